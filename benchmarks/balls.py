@@ -23,7 +23,7 @@ from flint import arb
 
 import symtape
 import symtape.scipy.special
-from symtape.precision import precision
+from symtape.process.precision import precision
 from symtape.rigorous.enclose import enclose
 
 ROUNDS = 15

@@ -7,31 +7,31 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from symtape.budget import Budget
 from symtape.derive import derive
-from symtape.entrywise import batch_jacobian, elementwise_grad
-from symtape.gauss_newton import make_ggnvp
 from symtape.graph.freeze import differentiate
 from symtape.graph.graph import Graph
 from symtape.primitives.primitive import Primitive
-from symtape.products import hvp, jvp, linearize, vjp
+from symtape.process.budget import Budget
 from symtape.reading.checkpoint import checkpoint, recompute_grad, stop_recording
-from symtape.record import record
+from symtape.reading.record import record
 from symtape.recording.custom import custom_gradient, grad_pass_through, stop_gradient
 from symtape.recording.registry import RegisterGradient, register_op
 from symtape.recording.tape import GradientTape, UnconnectedGradients
 from symtape.recording.tensor import Tensor, constant
 from symtape.recording.variable import Variable
 from symtape.recording.vectors import flatten
-from symtape.sparse_derivatives import (
+from symtape.transforms.entrywise import batch_jacobian, elementwise_grad
+from symtape.transforms.gauss_newton import make_ggnvp
+from symtape.transforms.gradients import grad, hessian, jacobian, value_and_grad
+from symtape.transforms.products import hvp, jvp, linearize, vjp
+from symtape.transforms.sparse import (
     hessian_sparsity,
     jacobian_sparsity,
     sparse_hessian,
     sparse_jacobian,
 )
-from symtape.transforms import grad, hessian, jacobian, value_and_grad
+from symtape.transforms.vmap import vmap
 from symtape.version import __version__
-from symtape.vmap import vmap
 
 if TYPE_CHECKING:
     from symtape import errors as errors

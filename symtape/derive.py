@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 import numpy as np
 
 from symtape.errors import NotTraceable, Unsupported
-from symtape.faithful import check_faithful
-from symtape.record import flat, readable, record
+from symtape.reading.faithful import check_faithful
+from symtape.reading.record import flat, readable, record
 
 if TYPE_CHECKING:
-    from symtape.budget import Budget
     from symtape.graph.graph import Graph
     from symtape.notation.derivation import ArrayDerivation
+    from symtape.process.budget import Budget
     from symtape.symbolic.derivation import Derivation
 
 __all__ = ["derive"]

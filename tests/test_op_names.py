@@ -35,7 +35,10 @@ SPELLINGS = {
 OTHER_THINGS = {
     "symtape/prover/": "functions of SymPy, of which the prover's ring is made",
     "symtape/symbolic/languages.py": "functions of SymPy, as languages spell them",
-    "symtape/symbolic/rust.py": "functions of SymPy, as Rust spells them",
+    "symtape/symbolic/arithmetic.py": "powers of the numbers that templates are computed with",
+    "symtape/symbolic/arb_functions.py": "powers of balls",
+    "symtape/symbolic/many.py": "powers of extended floats",
+    "symtape/symbolic/rational.py": "powers of fractions",
     "symtape/recording/refusals.py": "functions of the module math, and what NumPy calls them",
     "symtape/compiled/instructions.py": "functions of the C library",
     "symtape/compiled/loops.py": "the type of a truth value in LLVM's assembly",

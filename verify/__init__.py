@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 from verify.model.rendering import render_by
 
 if TYPE_CHECKING:
-    from symtape.budget import Budget as Budget
+    from symtape.process.budget import Budget as Budget
     from verify import adapters as adapters
     from verify import discovery as discovery
     from verify import errors as errors
@@ -62,7 +62,7 @@ _MODULES: Final = ("adapters", "discovery", "errors", "report", "strategies")
 """What is reached as ``verify.<name>`` without being imported by name."""
 
 _HOMES: Final = {
-    "symtape.budget": "Budget",
+    "symtape.process.budget": "Budget",
     "verify.api": "derivative gradient hessian hvp jacobian jvp vjp",
     "verify.assertions": "DerivativeError NotedWarning UndecidedError assert_gradient "
     "assert_hessian assert_hvp assert_jacobian assert_jvp assert_vjp",

@@ -23,10 +23,10 @@ from symtape.compiled.loop import Loop, loop_of
 from symtape.compiled.loops import layouts, loops_source, shared_source
 from symtape.compiled.numpy_source import NumpySource
 from symtape.compiled.planning import SMALLEST
-from symtape.extras import load
 from symtape.graph.graph import Graph, Node
 from symtape.primitives.extrema import MAX, MIN
 from symtape.primitives.reductions import SUM
+from symtape.process.extras import load
 
 
 class FusedSource(NumpySource):

@@ -22,8 +22,8 @@ from symtape.compiled.entry import (
 )
 from symtape.compiled.functions import address
 from symtape.compiled.scalars import Operation, Scalars
-from symtape.extras import load
 from symtape.graph.graph import Graph
+from symtape.process.extras import load
 
 _VECTORISED: Final = 1500
 _OPTIMISED: Final = 6000

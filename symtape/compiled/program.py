@@ -7,7 +7,6 @@ from typing import Any, Final
 
 import numpy as np
 
-from symtape.collector import uncollected
 from symtape.compiled.costs import calls_pay, pays_in_machine_code
 from symtape.compiled.finite import looking_once
 from symtape.compiled.fused_source import FusedSource
@@ -16,8 +15,9 @@ from symtape.compiled.numpy_source import NumpySource
 from symtape.compiled.passes import optimised
 from symtape.compiled.scalars import Scalars
 from symtape.errors import Unsupported
-from symtape.extras import installed
 from symtape.graph.graph import Graph
+from symtape.process.collector import uncollected
+from symtape.process.extras import installed
 
 Backend = Callable[[Graph, str], Any]
 

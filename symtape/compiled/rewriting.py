@@ -12,7 +12,7 @@ from symtape.graph.freeze import hashable
 from symtape.graph.graph import Graph, Node
 from symtape.primitives.arithmetic import ADD, MULTIPLY
 from symtape.primitives.primitive import Primitive
-from symtape.work import charge
+from symtape.process.work import charge
 
 Rule: TypeAlias = "Callable[[Builder, Node], int | None]"
 """What has the same value as a node that is about to be added, by position; None for nothing."""

@@ -9,7 +9,7 @@ from typing import Any, Final
 import numpy as np
 
 from symtape.compiled.emitters import index
-from symtape.emitted.elements import COMPARISONS, OPERATORS, logic
+from symtape.emitted.elements import COMPARISONS
 from symtape.emitted.expression import Binding, Written, call, matrix_product
 from symtape.emitted.numbers import shape_text
 from symtape.emitted.promotion import is_plain, promoted
@@ -323,12 +323,6 @@ ARRAYS: Final[Mapping[str, Writer]] = {
 }
 """A writer for each row; None of it where the library has nothing for these parameters."""
 
-ELEMENTS: Final = {
-    **OPERATORS,
-    **logic({"and": "&", "or": "|", "xor": "^"}, "~"),
-}
-"""Rows of elements that are operators of Python."""
-
 
 def _plain(name: str, args: Sequence[Argument]) -> list[Written]:
     """Arguments, of which whole numbers have no point where arithmetic is of floats anyway."""
@@ -356,13 +350,11 @@ def is_ufunc(node: Node) -> bool:
 def spelled(s: Spelling, node: Node, args: Sequence[Argument]) -> Written | None:
     """An operation as an expression; None where the library has nothing for it."""
     row, args = node.row, promoted(s, node, args)
-    if row.name in ELEMENTS and not node.params:
-        found: Written = ELEMENTS[row.name](*_plain(row.name, args))
-        return found
+    if row.name in s.dialect.operators and not node.params:
+        return s.dialect.element(row.name, *_plain(row.name, args))
     if row.name in ARRAYS:
         return ARRAYS[row.name](s, node, args)
-    function = s.dialect.function(row.name)
     # What else has a name of SciPy's computes it in a way of its own.
-    if function is None or node.params or not is_ufunc(node):
+    if node.params or not is_ufunc(node):
         return None
-    return call(function, *(_tensor(s, x) for x in args))
+    return s.dialect.element(row.name, *(Written(_tensor(s, x)) for x in args))

@@ -12,7 +12,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from symtape.emitted.c_elements import FUNCTIONS, OWN, called, element, own_function
+from symtape.emitted.c_elements import OWN, C, called, own_function
 from symtape.emitted.c_indices import (
     broadcast_index,
     indexed,
@@ -40,7 +40,7 @@ _KEYWORDS: Final = (
     "i j k l m n"
 )
 
-_WORDS: Final = frozenset({*_KEYWORDS.split(), *FUNCTIONS.values(), *OWN})
+_WORDS: Final = frozenset({*_KEYWORDS.split(), *C.functions.values(), *OWN})
 """Names that no variable may have: of the language, of its library, and of loops."""
 
 _MOST_ON_STACK: Final = 8192
@@ -61,7 +61,7 @@ def is_spelled(graph: Graph, node: Node) -> bool:
     words = [Written(f"x{k}") for k in range(len(node.inputs))]
     if node.params and node.name not in ("astype", "ones_like", "zeros_like"):
         return False
-    return element(node.name, words) is not None
+    return C.element(node.name, *words) is not None
 
 
 class CSource:
@@ -73,8 +73,6 @@ class CSource:
     function : callable
         Of the user, for the names of its constants.
     """
-
-    title = "C"
 
     def __init__(self, derivative: Derivative, function: Callable[..., Any]) -> None:
         self.derivative, self.graph = derivative, derivative.graph
@@ -123,7 +121,7 @@ class CSource:
         if node.primitive is None:
             return
         if not is_spelled(self.graph, node) or node.part is not None:
-            raise refusal(node, self.title)
+            raise refusal(node, C.title)
         if (loop := loop_of(node)) is not None:
             name = self._declared(at)
             self._lines += loop.lines(Loops(self, at, name))
@@ -201,7 +199,7 @@ class CSource:
         for i in node.inputs:
             shape = self.graph.nodes[i].shape
             words.append(self.at(i, broadcast_index(shape, node.shape, index)))
-        found = element(node.name, words)
+        found = C.element(node.name, *words)
         assert found is not None
         return found
 

@@ -2,24 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Final
 
 from symtape.compiled.functions import IN_C
+from symtape.emitted.dialect import Dialect
 from symtape.emitted.elements import COMPARISONS, OPERATORS, Operator, logic
 from symtape.emitted.expression import Binding, Written, call, product, sum_of
 
 _SAME: Final = (
     "ceil copysign fabs floor fmax fmin fmod isfinite isinf isnan rint signbit sqrt trunc"
 )
-FUNCTIONS: Final[Mapping[str, str]] = {
-    **IN_C,
-    **{name: name for name in _SAME.split()},
-    "absolute": "fabs",
-    "gamma": "tgamma",
-    "gammaln": "lgamma",
-}
-"""Of ``math.h``, by the rows."""
 
 OWN: Final[Mapping[str, str]] = {
     "expit": "x < 0 ? exp(x) / (1 + exp(x)) : 1 / (1 + exp(-x))",
@@ -47,17 +40,6 @@ def called(name: str) -> str:
     return "modulo" if name == "remainder" else name
 
 
-def element(name: str, args: Sequence[Written]) -> Written | None:
-    """A row on numbers; None where C has nothing for it."""
-    if name in _OPERATORS:
-        return _OPERATORS[name](*args)
-    if name in FUNCTIONS:
-        return call(FUNCTIONS[name], *args)
-    if name in OWN:
-        return call(called(name), *args)
-    return None
-
-
 def _multiplied(a: Written, b: Written) -> Written:
     return call("square", a) if a == b and a.binding < Binding.ATOM else product("*", a, b)
 
@@ -83,3 +65,19 @@ _OPERATORS: Final[Mapping[str, Operator]] = {
     "where": _chosen,
     "zeros_like": lambda x: Written("0.0"),
 }
+
+C: Final = Dialect(
+    title="C",
+    module="",
+    imports={},
+    functions={
+        **IN_C,
+        **{name: name for name in _SAME.split()},
+        "absolute": "fabs",
+        "gamma": "tgamma",
+        "gammaln": "lgamma",
+        **{name: called(name) for name in OWN},
+    },
+    operators=_OPERATORS,
+)
+"""C99: functions of ``math.h``, and those of :data:`OWN`."""

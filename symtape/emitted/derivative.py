@@ -17,9 +17,9 @@ from symtape.emitted.readable import READABLE
 from symtape.errors import NotTraceable
 from symtape.graph.graph import Graph
 from symtape.notation.local_names import local_names
-from symtape.products import hvp
-from symtape.record import record
-from symtape.transforms import grad, hessian, jacobian, value_and_grad
+from symtape.reading.record import record
+from symtape.transforms.gradients import grad, hessian, jacobian, value_and_grad
+from symtape.transforms.products import hvp
 
 Tree = Any
 """The number of an output, or a tuple of trees."""

@@ -9,17 +9,20 @@ from typing import Final
 import numpy as np
 import scipy.special
 
+from symtape.emitted.elements import PYTHON, Operator
+from symtape.emitted.expression import Written, call
+
 
 @dataclass(frozen=True)
 class Dialect:
-    """A library of arrays.
+    """A library of arrays, or a language: how it spells rows.
 
     Attributes
     ----------
     title : str
         For people.
     module : str
-        What it is called in the source.
+        What it is called in the source; empty of a language without NumPy's names.
     imports : mapping of str to str
         The line that imports what is written ``name.``, by that name.
     functions : mapping of str to str
@@ -27,6 +30,8 @@ class Dialect:
         name; empty of those that there are not.
     special : mapping of str to str
         The same of the rows of ``scipy.special``; what is not in it there is not.
+    operators : mapping of str to callable
+        The rows on elements that are no calls.
     axis, keepdims, dims : str
         The names of arguments.
     converted : str
@@ -46,6 +51,7 @@ class Dialect:
     imports: Mapping[str, str]
     functions: Mapping[str, str] = field(default_factory=dict)
     special: Mapping[str, str] = field(default_factory=dict)
+    operators: Mapping[str, Operator] = field(default_factory=lambda: PYTHON)
     axis: str = "axis"
     keepdims: str = "keepdims"
     dims: str = "axis"
@@ -59,9 +65,16 @@ class Dialect:
         """What the function of a row is called; None where there is none."""
         if name in self.functions:
             return self.functions[name] or None
-        if name in _OF_NUMPY:
+        if self.module and name in _OF_NUMPY:
             return f"{self.module}.{name}"
         return self.special.get(name)
+
+    def element(self, name: str, *args: Written) -> Written | None:
+        """A row on elements; None where there is nothing for it."""
+        if name in self.operators:
+            return self.operators[name](*args)
+        function = self.function(name)
+        return None if function is None else call(function, *args)
 
     def dtype(self, dtype: np.dtype[np.generic]) -> str:
         """A dtype."""

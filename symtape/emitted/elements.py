@@ -65,6 +65,13 @@ def _joined(sign: str) -> Operator:
     return joined
 
 
+PYTHON: Final[Mapping[str, Operator]] = {
+    **OPERATORS,
+    **logic({"and": "&", "or": "|", "xor": "^"}, "~"),
+}
+"""Rows of elements that are operators of Python, for arrays."""
+
+
 def is_same_twice(name: str, inputs: Sequence[int]) -> bool:
     """Whether an argument that is given twice is written once: ``2 * x``, ``x**2``."""
     return name in ("add", "multiply") and len(set(inputs)) == 1

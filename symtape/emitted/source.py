@@ -15,8 +15,8 @@ from symtape.emitted.dialect import JAX, NUMPY, TORCH, Dialect
 from symtape.emitted.generic import generalised
 from symtape.emitted.python import PythonSource, is_spelled
 from symtape.errors import Unsupported
-from symtape.faithful import check_faithful
-from symtape.record import flat, record
+from symtape.reading.faithful import check_faithful
+from symtape.reading.record import flat, record
 from symtape.symbolic.naming import argument_names
 
 Recording = Callable[[Sequence[Any]], Recorded]

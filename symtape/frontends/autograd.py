@@ -17,10 +17,10 @@ from typing import Any, Final
 
 import numpy as np
 
-from symtape.extras import load, loaded
 from symtape.primitives.factorisations import EighResult, QRResult, SVDResult
 from symtape.primitives.indexing import SCATTER, SCATTER_BY, Slot
 from symtape.primitives.linear_algebra import SlogdetResult
+from symtape.process.extras import load, loaded
 from symtape.reading.arrays import NUMPY_OF_TENSORS
 from symtape.recording.custom import stop_gradient
 from symtape.recording.in_place import holds_tensor

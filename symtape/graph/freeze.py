@@ -12,11 +12,11 @@ from symtape.errors import NotOnTape, NotTraceable
 from symtape.graph.graph import CustomGradient, Decision, Escape, Graph, Node
 from symtape.graph.threads import Made, sort_decisions
 from symtape.primitives.shape import EXTENDED, is_extended
+from symtape.process.work import charge
 from symtape.recording.recording import Applied, Recording
 from symtape.recording.structure import flatten
 from symtape.recording.tape import GradientTape
 from symtape.recording.tensor import Tensor, constant, tensor_of
-from symtape.work import charge
 
 
 def record(function: Callable[..., Any], *args: Any, budget: int | None = None) -> Graph:

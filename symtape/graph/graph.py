@@ -15,10 +15,10 @@ import numpy as np
 
 from symtape.one_line import OneLineRepr, clipped
 from symtape.primitives.primitive import Primitive
+from symtape.process.work import charge
 from symtape.recording.origin import Origin
 from symtape.recording.refusals import code_of
 from symtape.recording.stack import STACK
-from symtape.work import charge
 
 Stops = Callable[[int, Any], bool]
 

@@ -11,11 +11,11 @@ import numpy as np
 from symtape.graph.freeze import as_output, freeze
 from symtape.graph.graph import Decision, Graph, evaluated
 from symtape.numeric.batch import Batched
+from symtape.process.work import charge
 from symtape.recording.recording import Recording
 from symtape.recording.stack import STACK
 from symtape.recording.structure import flatten
 from symtape.recording.tensor import Tensor, tensor_of
-from symtape.work import charge
 
 
 class _SliceRecording(Recording):

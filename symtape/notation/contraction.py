@@ -12,7 +12,7 @@ from symtape.notation.network import Item, Network, aligned, unit
 from symtape.notation.tree import Call, Literal, Name, Total, Tree
 from symtape.notation.whole import MASKS
 from symtape.notation.words import COMPARISONS
-from symtape.work import charge
+from symtape.process.work import charge
 
 LARGEST: Final = 400
 """Most factors of what is printed, counted without sharing: as a tree it is as large as that."""

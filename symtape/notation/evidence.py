@@ -20,11 +20,12 @@ from symtape.errors import SymtapeError
 from symtape.graph.fidelity import points_around
 from symtape.graph.graph import Graph
 from symtape.notation.words import ELEMENTWISE, functions
+from symtape.process.work import metered
 from symtape.prover import prove_equal
 from symtape.prover.reader import Reader
 from symtape.prover.statements import Statements
 from symtape.reading.answers import answer_to
-from symtape.record import record
+from symtape.reading.record import record
 from symtape.recording.structure import flatten
 from symtape.rigorous import jets
 from symtape.rigorous.enclose import enclose
@@ -32,7 +33,6 @@ from symtape.symbolic import derivative
 from symtape.symbolic.naming import element_names
 from symtape.symbolic.precise import enclose as enclose_statements
 from symtape.symbolic.shadow import Shadow, shadow
-from symtape.work import metered
 
 BITS: Final = 212
 ENOUGH: Final = 100

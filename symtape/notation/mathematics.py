@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Final, Protocol
+from typing import Final, TypeAlias
 
 from symtape.notation.text import number_text
 from symtape.notation.tree import (
@@ -19,7 +18,9 @@ from symtape.notation.tree import (
     Tree,
     magnitude,
 )
-from symtape.notation.words import COMPARISONS
+from symtape.notation.words import COMPARISONS, word
+from symtape.symbolic.latex import Latex
+from symtape.symbolic.mathml import MathML
 
 _SUM, _PRODUCT, _POWER, _ATOM = range(4)
 """How strongly marks hold together; products of matrices and of elements are grouped apart."""
@@ -27,38 +28,8 @@ _SUM, _PRODUCT, _POWER, _ATOM = range(4)
 _CONSTANT_MATRICES: Final = {"eye": "I", "ones": "1", "zeros": "0"}
 
 
-class Style(Protocol):
-    """The marks of LaTeX, or of MathML."""
-
-    def name(self, text: str, bold: bool) -> str:
-        """A name or a digit."""
-
-    def number(self, text: str) -> str:
-        """A number that is not negative."""
-
-    def sign(self, text: str) -> str:
-        """An operator, as ``+``, ``odot`` or a sign of comparison."""
-
-    def word(self, function: str) -> str:
-        """The name of a function."""
-
-    def row(self, parts: Sequence[str]) -> str:
-        """One beside the other."""
-
-    def fenced(self, parts: Sequence[str], fence: str) -> str:
-        """Between brackets, or the bars of a norm; commas between several."""
-
-    def raised(self, base: str, exponent: str) -> str:
-        """A superscript."""
-
-    def lowered(self, base: str, index: str) -> str:
-        """A subscript."""
-
-    def over(self, above: str, below: str) -> str:
-        """A fraction."""
-
-    def root(self, inside: str) -> str:
-        """A square root."""
+Style: TypeAlias = Latex | MathML
+"""The marks that formulas are made of."""
 
 
 class Writer:
@@ -208,12 +179,14 @@ class Writer:
                 left, right = tree.arguments
                 turned = style.raised(self._held(right, _ATOM), self._top())
                 return style.row([self._factor(left), turned]), _PRODUCT
+        words = word(tree.function).text, word(tree.function).latex
         if tree.function in COMPARISONS:
             a, b = (self._held(argument, _SUM) for argument in tree.arguments)
-            return style.fenced([style.row([a, style.sign(tree.function), b])], "["), _ATOM
-        word = style.word(tree.function)
-        said = [f"{key}={value}" for key, value in tree.options]
-        name = style.lowered(word, style.name(", ".join(said), bold=False)) if said else word
+            return style.fenced([style.row([a, style.sign(*words), b])], "["), _ATOM
+        name = style.word(*words)
+        if tree.options:
+            said = ", ".join(f"{key}={value}" for key, value in tree.options)
+            name = style.lowered(name, style.name(said, bold=False))
         return style.row([name, style.fenced(arguments, "(")]), _ATOM
 
 

@@ -20,7 +20,7 @@ from symtape.notation.indexed import (
     digest,
     renamed,
 )
-from symtape.work import charge
+from symtape.process.work import charge
 
 MOST_TERMS: Final = 40
 """Longest sum that is worked with; nobody would read a longer one."""

@@ -6,11 +6,12 @@ from collections.abc import Callable, Mapping
 from typing import Final, TypeAlias
 
 from symtape.notation.forms import Written
-from symtape.notation.latex import latex
-from symtape.notation.mathml import mathml
+from symtape.notation.mathematics import Writer
 from symtape.notation.text import text
 from symtape.notation.tree import Name, Tree
-from symtape.symbolic.notation import LATEX, MATHML, TEXT, Notation
+from symtape.symbolic.latex import LATEX
+from symtape.symbolic.mathml import MATHML
+from symtape.symbolic.notation import TEXT, Notation
 
 Printer: TypeAlias = tuple[Callable[[Tree], str], Notation]
 """What writes trees, and the notation of the documents."""
@@ -32,7 +33,7 @@ def document(found: Written, printer: Printer) -> str:
 
 PRINTED: Final[Mapping[str, Printer]] = {
     "text": (text, TEXT),
-    "latex": (latex, LATEX),
-    "mathml": (mathml, MATHML),
+    "latex": (Writer(LATEX).written, LATEX),
+    "mathml": (Writer(MATHML).written, MATHML),
 }
 """By notation."""

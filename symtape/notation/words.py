@@ -38,12 +38,6 @@ class Word:
         )
         return found
 
-    @property
-    def in_latex(self) -> str:
-        """The name in LaTeX."""
-        escaped = self.text.replace("_", r"\_")
-        return self.latex or rf"\operatorname{{{escaped}}}"
-
 
 def _numpy(*names: str) -> dict[str, Word]:
     return {name: Word(name) for name in names}

@@ -28,28 +28,10 @@ from typing import Any, Final, ParamSpec
 import numpy as np
 
 from symtape.primitives.backward_error import BackwardError
-from symtape.primitives.rule import Array, Params, Rule, parameters, refusing
-
-__all__ = [
-    "COMPARISONS",
-    "DECISIONS",
-    "DEPENDENCES",
-    "FUNCTIONS",
-    "PRIMITIVES",
-    "PUSHES",
-    "STAND_INS",
-    "STRUCTURES",
-    "TIES",
-    "UFUNCS",
-    "Array",
-    "Params",
-    "Primitive",
-    "Rule",
-    "declare",
-    "implements",
-    "name_of",
-    "opaque",
-]
+from symtape.primitives.rule import Array as Array
+from symtape.primitives.rule import Params as Params
+from symtape.primitives.rule import Rule as Rule
+from symtape.primitives.rule import parameters, refusing
 
 P = ParamSpec("P")
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from symtape.precision import precision
+from symtape.process.precision import precision
 from symtape.prover.reader import Reader
 from symtape.prover.ring import NotReadable, Quotient, Refined
 from symtape.symbolic.interval import Interval

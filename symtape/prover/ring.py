@@ -11,7 +11,7 @@ from typing import Any, Final
 from flint import Ordering, fmpq, fmpq_mpoly_ctx
 from flint.utils.flint_exceptions import DomainError
 
-from symtape.work import charge
+from symtape.process.work import charge
 
 LARGEST_POWER: Final = 200
 """Of a quotient, and of a root. Polynomials of a degree like 2^50, as the exponent 0.3 has where it

@@ -12,7 +12,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from symtape.extras import loaded
+from symtape.process.extras import loaded
 from symtape.reading import sparse_names
 from symtape.reading.arrays import (
     MAKERS,

@@ -12,7 +12,7 @@ from typing import Any, Final
 import numpy as np
 
 from symtape.reading.functions import closed_over, functions_of_attribute, inner_function, names
-from symtape.reading.origin import is_class_in_python, is_steady
+from symtape.reading.origin import IMMUTABLE, is_class_in_python, is_steady
 from symtape.recording.of_leaves import OfLeaves
 
 _MOST_VALUES: Final = 256
@@ -21,9 +21,7 @@ _MOST_VALUES: Final = 256
 _MOST_ITEMS: Final = 64
 """Items of a container that are looked into."""
 
-_NOWHERE: Final = frozenset(
-    (int, bool, float, complex, str, bytes, type(None), np.ndarray, np.ufunc, BuiltinFunctionType)
-)
+_NOWHERE: Final = IMMUTABLE | {np.ndarray, np.ufunc, BuiltinFunctionType}
 
 
 def reached(function: Callable[..., Any]) -> Iterator[Any]:

@@ -18,6 +18,9 @@ STEADY: Final = frozenset(
 )
 """Packages that are taken for what they are: their code is not looked into."""
 
+IMMUTABLE: Final = frozenset((int, bool, float, complex, str, bytes, type(None)))
+"""Types of values that never change."""
+
 _STANDARD: Final = sys.stdlib_module_names - {"__main__"}
 
 _HEAP, _IMMUTABLE = 1 << 9, 1 << 8

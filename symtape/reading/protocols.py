@@ -14,14 +14,13 @@ from typing import Any, Final
 
 import numpy as np
 
+from symtape.reading.origin import IMMUTABLE
 from symtape.recording.in_place import Buffer
 from symtape.recording.tensor import Tensor
 
-PLAIN: Final = frozenset(
-    (
-        *(Tensor, Buffer, np.ndarray, np.float64, np.bool_, ModuleType, float, int, bool, str),
-        *(list, tuple, dict, complex, type(None), range, set, type, FunctionType),
-    )
+PLAIN: Final = IMMUTABLE.union(
+    (Tensor, Buffer, np.ndarray, np.float64, np.bool_, ModuleType, FunctionType),
+    (list, tuple, dict, range, set, type),
 )
 """Types without a method of Python's protocols that is written by a user or a library."""
 

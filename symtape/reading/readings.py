@@ -46,7 +46,10 @@ _MOST_FAILED: Final = 3
 """Points at which one judge reads a function in vain."""
 
 _READ_INSIDE: Final = frozenset(
-    ("symtape.transforms", "symtape.products", "symtape.entrywise", "verify.model.foreign")
+    (
+        *(f"symtape.transforms.{name}" for name in ("gradients", "products", "entrywise")),
+        "verify.model.foreign",
+    )
 )
 """Modules whose functions read those of users' by themselves."""
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import functools
 from typing import Any, Final
 
-from symtape.extras import loaded
+from symtape.process.extras import loaded
 from symtape.reading.dispatch import Substitute, of_arrays
 from symtape.recording.inside import read_inside
 

@@ -8,7 +8,7 @@ from types import FunctionType
 from typing import Any, Final
 
 from symtape.errors import Unsupported
-from symtape.extras import loaded
+from symtape.process.extras import loaded
 from symtape.reading.dispatch import Substitute, if_given
 from symtape.recording.in_place import lifted, lowered
 from symtape.recording.tensor import Tensor

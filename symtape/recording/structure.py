@@ -20,7 +20,7 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 
-from symtape.extras import loaded
+from symtape.process.extras import loaded
 
 _LIBRARIES: Final = ("site-packages", "dist-packages")
 _NOT_USERS: Final = sys.stdlib_module_names - {"__main__"} | {"numpy", "symtape", "verify"}

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from symtape.first_order import cost
+from symtape.graph.first_order import cost
 from symtape.graph.graph import Graph, Node
 from symtape.primitives.backward_error import BackwardError
 from symtape.rigorous.backward_error import error_of_logs, error_of_vectors, perturbation
@@ -67,8 +67,8 @@ def adjoint_bound(
 class _Rounding:
     """The errors of the operations of a graph at a point, and their slopes.
 
-    Each element of a node is a variable of :func:`symtape.first_order.cost`. So is each element of
-    an argument that an operation takes with an error, between the two.
+    Each element of a node is a variable of :func:`symtape.graph.first_order.cost`. So is each
+    element of an argument that an operation takes with an error, between the two.
     """
 
     def __init__(self, graph: Graph, inputs: Sequence[Any], only: Collection[str] | None) -> None:

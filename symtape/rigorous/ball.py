@@ -8,7 +8,7 @@ floats would not find either (the square root of a ball that may be negative) is
 
 from __future__ import annotations
 
-from symtape.precision import precision as precision
+from symtape.process.precision import precision as precision
 from symtape.rigorous.choice import *  # noqa: F403
 from symtape.rigorous.decompositions import *  # noqa: F403
 from symtape.rigorous.elementary import *  # noqa: F403

@@ -9,7 +9,7 @@ from typing import Any, Final
 import numpy as np
 from flint import arb
 
-from symtape.precision import precision
+from symtape.process.precision import precision
 from symtape.rigorous.scalar import Ball
 
 _DISTANCE_BITS: Final = 256

@@ -16,24 +16,6 @@ from flint import arb
 
 from symtape.rigorous.scalar import Ball, as_ball, between, binary, hull
 
-__all__ = [
-    "Truth",
-    "equal",
-    "greater",
-    "greater_equal",
-    "less",
-    "less_equal",
-    "logical_and",
-    "logical_not",
-    "logical_or",
-    "maximum",
-    "minimum",
-    "not_equal",
-    "sort",
-    "truth",
-    "where",
-]
-
 Truth: TypeAlias = bool | None
 
 

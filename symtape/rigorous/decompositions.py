@@ -15,8 +15,6 @@ from symtape.rigorous.exact import midpoints
 from symtape.rigorous.matrices import eigh, eigvalsh, matmul, objects, stacked_parts
 from symtape.rigorous.scalar import UNKNOWN, Ball
 
-__all__ = ["qr", "singular_values", "svd"]
-
 
 def qr(a: Any) -> tuple[Any, Any]:
     """The reduced QR decomposition by reflections, with the signs that LAPACK gives it.

@@ -24,42 +24,6 @@ from symtape.rigorous.scalar import (
     unary,
 )
 
-__all__ = [
-    "absolute",
-    "arccos",
-    "arccosh",
-    "arcsin",
-    "arcsinh",
-    "arctan",
-    "arctan2",
-    "arctanh",
-    "cbrt",
-    "cos",
-    "cosh",
-    "exp",
-    "exp2",
-    "expm1",
-    "hypot",
-    "hypot_cosine",
-    "integer_power",
-    "log",
-    "log1p",
-    "log2",
-    "log10",
-    "logaddexp",
-    "logaddexp2",
-    "power",
-    "reciprocal",
-    "sech2",
-    "sin",
-    "sinh",
-    "softplus",
-    "sqrt",
-    "square",
-    "tan",
-    "tanh",
-]
-
 DIRECT: Final[dict[Any, tuple[Callable[[Ball], Ball], Callable[[Ball], int] | None]]] = {}
 """What Arb itself computes for a function here: where a measure of the ball, in bits, is above
 :data:`ENOUGH`, or everywhere."""

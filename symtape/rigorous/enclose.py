@@ -16,15 +16,15 @@ from flint import arb
 
 from symtape.errors import Unsupported
 from symtape.graph.graph import Graph, Node
-from symtape.precision import precision
 from symtape.primitives.arguments import takes_values
 from symtape.primitives.primitive import Primitive
+from symtape.process.precision import precision
+from symtape.process.work import charge
 from symtape.rigorous import ball
 from symtape.rigorous.deciding import COMPARING, evaluate_by_rank, select_by_rank
 from symtape.rigorous.each import named, over_arrays
 from symtape.rigorous.exact import float_balls, kept_balls, only_balls
 from symtape.rigorous.scalar import as_ball
-from symtape.work import charge
 
 _BALLS: Final = np.frompyfunc(as_ball, 1, 1)
 _TRUTHS: Final = np.frompyfunc(ball.truth, 1, 1)

@@ -18,21 +18,6 @@ from symtape.rigorous.elementary import sqrt
 from symtape.rigorous.exact import as_matrix, midpoints, only_balls
 from symtape.rigorous.scalar import UNKNOWN, Ball, as_ball
 
-__all__ = [
-    "cholesky",
-    "cofactor",
-    "det",
-    "eig",
-    "eigh",
-    "eigvalsh",
-    "expm",
-    "inv",
-    "matmul",
-    "objects",
-    "slogdet",
-    "solve",
-]
-
 _LARGE_PRODUCT: Final = 64
 """From so many multiplications on, a product is worth converting to ``arb_mat`` for."""
 

@@ -19,8 +19,6 @@ from symtape.rigorous.exact import as_matrix
 from symtape.rigorous.matrices import objects, stacked_parts
 from symtape.rigorous.scalar import UNKNOWN
 
-__all__ = ["logm", "sqrtm"]
-
 _STEPS: Final = 60
 _ROOTS: Final = 64
 """After so many roots a matrix that can be represented is near 1."""

@@ -16,8 +16,8 @@ from typing import Any, Final
 import numpy as np
 from flint import arb
 
-from symtape.precision import precision, with_size
 from symtape.primitives.primitive import Primitive
+from symtape.process.precision import precision, with_size
 from symtape.rigorous import ball
 from symtape.rigorous.constants import roundings
 from symtape.rigorous.rounding import rounding_of

@@ -15,7 +15,7 @@ import flint
 from flint import arb, arb_series
 
 from symtape.errors import Unsupported
-from symtape.precision import precision, with_size
+from symtape.process.precision import precision, with_size
 from symtape.rigorous.jets import functions
 from symtape.rigorous.jets.jet import Jet, Lost, coefficients
 from symtape.rigorous.scalar import UNKNOWN, Ball

@@ -13,8 +13,8 @@ from symtape.errors import BudgetSpent, Unsupported
 from symtape.graph.graph import Graph, Node
 from symtape.primitives.arguments import takes_values
 from symtape.primitives.primitive import Primitive
+from symtape.process.work import Work
 from symtape.rigorous.exact import filled
-from symtape.work import Work
 
 _MOST_BITS: Final = 10_000
 """Numerators and denominators are not worked with if they are longer."""

@@ -19,9 +19,9 @@ import numpy as np
 from flint import arb
 
 from symtape.graph.graph import Graph, Node
-from symtape.precision import precision
 from symtape.primitives.backward_error import BackwardError
 from symtape.primitives.primitive import Primitive
+from symtape.process.precision import precision
 from symtape.rigorous.adjoint import adjoint_bound as adjoint_bound
 from symtape.rigorous.backward_error import (
     error_of_logs,

@@ -17,15 +17,15 @@ from flint import arb_series
 
 from symtape.errors import Unsupported
 from symtape.graph.graph import Graph, Node
-from symtape.precision import precision
 from symtape.primitives.primitive import Primitive
+from symtape.process.precision import precision
+from symtape.process.work import charge
 from symtape.rigorous import matrix_slopes
 from symtape.rigorous.jets import functions
 from symtape.rigorous.jets.jet import Germ, Jet, coefficients
 from symtape.rigorous.jets.reading import Expansion
 from symtape.rigorous.matrix_slopes import perturbed
 from symtape.rigorous.scalar import as_ball
-from symtape.work import charge
 
 _BITS: Final = 64
 

@@ -21,31 +21,6 @@ from symtape.rigorous.scalar import (
     unary,
 )
 
-__all__ = [
-    "airy_ai_prime",
-    "airy_bi_prime",
-    "analytic",
-    "digamma",
-    "entr",
-    "erf",
-    "erfc",
-    "erfcinv",
-    "erfcx",
-    "erfinv",
-    "expit",
-    "gamma",
-    "gammaln",
-    "i1",
-    "log_expit",
-    "log_ndtr",
-    "logit",
-    "ndtr",
-    "polygamma",
-    "rgamma",
-    "xlog1py",
-    "xlogy",
-]
-
 
 @unary
 def expit(x: Ball) -> Ball:

@@ -13,20 +13,6 @@ from flint import arb
 from symtape.rigorous.elementary import absolute
 from symtape.rigorous.scalar import UNKNOWN, Ball, as_ball, between, binary, hull, rational, unary
 
-__all__ = [
-    "ceil",
-    "copysign",
-    "floor",
-    "floor_divide",
-    "fmod",
-    "heaviside",
-    "remainder",
-    "rint",
-    "sign",
-    "signbit",
-    "trunc",
-]
-
 
 @unary
 def sign(x: Ball) -> Ball:

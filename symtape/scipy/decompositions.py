@@ -18,15 +18,6 @@ from symtape.primitives.factorisations import (
 )
 from symtape.scipy.given import adjoint, oriented, over_stacks, value_of
 
-__all__ = [
-    "qr",
-    "qr_multiply",
-    "rq",
-    "subspace_angles",
-    "svd",
-    "svdvals",
-]
-
 
 def qr(
     a: Any,

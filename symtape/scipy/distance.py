@@ -11,8 +11,6 @@ from scipy.special import rel_entr
 from symtape.errors import Unsupported
 from symtape.primitives.arithmetic import as_array
 
-__all__ = ["cdist", "correlation", "cosine", "pdist", "squareform"]
-
 
 def _weighed(x: Any, w: Any) -> Any:
     return x if w is None else x * w

@@ -14,8 +14,6 @@ from symtape.primitives.arithmetic import as_array
 from symtape.primitives.elimination import mirrored
 from symtape.scipy.given import over_stacks, value_of
 
-__all__ = ["ldl", "lu", "lu_factor"]
-
 
 def _eliminated(a: Any, exchanging: bool = True) -> tuple[Any, Any, Any]:
     """Both factors in one matrix as LAPACK has them, the order of the rows, and the exchanges."""

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from symtape.first_order import solved
+from symtape.graph.first_order import solved
 from symtape.recording.directions import some_cotangent
 from symtape.recording.tape import GradientTape
 from symtape.recording.tensor import Tensor, tensor_of

@@ -14,7 +14,7 @@ from typing import Any, Final
 import numpy as np
 
 from symtape.primitives.arguments import is_stand_in
-from symtape.reading.origin import whose
+from symtape.reading.origin import IMMUTABLE, whose
 
 Check = Callable[[], bool]
 
@@ -88,7 +88,7 @@ def _everything_in(value: Any) -> list[_Held] | None:
     waiting = [value]
     while waiting:
         one = waiting.pop()
-        if id(one) in found or type(one) in PLAIN or isinstance(one, _STEADY):
+        if id(one) in found or type(one) in IMMUTABLE or isinstance(one, _STEADY):
             continue
         if type(one) is np.ndarray and not one.dtype.hasobject:
             found[id(one)] = one, one.tobytes()
@@ -100,9 +100,6 @@ def _everything_in(value: Any) -> list[_Held] | None:
             return None
     return list(found.values())
 
-
-PLAIN: Final = frozenset((int, bool, float, complex, str, bytes, type(None)))
-"""Types of values that never change."""
 
 _STEADY: Final = (FunctionType, type, ModuleType, np.generic)
 CONTAINERS: Final = frozenset((list, tuple, dict, set, frozenset, MappingProxyType))

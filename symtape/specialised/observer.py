@@ -19,16 +19,15 @@ from typing import Any, Final
 
 import numpy as np
 
-from symtape.reading.origin import STEADY, root_package
+from symtape.reading.origin import IMMUTABLE, STEADY, root_package
 from symtape.reading.reader import Reader
 from symtape.reading.twins import is_twin, make_twin
 from symtape.recording.inside import OBSERVER
 from symtape.recording.tensor import Tensor
-from symtape.specialised.contents import PLAIN
 from symtape.specialised.outside import is_silent, meets_outside, place, random_states
 from symtape.specialised.reads import ABSENT, Reads, is_followed, is_seen
 
-_UNHELD: Final = frozenset((Tensor, np.ndarray, *PLAIN))
+_UNHELD: Final = frozenset((Tensor, np.ndarray, *IMMUTABLE))
 """Types of values of which the attributes say nothing that their contents do not."""
 
 _BOUND: Final = (
@@ -168,7 +167,7 @@ class Observer(Reader):
         """Note an attribute that compiled code answers."""
         if getattr(of, name) is found:
             self._reads.note_check(lambda: getattr(of, name, ABSENT) is found)
-        elif type(found) in PLAIN:
+        elif type(found) in IMMUTABLE:
             self._reads.note_check(lambda: getattr(of, name, ABSENT) == found)
         else:
             self._reads.meet(of, unseen=True)
@@ -251,7 +250,7 @@ class Observer(Reader):
 
     def _note_setting(self, function: Any, found: Any) -> None:
         """Note what a function in compiled code shows, as a limit or the context of a module."""
-        if type(found) in PLAIN:
+        if type(found) in IMMUTABLE:
             self._reads.note_check(lambda: function() == found)
         elif function() is found:
             self._reads.note_check(lambda: function() is found)
@@ -259,7 +258,7 @@ class Observer(Reader):
 
     def _note_kind(self, function: Any, args: Any, found: bool) -> None:
         """Note what a class says itself of an object that is from around the function."""
-        if self._reads.knows(args[0]) or type(args[0]) in PLAIN:
+        if self._reads.knows(args[0]) or type(args[0]) in IMMUTABLE:
             self._reads.note_check(lambda: function(*args) is found)
 
     def _construct(self, kind: type, args: Any, keywords: Any) -> Any:

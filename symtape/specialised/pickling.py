@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from types import FunctionType
 from typing import Any
 
-import symtape.transforms
+from symtape.transforms import gradients
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,9 +32,7 @@ class Remaker:
         """The derivative."""
         function = self.function
         inner = function.remade() if isinstance(function, Remaker) else function
-        made: Callable[..., Any] = getattr(symtape.transforms, self.transform)(
-            inner, **dict(self.options)
-        )
+        made: Callable[..., Any] = getattr(gradients, self.transform)(inner, **dict(self.options))
         return made
 
 
@@ -42,10 +40,10 @@ def remaker(function: Any) -> Any:
     """What makes a derivative again; any other function as it is."""
     if not isinstance(function, FunctionType):
         return function
-    if function.__globals__.get("__name__") != "symtape.transforms":
+    if function.__globals__.get("__name__") != gradients.__name__:
         return function
     name = function.__code__.co_qualname.partition(".")[0]
-    known = inspect.signature(getattr(symtape.transforms, name)).parameters
+    known = inspect.signature(getattr(gradients, name)).parameters
     cells = zip(function.__code__.co_freevars, function.__closure__ or (), strict=True)
     options = tuple(
         (key, cell.cell_contents) for key, cell in cells if key in known and key != "function"

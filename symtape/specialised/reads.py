@@ -26,11 +26,10 @@ import numpy as np
 from symtape.errors import NotTraceable
 from symtape.primitives.arguments import is_stand_in
 from symtape.reading.functions import CACHED, functions_of_attribute, names
-from symtape.reading.origin import STEADY, is_class_in_python, root_package, whose
+from symtape.reading.origin import IMMUTABLE, STEADY, is_class_in_python, root_package, whose
 from symtape.reading.reader import Reader
 from symtape.specialised.contents import (
     CONTAINERS,
-    PLAIN,
     Check,
     is_opaque,
     items,
@@ -221,7 +220,7 @@ class Reads:
             Whether code that is not seen has it: all that it holds may be read, and all that it
             leads to be called.
         """
-        if type(value) in PLAIN or value is ABSENT:
+        if type(value) in IMMUTABLE or value is ABSENT:
             return
         before = self._met.get(id(value))
         if before is not None and (before[1] or not unseen):

@@ -14,7 +14,7 @@ from symtape.errors import BudgetSpent, Escaped, NotTraceable
 from symtape.graph.fidelity import departure, points_around
 from symtape.graph.graph import Graph
 from symtape.reading.functions import code_of
-from symtape.record import record
+from symtape.reading.record import record
 from symtape.recording.for_programs import FOR_PROGRAM
 from symtape.recording.stack import STACK
 from symtape.recording.structure import flatten

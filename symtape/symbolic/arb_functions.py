@@ -13,6 +13,7 @@ from typing import Any, Final
 import sympy as sp
 from flint import acb, arb, fmpq
 
+from symtape.symbolic.arithmetic import Arithmetic
 from symtape.symbolic.functions import SincDerivative, WithLambert
 
 
@@ -158,10 +159,22 @@ FUNCTIONS: Final[dict[Any, Callable[..., Any]]] = {
     sp.hermite_prob: _hermite_prob,
     sp.elliptic_k: _real(lambda m: m.elliptic_k()),
     sp.elliptic_e: _real(lambda m: m.elliptic_e()),
+    sp.hyper: lambda upper, lower, x: x.hypgeom(upper, lower),
 }
 """A reading on balls for each class of SymPy function."""
 
 
-def exact(value: Any) -> Any:
-    """A SymPy rational as a flint rational."""
-    return fmpq(int(value.p), int(value.q))
+BALLS: Final = Arithmetic(
+    refusal="no reading on balls of {}",
+    exact=lambda e: fmpq(int(e.p), int(e.q)),
+    number=arb,
+    powers={
+        "square": square,
+        "int_power": integer_power,
+        "sqrt": arb.sqrt,
+        "rsqrt": arb.rsqrt,
+        "power": power,
+    },
+    functions=FUNCTIONS,
+    constants=CONSTANTS,
+)

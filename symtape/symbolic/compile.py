@@ -12,8 +12,7 @@ from typing import Any, Final, TypeAlias, TypeVar
 
 import numpy as np
 
-from symtape.symbolic.language import Signature
-from symtape.symbolic.languages import LANGUAGES
+from symtape.symbolic.languages import LANGUAGES, Signature
 from symtape.symbolic.program import Program
 from symtape.symbolic.shadow import Shadow
 from symtape.symbolic.template import ARITHMETIC, Template

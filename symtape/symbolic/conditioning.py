@@ -14,9 +14,11 @@ from typing import Any, Final
 import numpy as np
 
 from symtape.errors import Unsupported
-from symtape.first_order import cost
-from symtape.precision import precision, with_size
-from symtape.symbolic.precise import compiled, run
+from symtape.graph.first_order import cost
+from symtape.process.precision import precision, with_size
+from symtape.process.work import charge
+from symtape.symbolic.arb_functions import BALLS
+from symtape.symbolic.precise import run
 from symtape.symbolic.program import Program
 from symtape.symbolic.template import (
     ADD,
@@ -29,7 +31,6 @@ from symtape.symbolic.template import (
     Local,
     Template,
 )
-from symtape.work import charge
 
 _ROUNDINGS: Final[dict[Template, int]] = {
     ADD: 1,
@@ -183,7 +184,7 @@ def _roundings(template: Template) -> int:
 
 def _slope(partial: Local, args: tuple[int, ...], values: _Floats) -> float:
     if partial.template is not None:
-        function = compiled(partial.template)
+        function = BALLS.function(partial.template)
         chosen = [values.balls[args[k]] for k in partial.positions]
         return float(with_size(lambda: function(*chosen)))
     if partial.constant is not None:

@@ -13,11 +13,11 @@ from typing import Any
 
 import numpy as np
 
+from symtape.process.work import charge
 from symtape.recording.structure import separated
 from symtape.symbolic.program import ONE, ZERO, Program
 from symtape.symbolic.shadow import Shadow
 from symtape.symbolic.template import STOP, UNIT, Local
-from symtape.work import charge
 
 
 def gradient(shadow: Shadow) -> list[Any]:

@@ -14,10 +14,11 @@ from symtape.recording.structure import flatten
 from symtape.symbolic.closed_form import LIMIT, expand, lightly_simplified, tree_size
 from symtape.symbolic.compile import compiled_function
 from symtape.symbolic.conditions import conditions
-from symtape.symbolic.language import Part, Signature
-from symtape.symbolic.languages import ARRAY_LANGUAGES, LANGUAGES, refuse_unknown
+from symtape.symbolic.languages import ARRAY_LANGUAGES, LANGUAGES, Part, Signature, refuse_unknown
+from symtape.symbolic.latex import LATEX
+from symtape.symbolic.mathml import MATHML
 from symtape.symbolic.naming import element_names, fresh_prefix
-from symtape.symbolic.notation import LATEX, MATHML, TEXT, Notation
+from symtape.symbolic.notation import TEXT, Notation
 from symtape.symbolic.shadow import Shadow
 from symtape.symbolic.writing import write
 

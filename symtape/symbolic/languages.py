@@ -4,43 +4,201 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any, ClassVar, Final
 
 import numpy as np
+import sympy as sp
 from sympy.printing.c import C99CodePrinter
+from sympy.printing.codeprinter import CodePrinter, PrintMethodNotImplementedError
 from sympy.printing.fortran import FCodePrinter
 from sympy.printing.jscode import JavascriptCodePrinter
 from sympy.printing.julia import JuliaCodePrinter
 from sympy.printing.numpy import SciPyPrinter
 from sympy.printing.pycode import PythonCodePrinter
+from sympy.printing.rust import RustCodePrinter
 
 from symtape.errors import Unsupported
-from symtape.symbolic.decimals import with_decimals
-from symtape.symbolic.language import Language, Part, Signature, nested, with_short_integers
-from symtape.symbolic.rust import Rust
+from symtape.symbolic.decimals import Decimal, with_decimals
+from symtape.symbolic.notation import split_name
 
-_SPECIAL: Final = re.compile(r"\b(airy\w+|bessel\w|beta|cosint|erf\w*|expinti?|\w*gamma|sinint)\(")
-"""What Julia has in a package."""
+_LONG: Final = 2**31
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A result: what it is called if there are several, its shape, its entries in C order."""
+
+    label: str
+    shape: tuple[int, ...]
+    entries: list[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Signature:
+    """A function to write: its name, what it is, and its arguments with their shapes."""
+
+    name: str
+    summary: str
+    arguments: list[tuple[str, tuple[int, ...]]]
+
+
+class Language(CodePrinter):  # type: ignore[misc]
+    """A programming language: SymPy's printer of it, which stands beside this among the bases.
+
+    One object for each function to write, as names depend on it. A subclass is mostly a table:
+    what the printer lacks, how an element is indexed, and the layout of a function.
+    """
+
+    title: ClassVar[str]
+    options: ClassVar[dict[str, Any]] = {}
+    functions: ClassVar[dict[str, str]] = {}
+    """What SymPy's printer lacks or gets wrong, by the name of SymPy's class, with its arguments
+    as in ``str.format``."""
+
+    index: ClassVar[tuple[str, str, str]] = ("[", "][", "]")
+    """Around an index, and between its axes."""
+
+    first: ClassVar[int] = 0
+    """The index of the first element."""
+
+    decimal: ClassVar[str] = "{}"
+    let: ClassVar[str] = "    {} = {}\n"
+    several: ClassVar[str] = "{}"
+    """Around several results, between which there are commas."""
+
+    layout: ClassVar[str]
+    """The whole function: with its `name`, `summary` and `arguments`, `lets`, and `results`."""
+
+    imports: ClassVar[dict[str, str]] = {}
+    """The line above a function in which a pattern is found."""
+
+    between: ClassVar[str] = "\n\n"
+    """From the imports to the function."""
+
+    def __init__(self, signature: Signature) -> None:
+        super().__init__(self.options)
+        self.signature = signature
+        self.arguments = [(self.named(name), shape) for name, shape in signature.arguments]
+
+    def expression(self, expression: Any) -> str:
+        """One expression.
+
+        Raises
+        ------
+        Unsupported
+            A function that the language has not.
+        """
+        try:
+            return self.printed(_with_short_integers(with_decimals(expression)))
+        except PrintMethodNotImplementedError as error:
+            raise self.refusal(str(error).partition("\n")[0].rpartition(": ")[2]) from error
+
+    def printed(self, expression: Any) -> str:
+        """An expression with decimals, by SymPy's printer."""
+        return str(self.doprint(expression))
+
+    def refusal(self, function: str) -> Unsupported:
+        """What is said of a function that the language has not."""
+        return Unsupported(
+            f"{self.title} has no function {function}; choose another language, or write "
+            "it with 'numpy'"
+        )
+
+    def grouped(self, text: str) -> str:
+        """In parentheses."""
+        return f"({text})"
+
+    def named(self, base: str) -> str:
+        """An argument's name, changed if it is a word of the language."""
+        return f"{base}_" if base in self.reserved_words else base
+
+    def place(self, base: str, index: tuple[int, ...]) -> str:
+        """An index into an argument, as text."""
+        opening, between, closing = self.index
+        return f"{opening}{between.join(str(i + self.first) for i in index)}{closing}"
+
+    def function(self, lets: Sequence[tuple[str, str]], parts: Sequence[Part]) -> str:
+        """The whole function."""
+        words = self.words(lets, parts)
+        words |= {"lets": "".join(self.let.format(*one) for one in lets)}
+        code = self.layout.format(name=self.signature.name, summary=self.signature.summary, **words)
+        body = words["lets"] + words["results"]
+        above = [line for pattern, line in self.imports.items() if re.search(pattern, body)]
+        return "\n".join(above) + self.between * bool(above) + code
+
+    def words(self, lets: Sequence[tuple[str, str]], parts: Sequence[Part]) -> dict[str, str]:
+        """What differs in the layout of two functions: by default `arguments` and `results`."""
+        return {
+            "arguments": ", ".join(self.argument(*one) for one in self.arguments),
+            "results": self.joined([self.result(part) for part in parts]),
+        }
+
+    def argument(self, name: str, shape: tuple[int, ...]) -> str:
+        """An argument among the others."""
+        return name
+
+    def result(self, part: Part) -> str:
+        """One of the results."""
+        return _nested(part.entries, part.shape)
+
+    def joined(self, texts: Sequence[str]) -> str:
+        """All results."""
+        return texts[0] if len(texts) == 1 else self.several.format(", ".join(texts))
+
+    def _print(self, expr: Any, **kwargs: Any) -> Any:
+        text = self.functions.get(type(expr).__name__)
+        if text is None:
+            return super()._print(expr, **kwargs)
+        return text.format(*map(self.given, expr.args))
+
+    def given(self, expression: Any) -> str:
+        """An argument of one of `functions`."""
+        return str(self._print(expression))
+
+    def _print_Decimal(self, expr: Decimal) -> str:
+        return self.decimal.format(expr.name)
+
+    def _print_Symbol(self, expr: Any) -> str:
+        base, index = split_name(expr.name)
+        return self.named(base) + (self.place(base, index) if index else "")
+
+
+def _with_short_integers(expression: Any) -> Any:
+    """`expression` with integers beyond 32 bits as decimals."""
+    long = [n for n in expression.atoms(sp.Integer) if abs(n) >= _LONG]
+    table = {n: sp.sign(n) * Decimal(repr(float(abs(n)))) for n in long}
+    return expression.xreplace(table) if table else expression
+
+
+def _nested(entries: Sequence[str], shape: tuple[int, ...]) -> str:
+    """Entries as lists in brackets, nested."""
+    if not shape:
+        return entries[0]
+    step = len(entries) // max(shape[0], 1)
+    rows = [_nested(entries[k * step : (k + 1) * step], shape[1:]) for k in range(shape[0])]
+    return f"[{', '.join(rows)}]"
+
+
+def _outputs(parts: Sequence[Part]) -> list[tuple[str, Part]]:
+    """Results that are written into arguments, with the names of these."""
+    return [(f"out_{part.label}" if len(parts) > 1 else "out", part) for part in parts]
 
 
 class _Python(Language, PythonCodePrinter):  # type: ignore[misc]
     title = "Python"
-    imports: ClassVar[str] = "import math"
-
+    imports: ClassVar[dict[str, str]] = {r"\bmath\.": "import math"}
+    between = "\n\n\n"
     layout = 'def {name}({arguments}):\n    """{summary}"""\n{lets}    return {results}\n'
-
-    def function(self, lets: Sequence[tuple[str, str]], parts: Sequence[Part]) -> str:
-        code = super().function(lets, parts)
-        imports = [line for line in self.imports.split("\n") if self._uses(line, code)]
-        return "\n".join([*imports, *["", ""] * bool(imports), code])
-
-    def _uses(self, line: str, code: str) -> bool:
-        return f"{line.split()[-1]}." in code
 
 
 class _Numpy(_Python, SciPyPrinter):  # type: ignore[misc]
     title = "NumPy"
-    imports = "import numpy as np\nimport scipy.special"
+    index = "[", ", ", "]"
+    imports: ClassVar[dict[str, str]] = {
+        r"\bnp\.": "import numpy as np",
+        r"\bscipy\.special\.": "import scipy.special",
+    }
     functions: ClassVar[dict[str, str]] = {
         "LambertW": "scipy.special.lambertw({0}).real",
         "erfcinv": "scipy.special.erfcinv({0})",
@@ -49,46 +207,45 @@ class _Numpy(_Python, SciPyPrinter):  # type: ignore[misc]
         "expint": "scipy.special.expn({0}, {1})",
     }
 
-    def expression(self, expression: Any) -> str:
-        text = super().expression(expression).replace("scipy.constants.pi", "np.pi")
+    def printed(self, expression: Any) -> str:
+        text = super().printed(expression).replace("scipy.constants.pi", "np.pi")
         return re.sub(r"\bnumpy\.", "np.", text)
 
-    def element(self, base: str, index: tuple[int, ...]) -> str:
-        return f"{self.named(base)}[{', '.join(map(str, index))}]"
-
     def result(self, part: Part) -> str:
-        text = nested(part.entries, part.shape)
+        text = super().result(part)
         return f"np.array({text})" if part.shape else text
 
 
 class _C(Language, C99CodePrinter):  # type: ignore[misc]
     title = "C"
+    let = "    const double {} = {};\n"
+    layout = (
+        "#include <math.h>\n\n/* {summary} Arrays lie row by row. */\n"
+        "{kind} {name}({arguments})\n{{\n{lets}{results}}}\n"
+    )
 
-    def element(self, base: str, index: tuple[int, ...]) -> str:
-        return f"{self.named(base)}[{self._flat(base, index)}]"
+    def place(self, base: str, index: tuple[int, ...]) -> str:
+        shape = dict(self.signature.arguments)[base]
+        return f"[{np.ravel_multi_index(index, shape)}]"
 
-    def function(self, lets: Sequence[tuple[str, str]], parts: Sequence[Part]) -> str:
-        arguments = [
-            f"const double *{self.named(n)}" if shape else f"double {self.named(n)}"
-            for n, shape in self.signature.arguments
-        ]
-        lines = [f"    const double {name} = {text};" for name, text in lets]
-        kind = "double"
+    def argument(self, name: str, shape: tuple[int, ...]) -> str:
+        return f"const double *{name}" if shape else f"double {name}"
+
+    def words(self, lets: Sequence[tuple[str, str]], parts: Sequence[Part]) -> dict[str, str]:
+        arguments = [self.argument(*one) for one in self.arguments]
         if len(parts) == 1 and not parts[0].shape:
-            lines.append(f"    return {parts[0].entries[0]};")
+            results, kind = f"    return {parts[0].entries[0]};\n", "double"
         else:
-            kind = "void"
-            for part in parts:
-                out = f"out_{part.label}" if len(parts) > 1 else "out"
-                arguments.append(f"double *{out}")
-                lines += [f"    {out}[{k}] = {text};" for k, text in enumerate(part.entries)]
-        head = f"{kind} {self.signature.name}({', '.join(arguments)})"
-        note = f"/* {self.signature.summary} Arrays lie row by row. */"
-        return "\n".join(["#include <math.h>", "", note, head, "{", *lines, "}", ""])
+            arguments += [f"double *{out}" for out, _ in _outputs(parts)]
+            results, kind = "", "void"
+            for out, part in _outputs(parts):
+                results += "".join(f"    {out}[{k}] = {x};\n" for k, x in enumerate(part.entries))
+        return {"arguments": ", ".join(arguments), "results": results, "kind": kind}
 
 
 class _Julia(Language, JuliaCodePrinter):  # type: ignore[misc]
     title = "Julia"
+    index, first = ("[", ", ", "]"), 1
     functions: ClassVar[dict[str, str]] = {
         "Ci": "cosint({0})",
         "Ei": "expinti({0})",
@@ -97,31 +254,26 @@ class _Julia(Language, JuliaCodePrinter):  # type: ignore[misc]
         "expint": "expint({0}, {1})",
         "loggamma": "loggamma({0})",
     }
-
-    def element(self, base: str, index: tuple[int, ...]) -> str:
-        return f"{self.named(base)}[{', '.join(str(i + 1) for i in index)}]"
+    imports: ClassVar[dict[str, str]] = {
+        r"\b(airy\w+|bessel\w|beta|cosint|erf\w*|expinti?|\w*gamma|sinint)\(": (
+            "using SpecialFunctions"
+        )
+    }
+    layout = '"{summary}"\nfunction {name}({arguments})\n{lets}    return {results}\nend\n'
 
     def result(self, part: Part) -> str:
         shape, entries = part.shape, part.entries
-        if not shape:
-            return entries[0]
-        if len(shape) == 1:
-            return f"[{', '.join(entries)}]"
+        if len(shape) < 2:
+            return super().result(part)
         sizes = ", ".join(map(str, reversed(shape)))
         axes = ", ".join(str(k) for k in range(len(shape), 0, -1))
         return f"permutedims(reshape([{', '.join(entries)}], {sizes}), ({axes}))"
-
-    layout = '"{summary}"\nfunction {name}({arguments})\n{lets}    return {results}\nend\n'
-
-    def function(self, lets: Sequence[tuple[str, str]], parts: Sequence[Part]) -> str:
-        texts = [*(text for _, text in lets), *(text for part in parts for text in part.entries)]
-        needed = any(map(_SPECIAL.search, texts))
-        return "using SpecialFunctions\n\n" * needed + super().function(lets, parts)
 
 
 class _Fortran(Language, FCodePrinter):  # type: ignore[misc]
     title = "Fortran"
     options: ClassVar[dict[str, Any]] = {"source_format": "free", "standard": 2008, "human": False}
+    index, first = ("(", ", ", ")"), 1
     functions: ClassVar[dict[str, str]] = {
         "acosh": "acosh({0})",
         "asinh": "asinh({0})",
@@ -132,6 +284,10 @@ class _Fortran(Language, FCodePrinter):  # type: ignore[misc]
         "loggamma": "log_gamma({0})",
         "sign": "merge(0d0, sign(1d0, {0}), {0} == 0d0)",
     }
+    layout = (
+        "! {summary}\nsubroutine {name}({arguments})\n    implicit none\n"
+        "{declared}{lets}{results}end subroutine {name}\n"
+    )
 
     def __init__(self, signature: Signature) -> None:
         super().__init__(signature)
@@ -143,65 +299,113 @@ class _Fortran(Language, FCodePrinter):  # type: ignore[misc]
                 "name, as it ignores case; give other names with names=..."
             )
 
-    def expression(self, expression: Any) -> str:
-        short = with_short_integers(with_decimals(expression))
-        constants, missing, text = self.doprint(short)
+    def printed(self, expression: Any) -> str:
+        constants, missing, text = self.doprint(expression)
         if missing:
-            raise Unsupported(
-                f"Fortran has no function {min(f.func.__name__ for f in missing)}; choose another "
-                "language, or write it with 'numpy'"
-            )
+            raise self.refusal(min(f.func.__name__ for f in missing))
         self._constants |= {str(name): str(value) for name, value in constants}
         return str(text)
 
-    def number(self, text: str) -> str:
-        return text.replace("e", "d") if "e" in text else f"{text}d0"
+    def _print_Decimal(self, expr: Decimal) -> str:
+        return expr.name.replace("e", "d") if "e" in expr.name else f"{expr.name}d0"
 
-    def element(self, base: str, index: tuple[int, ...]) -> str:
-        return f"{self.named(base)}({', '.join(str(i + 1) for i in index)})"
-
-    def function(self, lets: Sequence[tuple[str, str]], parts: Sequence[Part]) -> str:
-        outs = [(f"out_{p.label}" if len(parts) > 1 else "out", p) for p in parts]
-        arguments = [(self.named(n), shape) for n, shape in self.signature.arguments]
-        listed = ", ".join([n for n, _ in arguments] + [name for name, _ in outs])
-        body = [
-            f"! {self.signature.summary}",
-            f"subroutine {self.signature.name}({listed})",
-            "    implicit none",
-            *[f"    real(8), intent(in) :: {n}{_bounds(shape)}" for n, shape in arguments],
-            *[f"    real(8), intent(out) :: {name}{_bounds(p.shape)}" for name, p in outs],
-            *[f"    real(8), parameter :: {n} = {v}d0" for n, v in self._constants.items()],
-            *_declared([name for name, _ in lets]),
-            *[f"    {name} = {text}" for name, text in lets],
+    def words(self, lets: Sequence[tuple[str, str]], parts: Sequence[Part]) -> dict[str, str]:
+        names = [name for name, _ in lets]
+        outs = _outputs(parts)
+        declared = [
+            *(f"real(8), intent(in) :: {n}{_bounds(shape)}" for n, shape in self.arguments),
+            *(f"real(8), intent(out) :: {n}{_bounds(p.shape)}" for n, p in outs),
+            *(f"real(8), parameter :: {n} = {v}d0" for n, v in self._constants.items()),
+            *(f"real(8) :: {', '.join(names[k : k + 10])}" for k in range(0, len(names), 10)),
         ]
-        for name, part in outs:
-            for index, text in zip(_indices(part.shape), part.entries, strict=True):
-                body.append(f"    {name}{index} = {text}")
-        return "\n".join([*body, f"end subroutine {self.signature.name}", ""])
+        results = [
+            f"{name}{self.place(name, index) if index else ''} = {text}"
+            for name, part in outs
+            for index, text in zip(np.ndindex(*part.shape), part.entries, strict=True)
+        ]
+        return {
+            "arguments": ", ".join(name for name, _ in (*self.arguments, *outs)),
+            "declared": "".join(f"    {line}\n" for line in declared),
+            "results": "".join(f"    {line}\n" for line in results),
+        }
 
 
 def _bounds(shape: tuple[int, ...]) -> str:
     return f"({', '.join(map(str, shape))})" if shape else ""
 
 
-def _declared(names: Sequence[str]) -> list[str]:
-    return [
-        f"    real(8) :: {', '.join(names[start : start + 10])}"
-        for start in range(0, len(names), 10)
-    ]
+class _Rust(Language, RustCodePrinter):  # type: ignore[misc]
+    """Rust, in which every number is an ``f64``.
+
+    SymPy's printer casts integers to floats and loses parentheses in doing so
+    (``2*(1 - x**2)*x``); here sums, products and powers are written without casts.
+    """
+
+    title = "Rust"
+    functions: ClassVar[dict[str, str]] = {
+        "floor": "{0}.floor()",
+        "sign": "(if {0} == 0.0 {{ 0.0 }} else {{ {0}.signum() }})",
+        "sinc": "(if {0} == 0.0 {{ 1.0 }} else {{ {0}.sin()/{0} }})",
+    }
+    decimal = "{}_f64"
+    let = "    let {}: f64 = {};\n"
+    several = "({})"
+    layout = "/// {summary}\npub fn {name}({arguments}) -> {kind} {{\n{lets}    {results}\n}}\n"
+
+    def _print_Mul(self, expr: Any) -> Any:
+        return CodePrinter._print_Mul(self, expr)
+
+    def _print_Add(self, expr: Any, order: Any = None) -> Any:
+        return CodePrinter._print_Add(self, expr, order)
+
+    def _print_Integer(self, expr: Any, _type: bool = False) -> str:
+        return f"{int(expr)}.0"
+
+    def _print_Pow(self, expr: Any) -> str:
+        base, exponent = self.given(expr.base), expr.exp
+        if exponent == -1:
+            return f"{base}.recip()"
+        if exponent.is_Integer:
+            return f"{base}.powi({int(exponent)})"
+        if exponent == sp.S.Half:
+            return f"{base}.sqrt()"
+        return f"{base}.powf({self._print(exponent)})"
+
+    def given(self, expression: Any) -> str:
+        """What has a method called."""
+        text: str = self._print(expression)
+        if expression.is_Integer:
+            return f"({text}_f64)"
+        is_closed = expression.is_Symbol or isinstance(expression, sp.Function)
+        return text if is_closed else f"({text})"
+
+    _print_caller_var = given
+
+    def argument(self, name: str, shape: tuple[int, ...]) -> str:
+        return f"{name}: {'&' if shape else ''}{_rust_type(shape)}"
+
+    def words(self, lets: Sequence[tuple[str, str]], parts: Sequence[Part]) -> dict[str, str]:
+        kind = self.joined([_rust_type(part.shape) for part in parts])
+        return {**super().words(lets, parts), "kind": kind}
+
+    def function(self, lets: Sequence[tuple[str, str]], parts: Sequence[Part]) -> str:
+        code = super().function(lets, parts)
+        used = [c for c in ("PI", "E") if re.search(rf"\b{c}\b", code)]
+        return f"use std::f64::consts::{{{', '.join(used)}}};\n\n{code}" if used else code
 
 
-def _indices(shape: tuple[int, ...]) -> list[str]:
-    return [_bounds(tuple(i + 1 for i in index)) for index in np.ndindex(*shape)]
+def _rust_type(shape: tuple[int, ...]) -> str:
+    kind = "f64"
+    for length in reversed(shape):
+        kind = f"[{kind}; {length}]"
+    return kind
 
 
 class _JavaScript(Language, JavascriptCodePrinter):  # type: ignore[misc]
     title = "JavaScript"
-    layout = "/** {summary} */\nfunction {name}({arguments}) {{\n{lets}    return {results};\n}}\n"
     let = "    const {} = {};\n"
-
-    def results(self, texts: Sequence[str]) -> str:
-        return texts[0] if len(texts) == 1 else f"[{', '.join(texts)}]"
+    several = "[{}]"
+    layout = "/** {summary} */\nfunction {name}({arguments}) {{\n{lets}    return {results};\n}}\n"
 
 
 ARRAY_LANGUAGES: Final = ("numpy", "jax", "torch", "c")
@@ -213,7 +417,7 @@ LANGUAGES: Final[dict[str, Callable[[Signature], Language]]] = {
     "c": _C,
     "julia": _Julia,
     "fortran": _Fortran,
-    "rust": Rust,
+    "rust": _Rust,
     "js": _JavaScript,
 }
 """Every language, by the name that ``code`` takes."""

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import functools
-import operator
 from collections.abc import Callable, Sequence
 from fractions import Fraction
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 import sympy as sp
 
 from symtape.errors import Unsupported
+from symtape.process.work import charge
+from symtape.symbolic.arithmetic import Arithmetic
 from symtape.symbolic.extended import AVAILABLE, PI, SMOOTH, Extended, constant, power
 from symtape.symbolic.program import Program
-from symtape.symbolic.template import ARITHMETIC, KEPT, Number, Template, placeholder
-from symtape.work import charge
+from symtape.symbolic.template import Number
 
 
 class ManyPoints:
@@ -44,8 +44,9 @@ class ManyPoints:
             template = self._program.templates[at]
             if template is None:
                 continue
-            function = _compiled(template)
-            if function is None:
+            try:
+                function = _EXTENDED.function(template)
+            except Unsupported:
                 return False
             self._functions.append((at, function, self._program.arguments[at]))
         return True
@@ -99,59 +100,18 @@ def _constant(value: Number) -> Extended:
     return Extended(np.longdouble(value), np.longdouble("inf"))
 
 
-def _compiled(template: Template) -> Callable[..., Extended] | None:
-    return ARITHMETIC.get(template) or _compile(template)
-
-
-@functools.lru_cache(maxsize=KEPT)  # templates
-def _compile(template: Template) -> Callable[..., Extended] | None:
-    try:
-        return _meaning(template.expression)
-    except Unsupported:
-        return None
-
-
-def _meaning(e: Any) -> Callable[..., Extended]:
-    """An expression over placeholders as a function of what they stand for."""
-    if e.is_Symbol:
-        position = next(k for k in range(99) if placeholder(k) is e)
-        return lambda *given: given[position]
-    if e.is_Rational:
-        number = constant(int(e.p), int(e.q))
-        return lambda *given: number
-    if e is sp.pi:
-        return lambda *given: PI
-    if e.is_Mul and e.args[0] is sp.S.NegativeOne:
-        positive = _meaning(-e)
-        return lambda *given: -positive(*given)
-    if e.is_Add or e.is_Mul:
-        join = operator.add if e.is_Add else operator.mul
-        first, *rest = map(_meaning, e.args)
-
-        def joined(*given: Extended) -> Extended:
-            total = first(*given)
-            for part in rest:
-                total = join(total, part(*given))
-            return total
-
-        return joined
-    if e.is_Pow:
-        return _power(*e.args)
-    function = type(e)
-    if function not in SMOOTH:
-        raise Unsupported(f"extended floats have no reading of {function.__name__}")
-    (argument,) = map(_meaning, e.args)
-    return lambda *given: argument(*given).apply(function)
-
-
-def _power(base: Any, exponent: Any) -> Callable[..., Extended]:
-    under = _meaning(base)
-    if exponent.is_Integer:
-        whole = int(exponent)
-        return lambda *given: power(under(*given), whole)
-    if exponent == sp.S.Half:
-        return lambda *given: under(*given).sqrt()
-    if exponent == -sp.S.Half:
-        return lambda *given: under(*given).rsqrt()
-    above = _meaning(exponent)
-    return lambda *given: power(under(*given), above(*given))
+_EXTENDED: Final = Arithmetic(
+    refusal="extended floats have no reading of {}",
+    exact=lambda e: constant(int(e.p), int(e.q)),
+    number=lambda x: x,
+    powers={
+        "square": lambda x: power(x, 2),
+        "int_power": power,
+        "sqrt": Extended.sqrt,
+        "rsqrt": Extended.rsqrt,
+        "power": power,
+    },
+    functions={of: functools.partial(Extended.apply, function=of) for of in SMOOTH},
+    constants={sp.pi: lambda: PI},
+    mixes=False,
+)

@@ -5,23 +5,20 @@ Each template is compiled once to a Python function over balls; a program is the
 
 from __future__ import annotations
 
-import functools
 import operator
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import Any, Final, TypeAlias
 
 import numpy as np
-import sympy as sp
 from flint import arb, fmpq
 
-from symtape.errors import Unsupported
-from symtape.precision import precision
-from symtape.symbolic.arb_functions import CONSTANTS, FUNCTIONS, exact, integer_power, power, square
+from symtape.process.precision import precision
+from symtape.process.work import charge
+from symtape.symbolic.arb_functions import BALLS
 from symtape.symbolic.matrix_products import MatrixProduct, matrix_products
 from symtape.symbolic.program import Program
-from symtape.symbolic.template import ARITHMETIC, KEPT, Number, Template, placeholder
-from symtape.work import charge
+from symtape.symbolic.template import Number
 
 _MANY_CONSTANTS: Final = 64
 """Fewer make no matrix that is worth looking for."""
@@ -123,7 +120,7 @@ class Plan:
                 steps += [(at, operator.add, at, term) for term in extra[at]]
             elif template is not None and at not in inside:
                 first, second = (*args, -1, -1)[:2] if len(args) <= 2 else (-1, -1)
-                steps.append((at, compiled(template), first, second))
+                steps.append((at, BALLS.function(template), first, second))
         self._stages.append((steps, None))
 
     def _products(self) -> list[MatrixProduct]:
@@ -193,83 +190,3 @@ def _constant(value: Number) -> Any:
     if isinstance(value, Fraction):
         return arb(fmpq(value.numerator, value.denominator))
     return arb(value)
-
-
-def compiled(template: Template) -> Callable[..., Any]:
-    """The function over balls that `template` is."""
-    return ARITHMETIC.get(template) or _compile(template)
-
-
-@functools.lru_cache(maxsize=KEPT)  # templates
-def _compile(template: Template) -> Callable[..., Any]:
-    """The function, from its source in Python."""
-    names: dict[str, Any] = {known.__name__: known for known in (arb, square, power)}
-    names["int_power"] = integer_power
-    body = _Source(names).of(template.expression)
-    arguments = ", ".join(f"a{k}" for k in range(template.arity))
-    return eval(f"lambda {arguments}: {body}", names)  # type: ignore[no-any-return]
-
-
-class _Source:
-    """Writes SymPy expressions over placeholders as Python over balls."""
-
-    def __init__(self, names: dict[str, Any]) -> None:
-        self._names = names
-
-    def of(self, e: Any) -> str:
-        if e.is_Symbol:
-            return next(f"a{k}" for k in range(99) if placeholder(k) is e)
-        if e.is_Rational:
-            return f"arb({self._number(e)})"
-        if e in CONSTANTS:
-            return f"{self._named(CONSTANTS[e])}()"
-        if e.is_Add:
-            return "(" + " + ".join(self._operand(term) for term in e.args) + ")"
-        if e.is_Mul:
-            return self._product(e)
-        if e.is_Pow:
-            return self._power(*e.args)
-        if isinstance(e, sp.hyper):
-            upper, lower = (", ".join(map(self.of, p)) for p in (e.ap, e.bq))
-            return f"{self.of(e.argument)}.hypgeom([{upper}], [{lower}])"
-        return self._function(e)
-
-    def _function(self, e: Any) -> str:
-        reading = next((FUNCTIONS[c] for c in type(e).__mro__ if c in FUNCTIONS), None)
-        if reading is None:
-            raise Unsupported(f"no reading on balls of the function {type(e).__name__}, in {e}")
-        return f"{self._named(reading)}({', '.join(map(self.of, e.args))})"
-
-    def _product(self, e: Any) -> str:
-        above, below = [], []
-        for factor in e.args:
-            if factor.is_Pow and factor.exp.is_Rational and factor.exp < 0:
-                below.append(self._power(factor.base, -factor.exp))
-            else:
-                above.append(self._operand(factor))
-        numerator = " * ".join(above) or "arb(1)"
-        return f"({numerator} / ({' * '.join(below)}))" if below else f"({numerator})"
-
-    def _power(self, base: Any, exponent: Any) -> str:
-        x = self.of(base)
-        if exponent == 1:
-            return x
-        if exponent == 2:
-            return f"square({x})"
-        if exponent.is_Integer:
-            return f"int_power({x}, {int(exponent)})"
-        if abs(exponent) == sp.S.Half:
-            root = arb.sqrt if exponent > 0 else arb.rsqrt
-            return f"{x}.{root.__name__}()"
-        return f"power({x}, {self.of(exponent)})"
-
-    def _operand(self, e: Any) -> str:
-        return self._number(e) if e.is_Rational else self.of(e)
-
-    def _number(self, e: Any) -> str:
-        return f"({int(e.p)})" if e.is_Integer else self._named(exact(e))
-
-    def _named(self, value: Any) -> str:
-        name = f"k{len(self._names)}"
-        self._names[name] = value
-        return name

@@ -17,7 +17,7 @@ from typing import Any, Final
 import numpy as np
 import sympy as sp
 
-from symtape.budget import Budget, Meter
+from symtape.process.budget import Budget, Meter
 from symtape.symbolic.template import (
     ADD,
     DIVIDE,

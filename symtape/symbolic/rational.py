@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import functools
 import math
-from collections.abc import Callable, Mapping, Sequence
+import operator
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any, Final
 
@@ -12,12 +12,14 @@ import numpy as np
 from flint import fmpq
 
 from symtape.errors import BudgetSpent, Unsupported
+from symtape.process.work import Work
+from symtape.symbolic.arithmetic import Arithmetic
 from symtape.symbolic.program import Program
-from symtape.symbolic.template import ARITHMETIC, KEPT, Template, placeholder
-from symtape.work import Work
 
 _MOST_BITS: Final = 10_000
 """Numerators and denominators are not worked with if they are longer."""
+
+_MOST_EXPONENT: Final = 64
 
 _OVERHEAD: Final = 64
 """A statement of short numbers costs as much as one of longer ones."""
@@ -77,7 +79,7 @@ def _statement(program: Program, at: int, values: Mapping[int, Any]) -> Any:
             raise Unsupported(f"the constant {constant} is no rational number")
         return fmpq(constant.numerator, constant.denominator)
     try:
-        value = _function(template)(*[values[a] for a in program.arguments[at]])
+        value = _RATIONALS.function(template)(*[values[a] for a in program.arguments[at]])
     except ZeroDivisionError as error:
         raise Unsupported("a division by 0, over the rationals") from error
     if value.height_bits() > _MOST_BITS:
@@ -85,28 +87,10 @@ def _statement(program: Program, at: int, values: Mapping[int, Any]) -> Any:
     return value
 
 
-def _function(template: Template) -> Callable[..., Any]:
-    """The function of rational numbers that a template is, from its source in Python."""
-    return ARITHMETIC.get(template) or _compile(template)
-
-
-@functools.lru_cache(maxsize=KEPT)  # templates
-def _compile(template: Template) -> Callable[..., Any]:
-    names: dict[str, Any] = {}
-    body = _source(template.expression, names)
-    arguments = ", ".join(f"a{k}" for k in range(template.arity))
-    return eval(f"lambda {arguments}: {body}", names)  # type: ignore[no-any-return]
-
-
-def _source(e: Any, names: dict[str, Any]) -> str:
-    if e.is_Symbol:
-        return next(f"a{k}" for k in range(99) if placeholder(k) is e)
-    if e.is_Rational:
-        name = f"k{len(names)}"
-        names[name] = fmpq(int(e.p), int(e.q))
-        return name
-    if e.is_Add or e.is_Mul:
-        return "(" + (" + " if e.is_Add else " * ").join(_source(x, names) for x in e.args) + ")"
-    if e.is_Pow and e.exp.is_Integer and abs(int(e.exp)) <= 64:
-        return f"{_source(e.base, names)} ** ({int(e.exp)})"
-    raise Unsupported(f"{e} is not rational")
+_RATIONALS: Final = Arithmetic(
+    refusal="{} is not rational",
+    exact=lambda e: fmpq(int(e.p), int(e.q)),
+    number=fmpq,
+    powers={"square": lambda x: x * x, "int_power": operator.pow},
+    most=_MOST_EXPONENT,
+)

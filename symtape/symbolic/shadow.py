@@ -13,9 +13,9 @@ from typing import Any
 
 import numpy as np
 
-from symtape.budget import Budget
 from symtape.graph.graph import Graph
 from symtape.one_line import OneLineRepr
+from symtape.process.budget import Budget
 from symtape.symbolic.program import Program
 from symtape.symbolic.walk import GraphWalk, Meant, Selection, chosen_by
 

@@ -13,11 +13,11 @@ from symtape.errors import Unsupported
 from symtape.graph.graph import Graph, Node
 from symtape.primitives.arguments import takes_values
 from symtape.primitives.primitive import Primitive
+from symtape.process.work import charge
 from symtape.symbolic.element import as_elements, as_statements
 from symtape.symbolic.program import Program
 from symtape.symbolic.reading import constant_power, fixed, is_specialised, reading
 from symtape.symbolic.template import Number
-from symtape.work import charge
 
 Meant: TypeAlias = Mapping[int, Callable[[Program, int, Sequence[int]], int]]
 """By flat index, what an element of a node means: see :func:`symtape.symbolic.shadow.reread`."""

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 import symtape
-from symtape.budget import Budget
 from symtape.errors import BudgetSpent, NotTraceable, Unsupported
+from symtape.process.budget import Budget
 
 
 def rosenbrock(x):

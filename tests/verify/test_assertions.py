@@ -13,7 +13,7 @@ from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
 import verify
-from symtape.budget import Budget
+from symtape.process.budget import Budget
 from tests.faults.historical import broadcasting, tails
 from verify.assertions import assert_derivative
 from verify.campaign.importing import find_function

@@ -13,7 +13,7 @@ import pytest
 from click.testing import CliRunner
 
 import verify
-from symtape.budget import Budget
+from symtape.process.budget import Budget
 from verify.campaign.importing import find_function
 from verify.cli import cli
 

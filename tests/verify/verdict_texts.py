@@ -17,8 +17,8 @@ from contextlib import contextmanager
 from dataclasses import replace
 from unittest import mock
 
-from symtape.budget import Budget
 from symtape.primitives.primitive import PRIMITIVES
+from symtape.process.budget import Budget
 from tests.faults import test_claims, test_rules
 from tests.faults.test_historical import FAULTS
 from tests.verify.campaign.of_cases import run

@@ -9,8 +9,8 @@ from typing import Any, Final
 
 import numpy as np
 
-from symtape.extras import load
 from symtape.frontends import autograd as reader
+from symtape.process.extras import load
 from verify.model.foreign import (
     Foreign,
     check_positional,

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from symtape.extras import loaded
+from symtape.process.extras import loaded
 
 
 def dense(x: Any) -> Any:

@@ -19,7 +19,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from symtape.extras import loaded
+from symtape.process.extras import loaded
 from verify.adapters.lookups import ATTRIBUTES, SILENT, Use, uses
 from verify.model.foreign import Adapted
 

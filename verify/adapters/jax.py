@@ -9,9 +9,9 @@ from typing import Any, Final
 
 import numpy as np
 
-from symtape.extras import load
 from symtape.frontends.jaxpr.library import precision
 from symtape.frontends.jaxpr.program import from_jax
+from symtape.process.extras import load
 from verify.errors import UsageError
 from verify.model.foreign import (
     Foreign,

@@ -10,8 +10,8 @@ from typing import Any, Final
 
 import numpy as np
 
-from symtape.extras import load
 from symtape.frontends.jaxpr.library import precision
+from symtape.process.extras import load
 from symtape.recording.origin import Origin
 from verify.adapters.own_rules import Application, signed, weights
 

@@ -14,7 +14,7 @@ from typing import Any, Final, NoReturn
 import numpy as np
 
 from symtape.errors import Unreadable
-from symtape.extras import load
+from symtape.process.extras import load
 from verify.errors import UsageError
 from verify.model.foreign import (
     Foreign,

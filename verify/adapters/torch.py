@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from types import FunctionType
 from typing import Any, Final
 
-from symtape.extras import load
+from symtape.process.extras import load
 from verify.adapters.lookups import uses
 from verify.adapters.torch_modes import MODES
 from verify.errors import UsageError

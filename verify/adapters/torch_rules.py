@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterator, Sequence
 from types import FrameType
 from typing import Any, Final
 
-from symtape.extras import load
 from symtape.frontends.aten.values import as_array, as_tensor
+from symtape.process.extras import load
 from symtape.recording.origin import Origin
 from verify.adapters.own_rules import Application, signed, weights
 

@@ -17,7 +17,7 @@ from typing import Any, Final, Protocol
 import numpy as np
 
 from symtape.errors import MissingExtra
-from symtape.extras import load
+from symtape.process.extras import load
 from verify.audit.spelling import NUMPY, differentiated, function_of
 from verify.errors import UsageError
 

@@ -15,7 +15,7 @@ import numpy as np
 from flint import arb
 
 from symtape.graph.freeze import record
-from symtape.precision import precision
+from symtape.process.precision import precision
 from symtape.rigorous import jets
 from verify.audit.formats import Format
 from verify.audit.functions import Function

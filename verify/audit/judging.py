@@ -15,7 +15,7 @@ import numpy as np
 
 from symtape.errors import SymtapeError
 from symtape.graph.freeze import record
-from symtape.precision import precision
+from symtape.process.precision import precision
 from symtape.rigorous.rounding import model
 from verify.audit.exact import Exact, Truths
 from verify.audit.formats import Format

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 from flint import arb
 
-from symtape.extras import loaded
+from symtape.process.extras import loaded
 from verify.audit.entries import rank_of_witness
 from verify.audit.exact import Exact
 from verify.audit.formats import Format

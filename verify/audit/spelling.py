@@ -10,7 +10,7 @@ import numpy as np
 from scipy import special
 
 from symtape.scipy.special import polygamma
-from symtape.transforms import grad
+from symtape.transforms.gradients import grad
 
 NUMPY: Mapping[str, Any] = {"np": np, "special": special, "polygamma": polygamma}
 """What a formula may call."""

@@ -11,7 +11,7 @@ import numpy as np
 
 from symtape.errors import BudgetSpent, EscapeWarning, NotOnTape, NotTraceable, SymtapeError
 from symtape.graph.graph import Graph
-from symtape.record import recorded
+from symtape.reading.record import recorded
 from symtape.recording.finished import FINISHED
 from symtape.recording.structure import flatten
 from verify.adapters.dense import dense

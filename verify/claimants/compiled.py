@@ -9,8 +9,8 @@ from typing import Any
 
 import symtape
 from symtape.errors import BudgetSpent, SymtapeError
-from symtape.extras import installed
 from symtape.primitives.arguments import is_stand_in
+from symtape.process.extras import installed
 from symtape.recording.structure import flatten
 from verify.claimants.tape import by_tape
 from verify.errors import Refused, UsageError

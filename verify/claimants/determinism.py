@@ -14,9 +14,9 @@ from typing import Any, Final
 
 import numpy as np
 
-from symtape.extras import loaded
 from symtape.graph.graph import Graph
-from symtape.record import recorded
+from symtape.process.extras import loaded
+from symtape.reading.record import recorded
 from symtape.recording.finished import FINISHED, KEPT
 from symtape.recording.structure import flatten
 from symtape.recording.tensor import Tensor

@@ -16,7 +16,7 @@ from typing import Any, Final
 import numpy as np
 
 from symtape.errors import BudgetSpent
-from symtape.record import recorded
+from symtape.reading.record import recorded
 from symtape.recording.complex_numbers import CONJUGATE, Convention
 from symtape.recording.structure import flatten
 from verify.claimants.claim import fresh

@@ -10,7 +10,7 @@ import numpy as np
 
 from symtape.errors import SymtapeError
 from symtape.graph.graph import Graph
-from symtape.record import recorded
+from symtape.reading.record import recorded
 from verify.campaign.load import Target
 from verify.campaign.tasks import Task, plan
 from verify.commands.refusals import Refusal

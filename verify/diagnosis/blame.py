@@ -11,12 +11,12 @@ from typing import Any, Final
 import numpy as np
 
 import symtape
-from symtape.budget import Budget
 from symtape.errors import BudgetSpent, SymtapeError
 from symtape.graph.graph import CustomGradient, Graph, Node
-from symtape.record import recorded
+from symtape.process.budget import Budget
+from symtape.process.work import Work
+from symtape.reading.record import recorded
 from symtape.recording.structure import flatten
-from symtape.work import Work
 from verify.claimants.claim import Claim
 from verify.kinks.search import shown
 from verify.oracles.closed_form import Truth, truth

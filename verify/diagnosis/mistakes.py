@@ -19,8 +19,8 @@ import numpy as np
 import symtape
 from symtape.errors import BudgetSpent, SymtapeError
 from symtape.graph.graph import Graph, Node
+from symtape.process.work import Work
 from symtape.recording.structure import concatenated, flatten, separated
-from symtape.work import Work
 from verify.claimants.tape import by_tape
 from verify.diagnosis.blame import Blame
 from verify.diagnosis.factors import factor_between

@@ -10,7 +10,7 @@ from flint import arb
 
 from symtape.errors import SymtapeError
 from symtape.graph.graph import Graph, Node
-from symtape.precision import precision
+from symtape.process.precision import precision
 from symtape.rigorous.enclose import Reading
 from verify.diagnosis.blame import Blame
 from verify.kinks.search import shown

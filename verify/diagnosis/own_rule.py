@@ -9,10 +9,10 @@ from typing import Any, Final
 
 import numpy as np
 
-from symtape.budget import Budget
 from symtape.errors import SymtapeError
 from symtape.graph.graph import Graph
-from symtape.record import recorded
+from symtape.process.budget import Budget
+from symtape.reading.record import recorded
 from symtape.recording.origin import Origin
 from symtape.rigorous.exact import midpoints
 from verify.adapters.own_rules import OwnRule, own_rules

@@ -14,10 +14,10 @@ from typing import Any, Final
 
 import numpy as np
 
-from symtape.budget import Budget
 from symtape.cartesian.lower import by_parts
 from symtape.errors import BudgetSpent, NoGradient, NotOnTape, NotTraceable, Unsupported
 from symtape.graph.graph import Graph
+from symtape.process.budget import Budget
 from symtape.reading.readings import judged
 from symtape.recording.origin import Origin
 from symtape.rigorous.xla import as_xla, is_xla

@@ -10,8 +10,8 @@ from typing import Any, Final
 import numpy as np
 from flint import arb
 
-from symtape.budget import Budget
 from symtape.primitives.primitive import PRIMITIVES
+from symtape.process.budget import Budget
 from symtape.recording.structure import concatenated
 from verify.claimants.claim import Answer, Claim
 from verify.errors import NotADerivative

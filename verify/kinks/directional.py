@@ -21,10 +21,10 @@ from flint import arb, arb_mat
 
 from symtape.errors import Unsupported
 from symtape.graph.graph import Graph
-from symtape.precision import precision
+from symtape.process.precision import precision
+from symtape.process.work import charge
 from symtape.recording.structure import separated
 from symtape.rigorous.enclose import enclose
-from symtape.work import charge
 from verify.kinks.germs import BITS, GOOD, along, beside, common
 from verify.kinks.problem import Problem
 from verify.oracles.closed_form import Truth, good_bits

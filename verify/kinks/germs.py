@@ -21,7 +21,7 @@ import numpy as np
 
 from symtape.errors import SymtapeError, Unsupported
 from symtape.graph.graph import Graph, Node
-from symtape.precision import precision
+from symtape.process.precision import precision
 from symtape.rigorous import jets
 from symtape.rigorous.deciding import COMPARING
 from symtape.rigorous.enclose import enclose

@@ -17,9 +17,9 @@ import numpy as np
 from flint import arb
 
 from symtape.errors import SymtapeError
-from symtape.precision import precision
 from symtape.primitives.comparison import EQUAL, NOT_EQUAL
 from symtape.primitives.steps import HEAVISIDE, SIGN
+from symtape.process.precision import precision
 from symtape.recording.structure import separated
 from symtape.symbolic.derivative import gradient, jacobian
 from symtape.symbolic.shadow import Shadow, shadow

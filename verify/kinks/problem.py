@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from symtape.graph.graph import Graph
-from symtape.record import recorded
+from symtape.reading.record import recorded
 from symtape.symbolic.shadow import Shadow
 
 _OPERATIONS: Final = 250_000

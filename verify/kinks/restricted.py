@@ -14,10 +14,10 @@ from typing import Any
 import numpy as np
 from flint import arb
 
-from symtape.budget import Budget
 from symtape.errors import Unsupported
-from symtape.precision import precision
-from symtape.record import recorded
+from symtape.process.budget import Budget
+from symtape.process.precision import precision
+from symtape.reading.record import recorded
 from symtape.recording.structure import concatenated, flatten, separated
 from symtape.symbolic.precise import Plan
 from symtape.symbolic.program import ZERO

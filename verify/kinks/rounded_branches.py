@@ -18,9 +18,9 @@ from typing import Any, Final, TypeVar
 
 import numpy as np
 
-from symtape.budget import Budget
 from symtape.errors import SymtapeError
 from symtape.graph.graph import Graph
+from symtape.process.budget import Budget
 from symtape.recording.structure import concatenated, separated
 from symtape.rigorous.exact import midpoints
 from verify.claimants.claim import Claim

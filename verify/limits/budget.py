@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from symtape.budget import Budget
+from symtape.process.budget import Budget
 from verify.options.budget import as_budget
 from verify.options.keywords import KEYWORDS
 

@@ -32,7 +32,7 @@ import numpy as np
 
 from symtape.errors import SymtapeError
 from symtape.graph.graph import Graph, Node
-from symtape.precision import precision
+from symtape.process.precision import precision
 from symtape.rigorous.enclose import Reading
 from verify.model.quantity import Quantity
 from verify.model.result import Entry, PointOutcome

@@ -11,7 +11,7 @@ from numbers import Real
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
 if TYPE_CHECKING:
-    from symtape.budget import Budget
+    from symtape.process.budget import Budget
 
 Effort: TypeAlias = float | Literal["quick", "normal", "thorough"]
 
@@ -139,7 +139,7 @@ def as_budget(budget: Any) -> Budget:
     verify.errors.UsageError: budget='5'; expected seconds above 0, as in budget=30, or \
 verify.Budget(seconds=30)
     """
-    from symtape.budget import Budget
+    from symtape.process.budget import Budget
     from verify.errors import UsageError
 
     whole = isinstance(budget, Budget)

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal, TypedDict
 
 if TYPE_CHECKING:
-    from symtape.budget import Budget
+    from symtape.process.budget import Budget
     from verify.options.budget import Effort
 
 

@@ -10,10 +10,10 @@ from typing import Any, Final, Protocol
 import numpy as np
 from flint import arb
 
-from symtape.budget import Budget
-from symtape.collector import uncollected
 from symtape.graph.graph import Graph
 from symtape.graph.sameness import same_computation
+from symtape.process.budget import Budget
+from symtape.process.collector import uncollected
 from symtape.symbolic.derivative import gradient, hessian, jacobian
 from symtape.symbolic.many import ManyPoints
 from symtape.symbolic.precise import Plan

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, Final
 
-from symtape.budget import Budget
 from symtape.errors import Unsupported
 from symtape.graph.graph import Graph
+from symtape.process.budget import Budget
 from verify.model.confirmation import Confirmation, ConfirmationStatus, conflict_in, silent_among
 from verify.model.quantity import Quantity
 from verify.oracles.closed_form import ClosedForms, Truth

@@ -11,17 +11,17 @@ from typing import Any, Final
 
 import numpy as np
 
-from symtape.budget import Budget
-from symtape.collector import uncollected
 from symtape.errors import BudgetSpent, Unsupported
 from symtape.graph.graph import Graph, Node
-from symtape.precision import precision
+from symtape.process.budget import Budget
+from symtape.process.collector import uncollected
+from symtape.process.precision import precision
+from symtape.process.work import Work
 from symtape.rigorous import jets
 from symtape.rigorous.bounds import decimal_bounds
 from symtape.rigorous.enclose import enclose
 from symtape.symbolic.program import Program
 from symtape.symbolic.shadow import Shadow
-from symtape.work import Work
 from verify.model.confirmation import Confirmation, ConfirmationStatus
 from verify.model.quantity import Quantity, as_quantity
 from verify.oracles.closed_form import MOST_BITS, ClosedForms, Truth, good_bits

@@ -9,7 +9,7 @@ from typing import Any, Final, TypeAlias
 import numpy as np
 
 from symtape.graph.graph import Graph
-from symtape.precision import precision
+from symtape.process.precision import precision
 from symtape.rigorous import ball
 from verify.model.quantity import Quantity
 from verify.oracles.closed_form import Truth

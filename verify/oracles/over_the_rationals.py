@@ -7,12 +7,12 @@ from typing import Any, Final
 
 import numpy as np
 
-from symtape.collector import uncollected
 from symtape.errors import BudgetSpent, Unsupported
 from symtape.graph.graph import Graph
+from symtape.process.collector import uncollected
+from symtape.process.work import Work
 from symtape.rigorous.rational import exactly, may_be_rational
 from symtape.symbolic.rational import exact_values
-from symtape.work import Work
 from verify.oracles.closed_form import Truth
 
 _MOST_WORK: Final = 50_000_000

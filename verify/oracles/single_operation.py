@@ -9,11 +9,11 @@ from typing import Any, Final
 import numpy as np
 from flint import arb
 
-from symtape.budget import Budget
 from symtape.errors import Unsupported
 from symtape.graph.freeze import record
 from symtape.graph.graph import Graph, Node
-from symtape.precision import precision
+from symtape.process.budget import Budget
+from symtape.process.precision import precision
 from symtape.rigorous.constants import roundings
 from symtape.rigorous.enclose import enclose
 from symtape.rigorous.rounding import model, rounding_of

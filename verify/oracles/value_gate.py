@@ -14,14 +14,14 @@ from typing import Any, Final
 import numpy as np
 from flint import arb
 
-from symtape.collector import uncollected
 from symtape.errors import BudgetSpent, Unsupported
 from symtape.graph.graph import Graph, Node
+from symtape.process.collector import uncollected
+from symtape.process.work import charge
 from symtape.rigorous.bounds import decimal_bounds
 from symtape.rigorous.constants import roundings
 from symtape.rigorous.enclose import enclose_nodes
 from symtape.rigorous.rounding import LIBRARY, model_nodes
-from symtape.work import charge
 from verify.model.confirmation import Confirmation, ConfirmationStatus
 from verify.oracles.closed_form import Truth
 from verify.oracles.single_operation import Single, single

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, Final
 
-from symtape.budget import Budget
+from symtape.process.budget import Budget
 from verify.model.result import PointOutcome, Result
 from verify.model.verdict import Verdict
 

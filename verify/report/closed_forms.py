@@ -39,8 +39,8 @@ def closed_forms(result: Result) -> tuple[ClosedForm, ...]:
 
 
 def _derived(case: Case, x: tuple[Any, ...]) -> Iterator[ClosedForm]:
-    from symtape.budget import Budget
     from symtape.derive import derive
+    from symtape.process.budget import Budget
 
     given = x[: len(x) - case.directions]
     derivation = derive(

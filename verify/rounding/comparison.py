@@ -10,8 +10,8 @@ from typing import Any, Final
 
 import numpy as np
 
-from symtape.collector import uncollected
-from symtape.precision import precision
+from symtape.process.collector import uncollected
+from symtape.process.precision import precision
 from symtape.rigorous.bounds import decimal_bounds, ulps
 from symtape.rigorous.xla import FLUSHED, is_xla
 from verify.model.result import Entry

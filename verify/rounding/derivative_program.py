@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 from flint import arb
 
-from symtape.collector import uncollected
 from symtape.graph.graph import Graph
-from symtape.precision import precision
+from symtape.process.collector import uncollected
+from symtape.process.precision import precision
 from symtape.rigorous.enclose import enclose
 from verify.oracles.closed_form import BELOW_FLOATS, MOST_BITS, Truth, good_bits
 from verify.rounding.tolerances import CERTAIN_BITS, DECIDED_BITS, HALF

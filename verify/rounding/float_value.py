@@ -15,9 +15,9 @@ from typing import Any, Final
 
 import numpy as np
 
-from symtape.collector import uncollected
 from symtape.errors import Unsupported
 from symtape.graph.graph import Graph
+from symtape.process.collector import uncollected
 from symtape.rigorous.adjoint import adjoint_bound
 from symtape.rigorous.backward_error import backward_stable
 from symtape.rigorous.rounding import model

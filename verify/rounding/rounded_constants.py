@@ -25,7 +25,7 @@ import numpy as np
 
 from symtape.errors import Unsupported
 from symtape.graph.graph import Graph, Node
-from symtape.precision import precision
+from symtape.process.precision import precision
 from symtape.rigorous.enclose import enclose
 from symtape.rigorous.exact import midpoints
 from verify.oracles.closed_form import Truth

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from symtape.precision import precision
+from symtape.process.precision import precision
 from symtape.rigorous.bounds import decimal_bounds
 from verify.model.result import Entry
 from verify.oracles.closed_form import Truth

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from flint import arb
 
-from symtape.precision import precision
+from symtape.process.precision import precision
 from verify.model.stated_accuracy import StatedAccuracy
 from verify.oracles.closed_form import MOST_BITS, Truth
 from verify.rounding.comparison import rounds_to_infinity

@@ -13,7 +13,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
-from symtape.budget import Budget
+from symtape.process.budget import Budget
 from verify.model.case import Case
 from verify.model.pass_criteria import lacks_verdict
 from verify.model.result import PointOutcome, Result

@@ -16,8 +16,8 @@ from typing import Any, Final
 
 import numpy as np
 
-from symtape.budget import Budget
 from symtape.errors import BudgetSpent, NotOnTape, NotTraceable, Unsupported
+from symtape.process.budget import Budget
 from symtape.recording.structure import concatenated, flatten
 from verify.claimants.claim import Claim, claim_of, fresh
 from verify.claimants.contract import check_repeatable

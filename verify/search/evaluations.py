@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
 from symtape.errors import NotOnTape, NotTraceable
-from symtape.work import metered
+from symtape.process.work import metered
 from verify.errors import UsageError
 from verify.model.result import PointOutcome
 from verify.model.verdict import Verdict

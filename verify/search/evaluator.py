@@ -15,13 +15,13 @@ from typing import Any, Final
 import numpy as np
 from flint import arb
 
-from symtape.budget import Budget
 from symtape.errors import BudgetSpent, NotOnTape, NotTraceable, Unsupported
 from symtape.graph.graph import Graph
-from symtape.precision import precision
+from symtape.process.budget import Budget
+from symtape.process.precision import precision
+from symtape.process.work import charge
 from symtape.rigorous.exact import midpoints
 from symtape.rigorous.xla import is_xla
-from symtape.work import charge
 from verify.claimants.claim import Answer, Claim
 from verify.errors import NotADerivative, UsageError
 from verify.kinks.domain import flushed

@@ -19,8 +19,8 @@ from typing import Any, Final
 
 import numpy as np
 
+from symtape.process.work import Work, metered
 from symtape.rigorous.xla import as_xla
-from symtape.work import Work, metered
 from verify.model.case import Case
 from verify.model.grade import is_extreme
 from verify.model.result import Coverage, PointOutcome, Survey

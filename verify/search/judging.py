@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Protocol
 
-from symtape.budget import Budget
+from symtape.process.budget import Budget
 from verify.claimants.claim import Claim
 from verify.model.result import PointOutcome
 from verify.oracles.closed_form import ClosedForms

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from symtape.work import Work
+from symtape.process.work import Work
 from verify.limits.stopwatch import Stopwatch
 
 _OPERATIONS: Final = 6_000_000

@@ -9,7 +9,7 @@ import numpy as np
 
 from symtape.graph.graph import Graph
 from symtape.numeric.batch import Batched
-from symtape.work import charge
+from symtape.process.work import charge
 from verify.rounding.programs import NOT_REPLAYED
 
 _MOST_KEPT: Final = 64

@@ -10,7 +10,7 @@ import numpy as np
 from flint import arb
 
 from symtape.errors import SymtapeError
-from symtape.precision import precision
+from symtape.process.precision import precision
 from symtape.rigorous.enclose import enclose
 from verify.claimants.claim import claim_of, fresh
 from verify.model.case import Case

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Final
 
-from symtape.budget import Budget
+from symtape.process.budget import Budget
 from verify.model.case import Case
 from verify.model.verdict import Verdict
 

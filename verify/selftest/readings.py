@@ -20,9 +20,9 @@ from typing import Any, Final
 import numpy as np
 
 import symtape
-from symtape.budget import Budget
 from symtape.primitives.primitive import PRIMITIVES, Primitive, Rule
 from symtape.primitives.vocabulary import examples, moving_inputs, vocabulary
+from symtape.process.budget import Budget
 from symtape.rigorous.jets import functions
 from verify.model.case import Case
 from verify.model.result import PointOutcome

@@ -5,7 +5,7 @@ Hypothesis is imported here and nowhere else in the package.
 
 from __future__ import annotations
 
-from symtape.extras import load
+from symtape.process.extras import load
 
 try:
     import hypothesis as _hypothesis  # noqa: F401 -- to say early, and in words, that it is missing

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from symtape.extras import load
+from symtape.process.extras import load
 
 if TYPE_CHECKING:
     from symtape.frontends.aten.calling import Program

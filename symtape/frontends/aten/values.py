@@ -7,7 +7,7 @@ from typing import Any, Final
 import numpy as np
 
 from symtape.errors import Unreadable
-from symtape.extras import load
+from symtape.process.extras import load
 
 torch: Final[Any] = load("torch", "symtape.from_torch")
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from symtape.extras import load
+from symtape.process.extras import load
 
 
 def jax() -> Any:

@@ -15,7 +15,7 @@ from typing import Any, Final
 import flint
 from flint import acb, arb, arb_series
 
-from symtape.precision import precision
+from symtape.process.precision import precision
 from symtape.rigorous.jets.jet import Element, Germ, Jet, Lost, coefficients, is_fixed
 
 Analytic = Callable[..., bool]

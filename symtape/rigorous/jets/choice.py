@@ -21,34 +21,6 @@ from symtape.rigorous.jets.elementary import absolute
 from symtape.rigorous.jets.jet import Element, Jet, Lost, binary, ordering, unary, value_of
 from symtape.rigorous.scalar import hull
 
-__all__ = [
-    "ceil",
-    "copysign",
-    "equal",
-    "floor",
-    "floor_divide",
-    "fmod",
-    "greater",
-    "greater_equal",
-    "heaviside",
-    "less",
-    "less_equal",
-    "logical_and",
-    "logical_not",
-    "logical_or",
-    "maximum",
-    "minimum",
-    "not_equal",
-    "remainder",
-    "rint",
-    "sign",
-    "signbit",
-    "sort",
-    "trunc",
-    "truth",
-    "where",
-]
-
 
 def _comparison(
     of_balls: Callable[[Any, Any], Any], holds: tuple[bool, bool, bool]

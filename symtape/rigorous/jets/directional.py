@@ -16,7 +16,7 @@ from typing import Any, Final
 import numpy as np
 
 from symtape.graph.graph import Graph
-from symtape.precision import precision
+from symtape.process.precision import precision
 from symtape.rigorous.ball import objects
 from symtape.rigorous.jets.jet import Germ, Jet, coefficients
 from symtape.rigorous.jets.reading import Expansion

@@ -25,9 +25,6 @@ from symtape.rigorous.jets.jet import (
 )
 from symtape.rigorous.scalar import UNKNOWN
 
-__all__ = plain.__all__
-
-
 exp = of_series(arb_series.exp, plain.exp)
 log = of_series(arb_series.log, plain.log)
 sin = of_series(arb_series.sin, plain.sin)

@@ -39,7 +39,7 @@ class Jet:
     Examples
     --------
     >>> from flint import arb, arb_series
-    >>> from symtape.precision import precision
+    >>> from symtape.process.precision import precision
     >>> with precision(53, terms=3):
     ...     x = Jet(arb_series([2, 1]))
     ...     print(*coefficients(1 / (3 - x), 2))

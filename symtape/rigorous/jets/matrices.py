@@ -27,26 +27,6 @@ from symtape.rigorous.matrix_roots import logm as plain_logm
 from symtape.rigorous.matrix_roots import sqrtm as plain_sqrtm
 from symtape.rigorous.scalar import UNKNOWN
 
-__all__ = [
-    "cholesky",
-    "cofactor",
-    "det",
-    "eig",
-    "eigh",
-    "eigvalsh",
-    "expm",
-    "inv",
-    "logm",
-    "matmul",
-    "midpoints",
-    "qr",
-    "singular_values",
-    "slogdet",
-    "solve",
-    "sqrtm",
-    "svd",
-]
-
 _LARGE_PRODUCT: Final = 64
 
 

@@ -14,6 +14,7 @@ from symtape.errors import Unsupported
 from symtape.graph.graph import Graph, Node
 from symtape.primitives.arguments import takes_values
 from symtape.primitives.primitive import Primitive
+from symtape.process.work import charge
 from symtape.recording.structure import separated
 from symtape.rigorous.deciding import COMPARING
 from symtape.rigorous.each import bound, is_operator
@@ -22,7 +23,6 @@ from symtape.rigorous.exact import kept_size
 from symtape.rigorous.jets import functions
 from symtape.rigorous.jets.jet import Element, Germ, Jet, Lost, ordering, value_of
 from symtape.rigorous.scalar import as_ball
-from symtape.work import charge
 
 _OF_TRUTHS: Final = {"and": functions.logical_and, "or": functions.logical_or}
 

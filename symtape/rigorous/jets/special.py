@@ -30,30 +30,6 @@ from symtape.rigorous.jets.jet import (
 )
 from symtape.rigorous.scalar import Ball
 
-__all__ = [
-    "airy_ai_prime",
-    "airy_bi_prime",
-    "analytic",
-    "entr",
-    "erfc",
-    "erfcinv",
-    "erfcx",
-    "erfinv",
-    "expit",
-    "gammaln",
-    "i1",
-    "log_expit",
-    "log_ndtr",
-    "logit",
-    "ndtr",
-    "polygamma",
-    "rgamma",
-    "unique_fmpz",
-    "xlog1py",
-    "xlogy",
-]
-
-
 erfc = of_series(arb_series.erfc, arb.erfc)
 airy_ai_prime = of_series(arb_series.airy_ai_prime, plain.airy_ai_prime)
 airy_bi_prime = of_series(arb_series.airy_bi_prime, plain.airy_bi_prime)

@@ -10,8 +10,8 @@ import symtape
 from symtape.compiled import passes
 from symtape.compiled.passes import Pass
 from symtape.compiled.rewriting import rewritten
-from symtape.extras import installed
 from symtape.primitives.arithmetic import ADD
+from symtape.process.extras import installed
 from tests.symtape.compiled import in_balls
 from verify.strategies import programs
 

@@ -10,8 +10,8 @@ import pytest
 import symtape
 import symtape.primitives.special
 from symtape.errors import Unsupported
-from symtape.precision import precision
 from symtape.primitives.primitive import PRIMITIVES
+from symtape.process.precision import precision
 from symtape.rigorous.enclose import enclose
 from tests.symtape.frontends.spellings import SPELLINGS, Absent, called
 

@@ -9,8 +9,9 @@ import numpy as np
 import pytest
 
 import symtape
-from symtape.notation.latex import latex
+from symtape.notation.mathematics import Writer
 from symtape.notation.tree import Call, Chain, Name, Part, Times, Transposed
+from symtape.symbolic.latex import LATEX
 from tests.symtape.notation.test_forms import ARRAYS
 
 u, q = np.array([1.0, 2.0, 4.0]), np.array([1.0, 2.0, 4.0])
@@ -121,7 +122,7 @@ BY_ELEMENTS = Times(1, (V, Y), (), 1)
     ],
 )
 def test_structure_is_kept(tree, text):
-    assert latex(tree) == text
+    assert Writer(LATEX).written(tree) == text
 
 
 def test_underscores_make_no_second_subscript_and_no_power():

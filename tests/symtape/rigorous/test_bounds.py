@@ -14,7 +14,7 @@ from flint import arb
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from symtape.precision import precision
+from symtape.process.precision import precision
 from symtape.rigorous.bounds import contains, decimal_bounds, ulps
 
 FINITE = st.floats(allow_nan=False, allow_infinity=False)

@@ -15,9 +15,9 @@ import symtape
 import symtape.primitives.special
 from symtape.errors import Unsupported
 from symtape.graph.freeze import record
-from symtape.precision import precision
 from symtape.primitives.primitive import PRIMITIVES, Primitive
-from symtape.record import readable
+from symtape.process.precision import precision
+from symtape.reading.record import readable
 from symtape.rigorous.enclose import enclose
 
 

@@ -11,7 +11,7 @@ from flint import arb, fmpq_mat
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from symtape.precision import precision
+from symtape.process.precision import precision
 from symtape.rigorous import ball
 
 

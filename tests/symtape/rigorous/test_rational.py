@@ -7,10 +7,10 @@ from flint import fmpq
 import symtape
 import verify
 from symtape.errors import BudgetSpent, Unsupported
+from symtape.process.work import Work
 from symtape.rigorous.rational import exactly, may_be_rational
 from symtape.symbolic.program import Program
 from symtape.symbolic.rational import exact_values
-from symtape.work import Work
 
 A = np.array([[2.0, 1.0, 0.5], [1.0, 3.0, 0.25], [0.5, -1.0, 4.0]])
 

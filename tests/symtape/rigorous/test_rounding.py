@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import symtape
 from symtape.graph.freeze import record
 from symtape.primitives.primitive import PRIMITIVES
-from symtape.record import readable
+from symtape.reading.record import readable
 from symtape.rigorous.adjoint import adjoint_bound
 from symtape.rigorous.bounds import contains
 from symtape.rigorous.enclose import enclose

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 
 import symtape
-from symtape import transforms
 from symtape.sparsity import blocks, plan
 from symtape.sparsity.pattern import Pattern
+from symtape.transforms import gradients
 from verify.strategies import programs
 
 SIZE = 12
@@ -138,7 +138,7 @@ def _always_compressed(monkeypatch):
 def row_by_row(derivative, x):
     """As it is where nothing is compressed."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(transforms, "may_pay", lambda run, target: False)
+        patch.setattr(gradients, "may_pay", lambda run, target: False)
         return derivative(x)
 
 

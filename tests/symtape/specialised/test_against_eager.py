@@ -9,7 +9,7 @@ import pytest
 
 import symtape
 from symtape.errors import SymtapeError, Unsupported
-from symtape.extras import installed
+from symtape.process.extras import installed
 from symtape.recording.structure import flatten
 from symtape.specialised import function
 from tests.symtape.compiled import in_balls

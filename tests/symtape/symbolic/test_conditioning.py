@@ -6,10 +6,11 @@ import numpy as np
 import pytest
 
 import symtape
-from symtape.precision import precision
+from symtape.process.precision import precision
+from symtape.symbolic.arb_functions import BALLS
 from symtape.symbolic.conditioning import conditioning
 from symtape.symbolic.derivative import gradient
-from symtape.symbolic.precise import Plan, compiled
+from symtape.symbolic.precise import Plan
 from symtape.symbolic.program import Program
 from symtape.symbolic.shadow import shadow
 from symtape.symbolic.template import ADD, DIVIDE, MULTIPLY, NEGATE, STOP, SUBTRACT
@@ -47,7 +48,9 @@ def one_by_one(program, wanted, balls):
         for position, arg in enumerate(args if template is not STOP else ()):
             partial = template.partial(position)
             if partial.template is not None:
-                slope = compiled(partial.template)(*(balls[args[k]] for k in partial.positions))
+                slope = BALLS.function(partial.template)(
+                    *(balls[args[k]] for k in partial.positions)
+                )
             elif partial.constant is not None:
                 slope = float(partial.constant)
             else:

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import symtape
-from symtape.precision import precision
+from symtape.process.precision import precision
 from symtape.symbolic.derivative import gradient
 from symtape.symbolic.extended import AVAILABLE, PI, constant
 from symtape.symbolic.many import ManyPoints

@@ -6,7 +6,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from symtape.symbolic.notation import MATHML
+from symtape.symbolic.mathml import MATHML
 
 SHAPES = [(1,), (3,), (1, 1), (2, 3), (3, 2), (2, 2, 2), (2, 1, 3)]
 

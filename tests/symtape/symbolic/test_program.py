@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from symtape.budget import Budget
 from symtape.errors import BudgetSpent
-from symtape.precision import precision
+from symtape.process.budget import Budget
+from symtape.process.precision import precision
 from symtape.symbolic.element import Element, as_elements, as_statements
 from symtape.symbolic.precise import enclose
 from symtape.symbolic.program import MINUS_ONE, ONE, ZERO, Program

@@ -7,9 +7,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import symtape
-from symtape.budget import Budget
 from symtape.errors import BudgetSpent, Unsupported
-from symtape.precision import precision
+from symtape.process.budget import Budget
+from symtape.process.precision import precision
 from symtape.symbolic.derivative import gradient
 from symtape.symbolic.precise import enclose
 from symtape.symbolic.shadow import shadow

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from flint import arb
 
-from symtape.precision import precision
+from symtape.process.precision import precision
 from symtape.prover.reader import Reader
 from symtape.symbolic.boxes import boxes, inside
 from symtape.symbolic.interval import EVERYTHING, Interval, monotone, point

@@ -12,7 +12,7 @@ import pytest
 
 import verify
 from symtape.errors import MissingExtra, SymtapeError
-from symtape.extras import load
+from symtape.process.extras import load
 
 POINT = [[0.5, 2.0]]
 

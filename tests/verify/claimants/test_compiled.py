@@ -8,8 +8,8 @@ from click.testing import CliRunner
 
 import symtape
 from symtape.compiled import passes
-from symtape.extras import installed
 from symtape.primitives.arithmetic import ADD
+from symtape.process.extras import installed
 from verify import Verdict
 from verify.campaign.deciding import decide, judge_case
 from verify.campaign.load import Target

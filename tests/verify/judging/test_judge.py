@@ -14,8 +14,8 @@ import pytest
 import symtape
 import verify
 from symtape import nn
-from symtape.budget import Budget
 from symtape.primitives.primitive import Primitive
+from symtape.process.budget import Budget
 from symtape.recording.tensor import apply
 from tests.packing import left
 from verify import Verdict

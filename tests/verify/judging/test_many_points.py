@@ -10,7 +10,7 @@ import pytest
 import verify
 from symtape.graph.freeze import record
 from symtape.graph.sameness import same_computation
-from symtape.work import metered
+from symtape.process.work import metered
 from verify import Verdict
 from verify.claimants.claim import claim_of
 from verify.judging.judge import Judge

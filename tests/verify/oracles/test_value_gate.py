@@ -10,10 +10,10 @@ from hypothesis import HealthCheck, given, seed, settings
 
 import symtape
 import verify
-from symtape.budget import Budget
 from symtape.errors import Unsupported
 from symtape.primitives.primitive import PRIMITIVES, Primitive
 from symtape.primitives.vocabulary import examples, vocabulary
+from symtape.process.budget import Budget
 from symtape.symbolic.shadow import shadow
 from verify import Verdict
 from verify.model.confirmation import Confirmation, ConfirmationStatus, unconfirmed_by

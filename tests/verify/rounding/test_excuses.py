@@ -126,7 +126,7 @@ def test_zeros_beside_larger_entries_are_excused_by_their_measure(quantity):
 
 
 def test_an_error_just_beyond_its_bound_is_not_rounded_away():
-    from symtape.budget import Budget
+    from symtape.process.budget import Budget
     from verify.oracles.closed_form import truth
     from verify.rounding.comparison import compare
     from verify.rounding.float_value import Allowance

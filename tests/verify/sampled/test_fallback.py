@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import verify
-from symtape.budget import Budget
 from symtape.errors import NotTraceable
+from symtape.process.budget import Budget
 from tests.packing import left
 from verify import Verdict
 from verify.model.verdict import Rung

@@ -15,7 +15,7 @@ from scipy import special
 
 import symtape
 import verify
-from symtape.budget import Budget
+from symtape.process.budget import Budget
 from verify import Rung, Verdict
 from verify.errors import UsageError
 from verify.sampled import judged

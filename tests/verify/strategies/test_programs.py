@@ -10,8 +10,8 @@ from hypothesis import HealthCheck, Phase, given, seed, settings
 
 import symtape
 import verify
-from symtape.budget import Budget
 from symtape.primitives.vocabulary import vocabulary
+from symtape.process.budget import Budget
 from verify import Verdict
 from verify.errors import UsageError
 from verify.strategies import Program, programs

@@ -15,7 +15,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from symtape.extras import load
+from symtape.process.extras import load
 from verify.adapters.own_rules import signed, weights
 from verify.discovery.convention import NotPosed
 from verify.discovery.members import classes_of, member

@@ -18,7 +18,7 @@ from symtape.errors import SymtapeError
 from symtape.graph.graph import Node
 from symtape.primitives.primitive import Primitive
 from symtape.primitives.vocabulary import moving_inputs
-from symtape.work import metered, unmetered
+from symtape.process.work import metered, unmetered
 from verify.oracles.proofs.arrays import prove_at_shape
 from verify.oracles.proofs.programs import outputs_of
 from verify.oracles.proofs.row_proof import shape_words

@@ -7,9 +7,9 @@ from typing import Any, Final
 
 import numpy as np
 
-from symtape.budget import Budget
 from symtape.errors import SymtapeError
 from symtape.primitives.primitive import Primitive
+from symtape.process.budget import Budget
 from symtape.prover import NotReadable, Proof, prove_equal
 from symtape.prover.reader import Reader
 from symtape.prover.statements import Statements

@@ -10,8 +10,8 @@ from typing import Any
 
 from symtape.compiled import fusing, passes, program
 from symtape.compiled.passes import Pass
-from symtape.extras import installed
 from symtape.graph.graph import Graph
+from symtape.process.extras import installed
 
 Seen = Callable[[str], str]
 

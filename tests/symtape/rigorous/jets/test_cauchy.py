@@ -9,7 +9,7 @@ from flint import acb, arb, arb_series
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from symtape.precision import precision
+from symtape.process.precision import precision
 from symtape.rigorous import ball
 from symtape.rigorous.jets import functions
 from symtape.rigorous.jets.cauchy import compose

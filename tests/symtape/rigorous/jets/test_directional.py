@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import symtape
 from symtape.errors import Unsupported
-from symtape.precision import precision
+from symtape.process.precision import precision
 from symtape.rigorous import jets
 from symtape.rigorous.enclose import enclose
 from verify.limits.budget import DEFAULT_BUDGET

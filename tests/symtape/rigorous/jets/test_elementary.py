@@ -7,7 +7,7 @@ from flint import arb, arb_series
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from symtape.precision import precision
+from symtape.process.precision import precision
 from symtape.rigorous import ball
 from symtape.rigorous.jets import elementary
 from symtape.rigorous.jets.jet import Jet, coefficients

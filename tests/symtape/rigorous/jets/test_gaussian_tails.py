@@ -8,7 +8,7 @@ from flint import arb
 from scipy import special
 
 import symtape
-from symtape.precision import precision
+from symtape.process.precision import precision
 from symtape.rigorous.enclose import enclose
 from symtape.rigorous.jets import taylor
 

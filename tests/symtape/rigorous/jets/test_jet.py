@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import symtape
-from symtape.precision import precision
+from symtape.process.precision import precision
 from symtape.rigorous import jets
 from symtape.rigorous.jets import functions
 from symtape.rigorous.jets.jet import Germ, Jet, Lost, coefficients, ordering

@@ -10,7 +10,7 @@ import pytest
 from symtape.errors import Unsupported
 from symtape.graph.freeze import record
 from symtape.primitives.primitive import PRIMITIVES, Primitive
-from symtape.record import readable
+from symtape.reading.record import readable
 from symtape.rigorous import jets
 from verify.limits.budget import DEFAULT_BUDGET
 from verify.oracles.closed_form import ClosedForms

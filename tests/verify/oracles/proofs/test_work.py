@@ -6,7 +6,7 @@ import pytest
 import symtape
 from symtape.errors import BudgetSpent
 from symtape.primitives.vocabulary import moving_inputs
-from symtape.work import metered
+from symtape.process.work import metered
 from verify.oracles.proofs import applied
 from verify.oracles.proofs.arrays import prove_at_shape
 

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from symtape.products import hvp, jvp, vjp
 from symtape.recording.misfits import check_function
+from symtape.transforms.products import hvp, jvp, vjp
 
 __all__ = ["make_ggnvp"]
 

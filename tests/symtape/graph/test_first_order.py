@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from symtape import first_order
-from symtape.first_order import cost
+from symtape.graph import first_order
+from symtape.graph.first_order import cost
 
 FLOATS = st.floats(-8, 8)
 

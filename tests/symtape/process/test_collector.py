@@ -4,7 +4,7 @@ import gc
 
 import pytest
 
-from symtape.collector import uncollected
+from symtape.process.collector import uncollected
 
 
 def test_it_comes_back_after_an_error():

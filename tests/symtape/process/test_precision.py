@@ -2,7 +2,7 @@
 
 from flint import arb, ctx
 
-from symtape.precision import precision, with_size
+from symtape.process.precision import precision, with_size
 
 
 def asked(ball):

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
-from typing import Any, Literal, ParamSpec, TypeVar, Unpack, overload
+from typing import Any, Literal, ParamSpec, Protocol, TypeVar, Unpack, overload
 
 from symtape.errors import NotTraceable
 from symtape.reading.running import run_of
@@ -35,6 +35,34 @@ P = ParamSpec("P")
 A = TypeVar("A")
 
 
+class Transform(Protocol):
+    """A transform; with `has_aux` it returns what a function returns beside its output, too."""
+
+    @overload
+    def __call__(
+        self,
+        function: Callable[P, tuple[Any, A]],
+        argnums: Argnums = 0,
+        *,
+        has_aux: Literal[True],
+        **how: Unpack[Complex],
+    ) -> Callable[P, tuple[Any, A]]: ...
+    @overload
+    def __call__(
+        self,
+        function: Callable[P, Any],
+        argnums: Argnums = 0,
+        has_aux: bool = False,
+        **how: Unpack[Complex],
+    ) -> Callable[P, Any]: ...
+
+
+def _typed(transform: Callable[..., Any]) -> Transform:
+    """A function as a :class:`Transform`, which it stays at run time."""
+    found: Transform = transform
+    return found
+
+
 def _scalar_output(function: Callable[..., Any], run: Run) -> None:
     if run.output._value.ndim:
         name = getattr(function, "__name__", type(function).__name__)
@@ -47,21 +75,7 @@ def _scalar_output(function: Callable[..., Any], run: Run) -> None:
         )
 
 
-@overload
-def grad(
-    function: Callable[P, tuple[Any, A]],
-    argnums: Argnums = 0,
-    *,
-    has_aux: Literal[True],
-    **how: Unpack[Complex],
-) -> Callable[P, tuple[Any, A]]: ...
-@overload
-def grad(
-    function: Callable[P, Any],
-    argnums: Argnums = 0,
-    has_aux: bool = False,
-    **how: Unpack[Complex],
-) -> Callable[P, Any]: ...
+@_typed
 def grad(
     function: Callable[P, Any],
     argnums: Argnums = 0,
@@ -169,21 +183,7 @@ def value_and_grad(
     return value_and_gradient
 
 
-@overload
-def jacobian(
-    function: Callable[P, tuple[Any, A]],
-    argnums: Argnums = 0,
-    *,
-    has_aux: Literal[True],
-    **how: Unpack[Complex],
-) -> Callable[P, tuple[Any, A]]: ...
-@overload
-def jacobian(
-    function: Callable[P, Any],
-    argnums: Argnums = 0,
-    has_aux: bool = False,
-    **how: Unpack[Complex],
-) -> Callable[P, Any]: ...
+@_typed
 def jacobian(
     function: Callable[P, Any],
     argnums: Argnums = 0,
@@ -252,21 +252,7 @@ def _jacobian_of(
     return run.packed(rows)
 
 
-@overload
-def hessian(
-    function: Callable[P, tuple[Any, A]],
-    argnums: Argnums = 0,
-    *,
-    has_aux: Literal[True],
-    **how: Unpack[Complex],
-) -> Callable[P, tuple[Any, A]]: ...
-@overload
-def hessian(
-    function: Callable[P, Any],
-    argnums: Argnums = 0,
-    has_aux: bool = False,
-    **how: Unpack[Complex],
-) -> Callable[P, Any]: ...
+@_typed
 def hessian(
     function: Callable[P, Any],
     argnums: Argnums = 0,

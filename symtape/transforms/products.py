@@ -1,6 +1,6 @@
 """Products of derivatives with vectors: functions and vectors in, vectors out.
 
-As :mod:`symtape.transforms` they take and return plain ndarrays, and compose.
+As gradients they take and return plain ndarrays, and compose.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from symtape.recording.misfits import check_function
 from symtape.recording.run import Argnums, Run, checked_argnums
 from symtape.recording.structure import flatten, is_tree, pack
 from symtape.recording.tensor import Tensor, tensor_of
-from symtape.transforms import grad
+from symtape.transforms.gradients import grad
 
 __all__ = ["hvp", "jvp", "linearize", "vjp"]
 

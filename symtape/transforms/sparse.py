@@ -23,7 +23,7 @@ from symtape.sparsity.plan import (
     substituted_plan,
 )
 from symtape.sparsity.spread import contained
-from symtape.transforms import grad
+from symtape.transforms.gradients import grad
 
 __all__ = ["hessian_sparsity", "jacobian_sparsity", "sparse_hessian", "sparse_jacobian"]
 
