@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import sys
 
-from verify.audit.run import audit
+from verify.auditing.libraries.run import audit
 from verify.errors import UsageError
 
 

@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
-from verify.audit.as_json import read
-from verify.audit.as_markdown import title_of
-from verify.audit.entries import Audit, Entry
-from verify.audit.judging import KINDS
+from verify.auditing.libraries.as_json import read
+from verify.auditing.libraries.as_markdown import title_of
+from verify.auditing.libraries.entries import Audit, Entry
+from verify.auditing.libraries.judging import KINDS
 from verify.model.verdict import Verdict
-from verify.report import tables
-from verify.report.markdown import table
+from verify.reporting import tables
+from verify.reporting.markdown import table
 
 _COUNTS: Final = ("Functions", "At fault", "Derivatives", "WRONG", "INACCURATE", "Right", "Unknown")
 _ROWS: Final = {

@@ -16,11 +16,11 @@ from symtape.primitives.vocabulary import vocabulary
 from symtape.version import __version__
 from tests.verify.conftest import run_command
 from tests.verify.oracles.proofs.test_rows import CERTIFIED
-from verify.audit.as_json import read
-from verify.audit.writing import write
+from verify.auditing.libraries.as_json import read
+from verify.auditing.libraries.writing import write
 from verify.model.verdict import Verdict
 from verify.oracles.proofs import known
-from verify.report import load, paths, render
+from verify.reporting import load, paths, render
 from verify.selftest.score import COMMITTED, Score
 from verify.selftest.table import table
 from verify.sources.digest import digest

@@ -15,8 +15,8 @@ from docutils.parsers.rst import Directive
 from sphinx import addnodes
 from sphinx.transforms import SphinxTransform
 
-from verify.audit.as_json import read
-from verify.audit.writing import write
+from verify.auditing.libraries.as_json import read
+from verify.auditing.libraries.writing import write
 
 REPORTS: Final = Path(__file__).parents[2] / "reports"
 

@@ -16,7 +16,7 @@ from benchmarks.synthetic import later, report
 from verify.cli import cli
 from verify.commands.baseline import beside, earlier
 from verify.model.verdict import Verdict
-from verify.report import load, write
+from verify.reporting import load, write
 
 ROOT = Path(__file__).parents[2]
 

@@ -16,7 +16,7 @@ from verify.commands.refusals import UNDECIDED, Refusal, refusing
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from verify.audit.entries import Audit
+    from verify.auditing.libraries.entries import Audit
 
 _LIBRARIES: Final = ("jax", "torch", "autograd", "symtape")
 _WRITTEN: Final = ("json", "junit", "markdown", "html")
@@ -200,8 +200,8 @@ def _measured(
     out: Path | None,
 ) -> int:
     """Measure a library, write the pages, and say what was found."""
-    from verify.audit.run import audit as run
-    from verify.audit.writing import replaced, write
+    from verify.auditing.libraries.run import audit as run
+    from verify.auditing.libraries.writing import replaced, write
     from verify.commands.progress import counting
 
     if len(only) > 1:
@@ -233,7 +233,7 @@ def _measured_before(context: click.Context, library: str, folder: Path) -> Audi
     UsageError
         The folder has none of this library, or options are given that only a new one could heed.
     """
-    from verify.audit.as_json import read
+    from verify.auditing.libraries.as_json import read
     from verify.errors import UsageError
 
     given = click.core.ParameterSource.COMMANDLINE
@@ -260,7 +260,7 @@ def tell_written(paths: list[Path]) -> None:
 
 def show(found: Audit) -> None:
     """Print the gravest findings, a line each."""
-    from verify.audit.as_markdown import headline, title_of, worst_of
+    from verify.auditing.libraries.as_markdown import headline, title_of, worst_of
 
     click.echo(f"{title_of(found)}: {headline(found)}")
     if found.interrupted:

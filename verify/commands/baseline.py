@@ -11,7 +11,7 @@ from verify.commands.files import loaded
 from verify.commands.options import RegularFile
 
 if TYPE_CHECKING:
-    from verify.report.model import Report
+    from verify.reporting.model import Report
 
 baseline: Final = click.option(
     "--baseline",
@@ -38,6 +38,6 @@ def beside(report: Report, before: Report | None, whole: bool = True) -> Report:
     whole : bool
         Whether the run was of all that it names, so that a case that is not there is gone.
     """
-    from verify.report import since
+    from verify.reporting import since
 
     return report if before is None else since(report, before, whole=whole)

@@ -13,8 +13,8 @@ from verify.commands.refusals import Refusal
 from verify.commands.stores import campaign_in, is_store
 
 if TYPE_CHECKING:
-    from verify.audit.entries import Audit
-    from verify.report.model import Report
+    from verify.auditing.libraries.entries import Audit
+    from verify.reporting.model import Report
 
 _CHOOSE: Final = (
     "write one as JSON with symtape report FILE.sqlite --campaign NUMBER --format json --out DIR, "
@@ -28,8 +28,8 @@ LATEST: Final = Path("reports/latest")
 
 def audited(result: Path) -> Audit | None:
     """The audit in a file that ``symtape audit`` wrote; None where it holds something else."""
-    from verify.audit.as_json import read
-    from verify.audit.entries import SCHEMA
+    from verify.auditing.libraries.as_json import read
+    from verify.auditing.libraries.entries import SCHEMA
 
     try:
         text = result.read_text(encoding="utf-8")
@@ -52,7 +52,7 @@ def loaded(result: Path) -> Report:
     BadReport
         It holds something else, or half a report.
     """
-    from verify.report import BadReport, load
+    from verify.reporting import BadReport, load
 
     if is_store(result):
         with campaign_in(result, choose=_CHOOSE) as found:
@@ -73,7 +73,7 @@ def loaded(result: Path) -> Report:
 
 def _other(result: Path) -> str:
     """What a file of symtape's that is no report holds, in words."""
-    from verify.audit.entries import SCHEMA as AUDIT
+    from verify.auditing.libraries.entries import SCHEMA as AUDIT
     from verify.comparison.model import SCHEMA as COMPARISON
 
     try:
@@ -90,7 +90,7 @@ def _other(result: Path) -> str:
 
 def probed(folder: Path, files: Iterable[Path] = ()) -> Path:
     """`folder`, made and tried; refused where one of `files` is there and not of symtape."""
-    from verify.report import refuse_foreign
+    from verify.reporting import refuse_foreign
 
     refuse_foreign(files)
     probe = folder / f".symtape-{os.getpid()}"

@@ -16,9 +16,9 @@ from verify.commands.refusals import UNDECIDED, Refusal
 from verify.options.command_lines import command_line
 
 if TYPE_CHECKING:
+    from verify.auditing.run import Plan
     from verify.commands.campaigns import CampaignOptions
-    from verify.discovery.auditing import Plan
-    from verify.report.model import NotJudged, Report
+    from verify.reporting.model import NotJudged, Report
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,10 +44,10 @@ def audited(
     written: Sequence[str],
 ) -> int:
     """List or judge the pairs of a package; the exit status."""
+    from verify.auditing.packages.manifest import Manifest, load
+    from verify.auditing.packages.walking import Found, walked
+    from verify.auditing.run import plan
     from verify.campaign.importing import see
-    from verify.discovery.auditing import plan
-    from verify.discovery.manifest import Manifest, load
-    from verify.discovery.walking import Found, walked
 
     manifest = Manifest() if options.manifest is None else load(options.manifest)
     name = package or manifest.package
@@ -69,7 +69,7 @@ def _stem(options: Options) -> str:
 
 
 def _works(planned: Plan, options: Options, judged: bool = True) -> list[Any]:
-    from verify.discovery.auditing import works_of
+    from verify.auditing.run import works_of
 
     effort = 1.0 if options.effort is None else options.effort
     return works_of(planned, seed=options.seed, effort=effort, strict=options.strict, judged=judged)
@@ -77,11 +77,11 @@ def _works(planned: Plan, options: Options, judged: bool = True) -> list[Any]:
 
 def _list(planned: Plan, options: Options) -> int:
     """Print what was found, and what of it could not be judged."""
+    from verify.auditing.packages.pair import Unpaired
+    from verify.auditing.packages.work import Posed, read
+    from verify.auditing.run import not_judged
     from verify.commands.progress import ticks
-    from verify.discovery.auditing import not_judged
-    from verify.discovery.judging import Posed, read
-    from verify.discovery.pair import Unpaired
-    from verify.report.model import NotJudged
+    from verify.reporting.model import NotJudged
 
     works = _works(planned, options, judged=False)
     places = {work.key: place for place, work in enumerate(works)}
@@ -119,11 +119,11 @@ def _count(posed: Sequence[str], left: Sequence[NotJudged], planned: Plan) -> No
 def _judge(
     planned: Plan, options: Options, name: str, out: Path | None, written: Sequence[str]
 ) -> int:
+    from verify.auditing.run import judged
     from verify.commands.progress import counting
-    from verify.discovery.auditing import judged
     from verify.model.verdict import exit_status
-    from verify.report import paths, write
-    from verify.report.as_text import conclude, show
+    from verify.reporting import paths, write
+    from verify.reporting.as_text import conclude, show
     from verify.selftest import describe_last_score
 
     where = out or LATEST / name

@@ -54,7 +54,7 @@ def recheck(result: Path, verbose: bool) -> None:
 
 
 def _seconds(result: Path) -> Iterator[Second]:
-    from verify.audit.second_opinions import of_audit
+    from verify.auditing.libraries.second_opinions import of_audit
     from verify.commands.second_opinions import of_report
 
     audit = audited(result)

@@ -15,8 +15,8 @@ from verify.commands.refusals import Refusal, refusing
 from verify.commands.stores import campaign_in, is_store
 
 if TYPE_CHECKING:
-    from verify.audit.entries import Audit
-    from verify.report.model import Report
+    from verify.auditing.libraries.entries import Audit
+    from verify.reporting.model import Report
 
 _SHOWN: Final = ("json", "junit", "markdown", "html", "sarif", "text")
 
@@ -88,8 +88,8 @@ def report(
 def _report(
     found: Report, formats: tuple[str, ...], out: Path | None, stem: str, verbose: bool
 ) -> None:
-    from verify.report import parts, write
-    from verify.report.as_text import conclude, show
+    from verify.reporting import parts, write
+    from verify.reporting.as_text import conclude, show
 
     if out is not None:
         for path in write(found, out, formats, stem):
@@ -123,7 +123,7 @@ def _refuse_several(formats: tuple[str, ...]) -> None:
 
 
 def _report_audit(audit: Audit, formats: tuple[str, ...], out: Path | None) -> None:
-    from verify.audit.writing import FORMATS, rendered, replaced, write
+    from verify.auditing.libraries.writing import FORMATS, rendered, replaced, write
     from verify.commands.audit import show, tell_written
 
     if formats == ("text",):

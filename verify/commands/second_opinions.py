@@ -26,7 +26,7 @@ from verify.oracles.recheck.opinion import (
     opinion_on_slope,
 )
 from verify.oracles.recheck.second import Second
-from verify.report.model import Report
+from verify.reporting.model import Report
 
 _OPERATIONS = 2_000_000
 

@@ -14,10 +14,10 @@ from verify.comparison import words
 from verify.comparison.model import SCHEMA, Comparison, Row
 from verify.model.change import QUIET, CaseSummary, Kind
 from verify.model.verdict import Verdict
-from verify.report import wording
-from verify.report.as_html import TEMPLATES as OF_REPORTS
-from verify.report.as_html import environment, hash_of, markup, scripts
-from verify.report.legible import legible
+from verify.reporting import wording
+from verify.reporting.as_html import TEMPLATES as OF_REPORTS
+from verify.reporting.as_html import environment, hash_of, markup, scripts
+from verify.reporting.legible import legible
 
 _TEMPLATES: Final = Path(__file__).parent / "templates"
 _FIRST: Final = 200

@@ -7,8 +7,8 @@ from xml.etree import ElementTree
 
 from verify.comparison import words
 from verify.comparison.model import Comparison, Row
-from verify.report.generated import COMMENT
-from verify.report.legible import legible, one_line
+from verify.reporting.generated import COMMENT
+from verify.reporting.legible import legible, one_line
 
 
 def render(found: Comparison) -> str:

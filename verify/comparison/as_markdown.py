@@ -10,8 +10,8 @@ from typing import Final
 
 from verify.comparison import words
 from verify.comparison.model import Comparison, Row
-from verify.report.generated import COMMENT
-from verify.report.markdown import BAR, code
+from verify.reporting.generated import COMMENT
+from verify.reporting.markdown import BAR, code
 
 LIMIT: Final = 60_000
 """Bytes of UTF-8; GitHub refuses a comment of more than 65,536 characters."""

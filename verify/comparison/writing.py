@@ -10,9 +10,9 @@ from typing import Final
 
 from verify.comparison.model import Comparison
 from verify.files.whole import whole
-from verify.report import files
-from verify.report.files import refuse_unknown, writing_into
-from verify.report.generated import refuse_foreign
+from verify.reporting import files
+from verify.reporting.files import refuse_unknown, writing_into
+from verify.reporting.generated import refuse_foreign
 
 __all__ = ["FORMATS", "paths", "render", "write"]
 

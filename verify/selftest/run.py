@@ -15,7 +15,7 @@ from typing import Final
 import symtape
 from verify.campaign.processes import in_processes
 from verify.model.verdict import Verdict
-from verify.report.versions import versions
+from verify.reporting.versions import versions
 from verify.selftest.ids import fits, refuse_unknown
 from verify.selftest.outcome import Outcome, Pair
 from verify.selftest.score import Finding, Score, Tally

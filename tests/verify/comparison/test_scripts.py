@@ -13,8 +13,8 @@ import pytest
 from benchmarks.synthetic import later, report
 from verify.comparison import as_html as of_comparisons
 from verify.comparison import compare, render
-from verify.report import as_html as of_reports
-from verify.report import as_pages
+from verify.reporting import as_html as of_reports
+from verify.reporting import as_pages
 
 ROWS = of_reports.TEMPLATES / "rows.js"
 FOLDERS = [Path(module.__file__).parent / "templates" for module in (of_comparisons, of_reports)]

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from verify.audit.as_json import written
-from verify.audit.entries import Audit, Entry, Witness
+from verify.auditing.libraries.as_json import written
+from verify.auditing.libraries.entries import Audit, Entry, Witness
 from verify.cli import cli
 from verify.model.outcome import Float
 from verify.model.verdict import Verdict

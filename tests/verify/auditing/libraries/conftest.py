@@ -1,0 +1,50 @@
+"""What the tests of audits share: a claimant that lies as it is told."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from verify.auditing.libraries import measuring
+from verify.auditing.libraries.entries import Witness
+from verify.model.outcome import Float
+
+
+class Liar:
+    """symtape's tape, whose derivatives go through a change."""
+
+    packages = ("symtape",)
+    formats = ("float64", "float32", "bfloat16")
+    name = "symtape"
+
+    def __init__(self, change):
+        self.change = change
+        self.honest = measuring.claimant("symtape")
+
+    def answer(self, expression, points, wrt, form):
+        single = "float32" if form == "bfloat16" else form
+        value, slope = self.honest.answer(expression, points, wrt, single)
+        with np.errstate(all="ignore"):
+            return value, self.change(slope, *points)
+
+    def reproducer(self, expression, point, wrt, form, copies):
+        return "print(0.0)"
+
+
+@pytest.fixture
+def liar():
+    return Liar
+
+
+@pytest.fixture
+def made_witness():
+    """``made_witness(x, claimed)``: of a derivative that is 1, where 9 ulps are explained."""
+
+    def made(x, claimed):
+        point = (Float.of(x),)
+        off = abs(claimed - 1.0)
+        return Witness(
+            point, Float.of(claimed), "1.0", "inaccurate", off * 2**53, 9.0, off, off, 0.0, 0.0
+        )
+
+    return made
