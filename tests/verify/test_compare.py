@@ -86,13 +86,6 @@ def test_a_mistake_exits_with_2_and_says_what_to_do(here, line, words) -> None:
     assert not result.stdout
 
 
-def test_an_audit_is_told_from_a_report(here) -> None:
-    audit = ROOT / "reports" / "audits" / "symtape" / "audit.json"
-    result = call(f"compare old.json {shlex.quote(str(audit))}")
-    assert result.exit_code == 2
-    assert "this is an audit" in result.stderr
-
-
 def test_what_is_worse_exits_with_1_and_is_named(here) -> None:
     result = call("compare old.json new.json")
     assert result.exit_code == 1

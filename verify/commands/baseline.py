@@ -17,7 +17,8 @@ baseline: Final = click.option(
     "--baseline",
     type=RegularFile(),
     metavar="RESULT",
-    help="x",
+    help="Compare with an earlier run, a JSON report or a store, and say which cases are worse, "
+    "fixed, changed, new and gone.",
 )
 """The option of a command; its value is the argument of `earlier`."""
 

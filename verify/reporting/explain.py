@@ -190,16 +190,14 @@ def _remedies(case: Result) -> list[Told]:
 
 def _remedies_in_brief(case: Result) -> list[Told]:
     """What to do, a line each."""
-    return [(kind, _of_one_line(text)) for kind, text in _remedies(case)]
+    return [(kind, _of_one_line(kind, text)) for kind, text in _remedies(case)]
 
 
-def _of_one_line(text: str) -> str:
-    more = text.count("\n")
-    return (
-        f"with {more + 1} lines of NumPy code that are correct at this point: see the full report"
-        if more
-        else text
-    )
+def _of_one_line(kind: str, text: str) -> str:
+    if "\n" not in text:
+        return text
+    what = "NumPy code that are correct at this point" if kind == "replace" else "code"
+    return f"with {len(text.splitlines())} lines of {what}: see the full report"
 
 
 def _escapes(case: Result) -> list[str]:

@@ -5,8 +5,6 @@ from __future__ import annotations
 import pytest
 from click.testing import CliRunner
 
-from verify.auditing.libraries.entries import Audit
-from verify.auditing.libraries.writing import write as write_audit
 from verify.cli import cli
 from verify.reporting import FORMATS, ForeignFile, paths, write
 from verify.reporting.generated import foreign
@@ -30,9 +28,7 @@ def test_every_rendering_is_known_again(form, sample, hostile, empty, tmp_path):
         assert not foreign(path)
 
 
-def test_audits_and_scores_are_known_again(tmp_path):
-    for path in write_audit(Audit("jax", {}, "", 0, 0, 0.0, ()), tmp_path):
-        assert not foreign(path)
+def test_scores_are_known_again(tmp_path):
     (tmp_path / "selftest.json").write_text(Score("0.1.0", "2030-01-01").to_json())
     assert not foreign(tmp_path / "selftest.json")
 
@@ -61,8 +57,8 @@ def test_what_is_no_plain_file_is_somebodys(tmp_path):
         ("verify mine.py --jobs 0 --out build", "build/mine.html"),
         ("verify seeds --jobs 0", "reports/latest/seeds.md"),
         ("verify --suites --jobs 0", "reports/latest/report.xml"),
-        ("audit symtape --jobs 0 --only tanh", "reports/latest/symtape/notes.html"),
-        ("audit symtape --jobs 0 --only tanh --out build", "build/index.md"),
+        ("audit symtape --jobs 0 --only tanh", "reports/latest/symtape/symtape.html"),
+        ("audit symtape --jobs 0 --only tanh --out build", "build/symtape.md"),
         ("selftest --only tanh --out build", "build/selftest.json"),
     ],
 )
@@ -72,7 +68,6 @@ def test_a_command_refuses_before_its_run_starts(here, monkeypatch, line, file):
 
     for run in (
         "verify.campaign.campaign.run",
-        "verify.auditing.libraries.run.audit",
         "verify.selftest.run.run",
     ):
         monkeypatch.setattr(run, started)
@@ -93,12 +88,3 @@ def test_a_run_replaces_its_own_reports(here):
     for _ in range(2):
         assert CliRunner().invoke(cli, line).exit_code == 0
     assert {*here.glob("build/*")} == {*(here / path for path in paths("build", FORMATS, "mine"))}
-
-
-def test_an_audit_leaves_the_pages_of_others_alone(tmp_path):
-    audit = Audit("jax", {}, "", 0, 0, 0.0, ())
-    write_audit(audit, tmp_path)
-    (tmp_path / "notes.html").write_text(MINE)
-    with pytest.raises(ForeignFile, match=r"notes\.html"):
-        write_audit(audit, tmp_path)
-    assert (tmp_path / "notes.html").read_text() == MINE

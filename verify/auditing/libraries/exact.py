@@ -23,8 +23,11 @@ from verify.auditing.libraries.spelling import compiled
 
 _FIRST_BITS: Final = 144
 _MOST_BITS: Final = 4608
-_ENOUGH: Final = 90
+ENOUGH_BITS: Final = 90
 """Bits to which a value is known before it is compared: far below an ulp of any format."""
+
+_DIGITS: Final = 32
+_RADIUS: Final = mpmath.mpf(2) ** (1 - ENOUGH_BITS)
 
 _NOTHING: Final = arb((1, -1200))
 """Below every float, whatever is divided by it."""
@@ -85,6 +88,19 @@ class Exact:
         high, low = mpmath.mpf(float(self.high[at])), mpmath.mpf(float(self.low[at]))
         return mpmath.ldexp(high + low, int(self.exponent[at]))
 
+    def bounds(self, at: int) -> tuple[str, str]:
+        """Decimals between which one of them lies.
+
+        Examples
+        --------
+        >>> Exact.of([arb(1) / 4]).bounds(0)
+        ('0.25', '0.25')
+        """
+        with mpmath.workdps(_DIGITS):
+            middle = self.real(at)
+            radius = 0 if middle == mpmath.mpf(float(middle)) else abs(middle) * _RADIUS
+            return str(middle - radius), str(middle + radius)
+
     def is_beyond(self, form: Format) -> Any:
         """Which of them round to infinity."""
         return np.abs(self._over(form.digits - 1, form)) >= 2.0**form.digits * (
@@ -130,7 +146,7 @@ class Exact:
 def _parts(ball: Any) -> tuple[float, float, int]:
     if not ball.is_finite():
         return float("nan"), 0.0, 0
-    if ball.rel_accuracy_bits() < _ENOUGH and not ball.is_exact():
+    if ball.rel_accuracy_bits() < ENOUGH_BITS and not ball.is_exact():
         small = abs(ball) < _NOTHING
         return (0.0, 0.0, 0) if small else (float("nan"), 0.0, 0)
     mantissa, exponent = (int(part) for part in ball.mid().man_exp())
@@ -225,7 +241,7 @@ def _is_open(ball: Any) -> bool:
     if not ball.is_finite():
         return True
     return bool(
-        ball.rel_accuracy_bits() < _ENOUGH and not ball.is_exact() and not abs(ball) < _NOTHING
+        ball.rel_accuracy_bits() < ENOUGH_BITS and not ball.is_exact() and not abs(ball) < _NOTHING
     )
 
 

@@ -21,6 +21,14 @@ _UNIT: Final[Range] = (-1.0, 1.0)
 _FAR: Final = 1e6
 _SHARE: Final[Range] = (0.0, 1.0)
 _BOTH: Final = (0, 1)
+_OF_ONE: Final = {(0,): "d/dx", (0, 0): "d²/dx²"}
+_OF_TWO: Final = {
+    (0,): "∂/∂x",
+    (1,): "∂/∂y",
+    (0, 0): "∂²/∂x²",
+    (0, 1): "∂²/∂x∂y",
+    (1, 1): "∂²/∂y²",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +89,28 @@ class Function:
         [(0, 0), (0, 1), (1, 1)]
         """
         return [*itertools.combinations_with_replacement(self.by or (0,), order)]
+
+    def derivative_name(self, wrt: tuple[int, ...]) -> str:
+        """What a derivative is called.
+
+        Examples
+        --------
+        >>> FUNCTIONS["sin"].derivative_name((0, 0)), FUNCTIONS["hypot"].derivative_name((1,))
+        ('d²/dx²', '∂/∂y')
+        """
+        return (_OF_TWO if self.is_binary else _OF_ONE)[wrt]
+
+    @property
+    def region(self) -> str:
+        """Where points are placed, in words.
+
+        Examples
+        --------
+        >>> FUNCTIONS["xlogy"].region
+        'x in [-inf, inf], y in [0, inf]'
+        """
+        spaces = zip(self.arguments, (self.over, self.second), strict=False)
+        return ", ".join(f"{name} in [{low:g}, {high:g}]" for name, (low, high) in spaces)
 
     def is_own(self, claimant: str) -> bool:
         """Whether it is one function of the claimant, and no composition of several."""

@@ -1,30 +1,32 @@
-"""Measuring one derivative of one function in one format: an entry of an audit."""
+"""Measuring one derivative of one function in one format: a case of a report."""
 
 from __future__ import annotations
 
 import math
 import warnings
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any, Final
 
 import mpmath
 import numpy as np
 
 from verify.auditing.libraries.claimants import Claimant, claimant
-from verify.auditing.libraries.entries import Entry, Stretch, Witness, name_of, rank_of_witness
-from verify.auditing.libraries.exact import Truths, truths
+from verify.auditing.libraries.exact import ENOUGH_BITS, Truths, truths
 from verify.auditing.libraries.formats import FORMATS, Format
 from verify.auditing.libraries.functions import Function
 from verify.auditing.libraries.judging import KINDS, Judged, judged
 from verify.auditing.libraries.points import drawn
 from verify.auditing.libraries.recheck import closed_form, rechecked
-from verify.auditing.libraries.reproducing import reproduced, shortest
+from verify.auditing.libraries.reproducing import agrees, reproduce, shortest
+from verify.auditing.packages.convention import NotPosed
 from verify.diagnosis.severity import severity
 from verify.model.accuracy import Accuracy
-from verify.model.outcome import Float
+from verify.model.outcome import Enclosure, Float, Input
+from verify.model.result import ClosedForm, Coverage, PointOutcome, Remedy, Result, Survey
 from verify.model.result import Entry as Compared
-from verify.model.result import PointOutcome, Survey
-from verify.model.verdict import Verdict
+from verify.model.verdict import Evidence, Rung, Verdict
+from verify.reporting.wording import counted, quantity
 
 _GROSS: Final = frozenset("-!0fn")
 _CANDIDATES: Final = 12
@@ -36,6 +38,13 @@ _WIDE: Final = -126
 """From this exponent of the least normal number on, squares that underflow are out of the way."""
 _AS_GRAVE: Final = 0.7
 """A simpler input is shown instead of the gravest if it is this grave."""
+_MODERATE: Final = (1e-3, 1e3)
+_LARGE: Final = 1e-3
+_GRAVE: Final = ("not finite", "wrong sign")
+_FEW_ULPS: Final = 16
+"""A value of the function that is off by no more is right."""
+_FEASIBLE: Final = 64
+"""A rule that is off by no more is worth telling of."""
 
 
 class Measurement:
@@ -79,7 +88,7 @@ def measure(
     format_name: str,
     count: int,
     seed: int,
-) -> Entry:
+) -> Result:
     """Measure one derivative of one function in one format.
 
     Parameters
@@ -91,79 +100,119 @@ def measure(
     format_name : str
     count, seed : int
         Of the points.
+
+    Raises
+    ------
+    NotPosed
+        The library has no such derivative, or no exact value is known.
     """
     found = Measurement(library, function, wrt, FORMATS[format_name])
-    head: dict[str, Any] = {
-        "function": function.name,
-        "expression": found.expression,
-        "derivative": name_of(wrt, function.is_binary),
-        "format": format_name,
-    }
     try:
         found.run(count, seed)
-    except Exception as error:  # noqa: BLE001  # whatever a library raises for what it cannot do
+    except Exception as error:
         words = " ".join(str(error).split())
-        note = f"not available: {type(error).__name__}: {words[:160]}"
-        return Entry(**head, verdict=Verdict.UNDECIDED, note=note)
-    return _entry(found, head)
+        raise NotPosed(f"not available: {type(error).__name__}: {words[:160]}") from error
+    if not found.judged.inside.any():
+        raise NotPosed("no exact value is known at any point")
+    result = _right_result(found, seed)
+    return _with_faults(found, result) if found.judged.bad.any() else result
 
 
-def _entry(found: Measurement, head: dict[str, Any]) -> Entry:
+def _right_result(found: Measurement, seed: int) -> Result:
+    """The case of a derivative with which nothing is wrong, and the point of its largest error."""
+    library, function, outcome = found.library.name, found.function, found.judged
+    count = int(outcome.inside.sum())
+    ulps = np.where(outcome.inside & (outcome.kinds != "_"), outcome.ulps, -1.0)
+    formula = closed_form(function, found.wrt)
+    return Result(
+        id=case_id(library, function, found.wrt, found.form.name),
+        title=found.expression,
+        suite=library,
+        quantity=quantity_of(found.wrt),
+        claimant=library,
+        verdict=Verdict.CORRECT,
+        basis=str(Evidence(Rung.CERTIFIED, count, ENOUGH_BITS)),
+        points=(_outcome(found, int(np.argmax(ulps)), Verdict.CORRECT),),
+        closed_forms=(ClosedForm(quantity_of(found.wrt), formula),) if formula else (),
+        coverage=Coverage(function.region, seed, len(outcome.inside), count),
+    )
+
+
+def case_id(library: str, function: Function, wrt: tuple[int, ...], form: str) -> str:
+    """What the case of a measured derivative is called.
+
+    Examples
+    --------
+    >>> from verify.auditing.libraries.functions import FUNCTIONS
+    >>> case_id("jax", FUNCTIONS["tanh"], (0, 0), "float32")
+    'jax:tanh d²/dx² float32'
+    """
+    return f"{library}:{function.name} {function.derivative_name(wrt)} {form}"
+
+
+def quantity_of(wrt: tuple[int, ...]) -> str:
+    """What a derivative by these arguments is an entry of."""
+    return "gradient" if len(wrt) == 1 else "hessian"
+
+
+def _with_faults(found: Measurement, result: Result) -> Result:
     outcome = found.judged
-    inside, bad = outcome.inside, outcome.bad
-    ulps = outcome.ulps[inside & (outcome.kinds != "_")]
-    facts: dict[str, Any] = {
-        "points": len(inside),
-        "judged": int(inside.sum()),
-        "flushed": int((outcome.kinds == "_").sum()),
-        "max_ulps": float(ulps.max(initial=0.0)),
-        "median_ulps": float(np.median(ulps)) if len(ulps) else 0.0,
-        "closed_form": closed_form(found.function, found.wrt),
-    }
-    if not inside.any():
-        note = "no exact value is known at any point"
-        return Entry(**head, **facts, verdict=Verdict.UNDECIDED, note=note)
-    if not bad.any():
-        return Entry(**head, **facts, verdict=Verdict.CORRECT)
-    return _of_faults(found, head, facts)
-
-
-def _of_faults(found: Measurement, head: dict[str, Any], facts: dict[str, Any]) -> Entry:
-    outcome = found.judged
-    accuracy = _accuracy(found)
     chosen = _chosen(found)
-    worst = _worst_of_segments(found, accuracy)
-    asked = dict.fromkeys([*chosen, *(at for at in worst.values() if outcome.bad[at])])
-    opinions = {at: _second_opinion(found, at) for at in asked}
+    opinions = {at: _second_opinion(found, at) for at in chosen}
     conflicts = [words for words in opinions.values() if words.startswith("oracle conflict")]
-    listed = [at for at in chosen if opinions[at] == _AGREES]
-    facts["kinds"] = {
-        KINDS[sign]: int((outcome.kinds == sign).sum())
-        for sign in KINDS
-        if (outcome.kinds == sign).any()
-    }
+    agreed = [at for at in chosen if opinions[at] == _AGREES]
+    listed = sorted(agreed, key=lambda at: _rank(found, at))
     if conflicts or not listed:
-        note = conflicts[0] if conflicts else next(iter(opinions.values()))
-        return Entry(**head, **facts, verdict=Verdict.UNDECIDED, note=note)
+        message = conflicts[0] if conflicts else next(iter(opinions.values()))
+        return replace(
+            result, verdict=Verdict.UNDECIDED, basis="", message=message, points=(), closed_forms=()
+        )
     gross = any(sign in _GROSS for sign in np.unique(outcome.kinds[outcome.bad]))
-    witnesses = sorted((_witness(found, at) for at in listed), key=rank_of_witness)
-    first, reproducer, printed = reproduced(
-        found.library, found.expression, found.wrt, found.form, witnesses
+    verdict = Verdict.WRONG if gross else Verdict.INACCURATE
+    points = {at: _outcome(found, at, verdict) for at in listed}
+    leading = [points[at] for at in listed if _rank(found, at) == _rank(found, listed[0])]
+    first, program, printed = reproduce(
+        found.library, found.expression, found.wrt, found.form, leading
     )
-    witnesses = [first, *(it for it in witnesses if it is not first)]
-    return Entry(
-        **head,
-        **facts,
-        verdict=Verdict.WRONG if gross else Verdict.INACCURATE,
-        severity=max(_severity(found, at) for at in listed),
-        witnesses=tuple(witnesses[:_LISTED]),
-        reproducer=reproducer,
-        printed=printed,
-        stretches=tuple(
-            _stretch(found, name, at, opinions.get(at, _AGREES)) for (name, _), at in worst.items()
-        ),
-        accuracy=accuracy,
+    others = [point for point in points.values() if point is not first]
+    return replace(
+        result,
+        verdict=verdict,
+        basis=str(Evidence(Rung.CERTIFIED, int(outcome.bad.sum()), ENOUGH_BITS)),
+        message=_count_kinds(found),
+        points=(first, *others[: _LISTED - 1]),
+        accuracy=_accuracy(found),
+        remedies=(Remedy("reproduce", f"{program}\n{_comment(found, first, printed)}"),),
     )
+
+
+def _count_kinds(found: Measurement) -> str:
+    """What is wrong at how many points, and what is not counted."""
+    kinds = found.judged.kinds
+    told = [f"{KINDS[sign]} ×{(kinds == sign).sum():,}" for sign in KINDS if (kinds == sign).any()]
+    flushed = int((kinds == "_").sum())
+    more = f"; not counted: {counted(flushed, 'value')} flushed to zero below the normal numbers"
+    return ", ".join(told) + (more if flushed else "")
+
+
+def _comment(found: Measurement, point: PointOutcome, printed: str) -> str:
+    """What the program prints, and where many numbers at once have another one."""
+    assert point.claimed is not None
+    [said, *_] = printed.splitlines() or [""]
+    if agrees(printed, point.claimed, found.form):
+        return f"# prints {said}"
+    measured = point.claimed.decimal
+    return f"# prints {said}; among many numbers at once, as it was measured, it is {measured}"
+
+
+def _rank(found: Measurement, at: int) -> tuple[bool, bool]:
+    """Whether an input is extreme, and whether it is but lost digits; the least comes first."""
+    sizes = [abs(float(x[at])) for x in found.points]
+    low, high = _MODERATE
+    moderate = all(size == 0 or low <= size <= high for size in sizes)
+    gap = abs(float(found.claimed[at]) - float(found.truth.derivative.value[at]))
+    slight = gap * max([1.0, *sizes]) < _LARGE
+    return not moderate, slight and KINDS[found.judged.kinds[at]] not in _GRAVE
 
 
 def _accuracy(found: Measurement) -> Accuracy:
@@ -181,19 +230,6 @@ def _accuracy(found: Measurement) -> Accuracy:
     made = Accuracy.of(survey)
     assert made is not None
     return made
-
-
-def _worst_of_segments(found: Measurement, accuracy: Accuracy) -> dict[tuple[str, int], int]:
-    """The index of the worst input of each segment of each coordinate."""
-    outcome = found.judged
-    kept = outcome.inside & (outcome.kinds != "_")
-    places: dict[tuple[str, int], int] = {}
-    for x, coordinate in zip(found.points, accuracy.coordinates, strict=True):
-        for number, segment in enumerate(coordinate.segments):
-            here = np.flatnonzero(kept & (x == float.fromhex(segment.worst.hex)))
-            ulps = np.nan_to_num(outcome.ulps[here], nan=np.inf, posinf=np.inf)
-            places[coordinate.name, number] = int(here[np.argmax(ulps)])
-    return places
 
 
 def _chosen(found: Measurement) -> list[int]:
@@ -295,34 +331,42 @@ def _second_opinion(found: Measurement, at: int) -> str:
         )
 
 
-def _witness(found: Measurement, at: int) -> Witness:
-    exact, outcome = found.truth.derivative, found.judged
+def _outcome(found: Measurement, at: int, verdict: Verdict) -> PointOutcome:
+    """What was found at one point, in the terms of reports."""
+    exact, outcome, names = found.truth.derivative, found.judged, found.function.arguments
     value, claimed = float(exact.value[at]), float(found.claimed[at])
-    with np.errstate(all="ignore"):
-        off = found.truth.value.ulps(found.value, found.form)[at]
     gap = abs(claimed - value)
-    return Witness(
-        x=tuple(_float(found, x[at]) for x in found.points),
-        claimed=_float(found, claimed),
-        exact=_digits(found, at),
-        kind=KINDS[outcome.kinds[at]],
+    return PointOutcome(
+        verdict,
+        inputs=tuple(
+            Input(name, found.form.carrier, (), (float(x[at]),), (float(x[at]).hex(),))
+            for name, x in zip(names, found.points, strict=True)
+        ),
+        wrt=", ".join(names[k] for k in found.wrt) if len(names) > 1 else "",
+        claimed=Float(shortest(found.form, claimed), claimed.hex()),
+        enclosure=Enclosure(*exact.bounds(at), ENOUGH_BITS),
         ulps=float(outcome.ulps[at]),
-        allowed=float(outcome.allowed[at]),
-        absolute=gap,
-        relative=gap / abs(value) if value else math.inf,
-        value_ulps=float(off),
-        feasible_ulps=_feasible(found, at),
+        allowed_ulps=float(outcome.allowed[at]),
+        relative_error=gap / abs(value) if value else math.inf if gap else 0.0,
+        message=_message(found, at) if verdict.fails else "",
+        severity=_severity(found, at) if verdict.fails else 0.0,
+        recheck="mpmath finds the same exact value" if verdict.fails else "",
     )
 
 
-def _float(found: Measurement, x: float) -> Float:
-    return Float(shortest(found.form, x), float(x).hex())
-
-
-def _digits(found: Measurement, at: int) -> str:
-    exact = found.truth.derivative
-    with mpmath.workdps(40):
-        return str(mpmath.nstr(exact.real(at), 17))
+def _message(found: Measurement, at: int) -> str:
+    """What is wrong, and whether the function is right there and a rule that is exists."""
+    off = float(found.truth.value.ulps(found.value, found.form)[at])
+    if off <= _FEW_ULPS:
+        value = f"the function itself is right there, to {quantity(off)} ulps"
+    elif math.isfinite(off):
+        value = f"the function itself is off there, too, by {quantity(off)} ulps"
+    else:
+        value = "the function itself is not finite there, either"
+    ours = _feasible(found, at)
+    rule = f"a rule that reaches {quantity(ours)} ulps at the same input exists (symtape's)"
+    told = [KINDS[found.judged.kinds[at]], value, *([rule] if ours <= _FEASIBLE else [])]
+    return "; ".join(told)
 
 
 def _feasible(found: Measurement, at: int) -> float:
@@ -342,10 +386,3 @@ def _feasible(found: Measurement, at: int) -> float:
     exact = found.truth.derivative
     one = type(exact)(*(part[at : at + 1] for part in (exact.high, exact.low, exact.exponent)))
     return float(one.ulps(answer, found.form)[0])
-
-
-def _stretch(found: Measurement, name: str, at: int, opinion: str) -> Stretch:
-    exact = _digits(found, at)
-    if opinion != _AGREES:
-        exact += " (by balls alone)"
-    return Stretch(name, shortest(found.form, found.claimed[at]), exact)

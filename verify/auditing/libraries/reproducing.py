@@ -12,31 +12,29 @@ import numpy as np
 from flint import arb
 
 from symtape.extras import loaded
-from verify.auditing.libraries.entries import rank_of_witness
 from verify.auditing.libraries.exact import Exact
 from verify.auditing.libraries.formats import Format
-from verify.model.outcome import Float
+from verify.model.outcome import Float, PointOutcome
 
 if TYPE_CHECKING:
     from verify.auditing.libraries.claimants import Claimant
-    from verify.auditing.libraries.entries import Witness
 
 COPIES: Final = 64
 """Of a point, in an array that is long enough for instructions on many numbers at once."""
 
 
-def reproduced(
+def reproduce(
     library: Claimant,
     expression: str,
     wrt: tuple[int, ...],
     form: Format,
-    witnesses: Sequence[Witness],
-) -> tuple[Witness, str, str]:
-    """The witness to show first, a program for it, and what that prints.
+    points: Sequence[PointOutcome],
+) -> tuple[PointOutcome, str, str]:
+    """The point to show first, a program for it, and what that prints.
 
-    Libraries compute a number alone and one among many in different ways. Of witnesses of equal
-    rank one is taken at which a number alone is what was measured; else one at which it is in an
-    array, or is at fault all the same.
+    Libraries compute a number alone and one among many in different ways. A point is taken at
+    which a number alone is what was measured; else one at which it is in an array, or is at fault
+    all the same.
 
     Parameters
     ----------
@@ -44,17 +42,16 @@ def reproduced(
     expression : str
     wrt : tuple of int
     form : Format
-    witnesses : sequence of Witness
-        In the order of their ranks; one at least.
+    points : sequence of PointOutcome
+        Of equal importance; one at least.
     """
-    rank = rank_of_witness(witnesses[0])
     tried = []
     for copies in (1, COPIES):
-        for witness in (it for it in witnesses if rank_of_witness(it) == rank):
-            point = [literal(x.decimal) for x in witness.x]
-            program = library.reproducer(expression, point, wrt, form.name, copies)
-            tried.append((witness, program, printed(program)))
-            if agrees(tried[-1][2], witness.claimed, form):
+        for point in points:
+            numbers = [literal(shortest(form, it.values[0])) for it in point.inputs]
+            program = library.reproducer(expression, numbers, wrt, form.name, copies)
+            tried.append((point, program, printed(program)))
+            if point.claimed and agrees(tried[-1][2], point.claimed, form):
                 return tried[-1]
     return next((it for it in tried if _is_fault(it[0], it[2], form)), tried[0])
 
@@ -120,12 +117,12 @@ def _number(text: str) -> float | None:
         return None
 
 
-def _is_fault(witness: Witness, text: str, form: Format) -> bool:
+def _is_fault(point: PointOutcome, text: str, form: Format) -> bool:
     number = _number(text)
-    if number is None:
+    if number is None or point.enclosure is None:
         return False
-    ulps = Exact.of([arb(witness.exact)]).ulps(np.array([number]), form)[0]
-    return not ulps <= witness.allowed
+    ulps = Exact.of([arb(point.enclosure.lower)]).ulps(np.array([number]), form)[0]
+    return not ulps <= (point.allowed_ulps or 0.0)
 
 
 @contextlib.contextmanager

@@ -82,7 +82,7 @@ class _Seen:
     unimported: list[tuple[str, str]] = field(default_factory=list)
 
 
-def walked(
+def find_pairs(
     package: str,
     conventions: Sequence[str] = (),
     jobs: int | None = None,

@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 import time
 from dataclasses import asdict, dataclass, replace
-from typing import Any, Final
+from typing import Final
 
+from verify.auditing.answers import Posed, write_answer
 from verify.auditing.packages.convention import Convention, NotPosed
 from verify.auditing.packages.declared_region import declared_region
 from verify.auditing.packages.likeness import Likeness, agrees_at, likeness_of
@@ -19,7 +20,6 @@ from verify.model.stated_accuracy import StatedAccuracy
 from verify.model.verdict import Verdict
 from verify.reporting.codec import decode, encode
 
-RESULT: Final = "result"
 _LAST_DIGITS: Final = 1e-12
 """A claim that is off by no more is judged again as one that states this accuracy.
 
@@ -28,9 +28,6 @@ Compiled code does not say in which order it sums, so that a few ulps say nothin
 
 _LEAST: Final = 0.1
 """Seconds for judging again, where judging has taken what there were."""
-
-UNPAIRED: Final = "unpaired"
-"""The two kinds of answers: a result, and a pair that could not be judged, with the reason."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +71,7 @@ class PairWork:
         return (self.distribution,) if self.distribution else ()
 
     def run(self, seconds: float) -> str:
-        """A result as JSON, or why there is none: see :func:`read`."""
+        """A result as JSON, or why there is none, or what the listing says of it."""
         start = time.perf_counter()
         convention = convention_of(self.pair)
         try:
@@ -104,7 +101,7 @@ class PairWork:
                         "nor do they differ in a manner of wrong derivatives"
                     )
                 result = replace(result, suspect=words)
-        return _told(RESULT, encode(replace(result, seconds=time.perf_counter() - start)))
+        return write_answer(replace(result, seconds=time.perf_counter() - start))
 
     def _judged(self, case: Case, seconds: float) -> Result:
         from verify.campaign.deciding import judge_case
@@ -120,10 +117,10 @@ class PairWork:
 
     def _posed(self, case: Case) -> str:
         over = "" if case.over is None else case.over.describe()
-        return _told("posed", {"title": case.title, "over": over})
+        return write_answer(Posed(case.title, over))
 
     def _unpaired(self, reason: str) -> str:
-        return _told(UNPAIRED, asdict(Unpaired(self.id, self.pair.convention, reason)))
+        return write_answer(Unpaired(self.id, self.pair.convention, reason))
 
     def ended(self, words: str) -> str:
         """The undecided result of a pair that came to no answer."""
@@ -137,27 +134,7 @@ class PairWork:
             message=words,
             replay=self.replay,
         )
-        return _told(RESULT, encode(result))
-
-
-@dataclass(frozen=True, slots=True)
-class Posed:
-    """A pair that could be judged, as the listing tells it."""
-
-    title: str
-    over: str
-
-
-def read(text: str) -> Result | Unpaired | Posed:
-    """What an answer of a :class:`PairWork` says."""
-    data = json.loads(text)
-    if data["kind"] == RESULT:
-        return decode(Result, data["of"], "result")
-    return Unpaired(**data["of"]) if data["kind"] == UNPAIRED else Posed(**data["of"])
-
-
-def _told(kind: str, of: Any) -> str:
-    return json.dumps({"kind": kind, "of": of})
+        return write_answer(result)
 
 
 def convention_of(pair: Pair) -> Convention:

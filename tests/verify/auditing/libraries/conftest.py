@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from verify.auditing.libraries import measuring
-from verify.auditing.libraries.entries import Witness
-from verify.model.outcome import Float
+from verify.model.outcome import Enclosure, Float, Input, PointOutcome
+from verify.model.verdict import Verdict
 
 
 class Liar:
@@ -37,14 +37,17 @@ def liar():
 
 
 @pytest.fixture
-def made_witness():
-    """``made_witness(x, claimed)``: of a derivative that is 1, where 9 ulps are explained."""
+def made_point():
+    """``made_point(x, claimed)``: of a derivative that is 1, where 9 ulps are explained."""
 
     def made(x, claimed):
-        point = (Float.of(x),)
-        off = abs(claimed - 1.0)
-        return Witness(
-            point, Float.of(claimed), "1.0", "inaccurate", off * 2**53, 9.0, off, off, 0.0, 0.0
+        return PointOutcome(
+            Verdict.INACCURATE,
+            inputs=(Input.of("x", x),),
+            claimed=Float.of(claimed),
+            enclosure=Enclosure("1.0", "1.0"),
+            ulps=abs(claimed - 1.0) * 2**53,
+            allowed_ulps=9.0,
         )
 
     return made

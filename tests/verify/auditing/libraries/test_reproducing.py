@@ -3,27 +3,31 @@
 from __future__ import annotations
 
 import importlib.metadata
-import re
 import warnings
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from verify.auditing.libraries.as_json import read
-from verify.auditing.libraries.as_markdown import issue, worst_of
 from verify.auditing.libraries.claimants import CLAIMANTS, claimant
-from verify.auditing.libraries.entries import name_of
 from verify.auditing.libraries.formats import FORMATS
 from verify.auditing.libraries.functions import FUNCTIONS
 from verify.auditing.libraries.measuring import measure
-from verify.auditing.libraries.reproducing import COPIES, agrees, literal, printed, reproduced
+from verify.auditing.libraries.reproducing import (
+    COPIES,
+    agrees,
+    literal,
+    printed,
+    reproduce,
+    shortest,
+)
 from verify.model.outcome import Float
+from verify.reporting import load
 
-ROOT = Path(__file__).parents[3]
-PAGES = sorted((ROOT / "reports" / "audits").glob("*/audit.json"))
+ROOT = Path(__file__).parents[4]
+AUDITS = sorted((ROOT / "reports" / "audits").glob("*/*.json"))
 SHOWN = 12
-"""Programs of each page that are run: they are of the findings that the page has first."""
+"""Programs of each report that are run: they are of the gravest findings."""
 
 
 def installed(name):
@@ -33,58 +37,58 @@ def installed(name):
     return claimant(name)
 
 
-@pytest.mark.parametrize("file", PAGES, ids=lambda file: file.parent.name)
-def test_the_programs_of_the_pages_print_what_the_pages_say(file):
-    audit = read(file.read_text())
-    installed(audit.claimant)
-    version = audit.versions[audit.claimant]
-    if importlib.metadata.version(audit.claimant) != version:
-        pytest.skip(f"the page is of {audit.claimant} {version}")
-    faults = [worst_of(found) for found in audit.functions.values() if worst_of(found).is_fault]
-    for entry in faults[:SHOWN]:
-        again, said = (float(it.split()[-1]) for it in (printed(entry.reproducer), entry.printed))
+def told(case):
+    """What the program of a case is said to print, and the program."""
+    program, _, comment = case.remedies[0].line.rpartition("\n# prints ")
+    return program, comment.partition(";")[0]
+
+
+@pytest.mark.parametrize("file", AUDITS, ids=lambda file: file.stem)
+def test_the_programs_of_the_reports_print_what_the_reports_say(file):
+    audit, name = load(file), file.stem
+    installed(name)
+    if importlib.metadata.version(name) != audit.versions[name]:
+        pytest.skip(f"the report is of {name} {audit.versions[name]}")
+    faults = [case for case in audit.by_gravity if case.fails]
+    for case in faults[:SHOWN]:
+        program, comment = told(case)
+        again, said = (float(it.split()[-1]) for it in (printed(program), comment))
         # Another processor may round differently, and move the value by as much as it is off.
-        off = abs(said - float(entry.witnesses[0].exact))
+        off = abs(said - float(case.points[0].enclosure.lower))
         same = np.array_equal(again, said, equal_nan=True)
-        assert same or abs(again - said) <= off, (entry.function, again, said)
+        assert same or abs(again - said) <= off, (case.id, again, said)
 
 
 @pytest.mark.release
-@pytest.mark.parametrize("file", PAGES, ids=lambda file: file.parent.name)
-def test_the_programs_of_the_pages_are_those_of_today(file):
-    audit = read(file.read_text())
-    library = CLAIMANTS[audit.claimant]()
-    faults = [it for it in audit.entries if it.is_fault]
+@pytest.mark.parametrize("file", AUDITS, ids=lambda file: file.stem)
+def test_the_programs_of_the_reports_are_those_of_today(file):
+    library = CLAIMANTS[file.stem]()
+    faults = [case for case in load(file).cases if case.fails]
     assert faults
-    for entry in faults:
-        function, first = FUNCTIONS[entry.function], entry.witnesses[0]
+    for case in faults:
+        function, derivative, form = case.id.partition(":")[2].split(" ")
+        row = FUNCTIONS[function]
         [wrt] = [
             by
             for order in (1, 2)
-            for by in function.derivatives(order)
-            if name_of(by, function.is_binary) == entry.derivative
+            for by in row.derivatives(order)
+            if row.derivative_name(by) == derivative
         ]
-        point = [literal(x.decimal) for x in first.x]
+        point = [literal(shortest(FORMATS[form], x.values[0])) for x in case.points[0].inputs]
         programs = [
-            library.reproducer(entry.expression, point, wrt, entry.format, copies)
-            for copies in (1, COPIES)
+            library.reproducer(case.title, point, wrt, form, copies) for copies in (1, COPIES)
         ]
-        assert entry.reproducer in programs
+        assert told(case)[0] in programs
 
 
-@pytest.mark.parametrize("file", PAGES, ids=lambda file: file.parent.name)
-def test_a_page_never_contradicts_its_programs(file):
-    audit = read(file.read_text())
-    for found in audit.functions.values():
-        entry = worst_of(found)
-        if not entry.is_fault:
+@pytest.mark.parametrize("file", AUDITS, ids=lambda file: file.stem)
+def test_a_report_never_contradicts_its_programs(file):
+    for case in load(file).cases:
+        if not case.fails:
             continue
-        text, claimed = issue(audit, found), entry.witnesses[0].claimed
-        [told] = re.findall("^At `.*?` it is `(.*?)`; exactly", text, re.MULTILINE)
-        form = FORMATS[entry.format]
-        assert agrees(told, claimed, form)
+        claimed, form = case.points[0].claimed, FORMATS[case.id.rpartition(" ")[2]]
         said = f"; among many numbers at once, as it was measured, it is {claimed.decimal}"
-        assert agrees(entry.printed, claimed, form) != (said in text)
+        assert agrees(told(case)[1], claimed, form) != (said in case.remedies[0].line)
 
 
 MEASURED = {"jax": "sigmoid", "torch": "tanh", "autograd": "expm1", "symtape": "sinc"}
@@ -96,13 +100,14 @@ def test_a_program_computes_what_was_measured(name, form):
     library, function = installed(name), FUNCTIONS[MEASURED[name]]
     found = measure(library, function, (0,), form, 100, 0)
     if name != "symtape":
-        assert found.is_fault
-    for witness in found.witnesses[:1]:
-        assert agrees(found.printed, witness.claimed, FORMATS[form]), (found.printed, witness)
-        point = [np.array([float.fromhex(x.hex)]) for x in witness.x]
+        assert found.fails
+    for point in found.points[:1] if found.fails else ():
+        text = told(found)[1]
+        assert agrees(text, point.claimed, FORMATS[form]), (text, point)
+        at = [np.array([float.fromhex(x.hex[0])]) for x in point.inputs]
         with np.errstate(all="ignore"):
-            _, [alone] = library.answer(found.expression, point, (0,), form)
-        assert agrees(found.printed, Float.of(alone), FORMATS[form])
+            _, [alone] = library.answer(found.title, at, (0,), form)
+        assert agrees(text, Float.of(alone), FORMATS[form])
 
 
 def test_what_jax_computes_under_jit_is_shown_under_jit():
@@ -122,21 +127,21 @@ class Echo:
         return f"print({answers[float(point[0])]!r})"
 
 
-def test_a_number_that_is_the_same_alone_is_shown_before_others(made_witness):
-    at = [made_witness(x, 2.0) for x in (1.0, 2.0, 3.0)]
+def test_a_number_that_is_the_same_alone_is_shown_before_others(made_point):
+    at = [made_point(x, 2.0) for x in (1.0, 2.0, 3.0)]
     [form] = [FORMATS["float64"]]
-    first, _, text = reproduced(Echo({1.0: 2.5, 2.0: 2.0, 3.0: 2.0}), "f", (0,), form, at)
+    first, _, text = reproduce(Echo({1.0: 2.5, 2.0: 2.0, 3.0: 2.0}), "f", (0,), form, at)
     assert (first, text) == (at[1], "2.0")
-    first, _, text = reproduced(Echo({1.0: 1.0, 2.0: 2.5, 3.0: 1.0}), "f", (0,), form, at)
+    first, _, text = reproduce(Echo({1.0: 1.0, 2.0: 2.5, 3.0: 1.0}), "f", (0,), form, at)
     assert (first, text) == (at[1], "2.5")
-    first, _, text = reproduced(Echo({1.0: "?", 2.0: "?", 3.0: "?"}), "f", (0,), form, at)
+    first, _, text = reproduce(Echo({1.0: "?", 2.0: "?", 3.0: "?"}), "f", (0,), form, at)
     assert (first, text) == (at[0], "?")
 
 
-def test_a_number_that_is_the_same_only_among_many_is_shown_among_many(made_witness):
-    at = [made_witness(x, 2.0) for x in (1.0, 2.0)]
+def test_a_number_that_is_the_same_only_among_many_is_shown_among_many(made_point):
+    at = [made_point(x, 2.0) for x in (1.0, 2.0)]
     echo = Echo({1.0: 2.5, 2.0: 2.5}, {1.0: 2.25, 2.0: 2.0})
-    first, _, text = reproduced(echo, "f", (0,), FORMATS["float64"], at)
+    first, _, text = reproduce(echo, "f", (0,), FORMATS["float64"], at)
     assert (first, text) == (at[1], "2.0")
 
 
@@ -149,10 +154,10 @@ def test_a_number_alone_and_among_many_have_the_same_derivative(name, wrt, exact
         assert float(printed(program)) == exact, program
 
 
-def test_an_input_that_matters_less_is_not_preferred_for_that(made_witness):
-    at = [made_witness(x, 2.0) for x in (1.0, 1e300)]
+def test_an_input_that_matters_less_is_not_preferred_for_that(made_point):
+    at = [made_point(x, 2.0) for x in (1.0, 1e300)]
     echo = Echo({1.0: 2.5, 1e300: 2.0})
-    assert reproduced(echo, "f", (0,), FORMATS["float64"], at)[0] is at[0]
+    assert reproduce(echo, "f", (0,), FORMATS["float64"], at)[0] is at[0]
 
 
 def test_an_error_is_no_number():

@@ -7,42 +7,42 @@ from pathlib import Path
 
 import pytest
 
-from verify.auditing.libraries.as_json import read
-from verify.auditing.libraries.second_opinions import of_audit
+from verify.commands.second_opinions import second_opinions
+from verify.model.outcome import Enclosure
 from verify.oracles.recheck.opinion import OpinionStatus
+from verify.reporting import load
 
-AUDITS = sorted(Path("reports/audits").glob("*/audit.json"))
+AUDITS = sorted(Path("reports/audits").glob("*/*.json"))
 QUICK = {"expm1", "soft_sign", "squareplus", "arctan2", "hypot"}
 
 
 def quick(audit):
-    chosen = [entry for entry in audit.entries if entry.function in QUICK]
-    return replace(audit, entries=tuple(chosen))
+    chosen = [it for it in audit.cases if it.id.partition(":")[2].partition(" ")[0] in QUICK]
+    return replace(audit, cases=tuple(chosen))
 
 
 def statuses(audit):
-    return {(second.about, second.opinion.status) for second in of_audit(audit)}
+    return {(second.about, second.opinion.status) for second in second_opinions(audit)}
 
 
-@pytest.mark.parametrize("path", AUDITS, ids=lambda path: path.parent.name)
+@pytest.mark.parametrize("path", AUDITS, ids=lambda path: path.stem)
 def test_findings_of_quick_functions_are_confirmed(path):
-    found = statuses(quick(read(path.read_text())))
+    found = statuses(quick(load(path)))
     assert {status for _, status in found} <= {OpinionStatus.CONFIRMED}
 
 
 @pytest.mark.campaign
-@pytest.mark.parametrize("path", AUDITS, ids=lambda path: path.parent.name)
+@pytest.mark.parametrize("path", AUDITS, ids=lambda path: path.stem)
 def test_all_findings_are_confirmed(path):
-    found = statuses(read(path.read_text()))
+    found = statuses(load(path))
     assert {status for _, status in found} == {OpinionStatus.CONFIRMED}
 
 
 def test_an_exact_value_that_is_off_in_its_fifteenth_digit_is_contradicted():
-    audit = quick(read(Path("reports/audits/jax/audit.json").read_text()))
-    entry = next(entry for entry in audit.entries if entry.function == "squareplus")
-    witness = entry.witnesses[0]
-    exact = repr(float(witness.exact) * (1 + 2e-15))
-    lying = replace(entry, witnesses=(replace(witness, exact=exact),))
-    assert {status for _, status in statuses(replace(audit, entries=(lying,)))} == {
-        OpinionStatus.CONTRADICTED
-    }
+    audit = quick(load("reports/audits/jax/jax.json"))
+    case = next(it for it in audit.cases if it.fails and "squareplus" in it.id)
+    point = case.points[0]
+    exact = repr(float(point.enclosure.lower) * (1 + 2e-15))
+    lying = replace(point, enclosure=Enclosure(exact, exact))
+    found = statuses(replace(audit, cases=(replace(case, points=(lying,)),)))
+    assert {status for _, status in found} == {OpinionStatus.CONTRADICTED}

@@ -7,7 +7,7 @@ import textwrap
 import pytest
 from click.testing import CliRunner
 
-from verify.auditing.packages.walking import walked
+from verify.auditing.packages.walking import find_pairs
 from verify.cli import cli
 from verify.reporting import load
 
@@ -201,7 +201,7 @@ def test_a_wrong_use_is_refused(words, message, tmp_path, monkeypatch):
 def test_a_module_that_hangs_or_dies_keeps_no_other_from_being_looked_at(package, tmp_path):
     (tmp_path / package / "hanging.py").write_text("import threading\nthreading.Event().wait()")
     (tmp_path / package / "dying.py").write_text("import os\nos._exit(1)")
-    found = walked(package, jobs=1, patience=4.0)
+    found = find_pairs(package, jobs=1, patience=4.0)
     assert {pair.claim for pair in found.pairs} == {"energy_grad", "dwave_dt", "flow_der"}
     reasons = dict(found.unimported)
     assert reasons[f"{package}.hanging"] == "importing it took longer than 4 s"
