@@ -13,7 +13,7 @@ from datetime import UTC, datetime
 from typing import Final
 
 import symtape
-from verify.campaign.processes import in_processes
+from verify.limits.processes import in_processes
 from verify.model.verdict import Verdict
 from verify.reporting.versions import versions
 from verify.selftest.ids import fits, refuse_unknown

@@ -24,8 +24,8 @@ from verify.auditing.packages.pair import Pair, Unpaired
 from verify.auditing.packages.registry import registered
 from verify.auditing.packages.silence import silence
 from verify.campaign.importing import see
-from verify.campaign.processes import in_processes
 from verify.errors import UsageError
+from verify.limits.processes import in_processes
 
 PATIENCE: Final = 60.0
 """Seconds that a module may take to be imported and looked at."""

@@ -14,7 +14,7 @@ from tests.verify.campaign.executors.test_local import is_gone, wait_until
 PROGRAM = """
     import operator, os
     from tests.verify.campaign.executors import hostile
-    from verify.campaign.processes import in_processes
+    from verify.limits.processes import in_processes
 
     if __name__ == "__main__":
         calls = [(os.getpid,), (getattr(hostile, "{task}"), None)]

@@ -1,4 +1,10 @@
-"""Worker processes: calls under a limit of time, which none of them can hold up or end."""
+"""Worker processes: calls under a limit of time, which none of them can hold up or end.
+
+For what no exception stops, a loop in compiled code above all, and what may end its process. They
+are plain calls with an answer of any kind. The tasks of a campaign, which must leave no trace for
+each other and may cross to other machines, have processes of their own
+(:mod:`verify.campaign.executors`).
+"""
 
 from __future__ import annotations
 
@@ -19,6 +25,7 @@ def in_processes(
     jobs: int | None,
     seconds: float,
     within: float | None = None,
+    method: str = "spawn",
 ) -> Iterator[tuple[int, Future[Any]]]:
     """What becomes of each call, by its number, in the order in which they are done.
 
@@ -33,6 +40,8 @@ def in_processes(
         For one call, whose process is then ended.
     within : float, optional
         Seconds for all of them.
+    method : {"spawn", "fork"}
+        How processes are started; a fork has all that this one holds.
 
     Raises
     ------
@@ -44,7 +53,7 @@ def in_processes(
     pool = ProcessPool(
         max_workers=max(1, min(jobs or os.cpu_count() or 1, len(arguments))),
         initializer=_begin,
-        context=multiprocessing.get_context("spawn"),
+        context=multiprocessing.get_context(method),
     )
     try:
         waiting: dict[Future[Any], int] = {
