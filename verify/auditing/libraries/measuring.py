@@ -8,24 +8,29 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, Final
 
-import mpmath
 import numpy as np
 
+from symtape.errors import BudgetSpent
+from symtape.graph.freeze import record
 from verify.auditing.libraries.claimants import Claimant, claimant
+from verify.auditing.libraries.closed_forms import closed_form
 from verify.auditing.libraries.exact import ENOUGH_BITS, Truths, truths
 from verify.auditing.libraries.formats import FORMATS, Format
 from verify.auditing.libraries.functions import Function
 from verify.auditing.libraries.judging import KINDS, Judged, judged
 from verify.auditing.libraries.points import drawn
-from verify.auditing.libraries.recheck import closed_form, rechecked
 from verify.auditing.libraries.reproducing import agrees, reproduce, shortest
+from verify.auditing.libraries.spelling import compiled
 from verify.auditing.packages.convention import NotPosed
 from verify.diagnosis.severity import severity
+from verify.limits.limit import limited
 from verify.model.accuracy import Accuracy
 from verify.model.outcome import Enclosure, Float, Input
+from verify.model.quantity import Quantity
 from verify.model.result import ClosedForm, Coverage, PointOutcome, Remedy, Result, Survey
 from verify.model.result import Entry as Compared
 from verify.model.verdict import Evidence, Rung, Verdict
+from verify.oracles.recheck.opinion import Opinion, OpinionStatus, opinion_on_entry
 from verify.reporting.wording import counted, quantity
 
 _GROSS: Final = frozenset("-!0fn")
@@ -43,6 +48,8 @@ _LARGE: Final = 1e-3
 _GRAVE: Final = ("not finite", "wrong sign")
 _FEW_ULPS: Final = 16
 """A value of the function that is off by no more is right."""
+_SECONDS: Final = 10.0
+"""For a second opinion on one point."""
 _FEASIBLE: Final = 64
 """A rule that is off by no more is worth telling of."""
 
@@ -159,17 +166,17 @@ def _with_faults(found: Measurement, result: Result) -> Result:
     outcome = found.judged
     chosen = _chosen(found)
     opinions = {at: _second_opinion(found, at) for at in chosen}
-    conflicts = [words for words in opinions.values() if words.startswith("oracle conflict")]
-    agreed = [at for at in chosen if opinions[at] == _AGREES]
-    listed = sorted(agreed, key=lambda at: _rank(found, at))
-    if conflicts or not listed:
-        message = conflicts[0] if conflicts else next(iter(opinions.values()))
-        return replace(
-            result, verdict=Verdict.UNDECIDED, basis="", message=message, points=(), closed_forms=()
-        )
+    for at, opinion in opinions.items():
+        if opinion.status is OpinionStatus.CONTRADICTED:
+            where = ", ".join(repr(float(x[at])) for x in found.points)
+            message = f"oracle conflict at {where}: the recheck finds {opinion.words}"
+            message = f"{message}; this is a fault of symtape, not a finding"
+            bare = replace(result, points=(), closed_forms=(), basis="", message=message)
+            return replace(bare, verdict=Verdict.UNDECIDED)
+    listed = sorted(chosen, key=lambda at: _rank(found, at))
     gross = any(sign in _GROSS for sign in np.unique(outcome.kinds[outcome.bad]))
     verdict = Verdict.WRONG if gross else Verdict.INACCURATE
-    points = {at: _outcome(found, at, verdict) for at in listed}
+    points = {at: replace(_outcome(found, at, verdict), recheck=str(opinions[at])) for at in listed}
     leading = [points[at] for at in listed if _rank(found, at) == _rank(found, listed[0])]
     first, program, printed = reproduce(
         found.library, found.expression, found.wrt, found.form, leading
@@ -302,33 +309,19 @@ def _consequence(found: Measurement, at: int) -> float:
     return severity(PointOutcome.at(x, verdict, worst=entry), found.truth.value.value[at])
 
 
-_AGREES: Final = "agrees"
-_NOTHING: Final = mpmath.ldexp(1, -1200)
-"""Below every float."""
-
-
-def _second_opinion(found: Measurement, at: int) -> str:
-    """What mpmath says of the exact value."""
-    point = [float(x[at]) for x in found.points]
-    second = rechecked(found.function, point, found.wrt)
-    where = ", ".join(repr(x) for x in point)
-    if second is None:
-        return f"not confirmed: mpmath has no value at {where}"
-    exact = found.truth.derivative
-    with mpmath.workdps(60):
-        first = exact.real(at)
-        gap = mpmath.inf
-        if math.isfinite(found.claimed[at]):
-            gap = abs(mpmath.mpf(float(found.claimed[at])) - first)
-        near = max(
-            abs(first) * mpmath.mpf(2) ** -60, min(abs(first) * mpmath.mpf(2) ** -45, gap / 16)
-        )
-        if abs(first - second) <= near or max(abs(first), abs(second)) < _NOTHING:
-            return _AGREES
-        return (
-            f"oracle conflict at {where}: balls say {mpmath.nstr(first, 17)}, "
-            f"mpmath {mpmath.nstr(second, 17)}; this is a fault of symtape, not a finding"
-        )
+def _second_opinion(found: Measurement, at: int) -> Opinion:
+    """What difference quotients in mpmath say of the exact value, and of the claim beside it."""
+    function, wrt = found.function, found.wrt
+    second = Quantity("hessian", (wrt[:1], wrt[1:]))
+    x = tuple(np.float64(column[at]) for column in found.points)
+    claimed, bounds = float(found.claimed[at]), found.truth.derivative.bounds(at)
+    try:
+        with limited(_SECONDS, lambda _: BudgetSpent(f"{_SECONDS:g} s were not enough")):
+            graph = record(compiled(function.formula, function.arguments), *x)
+            quantity = Quantity("gradient", wrt) if len(wrt) == 1 else second
+            return opinion_on_entry(graph, quantity, x, 0, (), claimed, bounds, fails=True)
+    except Exception as error:  # noqa: BLE001  # the finding stands without
+        return Opinion(OpinionStatus.SILENT, str(error))
 
 
 def _outcome(found: Measurement, at: int, verdict: Verdict) -> PointOutcome:
@@ -350,7 +343,6 @@ def _outcome(found: Measurement, at: int, verdict: Verdict) -> PointOutcome:
         relative_error=gap / abs(value) if value else math.inf if gap else 0.0,
         message=_message(found, at) if verdict.fails else "",
         severity=_severity(found, at) if verdict.fails else 0.0,
-        recheck="mpmath finds the same exact value" if verdict.fails else "",
     )
 
 

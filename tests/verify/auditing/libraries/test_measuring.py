@@ -8,6 +8,7 @@ import pytest
 from verify.auditing.libraries.functions import FUNCTIONS
 from verify.auditing.libraries.measuring import measure
 from verify.model.verdict import Verdict
+from verify.oracles.recheck.opinion import Opinion, OpinionStatus
 
 PLANTED = {
     "wrong zero": lambda slope, x: np.where(np.abs(x) > 30, 0 * slope, slope),
@@ -57,7 +58,8 @@ def test_values_at_kinks_are_conventions(liar):
 def test_a_disagreement_of_oracles_is_no_finding(liar, monkeypatch):
     from verify.auditing.libraries import measuring
 
-    monkeypatch.setattr(measuring, "rechecked", lambda *rest: measuring.mpmath.mpf(2))
+    other = Opinion(OpinionStatus.CONTRADICTED, "2.0")
+    monkeypatch.setattr(measuring, "opinion_on_entry", lambda *given, **more: other)
     found = measure(liar(PLANTED["wrong sign"]), FUNCTIONS["arctan"], (0,), "float64", 300, 0)
     assert found.verdict is Verdict.UNDECIDED
     assert found.message.startswith("oracle conflict")
