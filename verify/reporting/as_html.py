@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import json
 import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -25,28 +26,28 @@ from verify.reporting.model import SCHEMA, Report
 from verify.reporting.notes import note_lines
 
 if TYPE_CHECKING:
-    from jinja2 import Environment
+    from jinja2 import Template
 
-TEMPLATES: Final = Path(__file__).parent / "templates"
+_TEMPLATES: Final = Path(__file__).parent / "templates"
 
 
 def parts(report: Report) -> Iterator[str]:
     """The report as one HTML page, however many cases it has."""
     cases = list(anchored(report.cases))
     order = list(Verdict)
-    page = environment(TEMPLATES).get_template("page.html.j2")
+    page = template("page.html.j2")
     yield from page.generate(
         cases=cases,
         sorted_cases=sorted(cases, key=lambda it: -order.index(it[0].verdict)),
-        **context(report, "rows.js", "table.js"),
+        **context(report),
     )
 
 
-def context(report: Report, *files: str) -> dict[str, Any]:
-    """What the templates of a report's pages know, each with the script of its `files`."""
-    code = scripts(TEMPLATES / "shared.js", *(TEMPLATES / file for file in files))
+def context(report: Report) -> dict[str, Any]:
+    """What the templates of a report's pages know."""
     return {
         "report": report,
+        "title": report.title,
         "schema": SCHEMA,
         "parts": html_case,
         "tables": tables,
@@ -57,24 +58,12 @@ def context(report: Report, *files: str) -> dict[str, Any]:
         "counts": report.counts,
         "headline": wording.headline(report),
         "facts": wording.environment(report),
-        "style": markup(TEMPLATES / "style.css"),
-        "script": code,
-        "script_hash": hash_of(code),
         "verdicts": list(Verdict)[::-1],
         "rungs": tables.of_rungs(report.rungs) if report.rungs else None,
         "changes": changes_words(report),
         "changed": list(change_words(report.changes)),
         "rung_counts": wording.rungs(report.rungs),
     }
-
-
-def scripts(*files: Path) -> Any:
-    """Files of statements as one script, which leaves no names behind."""
-    from markupsafe import Markup
-
-    texts = map(package_data.text, files)
-    lines = "\n".join(texts).rstrip().split("\n")
-    return Markup("\n".join(["(() => {", *(f"  {it}" if it else it for it in lines), "})();"]))
 
 
 def anchored(cases: Iterable[Result]) -> Iterator[tuple[Result, str, int]]:
@@ -95,12 +84,13 @@ def _anchor(name: str, taken: set[str]) -> str:
     return anchor
 
 
-def environment(templates: Path) -> Environment:
-    """What renders the templates of a folder: escaped, and with the words of reports."""
+def template(name: str) -> Template:
+    """A template of a page: escaped, with the words of reports, the style and the script."""
     from jinja2 import Environment, FunctionLoader, StrictUndefined
+    from markupsafe import Markup
 
     made = Environment(
-        loader=FunctionLoader(lambda name: package_data.text(templates / name)),
+        loader=FunctionLoader(lambda name: package_data.text(_TEMPLATES / name)),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
@@ -114,8 +104,19 @@ def environment(templates: Path) -> Environment:
         "time": wording.time,
         "counted": wording.counted,
     }
-    made.globals |= {"glyphs": wording.GLYPHS, "meanings": wording.MEANINGS}
-    return made
+    style, script = (
+        Markup(package_data.text(_TEMPLATES / file).strip()) for file in ("style.css", "script.js")
+    )
+    digest = hashlib.sha256(script.encode()).digest()
+    made.globals |= {
+        "glyphs": wording.GLYPHS,
+        "meanings": wording.MEANINGS,
+        "style": style,
+        "script": script,
+        # By which a page allows its script to run, and no other.
+        "script_hash": f"sha256-{base64.b64encode(digest).decode()}",
+    }
+    return made.get_template(name)
 
 
 def _legible(value: Any) -> Any:
@@ -124,14 +125,7 @@ def _legible(value: Any) -> Any:
     return legible(value) if isinstance(value, str) and not isinstance(value, Markup) else value
 
 
-def markup(file: Path) -> Any:
-    """What a file of the package holds, to stand in a page as it is."""
-    from markupsafe import Markup
-
-    return Markup(package_data.text(file).strip())
-
-
-def hash_of(script: Any) -> str:
-    """By which a page allows its script to run, and no other."""
-    digest = hashlib.sha256(str(script).encode()).digest()
-    return f"sha256-{base64.b64encode(digest).decode()}"
+def in_element(value: Any) -> str:
+    """JSON in which no text can end the element of a page that it stands in."""
+    text = json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    return text.replace("<", "\\u003c")

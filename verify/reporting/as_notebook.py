@@ -6,7 +6,7 @@ from html import escape
 from typing import Final
 
 from verify.model.result import Result
-from verify.reporting.as_html import TEMPLATES, anchored, context, environment
+from verify.reporting.as_html import anchored, context, template
 from verify.reporting.of_results import report_of
 
 _FIT: Final = "this.style.height = this.contentDocument.documentElement.scrollHeight + 4 + 'px'"
@@ -22,7 +22,7 @@ def framed(result: Result) -> str:
     >>> verify.gradient(np.sin, at=[0.5])._repr_html_()[:15]
     '<iframe srcdoc='
     """
-    page = environment(TEMPLATES).get_template("notebook.html.j2")
+    page = template("notebook.html.j2")
     report = report_of([result], result.title)
     text = page.render(cases=list(anchored(report.cases)), **context(report))
     style = "width: 100%; height: 30em; border: 0"

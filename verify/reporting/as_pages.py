@@ -8,7 +8,6 @@ is fetched, so that the pages work from a folder as they are.
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -17,7 +16,7 @@ from typing import Any, Final, TypeAlias
 from verify.model.result import Result
 from verify.model.verdict import Verdict
 from verify.reporting import wording
-from verify.reporting.as_html import TEMPLATES, anchored, context, environment, markup
+from verify.reporting.as_html import anchored, context, in_element, template
 from verify.reporting.legible import legible
 from verify.reporting.model import Report
 
@@ -54,7 +53,7 @@ def _index(report: Report, cases: Sequence[_Placed], folder: str) -> Iterator[st
     from markupsafe import Markup
 
     count = math.ceil(len(cases) / _SIZE)
-    page = environment(TEMPLATES).get_template("index.html.j2")
+    page = template("index.html.j2")
     yield from page.generate(
         cases=cases,
         first=[
@@ -68,8 +67,7 @@ def _index(report: Report, cases: Sequence[_Placed], folder: str) -> Iterator[st
         pages=count,
         lean=sum(_is_lean(case) for case in report.cases),
         data=map(Markup, _data(cases, folder)),
-        more_style=markup(TEMPLATES / "pages.css"),
-        **context(report, "rows.js", "index.js"),
+        **context(report),
     )
 
 
@@ -78,10 +76,10 @@ def _data(cases: Sequence[_Placed], folder: str) -> Iterator[str]:
     known: dict[str, int] = {}
     verdicts = [(verdict.value, wording.GLYPHS[verdict]) for verdict in reversed(Verdict)]
     head = {"folder": folder, "size": _SIZE, "shown": _FIRST, "verdicts": verdicts}
-    yield f'{_json(head)[:-1]},"rows":['
+    yield f'{in_element(head)[:-1]},"rows":['
     for number, (case, anchor, _) in enumerate(cases, start=1):
-        yield _json(_row(case, anchor, known)) + ("," if number < len(cases) else "")
-    yield f'],"words":{_json(list(known))}}}'
+        yield in_element(_row(case, anchor, known)) + ("," if number < len(cases) else "")
+    yield f'],"words":{in_element(list(known))}}}'
 
 
 def _row(case: Result, anchor: str, known: dict[str, int]) -> list[Any]:
@@ -105,16 +103,10 @@ def _row(case: Result, anchor: str, known: dict[str, int]) -> list[Any]:
     ]
 
 
-def _json(value: Any) -> str:
-    """JSON in which no text can end the element that it stands in."""
-    text = json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
-    return text.replace("<", "\\u003c")
-
-
 def _details(report: Report, cases: Sequence[_Placed], number: int, name: str) -> Iterator[str]:
     start = number * _SIZE
     shown = cases[start : start + _SIZE]
-    page = environment(TEMPLATES).get_template("details.html.j2")
+    page = template("details.html.j2")
     yield from page.generate(
         cases=[(_lean(case), anchor, place) for case, anchor, place in shown],
         index=f"../{name}.html",
@@ -122,8 +114,7 @@ def _details(report: Report, cases: Sequence[_Placed], number: int, name: str) -
         words=f"Cases {start + 1:,} to {start + len(shown):,}",
         before=_page(number - 1) if number else "",
         after=_page(number + 1) if start + _SIZE < len(cases) else "",
-        more_style=markup(TEMPLATES / "pages.css"),
-        **context(report, "details.js"),
+        **context(report),
     )
 
 

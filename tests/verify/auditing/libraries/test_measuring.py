@@ -28,6 +28,13 @@ def test_a_planted_fault_is_found_and_named(liar, kind):
     assert found.accuracy is not None
 
 
+def test_an_input_that_matters_is_shown_before_extreme_ones(liar):
+    lost = liar(lambda slope, x: np.where((x == 700) | (x > 1e100), 0 * slope, slope))
+    found = measure(lost, FUNCTIONS["arctan"], (0,), "float64", 300, 0)
+    sizes = [abs(point.inputs[0].values[0]) for point in found.points]
+    assert 1e-3 <= sizes[0] <= 1e3 < max(sizes)
+
+
 def test_what_only_rounds_is_right(liar):
     honest = liar(lambda slope, x: slope * (1 + 2.0**-50))
     found = measure(honest, FUNCTIONS["arctan"], (0,), "float64", 300, 0)
