@@ -12,6 +12,8 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Final
 
+import numpy as np
+
 import symtape
 from verify.limits.processes import in_processes
 from verify.model.verdict import Verdict
@@ -140,6 +142,7 @@ def _named(task: Task, only: str) -> bool:
     return only == task.name or only.startswith(names)
 
 
+@np.errstate(all="ignore")
 def perform(task: Task) -> Done:
     """Plant the faults of a task and try its right claims."""
     from verify.selftest import libraries

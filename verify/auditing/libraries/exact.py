@@ -80,8 +80,7 @@ class Exact:
     @property
     def value(self) -> Any:
         """The nearest float64; infinite beyond the largest."""
-        with np.errstate(all="ignore"):
-            return np.ldexp(self.high + self.low, np.clip(self.exponent, -5000, 5000))
+        return np.ldexp(self.high + self.low, np.clip(self.exponent, -5000, 5000))
 
     def real(self, at: int) -> Any:
         """One of them for mpmath, in as many digits as it works with."""
@@ -110,8 +109,7 @@ class Exact:
     def _over(self, digits: int, form: Format) -> Any:
         """In units of the last place of the largest float, if `digits` is that of the format."""
         top = np.frexp(form.greatest)[1] - 1 - digits
-        with np.errstate(all="ignore"):
-            return np.ldexp(self.high, np.clip(self.exponent - top, -3000, 1000))
+        return np.ldexp(self.high, np.clip(self.exponent - top, -3000, 1000))
 
     def ulps(self, claimed: Any, form: Format) -> Any:
         """How far claimed values are off, in units in the last place of the exact number.
@@ -132,12 +130,11 @@ class Exact:
         array([ 0., 32.])
         """
         place = np.maximum(self.exponent - form.digits, form.last_place)
-        with np.errstate(all="ignore"):
-            near = np.ldexp(np.asarray(claimed, dtype=float), np.clip(-place, -3000, 3000))
-            near = np.where(np.isinf(near) & np.isfinite(claimed), np.sign(claimed) * 1e300, near)
-            shift = np.clip(self.exponent - place, -3000, 1000)
-            gap = (near - np.ldexp(self.high, shift)) - np.ldexp(self.low, shift)
-            ulps = np.abs(gap)
+        near = np.ldexp(np.asarray(claimed, dtype=float), np.clip(-place, -3000, 3000))
+        near = np.where(np.isinf(near) & np.isfinite(claimed), np.sign(claimed) * 1e300, near)
+        shift = np.clip(self.exponent - place, -3000, 1000)
+        gap = (near - np.ldexp(self.high, shift)) - np.ldexp(self.low, shift)
+        ulps = np.abs(gap)
         ulps = np.where(np.isfinite(claimed), ulps, np.inf)
         agreed = np.isinf(claimed) & (np.sign(claimed) == np.sign(self.high)) & self.is_beyond(form)
         return np.where(self.known, np.where(agreed, 0.0, ulps), np.nan)
@@ -185,6 +182,7 @@ class Truths:
     curvature: Any
 
 
+@np.errstate(all="ignore")
 def truths(function: Function, points: Sequence[Any], wrt: tuple[int, ...]) -> Truths:
     """The exact values of a function and of one of its derivatives.
 
@@ -231,8 +229,7 @@ def _resolved(function: Function, points: list[Any], wrt: tuple[int, ...]) -> Fo
 
 def _outside(function: Function, points: list[Any]) -> Any:
     """Where NumPy finds that the function overflows, or is not defined: nothing is asked there."""
-    with np.errstate(all="ignore"):
-        value = compiled(function.formula, function.arguments)(*points)
+    value = compiled(function.formula, function.arguments)(*points)
     return ~np.isfinite(value)
 
 
@@ -248,14 +245,12 @@ def _is_open(ball: Any) -> bool:
 def _at(function: Function, points: list[Any], wrt: tuple[int, ...], bits: int) -> Found:
     """The value, the derivative, its condition and curvature, at `bits` bits."""
     order = len(wrt) + (1 if function.is_binary else 2)
-    with np.errstate(all="ignore"):
-        graph = record(compiled(function.formula, function.arguments), *points)
+    graph = record(compiled(function.formula, function.arguments), *points)
     ones, none = np.ones_like(points[0]), np.zeros_like(points[0])
 
     def along(*steps: int) -> Any:
         line = [ones * step if step else none for step in steps]
-        with np.errstate(all="ignore"):
-            return jets.taylor(graph, points, line, bits, order)[0]
+        return jets.taylor(graph, points, line, bits, order)[0]
 
     with precision(bits):
         if len(points) == 1:
@@ -268,8 +263,7 @@ def _of_one(series: Any, x: Any, order: int) -> Found:
     derivative = series[..., order] * factor
     first = series[..., order + 1] * (factor * (order + 1))
     second = series[..., order + 2] * (factor * (order + 1) * (order + 2) // 2)
-    with np.errstate(all="ignore"):
-        curved = _condition([(x, second * x)], derivative)
+    curved = _condition([(x, second * x)], derivative)
     return series[..., 0], derivative, _condition([(x, first)], derivative), curved
 
 
@@ -300,11 +294,10 @@ def _of_two(along: Any, points: list[Any], wrt: tuple[int, ...]) -> Found:
 def _condition(pairs: Sequence[tuple[Any, Any]], derivative: Any) -> Any:
     total = np.zeros(len(derivative))
     for x, following in pairs:
-        with np.errstate(all="ignore"):
-            total += [
-                _ratio(float(at), slope, size)
-                for at, slope, size in zip(x, following, derivative, strict=True)
-            ]
+        total += [
+            _ratio(float(at), slope, size)
+            for at, slope, size in zip(x, following, derivative, strict=True)
+        ]
     return total
 
 

@@ -98,16 +98,15 @@ def judged(
     """
     exact = truth.derivative
     ulps = exact.ulps(claimed, form)
-    with np.errstate(all="ignore"):
-        inside = exact.known & truth.value.known & ~truth.value.is_beyond(form)
-        cost = truth.condition + form.unit * truth.curvature
-        allowed = ROUNDINGS[form.name] + CONDITIONED[form.name] * cost
-        suspect = inside & ~(ulps <= allowed)
-        allowed[suspect] = np.maximum(
-            allowed[suspect],
-            _by_model(function, [x[suspect] for x in points], wrt, exact.value[suspect]),
-        )
-        suspect &= ~(ulps <= allowed)
+    inside = exact.known & truth.value.known & ~truth.value.is_beyond(form)
+    cost = truth.condition + form.unit * truth.curvature
+    allowed = ROUNDINGS[form.name] + CONDITIONED[form.name] * cost
+    suspect = inside & ~(ulps <= allowed)
+    allowed[suspect] = np.maximum(
+        allowed[suspect],
+        _by_model(function, [x[suspect] for x in points], wrt, exact.value[suspect]),
+    )
+    suspect &= ~(ulps <= allowed)
     kinds = np.full(len(ulps), ".")
     kinds[suspect] = "~"
     kinds[suspect & (claimed == 0)] = "0"
@@ -124,18 +123,16 @@ def judged(
 
 
 def _nearly_beyond(exact: Exact, form: Format) -> Any:
-    with np.errstate(all="ignore"):
-        return np.abs(exact.value) >= form.greatest * _NEARLY_ALL
+    return np.abs(exact.value) >= form.greatest * _NEARLY_ALL
 
 
 def _is_flushed(
     points: Sequence[Any], exact: Exact, claimed: Any, form: Format, at_zero: Any
 ) -> Any:
     """Where what is lost lies below the normal numbers, in the result or in an argument."""
-    with np.errstate(all="ignore"):
-        # What was flushed on the way may have been multiplied by an argument since.
-        grown = np.clip(np.max(np.abs(points), axis=0), 2, _GROWN)
-        lost = np.abs(claimed - exact.value) <= grown * form.least_normal
+    # What was flushed on the way may have been multiplied by an argument since.
+    grown = np.clip(np.max(np.abs(points), axis=0), 2, _GROWN)
+    lost = np.abs(claimed - exact.value) <= grown * form.least_normal
     if at_zero is None:
         return lost
     tiny = np.any([(np.abs(x) < form.least_normal) & (x != 0) for x in points], axis=0)
@@ -152,13 +149,11 @@ def _by_model(function: Function, points: list[Any], wrt: tuple[int, ...], exact
         return none
     derivative = differentiated(compiled(function.formula, function.arguments), wrt)
     try:
-        with np.errstate(all="ignore"):
-            program = record(derivative, *points)
-            with precision(160):
-                [balls] = model(program, points, 160)
+        program = record(derivative, *points)
+        with precision(160):
+            [balls] = model(program, points, 160)
     except SymtapeError:
         return none
     radii = np.array([float(ball.rad()) if ball.is_finite() else 0.0 for ball in balls.ravel()])
-    with np.errstate(all="ignore"):
-        found = np.nan_to_num(radii / np.abs(exact) * _UNITS, nan=0.0, posinf=0.0)
+    found = np.nan_to_num(radii / np.abs(exact) * _UNITS, nan=0.0, posinf=0.0)
     return np.minimum(found, SEVERAL)

@@ -83,11 +83,12 @@ class Measurement:
         )
 
     def _asked(self, points: Sequence[Any]) -> tuple[Any, Any]:
-        with warnings.catch_warnings(), np.errstate(all="ignore"):
+        with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             return self.library.answer(self.expression, points, self.wrt, self.form.name)
 
 
+@np.errstate(all="ignore")
 def measure(
     library: Claimant,
     function: Function,
@@ -225,15 +226,14 @@ def _rank(found: Measurement, at: int) -> tuple[bool, bool]:
 def _accuracy(found: Measurement) -> Accuracy:
     outcome = found.judged
     kept = outcome.inside & (outcome.kinds != "_")
-    with np.errstate(all="ignore"):
-        survey = Survey(
-            names=found.function.arguments,
-            coordinates=np.stack([x[kept] for x in found.points], axis=1),
-            ulps=outcome.ulps[kept],
-            claimed=found.claimed[kept],
-            exact=found.truth.derivative.value[kept],
-            dtype=found.form.name,
-        )
+    survey = Survey(
+        names=found.function.arguments,
+        coordinates=np.stack([x[kept] for x in found.points], axis=1),
+        ulps=outcome.ulps[kept],
+        claimed=found.claimed[kept],
+        exact=found.truth.derivative.value[kept],
+        dtype=found.form.name,
+    )
     made = Accuracy.of(survey)
     assert made is not None
     return made
@@ -249,11 +249,8 @@ def _chosen(found: Measurement) -> list[int]:
         if not len(members):
             continue
         simple = sorted(members, key=lambda at: _length(found, at))[:_CANDIDATES]
-        with np.errstate(all="ignore"):
-            reach = np.abs(found.claimed - found.truth.derivative.value)[members]
-            reach = np.nan_to_num(reach, nan=np.inf) * np.maximum(
-                1, np.abs(found.points[0][members])
-            )
+        reach = np.abs(found.claimed - found.truth.derivative.value)[members]
+        reach = np.nan_to_num(reach, nan=np.inf) * np.maximum(1, np.abs(found.points[0][members]))
         far = members[np.argsort(-np.nan_to_num(reach), kind="stable")][:_CANDIDATES]
         worst = int(members[np.argmax(np.nan_to_num(outcome.ulps[members], posinf=1e308))])
         for at in (*simple, *far, worst):
@@ -368,7 +365,7 @@ def _feasible(found: Measurement, at: int) -> float:
     single = "float64" if found.form.name == "float64" else "float32"
     points = [np.asarray(x[at : at + 1]) for x in found.points]
     try:
-        with np.errstate(all="ignore"), warnings.catch_warnings():
+        with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             ours = claimant("symtape")
             _, answer = ours.answer(found.function.spelled("symtape"), points, found.wrt, single)

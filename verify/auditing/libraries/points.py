@@ -21,6 +21,7 @@ _MODERATE: Final = ((-3.0, 3.0), (-40.0, 40.0), (-120.0, 120.0), (-800.0, 800.0)
 _CORNERS: Final = (0.0, 1.0, -1.0, 0.5, 2.0)
 
 
+@np.errstate(all="ignore")
 def drawn(function: Function, form: Format, count: int, seed: int) -> list[Any]:
     """The points at which a function is audited in a format.
 
@@ -55,8 +56,7 @@ def drawn(function: Function, form: Format, count: int, seed: int) -> list[Any]:
     pairs = np.stack([random.permutation(column)[:size] for column in columns])
     near = random.random(size) < 0.25
     # Arguments of like size, whose functions are not those of the larger one alone.
-    with np.errstate(all="ignore"):
-        like = pairs[0, near] * random.uniform(0.5, 2, near.sum())
+    like = pairs[0, near] * random.uniform(0.5, 2, near.sum())
     pairs[1, near] = _clipped(like, function.second)
     pairs = form.rounded(np.concatenate([pairs, _grid(function)], axis=1))
     pairs = np.unique(pairs.astype(np.float64), axis=1)
@@ -72,8 +72,7 @@ def _column(random: Any, form: Format, over: Range, count: int) -> Any:
         share = count * (4, 3, 2, 1)[at] // 18
         parts.append(random.uniform(a, b, share))
     parts += [_special(form, low, high), _edges(random, form, low, high, count // 12)]
-    with np.errstate(all="ignore"):
-        found = form.rounded(np.concatenate(parts)).astype(np.float64)
+    found = form.rounded(np.concatenate(parts)).astype(np.float64)
     return found[(found > over[0]) & (found < over[1]) & (np.abs(found) <= form.greatest)]
 
 
