@@ -39,6 +39,28 @@ _OF_PACKAGES: Final = {
 """What only an audit of a package's pairs heeds."""
 
 
+@dataclass(slots=True)
+class Options:
+    """What is asked of an audit, as the command line gives it."""
+
+    package: str | None
+    only: tuple[str, ...]
+    seed: int
+    campaign: CampaignOptions
+    out: Path | None
+    listing: bool
+    conventions: tuple[str, ...]
+    manifest: Path | None
+    budget: float
+    effort: float | None
+    strict: bool
+    written: tuple[str, ...]
+    formats: tuple[str, ...]
+    orders: tuple[str, ...]
+    points: int
+    baseline: Path | None
+
+
 @click.command(
     epilog="""
 \b
@@ -117,25 +139,7 @@ Exit status:
 )
 @with_baseline
 @click.pass_context
-def audit(
-    context: click.Context,
-    package: str | None,
-    only: tuple[str, ...],
-    seed: int,
-    campaign: CampaignOptions,
-    out: Path | None,
-    listing: bool,
-    conventions: tuple[str, ...],
-    manifest: Path | None,
-    budget: float,
-    effort: float | None,
-    strict: bool,
-    written: tuple[str, ...],
-    formats: tuple[str, ...],
-    orders: tuple[str, ...],
-    points: int,
-    baseline: Path | None,
-) -> None:
+def audit(context: click.Context, /, campaign: CampaignOptions, **given: Any) -> None:
     """Judge the hand-written derivatives of PACKAGE, or measure those of a library.
 
     PACKAGE is an installed package or one of its modules. The audit finds pairs of a function and
@@ -147,17 +151,14 @@ def audit(
     values all over the floats. The report shows where digits are lost. Only these libraries take
     --dtype, --order and --points.
     """
-    options = Options(
-        *(package, only, conventions, manifest, seed, budget, effort, strict),
-        *(formats, tuple(map(int, orders)), points, campaign, baseline),
-    )
+    options = Options(campaign=campaign, **given)
     with refusing():
-        if package in _LIBRARIES:
-            _refuse_idle(context, _OF_PACKAGES, f"{package} differentiates by itself")
-            status = _judge(_plan_library(context, options), options, package, out, written)
+        if options.package in _LIBRARIES:
+            _refuse_idle(context, _OF_PACKAGES, f"{options.package} differentiates by itself")
+            status = _judge(_plan_library(context, options), options, options.package)
         else:
             _refuse_idle(context, _OF_LIBRARIES, f"only {', '.join(_LIBRARIES)} are measured")
-            status = _audit_package(options, listing, out, written)
+            status = _audit_package(options)
     raise click.exceptions.Exit(status)
 
 
@@ -172,25 +173,6 @@ def _is_given(context: click.Context, name: str) -> bool:
     return context.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE
 
 
-@dataclass(slots=True)
-class Options:
-    """What is asked of an audit, as the command line gives it."""
-
-    package: str | None
-    only: tuple[str, ...]
-    conventions: tuple[str, ...]
-    manifest: Path | None
-    seed: int
-    budget: float
-    effort: float | None
-    strict: bool
-    formats: tuple[str, ...]
-    orders: tuple[int, ...]
-    points: int
-    campaign: CampaignOptions
-    baseline: Path | None
-
-
 def _plan_library(context: click.Context, options: Options) -> Plan:
     """The measurements of a library, which have more time by default than a case."""
     from verify.auditing.libraries.work import SECONDS, plan_measurements
@@ -198,13 +180,12 @@ def _plan_library(context: click.Context, options: Options) -> Plan:
     if not _is_given(context, "budget"):
         options.budget = SECONDS
     assert options.package is not None
-    asked = options.formats, options.orders or (1, 2), options.only, options.points, options.seed
+    orders = tuple(map(int, options.orders)) or (1, 2)
+    asked = options.formats, orders, options.only, options.points, options.seed
     return plan_measurements(options.package, *asked)
 
 
-def _audit_package(
-    options: Options, listing: bool, out: Path | None, written: Sequence[str]
-) -> int:
+def _audit_package(options: Options) -> int:
     """List or judge the pairs of a package; the exit status."""
     from verify.auditing.packages.manifest import Manifest, load
     from verify.auditing.packages.planning import plan_pairs
@@ -222,11 +203,11 @@ def _audit_package(
     found = find_pairs(name, options.conventions, options.campaign.jobs) if name else Found("")
     effort = 1.0 if options.effort is None else options.effort
     how: dict[str, Any] = {"seed": options.seed, "effort": effort, "strict": options.strict}
-    plan = plan_pairs(found, manifest, options.only, **how, judged=not listing)
-    if listing:
+    plan = plan_pairs(found, manifest, options.only, **how, judged=not options.listing)
+    if options.listing:
         return _list(plan, options, found.modules)
     stem = "manifest" if options.manifest is None else options.manifest.stem
-    return _judge(plan, options, name or stem, out, written)
+    return _judge(plan, options, name or stem)
 
 
 def _list(plan: Plan, options: Options, modules: int) -> int:
@@ -270,9 +251,7 @@ def _count(posed: Sequence[str], left: Sequence[NotJudged], modules: int) -> Non
         click.echo(f"  {name:24} {found[name]:5} to be judged {lost[name]:5} not")
 
 
-def _judge(
-    plan: Plan, options: Options, name: str, out: Path | None, written: Sequence[str]
-) -> int:
+def _judge(plan: Plan, options: Options, name: str) -> int:
     from verify.auditing.run import judge
     from verify.commands.progress import counting
     from verify.model.verdict import exit_status
@@ -280,8 +259,8 @@ def _judge(
     from verify.reporting.as_text import conclude, show
     from verify.selftest import describe_last_score
 
-    written = written or _WRITTEN
-    folder = probed(out or LATEST / name, paths(out or LATEST / name, written, name))
+    written, folder = options.written or _WRITTEN, options.out or LATEST / name
+    probed(folder, paths(folder, written, name))
     before = earlier(options.baseline)
     names = {work.key: work.id for work in plan.works}
     with options.campaign.opened() as store, counting("auditing") as (start, tick):
@@ -313,7 +292,7 @@ def _replay(options: Options) -> str:
         "--convention": options.conventions,
         "--manifest": options.manifest,
         "--dtype": options.formats,
-        "--order": tuple(map(str, options.orders)),
+        "--order": options.orders,
         "--points": None if options.points == _POINTS else options.points,
         "--effort": options.effort,
         "--strict": options.strict,

@@ -78,7 +78,7 @@ def in_brief(case: Result) -> list[Told]:
 
 
 def _briefly(case: Result) -> list[Told]:
-    told = [*_messages(case), *_blamed(case), ("suspect", case.suspect)]
+    told = [*messages_of(case), *_blamed(case), ("suspect", case.suspect)]
     if (point := case.worst) is not None:
         given = [wording.input_line(each) for each in point.inputs]
         if len(given) > _FEW_ARGUMENTS:
@@ -97,7 +97,7 @@ def _briefly(case: Result) -> list[Told]:
 
 def in_full(case: Result, width: int = WIDTH) -> list[Told]:
     """Everything, with tables of at most `width` columns."""
-    told = [*_messages(case), *_blamed(case), ("suspect", case.suspect)]
+    told = [*messages_of(case), *_blamed(case), ("suspect", case.suspect)]
     if (point := case.worst) is not None:
         told.append(("at", "\n".join(wording.input_line(given) for given in point.inputs)))
         told += [*_compared(case, point), ("power", point.power), *_sides(case, point)]
@@ -145,7 +145,8 @@ def _others(full: Iterable[Told], told: Iterable[Told]) -> list[str]:
     return [line for line in laid_out(full) if line and line not in shown]
 
 
-def _messages(case: Result) -> list[Told]:
+def messages_of(case: Result) -> list[Told]:
+    """What is said of the case, and of its worst point."""
     said = [*kind_lines(case), case.message, case.worst.message if case.worst else ""]
     return [("", text) for text in dict.fromkeys(each.strip() for each in said) if text]
 

@@ -98,34 +98,40 @@ def write(
     files = paths(folder, formats, name)
     before = _details(folder, name) if "html" in formats else []
     refuse_foreign([*files, *before])
-    with writing_into(folder, "a report"):
-        try:
-            now = _written(report, folder, formats, name)
-            for old in before:
-                if old not in now:
-                    old.unlink()
-        finally:
-            _remove_empty(folder / details_of(name))
+    texts = (file for each in formats for file in _files(report, each, name))
+    try:
+        now = write_files(folder, texts, "a report")
+        for old in before:
+            if old not in now:
+                old.unlink()
+    finally:
+        with contextlib.suppress(OSError):
+            (folder / details_of(name)).rmdir()
     return files
 
 
-@contextlib.contextmanager
-def writing_into(folder: Path, what: str) -> Iterator[None]:
-    """A folder, made if it is not there, in which something is written.
+def write_files(folder: Path, files: Iterable[tuple[str, Iterable[str]]], what: str) -> set[Path]:
+    """Write files, each by its name and in parts, into a folder; all of them appear, or none.
 
     Raises
     ------
     UnwritableFolder
-        It cannot be made or written in.
+        The folder cannot be made or written in.
     """
+    now = set()
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        yield
+        with whole() as write:
+            for file, text in files:
+                (folder / file).parent.mkdir(exist_ok=True)
+                write(folder / file, text)
+                now.add(folder / file)
     except OSError as error:
         raise UnwritableFolder(
             f"cannot write {what} into {str(folder)!r}: {error.strerror or error}; "
             "choose another folder with --out, or make this one writable"
         ) from error
+    return now
 
 
 def details_of(name: str) -> str:
@@ -144,17 +150,6 @@ def _details(folder: Path, name: str) -> list[Path]:
     return sorted((folder / details_of(name)).glob("*.html"))
 
 
-def _written(report: Report, folder: Path, formats: Iterable[str], name: str) -> set[Path]:
-    now = set()
-    with whole() as write:
-        for each in formats:
-            for file, text in _files(report, each, name):
-                (folder / file).parent.mkdir(exist_ok=True)
-                write(folder / file, text)
-                now.add(folder / file)
-    return now
-
-
 def _files(report: Report, form: str, name: str) -> Iterator[tuple[str, Iterator[str]]]:
     if form == "html":
         from verify.reporting import as_pages
@@ -163,8 +158,3 @@ def _files(report: Report, form: str, name: str) -> Iterator[tuple[str, Iterator
             yield from as_pages.files(report, name, details_of(name))
             return
     yield f"{name}{FORMATS[form]}", parts(report, form)
-
-
-def _remove_empty(folder: Path) -> None:
-    with contextlib.suppress(OSError):
-        folder.rmdir()

@@ -16,7 +16,7 @@ from verify.model.outcome import Float
 from verify.model.result import ClosedForm, PointOutcome, Result
 from verify.model.source import Source
 from verify.reporting import accuracy_plot, mathml, plots, wording
-from verify.reporting.kinds import kind_lines
+from verify.reporting.explain import messages_of
 from verify.reporting.model import rank
 from verify.sources import places
 
@@ -42,8 +42,7 @@ class Meter:
 
 def messages(case: Result) -> list[str]:
     """What is said of the case, and of its worst point."""
-    said = [*kind_lines(case), case.message, case.worst.message if case.worst else ""]
-    return list(dict.fromkeys(text.strip() for text in said if text.strip()))
+    return [text for _, text in messages_of(case)]
 
 
 def ranked(case: Result) -> list[PointOutcome]:
