@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from types import MappingProxyType
 from typing import Final
 from xml.etree import ElementTree
 
@@ -32,23 +33,64 @@ def parts(report: Report) -> Iterator[str]:
         by_suite.setdefault(name, [])
     for case in report.cases:
         by_suite[case.suite].append(case)
-    root = ElementTree.Element("testsuites", name=one_line(report.title))
+    counts = _counts(report.cases, report.elapsed)
+    suites = (_suite(name, cases, report) for name, cases in by_suite.items())
+    yield from write_suites(report.title, counts, suites)
+
+
+def write_suites(
+    title: str, counts: Mapping[str, str], suites: Iterable[Iterable[str]]
+) -> Iterator[str]:
+    """A document of suites that :func:`write_suite` writes."""
+    root = ElementTree.Element("testsuites", {"name": one_line(title), **counts})
     root.append(ElementTree.Comment(COMMENT.removeprefix("<!--").removesuffix("-->")))
-    _count(root, report.cases, report.elapsed)
     yield "<?xml version='1.0' encoding='utf-8'?>\n"
-    yield from _around(root, (_suite(name, it, report) for name, it in by_suite.items()), 0)
+    yield from _around(root, suites, 0)
     yield "\n"
 
 
+def write_suite(
+    attributes: Mapping[str, str], facts: Mapping[str, str], cases: Iterable[Iterable[str]]
+) -> Iterator[str]:
+    """A suite of cases that :func:`write_case` writes."""
+    suite = ElementTree.Element("testsuite", _legible(attributes))
+    _add_properties(suite, facts)
+    yield from _around(suite, cases, 1)
+
+
+def write_case(
+    attributes: Mapping[str, str],
+    facts: Mapping[str, str] = MappingProxyType({}),
+    outcome: str = "",
+    said: Mapping[str, str] = MappingProxyType({}),
+    text: str = "",
+) -> Iterator[str]:
+    """A case, and the element that tells its outcome, if there is one."""
+    element = ElementTree.Element("testcase", _legible(attributes))
+    if facts:
+        _add_properties(element, facts)
+    if outcome:
+        ElementTree.SubElement(element, outcome, dict(said)).text = legible(text)
+    ElementTree.indent(element, level=2)
+    yield ElementTree.tostring(element, encoding="unicode")
+
+
+def _legible(attributes: Mapping[str, str]) -> dict[str, str]:
+    return {name: one_line(value) for name, value in attributes.items()}
+
+
+def _add_properties(parent: ElementTree.Element, facts: Mapping[str, str]) -> None:
+    group = ElementTree.SubElement(parent, "properties")
+    for name, value in facts.items():
+        ElementTree.SubElement(group, "property", name=one_line(name), value=one_line(value))
+
+
 def _suite(name: str, cases: Sequence[Result], report: Report) -> Iterator[str]:
-    suite = ElementTree.Element(
-        "testsuite", name=one_line(name), timestamp=one_line(report.created)
-    )
-    _count(suite, cases, sum(case.seconds for case in cases))
     facts = [("interrupted", str(report.interrupted).lower()), ("selftest", report.selftest)]
     facts = [*wording.environment(report), *(fact for fact in facts if fact[1])]
-    _properties(suite, dict(facts))
-    yield from _around(suite, map(_testcase, cases), 1)
+    counts = _counts(cases, sum(case.seconds for case in cases))
+    attributes = {"name": name, "timestamp": report.created, **counts}
+    return write_suite(attributes, dict(facts), map(_case, cases))
 
 
 def _around(
@@ -66,24 +108,20 @@ def _around(
     yield f"\n{margin}{closing}{tag}"
 
 
-def _count(element: ElementTree.Element, cases: Iterable[Result], seconds: float) -> None:
+def _counts(cases: Iterable[Result], seconds: float) -> dict[str, str]:
     outcomes = [_OUTCOMES.get(case.verdict) for case in cases]
-    element.set("tests", str(len(outcomes)))
-    element.set("failures", str(outcomes.count("failure")))
-    element.set("errors", str(outcomes.count("error")))
-    element.set("time", _time(seconds))
+    numbers = {
+        "tests": len(outcomes),
+        "failures": outcomes.count("failure"),
+        "errors": outcomes.count("error"),
+    }
+    return {name: str(number) for name, number in numbers.items()} | {"time": _time(seconds)}
 
 
-def _testcase(case: Result) -> Iterator[str]:
-    element = ElementTree.Element(
-        "testcase",
-        classname=one_line(case.suite),
-        name=one_line(case.id),
-        time=_time(case.seconds),
-    )
+def _case(case: Result) -> Iterator[str]:
+    attributes = {"classname": case.suite, "name": case.id, "time": _time(case.seconds)}
     if case.source:
-        element.set("file", one_line(case.source.file))
-        element.set("line", str(case.source.line))
+        attributes |= {"file": case.source.file, "line": str(case.source.line)}
     ulps = "" if case.ulps is None else repr(float(case.ulps))
     facts = {
         "verdict": case.verdict.value,
@@ -99,24 +137,14 @@ def _testcase(case: Result) -> Iterator[str]:
         "searched": wording.coverage(case.coverage) if case.coverage else "",
         "severity": f"{case.severity:.3g}" if case.fails and case.severity else "",
     }
-    _properties(element, {name: value for name, value in facts.items() if value})
-    outcome = _OUTCOMES.get(case.verdict)
-    if outcome:
+    facts = {name: value for name, value in facts.items() if value}
+    if outcome := _OUTCOMES.get(case.verdict):
         how = f": {case.misbehaviour.value}" if case.misbehaviour else ""
-        said = ElementTree.SubElement(
-            element, outcome, type=f"{case.verdict.value}{how}", message=summary(case)
-        )
-        said.text = legible(explanation(case))
-    elif case.verdict is not Verdict.CORRECT or case.notes:
-        ElementTree.SubElement(element, "system-out").text = legible(explanation(case))
-    ElementTree.indent(element, level=2)
-    yield ElementTree.tostring(element, encoding="unicode")
-
-
-def _properties(parent: ElementTree.Element, facts: Mapping[str, str]) -> None:
-    group = ElementTree.SubElement(parent, "properties")
-    for name, value in facts.items():
-        ElementTree.SubElement(group, "property", name=one_line(name), value=one_line(value))
+        said = {"type": f"{case.verdict.value}{how}", "message": summary(case)}
+        return write_case(attributes, facts, outcome, said, explanation(case))
+    told = case.verdict is not Verdict.CORRECT or case.notes
+    text = explanation(case) if told else ""
+    return write_case(attributes, facts, "system-out" if told else "", text=text)
 
 
 def _time(seconds: float) -> str:

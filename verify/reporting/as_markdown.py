@@ -18,7 +18,7 @@ from verify.reporting.changes import change_words, changes_words
 from verify.reporting.explain import explanation
 from verify.reporting.generated import COMMENT
 from verify.reporting.legible import one_line
-from verify.reporting.markdown import BAR, block, code, table
+from verify.reporting.markdown import block, code, table, table_row
 from verify.reporting.model import Report
 
 LIMIT: Final = 60_000
@@ -87,7 +87,7 @@ def _table(cases: list[Result]) -> list[str]:
             code(where, 80),
             code(case.basis, 60),
         ]
-        rows.append(f"| {' | '.join(cell.replace('|', BAR) for cell in cells)} |")
+        rows.append(table_row(cells))
     return rows
 
 

@@ -9,7 +9,7 @@ from typing import Final
 from verify.reporting.legible import legible, one_line
 from verify.reporting.tables import Table
 
-BAR: Final = r"\|"
+_BAR: Final = r"\|"
 """A bar that does not end a table's cell."""
 
 _BLOCK: Final = 4_000
@@ -59,15 +59,16 @@ def table(cells: Table, of_words: Callable[[str], str] = str) -> str:
     | `\|` | 1 |
     """
     rule = "|".join("-:" if number else ":-" for number in cells.numbers)
-    lines = [_row(cells.header), f"|{rule}|"]
+    lines = [table_row(cells.header), f"|{rule}|"]
     for row in cells.rows:
         pairs = zip(row, cells.numbers, strict=True)
-        lines.append(_row([cell if number else of_words(cell) for cell, number in pairs]))
+        lines.append(table_row([cell if number else of_words(cell) for cell, number in pairs]))
     return "\n".join(lines)
 
 
-def _row(cells: Sequence[str]) -> str:
-    return f"| {' | '.join(one_line(cell).replace('|', BAR) for cell in cells)} |"
+def table_row(cells: Sequence[str]) -> str:
+    """A row of a table, in which no bar ends a cell."""
+    return f"| {' | '.join(one_line(cell).replace('|', _BAR) for cell in cells)} |"
 
 
 def _longest_run(text: str) -> int:
