@@ -41,7 +41,8 @@ def lines_at_fault(claim: Claim, observations: Sequence[Observation]) -> dict[st
         large = sum(np.size(part) for seen in on_path for part in seen.exact) > _ENTRIES
         if large or len(on_path) < _LEAST or not is_gross(on_path):
             return {}
-        found = list(_candidates(program, on_path))
+        with np.errstate(all="ignore"):
+            found = list(_candidates(program, on_path))
     except Exception:  # noqa: BLE001  # users' code, of which tensors may be no arguments
         return {}
     # Of the operations on a line the first: what comes behind it moves what is wrong already.

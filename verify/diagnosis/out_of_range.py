@@ -46,7 +46,7 @@ def out_of_range(program: Graph, point: Sequence[Any]) -> Blame | None:
     'exp of 800.0 overflows'
     """
     try:
-        with precision(_BITS):
+        with precision(_BITS), np.errstate(all="ignore"):
             found = list(_range_errors(program, point))
     except (SymtapeError, ArithmeticError, LookupError, TypeError, ValueError):
         return None

@@ -29,7 +29,7 @@ def shape_in_words(claim: Claim, point: Point) -> str:
     pairs: list[list[tuple[Any, Any]]] = []
     for x in (point.x, *points_beside(point.x)):
         try:
-            with claim.calls.limited("the claim", x, BudgetSpent):
+            with np.errstate(all="ignore"), claim.calls.limited("the claim", x, BudgetSpent):
                 found = parts_of(claim.derivative(*map(fresh, x)), shapes)
                 arrays = [np.asarray(dense(part), dtype=float) for part in found]
                 pairs.append(list(zip(arrays, tape.answer(x, shapes).parts, strict=True)))

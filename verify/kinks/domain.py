@@ -122,5 +122,6 @@ def defined_beside(graph: Graph, point: Sequence[Any]) -> Any:
                 moved = array.copy()
                 moved.flat[k] += sign * _ASIDE * max(1.0, abs(float(array.flat[k])))
                 near = [moved[()] if i == which else y for i, y in enumerate(point)]
-                flags.append(all(np.all(np.isfinite(y)) for y in graph.evaluate(*near)))
+                with np.errstate(all="ignore"):
+                    flags.append(all(np.all(np.isfinite(y)) for y in graph.evaluate(*near)))
     return np.array(flags, dtype=bool).reshape(-1, 2)

@@ -55,7 +55,8 @@ def separation(vertices: Any, vector: Any, slack: Any, *more: Any) -> Any:
         return None
     parts = [part[:, counted] for part in (vertices, *more)]
     vector, slack = vector[counted], slack[counted]
-    scaled = [(parts[0] - vector) / slack, *[part / slack for part in parts[1:]]]
+    with np.errstate(all="ignore"):
+        scaled = [(parts[0] - vector) / slack, *[part / slack for part in parts[1:]]]
     for direction in _directions(scaled):
         proposed = direction / slack
         size = np.max(np.abs(proposed), initial=0.0)

@@ -274,7 +274,8 @@ def replayed(
             result.flat[flat] = value
         return result[()]
 
-    return graph.interpret(list(inputs), constant=lambda node: node.constant, apply=apply)
+    with np.errstate(all="ignore"):
+        return graph.interpret(list(inputs), constant=lambda node: node.constant, apply=apply)
 
 
 _DERIVATIVES: Final[dict[str, Callable[[Shadow], list[Any]]]] = {

@@ -128,7 +128,8 @@ class ClosedForms:
     ) -> Truth:
         """As :func:`truth`; `values` are those of the nodes of `graph`, if they are known."""
         if values is None:
-            values = graph.values(*point)
+            with np.errstate(all="ignore"):
+                values = graph.values(*point)
         form, made = self._form(graph, values, point, budget)
         return _evaluated(form, made, point)
 

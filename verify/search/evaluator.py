@@ -154,21 +154,22 @@ class Evaluator:
             The function is none that can be verified, whatever the point.
         """
         self.count += 1
-        try:
-            graph, values = self.tracks.at(x)
-        except BudgetSpent as error:
-            return Evaluation(x, Status.TOO_LONG, words=str(error))
-        except (NotOnTape, UsageError):
-            raise
-        except NotTraceable as error:
-            self._unreadable += 1
-            if not self.tracks.known and self._unreadable >= _UNREADABLE:
+        with np.errstate(all="ignore"):
+            try:
+                graph, values = self.tracks.at(x)
+            except BudgetSpent as error:
+                return Evaluation(x, Status.TOO_LONG, words=str(error))
+            except (NotOnTape, UsageError):
                 raise
-            return Evaluation(x, Status.UNKNOWN, words=str(error))
-        except Exception as error:  # noqa: BLE001  # where users' code raises, it is undefined
-            words = f"the function raised {type(error).__name__}: {error}"
-            return Evaluation(x, Status.OUTSIDE, words=words)
-        return self._compared(x, graph, values)
+            except NotTraceable as error:
+                self._unreadable += 1
+                if not self.tracks.known and self._unreadable >= _UNREADABLE:
+                    raise
+                return Evaluation(x, Status.UNKNOWN, words=str(error))
+            except Exception as error:  # noqa: BLE001  # where users' code raises, it is undefined
+                words = f"the function raised {type(error).__name__}: {error}"
+                return Evaluation(x, Status.OUTSIDE, words=words)
+            return self._compared(x, graph, values)
 
     def _recorded(self, *x: Any) -> Graph:
         """The function, recorded; where it often does not end, within fewer operations."""
@@ -219,11 +220,12 @@ class Evaluator:
         if (stated := self.claim.accuracy) is None:
             return math.nan
         found = 0.0
-        for part, middle in zip(claimed, exact, strict=True):
-            errors = np.abs(part - middle)
-            bounds = stated.atol + stated.rtol * np.abs(middle)
-            ratios = np.where(errors == 0, 0.0, errors / bounds)
-            found = max(found, float(np.max(np.nan_to_num(ratios, nan=np.inf), initial=0.0)))
+        with np.errstate(all="ignore"):
+            for part, middle in zip(claimed, exact, strict=True):
+                errors = np.abs(part - middle)
+                bounds = stated.atol + stated.rtol * np.abs(middle)
+                ratios = np.where(errors == 0, 0.0, errors / bounds)
+                found = max(found, float(np.max(np.nan_to_num(ratios, nan=np.inf), initial=0.0)))
         return found
 
     def comparable(self, graph: Graph) -> bool:

@@ -92,15 +92,16 @@ def _moved(x: Any, draw: np.random.Generator) -> Any:
 def defined(row: Primitive, inputs: Inputs, params: dict[str, Any]) -> bool:
     """Whether the row has a finite value there, and a classical derivative."""
     given = [np.asarray(x) for x in inputs]
-    try:
-        if row.domain is not None and not np.all(row.domain(*given, **params)):
+    with np.errstate(all="ignore"):
+        try:
+            if row.domain is not None and not np.all(row.domain(*given, **params)):
+                return False
+            if row.kinks is not None and np.any(row.kinks(*given, **params)):
+                return False
+            value = row.evaluate(*inputs_of(given), **params)
+        except (ValueError, ArithmeticError, np.linalg.LinAlgError):
             return False
-        if row.kinks is not None and np.any(row.kinks(*given, **params)):
-            return False
-        value = row.evaluate(*inputs_of(given), **params)
-    except (ValueError, ArithmeticError, np.linalg.LinAlgError):
-        return False
-    return all(bool(np.all(np.isfinite(v))) for v in _values(value))
+        return all(bool(np.all(np.isfinite(v))) for v in _values(value))
 
 
 def inputs_of(values: Sequence[Any]) -> list[Any]:
@@ -169,5 +170,6 @@ def _slopes(trial: Trial) -> bool:
     """Whether the tape's derivative at a trial is a float that is neither 0 nor infinite."""
     case = trial.case
     arguments = tuple(range(len(case.at[0])))
-    parts = symtape.jacobian(case.function, argnums=arguments)(*case.at[0])
+    with np.errstate(all="ignore"):
+        parts = symtape.jacobian(case.function, argnums=arguments)(*case.at[0])
     return all(bool(np.all(np.isfinite(p))) for p in parts) and any(np.any(p) for p in parts)
