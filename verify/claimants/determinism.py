@@ -257,7 +257,8 @@ def _difference(first: Sequence[Any], second: Sequence[Any], noise: float = 0.0)
             return f"shapes {one.shape} and {other.shape}"
         if one.dtype.kind not in "fc" or np.array_equal(one, other, equal_nan=True):
             continue
-        alike = np.abs(one - other) <= noise * np.maximum(np.abs(one), np.abs(other))
+        with np.errstate(all="ignore"):
+            alike = np.abs(one - other) <= noise * np.maximum(np.abs(one), np.abs(other))
         apart = ~((one == other) | (np.isnan(one) & np.isnan(other)) | alike)
         if not apart.any():
             continue

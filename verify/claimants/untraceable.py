@@ -160,7 +160,7 @@ def _runs(case: Case) -> bool:
 
 def _returns(case: Case, point: Any, calls: Calls) -> bool:
     try:
-        with calls.limited("the function", point, BudgetSpent):
+        with np.errstate(all="ignore"), calls.limited("the function", point, BudgetSpent):
             # A copy: the function may write into what it is given.
             case.function(*(fresh(x) for x in point))
     except Exception:  # noqa: BLE001  # users' code, asked whether it returns at all

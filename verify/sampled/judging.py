@@ -176,7 +176,7 @@ class _Judge:
         left = self._until - time.perf_counter()
         limit = time_limit(left, self.seconds)
         try:
-            with warnings.catch_warnings(), limit:
+            with warnings.catch_warnings(), np.errstate(all="ignore"), limit:
                 warnings.simplefilter("ignore")
                 return graded(self._judge(x), self.claim.quantity)
         except BudgetSpent as error:

@@ -65,7 +65,12 @@ def _known(row: Primitive, node: Node, inputs: Sequence[Any], expand: bool) -> b
     if key not in _FOUND:
         if len(_FOUND) >= _MOST_FOUND:
             _FOUND.clear()
-        with unmetered(), metered(_MOST_WORK, "a proof"), warnings.catch_warnings():
+        with (
+            unmetered(),
+            metered(_MOST_WORK, "a proof"),
+            np.errstate(all="ignore"),
+            warnings.catch_warnings(),
+        ):
             # Smaller arrays may be what NumPy warns of: the product of vectors of length 2.
             warnings.simplefilter("error")
             _FOUND[key] = _proved(row, node, arrays, expand)

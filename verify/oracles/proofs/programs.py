@@ -113,7 +113,8 @@ def _of_output(
     evaluate: Callable[..., Any] = row.evaluate
     given = [x if isinstance(x, tuple) else np.asarray(x)[()] for x in inputs]
     try:
-        result = evaluate(*given, **params)
+        with np.errstate(all="ignore"):
+            result = evaluate(*given, **params)
     except (TypeError, ValueError) as error:
         # An order that is no whole number, in a region.
         raise NotReadable(f"it has no value at these inputs: {error}") from error
