@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import astuple, dataclass, replace
 from typing import Any, Final
 
+from symtape.version import __version__
 from verify.auditing.answers import write_answer
 from verify.auditing.libraries.claimants import CLAIMANTS, claimant
 from verify.auditing.libraries.formats import HALVES
@@ -179,7 +180,7 @@ def plan_measurements(
         if not only or any(text in row.name for text in only)
         for wrt in row.derivatives(order)
     )
-    versions = versions_of(library.packages)
+    versions = versions_of(library.packages) | {"symtape": __version__}
     kept = {each: versions[each] for each in library.packages}
     title = f"Accuracy of the derivatives of {name} {versions[name]}"
     return Plan(title, name, tuple(works), versions=kept)
