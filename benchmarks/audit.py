@@ -8,7 +8,10 @@ from __future__ import annotations
 
 import sys
 
-from verify.audit.run import audit
+from verify.auditing.libraries.work import SECONDS, plan_measurements
+from verify.auditing.run import judge
+from verify.campaign.executors import executor_of
+from verify.campaign.store import Store
 from verify.errors import UsageError
 
 
@@ -16,12 +19,15 @@ def main() -> None:
     """Audit a library, and say how long it took."""
     name = sys.argv[1] if len(sys.argv) > 1 else "symtape"
     try:
-        found = audit(name, ["float64"], [1])
+        plan = plan_measurements(name, ["float64"], [1])
     except UsageError as error:
         print(error)
         return
-    judged = sum(entry.judged for entry in found.entries)
-    print(f"{name}: {len(found.entries)} derivatives at {judged:,} points in {found.seconds} s")
+    with Store() as store:
+        where = {"store": store, "executor": executor_of(), "seconds": SECONDS}
+        report = judge(plan, seed=0, replay="", **where)
+    points = sum(case.coverage.judged for case in report.cases if case.coverage)
+    print(f"{name}: {len(report.cases)} derivatives at {points:,} points in {report.elapsed:.0f} s")
 
 
 if __name__ == "__main__":

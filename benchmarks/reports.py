@@ -17,7 +17,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from benchmarks.synthetic import later, report
 from verify.comparison import compare
 from verify.comparison import write as write_comparison
-from verify.report import load, write
+from verify.reporting import load, write
 
 
 def main() -> None:

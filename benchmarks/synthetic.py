@@ -18,7 +18,7 @@ from verify.model.outcome import Enclosure, Float, Input
 from verify.model.result import ClosedForm, Coverage, PointOutcome, Result, Survey
 from verify.model.source import Source
 from verify.model.verdict import Verdict
-from verify.report import Report
+from verify.reporting import Report
 
 PACKAGE: Final = "celestial"
 _SHARES: Final = {

@@ -1,18 +1,16 @@
-"""The overview of several audits for the documents, from what they wrote as JSON."""
+"""The overview of several audits of libraries for the documents, from their reports."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Final
 
-from verify.audit.as_json import read
-from verify.audit.as_markdown import title_of
-from verify.audit.entries import Audit, Entry
-from verify.audit.judging import KINDS
+from verify.auditing.libraries.judging import KINDS
+from verify.model.result import Result
 from verify.model.verdict import Verdict
-from verify.report import tables
-from verify.report.markdown import table
+from verify.reporting import Report, load, tables
+from verify.reporting.markdown import table
 
 _COUNTS: Final = ("Functions", "At fault", "Derivatives", "WRONG", "INACCURATE", "Right", "Unknown")
 _ROWS: Final = {
@@ -23,14 +21,15 @@ _ROWS: Final = {
 }
 _COUNTED: Final = 1e-8
 """Below this severity are faults at inputs that are no normal floats."""
+_TITLE: Final = "Accuracy of the derivatives of "
 
 
-def collected(folder: Path) -> list[Audit]:
-    """The audits in the folders of a folder, by the name of the library."""
-    return [read(file.read_text("utf-8")) for file in sorted(folder.glob("*/audit.json"))]
+def collected(folder: Path) -> list[Report]:
+    """The reports on libraries in the folders of a folder, by the name of the library."""
+    return [load(file) for file in sorted(folder.glob("*/*.json"))]
 
 
-def overview(audits: Sequence[Audit]) -> str:
+def overview(audits: Sequence[Report]) -> str:
     """How many derivatives are right, and which functions are at fault in what way, as Markdown.
 
     Examples
@@ -43,7 +42,7 @@ def overview(audits: Sequence[Audit]) -> str:
         table(
             tables.Table(
                 ("Library", *_COUNTS),
-                tuple((title_of(it), *_counts(it)) for it in audits),
+                tuple((_library(it), *_counts(it)) for it in audits),
                 (False, *(True for _ in _COUNTS)),
             )
         ),
@@ -52,31 +51,44 @@ def overview(audits: Sequence[Audit]) -> str:
     return "\n\n".join(parts)
 
 
-def _counts(audit: Audit) -> tuple[str, ...]:
-    functions, counts = audit.functions, audit.counts
-    faulty = sum(any(it.is_fault for it in found) for found in functions.values())
-    verdicts = (Verdict.WRONG, Verdict.INACCURATE, Verdict.CORRECT, Verdict.UNDECIDED)
-    numbers = (len(functions), faulty, len(audit.entries), *(counts[v] for v in verdicts))
+def _library(audit: Report) -> str:
+    return audit.title.removeprefix(_TITLE)
+
+
+def _functions(names: Iterable[str]) -> set[str]:
+    return {name.partition(" ")[0] for name in names}
+
+
+def _counts(audit: Report) -> tuple[str, ...]:
+    unknown = [it.id for it in audit.not_judged]
+    functions = _functions([*(case.id for case in audit.cases), *unknown])
+    faulty = _functions(case.id for case in audit.cases if case.fails)
+    verdicts = [audit.counts[it] for it in (Verdict.WRONG, Verdict.INACCURATE, Verdict.CORRECT)]
+    numbers = (
+        *(len(functions), len(faulty), len(audit.cases) + len(unknown), *verdicts),
+        audit.counts[Verdict.UNDECIDED] + len(unknown),
+    )
     return tuple(f"{number:,}" for number in numbers)
 
 
-def _findings(audit: Audit) -> str:
+def _findings(audit: Report) -> str:
     """What is wrong with first derivatives, and where."""
     assert set(_ROWS.values()) <= set(KINDS.values())
     versions = ", ".join(f"{name} {version}" for name, version in audit.versions.items())
-    made = f"{versions}; {audit.created[:10]}; `{audit.command}`"
-    lines = [f"**{title_of(audit)}** ({made}), first derivatives:"]
+    made = f"{versions}; {audit.created[:10]}; `{audit.replay}`"
+    lines = [f"**{_library(audit)}** ({made}), first derivatives:"]
     for words, kind in _ROWS.items():
         found: dict[str, list[str]] = {}
-        for entry in audit.entries:
-            if _is_told(entry, kind):
-                forms = found.setdefault(entry.function, [])
-                forms += [entry.format] if entry.format not in forms else []
+        for case in audit.cases:
+            if _is_told(case, kind):
+                name, _, form = case.id.partition(":")[2].split(" ")
+                forms = found.setdefault(name, [])
+                forms += [form] if form not in forms else []
         told = [f"`{name}` ({', '.join(forms)})" for name, forms in sorted(found.items())]
         lines.append(f"- {words}: {'; '.join(told) or 'none'}.")
     return "\n".join([lines[0], "", *lines[1:]])
 
 
-def _is_told(entry: Entry, kind: str) -> bool:
-    first = "²" not in entry.derivative
-    return first and entry.is_fault and entry.severity >= _COUNTED and kind in entry.kinds
+def _is_told(case: Result, kind: str) -> bool:
+    first = case.quantity == "gradient"
+    return first and case.fails and case.severity >= _COUNTED and f"{kind} ×" in case.message

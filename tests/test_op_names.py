@@ -26,8 +26,8 @@ SPELLINGS = {
     "symtape/nn.py": "what other frameworks call an activation",
     "verify/suites/": "cases of ops",
     "verify/selftest/": "faults planted in ops",
-    "verify/audit/": "claims about the ops of other frameworks",
-    "verify/discovery/": "names of parameters, and of functions of other libraries",
+    "verify/auditing/libraries/": "claims about the ops of other frameworks",
+    "verify/auditing/packages/": "names of parameters, and of functions of other libraries",
     "verify/strategies/": "programs of ops, as source code",
     "verify/oracles/recheck/": "a second opinion that shares nothing with rows and their readings",
 }
@@ -51,7 +51,7 @@ OTHER_THINGS = {
     "symtape/recording/in_place.py": "the argument `where` of a ufunc",
     "verify/model/figures.py": "words of plots",
     "verify/regions/": "words of a region",
-    "verify/report/": "words of a report, and methods of matplotlib",
+    "verify/reporting/": "words of a report, and methods of matplotlib",
 }
 
 

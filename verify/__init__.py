@@ -15,7 +15,7 @@ from verify.model.rendering import render_by
 if TYPE_CHECKING:
     from symtape.process.budget import Budget as Budget
     from verify import adapters as adapters
-    from verify import discovery as discovery
+    from verify import auditing as auditing
     from verify import errors as errors
     from verify import strategies as strategies
     from verify.api import derivative as derivative
@@ -54,11 +54,11 @@ if TYPE_CHECKING:
     from verify.regions import rectangle as rectangle
     from verify.regions import simplex as simplex
     from verify.regions import symmetric as symmetric
-    from verify.report.of_results import report as report
+    from verify.reporting.of_results import report as report
 
-render_by(lambda: importlib.import_module("verify.report.renderings"))
+render_by(lambda: importlib.import_module("verify.reporting.renderings"))
 
-_MODULES: Final = ("adapters", "discovery", "errors", "report", "strategies")
+_MODULES: Final = ("adapters", "auditing", "errors", "strategies")
 """What is reached as ``verify.<name>`` without being imported by name."""
 
 _HOMES: Final = {
@@ -74,6 +74,7 @@ _HOMES: Final = {
     "verify.model.result": "Result",
     "verify.model.stated_accuracy": "approximately",
     "verify.model.verdict": "Evidence ExitStatus Rung Verdict",
+    "verify.reporting.of_results": "report",
 }
 """Where everything else is."""
 

@@ -249,15 +249,15 @@ def _frames_to_caller() -> int:
 
 
 def _noted(result: Result) -> str:
-    from verify.report.notes import noted_line
+    from verify.reporting.notes import noted_line
 
     return noted_line(result)
 
 
 def _words(result: Result, replay: str, evidence: str, claimed: bool) -> str:
     """What there is to say; imported now, for most assertions pass."""
-    from verify.report.call import call_line
-    from verify.report.failure import failure
+    from verify.reporting.call import call_line
+    from verify.reporting.failure import failure
 
     call = call_line(result, evidence, claimed=claimed)
     return failure(

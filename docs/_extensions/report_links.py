@@ -15,8 +15,8 @@ from docutils.parsers.rst import Directive
 from sphinx import addnodes
 from sphinx.transforms import SphinxTransform
 
-from verify.audit.as_json import read
-from verify.audit.writing import write
+from verify.reporting import load, write
+from verify.reporting.wording import headline
 
 REPORTS: Final = Path(__file__).parents[2] / "reports"
 
@@ -43,23 +43,24 @@ class Audits(Directive):
 
     def run(self) -> list[nodes.Node]:
         """A list with one item for each library."""
-        indexes = sorted(REPORTS.glob("audits/*/index.md"))
-        return [nodes.bullet_list("", *(self._item(index) for index in indexes))]
+        measured = sorted(REPORTS.glob("audits/*/*.json"))
+        return [nodes.bullet_list("", *(self._item(file) for file in measured))]
 
-    def _item(self, index: Path) -> nodes.list_item:
-        title, sentence = [line for line in index.read_text().splitlines() if line][:2]
-        place = index.relative_to(REPORTS).with_suffix(".html").as_posix()
-        library = title.removeprefix("# Accuracy of the derivatives of ")
+    def _item(self, file: Path) -> nodes.list_item:
+        report = load(file)
+        place = file.relative_to(REPORTS).with_suffix(".html").as_posix()
+        library = report.title.removeprefix("Accuracy of the derivatives of ")
         link = nodes.reference("", library, refuri=place, internal=True)
-        return nodes.list_item("", nodes.paragraph("", "", link, nodes.Text(f": {sentence}")))
+        told = nodes.Text(f": {headline(report)}")
+        return nodes.list_item("", nodes.paragraph("", "", link, told))
 
 
 def render_audits(app: Any, failure: Exception | None) -> None:
     """Write the pages of the audits beside their copies."""
     if failure is None and app.builder.format == "html":
-        for measured in REPORTS.glob("audits/*/audit.json"):
+        for measured in REPORTS.glob("audits/*/*.json"):
             folder = Path(app.outdir) / measured.parent.relative_to(REPORTS)
-            write(read(measured.read_text(encoding="utf-8")), folder, ["html"])
+            write(load(measured), folder, ["html"], measured.stem)
 
 
 def setup(app: Any) -> dict[str, bool]:

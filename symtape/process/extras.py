@@ -41,12 +41,12 @@ def load(package: str, wanted_by: str) -> Any:
 
     Examples
     --------
-    >>> load("math", "verify.audit").pi
+    >>> load("math", "verify.auditing").pi
     3.141592653589793
-    >>> load("not_a_package", "verify.audit")
+    >>> load("not_a_package", "verify.auditing")
     Traceback (most recent call last):
     ...
-    symtape.errors.MissingExtra: verify.audit needs not_a_package, which is not installed; \
+    symtape.errors.MissingExtra: verify.auditing needs not_a_package, which is not installed; \
 pip install not_a_package
     """
     root = package.partition(".")[0]

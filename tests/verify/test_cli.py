@@ -24,7 +24,7 @@ from symtape.primitives.primitive import PRIMITIVES, Rule
 from verify.campaign import deciding
 from verify.cli import cli
 from verify.model.verdict import Verdict
-from verify.report import load
+from verify.reporting import load
 
 ROOT = Path(verify.__file__).parent.parent
 EXAMPLES = ROOT / "examples"

@@ -16,7 +16,7 @@ from benchmarks.synthetic import later, report
 from verify.cli import cli
 from verify.commands.baseline import beside, earlier
 from verify.model.verdict import Verdict
-from verify.report import load, write
+from verify.reporting import load, write
 
 ROOT = Path(__file__).parents[2]
 
@@ -84,13 +84,6 @@ def test_a_mistake_exits_with_2_and_says_what_to_do(here, line, words) -> None:
     for word in words:
         assert word in result.stderr
     assert not result.stdout
-
-
-def test_an_audit_is_told_from_a_report(here) -> None:
-    audit = ROOT / "reports" / "audits" / "symtape" / "audit.json"
-    result = call(f"compare old.json {shlex.quote(str(audit))}")
-    assert result.exit_code == 2
-    assert "this is an audit" in result.stderr
 
 
 def test_what_is_worse_exits_with_1_and_is_named(here) -> None:

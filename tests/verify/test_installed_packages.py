@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from verify.report import load, paths, render
-from verify.report.proofs import rungs
+from verify.reporting import load, paths, render
+from verify.reporting.proofs import rungs
 from verify.suites import SUITES
 
 ROOT = Path(__file__).parents[2]
@@ -24,8 +24,8 @@ OFFLINE = ("--no-deps", "--no-index", "--no-build-isolation")
 SDIST = "from setuptools.build_meta import build_sdist; build_sdist('dist')"
 RUNGS = """
 from pathlib import Path
-from verify.report import load
-from verify.report.proofs import rungs
+from verify.reporting import load
+from verify.reporting.proofs import rungs
 print(rungs(load(Path("report.json")).cases))
 """
 FORMATS = ("json", "junit", "markdown", "html")

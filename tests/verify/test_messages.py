@@ -378,7 +378,7 @@ def test_the_terminal_shows_what_failed_and_how_to_see_it_again(
     samples, snapshot, tmp_path, monkeypatch
 ):
     # The table's columns are as wide as the longest time in them.
-    monkeypatch.setattr("verify.report.wording.time", lambda seconds: "TIME")
+    monkeypatch.setattr("verify.reporting.wording.time", lambda seconds: "TIME")
     (tmp_path / "failing.py").write_text(textwrap.dedent(FAILING).lstrip())
     result = run("verify failing.py")
     assert result.exit_code == 1

@@ -7,7 +7,7 @@ from symtape.primitives.primitive import PRIMITIVES
 from symtape.primitives.vocabulary import vocabulary
 from verify.cli import cli
 from verify.errors import UsageError
-from verify.report.ops import described, ops
+from verify.reporting.ops import described, ops
 
 vocabulary()
 

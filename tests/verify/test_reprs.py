@@ -11,8 +11,8 @@ import pytest
 import symtape
 import verify
 from verify.comparison.compare import compare
-from verify.report import Report
-from verify.report.of_results import report_of
+from verify.reporting import Report
+from verify.reporting.of_results import report_of
 
 LONG = "a_function_with_" + "very_" * 60 + "long_name"
 

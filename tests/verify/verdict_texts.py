@@ -27,9 +27,9 @@ from verify.campaign.tasks import plan
 from verify.judging.judge import verify_case
 from verify.limits.budget import DEFAULT_BUDGET
 from verify.model.case import Case, region_of
-from verify.report.codec import encode
-from verify.report.explain import explanation
-from verify.report.reported import reported
+from verify.reporting.codec import encode
+from verify.reporting.explain import explanation
+from verify.reporting.reported import reported
 from verify.sampled import judged
 from verify.suites import SUITES
 

@@ -117,11 +117,12 @@ def address(kind: str, *parts: Any, packages: Iterable[str] = ()) -> str:
 
 def versions_of(packages: Iterable[str]) -> dict[str, str]:
     """Of Python, of what is below symtape, and of `packages`; empty text of what is not there."""
-    return {name: _version(name) for name in dict.fromkeys([_PYTHON, *_BELOW, *sorted(packages)])}
+    return {name: version_of(name) for name in dict.fromkeys([_PYTHON, *_BELOW, *sorted(packages)])}
 
 
 @functools.lru_cache(maxsize=1024)  # of packages
-def _version(name: str) -> str:
+def version_of(name: str) -> str:
+    """Of a distribution, or of Python; empty where it is not there."""
     if name == _PYTHON:
         return platform.python_version()
     try:

@@ -22,7 +22,7 @@ from verify.model.result import Result
 from verify.model.source import source_of
 from verify.model.verdict import Verdict
 from verify.options.budget import as_budget
-from verify.report.reported import reported
+from verify.reporting.reported import reported
 from verify.sources import places
 
 _EFFORT: Final = 4.0

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import multiprocessing
-import os
-import sys
 import textwrap
 from collections.abc import Sequence
 from typing import Any, Literal, TypeAlias
@@ -13,7 +10,7 @@ from symtape.errors import BudgetSpent
 from verify.campaign.importing import find_function
 from verify.campaign.load import parse_point
 from verify.errors import UsageError
-from verify.limits.orphans import end_with_parent
+from verify.limits.processes import in_processes
 from verify.model.case import as_points, check_arity
 
 Notation: TypeAlias = Literal["array", "entries"]
@@ -52,31 +49,15 @@ def formulas(
     BudgetSpent
         Time ran out.
     """
-    from pebble import ProcessPool
-
     check_arity(find_function(target), as_points([parse_point(at)])[0])
-    context = multiprocessing.get_context("spawn")
-    with ProcessPool(max_workers=1, initializer=_begin, context=context) as pool:
-        future = pool.schedule(
-            _derive, args=(target, at, tuple(what), language, notation), timeout=budget
-        )
-        try:
-            return list(future.result())
-        except TimeoutError as error:
-            raise BudgetSpent(
-                f"deriving {target}: the time budget of {budget:g} s ran out; "
-                "give more with --budget"
-            ) from error
-        except KeyboardInterrupt:
-            pool.stop()  # type: ignore[no-untyped-call]
-            raise
-
-
-def _begin() -> None:
-    end_with_parent()
-    null = os.open(os.devnull, os.O_WRONLY)
-    sys.stdout.flush()
-    os.dup2(null, 1)
+    given = target, at, tuple(what), language, notation
+    [(_, future)] = in_processes(_derive, [given], 1, budget)
+    try:
+        return list(future.result())
+    except TimeoutError as error:
+        raise BudgetSpent(
+            f"deriving {target}: the time budget of {budget:g} s ran out; give more with --budget"
+        ) from error
 
 
 def _derive(

@@ -9,7 +9,7 @@ from typing import Final, overload
 
 from verify.campaign.record import Record
 from verify.model.result import Result
-from verify.report.codec import decode
+from verify.reporting.codec import decode
 
 _HELD: Final = 1000
 """So many stay in memory once they were read."""

@@ -134,7 +134,7 @@ class Task(OneLineRepr):
         return self._written(undecided(self.find(), words))
 
     def _written(self, found: Result) -> str:
-        from verify.report.codec import encode  # slow to import
+        from verify.reporting.codec import encode  # slow to import
 
         return json.dumps(encode(replace(found, replay=self.replay)), separators=(",", ":"))
 

@@ -15,8 +15,8 @@ from verify.campaign.tasks import Task
 from verify.campaign.work import Outcome
 from verify.model.result import Result
 from verify.oracles.proofs import known
-from verify.report.model import Report
-from verify.report.versions import versions
+from verify.reporting.model import Report
+from verify.reporting.versions import versions
 
 BUDGET: Final = 60.0
 """Seconds a case may take, unless told otherwise."""

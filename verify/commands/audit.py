@@ -2,55 +2,63 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 
 from verify.commands.baseline import baseline as with_baseline
+from verify.commands.baseline import beside, earlier
 from verify.commands.campaigns import CampaignOptions, campaign_options
 from verify.commands.files import LATEST, probed
 from verify.commands.options import RegularFile, into, takes
 from verify.commands.refusals import UNDECIDED, Refusal, refusing
+from verify.options.command_lines import command_line
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
-    from verify.audit.entries import Audit
+    from verify.auditing.run import Plan
+    from verify.reporting.model import NotJudged, Report
 
 _LIBRARIES: Final = ("jax", "torch", "autograd", "symtape")
 _WRITTEN: Final = ("json", "junit", "markdown", "html")
 _FORMATS: Final = ("float64", "float32", "bfloat16", "float16")
-_LINES: Final = 25
-_OF_LIBRARIES: Final = {
-    "formats": "--dtype",
-    "orders": "--order",
-    "points": "--points",
-    "render": "--render",
-}
+_POINTS: Final = 3000
+_OF_LIBRARIES: Final = {"formats": "--dtype", "orders": "--order", "points": "--points"}
 """What only an audit of a library that differentiates heeds."""
 _OF_PACKAGES: Final = {
     "listing": "--list",
     "conventions": "--convention",
     "manifest": "--manifest",
-    "budget": "--budget",
     "effort": "--effort",
     "strict": "--strict",
-    "written": "--format",
-    "store": "--store",
-    "retry": "--retry",
-    "baseline": "--baseline",
 }
 """What only an audit of a package's pairs heeds."""
-_MEASURING: Final = {
-    "formats": "--dtype",
-    "orders": "--order",
-    "only": "--only",
-    "points": "--points",
-    "seed": "--seed",
-    "jobs": "--jobs",
-}
-"""What only measuring heeds."""
+
+
+@dataclass(slots=True)
+class Options:
+    """What is asked of an audit, as the command line gives it."""
+
+    package: str | None
+    only: tuple[str, ...]
+    seed: int
+    campaign: CampaignOptions
+    out: Path | None
+    listing: bool
+    conventions: tuple[str, ...]
+    manifest: Path | None
+    budget: float
+    effort: float | None
+    strict: bool
+    written: tuple[str, ...]
+    formats: tuple[str, ...]
+    orders: tuple[str, ...]
+    points: int
+    baseline: Path | None
 
 
 @click.command(
@@ -64,7 +72,6 @@ Examples:
   symtape audit jax
   symtape audit torch --dtype float64 --order 1
   symtape audit symtape --only tanh --out audits
-  symtape audit jax --render
 
 \b
 Exit status:
@@ -126,37 +133,13 @@ Exit status:
 @click.option(
     "--points",
     type=click.IntRange(min=64),
-    default=3000,
+    default=_POINTS,
     show_default=True,
     help="About how many points each derivative of a library is computed at.",
 )
-@click.option(
-    "--render",
-    is_flag=True,
-    help="Write the pages again from the audit.json in the folder, without measuring.",
-)
 @with_baseline
 @click.pass_context
-def audit(
-    context: click.Context,
-    package: str | None,
-    only: tuple[str, ...],
-    seed: int,
-    campaign: CampaignOptions,
-    out: Path | None,
-    listing: bool,
-    conventions: tuple[str, ...],
-    manifest: Path | None,
-    budget: float,
-    effort: float | None,
-    strict: bool,
-    written: tuple[str, ...],
-    formats: tuple[str, ...],
-    orders: tuple[str, ...],
-    points: int,
-    render: bool,
-    baseline: Path | None,
-) -> None:
+def audit(context: click.Context, /, campaign: CampaignOptions, **given: Any) -> None:
     """Judge the hand-written derivatives of PACKAGE, or measure those of a library.
 
     PACKAGE is an installed package or one of its modules. The audit finds pairs of a function and
@@ -165,115 +148,162 @@ def audit(
 
     If PACKAGE is jax, torch, autograd or symtape, which differentiate by themselves, the audit
     compares the derivative of every differentiable function of one or two arguments with exact
-    values all over the floats. The pages show where digits are lost. Only these libraries take
-    --dtype, --order, --points and --render.
+    values all over the floats. The report shows where digits are lost. A measurement may
+    take two minutes unless --budget says otherwise. Only these libraries take --dtype, --order and
+    --points.
     """
+    options = Options(campaign=campaign, **given)
     with refusing():
-        if package in _LIBRARIES:
-            _refuse_idle(context, _OF_PACKAGES, f"{package} differentiates by itself")
-            status = _measured(context, package, formats, orders, only, campaign.jobs, out)
+        if options.package in _LIBRARIES:
+            _refuse_idle(context, _OF_PACKAGES, f"{options.package} differentiates by itself")
+            status = _judge(_plan_library(context, options), options, options.package)
         else:
-            from verify.commands.package_audit import Options, audited
-
             _refuse_idle(context, _OF_LIBRARIES, f"only {', '.join(_LIBRARIES)} are measured")
-            asked = only, conventions, manifest, seed, budget, effort, strict, campaign, baseline
-            options = Options(*asked)
-            status = audited(package, options, listing, out, written or _WRITTEN)
+            status = _audit_package(options)
     raise click.exceptions.Exit(status)
 
 
 def _refuse_idle(context: click.Context, options: Mapping[str, str], why: str) -> None:
     """Refuse what is given and would mean nothing."""
-    given = click.core.ParameterSource.COMMANDLINE
-    idle = [words for it, words in options.items() if context.get_parameter_source(it) is given]
+    idle = [words for it, words in options.items() if _is_given(context, it)]
     if idle:
         raise Refusal(f"{idle[0]} has no meaning here, since {why}; leave it out")
 
 
-def _measured(
-    context: click.Context,
-    library: str,
-    formats: tuple[str, ...],
-    orders: tuple[str, ...],
-    only: tuple[str, ...],
-    jobs: int | None,
-    out: Path | None,
-) -> int:
-    """Measure a library, write the pages, and say what was found."""
-    from verify.audit.run import audit as run
-    from verify.audit.writing import replaced, write
+def _is_given(context: click.Context, name: str) -> bool:
+    return context.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE
+
+
+def _plan_library(context: click.Context, options: Options) -> Plan:
+    """The measurements of a library, which have more time by default than a case."""
+    from verify.auditing.libraries.work import SECONDS, plan_measurements
+
+    if not _is_given(context, "budget"):
+        options.budget = SECONDS
+    assert options.package is not None
+    orders = tuple(map(int, options.orders)) or (1, 2)
+    asked = options.formats, orders, options.only, options.points, options.seed
+    return plan_measurements(options.package, *asked)
+
+
+def _audit_package(options: Options) -> int:
+    """List or judge the pairs of a package; the exit status."""
+    from verify.auditing.packages.manifest import Manifest, load
+    from verify.auditing.packages.planning import plan_pairs
+    from verify.auditing.packages.walking import Found, find_pairs
+    from verify.campaign.importing import see
+
+    manifest = Manifest() if options.manifest is None else load(options.manifest)
+    options.package = name = options.package or manifest.package
+    if not name and not manifest.pairs:
+        raise Refusal(
+            "which package? Write symtape audit PACKAGE, or --manifest FILE.toml with pairs or a "
+            "package in it"
+        )
+    see(str(Path.cwd()))  # Workers inherit it.
+    found = find_pairs(name, options.conventions, options.campaign.jobs) if name else Found("")
+    effort = 1.0 if options.effort is None else options.effort
+    how: dict[str, Any] = {"seed": options.seed, "effort": effort, "strict": options.strict}
+    plan = plan_pairs(found, manifest, options.only, **how, judged=not options.listing)
+    if options.listing:
+        return _list(plan, options, found.modules)
+    stem = "manifest" if options.manifest is None else options.manifest.stem
+    return _judge(plan, options, name or stem)
+
+
+def _list(plan: Plan, options: Options, modules: int) -> int:
+    """Print what was found, and what of it could not be judged."""
+    from verify.auditing.answers import Posed, read_answer
+    from verify.auditing.packages.pair import Unpaired
+    from verify.auditing.run import not_judged
+    from verify.commands.progress import ticks
+    from verify.reporting.model import NotJudged
+
+    works: Any = plan.works
+    places = {work.key: place for place, work in enumerate(works)}
+    posed: dict[int, Posed] = {}
+    told: list[NotJudged] = []
+    with ticks(len(works), "looking") as tick:
+        for outcome in options.campaign.chosen().outcomes(works, options.budget):
+            place, answer = places[outcome.key], read_answer(outcome.text)
+            tick(works[place].id)
+            if isinstance(answer, Posed):
+                posed[place] = answer
+            elif isinstance(answer, Unpaired):
+                told.append(not_judged(answer))
+            else:
+                told.append(NotJudged(answer.id, works[place].pair.convention, answer.message))
+    for place in sorted(posed):
+        click.echo(f"{works[place].id}\n    {posed[place].title}\n    {posed[place].over}")
+    every = sorted([*told, *plan.not_judged], key=lambda it: (it.kind, it.id))
+    if every:
+        click.echo("\nNot judged:")
+    for each in every:
+        click.echo(f"{each.id} ({each.kind})\n    {each.reason}")
+    _count([works[place].pair.convention for place in posed], every, modules)
+    return 0
+
+
+def _count(posed: Sequence[str], left: Sequence[NotJudged], modules: int) -> None:
+    """How many of each convention."""
+    found, lost = Counter(posed), Counter(each.kind for each in left)
+    click.echo(f"\n{len(posed)} to be judged, of {modules} modules")
+    for name in sorted({*found, *lost} - {"module", "convention"}):
+        click.echo(f"  {name:24} {found[name]:5} to be judged {lost[name]:5} not")
+
+
+def _judge(plan: Plan, options: Options, name: str) -> int:
+    from verify.auditing.run import judge
     from verify.commands.progress import counting
+    from verify.model.verdict import exit_status
+    from verify.reporting import paths, write
+    from verify.reporting.as_text import conclude, show
+    from verify.selftest import describe_last_score
 
-    if len(only) > 1:
-        raise Refusal("--only may be given once where a library is measured; give one TEXT")
-    points, seed = context.params["points"], context.params["seed"]
-    where = out or LATEST / library
-    render = bool(context.params["render"])
-    earlier = _measured_before(context, library, where) if render else None
-    folder = probed(where, replaced(where))
-    if earlier is not None:
-        found = earlier
-    else:
-        chosen = [int(order) for order in orders] or [1, 2]
-        with counting("auditing") as (start, tell):
-            part = only[0] if only else ""
-            found = run(library, formats, chosen, part, points, seed, jobs, tell, start)
-    paths = write(found, folder)
-    show(found)
-    tell_written(paths)
-    faulty = any(entry.is_fault for entry in found.entries)
-    return 1 if faulty else UNDECIDED if found.interrupted else 0
-
-
-def _measured_before(context: click.Context, library: str, folder: Path) -> Audit:
-    """The audit of an earlier run.
-
-    Raises
-    ------
-    UsageError
-        The folder has none of this library, or options are given that only a new one could heed.
-    """
-    from verify.audit.as_json import read
-    from verify.errors import UsageError
-
-    given = click.core.ParameterSource.COMMANDLINE
-    idle = [it for it in _MEASURING if context.get_parameter_source(it) is given]
-    if idle:
-        raise UsageError(
-            f"--render measures nothing, so that {_MEASURING[idle[0]]} has no meaning beside it; "
-            "leave one of them out"
+    written, folder = options.written or _WRITTEN, options.out or LATEST / name
+    probed(folder, paths(folder, written, name))
+    before = earlier(options.baseline)
+    names = {work.key: work.id for work in plan.works}
+    with options.campaign.opened() as store, counting("auditing") as (start, tick):
+        report = judge(
+            plan,
+            store=store,
+            executor=options.campaign.chosen(),
+            seconds=options.budget,
+            seed=options.seed,
+            replay=_replay(options),
+            retry=options.campaign.retry,
+            on_outcome=lambda outcome: tick(names[outcome.key]),
+            on_start=options.campaign.starting(len(plan.works), start),
+            say=options.campaign.say,
+            selftest=describe_last_score(),
         )
-    file = folder / "audit.json"
-    if not file.is_file():
-        raise UsageError(f"there is no {file}; run symtape audit {library} first, or say --out")
-    found = read(file.read_text(encoding="utf-8"))
-    if found.claimant != library:
-        raise UsageError(f"{file} is an audit of {found.claimant}, not of {library}")
-    return found
+    report = beside(report, before, whole=not (options.only or options.conventions))
+    show(report)
+    paths_of_report = write(report, folder, written, name)
+    conclude(report)
+    for path in paths_of_report:
+        click.echo(f"wrote {path}")
+    return _status(report, int(exit_status(case.verdict for case in report.cases)))
 
 
-def tell_written(paths: list[Path]) -> None:
-    """Where an audit was written to."""
-    beside = f" and {len(paths) - 1} files beside it" if len(paths) > 1 else ""
-    click.echo(f"wrote {paths[0]}{beside}")
+def _replay(options: Options) -> str:
+    given = {
+        "--only": options.only,
+        "--convention": options.conventions,
+        "--manifest": options.manifest,
+        "--dtype": options.formats,
+        "--order": options.orders,
+        "--points": None if options.points == _POINTS else options.points,
+        "--effort": options.effort,
+        "--strict": options.strict,
+        "--seed": options.seed,
+    }
+    package = [options.package] if options.package else []
+    return command_line(["symtape", "audit", *package], given)
 
 
-def show(found: Audit) -> None:
-    """Print the gravest findings, a line each."""
-    from verify.audit.as_markdown import headline, title_of, worst_of
-
-    click.echo(f"{title_of(found)}: {headline(found)}")
-    if found.interrupted:
-        click.echo("Interrupted; only what was done is counted.")
-    faulty = [worst_of(entries) for entries in found.functions.values()]
-    faulty = [entry for entry in faulty if entry.is_fault]
-    for entry in faulty[:_LINES]:
-        first = entry.witnesses[0]
-        at = ", ".join(x.decimal for x in first.x)
-        name = f"{entry.function} {entry.derivative} {entry.format}"
-        click.echo(
-            f"  {entry.verdict.value:10} {name:30} {first.kind} at {at}: "
-            f"{first.claimed.decimal}, exactly {first.exact[:12]}"
-        )
-    if len(faulty) > _LINES:
-        click.echo(f"  and {len(faulty) - _LINES} more functions, on the page")
+def _status(report: Report, status: int) -> int:
+    if status == 1:
+        return 1
+    return UNDECIDED if report.interrupted or not report.cases else status

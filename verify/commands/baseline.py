@@ -11,13 +11,14 @@ from verify.commands.files import loaded
 from verify.commands.options import RegularFile
 
 if TYPE_CHECKING:
-    from verify.report.model import Report
+    from verify.reporting.model import Report
 
 baseline: Final = click.option(
     "--baseline",
     type=RegularFile(),
     metavar="RESULT",
-    help="x",
+    help="Compare with an earlier run, a JSON report or a store, and say which cases are worse, "
+    "fixed, changed, new and gone.",
 )
 """The option of a command; its value is the argument of `earlier`."""
 
@@ -38,6 +39,6 @@ def beside(report: Report, before: Report | None, whole: bool = True) -> Report:
     whole : bool
         Whether the run was of all that it names, so that a case that is not there is gone.
     """
-    from verify.report import since
+    from verify.reporting import since
 
     return report if before is None else since(report, before, whole=whole)

@@ -13,8 +13,7 @@ from verify.commands.refusals import Refusal
 from verify.commands.stores import campaign_in, is_store
 
 if TYPE_CHECKING:
-    from verify.audit.entries import Audit
-    from verify.report.model import Report
+    from verify.reporting.model import Report
 
 _CHOOSE: Final = (
     "write one as JSON with symtape report FILE.sqlite --campaign NUMBER --format json --out DIR, "
@@ -24,20 +23,6 @@ _CHOOSE: Final = (
 
 LATEST: Final = Path("reports/latest")
 """Where commands write by themselves; a release alone writes what lies beside it."""
-
-
-def audited(result: Path) -> Audit | None:
-    """The audit in a file that ``symtape audit`` wrote; None where it holds something else."""
-    from verify.audit.as_json import read
-    from verify.audit.entries import SCHEMA
-
-    try:
-        text = result.read_text(encoding="utf-8")
-        data = json.loads(text)
-    except (OSError, ValueError, RecursionError):
-        return None  # `loaded` says what is wrong with the file
-    is_audit = isinstance(data, dict) and data.get("schema") == SCHEMA
-    return read(text) if is_audit else None
 
 
 def loaded(result: Path) -> Report:
@@ -52,7 +37,7 @@ def loaded(result: Path) -> Report:
     BadReport
         It holds something else, or half a report.
     """
-    from verify.report import BadReport, load
+    from verify.reporting import BadReport, load
 
     if is_store(result):
         with campaign_in(result, choose=_CHOOSE) as found:
@@ -60,8 +45,11 @@ def loaded(result: Path) -> Report:
     try:
         return load(result)
     except BadReport as error:
-        if other := _other(result):
-            raise BadReport(f"{result}: this is {other}") from error
+        if _is_comparison(result):
+            raise BadReport(
+                f"{result}: this is a comparison, and no report of cases; give the reports "
+                "themselves"
+            ) from error
         raise
     except (OSError, UnicodeDecodeError) as error:
         words = getattr(error, "strerror", None) or error
@@ -71,26 +59,20 @@ def loaded(result: Path) -> Report:
         ) from error
 
 
-def _other(result: Path) -> str:
-    """What a file of symtape's that is no report holds, in words."""
-    from verify.audit.entries import SCHEMA as AUDIT
-    from verify.comparison.model import SCHEMA as COMPARISON
+def _is_comparison(result: Path) -> bool:
+    """Whether a file that is no report is a comparison of some."""
+    from verify.comparison.model import SCHEMA
 
     try:
         data = json.loads(result.read_text(encoding="utf-8"))
     except (OSError, ValueError, RecursionError):
-        return ""
-    known = {
-        AUDIT: "an audit of the derivatives that a framework has of its own functions; "
-        "this needs a report of cases",
-        COMPARISON: "a comparison, and no report of cases; give the reports themselves",
-    }
-    return known.get(str(data.get("schema")), "") if isinstance(data, dict) else ""
+        return False
+    return isinstance(data, dict) and data.get("schema") == SCHEMA
 
 
 def probed(folder: Path, files: Iterable[Path] = ()) -> Path:
     """`folder`, made and tried; refused where one of `files` is there and not of symtape."""
-    from verify.report import refuse_foreign
+    from verify.reporting import refuse_foreign
 
     refuse_foreign(files)
     probe = folder / f".symtape-{os.getpid()}"

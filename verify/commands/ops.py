@@ -38,11 +38,11 @@ def ops(names: tuple[str, ...], form: str) -> None:
     """
     with refusing():
         if names:
-            from verify.report.ops import ops as told
+            from verify.reporting.ops import ops as told
 
             click.echo("\n\n".join(told(names)))
             return
-        from verify.report import names as of_names
+        from verify.reporting import names as of_names
 
         found = of_names.names()
         if form == "table":

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from verify.commands.files import audited, loaded
+from verify.commands.files import loaded
 from verify.commands.options import RegularFile
 from verify.commands.refusals import refusing
 
@@ -21,7 +20,7 @@ if TYPE_CHECKING:
 \b
 Examples:
   symtape recheck reports/latest/report.json
-  symtape recheck reports/latest/jax/audit.json
+  symtape recheck reports/latest/jax/jax.json
 
 \b
 Exit status:
@@ -41,21 +40,14 @@ def recheck(result: Path, verbose: bool) -> None:
     from the report. It rechecks every finding, and the first point of every other case.
     """
     with refusing():
+        from verify.commands.second_opinions import second_opinions
         from verify.oracles.recheck.second import gathered
 
         def tell(second: Second) -> None:
             if verbose:
                 click.echo(f"{second.about}: {second.opinion}")
 
-        found = gathered(_seconds(result), tell)
+        found = gathered(second_opinions(loaded(result)), tell)
         for line in found.lines():
             click.echo(line)
     raise click.exceptions.Exit(found.status)
-
-
-def _seconds(result: Path) -> Iterator[Second]:
-    from verify.audit.second_opinions import of_audit
-    from verify.commands.second_opinions import of_report
-
-    audit = audited(result)
-    return of_report(loaded(result)) if audit is None else of_audit(audit)

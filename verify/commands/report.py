@@ -1,4 +1,4 @@
-"""``symtape report``: a saved result, a saved audit, or a campaign in its store, rendered again."""
+"""``symtape report``: a saved result, or a campaign in its store, rendered again."""
 
 from __future__ import annotations
 
@@ -9,14 +9,13 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from verify.commands.files import audited, loaded, probed
+from verify.commands.files import loaded
 from verify.commands.options import RegularFile, into
 from verify.commands.refusals import Refusal, refusing
 from verify.commands.stores import campaign_in, is_store
 
 if TYPE_CHECKING:
-    from verify.audit.entries import Audit
-    from verify.report.model import Report
+    from verify.reporting.model import Report
 
 _SHOWN: Final = ("json", "junit", "markdown", "html", "sarif", "text")
 
@@ -28,7 +27,7 @@ Examples:
   symtape report reports/latest/report.json --format html --out site
   symtape report reports/latest/report.json --format markdown > summary.md
   symtape report reports/latest/report.json --case primitives/sin --format html > sin.html
-  symtape report reports/latest/jax/audit.json --format html --out site
+  symtape report reports/latest/jax/jax.json --format html --out site
   symtape report tonight.sqlite --format html --out site
 """
 )
@@ -76,26 +75,21 @@ def report(
             return
         if campaign is not None:
             raise Refusal(f"--campaign {campaign}: {str(result)!r} is no store of campaigns.")
-        audit = audited(result)
-        if audit is not None:
-            if only:
-                raise Refusal(f"--case: {str(result)!r} is an audit, which has no cases.")
-            _report_audit(audit, formats, out)
-        else:
-            _report(_chosen(loaded(result), only), formats, out, result.stem, verbose)
+        _report(_chosen(loaded(result), only), formats, out, result.stem, verbose)
 
 
 def _report(
     found: Report, formats: tuple[str, ...], out: Path | None, stem: str, verbose: bool
 ) -> None:
-    from verify.report import parts, write
-    from verify.report.as_text import conclude, show
+    from verify.reporting import parts, write
+    from verify.reporting.as_text import conclude, show
 
     if out is not None:
         for path in write(found, out, formats, stem):
             click.echo(f"wrote {path}")
         return
-    _refuse_several(formats)
+    if len(formats) > 1:
+        raise Refusal("several formats go into files: say where with --out DIR.")
     if formats[0] == "text":
         show(found, every=True, verbose=verbose)
         conclude(found)
@@ -115,28 +109,3 @@ def _chosen(report: Report, only: tuple[str, ...]) -> Report:
             raise Refusal(f"--case {name!r}: there is no such case; some: {', '.join(close)}.")
     kept = tuple(case for case in report.cases if case.id in only)
     return replace(report, cases=kept, rungs=(), changes=(), baseline="")
-
-
-def _refuse_several(formats: tuple[str, ...]) -> None:
-    if len(formats) > 1:
-        raise Refusal("several formats go into files: say where with --out DIR.")
-
-
-def _report_audit(audit: Audit, formats: tuple[str, ...], out: Path | None) -> None:
-    from verify.audit.writing import FORMATS, rendered, replaced, write
-    from verify.commands.audit import show, tell_written
-
-    if formats == ("text",):
-        show(audit)
-        return
-    for each in formats:
-        if each not in FORMATS:
-            raise Refusal(f"an audit has no {each} files; choose among {', '.join(FORMATS)}.")
-    if out is not None:
-        tell_written(write(audit, probed(out, replaced(out, formats)), formats))
-        return
-    _refuse_several(formats)
-    if formats[0] == "html":
-        raise Refusal("an audit has a page for each function: say where with --out DIR.")
-    [text] = rendered(audit, formats[0]).values()
-    click.echo(text, nl=False)

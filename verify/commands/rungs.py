@@ -6,14 +6,14 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from verify.report.model import Report
+    from verify.reporting.model import Report
 
 
 def with_rungs(report: Report, only: Sequence[str]) -> Report:
     """`report` with the rungs of the rows, where the suite of them was run in whole."""
     from dataclasses import replace
 
-    from verify.report.proofs import rungs
+    from verify.reporting.proofs import rungs
 
     if "primitives" not in report.suites or only or report.interrupted:
         return report

@@ -11,8 +11,10 @@ import numpy as np
 from symtape.errors import SymtapeError
 from symtape.graph.graph import Graph
 from symtape.reading.record import recorded
+from verify.auditing.libraries.claimants import CLAIMANTS
+from verify.auditing.libraries.work import pose_row
 from verify.campaign.load import Target
-from verify.campaign.tasks import Task, plan
+from verify.campaign.tasks import plan
 from verify.commands.refusals import Refusal
 from verify.model.case import Case, part_names
 from verify.model.lifted import lifted
@@ -26,12 +28,12 @@ from verify.oracles.recheck.opinion import (
     opinion_on_slope,
 )
 from verify.oracles.recheck.second import Second
-from verify.report.model import Report
+from verify.reporting.model import Report
 
 _OPERATIONS = 2_000_000
 
 
-def of_report(report: Report) -> Iterator[Second]:
+def second_opinions(report: Report) -> Iterator[Second]:
     """Second opinions on `report`, one after the other."""
     for case in report.cases:
         points = [point for point in case.points if point.verdict.fails]
@@ -57,14 +59,11 @@ def _posed(case: Result) -> Case:
     Refusal
         There is no such line, or no such case any more.
     """
-    task = _task(case)
-    return task.find()
-
-
-def _task(case: Result) -> Task:
     from verify.commands.verify import verify
 
     words = shlex.split(case.replay)
+    if words[:2] == ["symtape", "audit"] and words[2] in CLAIMANTS:
+        return pose_row(case.id)
     if words[:2] != ["symtape", "verify"]:
         raise Refusal("the report has no line that runs it again")
     given = verify.make_context("verify", words[2:], resilient_parsing=True).params
@@ -73,12 +72,13 @@ def _task(case: Result) -> Task:
         for name in given["targets"]
     ]
     [task] = plan(targets, (case.id,))
-    return task
+    return task.find()
 
 
 def _opinion(posed: Case, point: PointOutcome) -> Opinion:
     function = lifted(posed)
-    x = _at(posed, point)
+    # Exact values of measured functions are those at numbers of any format, in float64.
+    x = _at(posed, point, "float64" if posed.suite in CLAIMANTS else "")
     if x is None:
         return Opinion(OpinionStatus.SILENT, "its numbers are not all in the report")
     try:
@@ -117,15 +117,15 @@ def _part(posed: Case, count: int, wrt: str) -> int:
     return names.index(wrt) if wrt in names else 0
 
 
-def _at(posed: Case, point: PointOutcome) -> tuple[Any, ...] | None:
-    """The arguments; those of the case where the report has cut them short."""
+def _at(posed: Case, point: PointOutcome, dtype: str) -> tuple[Any, ...] | None:
+    """The arguments in a dtype, or else in their own; the case's if the report cut them short."""
     for at in posed.at:
         if len(at) == len(point.inputs) and all(map(_is_same, at, point.inputs)):
             pairs = zip(at, point.inputs, strict=True)
             return tuple(np.asarray(x, dtype=given.dtype) for x, given in pairs)
     if any(given.truncated for given in point.inputs):
         return None
-    return tuple(_array(given) for given in point.inputs)
+    return tuple(_array(given, dtype or given.dtype) for given in point.inputs)
 
 
 def _is_same(x: Any, given: Input) -> bool:
@@ -134,6 +134,6 @@ def _is_same(x: Any, given: Input) -> bool:
     return array.shape == given.shape and tuple(first) == given.hex
 
 
-def _array(given: Input) -> Any:
+def _array(given: Input, dtype: str) -> Any:
     values = [float.fromhex(text) for text in given.hex]
-    return np.array(values, dtype=given.dtype).reshape(given.shape)[()]
+    return np.array(values, dtype=dtype).reshape(given.shape)[()]

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from verify.campaign.record import Record
-    from verify.report.model import Report
+    from verify.reporting.model import Report
 
 _MAGIC: Final = b"SQLite format 3\0"
 _ENDINGS: Final = (".sqlite", ".sqlite3", ".db")
@@ -63,13 +63,13 @@ def campaign_in(
 
 
 def _report_of(file: Path, record: Record) -> Report:
+    from verify.auditing import run as audits
     from verify.campaign import verification
     from verify.commands.rungs import with_rungs
-    from verify.discovery import auditing
 
     about = record.about
-    if about.kind == auditing.KIND:
-        return auditing.report_of(record)
+    if about.kind == audits.KIND:
+        return audits.report_of(record)
     if about.kind != verification.KIND:
         raise Refusal(f"{str(file)!r} keeps {about.kind}, which have no report here.")
     return with_rungs(verification.report_of(record), about.options.get("--case", ()))

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from verify.campaign.load import Target
     from verify.campaign.tasks import Task
-    from verify.report.model import Report
+    from verify.reporting.model import Report
 
 _WRITTEN: Final = ("json", "junit", "markdown", "html")
 _SHOWN: Final = (*_WRITTEN, "sarif", "text")
@@ -212,7 +212,7 @@ class _Chosen(NamedTuple):
 
 
 def _chosen(targets: Sequence[str], suites: bool, options: Mapping[str, object]) -> _Chosen:
-    from verify.campaign.discovery import is_own_checkout
+    from verify.campaign.marked_files import is_own_checkout
 
     if not (targets or suites or is_own_checkout(Path.cwd())):
         return _discovered(options)
@@ -225,7 +225,7 @@ def _chosen(targets: Sequence[str], suites: bool, options: Mapping[str, object])
 
 def _discovered(options: Mapping[str, object]) -> _Chosen:
     """The marked functions of the files below this folder."""
-    from verify.campaign.discovery import NOTHING_FOUND, imported, marked_files
+    from verify.campaign.marked_files import NOTHING_FOUND, imported, marked_files
 
     if given := [option for option, value in options.items() if value]:
         raise Refusal(
@@ -272,7 +272,7 @@ def _folder(
     whole_suites = all(target.is_suite for target in asked) and not only
     if out is None and not formats and not whole_suites:
         return None
-    from verify.report import paths
+    from verify.reporting import paths
 
     folder = out or LATEST
     return probed(folder, paths(folder, formats or _WRITTEN, stem))
@@ -286,12 +286,12 @@ def _deliver(
     name: str,
     verbose: bool,
 ) -> None:
-    from verify.report import write
-    from verify.report.as_text import conclude, show
+    from verify.reporting import write
+    from verify.reporting.as_text import conclude, show
 
     show(report, verbose=verbose)
     if report.suites == ("primitives",) and report.rungs:
-        from verify.report.as_rungs import show_rungs
+        from verify.reporting.as_rungs import show_rungs
 
         show_rungs(report)
     if report.interrupted:

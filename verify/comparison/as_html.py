@@ -6,20 +6,16 @@ filtered for, a part at a time, so that ten thousand of them open at once.
 
 from __future__ import annotations
 
-import json
-from pathlib import Path
 from typing import Any, Final
 
 from verify.comparison import words
 from verify.comparison.model import SCHEMA, Comparison, Row
 from verify.model.change import QUIET, CaseSummary, Kind
 from verify.model.verdict import Verdict
-from verify.report import wording
-from verify.report.as_html import TEMPLATES as OF_REPORTS
-from verify.report.as_html import environment, hash_of, markup, scripts
-from verify.report.legible import legible
+from verify.reporting import wording
+from verify.reporting.as_html import in_element, template
+from verify.reporting.legible import legible
 
-_TEMPLATES: Final = Path(__file__).parent / "templates"
 _FIRST: Final = 200
 """Rows that are markup, and that the script shows at a time."""
 
@@ -28,10 +24,10 @@ def render(found: Comparison) -> str:
     """The comparison as one HTML page."""
     from markupsafe import Markup
 
-    code = scripts(OF_REPORTS / "shared.js", OF_REPORTS / "rows.js", _TEMPLATES / "compare.js")
-    page = environment(_TEMPLATES).get_template("page.html.j2")
+    page = template("comparison.html.j2")
     return page.render(
         found=found,
+        cases=found.rows,
         schema=SCHEMA,
         title=words.title(found),
         headline=words.headline(found),
@@ -43,10 +39,6 @@ def render(found: Comparison) -> str:
         brief=brief,
         in_full=words.in_full,
         data=Markup(_data(found)),
-        style=markup(OF_REPORTS / "style.css"),
-        more_style=markup(_TEMPLATES / "compare.css"),
-        script=code,
-        script_hash=hash_of(code),
     )
 
 
@@ -86,8 +78,7 @@ def _data(found: Comparison) -> str:
         "words": list(known),
         "rows": rows,
     }
-    text = json.dumps(data, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
-    return text.replace("<", "\\u003c")
+    return in_element(data)
 
 
 def _row(row: Row, known: dict[str, int], seen: dict[tuple[Any, ...], int]) -> list[Any]:

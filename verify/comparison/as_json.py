@@ -9,7 +9,7 @@ import json
 from typing import Any
 
 from verify.comparison.model import SCHEMA, Comparison
-from verify.report.as_json import json_lines
+from verify.reporting.as_json import json_lines
 
 
 def render(found: Comparison) -> str:
@@ -20,7 +20,7 @@ def render(found: Comparison) -> str:
 
 def schema() -> dict[str, Any]:
     """The JSON Schema of a comparison, made from the model."""
-    from verify.report.schema import json_schema
+    from verify.reporting.schema import json_schema
 
     return json_schema(Comparison, SCHEMA)
 

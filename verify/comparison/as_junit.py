@@ -2,35 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from xml.etree import ElementTree
+from collections.abc import Iterator, Sequence
 
 from verify.comparison import words
 from verify.comparison.model import Comparison, Row
-from verify.report.generated import COMMENT
-from verify.report.legible import legible, one_line
+from verify.reporting.as_junit import write_case, write_suite, write_suites
+from verify.reporting.legible import one_line
 
 
 def render(found: Comparison) -> str:
     """The comparison as JUnit XML."""
-    root = ElementTree.Element("testsuites", name=one_line(words.title(found)))
-    root.append(ElementTree.Comment(COMMENT.removeprefix("<!--").removesuffix("-->")))
-    _count(root, found.rows)
     modules: dict[str, list[Row]] = {}
     for row in found.rows:
         modules.setdefault(row.module, []).append(row)
-    for module, rows in modules.items():
-        suite = ElementTree.SubElement(root, "testsuite", name=one_line(module) or "cases")
-        _count(suite, rows)
-        group = ElementTree.SubElement(suite, "properties")
-        for it in found.differences:
-            value = one_line(" → ".join(it.values))
-            ElementTree.SubElement(group, "property", name=one_line(it.name), value=value)
-        for row in rows:
-            _testcase(suite, row, found)
-    ElementTree.indent(root)
-    text = ElementTree.tostring(root, encoding="unicode")
-    return f"<?xml version='1.0' encoding='utf-8'?>\n{text}\n"
+    facts = {it.name: " → ".join(it.values) for it in found.differences}
+    suites = (
+        write_suite(
+            {"name": name or "cases", **_counts(rows)}, facts, (_case(it, found) for it in rows)
+        )
+        for name, rows in modules.items()
+    )
+    return "".join(write_suites(words.title(found), _counts(found.rows), suites))
 
 
 def _outcome(row: Row) -> str:
@@ -42,20 +34,18 @@ def _outcome(row: Row) -> str:
     return "skipped" if row.change.after is None else ""
 
 
-def _count(element: ElementTree.Element, rows: Sequence[Row]) -> None:
+def _counts(rows: Sequence[Row]) -> dict[str, str]:
     outcomes = [_outcome(row) for row in rows]
-    element.set("tests", str(len(outcomes)))
-    for name, outcome in (("failures", "failure"), ("errors", "error"), ("skipped", "skipped")):
-        element.set(name, str(outcomes.count(outcome)))
+    kinds = {"failures": "failure", "errors": "error", "skipped": "skipped"}
+    counts = {name: str(outcomes.count(outcome)) for name, outcome in kinds.items()}
+    return {"tests": str(len(outcomes)), **counts}
 
 
-def _testcase(suite: ElementTree.Element, row: Row, found: Comparison) -> None:
-    element = ElementTree.SubElement(
-        suite, "testcase", classname=one_line(row.module), name=one_line(row.change.id)
-    )
-    told = one_line(f"{row.change.kind.value}: {words.became(row)}")
-    if outcome := _outcome(row):
-        said = ElementTree.SubElement(element, outcome, message=told)
-        if outcome != "skipped":
-            said.set("type", row.change.kind.value)
-        said.text = legible("\n".join(words.history(row, found)))
+def _case(row: Row, found: Comparison) -> Iterator[str]:
+    kind, outcome = row.change.kind.value, _outcome(row)
+    said = {"message": one_line(f"{kind}: {words.became(row)}")}
+    if outcome != "skipped":
+        said["type"] = kind
+    text = "\n".join(words.history(row, found))
+    attributes = {"classname": row.module, "name": row.change.id}
+    return write_case(attributes, outcome=outcome, said=said, text=text)

@@ -10,11 +10,9 @@ from typing import Final
 
 from verify.comparison import words
 from verify.comparison.model import Comparison, Row
-from verify.report.generated import COMMENT
-from verify.report.markdown import BAR, code
-
-LIMIT: Final = 60_000
-"""Bytes of UTF-8; GitHub refuses a comment of more than 65,536 characters."""
+from verify.reporting.as_markdown import LIMIT
+from verify.reporting.generated import COMMENT
+from verify.reporting.markdown import code, table_row
 
 _FEW: Final = 6
 """Of more runs than this only the first, those around the last change, and the last are columns."""
@@ -47,12 +45,12 @@ def _table(found: Comparison, room: int) -> str:
     columns = _columns(found)
     names = [code(found.runs[at].name, 40) for at in columns]
     lines = [
-        _line(["", "case", *names, "evidence", "ulps", "since"]),
+        table_row(["", "case", *names, "evidence", "ulps", "since"]),
         "|:-|:-|" + ":-|" * (len(names) + 3),
     ]
     room -= sum(len(line.encode()) + 1 for line in lines)
     for at, row in enumerate(changed):
-        line = _line(_cells(row, columns))
+        line = table_row(_cells(row, columns))
         if len(line.encode()) + 1 > room:
             more = f"and {len(changed) - at:,} more: see the HTML or JSON comparison."
             return "\n".join([*lines, "", more])
@@ -73,10 +71,6 @@ def _cells(row: Row, columns: Sequence[int]) -> list[str]:
     kind = row.change.kind.value
     sign = f"❌ {kind}" if row.change.is_worse else kind
     return [sign, code(row.change.id, 100), *summaries, *then_and_now, code(row.since, 40)]
-
-
-def _line(cells: Sequence[str]) -> str:
-    return f"| {' | '.join(cell.replace('|', BAR) for cell in cells)} |"
 
 
 def _foot(found: Comparison) -> str:

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Final, TextIO
 from verify.comparison import words
 from verify.comparison.model import Comparison, Row
 from verify.model.change import Kind
-from verify.report import wording
-from verify.report.as_text import console_of, mark, put
-from verify.report.legible import one_line
+from verify.reporting import wording
+from verify.reporting.as_text import console_of, mark, put
+from verify.reporting.legible import one_line
 
 if TYPE_CHECKING:
     from rich.table import Table

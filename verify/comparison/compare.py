@@ -10,8 +10,8 @@ from verify.comparison.names import names_of
 from verify.comparison.renames import renames
 from verify.errors import UsageError
 from verify.model.change import CaseSummary, Change, Kind
-from verify.report.changes import changes, summaries
-from verify.report.model import Report
+from verify.reporting.changes import changes, summaries
+from verify.reporting.model import Report
 
 
 def compare(reports: Sequence[Report], stems: Sequence[str] = ()) -> Comparison:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from verify.comparison.model import Difference
-from verify.report.model import Report
+from verify.reporting.model import Report
 
 _EFFORT: Final = re.compile(r"--effort[ =](\S+)")
 _MOST: Final = 4

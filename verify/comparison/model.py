@@ -145,7 +145,7 @@ class Comparison(OneLineRepr):
 
     def to_dict(self) -> dict[str, Any]:
         """As plain JSON data, with its schema."""
-        from verify.report.codec import encode  # slow to import, and words need it not
+        from verify.reporting.codec import encode  # slow to import, and words need it not
 
         return {"schema": SCHEMA, **encode(self)}
 
@@ -158,6 +158,6 @@ class Comparison(OneLineRepr):
         BadReport
             An unknown schema, a missing or unknown field, a value of another kind.
         """
-        from verify.report.codec import decode, open_envelope
+        from verify.reporting.codec import decode, open_envelope
 
         return decode(cls, open_envelope(data, SCHEMA), "comparison")

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
-from verify.report.model import Report
+from verify.reporting.model import Report
 
 _UNDER: Final = ("Python", "numpy", "scipy", "sympy", "python-flint", "platform")
 """What symtape itself stands on, whose versions name no run."""

@@ -10,7 +10,7 @@ from typing import Final
 from verify.comparison.model import Rename
 from verify.model.change import Change, Kind
 from verify.model.result import Result
-from verify.report.model import Report
+from verify.reporting.model import Report
 
 _CLOSE: Final = 0.8
 """How similar two ids are that are taken for a misspelling of each other."""

@@ -7,8 +7,8 @@ from typing import Final
 
 from verify.comparison.model import Comparison, Row
 from verify.model.change import CaseSummary, Change, Kind
-from verify.report import wording
-from verify.report.changes import change_words, counted
+from verify.reporting import wording
+from verify.reporting.changes import change_words, counted
 
 KINDS: Final = {
     Kind.WORSE: "wrong or inaccurate now, and was not; or WRONG where it was INACCURATE",

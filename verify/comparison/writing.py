@@ -9,10 +9,9 @@ from pathlib import Path
 from typing import Final
 
 from verify.comparison.model import Comparison
-from verify.files.whole import whole
-from verify.report import files
-from verify.report.files import refuse_unknown, writing_into
-from verify.report.generated import refuse_foreign
+from verify.reporting import files
+from verify.reporting.files import refuse_unknown, write_files
+from verify.reporting.generated import refuse_foreign
 
 __all__ = ["FORMATS", "paths", "render", "write"]
 
@@ -51,11 +50,8 @@ def write(
         A file of that name is there that symtape did not write.
     """
     folder, formats = Path(folder), list(dict.fromkeys(formats))
-    texts = dict(
-        zip(paths(folder, formats, name=name), (render(found, it) for it in formats), strict=True)
-    )
-    refuse_foreign(texts)
-    with writing_into(folder, "a comparison"), whole() as put:
-        for file, text in texts.items():
-            put(file, [text])
-    return list(texts)
+    files = paths(folder, formats, name=name)
+    refuse_foreign(files)
+    texts = [(file.name, [render(found, it)]) for file, it in zip(files, formats, strict=True)]
+    write_files(folder, texts, "a comparison")
+    return files

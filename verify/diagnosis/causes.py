@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -33,12 +32,39 @@ Parts: TypeAlias = Sequence[Any]
 """A derivative at a point: one float array for each argument."""
 
 
+@dataclass(frozen=True, slots=True)
+class Cause:
+    """A mistake that explains a wrong derivative; without words where none does.
+
+    Attributes
+    ----------
+    words : str
+    local : bool
+        Whether it speaks of one point, and need not explain others.
+    factor : str
+        What was done to the entries that it names; empty where they share no factor.
+    of_a_part : bool
+        Whether it tells which entries are wrong, when others are right.
+    by_one : bool
+        Whether these are all of those by one of several arguments.
+    """
+
+    words: str = ""
+    local: bool = False
+    factor: str = ""
+    of_a_part: bool = False
+    by_one: bool = False
+
+    def __str__(self) -> str:
+        return f"{self.words}: {self.factor}" if self.factor else self.words
+
+
 def likely_cause(
     claimed: Parts,
     exact: Parts,
     names: Sequence[str] = (),
     elsewhere: Sequence[tuple[Parts, Parts]] = (),
-) -> str:
+) -> Cause:
     """The simple mistake that turns the exact derivative into the claimed one; empty if none.
 
     Parameters
@@ -53,31 +79,24 @@ def likely_cause(
 
     Examples
     --------
-    >>> likely_cause([np.array([-1.0, -4.0])], [np.array([1.0, 4.0])])
-    'the sign is wrong'
-    >>> likely_cause([np.array([[1.0, 3.0], [2.0, 4.0]])], [np.array([[1.0, 2.0], [3.0, 4.0]])])
-    'transposed'
+    >>> print(likely_cause([np.array([-1.0, -4.0])], [np.array([1.0, 4.0])]))
+    the sign is wrong
+    >>> found = likely_cause([np.array([1.0, -4.0])], [np.array([1.0, 4.0])])
+    >>> str(found), found.of_a_part
+    ('1 of 2 entries is wrong: the sign is flipped', True)
     >>> one = np.array(1.0)
-    >>> likely_cause([0 * one], [1e-9 * one], elsewhere=[([3 * one], [3 * one])])
-    'zero here, and right elsewhere: a tail that is cut off'
+    >>> print(likely_cause([0 * one], [1e-9 * one], elsewhere=[([3 * one], [3 * one])]))
+    zero here, and right elsewhere: a tail that is cut off
     """
     if _right(claimed, exact):
-        return ""
+        return Cause()
     for cause in _causes(claimed, exact, names, elsewhere):
         if cause.words and (cause.local or all(_says(cause, *point) for point in elsewhere)):
-            return cause.words
-    return ""
+            return cause
+    return Cause()
 
 
-@dataclass(frozen=True, slots=True)
-class _Cause:
-    """A mistake in words; `local` if it speaks of one point and need not explain others."""
-
-    words: str
-    local: bool = False
-
-
-def _says(cause: _Cause, claimed: Parts, exact: Parts) -> bool:
+def _says(cause: Cause, claimed: Parts, exact: Parts) -> bool:
     """Whether the same mistake fits another point, where the claim may also be right."""
     return _right(claimed, exact) or cause in _causes(claimed, exact, (), [(claimed, exact)])
 
@@ -91,15 +110,15 @@ def _causes(
     exact: Parts,
     names: Sequence[str],
     elsewhere: Sequence[tuple[Parts, Parts]],
-) -> Iterator[_Cause]:
-    yield _Cause(_not_finite(claimed), local=True)
-    yield _Cause(_cut_off(claimed, exact, elsewhere), local=True)
+) -> Iterator[Cause]:
+    yield Cause(_not_finite(claimed), local=True)
+    yield Cause(_cut_off(claimed, exact, elsewhere), local=True)
     wrong_again = any(not _right(*point) for point in elsewhere)
-    yield _Cause(_whole(_factor(concatenated(claimed), concatenated(exact), wrong_again)))
-    yield _Cause(_off_diagonal(claimed, exact))
-    yield _Cause(_moved(claimed, exact))
-    yield _Cause(_swapped(claimed, exact))
-    yield _Cause(_partly(claimed, exact, names), local=True)
+    yield Cause(_whole(_factor(concatenated(claimed), concatenated(exact), wrong_again)))
+    yield Cause(_off_diagonal(claimed, exact))
+    yield Cause(_moved(claimed, exact))
+    yield Cause(_swapped(claimed, exact))
+    yield _partly(claimed, exact, names)
 
 
 def _cut_off(claimed: Parts, exact: Parts, elsewhere: Sequence[tuple[Parts, Parts]]) -> str:
@@ -214,33 +233,23 @@ def _swapped(claimed: Sequence[Any], exact: Sequence[Any]) -> str:
     return ""
 
 
-def _partly(claimed: Sequence[Any], exact: Sequence[Any], names: Sequence[str]) -> str:
+def _partly(claimed: Sequence[Any], exact: Sequence[Any], names: Sequence[str]) -> Cause:
     """Which entries are off, when others are right, and the factor that they share."""
     off = [np.abs(c - e) > _ALIKE * np.abs(e) for c, e in zip(claimed, exact, strict=True)]
     count, total = sum(int(np.sum(flags)) for flags in off), sum(part.size for part in exact)
     if not 0 < count < total:
-        return ""
+        return Cause()
     bad = [k for k, flags in enumerate(off) if np.any(flags)]
     if len(bad) == 1 and len(names) > 1 and np.all(off[bad[0]]):
         factor = _factor(concatenated([claimed[bad[0]]]), concatenated([exact[bad[0]]]))
-        return f"only the part by {names[bad[0]]} is wrong{_by_factor(factor, several=False)}"
+        words = f"only the part by {names[bad[0]]} is wrong"
+        return Cause(words, True, _by_factor(factor, several=False), of_a_part=True, by_one=True)
     factor = _factor(_picked(claimed, off), _picked(exact, off))
     words = f"{count} of {total} entries {'is' if count == 1 else 'are'} wrong"
     if len(bad) == 1 and (named := _region_of(off[bad[0]], claimed[bad[0]], exact[bad[0]])):
         by = f" of the part by {names[bad[0]]}" if len(names) > 1 else ""
         words += f", all {named}{by}"
-    return f"{words}{_by_factor(factor, several=count > 1)}"
-
-
-def speaks_of_a_part(cause: str) -> bool:
-    """Whether words tell which entries are wrong, when others are right.
-
-    Examples
-    --------
-    >>> [speaks_of_a_part(it) for it in ("2 of 4 entries are wrong", "the sign is wrong")]
-    [True, False]
-    """
-    return cause.startswith("only") or re.match(r"\d+ of \d+ entries", cause) is not None
+    return Cause(words, True, _by_factor(factor, several=count > 1), of_a_part=True)
 
 
 def _by_factor(factor: str, several: bool) -> str:
@@ -248,8 +257,8 @@ def _by_factor(factor: str, several: bool) -> str:
     if not factor:
         return ""
     if factor == _NEGATED:
-        return ": the sign is flipped"
-    return f": {'each' if several else 'it'} is {factor}"
+        return "the sign is flipped"
+    return f"{'each' if several else 'it'} is {factor}"
 
 
 def _region_of(off: Any, claimed: Any, exact: Any) -> str:

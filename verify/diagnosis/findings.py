@@ -17,7 +17,7 @@ from symtape.rigorous.exact import midpoints
 from verify.claimants.claim import Answer, Claim
 from verify.claimants.complex_arguments import conjugated
 from verify.diagnosis.blame import Blame, blame, nonfinite_derivative
-from verify.diagnosis.causes import likely_cause, speaks_of_a_part
+from verify.diagnosis.causes import Cause, likely_cause
 from verify.diagnosis.claimed_lines import lines_at_fault
 from verify.diagnosis.factors import is_by_a_value
 from verify.diagnosis.misdirected import misdirected
@@ -39,7 +39,6 @@ from verify.sources import places
 _MOST_LINES: Final = 3
 """Lines of a claim of which one is at fault: more of them say nothing."""
 
-_ONE_PART: Final = "only the part by"
 
 _RIGHT: Final = "the formula is right in exact arithmetic, but "
 
@@ -140,25 +139,25 @@ def _explained(claim: Claim, point: Point, answer: Answer) -> tuple[str, Blame |
     others = list(_observations(claim, point))
     names = part_names(claim.function, len(point.x), claim.quantity)
     pairs = [(seen.claimed, seen.exact) for seen in others]
-    cause = misdirected(claim, [here, *others]) if answer.finite else ""
-    cause = cause or conjugated(claim.derivative, here.claimed, here.exact)
-    cause = cause or likely_cause(here.claimed, here.exact, names, pairs)
-    if speaks_of_a_part(cause):
+    words = misdirected(claim, [here, *others]) if answer.finite else ""
+    words = words or conjugated(claim.derivative, here.claimed, here.exact)
+    cause = Cause(words) if words else likely_cause(here.claimed, here.exact, names, pairs)
+    if cause.of_a_part:
         cause = _everywhere(cause, others, names)
-    of_the_whole = cause and not speaks_of_a_part(cause)
+    of_the_whole = cause.words and not cause.of_a_part
     if found is None and not claim.ours and answer.finite and not of_the_whole:
         arguments = argument_names(claim.function, len(point.x))
         found = mistake(point.graph, claim.quantity, [here, *others], arguments)
         by_a_value = found is not None and is_by_a_value(found.words)
-        without_factor = speaks_of_a_part(cause) and ":" not in cause
-        of_this_point = without_factor or ("entries" in cause and by_a_value)
+        without_factor = cause.of_a_part and not cause.factor
+        of_this_point = without_factor or (cause.of_a_part and not cause.by_one and by_a_value)
         if found is not None and (of_this_point or "broadcast" in found.words):
-            cause = ""
-        elif found is not None and cause:
+            cause = Cause()
+        elif found is not None and cause.words:
             found = replace(found, words="")
     if claim.ours or claim.is_read or not answer.finite:
-        return cause, found
-    return cause, _in_the_claim(found, lines_at_fault(claim, [here, *others]))
+        return str(cause), found
+    return str(cause), _in_the_claim(found, lines_at_fault(claim, [here, *others]))
 
 
 def _in_the_claim(found: Blame | None, lines: dict[str, str]) -> Blame | None:
@@ -180,13 +179,13 @@ def _in_the_claim(found: Blame | None, lines: dict[str, str]) -> Blame | None:
     return Blame(op, "", "; ".join(said)) if op or said else None
 
 
-def _everywhere(cause: str, others: Sequence[Observation], names: Sequence[str]) -> str:
+def _everywhere(cause: Cause, others: Sequence[Observation], names: Sequence[str]) -> Cause:
     """What a cause that speaks of one point becomes where other points show more, or deny it."""
-    said = {likely_cause(seen.claimed, seen.exact, names) for seen in others} - {""}
-    if len(said) == 1 and len(others) > 1 and min(said).startswith(_ONE_PART):
+    said = {likely_cause(seen.claimed, seen.exact, names) for seen in others} - {Cause()}
+    if len(said) == 1 and len(others) > 1 and all(it.by_one for it in said):
         return said.pop()
-    denied = cause.startswith(_ONE_PART) and said and cause not in said
-    return cause.partition(":")[0] if denied else cause
+    denied = cause.by_one and said and cause not in said
+    return replace(cause, factor="") if denied else cause
 
 
 def _observations(claim: Claim, point: Point) -> Iterator[Observation]:

@@ -64,8 +64,7 @@ def _fits(observations: Sequence[Observation], product: Callable[[Sequence[Any]]
     telling = False
     for seen in observations:
         try:
-            with np.errstate(all="ignore"):
-                found = product(seen.x)
+            found = product(seen.x)
         except (SymtapeError, NotADerivative, LookupError, ValueError, TypeError):
             return False
         parts = found if isinstance(found, list | tuple) else [found]

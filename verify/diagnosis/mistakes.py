@@ -357,8 +357,7 @@ def _changed(graph: Graph, quantity: Quantity, change: _Change, seen: Observatio
 
     transform = by_tape(function, quantity, len(seen.x))
     try:
-        with np.errstate(all="ignore"):
-            parts = flatten(transform(*seen.x))
+        parts = flatten(transform(*seen.x))
     except (SymtapeError, LookupError, ValueError, TypeError, ArithmeticError, IndexError):
         return None
     return concatenated(parts)

@@ -192,18 +192,16 @@ class Kinked:
         """Of each entry whether it is not certainly beyond those of all pieces."""
         low, high = self.bounds()
         unknown = np.isnan(low) | np.isnan(high)
-        with np.errstate(all="ignore"):
-            # An infinite slope has an infinite slack, and their difference is no number.
-            above = (low - slack <= claimed) | (low <= claimed)
-            within = above & ((claimed <= high + slack) | (claimed <= high))
+        # An infinite slope has an infinite slack, and their difference is no number.
+        above = (low - slack <= claimed) | (low <= claimed)
+        within = above & ((claimed <= high + slack) | (claimed <= high))
         return unknown | within
 
     def bounds(self) -> tuple[Any, Any]:
         """The least and the greatest that each entry may be; NaN for what is not known."""
         parts = self.parts()
-        with np.errstate(all="ignore"):
-            low = np.sum([np.min(part, axis=0) for part in parts], axis=0)
-            high = np.sum([np.max(part, axis=0) for part in parts], axis=0)
+        low = np.sum([np.min(part, axis=0) for part in parts], axis=0)
+        high = np.sum([np.max(part, axis=0) for part in parts], axis=0)
         return low, high
 
     def parts(self) -> list[Any]:
@@ -231,8 +229,7 @@ class Kinked:
 
     def stated(self, accuracy: StatedAccuracy) -> Any:
         """How far from the hull a claim of this accuracy may be, entry by entry."""
-        with np.errstate(all="ignore"):
-            largest = np.max(np.abs(self.bounds()), axis=0)
+        largest = np.max(np.abs(self.bounds()), axis=0)
         return accuracy.atol + accuracy.rtol * np.where(np.isfinite(largest), largest, 0.0)
 
     def _costs(self) -> Any:

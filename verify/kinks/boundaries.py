@@ -85,9 +85,8 @@ def boundaries(
 def _close(form: Shadow, node: Node) -> Iterator[tuple[tuple[int, ...], tuple[int, int]]]:
     """Where a comparison is of numbers that are as good as equal, with the statements of both."""
     left, right = (np.asarray(form.values[i], dtype=float) for i in node.inputs)
-    with np.errstate(all="ignore"):
-        size = np.maximum(np.abs(left), np.abs(right))
-        near = (np.abs(left - right) <= _NEAR * size) & np.isfinite(size)
+    size = np.maximum(np.abs(left), np.abs(right))
+    near = (np.abs(left - right) <= _NEAR * size) & np.isfinite(size)
     if not np.any(near):
         return
     ids = [np.broadcast_to(statements(form, i), node.shape) for i in node.inputs]

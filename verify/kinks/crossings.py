@@ -102,8 +102,7 @@ def _pinned(
     None where they are not all of one gap, or floats do not see the difference yet.
     """
     other = form.graph
-    with np.errstate(all="ignore"):
-        values = other.values(*near)
+    values = other.values(*near)
     pinned: dict[tuple[int, tuple[int, ...]], int] = {}
     gaps = set()
     for boundary in boundaries(form, point):

@@ -102,10 +102,9 @@ class Search:
         moving = [self._varying(i) for i in node.inputs]
         if not any(np.any(mask) for mask in moving):
             return None
-        with np.errstate(all="ignore"):
-            mask = np.asarray(
-                kinks(*[self.form.values[i] for i in node.inputs], **node.params), dtype=bool
-            )
+        mask = np.asarray(
+            kinks(*[self.form.values[i] for i in node.inputs], **node.params), dtype=bool
+        )
         if row.elementwise and mask.shape == node.shape:
             for_each = np.zeros(node.shape, dtype=bool)
             for one in moving:

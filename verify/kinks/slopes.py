@@ -87,8 +87,7 @@ def gap_ids(program: Program, gap: Gap) -> Any:
 
 
 def _cost(program: Program, ids: Any, point: Sequence[Any]) -> Any:
-    with np.errstate(all="ignore"):
-        return conditioning(program, ids, point, 1.0)
+    return conditioning(program, ids, point, 1.0)
 
 
 def merged(slopes: list[PieceSlopes]) -> list[PieceSlopes]:

@@ -1,4 +1,11 @@
-"""A limit on the time that a call takes, whatever it does."""
+"""A limit on the time that a call takes in this process: one mechanism for each need.
+
+In the main thread the interval timer's signal ends Python code and a call that waits. No signal
+reaches another thread, and somebody else may use the timer: there a thread keeps watch, and has the
+late one raise an exception between two of its instructions. What only the end of a process stops,
+and what may end it, runs in :mod:`verify.limits.processes`; the tasks of a campaign, which must
+leave no trace for each other, in :mod:`verify.campaign.executors`.
+"""
 
 from __future__ import annotations
 
@@ -62,9 +69,6 @@ def limited(seconds: float, error: Raised) -> Iterator[None]:
 
     Python code is stopped between two instructions. A single call into compiled code runs to
     its end first. Limits may be nested; the one that ends first counts.
-
-    In the main thread this is the interval timer's task. Elsewhere, where the platform has none,
-    or where somebody else uses it, another thread keeps watch.
 
     Parameters
     ----------

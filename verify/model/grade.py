@@ -160,8 +160,7 @@ class _Grading:
     def _values(self) -> list[Any]:
         if self.graph is None:
             return []
-        with np.errstate(all="ignore"):
-            return [np.asarray(y) for y in self.graph.evaluate(*self.x)]
+        return [np.asarray(y) for y in self.graph.evaluate(*self.x)]
 
 
 def _of_approximation(outcome: PointOutcome) -> str:

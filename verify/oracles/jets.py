@@ -230,8 +230,7 @@ def _direction(line: Directions) -> str:
 
 def _suspect(graph: Graph, point: Sequence[Any]) -> str:
     """The first operation of which alone jets and the closed form disagree, and its line."""
-    with np.errstate(all="ignore"):
-        values = graph.values(*point)
+    values = graph.values(*point)
     work = Work(_MOST_SUSPICION, "the search for the operation")
     for node in graph.nodes[:_MOST_SUSPECTS]:
         if node.primitive is None or node.dtype.kind != "f":

@@ -85,8 +85,8 @@ class Claims:
 
     def _reported(self, result: Result) -> Any:
         """The case as a report has it, named after the test."""
-        from verify.report.codec import encode
-        from verify.report.reported import reported
+        from verify.reporting.codec import encode
+        from verify.reporting.reported import reported
 
         name = self._item.nodeid
         seed = None if result.coverage is None else result.coverage.seed
@@ -97,7 +97,7 @@ class Claims:
 
 
 def _properties(result: Result) -> Iterator[tuple[str, str]]:
-    from verify.report.wording import input_line
+    from verify.reporting.wording import input_line
 
     worst = result.worst
     yield "symtape_verdict", result.verdict.value
@@ -107,7 +107,7 @@ def _properties(result: Result) -> Iterator[tuple[str, str]]:
     yield "symtape_witness", "; ".join(input_line(each) for each in inputs) or _NONE
     yield "symtape_seed", _NONE if result.coverage is None else str(result.coverage.seed)
     if _is_noted(result):
-        from verify.report.notes import note_lines
+        from verify.reporting.notes import note_lines
 
         yield "symtape_notes", "; ".join(note_lines(result))
 

@@ -143,7 +143,7 @@ def _probe(reports: str) -> None:
 
 def _refuse_foreign(reports: str) -> None:
     """Refuse, before anything runs, to write over what is not a report of ours."""
-    from verify.report import ForeignFile, paths, refuse_foreign
+    from verify.reporting import ForeignFile, paths, refuse_foreign
 
     try:
         refuse_foreign(paths(reports, FORMATS), "--symtape-report")

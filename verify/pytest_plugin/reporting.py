@@ -10,10 +10,10 @@ from typing import Any
 from verify.model.result import Result
 from verify.options.defaults import present
 from verify.pytest_plugin.options import FORMATS
-from verify.report import Report, write
-from verify.report.codec import decode
-from verify.report.errors import ForeignFile, UnwritableFolder
-from verify.report.versions import versions
+from verify.reporting import Report, write
+from verify.reporting.codec import decode
+from verify.reporting.errors import ForeignFile, UnwritableFolder
+from verify.reporting.versions import versions
 from verify.selftest import describe_last_score
 
 
@@ -22,7 +22,7 @@ def written(
 ) -> list[str]:
     """Write the reports.
 
-    The cases are plain data, as :func:`verify.report.codec.encode` gives it.
+    The cases are plain data, as :func:`verify.reporting.codec.encode` gives it.
 
     Returns
     -------

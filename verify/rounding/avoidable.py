@@ -104,8 +104,7 @@ def _moved(point: Point) -> list[Any]:
 
 def _missed(point: Point, programs: Programs) -> list[Any]:
     """How far the tape's own float value is off."""
-    with np.errstate(all="ignore"):
-        found = programs.reference(point).evaluate(*point.x)
+    found = programs.reference(point).evaluate(*point.x)
     return [
         distance(part, np.asarray(value, dtype=float))
         for part, value in zip(point.exact.parts, found, strict=True)

@@ -164,8 +164,7 @@ class _Column:
 
     def distances(self) -> Any:
         """How far each entry is off, in units."""
-        with np.errstate(all="ignore"):
-            found = self.errors / self.units
+        found = self.errors / self.units
         return np.where(np.isnan(found), np.inf, found)
 
     def _excuse_infinities(self) -> None:

@@ -313,8 +313,7 @@ class _Moving:
 
 
 def _floats(program: Graph, point: Sequence[Any]) -> list[Any]:
-    with np.errstate(all="ignore"):
-        return program.values(*point)
+    return program.values(*point)
 
 
 def _deciding_as(values: Sequence[Any], moved: Graph, point: Sequence[Any]) -> Graph:

@@ -64,12 +64,11 @@ def _together(evaluator: Evaluator, points: list[Point]) -> dict[int, Evaluation
     track = next((track for track in evaluator.tracks.known if track.fits(points[0])), None)
     if track is None or not evaluator.comparable(track.graph):
         return {}
-    with np.errstate(all="ignore"):
-        replayed = track.followed_by_many(points)
-        if replayed is None:
-            return {}
-        values, taken = replayed
-        return _compared(evaluator, track, points, values, taken)
+    replayed = track.followed_by_many(points)
+    if replayed is None:
+        return {}
+    values, taken = replayed
+    return _compared(evaluator, track, points, values, taken)
 
 
 def _compared(

@@ -12,10 +12,12 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Final
 
+import numpy as np
+
 import symtape
-from verify.campaign.processes import in_processes
+from verify.limits.processes import in_processes
 from verify.model.verdict import Verdict
-from verify.report.versions import versions
+from verify.reporting.versions import versions
 from verify.selftest.ids import fits, refuse_unknown
 from verify.selftest.outcome import Outcome, Pair
 from verify.selftest.score import Finding, Score, Tally
@@ -140,6 +142,7 @@ def _named(task: Task, only: str) -> bool:
     return only == task.name or only.startswith(names)
 
 
+@np.errstate(all="ignore")
 def perform(task: Task) -> Done:
     """Plant the faults of a task and try its right claims."""
     from verify.selftest import libraries

@@ -194,7 +194,7 @@ class Score:
         ValueError
             It is something else.
         """
-        from verify.report.codec import decode  # slow to import
+        from verify.reporting.codec import decode  # slow to import
 
         if not isinstance(data, dict) or data.get("schema") != SCHEMA:
             raise ValueError(f"this is no score of a selftest, {SCHEMA!r}: {str(data)[:60]}")

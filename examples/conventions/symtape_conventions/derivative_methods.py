@@ -13,7 +13,7 @@ import numpy as np
 from symtape_conventions.making import make, required_by
 from symtape_conventions.neighbourhood import Argument, Method, case_near
 from verify import Case, box
-from verify.discovery import NotPosed, Pair, Unpaired, classes_of, member, silence
+from verify.auditing import NotPosed, Pair, Unpaired, classes_of, member, silence
 
 _CHAINS: Final = (
     ("__call__", "deriv", "deriv2"),

@@ -11,7 +11,7 @@ from symtape_conventions.making import make_of_known
 from symtape_conventions.names import derivative_named
 from symtape_conventions.neighbourhood import Argument, Method, case_near
 from verify import Case, box
-from verify.discovery import (
+from verify.auditing import (
     NotPosed,
     Pair,
     Unpaired,

@@ -12,7 +12,7 @@ import numpy as np
 from symtape_conventions.making import described, required_by
 from symtape_conventions.neighbourhood import Argument, Method, case_near
 from verify import Case, box
-from verify.discovery import NotPosed, Pair, Unpaired, classes_of, has_methods, member, shortened
+from verify.auditing import NotPosed, Pair, Unpaired, classes_of, has_methods, member, shortened
 
 _POINTS: Final = np.array([[0.13, -0.61], [-0.87, 0.42], [1.24, 0.77], [0.58, -1.13]])
 """Between which a kernel is evaluated."""

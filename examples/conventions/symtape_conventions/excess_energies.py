@@ -13,7 +13,7 @@ from symtape_conventions.making import make_of_known
 from symtape_conventions.names import derivative_named
 from symtape_conventions.neighbourhood import Argument, Method, case_near
 from verify import Case, box, simplex
-from verify.discovery import NotPosed, Pair, Unpaired, classes_of, has_methods, member
+from verify.auditing import NotPosed, Pair, Unpaired, classes_of, has_methods, member
 
 _T: Final = 330.0
 _XS: Final = (0.25, 0.55, 0.2)

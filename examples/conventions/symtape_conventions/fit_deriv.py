@@ -11,7 +11,7 @@ import numpy as np
 
 from symtape_conventions.neighbourhood import Argument, Method, case_near
 from verify import Case
-from verify.discovery import NotPosed, Pair, Unpaired, classes_of, has_methods, member
+from verify.auditing import NotPosed, Pair, Unpaired, classes_of, has_methods, member
 
 _DEGREE: Final = 2
 """Of polynomials, each of whose degrees is to be said."""

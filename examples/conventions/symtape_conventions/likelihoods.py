@@ -16,7 +16,7 @@ from symtape_conventions.making import described
 from symtape_conventions.neighbourhood import Argument, Method, case_near
 from symtape_conventions.small_data import Data, data_sets
 from verify import Case, box
-from verify.discovery import (
+from verify.auditing import (
     NotPosed,
     Pair,
     Unpaired,

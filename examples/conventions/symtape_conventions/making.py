@@ -6,7 +6,7 @@ import inspect
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from verify.discovery import NotPosed, shortened, silence
+from verify.auditing import NotPosed, shortened, silence
 
 
 def make(kind: Any, options: Mapping[str, Any]) -> Any:

@@ -16,7 +16,7 @@ import numpy as np
 
 from symtape_conventions.making import make_of_numbers
 from verify import Case
-from verify.discovery import (
+from verify.auditing import (
     Claim,
     Hint,
     Pair,

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from verify import Case
-from verify.discovery import (
+from verify.auditing import (
     Hint,
     NotPosed,
     Pair,

@@ -19,7 +19,7 @@ import numpy as np
 
 from symtape_conventions.neighbourhood import Argument, Method, case_near
 from verify import Case
-from verify.discovery import NotPosed, Pair, Unpaired, classes_of, member, shortened, silence
+from verify.auditing import NotPosed, Pair, Unpaired, classes_of, member, shortened, silence
 
 _BASES: Final = {
     ("openmdao.core.explicitcomponent", "ExplicitComponent"): ("compute", "compute_partials"),

@@ -12,7 +12,7 @@ from types import ModuleType
 from typing import Any, Final
 
 from verify import Case
-from verify.discovery import Claim, Hint, Pair, Unpaired, element, pose
+from verify.auditing import Claim, Hint, Pair, Unpaired, element, pose
 
 _MODULE: Final = "scipy.special"
 _ABOVE: Final = Hint(lower=0.0)

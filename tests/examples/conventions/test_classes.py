@@ -14,7 +14,7 @@ from symtape_conventions import (
     likelihoods,
 )
 from tests.examples.conventions import libraries
-from verify.discovery import NotPosed, Pair
+from verify.auditing import NotPosed, Pair
 from verify.judging.judge import verify_case
 
 CONVENTIONS = {

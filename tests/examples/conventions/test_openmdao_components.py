@@ -7,7 +7,7 @@ import types
 import pytest
 
 from symtape_conventions.openmdao_components import CONVENTION
-from verify.discovery import Pair
+from verify.auditing import Pair
 from verify.judging.judge import verify_case
 
 SOURCE = """

@@ -12,8 +12,8 @@ import pytest
 
 import verify
 from tests.documents import ROOT
-from verify import discovery
-from verify.discovery.registry import GROUP, own, registered
+from verify import auditing
+from verify.auditing.packages.registry import GROUP, own, registered
 
 FOLDER = ROOT / "examples" / "conventions"
 FILES = sorted((FOLDER / "symtape_conventions").glob("*.py"))
@@ -49,7 +49,7 @@ def test_the_page_has_a_row_for_every_convention_of_the_plugin():
 def test_a_plugin_is_written_with_public_names(file):
     for node in ast.walk(ast.parse(file.read_text())):
         if isinstance(node, ast.ImportFrom) and node.module.partition(".")[0] == "verify":
-            public = {"verify": verify, "verify.discovery": discovery}[node.module].__all__
+            public = {"verify": verify, "verify.auditing": auditing}[node.module].__all__
             assert {alias.name for alias in node.names} <= {*public}
 
 

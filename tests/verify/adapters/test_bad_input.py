@@ -162,6 +162,6 @@ def test_claims_of_another_framework_than_the_function(snapshot):
 def test_a_missing_extra_says_how_to_install_it(package, words, monkeypatch):
     monkeypatch.setitem(__import__("sys").modules, package.partition(".")[0], None)
     with pytest.raises(MissingExtra) as caught:
-        load(package, "verify.audit")
-    assert str(caught.value).startswith(f"verify.audit {words}")
+        load(package, "verify.auditing")
+    assert str(caught.value).startswith(f"verify.auditing {words}")
     assert isinstance(caught.value, ImportError)

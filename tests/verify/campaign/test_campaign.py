@@ -15,7 +15,7 @@ from verify.campaign.load import Target
 from verify.campaign.tasks import Task, plan
 from verify.errors import UsageError
 from verify.model.verdict import Verdict
-from verify.report import Report
+from verify.reporting import Report
 
 FILE = """
     import verify

@@ -17,7 +17,7 @@ from verify.campaign.load import Target
 from verify.campaign.store import Store
 from verify.campaign.tasks import plan
 from verify.cli import cli
-from verify.report import FORMATS, load, render
+from verify.reporting import FORMATS, load, render
 
 FILE = """
     import numpy as np

@@ -12,7 +12,7 @@ import pytest
 import verify
 from verify import Verdict
 from verify.errors import Misbehaviour
-from verify.report import Report, as_junit
+from verify.reporting import Report, as_junit
 
 
 def function(x):

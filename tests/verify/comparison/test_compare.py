@@ -14,7 +14,7 @@ from verify.model.change import Kind
 from verify.model.result import Result
 from verify.model.source import Source
 from verify.model.verdict import ExitStatus, Verdict
-from verify.report import Report
+from verify.reporting import Report
 
 
 def run(created="2030-01-01", suites=("p",), versions=None, **verdicts: str) -> Report:

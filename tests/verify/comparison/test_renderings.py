@@ -15,15 +15,15 @@ import pytest
 
 import verify.comparison
 from benchmarks.synthetic import later, report
-from tests.verify.report.conftest import NASTY
-from tests.verify.report.test_as_html import Page
+from tests.verify.reporting.conftest import NASTY
+from tests.verify.reporting.test_as_html import Page
 from verify.comparison import FORMATS, Comparison, compare, render, write
 from verify.comparison.as_json import schema
-from verify.comparison.as_markdown import LIMIT
 from verify.comparison.as_text import show
 from verify.model.change import Kind
 from verify.model.verdict import Verdict
-from verify.report import BadReport, ForeignFile, UnwritableFolder
+from verify.reporting import BadReport, ForeignFile, UnwritableFolder
+from verify.reporting.as_markdown import LIMIT
 
 COMMITTED = Path(verify.comparison.__file__).with_name("schema.json")
 

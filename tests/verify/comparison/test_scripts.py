@@ -11,14 +11,11 @@ from pathlib import Path
 import pytest
 
 from benchmarks.synthetic import later, report
-from verify.comparison import as_html as of_comparisons
 from verify.comparison import compare, render
-from verify.report import as_html as of_reports
-from verify.report import as_pages
+from verify.reporting import as_html as of_reports
+from verify.reporting import as_pages
 
-ROWS = of_reports.TEMPLATES / "rows.js"
-FOLDERS = [Path(module.__file__).parent / "templates" for module in (of_comparisons, of_reports)]
-FILES = {path.name: path.read_text(encoding="utf-8") for it in FOLDERS for path in it.glob("*.js")}
+FOLDER = Path(of_reports.__file__).parent / "templates"
 PAGES = ("table", "index", "details", "compare")
 
 
@@ -34,43 +31,36 @@ def pages() -> dict[str, str]:
     }
 
 
-def repeated(texts: dict[str, str], length: int = 3) -> Iterator[tuple[str, ...]]:
+def repeated(text: str, length: int = 4) -> Iterator[tuple[str, ...]]:
     """Runs of so many lines of code that stand at two places."""
     seen: set[tuple[str, ...]] = set()
-    for text in texts.values():
-        lines = [line.strip() for line in text.split("\n") if re.search(r"\w", line)]
-        for at in range(len(lines) - length + 1):
-            run = tuple(lines[at : at + length])
-            if run in seen:
-                yield run
-            seen.add(run)
+    lines = [line.strip() for line in text.split("\n") if re.search(r"\w", line)]
+    for at in range(len(lines) - length + 1):
+        run = tuple(lines[at : at + length])
+        if run in seen:
+            yield run
+        seen.add(run)
 
 
 @pytest.mark.parametrize("name", PAGES)
-def test_a_page_has_one_script_that_its_policy_allows(pages, name: str) -> None:
+def test_each_page_has_the_one_style_and_the_one_script_that_its_policy_allows(pages, name) -> None:
     [script] = re.findall(r"<script>(.*?)</script>", pages[name], re.DOTALL)
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     assert f"script-src 'sha256-{digest}'" in pages[name]
-    for file, times in {"shared.js": 1, ROWS.name: name != "details"}.items():
-        lines = FILES[file].rstrip().split("\n")
-        assert script.count("\n".join(f"  {it}" if it else it for it in lines)) == times, file
+    assert script == (FOLDER / "script.js").read_text(encoding="utf-8").strip()
+    assert (FOLDER / "style.css").read_text(encoding="utf-8").strip() in pages[name]
+    assert {file.suffix for file in FOLDER.iterdir()} == {".css", ".js", ".j2"}
+    assert len([*FOLDER.glob("*.js"), *FOLDER.glob("*.css")]) == 2
 
 
-def test_no_code_stands_in_two_scripts() -> None:
-    assert set(FILES) == {"shared.js", ROWS.name, *(f"{name}.js" for name in PAGES)}
-    assert [*repeated(FILES)] == []
+def test_no_code_of_the_script_stands_twice() -> None:
+    script = (FOLDER / "script.js").read_text(encoding="utf-8")
+    assert [*repeated(script)] == []
+    start = script.index("const apply")
+    assert [*repeated(script + script[start : start + 400])]
 
 
-@pytest.mark.parametrize("name", ["table.js", "index.js", "compare.js"])
-def test_code_that_is_copied_is_found(name: str) -> None:
-    lines = FILES[ROWS.name].split("\n")
-    start = next(at for at, line in enumerate(lines) if "const apply" in line)
-    copied = "\n".join(lines[start : start + 8])
-    assert [*repeated({**FILES, name: FILES[name] + copied})]
-
-
-@pytest.mark.parametrize("name", PAGES)
-def test_no_name_is_given_twice_in_a_script(pages, name: str) -> None:
-    [script] = re.findall(r"<script>(.*?)</script>", pages[name], re.DOTALL)
+def test_no_name_is_given_twice_in_the_script() -> None:
+    script = (FOLDER / "script.js").read_text(encoding="utf-8")
     names = re.findall(r"^  (?:const|let) (\w+)", script, re.MULTILINE)
     assert len(names) == len(set(names)) > 0

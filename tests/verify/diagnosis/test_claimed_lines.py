@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import verify
-from verify.report.html_case import sources
-from verify.report.reported import reported
+from verify.reporting.html_case import sources
+from verify.reporting.reported import reported
 
 
 def rise(x):

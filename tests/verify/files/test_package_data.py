@@ -65,9 +65,9 @@ def copy(tmp_path_factory):
     [
         "oracles/proofs/proved.json",
         "selftest/score.json",
-        "report/templates/page.html.j2",
-        "report/templates/case.html.j2",
-        "report/templates/style.css",
+        "reporting/templates/page.html.j2",
+        "reporting/templates/case.html.j2",
+        "reporting/templates/style.css",
     ],
 )
 def test_the_command_says_which_file_is_missing(copy, tmp_path, missing):

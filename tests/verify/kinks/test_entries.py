@@ -7,7 +7,7 @@ import pytest
 
 import verify
 from verify import Verdict
-from verify.report import tables
+from verify.reporting import tables
 
 
 def bent(x):

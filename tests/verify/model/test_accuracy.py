@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from verify.model.accuracy import BINS, Accuracy, Profile, all_bits, on_scale
 from verify.model.result import Survey
-from verify.report.codec import decode, encode
+from verify.reporting.codec import decode, encode
 
 NUMBERS = st.floats(allow_nan=False, allow_infinity=False)
 ROWS = st.tuples(NUMBERS, NUMBERS, st.floats(0) | st.just(math.nan))

@@ -11,8 +11,8 @@ import verify
 from verify.judging.judge import verify_case
 from verify.model.case import Case
 from verify.model.result import PointOutcome
-from verify.report.notes import note_lines
-from verify.report.reported import reported
+from verify.reporting.notes import note_lines
+from verify.reporting.reported import reported
 
 PLANE = verify.box(-10, 10, shape=(2,))
 EFFORTS = pytest.mark.parametrize("effort", [0.1, pytest.param(None, marks=pytest.mark.campaign)])
@@ -188,7 +188,7 @@ def test_notes_are_counted_and_kept_in_every_report():
 
 def _rendered(case, form):
     from verify import report
-    from verify.report import Report
+    from verify.reporting import Report
 
     whole = Report("r", ("s",), "2026-01-01T00:00:00+00:00", {}, 0, (case,))
     return report.render(whole, form)

@@ -19,9 +19,9 @@ from verify.errors import UsageError
 from verify.model.case import called
 from verify.model.result import PointOutcome, Result
 from verify.model.verdict import Verdict
-from verify.report import Report
-from verify.report.codec import decode, encode
-from verify.report.reported import reported
+from verify.reporting import Report
+from verify.reporting.codec import decode, encode
+from verify.reporting.reported import reported
 
 CALLS = {
     "correct": lambda: verify.gradient(np.sin, at=[0.5, 1.0]),

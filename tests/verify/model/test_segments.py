@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from verify.model.segments import segments
-from verify.report.tables import label, of_segments, plain
+from verify.reporting.tables import label, of_segments, plain
 
 ROWS = st.tuples(
     st.floats(allow_nan=False, allow_infinity=False),

@@ -10,7 +10,7 @@ import pytest
 
 import verify.assertions
 import verify.campaign.verification
-import verify.report.codec  # noqa: F401
+import verify.reporting.codec  # noqa: F401
 
 FARES = """
 import struct

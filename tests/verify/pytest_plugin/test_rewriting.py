@@ -14,7 +14,7 @@ def test_modules_of_ours_are_not_rewritten(pytestconfig, monkeypatch):
     monkeypatch.setattr(sys, "meta_path", [hook, *sys.meta_path])
 
     def rewritten():
-        return hook.find_spec("verify.report.as_junit", verify.report.__path__) is not None
+        return hook.find_spec("verify.reporting.as_junit", verify.reporting.__path__) is not None
 
     assert rewritten()
     leave_alone()

@@ -10,8 +10,8 @@ from verify.judging.judge import verify_case
 from verify.model.case import Case
 from verify.remedies import programs
 from verify.remedies.trials import remedies
-from verify.report.as_issue import issue
-from verify.report.reported import reported
+from verify.reporting.as_issue import issue
+from verify.reporting.reported import reported
 
 
 def energy(x):

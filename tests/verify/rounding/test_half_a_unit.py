@@ -7,7 +7,7 @@ import pytest
 
 import verify
 from verify import Verdict
-from verify.report import wording
+from verify.reporting import wording
 
 
 def cosine(x):

@@ -13,8 +13,8 @@ from symtape.process.budget import Budget
 from tests.packing import left
 from verify import Verdict
 from verify.model.verdict import Rung
-from verify.report import Report, as_junit
-from verify.report.reported import reported
+from verify.reporting import Report, as_junit
+from verify.reporting.reported import reported
 
 
 @pytest.fixture(autouse=True)

@@ -1,7 +1,8 @@
 """Isolation: a task finds its process as if no other had run there.
 
-What tasks commonly change is put back before the next one. Where anything else is not as it was,
-or something is left over, the process is unfit: it is replaced.
+What tasks and what they import change all the time is put back before the next one. Where anything
+else is not as it was, or something is left over, the process is unfit: it is replaced, and needs no
+restoring.
 """
 
 from __future__ import annotations
@@ -12,7 +13,6 @@ import gc
 import locale
 import os
 import random
-import resource
 import signal
 import sys
 import threading
@@ -79,50 +79,22 @@ _PUT_BACK: Final[tuple[tuple[Callable[[], Any], Callable[[Any], Any]], ...]] = (
 """How to read a part of the state of a process that tasks and what they import change, and how to
 put it back."""
 
-_STREAMS: Final = ("argv", "stdin", "stdout", "stderr", "excepthook", "displayhook")
+_STREAMS: Final = ("stdin", "stdout", "stderr", "excepthook", "displayhook")
 _SIGNALS: Final = sorted(signal.valid_signals() - {signal.SIGKILL, signal.SIGSTOP})
-_RESOURCES: Final = {getattr(resource, name) for name in dir(resource) if "RLIMIT_" in name}
-
-
-def _umask() -> int:
-    mask = os.umask(0o077)
-    os.umask(mask)
-    return mask
 
 
 def _rest() -> list[Any]:
     """What hardly any task changes."""
+    mask = os.umask(0o077)
+    os.umask(mask)
     return [
         *(getattr(sys, name) for name in _STREAMS),
         *map(signal.getsignal, _SIGNALS),
         signal.pthread_sigmask(signal.SIG_BLOCK, ()),
-        *(get() for get in (sys.getswitchinterval, sys.get_int_max_str_digits)),
-        *(get() for get in (sys.gettrace, sys.getprofile, gc.isenabled, gc.get_threshold)),
-        *(_umask(), locale.setlocale(locale.LC_ALL), os.getpriority(os.PRIO_PROCESS, 0)),
-        *map(resource.getrlimit, _RESOURCES),
+        *(get() for get in (sys.gettrace, sys.getprofile, gc.isenabled)),
+        *(mask, locale.setlocale(locale.LC_ALL)),
         os.sched_getaffinity(0) if sys.platform == "linux" else None,
     ]
-
-
-class _Guarded(types.ModuleType):
-    """A module that notices where a function or class of it is replaced from outside."""
-
-    def __setattr__(self, name: str, value: Any) -> None:
-        _notice(self, name)
-        super().__setattr__(name, value)
-
-    def __delattr__(self, name: str) -> None:
-        _notice(self, name)
-        super().__delattr__(name)
-
-
-_replaced: set[str] = set()
-"""Names of functions and classes that were set from outside."""
-
-
-def _notice(module: types.ModuleType, name: str) -> None:
-    if _is_code(vars(module).get(name)):
-        _replaced.add(name)
 
 
 class Baseline:
@@ -167,7 +139,6 @@ class Baseline:
 
     def _changed(self) -> Iterator[bool]:
         yield _rest() != self._rest
-        yield bool(_replaced)
         yield any(sys.modules.get(name) is not module for name, module in self._modules.items())
         yield any(_is_replaced(*one) for one in self._watched)
         for table, rows in self._tables:
@@ -187,19 +158,14 @@ class Baseline:
             if name not in self._modules:
                 self._modules[name] = module
                 if name.partition(".")[0] in _OURS:
-                    self._meet(module)
+                    self._watch(module)
+                    for value in vars(module).values():
+                        if isinstance(value, type) and value.__module__ == name:
+                            self._watch(value)
                 elif name in _OTHERS:
                     self._watch(module)
         for table, rows in self._tables:
             rows.update({key: row for key, row in table.items() if key not in rows})
-
-    def _meet(self, module: types.ModuleType) -> None:
-        """Guard a module of ours, and compare its classes, which cannot be guarded."""
-        if type(module) is types.ModuleType:
-            module.__class__ = _Guarded
-        for value in vars(module).values():
-            if isinstance(value, type) and value.__module__ == module.__name__:
-                self._watch(value)
 
     def _watch(self, owner: Any) -> None:
         names = dict(vars(owner))

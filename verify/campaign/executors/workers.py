@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import functools
-import importlib.metadata
 import os
 import socket
 import threading
 from collections.abc import Iterable, Mapping
 from typing import Final
 
+from verify.campaign.addresses import version_of
 from verify.campaign.executors.process import Process, Reply
 from verify.campaign.executors.setup import Setup
 from verify.errors import UsageError
@@ -83,15 +82,7 @@ def versions_here(names: Iterable[str]) -> dict[str, str]:
     >>> versions_here(["no-such-package"])
     {'no-such-package': 'absent'}
     """
-    return {name: _version(name) for name in names}
-
-
-@functools.lru_cache(maxsize=256)  # of packages
-def _version(name: str) -> str:
-    try:
-        return importlib.metadata.version(name)
-    except importlib.metadata.PackageNotFoundError:
-        return _ABSENT
+    return {name: version_of(name) or _ABSENT for name in names}
 
 
 def differences(found: Mapping[str, Mapping[str, str]], expected: Mapping[str, str]) -> str:

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import multiprocessing
 import sys
 import warnings
-from collections.abc import Callable, Sequence
-from concurrent.futures import TimeoutError as TimedOut
+from collections.abc import Sequence
+from concurrent.futures import Future
 from typing import Any, Final
 
 from symtape.primitives.primitive import PRIMITIVES, Primitive
-from verify.limits.orphans import end_with_parent
+from verify.limits.processes import in_processes
 from verify.oracles.proofs.content import is_built_in
 from verify.oracles.proofs.known import known, remember
 from verify.oracles.proofs.row_proof import RowProof
@@ -52,29 +51,20 @@ def _proved(rows: Sequence[Primitive], seconds: float) -> list[tuple[RowProof, b
     """What became of each proof, and whether it came to its end."""
     if not rows:
         return []
-    from pebble import ProcessPool
-
     # Rows hold functions, which no process border lets through: a fork has them already.
+    _HELD.update({row.name: row for row in rows})
     method = "fork" if sys.platform == "linux" else "spawn"
-    held = {row.name: row for row in rows}
-    with (
+    given = [(row.name,) for row in rows]
+    with warnings.catch_warnings(action="ignore"):
         # Libraries with threads warn of every fork; nothing of theirs runs in this one.
-        warnings.catch_warnings(action="ignore"),
-        ProcessPool(
-            max_workers=1,
-            context=multiprocessing.get_context(method),
-            initializer=_hold,
-            initargs=(held if method == "fork" else {},),
-        ) as pool,
-    ):
-        futures = [pool.schedule(_prove, args=(name,), timeout=seconds) for name in held]
-        return [_settled(future.result, seconds) for future in futures]
+        done = dict(in_processes(_prove, given, 1, seconds, method=method))
+    return [_settled(done[number], seconds) for number in range(len(rows))]
 
 
-def _settled(result: Callable[[], Any], seconds: float) -> tuple[RowProof, bool]:
+def _settled(proof: Future[Any], seconds: float) -> tuple[RowProof, bool]:
     try:
-        found: RowProof = result()
-    except TimedOut:
+        found: RowProof = proof.result()
+    except TimeoutError:
         return RowProof(False, reason=f"not within {seconds:g} s"), False
     except Exception as error:  # noqa: BLE001
         # What the worker raised, or why it died: the row is not proved.
@@ -83,11 +73,7 @@ def _settled(result: Callable[[], Any], seconds: float) -> tuple[RowProof, bool]
 
 
 _HELD: Final[dict[str, Primitive]] = {}
-
-
-def _hold(rows: dict[str, Primitive]) -> None:
-    end_with_parent()
-    _HELD.update(rows)
+"""Rows that are to be proved; where processes are not forked, workers have those of the package."""
 
 
 def _prove(name: str) -> RowProof:

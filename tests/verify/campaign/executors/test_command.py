@@ -14,7 +14,7 @@ from click.testing import CliRunner
 from tests.verify.campaign.executors.hostile import Call
 from verify.campaign.executors import executor_of
 from verify.cli import cli
-from verify.report import load
+from verify.reporting import load
 
 FILE = """
     import ctypes

@@ -13,9 +13,9 @@ from symtape.primitives.vocabulary import vocabulary
 from tests.verify.oracles.proofs.test_rows import CERTIFIED
 from verify.model.result import Result
 from verify.model.verdict import Verdict
-from verify.report import Report, RowRung
-from verify.report.as_rungs import show_rungs
-from verify.report.proofs import rungs
+from verify.reporting import Report, RowRung
+from verify.reporting.as_rungs import show_rungs
+from verify.reporting.proofs import rungs
 from verify.suites.primitives import cases
 
 ROOT = Path(__file__).parents[4]

@@ -1,17 +1,18 @@
-"""``symtape recheck``: reports and audits, as they were written and tampered with."""
+"""``symtape recheck``: reports, of audits too, as they were written and tampered with."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 from click.testing import CliRunner
 
-from verify.audit.as_json import written
-from verify.audit.entries import Audit, Entry, Witness
 from verify.cli import cli
-from verify.model.outcome import Float
+from verify.model.outcome import Enclosure, Float, Input
+from verify.model.result import PointOutcome, Result
 from verify.model.verdict import Verdict
+from verify.reporting import Report, write
 
 MARKED = """
 import numpy as np
@@ -80,15 +81,19 @@ def test_functions_that_are_gone_are_said(report: Path) -> None:
 
 
 def test_audits(tmp_path: Path) -> None:
-    def entry(exact: str) -> Entry:
-        witness = Witness(
-            (Float.of(20.0),), Float.of(0.0), exact, "wrong zero", 1e15, 900.0, 0.0, 1.0, 0.0, 0.0
+    def report(exact: str) -> Report:
+        point = PointOutcome(
+            Verdict.WRONG,
+            inputs=(Input.of("x", 20.0),),
+            claimed=Float.of(0.0),
+            enclosure=Enclosure(f"{exact}5e-17", f"{exact}6e-17"),
         )
-        return Entry("tanh", "jnp.tanh(x)", "d/dx", "float64", Verdict.WRONG, witnesses=(witness,))
+        name = "jax:tanh d/dx float64"
+        case = Result(name, name, "jax", "gradient", "jax", Verdict.WRONG, points=(point,))
+        return Report("", ("jax",), "", {}, 0, (replace(case, replay="symtape audit jax"),))
 
-    for exact, status in (("1.6993417021166356e-17", 0), ("1.6993417021166256e-17", 1)):
-        path = tmp_path / "audit.json"
-        path.write_text(written(Audit("jax", {}, "", 0, 0, 0.0, (entry(exact),))))
+    for exact, status in (("1.699341702116635", 0), ("1.699341702116625", 1)):
+        [path] = write(report(exact), tmp_path, ["json"])
         assert recheck(path).exit_code == status
 
 

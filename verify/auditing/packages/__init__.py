@@ -1,0 +1,1 @@
+"""Pairs of a function and its claimed derivative that a package has: found, bounded, posed."""

@@ -1,0 +1,121 @@
+"""Arguments of a function: which are numbers to be varied, and which are parameters to be held."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Final, Literal
+
+import numpy as np
+
+from verify.auditing.packages.convention import NotPosed
+from verify.auditing.packages.hints import documented_parameters
+
+Kind = Literal["number", "whole", "flag", "other"]
+
+_WHOLE: Final = frozenset({"n", "m", "k", "order", "degree", "deg", "nu", "axis", "ell"})
+"""Names of parameters that are whole numbers where nothing else is said of them."""
+
+_NUMBERS: Final = re.compile(r"float|real|scalar|number|array|list|tuple|sequence", re.IGNORECASE)
+_OTHERS: Final = re.compile(
+    r"\b(str|string|callable|function|dict|mapping|object)\b", re.IGNORECASE
+)
+_VARIADIC: Final = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
+
+
+@dataclass(frozen=True, slots=True)
+class Argument:
+    """A parameter of a function.
+
+    Attributes
+    ----------
+    name : str
+    kind : {"number", "whole", "flag", "other"}
+        A number or an array of them; a whole number; true or false; anything else.
+    required : bool
+        Whether it has no default.
+    packed : bool
+        Whether it is a list or a tuple and not an array.
+    """
+
+    name: str
+    kind: Kind
+    required: bool
+    packed: bool = False
+
+
+def _parameters(function: Callable[..., Any]) -> list[inspect.Parameter]:
+    """The parameters of a function; before NumPy 2.4 ufuncs have no signature, and say how many."""
+    try:
+        return [*inspect.signature(function).parameters.values()]
+    except ValueError:
+        if not isinstance(function, np.ufunc):
+            raise
+    names = ("x",) if function.nin == 1 else [f"x{k + 1}" for k in range(function.nin)]
+    return [inspect.Parameter(name, inspect.Parameter.POSITIONAL_ONLY) for name in names]
+
+
+def arguments_of(function: Callable[..., Any]) -> list[Argument]:
+    """The parameters of a function, by annotations, defaults, docstring and names.
+
+    What stands behind ``*args`` goes by the names that the docstring has for it.
+
+    Raises
+    ------
+    NotPosed
+        It has no signature that can be read.
+
+    Examples
+    --------
+    >>> def legendre(x, n, normalised=False):
+    ...     return x
+    >>> [(it.name, it.kind) for it in arguments_of(legendre)]
+    [('x', 'number'), ('n', 'whole'), ('normalised', 'flag')]
+    """
+    try:
+        signature = _parameters(function)
+    except (TypeError, ValueError) as error:
+        raise NotPosed(
+            "it has no signature that can be read; say its arguments in a manifest"
+        ) from error
+    told = documented_parameters(inspect.getdoc(function) or "")
+    parameters = [each for each in signature if each.kind not in _VARIADIC]
+    found = [_argument(each, told) for each in parameters]
+    if any(each.kind is inspect.Parameter.VAR_POSITIONAL for each in signature):
+        named = {each.name for each in found}
+        found += [Argument(name, "number", True) for name in told if name not in named | {"args"}]
+    return found
+
+
+def _argument(parameter: inspect.Parameter, told: Mapping[str, tuple[str, str]]) -> Argument:
+    name, default = parameter.name, parameter.default
+    required = default is inspect.Parameter.empty
+    said = _written(parameter.annotation) or told.get(name, ("", ""))[0]
+    packed = bool(re.search(r"\b(list|tuple|List|Tuple)\b", said)) and "array" not in said
+    return Argument(name, _kind(name, default, said), required, packed)
+
+
+def _written(annotation: Any) -> str:
+    """An annotation as text; empty where there is none."""
+    if annotation is inspect.Parameter.empty:
+        return ""
+    return annotation.__name__ if isinstance(annotation, type) else str(annotation)
+
+
+def _kind(name: str, default: Any, said: str) -> Kind:
+    if isinstance(default, bool) or said.startswith("bool"):
+        return "flag"
+    if said and not _NUMBERS.search(said):
+        if re.match(r"(int|integer)\b", said):
+            return "whole"
+        if _OTHERS.search(said):
+            return "other"
+    if isinstance(default, float):
+        return "number"
+    if default is not inspect.Parameter.empty and not isinstance(default, int):
+        return "other"
+    if (isinstance(default, int) or name in _WHOLE) and "float" not in said:
+        return "whole"
+    return "number"

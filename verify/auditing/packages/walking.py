@@ -1,0 +1,305 @@
+"""Walking a package: all of its modules, imported in a process of their own, and their pairs.
+
+What a module does when it is imported, hanging, printing, ending the process, stays in that
+process; a module that does so is named, and the others are looked at.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import importlib
+import importlib.metadata
+import os
+import pkgutil
+import re
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from types import ModuleType
+from typing import Any, Final
+
+from symtape.one_line import OneLineRepr
+from verify.auditing.packages.convention import Convention
+from verify.auditing.packages.pair import Pair, Unpaired
+from verify.auditing.packages.registry import registered
+from verify.auditing.packages.silence import silence
+from verify.campaign.importing import see
+from verify.errors import UsageError
+from verify.limits.processes import in_processes
+
+PATIENCE: Final = 60.0
+"""Seconds that a module may take to be imported and looked at."""
+
+_BATCH: Final = 24
+"""Modules that one process imports; if it fails they are imported one by one."""
+
+_TESTS: Final = re.compile(
+    r"(^|\.)(tests?|testing|conftest|benchmarks?|examples?|setup|__main__)(\.|$)"
+    r"|(^|\.)(test_\w+|\w+_tests?|bench_\w+)(\.|$)"
+)
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Found(OneLineRepr):
+    """What was found in a package.
+
+    Attributes
+    ----------
+    package : str
+    distribution : str
+        What is installed, of which it is a part; empty where that is not known.
+    version : str
+    pairs : tuple of Pair
+    unpaired : tuple of Unpaired
+    modules : int
+        That were looked at.
+    unimported : tuple of (str, str)
+        Modules that were not, and why.
+    left_out : tuple of str
+        Tests, examples and benchmarks of the package.
+    broken : tuple of str
+        Conventions that do not load.
+    """
+
+    package: str
+    distribution: str = ""
+    version: str = ""
+    pairs: tuple[Pair, ...] = ()
+    unpaired: tuple[Unpaired, ...] = ()
+    modules: int = 0
+    unimported: tuple[tuple[str, str], ...] = ()
+    left_out: tuple[str, ...] = ()
+    broken: tuple[str, ...] = ()
+
+
+@dataclass(slots=True)
+class _Seen:
+    """What came of some modules, in the process that imported them."""
+
+    pairs: list[Pair] = field(default_factory=list)
+    unpaired: list[Unpaired] = field(default_factory=list)
+    modules: list[str] = field(default_factory=list)
+    unimported: list[tuple[str, str]] = field(default_factory=list)
+
+
+def find_pairs(
+    package: str,
+    conventions: Sequence[str] = (),
+    jobs: int | None = None,
+    patience: float = PATIENCE,
+) -> Found:
+    """The pairs of a package.
+
+    Parameters
+    ----------
+    package : str
+        The dotted name of a package or module that is installed, or in this folder.
+    conventions : sequence of str
+        Those that are asked, by name; all by default.
+    jobs : int, optional
+        Processes; 0 imports in this one, without a limit of time.
+    patience : float
+        Seconds for a module.
+
+    Raises
+    ------
+    UsageError
+        There is no such package, or no such convention.
+    """
+    registry = registered()
+    for name in conventions:
+        if name not in registry.conventions:
+            raise UsageError(
+                f"there is no convention {name!r}; there are {', '.join(registry.conventions)}; "
+                "others come with plugins"
+            )
+    folder = os.getcwd()
+    names, left_out = _modules(package, jobs, patience, folder)
+    seen = _Seen()
+    for each in _looked_at(names, tuple(conventions), jobs, patience, folder):
+        seen.pairs += each.pairs
+        seen.unpaired += each.unpaired
+        seen.modules += each.modules
+        seen.unimported += each.unimported
+    distribution, version = _installed(package)
+    return Found(
+        package,
+        distribution,
+        version,
+        tuple(_once(sorted(seen.pairs, key=lambda it: it.id))),
+        tuple(_once(sorted(seen.unpaired, key=lambda it: it.id))),
+        len(seen.modules),
+        tuple(sorted(seen.unimported)),
+        tuple(sorted(left_out)),
+        registry.broken,
+    )
+
+
+def _once(found: Sequence[Any]) -> Iterator[Any]:
+    """Each id once: a class is met in the module that defines it, and a pair by one convention."""
+    taken: set[str] = set()
+    for each in found:
+        if each.id not in taken:
+            taken.add(each.id)
+            yield each
+
+
+def _installed(package: str) -> tuple[str, str]:
+    """The distribution that a package is of, and its version."""
+    known = importlib.metadata.packages_distributions().get(package.partition(".")[0], [])
+    if not known:
+        return "", ""
+    return known[0], importlib.metadata.version(known[0])
+
+
+def _modules(
+    package: str, jobs: int | None, patience: float, folder: str
+) -> tuple[list[str], list[str]]:
+    """The names of all modules of a package, and of those that are tests."""
+    found = _call(_named, [(package, folder)], jobs, patience)[0]
+    if isinstance(found, str):
+        raise UsageError(found)
+    names: list[str] = found
+    left_out = [name for name in names if _TESTS.search(name.removeprefix(package))]
+    return [name for name in names if name not in set(left_out)], left_out
+
+
+def _named(package: str, folder: str) -> list[str] | str:
+    """The names of the modules, without importing more than packages; or why there are none."""
+    see(folder)
+    try:
+        root = importlib.import_module(package)
+    except BaseException as error:  # noqa: BLE001  # a package may end the process
+        return _not_there(package, error)
+    names = [package]
+    pending = [(package, list(getattr(root, "__path__", [])))]
+    while pending:
+        name, path = pending.pop()
+        for each in pkgutil.iter_modules(path):
+            full = f"{name}.{each.name}"
+            names.append(full)
+            if each.ispkg and not _TESTS.search(full.removeprefix(package)):
+                inner = [os.path.join(one, each.name) for one in path]
+                pending.append((full, [one for one in inner if os.path.isdir(one)]))
+    return sorted(names)
+
+
+def _not_there(package: str, error: BaseException) -> str:
+    missing = error.name if isinstance(error, ModuleNotFoundError) else None
+    if missing and f"{package}.".startswith(f"{missing}."):
+        return (
+            f"there is no package {package!r} here or among the installed ones; install it into "
+            f"the environment of symtape ({sys.prefix}), or run symtape in the environment that "
+            "has it"
+        )
+    return f"package {package!r} does not import: {_words(error)}"
+
+
+def _words(error: BaseException) -> str:
+    words = " ".join(str(error).split())
+    return f"{type(error).__name__}: {words[:300]}" if words else type(error).__name__
+
+
+def _looked_at(
+    names: Sequence[str],
+    conventions: tuple[str, ...],
+    jobs: int | None,
+    patience: float,
+    folder: str,
+) -> Iterator[_Seen]:
+    """What is in each module; where a process did not survive a batch, one by one."""
+    batches = [tuple(names[k : k + _BATCH]) for k in range(0, len(names), _BATCH)]
+    given = [(batch, conventions, folder) for batch in batches]
+    answers = _call(_look, given, jobs, patience)
+    failed = [batch for batch, it in zip(batches, answers, strict=True) if isinstance(it, str)]
+    again = [name for batch in failed for name in batch]
+    yield from (each for each in answers if isinstance(each, _Seen))
+    given = [((name,), conventions, folder) for name in again]
+    for name, each in zip(again, _call(_look, given, jobs, patience), strict=True):
+        yield each if isinstance(each, _Seen) else _Seen(unimported=[(name, each)])
+
+
+def _call(
+    function: Callable[..., Any],
+    given: Sequence[tuple[Any, ...]],
+    jobs: int | None,
+    patience: float,
+) -> list[Any]:
+    """The answers in their order; what became of a process that gave none, as a text."""
+    if jobs == 0:
+        return [function(*each) for each in given]
+    if not given:
+        return []
+    answers: list[Any] = [None] * len(given)
+    for place, future in in_processes(function, given, jobs, patience):
+        try:
+            answers[place] = future.result()
+        except TimeoutError:
+            answers[place] = f"importing it took longer than {patience:g} s"
+        except Exception as error:  # noqa: BLE001  # the process ended, or its answer is none
+            answers[place] = f"importing it ended the process: {_words(error)}"
+    return answers
+
+
+def _look(names: Sequence[str], wanted: Sequence[str], folder: str) -> _Seen:
+    """The pairs of some modules, in this process."""
+    see(folder)
+    os.environ |= {"MPLBACKEND": "Agg", "PYGLET_HEADLESS": "1", "QT_QPA_PLATFORM": "offscreen"}
+    conventions = registered().conventions
+    asked = [each for name, each in conventions.items() if not wanted or name in wanted]
+    seen = _Seen()
+    with silence(), _alone():
+        for name in names:
+            try:
+                module = importlib.import_module(name)
+            except BaseException as error:  # noqa: BLE001  # a module may end the process
+                seen.unimported.append((name, _words(error)))
+                continue
+            seen.modules.append(name)
+            for convention in asked:
+                _find(convention, module, seen)
+    return seen
+
+
+def _find(convention: Convention, module: ModuleType, seen: _Seen) -> None:
+    try:
+        found = list(convention.find(module))
+    except Exception as error:  # noqa: BLE001  # a convention of a plugin, or a strange module
+        words = f"looking into the module failed: {_words(error)}"
+        seen.unpaired.append(Unpaired(module.__name__, convention.name, words))
+        return
+    seen.pairs += [each for each in found if isinstance(each, Pair)]
+    seen.unpaired += [each for each in found if isinstance(each, Unpaired)]
+
+
+@contextlib.contextmanager
+def _alone() -> Iterator[None]:
+    """What is imported meanwhile reaches no other machine, and opens no page."""
+    if not _GUARDED:
+        sys.addaudithook(_refuse)  # There is no way to take it away.
+    _GUARDED.append(True)
+    try:
+        yield
+    finally:
+        _GUARDED[-1] = False
+
+
+_GUARDED: Final[list[bool]] = []
+"""Whether what is imported is watched, for each time that it was."""
+_LOCAL: Final = ("localhost", "127.0.0.1", "::1", "", None)
+
+
+def _refuse(event: str, arguments: tuple[Any, ...]) -> None:
+    """Nothing that is imported reaches out of this machine, nor opens a page."""
+    if not any(_GUARDED):
+        return
+    if event == "webbrowser.open" or _is_far(event, arguments):
+        raise ConnectionRefusedError(f"{event} by what is imported for an audit is refused")
+
+
+def _is_far(event: str, arguments: tuple[Any, ...]) -> bool:
+    """Whether another machine is asked; sockets that are files are of this one."""
+    if event == "socket.getaddrinfo":
+        return arguments[0] not in _LOCAL
+    address = arguments[1] if event == "socket.connect" else None
+    return isinstance(address, tuple) and address[0] not in _LOCAL

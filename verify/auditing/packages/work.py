@@ -1,0 +1,183 @@
+"""Judging pairs: each a unit of work, posed and judged where it runs."""
+
+from __future__ import annotations
+
+import json
+import time
+from dataclasses import asdict, dataclass, replace
+from typing import Final
+
+from verify.auditing.answers import Posed, write_answer
+from verify.auditing.packages.convention import Convention, NotPosed
+from verify.auditing.packages.declared_region import declared_region
+from verify.auditing.packages.likeness import Likeness, agrees_at, likeness_of
+from verify.auditing.packages.pair import Pair, Unpaired
+from verify.auditing.packages.registry import registered
+from verify.campaign.addresses import address
+from verify.model.case import Case
+from verify.model.result import Result
+from verify.model.stated_accuracy import StatedAccuracy
+from verify.model.verdict import Verdict
+from verify.reporting.codec import decode, encode
+
+_LAST_DIGITS: Final = 1e-12
+"""A claim that is off by no more is judged again as one that states this accuracy.
+
+Compiled code does not say in which order it sums, so that a few ulps say nothing about a rule.
+"""
+
+_LEAST: Final = 0.1
+"""Seconds for judging again, where judging has taken what there were."""
+
+
+@dataclass(frozen=True, slots=True)
+class PairWork:
+    """One pair, to be posed and judged.
+
+    Attributes
+    ----------
+    pair : Pair
+    seed : int
+        Of the search, and of the region where one is searched.
+    effort : float
+    strict : bool
+    judged : bool
+        Whether it is judged, or posed alone.
+    distribution : str
+        The package's, whose version the answer depends on.
+    """
+
+    pair: Pair
+    seed: int = 0
+    effort: float = 1.0
+    strict: bool = False
+    judged: bool = True
+    distribution: str = ""
+
+    @property
+    def id(self) -> str:
+        """The pair's."""
+        return self.pair.id
+
+    @property
+    def key(self) -> str:
+        """Its content address, by the pair, the options and the package's version."""
+        parts = json.dumps(asdict(self), sort_keys=True)
+        return address("pair", parts, packages=self.packages)
+
+    @property
+    def packages(self) -> tuple[str, ...]:
+        """The package that is audited."""
+        return (self.distribution,) if self.distribution else ()
+
+    def run(self, seconds: float) -> str:
+        """A result as JSON, or why there is none, or what the listing says of it."""
+        start = time.perf_counter()
+        convention = convention_of(self.pair)
+        try:
+            case = _in_region(convention.pose(self.pair), self.pair)
+        except NotPosed as error:
+            return self._unpaired(str(error))
+        except Exception as error:  # noqa: BLE001  # of a plugin, or of the package
+            return self._unpaired(f"posing it raised {type(error).__name__}: {error}")
+        if not self.judged:
+            return self._posed(case)
+        case = replace(case, strict=self.strict, effort=self.effort)
+        result = self._judged(case, seconds)
+        if not self.strict and _loses_last_digits(result):
+            stated = StatedAccuracy(_LAST_DIGITS, 0.0)
+            left = max(seconds - (time.perf_counter() - start), _LEAST)
+            again = self._judged(replace(case, accuracy=stated), left)
+            # Where it fails elsewhere too, the library has stated nothing that could be held to.
+            result = result if again.failing else again
+        result = _unless_differences_agree(case, result)
+        if result.verdict is Verdict.WRONG and not self.pair.sure:
+            found = likeness_of(case)
+            if found.looked_at and not found.right:
+                if not (words := _in_common(result, found)):
+                    return self._unpaired(
+                        "paired by its name alone, and plainly something else: "
+                        f"{found.words}; at none of {found.looked_at} points are they alike, "
+                        "nor do they differ in a manner of wrong derivatives"
+                    )
+                result = replace(result, suspect=words)
+        return write_answer(replace(result, seconds=time.perf_counter() - start))
+
+    def _judged(self, case: Case, seconds: float) -> Result:
+        from verify.campaign.deciding import judge_case
+
+        result = judge_case(case, seconds, self.seed)
+        return replace(result, replay=self.replay)
+
+    @property
+    def replay(self) -> str:
+        """The shell line that audits this pair again."""
+        seed = f" --seed {self.seed}" if self.seed else ""
+        return f"symtape audit {self.pair.module} --only {self.id!r}{seed}"
+
+    def _posed(self, case: Case) -> str:
+        over = "" if case.over is None else case.over.describe()
+        return write_answer(Posed(case.title, over))
+
+    def _unpaired(self, reason: str) -> str:
+        return write_answer(Unpaired(self.id, self.pair.convention, reason))
+
+    def ended(self, words: str) -> str:
+        """The undecided result of a pair that came to no answer."""
+        result = Result(
+            id=self.id,
+            title=f"{self.pair.claim}, as the derivative of {self.pair.function}",
+            suite=self.pair.module,
+            quantity=self.pair.quantity,
+            claimant=self.pair.claim,
+            verdict=Verdict.UNDECIDED,
+            message=words,
+            replay=self.replay,
+        )
+        return write_answer(result)
+
+
+def convention_of(pair: Pair) -> Convention:
+    """The convention that found a pair."""
+    return registered().conventions[pair.convention]
+
+
+def _in_common(result: Result, found: Likeness) -> str:
+    """What a claim that is right nowhere has to do with the derivative; empty for nothing."""
+    if found.everywhere:
+        what = f"at each of {found.looked_at} points what is claimed is {found.everywhere}"
+        return f"{what}; {found.words}"
+    blamed = next((point for point in result.failing if point.op), None)
+    # What is claimed and what is exact come before the mistake.
+    return "" if blamed is None else "; ".join([*blamed.message.split("; ")[2:], found.words])
+
+
+def _loses_last_digits(result: Result) -> bool:
+    """Whether a claim fails by so little that nobody who wrote it would call it wrong."""
+    errors = [point.relative_error for point in result.failing]
+    return bool(errors) and all(x is not None and x <= _LAST_DIGITS for x in errors)
+
+
+def _unless_differences_agree(case: Case, result: Result) -> Result:
+    """A result that is undecided where it rests on kinks at which differences bear out the claim.
+
+    One value of a choice at a tie, as of ``sign(0)``, may make a smooth function look as if it had
+    a kink.
+    """
+    failing = result.failing
+    if not failing or not all(point.kink is not None and point.x for point in failing):
+        return result
+    if not all(agrees_at(case, point.x) for point in failing):
+        return result
+    words = "what was read as a kink is none by differences, which bear out the claim there"
+    words = f"{words}: {result.message}"
+    read_again = decode(Result, encode(result), "result")  # No verdict follows from its points.
+    return replace(read_again, verdict=Verdict.UNDECIDED, basis="", message=words)
+
+
+def _in_region(case: Case, pair: Pair) -> Case:
+    """A case over the region that the manifest has for it, if there is one."""
+    over = pair.settings.get("over")
+    if not over or case.over is None:
+        return case
+    return replace(case, over=declared_region(over, case.function, case.over.names))

@@ -1,0 +1,253 @@
+"""A case explained in words, in brief and in full, for the renderings that are plain text."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from typing import Final, TypeAlias
+
+from verify.model.accuracy import Coordinate, Profile, all_bits, caption
+from verify.model.result import PointOutcome, Result
+from verify.model.verdict import Verdict
+from verify.reporting import tables, wording
+from verify.reporting.kinds import kind_lines
+from verify.reporting.legible import legible, one_line
+from verify.reporting.notes import note_lines
+from verify.reporting.undecided import undecided
+
+Told: TypeAlias = tuple[str, str]
+"""A label, empty for a sentence, and text, which may have several lines."""
+
+WIDTH: Final = 80
+"""Columns of text that is not made for a terminal of known width."""
+
+_INDENT: Final = 2
+_BLOCKS: Final = "▁▂▃▄▅▆▇█"
+_FEW_SLOPES: Final = 3
+_FEW_ESCAPES: Final = 1
+_FEW_NOTES: Final = 2
+_FEW_ARGUMENTS: Final = 4
+_LONGEST_FORM: Final = 2_000
+"""Characters of a formula; a longer one is in the JSON and HTML reports alone."""
+
+
+def summary(case: Result) -> str:
+    r"""The case on one line.
+
+    Examples
+    --------
+    >>> summary(Result("s/f", "f", "s", "gradient", "tape", Verdict.WRONG, message="The sign.\nA"))
+    'WRONG gradient of s/f: The sign.'
+    """
+    sentences = (case.message or (case.worst.message if case.worst else "")).strip()
+    first = sentences.splitlines()[0] if sentences else wording.MEANINGS[case.verdict]
+    if case.sampled is not None and not case.fails:
+        first = f"{first}; by samples alone: {case.sampled}"
+    return one_line(f"{case.verdict.value} {case.quantity} of {case.id}: {first}", limit=300)
+
+
+def explanation(case: Result, more: str = "") -> str:
+    """What a case has to say: what, where, by how much, whose line, how to replay.
+
+    Parameters
+    ----------
+    case : Result
+    more : str
+        Where the rest of it is, so that about ten lines are enough.
+
+    Examples
+    --------
+    >>> case = Result("s/f", "f", "s", "gradient", "tape", Verdict.WRONG, replay="symtape verify")
+    >>> print(explanation(case))
+    WRONG  gradient of s/f, claimed by tape
+      replay     symtape verify
+    """
+    told = in_brief(case) if more else in_full(case)
+    rest = left_out(case, more) if more else ""
+    told += [("", rest)] if rest else []
+    return legible("\n".join([f"{case.verdict.value}  {wording.claim(case)}", *laid_out(told)]))
+
+
+def in_brief(case: Result) -> list[Told]:
+    """What there is to say in about ten lines; all of it, if that is but a line more."""
+    told, full = _briefly(case), in_full(case)
+    return told if len(_others(full, told)) > 1 else full
+
+
+def _briefly(case: Result) -> list[Told]:
+    told = [*messages_of(case), *_blamed(case), ("suspect", case.suspect)]
+    if (point := case.worst) is not None:
+        given = [wording.input_line(each) for each in point.inputs]
+        if len(given) > _FEW_ARGUMENTS:
+            more = len(given) - _FEW_ARGUMENTS + 1
+            given[_FEW_ARGUMENTS - 1 :] = [f"and {more} other arguments"]
+        told += [("at", "\n".join(given)), *_compared(case, point)]
+        told += [("power", "" if case.fails else point.power), *_sides(case, point, _FEW_SLOPES)]
+        told.append(("recheck", point.recheck if case.fails else ""))
+    if not case.fails:  # of what fails, notes tell no more than how far it goes
+        told += [("noted", text) for text in note_lines(case, _FEW_NOTES)]
+    told += [("escape", text) for text in _escapes(case)[:_FEW_ESCAPES]]
+    told += [*_points(case), ("conflict", "\n".join(undecided(case, conflicts=True)))]
+    told += [("evidence", case.basis), *_remedies_in_brief(case), ("replay", case.replay)]
+    return [(label, text) for label, text in told if text]
+
+
+def in_full(case: Result, width: int = WIDTH) -> list[Told]:
+    """Everything, with tables of at most `width` columns."""
+    told = [*messages_of(case), *_blamed(case), ("suspect", case.suspect)]
+    if (point := case.worst) is not None:
+        told.append(("at", "\n".join(wording.input_line(given) for given in point.inputs)))
+        told += [*_compared(case, point), ("power", point.power), *_sides(case, point)]
+        told.append(("recheck", point.recheck))
+    told += [("noted", text) for text in note_lines(case)]
+    told += [("escape", text) for text in _escapes(case)]
+    told += [("reason", it.code) for it in case.points if it.code][:1]
+    told += [("traceback", it.traceback) for it in case.points if it.traceback][:1]
+    told += [("samples", case.sampled.message)] if case.sampled else []
+    told += [("where", it.text) for it in case.path]
+    told += [*_points(case), ("conflict", "\n".join(undecided(case, conflicts=True)))]
+    told += [("undecided", "\n".join(undecided(case)[1:]))]
+    told += [("evidence", case.basis), *_remedies(case), ("replay", case.replay)]
+    short = [form for form in case.closed_forms if len(form.text) <= _LONGEST_FORM]
+    told += [(one_line(it.name, 10), f"{it.text}{_holds(it.conditions)}") for it in short]
+    told += [("", text) for text in _surveyed(case, width - _INDENT)]
+    return [(label, text) for label, text in told if text or not label]
+
+
+def laid_out(told: Iterable[Told]) -> Iterator[str]:
+    """Lines of text: sentences as they are, the rest behind their labels."""
+    for label, text in told:
+        for at, line in enumerate(text.splitlines() or [""]):
+            shown = f"{label if at == 0 else '':10} {line}" if label else line
+            yield f"{' ' * _INDENT}{shown}".rstrip()
+
+
+def left_out(case: Result, where: str) -> str:
+    """How many lines there are in full that are not in brief, and `where`; empty for none.
+
+    Examples
+    --------
+    >>> from verify.model.source import Located
+    >>> path = tuple(Located(f"if x > {k}: was True at waves.py:{k}") for k in range(3))
+    >>> left_out(Result("s/f", "f", "s", "gradient", "tape", Verdict.WRONG, path=path), "-v")
+    '... 3 more lines: -v'
+    """
+    more = len(_others(in_full(case), in_brief(case)))
+    return f"... {wording.counted(more, 'more line')}: {where}" if more else ""
+
+
+def _others(full: Iterable[Told], told: Iterable[Told]) -> list[str]:
+    """The lines in full that `told` has not."""
+    shown = set(laid_out(told))
+    return [line for line in laid_out(full) if line and line not in shown]
+
+
+def messages_of(case: Result) -> list[Told]:
+    """What is said of the case, and of its worst point."""
+    said = [*kind_lines(case), case.message, case.worst.message if case.worst else ""]
+    return [("", text) for text in dict.fromkeys(each.strip() for each in said) if text]
+
+
+def _blamed(case: Result) -> list[Told]:
+    """The line of the claim that is at fault, or else the operation."""
+    point = case.worst
+    if point is None:
+        return []
+    return [("line" if point.origin else "operation", wording.blamed(point))]
+
+
+def _compared(case: Result, point: PointOutcome) -> list[Told]:
+    """What is claimed beside what is exact, and where the difference comes from."""
+    exact = "admissible" if point.verdict is Verdict.KINK else "exact"
+    entry = wording.entry(case, point) if point.claimed else ""
+    relative = math.inf if point.relative_error is None else point.relative_error
+    share = f"; relative {wording.quantity(relative)}" if math.isfinite(relative) else ""
+    return [
+        ("entry", "" if entry in point.message else entry),
+        ("claimed", point.claimed.decimal if point.claimed else ""),
+        (exact, wording.interval(point.enclosure) if point.enclosure else ""),
+        ("error", f"{wording.error(point)}{share}".removeprefix("; ")),
+        ("severity", point.note),
+    ]
+
+
+def _sides(case: Result, point: PointOutcome, most: int = 0) -> list[Told]:
+    """The one-sided derivatives, where there are more than the message tells of."""
+    kink = point.kink
+    if kink is None or len(kink.slopes) < 2:
+        return []
+    if most and len(kink.slopes) > most:
+        point = replace(point, kink=replace(kink, slopes=kink.slopes[:most]))
+    return [("sides", "\n".join(tables.plain(tables.of_kink(case, point))))]
+
+
+def _remedies(case: Result) -> list[Told]:
+    """What to do, and where; code without its blank lines."""
+    return [(it.kind, re.sub(r"\n\n+", "\n", str(it))) for it in case.remedies]
+
+
+def _remedies_in_brief(case: Result) -> list[Told]:
+    """What to do, a line each."""
+    return [(kind, _of_one_line(kind, text)) for kind, text in _remedies(case)]
+
+
+def _of_one_line(kind: str, text: str) -> str:
+    if "\n" not in text:
+        return text
+    what = "NumPy code that are correct at this point" if kind == "replace" else "code"
+    return f"with {len(text.splitlines())} lines of {what}: see the full report"
+
+
+def _escapes(case: Result) -> list[str]:
+    return [f"{it.text} {it.origin}".strip() for it in case.escapes]
+
+
+def _points(case: Result) -> list[Told]:
+    """How a region was searched, or how many of the points that were given have which verdict.
+
+    With the most frequent reason why points were undecided.
+    """
+    why = "".join(f"; undecided: {words}" for words in undecided(case)[:1])
+    if case.coverage is not None:
+        searched = wording.coverage(case.coverage).removeprefix("searched ")
+        return [("searched", f"{searched}{why}")]
+    counts = Counter(point.verdict for point in case.points)
+    shown = ", ".join(f"{counts[it]:,} {it.value}" for it in reversed(Verdict) if counts[it])
+    return [("points", f"{shown}{why}")] if len(case.points) > 1 else []
+
+
+def _holds(conditions: Sequence[str]) -> str:
+    return f"\nwhere {', '.join(conditions)}" if conditions else ""
+
+
+def _surveyed(case: Result, width: int) -> list[str]:
+    """How accurate the claim is over a region, by the coordinate over which it is worst."""
+    found = case.accuracy
+    if found is None or not found.coordinates:
+        return []
+    worst = max(found.coordinates, key=_largest)
+    others = len(found.coordinates) - 1
+    more = f"; over {wording.counted(others, 'more coordinate')} in the HTML report"
+    lines = ["", f"accuracy over {one_line(worst.name, 40)}{more if others else ''}"]
+    lines += tables.plain(tables.of_segments(worst.segments), width)
+    return [*lines, *(f"|{sparks(it, found.dtype)}| {caption(it)}" for it in worst.profiles)]
+
+
+def _largest(coordinate: Coordinate) -> float:
+    """The largest median of the errors in a segment, for the largest of all are much the same."""
+    return max((segment.median_ulps for segment in coordinate.segments), default=0.0)
+
+
+def sparks(profile: Profile, dtype: str) -> str:
+    """The largest errors along an axis, as blocks as high as all bits.
+
+    Examples
+    --------
+    >>> sparks(Profile("values", 0.0, 1.0, (0.0, 16.0, None, 64.0)), "float64")
+    '▁▂ █'
+    """
+    most = all_bits(dtype)
+    return "".join(" " if it is None else _BLOCKS[int(7 * it / most)] for it in profile.peaks)

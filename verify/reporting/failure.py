@@ -1,0 +1,160 @@
+"""What an assertion says that fails, in about ten lines."""
+
+from __future__ import annotations
+
+import linecache
+from collections import Counter
+from collections.abc import Iterator
+from typing import Final
+
+from verify.errors import Misbehaviour
+from verify.model.case import called, claimant
+from verify.model.pass_criteria import in_domain
+from verify.model.result import Result
+from verify.model.verdict import Verdict
+from verify.reporting.explain import in_brief, laid_out, left_out
+from verify.reporting.kinds import kind_lines
+from verify.reporting.legible import legible, one_line
+from verify.reporting.reported import explained
+from verify.sources import places
+
+_HEADLINES: Final = {
+    Verdict.CORRECT: "{claimant} is the {quantity} of {function}",
+    Verdict.KINK: "{function} has no {quantity} there, and what {claimant} may claim is not known",
+    Verdict.OUTSIDE: "{what} in the domain of {function}",
+    Verdict.UNDECIDED: "whether {claimant} is the {quantity} of {function} is not known",
+    Verdict.INACCURATE: "{claimant} is the {quantity} of {function}, but loses digits",
+    Verdict.WRONG: "{claimant} is not the {quantity} of {function}",
+}
+"""The first line, after the verdict."""
+
+_MISBEHAVIOURS: Final = {
+    Misbehaviour.RAISED: "{claimant} raises, and gives no {quantity} of {function}",
+    Misbehaviour.RETURNED_NOTHING: "{claimant} returns None, and not the {quantity} of {function}",
+    Misbehaviour.NO_ARRAY: "{claimant} returns no array, and not the {quantity} of {function}",
+    Misbehaviour.WRONG_COUNT: "{claimant} returns another number of arrays than the {quantity} of "
+    "{function} has",
+    Misbehaviour.WRONG_SHAPE: "{claimant} has not the shape of the {quantity} of {function}",
+    Misbehaviour.CHANGED_ITS_ARGUMENT: "{claimant} changes its argument, of which it is to be the "
+    "{quantity} of {function}",
+    Misbehaviour.NOT_REPEATABLE: "{claimant} answers differently to the same, and is no {quantity} "
+    "of {function}",
+}
+"""The same of a claim that fails by what it did or returned."""
+
+_REMEDIES: Final = {
+    Verdict.KINK: "leave such points out, or pass allow_undecided=True to let them pass",
+    Verdict.OUTSIDE: "give points, or a region, where the function is defined and finite",
+    Verdict.UNDECIDED: "do what is said above, or pass allow_undecided=True to let it pass",
+}
+"""What to do where the claim is not at fault."""
+
+_MORE: Final = "print(error.result.explain())"
+
+_OWN: Final = ("", "points", "evidence", "replay")
+"""What an assertion says in its own words, or need not say."""
+
+_LONGEST: Final = 200
+_MOST_LINES: Final = 4
+_MOST_REASONS: Final = 2
+
+
+def failure(result: Result, replays: tuple[str, ...] = (), more: str = "") -> str:
+    """The verdict, the simplest point, and what helps to fix the claim, in about ten lines.
+
+    Parameters
+    ----------
+    result : Result
+    replays : tuple of str
+        Lines that do it again, of which one will do.
+    more : str
+        Where the rest is to be had; by default from the error that is raised.
+
+    Examples
+    --------
+    >>> import numpy as np, verify
+    >>> def slope(x):
+    ...     return -np.cos(x)
+    >>> print(failure(verify.gradient(np.sin, claimed=slope, at=[0.0])).splitlines()[0])
+    WRONG: slope is not the gradient of sin
+    """
+    told = in_domain(result)
+    spoken = explained(told)
+    known = [it for it in in_brief(spoken) if it[0] not in _OWN]
+    known = [(label, _line(told) if label == "line" else text) for label, text in known]
+    known += [("points", _points(result)), ("remedy", _REMEDIES.get(told.verdict, ""))]
+    known += [("replay", line) for line in replays]
+    lines = [_headline(told), *(f"  {line}" for line in (*kind_lines(spoken), *_said(told)))]
+    for line in laid_out((label, text) for label, text in known if text):
+        lines.append(line if len(line) <= _LONGEST else f"{line[: _LONGEST - 1]}…")
+    rest = left_out(spoken, more or _MORE)
+    return legible("\n".join([*lines, *([f"  {rest}"] if rest else [])]))
+
+
+def _line(result: Result) -> str:
+    """The line that the failure was traced to, with what is written there."""
+    witness = result.witness
+    assert witness is not None
+    place = _with_code(witness.origin or "")
+    return place or witness.op or ""
+
+
+def _headline(result: Result) -> str:
+    case = result.case
+    where = places.of_function(case.function)
+    theirs = places.of_function(case.claimed) if case.claimed is not None else ""
+    words = _pattern(result).format(
+        claimant=_placed(claimant(case), theirs if theirs != where else ""),
+        quantity=case.quantity,
+        function=_placed(called(case.function), where),
+        what=_what(result),
+    )
+    return f"{result.verdict.value}: {words}"
+
+
+def _pattern(result: Result) -> str:
+    witness = result.witness
+    if witness is not None and witness.misbehaviour and result.verdict is Verdict.WRONG:
+        return _MISBEHAVIOURS[witness.misbehaviour]
+    return _HEADLINES[result.verdict]
+
+
+def _what(result: Result) -> str:
+    if result.coverage is not None:
+        return f"no point of {result.coverage.region} is"
+    return "the point is not" if len(result.points) == 1 else "none of the points is"
+
+
+def _placed(name: str, where: str) -> str:
+    told = where and where not in name and not places.is_library(where)
+    return f"{name} ({where})" if told else name
+
+
+def _said(result: Result) -> Iterator[str]:
+    """The message, and of what is undecided the other reasons as well."""
+    witness = result.witness
+    message = witness.message.strip() if witness is not None else ""
+    lines = message.splitlines()
+    shown = lines if len(lines) <= _MOST_LINES else [*lines[: _MOST_LINES - 1], "..."]
+    yield from (one_line(line, 2 * _LONGEST) for line in shown)
+    if result.verdict is Verdict.UNDECIDED and result.coverage is not None:
+        others = [words for words in result.coverage.reasons if words.strip() != message]
+        yield from (f"also: {one_line(words, _LONGEST)}" for words in others[:_MOST_REASONS])
+    if result.verdict is not Verdict.WRONG and result.sampled is not None:
+        yield f"by samples alone: {result.sampled}"
+
+
+def _with_code(origin: str) -> str:
+    """A place, and what is written there."""
+    file, _, line = origin.rpartition(":")
+    if not file or not line.isdigit():
+        return places.relative(origin)
+    code = linecache.getline(file, int(line)).strip()
+    return f"{places.relative(origin)}{f': {code}' if code else ''}"
+
+
+def _points(result: Result) -> str:
+    """How many points there were of each verdict, where a search did not say."""
+    counts = Counter(point.verdict for point in result.points)
+    shown = (f"{counts[it]:,} {it.value}" for it in reversed(Verdict) if counts[it])
+    return ", ".join(shown) if result.coverage is None and len(result.points) > 1 else ""

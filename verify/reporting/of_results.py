@@ -1,0 +1,69 @@
+"""A report of results that are at hand, without a run of the command."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import UTC, datetime
+from pathlib import Path
+
+from verify.errors import UsageError
+from verify.model.result import Result
+from verify.options.defaults import present
+from verify.reporting.files import FORMATS, write
+from verify.reporting.model import Report
+from verify.reporting.reported import reported
+from verify.reporting.versions import versions
+
+
+def report_of(results: Iterable[Result], title: str) -> Report:
+    """The report of a few results."""
+    cases = tuple(reported(result) for result in results)
+    return Report(
+        title=title,
+        suites=tuple(dict.fromkeys(case.suite for case in cases if case.suite)),
+        created=datetime.now(UTC).isoformat(timespec="seconds"),
+        versions=versions(),
+        seed=present().seed,
+        cases=cases,
+        elapsed=sum(case.seconds for case in cases),
+    )
+
+
+def report(results: Iterable[Result], path: str | Path, title: str = "Verification") -> Path:
+    """Write one report of all `results`, in the format that the ending of `path` names.
+
+    Parameters
+    ----------
+    results : iterable of Result
+    path : str or Path
+        Ends in ``.html``, ``.json``, ``.md``, ``.xml`` (JUnit), ``.sarif`` or ``.txt``.
+    title : str
+        The heading of the report.
+
+    Returns
+    -------
+    Path
+        The file.
+
+    Raises
+    ------
+    UsageError
+        Another ending, or what is not a list of results.
+
+    Examples
+    --------
+    >>> import numpy as np, tempfile, verify
+    >>> results = [verify.gradient(f, at=[0.5]) for f in (np.sin, np.exp)]
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     verify.report(results, f"{folder}/functions.html").name
+    'functions.html'
+    """
+    path, results = Path(path), [results] if isinstance(results, Result) else list(results)
+    if not all(isinstance(result, Result) for result in results):
+        raise UsageError("verify.report needs a list of results, such as verify.gradient returns")
+    formats = {ending: name for name, ending in FORMATS.items()}
+    if path.suffix not in formats:
+        expected = ", ".join(formats)
+        raise UsageError(f"{path.name!r} has no ending of a report; expected one of {expected}")
+    (file,) = write(report_of(results, title), path.parent, [formats[path.suffix]], path.stem)
+    return file
