@@ -110,7 +110,7 @@ def _kept(workers: int, count: int) -> float:
     """Milliseconds a task of a campaign whose answers are kept, its planning and start included."""
     tasks = [Task(number) for number in range(count)]
     with tempfile.TemporaryDirectory() as folder, Store(Path(folder, "kept.sqlite")) as store:
-        record = Record.of(store, About("numbers", "Trivial tasks"), {})
+        record = Record.from_store(store, About("numbers", "Trivial tasks"), {})
         start = time.perf_counter()
         executor = LocalExecutor(workers, Setup(imports=()))
         campaign.run(tasks, store=record, executor=executor, seconds=60.0)

@@ -137,8 +137,8 @@ def _points(verdict: Verdict, x: float) -> Iterator[PointOutcome]:
         fails = verdict.fails and number == 0
         yield PointOutcome(
             verdict if fails or (verdict is Verdict.KINK and number == 0) else Verdict.CORRECT,
-            inputs=(Input.of("x", x + number), Input.of("scale", 0.5)),
-            claimed=Float.of(-x),
+            inputs=(Input.from_array("x", x + number), Input.from_array("scale", 0.5)),
+            claimed=Float.from_number(-x),
             enclosure=Enclosure(f"-{2 * x}00000000000001", f"-{2 * x}00000000000002", 297),
             ulps=2.2e15 if fails else 0.4,
             allowed_ulps=6.0,
@@ -158,7 +158,9 @@ def _accuracy(kind: int) -> Accuracy | None:
     claimed = 1 - np.tanh(x / (kind + 1)) ** 2
     ulps = np.abs(claimed - exact) / np.spacing(exact)
     scale = 0.1 + np.abs(np.sin(np.arange(len(x))))
-    return Accuracy.of(Survey(("x", "scale"), np.stack([x, scale], 1), ulps, claimed, exact))
+    return Accuracy.from_survey(
+        Survey(("x", "scale"), np.stack([x, scale], 1), ulps, claimed, exact)
+    )
 
 
 def _code(kind: int, name: str) -> str:

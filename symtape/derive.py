@@ -155,22 +155,22 @@ class _Made:
         except Unsupported as error:
             if notation == "entries" or self.graph.path:
                 raise
-            return self._without_entries(error)
+            return self._derive_without_entries(error)
         if notation == "entries" or not any(x.shape for x in self.point):
             return Derivation(self.name, made, self.order, self.emit)
-        return self._in_arrays(made, notation)
+        return self._make_array_derivation(made, notation)
 
-    def _in_arrays(self, made: Any, notation: Notation | None) -> ArrayDerivation:
+    def _make_array_derivation(self, made: Any, notation: Notation | None) -> ArrayDerivation:
         from symtape.notation.derivation import ArrayDerivation
         from symtape.notation.forms import ArrayForms
 
         forms = ArrayForms(self.function, self.graph, self.names, self.point)
         return ArrayDerivation(self.name, made, self.order, self.emit, forms, notation)
 
-    def _without_entries(self, error: Unsupported) -> Derivation:
+    def _derive_without_entries(self, error: Unsupported) -> Derivation:
         from symtape.notation.derivation import Missing
 
-        made = self._in_arrays(Missing(error, self.graph, self.names), "array")
+        made = self._make_array_derivation(Missing(error, self.graph, self.names), "array")
         if made.written("value") is None:
             raise error
         return made

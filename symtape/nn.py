@@ -202,7 +202,7 @@ class Dense(Module):
 
     def __call__(self, x: Any) -> Any:
         """Apply the layer to `x` of shape (..., length)."""
-        x = _floating(x)
+        x = _to_floating(x)
         if self.kernel is None:
             self.build(x.shape[-1], x.dtype)
         assert self.kernel is not None
@@ -210,7 +210,7 @@ class Dense(Module):
         return self.activation(y if self.bias is None else y + self.bias)
 
 
-def _floating(x: Any) -> Any:
+def _to_floating(x: Any) -> Any:
     x = x if isinstance(x, Tensor | np.ndarray) else constant(x)
     return x if x.dtype.kind == "f" else x.astype(np.float64)
 
@@ -253,7 +253,7 @@ class BatchNormalization(Module):
 
     def __call__(self, x: Any, training: bool = False) -> Any:
         """Apply the layer to `x` of shape (..., length)."""
-        x = _floating(x)
+        x = _to_floating(x)
         if self.gamma is None:
             self.build(x.shape[-1], x.dtype)
         assert self.gamma is not None

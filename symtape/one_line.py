@@ -39,9 +39,9 @@ class OneLineRepr:
     __slots__ = ()
 
     def __repr__(self) -> str:
-        return clipped(f"{type(self).__name__}({', '.join(self._told())})", ")")
+        return clip_line(f"{type(self).__name__}({', '.join(self._iterate_fields())})", ")")
 
-    def _told(self) -> Iterator[str]:
+    def _iterate_fields(self) -> Iterator[str]:
         assert dataclasses.is_dataclass(self)
         for each in dataclasses.fields(self):
             value = getattr(self, each.name)
@@ -49,14 +49,14 @@ class OneLineRepr:
                 yield f"{each.name}={_SHORT.repr(value)}"
 
 
-def clipped(text: str, end: str = "") -> str:
+def clip_line(text: str, end: str = "") -> str:
     r"""`text` on one line of at most `LONGEST` characters; one that is cut ends in `end`.
 
     Examples
     --------
-    >>> clipped("array([1.,\n       2.])")
+    >>> clip_line("array([1.,\n       2.])")
     'array([1., 2.])'
-    >>> shown = clipped(f"<{'x' * 300}>", ">")
+    >>> shown = clip_line(f"<{'x' * 300}>", ">")
     >>> len(shown), shown[-3:]
     (199, 'x…>')
     """

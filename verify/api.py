@@ -7,24 +7,24 @@ from typing import Any, Final, Unpack
 
 from symtape.errors import NotTraceable
 from symtape.recording.complex_numbers import CONVENTIONS
-from verify.claimants.posing import posed
+from verify.claimants.posing import pose_case
 from verify.claimants.untraceable import not_recorded, or_sampled
 from verify.errors import UsageError
 from verify.judging.judge import verify_case
 from verify.model.case import (
     Case,
-    as_points,
-    called,
     check_callable,
     check_flags,
     check_quantity,
     check_seed,
+    name_function,
+    to_points,
 )
 from verify.model.result import Result
-from verify.options.budget import as_budget, as_effort
-from verify.options.docstrings import documented
+from verify.options.budget import to_budget, to_effort
+from verify.options.docstrings import add_sections
 from verify.options.keywords import KEYWORDS
-from verify.options.signatures import in_words
+from verify.options.signatures import explain_keywords
 from verify.options.terms import Check, ProductCheck, settle
 from verify.sources import places
 
@@ -34,8 +34,8 @@ _CHOICES: Final = {"convention": CONVENTIONS, "evidence": ("certified", "sampled
 _DEFAULTS: Final = {it.name: it.default for it in KEYWORDS.values() if it.of_run}
 
 
-@documented
-@in_words
+@add_sections
+@explain_keywords
 def derivative(
     quantity: str,
     function: Callable[..., Any],
@@ -52,31 +52,31 @@ def derivative(
     """
     given = settle(terms, _DEFAULTS)
     _check(quantity, function, claimed, given)
-    limits, effort = as_budget(given["budget"]), as_effort(given["effort"])
-    name = called(function)
+    limits, effort = to_budget(given["budget"]), to_effort(given["effort"])
+    name = name_function(function)
     case = Case(
         id=name,
         title=name,
         function=function,
-        at=() if given["at"] is None else as_points(given["at"]),
+        at=() if given["at"] is None else to_points(given["at"]),
         quantity=quantity,
         claimed=claimed,
         seed=given["seed"],
         strict=given["strict"],
     )
-    case = posed(case, *(given[it] for it in ("over", "argnums", "directions", "convention")))
+    case = pose_case(case, *(given[it] for it in ("over", "argnums", "directions", "convention")))
     sampled = given["evidence"] == "sampled"
     try:
         if sampled:
-            from verify.sampled import judged
+            from verify.sampled import judge_by_samples
 
-            return judged(case, limits)
+            return judge_by_samples(case, limits)
         return verify_case(case, limits, effort)
     except NotTraceable as error:
         offer = "" if sampled else or_sampled(error)
-        raise type(error)(f"{_placed(function)}: {error}{offer}") from error
+        raise type(error)(f"{_describe_place(function)}: {error}{offer}") from error
     except UsageError as error:
-        raise type(error)(f"{_placed(function)}: {error}") from error
+        raise type(error)(f"{_describe_place(function)}: {error}") from error
     except Exception as error:  # raised again, in words where the function could not be recorded
         if sampled or (told := not_recorded(case, error)) is None:
             raise
@@ -102,13 +102,13 @@ def _check(quantity: str, function: Any, claimed: Any, given: dict[str, Any]) ->
         )
 
 
-def _placed(function: Callable[..., Any]) -> str:
-    name, where = called(function), places.of_function(function)
+def _describe_place(function: Callable[..., Any]) -> str:
+    name, where = name_function(function), places.place_of_function(function)
     return name if not where or where in name else f"{name} ({where})"
 
 
-@documented
-@in_words
+@add_sections
+@explain_keywords
 def gradient(
     function: Callable[..., Any],
     claimed: Callable[..., Any] | None = None,
@@ -143,8 +143,8 @@ def gradient(
     return derivative("gradient", function, claimed, **terms)
 
 
-@documented
-@in_words
+@add_sections
+@explain_keywords
 def jacobian(
     function: Callable[..., Any],
     claimed: Callable[..., Any] | None = None,
@@ -162,8 +162,8 @@ def jacobian(
     return derivative("jacobian", function, claimed, **terms)
 
 
-@documented
-@in_words
+@add_sections
+@explain_keywords
 def hessian(
     function: Callable[..., Any],
     claimed: Callable[..., Any] | None = None,
@@ -180,8 +180,8 @@ def hessian(
     return derivative("hessian", function, claimed, **terms)
 
 
-@documented
-@in_words
+@add_sections
+@explain_keywords
 def vjp(
     function: Callable[..., Any],
     claimed: Callable[..., Any] | None = None,
@@ -203,8 +203,8 @@ def vjp(
     return derivative("vjp", function, claimed, **terms)
 
 
-@documented
-@in_words
+@add_sections
+@explain_keywords
 def jvp(
     function: Callable[..., Any],
     claimed: Callable[..., Any] | None = None,
@@ -222,8 +222,8 @@ def jvp(
     return derivative("jvp", function, claimed, **terms)
 
 
-@documented
-@in_words
+@add_sections
+@explain_keywords
 def hvp(
     function: Callable[..., Any],
     claimed: Callable[..., Any] | None = None,

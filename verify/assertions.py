@@ -11,13 +11,13 @@ from typing import Any, Final, Unpack
 
 from verify import api
 from verify.model.case import check_flags
-from verify.model.pass_criteria import in_domain, is_undecided
+from verify.model.pass_criteria import is_undecided, keep_domain
 from verify.model.result import Result
 from verify.model.verdict import Verdict
 from verify.options import defaults
-from verify.options.docstrings import documented
+from verify.options.docstrings import add_sections
 from verify.options.keywords import KEYWORDS
-from verify.options.signatures import in_words
+from verify.options.signatures import explain_keywords
 from verify.options.terms import AssertedCheck, AssertedProduct, settle
 
 __all__ = [
@@ -65,8 +65,8 @@ for _error in (DerivativeError, UndecidedError, NotedWarning):
     _error.__module__ = "verify"  # by which name they are caught, and shown by test runners
 
 
-@documented
-@in_words
+@add_sections
+@explain_keywords
 def assert_gradient(
     function: Callable[..., Any],
     claimed: Callable[..., Any] | None = None,
@@ -82,11 +82,11 @@ def assert_gradient(
     >>> verify.assert_gradient(np.tanh, slope, over=[-60, 60]).verdict
     <Verdict.CORRECT: 'CORRECT'>
     """
-    return _asserted("gradient", function, claimed, **terms)
+    return _assert_derivative("gradient", function, claimed, **terms)
 
 
-@documented
-@in_words
+@add_sections
+@explain_keywords
 def assert_jacobian(
     function: Callable[..., Any],
     claimed: Callable[..., Any] | None = None,
@@ -104,11 +104,11 @@ def assert_jacobian(
       the jacobian is 3.297443; the exact value is 1.648721; 2 times too large
       ...
     """
-    return _asserted("jacobian", function, claimed, **terms)
+    return _assert_derivative("jacobian", function, claimed, **terms)
 
 
-@documented
-@in_words
+@add_sections
+@explain_keywords
 def assert_hessian(
     function: Callable[..., Any],
     claimed: Callable[..., Any] | None = None,
@@ -125,11 +125,11 @@ def assert_hessian(
     >>> verify.assert_hessian(lambda x: np.sum(np.exp(x)), curvature, over=box).verdict
     <Verdict.CORRECT: 'CORRECT'>
     """
-    return _asserted("hessian", function, claimed, **terms)
+    return _assert_derivative("hessian", function, claimed, **terms)
 
 
-@documented
-@in_words
+@add_sections
+@explain_keywords
 def assert_vjp(
     function: Callable[..., Any],
     claimed: Callable[..., Any] | None = None,
@@ -145,11 +145,11 @@ def assert_vjp(
     >>> verify.assert_vjp(np.sin, pulled, at=[[0.5, 1.0]]).verdict
     <Verdict.CORRECT: 'CORRECT'>
     """
-    return _asserted("vjp", function, claimed, **terms)
+    return _assert_derivative("vjp", function, claimed, **terms)
 
 
-@documented
-@in_words
+@add_sections
+@explain_keywords
 def assert_jvp(
     function: Callable[..., Any],
     claimed: Callable[..., Any] | None = None,
@@ -165,11 +165,11 @@ def assert_jvp(
     >>> verify.assert_jvp(np.sin, pushed, at=[[0.5, 1.0]]).verdict
     <Verdict.CORRECT: 'CORRECT'>
     """
-    return _asserted("jvp", function, claimed, **terms)
+    return _assert_derivative("jvp", function, claimed, **terms)
 
 
-@documented
-@in_words
+@add_sections
+@explain_keywords
 def assert_hvp(
     function: Callable[..., Any],
     claimed: Callable[..., Any] | None = None,
@@ -185,10 +185,10 @@ def assert_hvp(
     >>> verify.assert_hvp(lambda x: np.sum(x**3), bent, at=[[1.0, 2.0]]).verdict
     <Verdict.CORRECT: 'CORRECT'>
     """
-    return _asserted("hvp", function, claimed, **terms)
+    return _assert_derivative("hvp", function, claimed, **terms)
 
 
-@in_words
+@explain_keywords
 def assert_derivative(
     quantity: str,
     function: Callable[..., Any],
@@ -203,10 +203,10 @@ def assert_derivative(
     >>> assert_derivative("gradient", np.sin, np.cos, at=[0.5]).verdict
     <Verdict.CORRECT: 'CORRECT'>
     """
-    return _asserted(quantity, function, claimed, **terms)
+    return _assert_derivative(quantity, function, claimed, **terms)
 
 
-def _asserted(
+def _assert_derivative(
     quantity: str,
     function: Callable[..., Any],
     claimed: Callable[..., Any] | None,
@@ -221,21 +221,21 @@ def _asserted(
     observer = present.observer
     if observer is not None:
         observer.observe(result)
-    error = _raised(result, allow_undecided)
+    error = _find_error_type(result, allow_undecided)
     if error is None:
         if result.notes:
-            warnings.warn(_noted(result), NotedWarning, stacklevel=_frames_to_caller())
+            warnings.warn(_describe_notes(result), NotedWarning, stacklevel=_frames_to_caller())
         return result
     seeded = result.coverage is not None and terms["seed"] is None
     replay = "" if observer is None else observer.replay(result.case.seed if seeded else None)
     raise error(_words(result, replay, terms["evidence"], claimed is not None), result)
 
 
-def _raised(result: Result, allow_undecided: bool) -> type[DerivativeError] | None:
+def _find_error_type(result: Result, allow_undecided: bool) -> type[DerivativeError] | None:
     """What is to be raised; None if it passes."""
     if result.verdict.fails:
         return DerivativeError
-    if in_domain(result).verdict is Verdict.OUTSIDE:
+    if keep_domain(result).verdict is Verdict.OUTSIDE:
         return UndecidedError
     return UndecidedError if is_undecided(result) and not allow_undecided else None
 
@@ -248,7 +248,7 @@ def _frames_to_caller() -> int:
     return sum(1 for _ in itertools.takewhile(_OURS.__contains__, frames))
 
 
-def _noted(result: Result) -> str:
+def _describe_notes(result: Result) -> str:
     from verify.reporting.notes import noted_line
 
     return noted_line(result)

@@ -10,16 +10,16 @@ import numpy as np
 from verify import assertions
 from verify.adapters.scipy import Stated, claims, constrains, first_point, ivp_claims
 from verify.model.result import Result
-from verify.options.docstrings import documented
-from verify.options.signatures import in_words
+from verify.options.docstrings import add_sections
+from verify.options.signatures import explain_keywords
 from verify.options.terms import AssertedTerms
 from verify.regions import box
 
 __tracebackhide__ = True  # pytest shows the line of the user's that asserts
 
 
-@documented
-@in_words
+@add_sections
+@explain_keywords
 def assert_optimize(
     fun: Any,
     *,
@@ -74,13 +74,13 @@ def assert_optimize(
     for one in found:
         where = {"over": over, "at": at}
         if one.quantity == "hessian" and constrains(fun):
-            where = _with_multipliers(np.shape(fun.fun(np.asarray(x, dtype=float))), **where)
-        results.append(_asserted(one, where, terms))
+            where = _add_multipliers(np.shape(fun.fun(np.asarray(x, dtype=float))), **where)
+        results.append(_assert_one(one, where, terms))
     return results
 
 
-@documented
-@in_words
+@add_sections
+@explain_keywords
 def assert_ivp(
     fun: Callable[..., Any],
     jac: Any,
@@ -115,16 +115,16 @@ def assert_ivp(
     <Verdict.CORRECT: 'CORRECT'>
     """
     (one,) = ivp_claims(fun, jac, args=args)
-    return _asserted(one, {"over": over, "at": at}, terms)
+    return _assert_one(one, {"over": over, "at": at}, terms)
 
 
-def _asserted(one: Stated, where: dict[str, Any], terms: AssertedTerms) -> Result:
+def _assert_one(one: Stated, where: dict[str, Any], terms: AssertedTerms) -> Result:
     check = getattr(assertions, f"assert_{one.quantity}")
     result: Result = check(one.function, one.claimed, argnums=one.argnums, **where, **terms)
     return result
 
 
-def _with_multipliers(shape: tuple[int, ...], over: Any, at: Any) -> dict[str, Any]:
+def _add_multipliers(shape: tuple[int, ...], over: Any, at: Any) -> dict[str, Any]:
     """Points and regions of x, as those of x and a multiplier for each constraint."""
     multipliers = np.cos(np.arange(np.prod(shape, dtype=int))).reshape(shape)
     return {

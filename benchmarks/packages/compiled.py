@@ -21,7 +21,7 @@ from benchmarks.packages.pair import Pair, pairs
 from symtape.errors import Escaped, SymtapeError, Unsupported
 from symtape.recording.structure import flatten
 from symtape.rigorous.floats import may_return
-from verify.claimants.tape import by_tape
+from verify.claimants.tape import tape_derivative
 from verify.model.quantity import Quantity
 
 BACKENDS: Final = ("numpy", "llvm")
@@ -55,7 +55,7 @@ class Outcome:
 
 def outcome_of(pair: Pair, backend: str) -> Outcome:
     """Compile the derivative of a pair, and compare it with the eager one."""
-    eager = by_tape(pair.function, Quantity(pair.quantity), len(pair.at))
+    eager = tape_derivative(pair.function, Quantity(pair.quantity), len(pair.at))
     compiled = symtape.jit(eager, backend=backend)
     first, *further = _points(pair)
     try:

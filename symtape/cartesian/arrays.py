@@ -13,7 +13,7 @@ from symtape.cartesian.slack import slack
 from symtape.primitives.primitive import PRIMITIVES, Primitive
 
 
-def apart(row: Primitive, args: Sequence[Any], params: Any) -> Any:
+def apply_to_parts(row: Primitive, args: Sequence[Any], params: Any) -> Any:
     """What a row that is linear in all of its arguments together means on parts."""
     given = [parts(x) for x in args]
     re = None if all(z.re is None for z in given) else row(*[z.real for z in given], **params)
@@ -24,7 +24,7 @@ def apart(row: Primitive, args: Sequence[Any], params: Any) -> Any:
 @reads("mean")
 def mean(x: Parts, **params: Any) -> Parts:
     """The sum by a quotient of complex numbers."""
-    found = apart(PRIMITIVES["mean"], [x], params)
+    found = apply_to_parts(PRIMITIVES["mean"], [x], params)
     return pair(*(None if part is None else slack(part, 1) for part in (found.re, found.im)))
 
 
@@ -38,12 +38,12 @@ def where(condition: Any, a: Any, b: Any) -> Parts:
 
 
 @reads("getitem_by", "scatter_by")
-def by_indices(row: Primitive, x: Parts, *indices: Any, **params: Any) -> Parts:
+def apply_by_indices(row: Primitive, x: Parts, *indices: Any, **params: Any) -> Parts:
     """Elements moved to where indices say."""
-    return _each(x, lambda part: row(part, *indices, **params))
+    return _map_parts(x, lambda part: row(part, *indices, **params))
 
 
-def _each(x: Parts, move: Any) -> Parts:
+def _map_parts(x: Parts, move: Any) -> Parts:
     return pair(*(None if part is None else move(part) for part in (x.re, x.im)))
 
 
@@ -103,17 +103,17 @@ def prod(x: Parts, axis: Any = None, keepdims: bool = False) -> Parts:
         return moved
     if whole and (axis is None or len(axis) == rank):
         flat = pair(*(None if part is None else np.reshape(part, -1) for part in (x.re, x.im)))
-        found = _along(flat, 0)
+        found = _multiply_along(flat, 0)
         shape = (1,) * rank if keepdims else ()
         return pair(*(None if p is None else np.reshape(p, shape) for p in (found.re, found.im)))
     along = axis if isinstance(axis, int) else axis[0]
-    found = _along(x, along)
+    found = _multiply_along(x, along)
     if not keepdims:
         return found
     return pair(*(None if p is None else np.expand_dims(p, along) for p in (found.re, found.im)))
 
 
-def _along(x: Parts, axis: int) -> Parts:
+def _multiply_along(x: Parts, axis: int) -> Parts:
     length = np.shape(x.real)[axis]
     before = (slice(None),) * (axis % np.ndim(x.real))
     found = Parts(1.0, None)
@@ -131,7 +131,7 @@ def take(x: Parts, index: Any) -> Parts:
 def cumprod(x: Parts, axis: int | None = None) -> Parts:
     """One factor after the other."""
     if axis is None:
-        x, axis = _each(x, lambda part: np.reshape(part, -1)), 0
+        x, axis = _map_parts(x, lambda part: np.reshape(part, -1)), 0
     before = (slice(None),) * (axis % np.ndim(x.real))
     found = [take(x, (*before, 0))]
     for k in range(1, np.shape(x.real)[axis]):
@@ -145,7 +145,7 @@ def cumprod(x: Parts, axis: int | None = None) -> Parts:
 
 
 @reads("zeros_like", "ones_like", "one")
-def filled(row: Primitive, x: Parts, **params: Any) -> Parts:
+def fill_parts(row: Primitive, x: Parts, **params: Any) -> Parts:
     """An array of the same number."""
     return Parts(row(x.real, **params), None)
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from symtape.cartesian import parts as arithmetic
-from symtape.cartesian.exact import ONE, pi_times, recorded
+from symtape.cartesian.exact import ONE, pi_times, record_constant
 from symtape.cartesian.parts import Parts, Real, absolute, divide, multiply, pair, parts, times
 from symtape.cartesian.readings import reads, reads_parts
 from symtape.cartesian.slack import slack
@@ -27,7 +27,7 @@ _MOST_MULTIPLIED = 100
 """Integer exponents below this one are multiplied out, as NumPy does."""
 
 
-def near(z: Parts) -> Parts:
+def slacken(z: Parts) -> Parts:
     """`z`, computed by a complex function of C's."""
     return pair(*(None if x is None else slack(x, _FEW) for x in (z.re, z.im)))
 
@@ -60,9 +60,9 @@ def sign(z: Parts) -> Parts:
 def angle(z: Parts, deg: bool = False) -> Real:
     """The argument, from -pi to pi."""
     if z.im is None:
-        found = _where(z.re < 0, z.side * pi_times(1, _dtype(z)), 0.0)
+        found = _choose_part(z.re < 0, z.side * pi_times(1, _dtype(z)), 0.0)
     elif z.re is None:
-        found = _where(z.im < 0, pi_times(-0.5, _dtype(z)), pi_times(0.5, _dtype(z)))
+        found = _choose_part(z.im < 0, pi_times(-0.5, _dtype(z)), pi_times(0.5, _dtype(z)))
     else:
         found = np.arctan2(z.im, z.re)
     return np.rad2deg(found) if deg else found
@@ -73,7 +73,7 @@ def _dtype(z: Parts) -> Any:
     return x.dtype if hasattr(x, "dtype") and x.dtype.kind == "f" else np.dtype(np.float64)
 
 
-def _where(condition: Any, one: Any, other: Any) -> Any:
+def _choose_part(condition: Any, one: Any, other: Any) -> Any:
     """``np.where``, without a choice where there is none."""
     if isinstance(condition, bool | np.bool_):
         return one if condition else other
@@ -88,7 +88,7 @@ def exp(z: Parts) -> Parts:
     if z.re is None:
         return Parts(np.cos(z.im), np.sin(z.im))
     size = np.exp(z.re)
-    return near(Parts(size * np.cos(z.im), size * np.sin(z.im)))
+    return slacken(Parts(size * np.cos(z.im), size * np.sin(z.im)))
 
 
 @reads_parts("exp2")
@@ -104,13 +104,13 @@ def expm1(z: Parts) -> Parts:
         return Parts(np.expm1(z.re), None)
     x = z.real
     re = np.expm1(x) * np.cos(z.im) - 2 * np.square(np.sin(z.im / 2))
-    return near(Parts(re, np.exp(x) * np.sin(z.im)))
+    return slacken(Parts(re, np.exp(x) * np.sin(z.im)))
 
 
 @reads_parts("log")
 def log(z: Parts) -> Parts:
     """``log(abs(z)) + i angle(z)``, cut along the negative numbers."""
-    return near(Parts(np.log(absolute(z)), angle(z)))
+    return slacken(Parts(np.log(absolute(z)), angle(z)))
 
 
 @reads_parts("log1p")
@@ -140,12 +140,12 @@ def sqrt(z: Parts) -> Parts:
     """The root with a real part of at least 0, cut along the negative numbers."""
     if z.im is None:
         root = np.sqrt(np.abs(z.re))
-        return Parts(_where(z.re < 0, 0.0, root), z.side * _where(z.re < 0, root, 0.0))
+        return Parts(_choose_part(z.re < 0, 0.0, root), z.side * _choose_part(z.re < 0, root, 0.0))
     if z.re is None:
         root = np.sqrt(np.abs(z.im) / 2)
-        return Parts(root, _where(z.im < 0, -root, root))
+        return Parts(root, _choose_part(z.im < 0, -root, root))
     root, half = np.sqrt(absolute(z)), angle(z) / 2
-    return near(Parts(root * np.cos(half), root * np.sin(half)))
+    return slacken(Parts(root * np.cos(half), root * np.sin(half)))
 
 
 @reads_parts("sin")
@@ -155,7 +155,7 @@ def sin(z: Parts) -> Parts:
         return Parts(np.sin(z.re), None)
     if z.re is None:
         return Parts(None, np.sinh(z.im))
-    return near(Parts(np.sin(z.re) * np.cosh(z.im), np.cos(z.re) * np.sinh(z.im)))
+    return slacken(Parts(np.sin(z.re) * np.cosh(z.im), np.cos(z.re) * np.sinh(z.im)))
 
 
 @reads_parts("cos")
@@ -165,7 +165,7 @@ def cos(z: Parts) -> Parts:
         return Parts(np.cos(z.re), None)
     if z.re is None:
         return Parts(np.cosh(z.im), None)
-    return near(Parts(np.cos(z.re) * np.cosh(z.im), -(np.sin(z.re) * np.sinh(z.im))))
+    return slacken(Parts(np.cos(z.re) * np.cosh(z.im), -(np.sin(z.re) * np.sinh(z.im))))
 
 
 @reads_parts("sinh")
@@ -185,12 +185,12 @@ def cosh(z: Parts) -> Parts:
 def tan(z: Parts) -> Parts:
     """``(sin 2x + i sinh 2y) / (cos 2x + cosh 2y)``."""
     if z.im is None:
-        return near(Parts(np.tan(z.re), None))
+        return slacken(Parts(np.tan(z.re), None))
     if z.re is None:
-        return near(Parts(None, np.tanh(z.im)))
+        return slacken(Parts(None, np.tanh(z.im)))
     x, y = 2 * z.re, 2 * z.im
     below = np.cos(x) + np.cosh(y)
-    return near(Parts(np.sin(x) / below, np.sinh(y) / below))
+    return slacken(Parts(np.sin(x) / below, np.sinh(y) / below))
 
 
 @reads_parts("tanh")
@@ -231,7 +231,7 @@ def sinc_kernel(x: Any, order: Any) -> Parts:
         before, now = now, arithmetic.subtract(multiply(step, now), before)
         now, before = divide(now, turned), divide(before, turned)
         factor *= 2 * k + 3
-    return arithmetic.scaled(now, float(factor))
+    return arithmetic.scale_parts(now, float(factor))
 
 
 @reads("sinc_slope")
@@ -244,18 +244,18 @@ def sinc_slope(x: Any, order: Any) -> Parts:
 def power(base: Any, exponent: Any) -> Parts:
     """``base ** exponent``: multiplied out as NumPy does, or ``exp(exponent log(base))``."""
     z, w = parts(base), parts(exponent)
-    whole = _whole(w)
+    whole = _integer_exponent(w)
     if whole is not None:
-        return _multiplied(z, whole)
+        return _multiply_repeatedly(z, whole)
     if not any(hasattr(type(x), "_apply_primitive") for x in (z.re, z.im)):
-        z = pair(*(None if x is None else recorded(x, _dtype(w)) for x in (z.re, z.im)))
+        z = pair(*(None if x is None else record_constant(x, _dtype(w)) for x in (z.re, z.im)))
     if w.im is None:
         return _real_power(z, w.re)
     found = exp(multiply(w, log(z)))
     return pair(*(None if x is None else slack(x, 4 * _FEW) for x in (found.re, found.im)))
 
 
-def _whole(w: Parts) -> int | None:
+def _integer_exponent(w: Parts) -> int | None:
     if w.im is not None or hasattr(type(w.re), "_apply_primitive"):
         return None
     numbers = np.unique(np.asarray(w.re))
@@ -264,9 +264,9 @@ def _whole(w: Parts) -> int | None:
     return int(numbers[0]) if abs(numbers[0]) < _MOST_MULTIPLIED else None
 
 
-def _multiplied(z: Parts, exponent: int) -> Parts:
+def _multiply_repeatedly(z: Parts, exponent: int) -> Parts:
     if exponent < 0:
-        return reciprocal(_multiplied(z, -exponent))
+        return reciprocal(_multiply_repeatedly(z, -exponent))
     if exponent == 0:
         return Parts(np.ones(np.shape(z.re if z.re is not None else z.im), _dtype(z))[()], None)
     found, factor, left = None, z, exponent
@@ -285,7 +285,7 @@ def _real_power(z: Parts, exponent: Real) -> Parts:
     logs = np.abs(np.asarray(plain(exponent)) * np.log(np.asarray(plain(size))))
     lost = _FEW + int(np.max(logs, initial=0.0, where=np.isfinite(logs)))
     size = slack(size**exponent, lost)
-    return near(Parts(size * np.cos(turned), size * np.sin(turned)))
+    return slacken(Parts(size * np.cos(turned), size * np.sin(turned)))
 
 
 def plain(x: Any) -> Any:

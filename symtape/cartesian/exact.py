@@ -18,6 +18,6 @@ def pi_times(numbers: Any, dtype: Any = np.float64) -> Any:
     return TIMES_PI(ONE.get() * np.asarray(numbers, dtype=np.float64)[()]).astype(dtype)
 
 
-def recorded(x: Any, dtype: Any) -> Any:
+def record_constant(x: Any, dtype: Any) -> Any:
     """A constant as what is recorded, so that functions of it stay exact."""
     return x if hasattr(type(x), "_apply_primitive") else ONE.get().astype(dtype) * x

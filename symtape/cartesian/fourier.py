@@ -8,7 +8,7 @@ from typing import Any, Final
 import numpy as np
 
 from symtape.cartesian.elementary import refuse
-from symtape.cartesian.exact import pi_times, recorded
+from symtape.cartesian.exact import pi_times, record_constant
 from symtape.cartesian.parts import Parts, add, minus, multiply, pair, parts, plus, subtract
 from symtape.cartesian.readings import reads
 from symtape.cartesian.slack import slack
@@ -46,22 +46,24 @@ def transform(z: Parts, sign: int) -> Parts:
     if first == n:
         return _direct(z, sign)
     rest = n // first
-    columns = _each(z, lambda x: np.swapaxes(np.reshape(x, (*shape[:-1], rest, first)), -1, -2))
+    columns = _map_parts(
+        z, lambda x: np.swapaxes(np.reshape(x, (*shape[:-1], rest, first)), -1, -2)
+    )
     inner = transform(columns, sign)
     turns = np.outer(np.arange(first), np.arange(rest))
     turned = multiply(inner, roots(turns, n, sign, _dtype(z)))
-    outer = _across(turned, first, sign)
-    return _each(outer, lambda x: np.reshape(x, shape))
+    outer = _transform_across(turned, first, sign)
+    return _map_parts(outer, lambda x: np.reshape(x, shape))
 
 
-def _across(z: Parts, n: int, sign: int) -> Parts:
+def _transform_across(z: Parts, n: int, sign: int) -> Parts:
     """The transform along the last axis but one, of prime length."""
     if n == 2:
-        one, other = (_each(z, lambda x, k=k: x[..., k, :]) for k in (0, 1))
+        one, other = (_map_parts(z, lambda x, k=k: x[..., k, :]) for k in (0, 1))
         both = (add(one, other), subtract(one, other))
-        return _stacked(both, axis=-2)
-    swapped = _each(z, lambda x: np.swapaxes(x, -1, -2))
-    return _each(_direct(swapped, sign), lambda x: np.swapaxes(x, -1, -2))
+        return _stack_rows(both, axis=-2)
+    swapped = _map_parts(z, lambda x: np.swapaxes(x, -1, -2))
+    return _map_parts(_direct(swapped, sign), lambda x: np.swapaxes(x, -1, -2))
 
 
 def _direct(z: Parts, sign: int) -> Parts:
@@ -72,12 +74,12 @@ def _direct(z: Parts, sign: int) -> Parts:
     if n > _MOST_DIRECT:
         raise refuse(f"a Fourier transform of {n} points")
     if n == 2:
-        one, other = (_each(z, lambda x, k=k: x[..., k]) for k in (0, 1))
-        return _stacked((add(one, other), subtract(one, other)), axis=-1)
+        one, other = (_map_parts(z, lambda x, k=k: x[..., k]) for k in (0, 1))
+        return _stack_rows((add(one, other), subtract(one, other)), axis=-1)
     turns = np.outer(np.arange(n), np.arange(n))
     matrix = roots(turns, n, sign, _dtype(z))
-    by_cosine = _each(z, lambda x: x @ matrix.real)
-    by_sine = _each(z, lambda x: x @ matrix.imag)
+    by_cosine = _map_parts(z, lambda x: x @ matrix.real)
+    by_sine = _map_parts(z, lambda x: x @ matrix.imag)
     re, im = minus(by_cosine.re, by_sine.im), plus(by_cosine.im, by_sine.re)
     return pair(re, im)
 
@@ -111,23 +113,23 @@ def _least_factor(n: int) -> int:
     return next((k for k in range(2, int(n**0.5) + 1) if n % k == 0), n)
 
 
-def _each(z: Parts, move: Any) -> Parts:
+def _map_parts(z: Parts, move: Any) -> Parts:
     return pair(*(None if x is None else move(x) for x in (z.re, z.im)))
 
 
-def _near(z: Parts) -> Parts:
+def _slacken_parts(z: Parts) -> Parts:
     units = _STAGES * np.shape(z.real)[-1].bit_length()
-    near = _each(z, lambda x: slack(x, units))
+    near = _map_parts(z, lambda x: slack(x, units))
     # Either part of a result may be off by what both parts of the data are large.
-    return Parts(plus(near.re, _nothing(near.im)), plus(near.im, _nothing(near.re)))
+    return Parts(plus(near.re, _make_zeros(near.im)), plus(near.im, _make_zeros(near.re)))
 
 
-def _nothing(x: Any) -> Any:
+def _make_zeros(x: Any) -> Any:
     """Zeros, as uncertain as `x` is."""
     return None if x is None else x - x
 
 
-def _stacked(rows: tuple[Parts, ...], axis: int) -> Parts:
+def _stack_rows(rows: tuple[Parts, ...], axis: int) -> Parts:
     re = None if all(z.re is None for z in rows) else np.stack([z.real for z in rows], axis)
     im = None if all(z.im is None for z in rows) else np.stack([z.imag for z in rows], axis)
     return pair(re, im)
@@ -145,27 +147,29 @@ _INVERSE: Final = {"backward": (0, -1), "forward": (-1, 0), "ortho": (-0.5, -0.5
 @reads("fft")
 def fft(x: Any, axis: int, inverse: bool, norm: str) -> Parts:
     """The transform, or its inverse, along an axis."""
-    z = _each(parts(x), lambda part: np.moveaxis(part, axis, -1))
+    z = _map_parts(parts(x), lambda part: np.moveaxis(part, axis, -1))
     n = np.shape(z.real)[-1]
-    found = transform(_near(z), 1 if inverse else -1)
+    found = transform(_slacken_parts(z), 1 if inverse else -1)
     power = _INVERSE[norm][inverse]
     if power == -1:
-        found = _each(found, lambda part: slack(part / n, 1))
+        found = _map_parts(found, lambda part: slack(part / n, 1))
     elif power:
-        found = _each(found, lambda part: slack(part / np.sqrt(recorded(n, _dtype(z))), 1))
-    return _each(found, lambda part: np.moveaxis(part, -1, axis))
+        found = _map_parts(
+            found, lambda part: slack(part / np.sqrt(record_constant(n, _dtype(z))), 1)
+        )
+    return _map_parts(found, lambda part: np.moveaxis(part, -1, axis))
 
 
 @reads("dct")
 def dct(x: Any, type: int, axis: int) -> Any:  # noqa: A002 -- SciPy's
     """The cosine transform by its matrix (SciPy, scipy.fft.dct)."""
-    return _by_matrix(x, axis, lambda n: _cosines(n, type))
+    return _transform_by_matrix(x, axis, lambda n: _cosines(n, type))
 
 
 @reads("dst")
 def dst(x: Any, type: int, axis: int) -> Any:  # noqa: A002 -- SciPy's
     """The sine transform by its matrix (SciPy, scipy.fft.dst)."""
-    return _by_matrix(x, axis, lambda n: _sines(n, type))
+    return _transform_by_matrix(x, axis, lambda n: _sines(n, type))
 
 
 def _cosines(n: int, kind: int) -> tuple[Any, int, Any]:
@@ -199,12 +203,12 @@ def _sines(n: int, kind: int) -> tuple[Any, int, Any]:
     return 4 * turns - whole, 4 * whole, ends
 
 
-def _by_matrix(x: Any, axis: int, made: Callable[[int], tuple[Any, int, Any]]) -> Any:
-    z = _each(parts(x), lambda part: np.moveaxis(part, axis, -1))
+def _transform_by_matrix(x: Any, axis: int, made: Callable[[int], tuple[Any, int, Any]]) -> Any:
+    z = _map_parts(parts(x), lambda part: np.moveaxis(part, axis, -1))
     n = np.shape(z.real)[-1]
     if n > _MOST_DIRECT:
         raise refuse(f"a cosine or sine transform of {n} points")
     turns, whole, ends = made(n)
     matrix = (roots(turns, whole, 1, _dtype(z)).real * ends.astype(_dtype(z))).T
-    found = _each(_near(z), lambda part: np.moveaxis(part @ matrix, -1, axis))
+    found = _map_parts(_slacken_parts(z), lambda part: np.moveaxis(part @ matrix, -1, axis))
     return found if isinstance(x, Parts) else found.re

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from symtape.cartesian.elementary import near, sqrt
+from symtape.cartesian.elementary import slacken, sqrt
 from symtape.cartesian.exact import pi_times
 from symtape.cartesian.parts import (
     Parts,
@@ -29,30 +29,30 @@ _ONE = Parts(1.0, None)
 def arcsin(z: Parts) -> Parts:
     """Cut along the real numbers beyond -1 and 1."""
     if z.im is None:
-        return Parts(_inside(np.arcsin, z.re), z.side * _beyond(z.re))
+        return Parts(_extend_inverse(np.arcsin, z.re), z.side * _arccosh_beyond(z.re))
     left, right = sqrt(subtract(_ONE, z)), sqrt(add(_ONE, z))
     re = np.arctan2(z.real, multiply(left, right).real)
-    return near(Parts(re, np.arcsinh(multiply(conjugate(left), right).imag)))
+    return slacken(Parts(re, np.arcsinh(multiply(conjugate(left), right).imag)))
 
 
 @reads_parts("arccos")
 def arccos(z: Parts) -> Parts:
     """Cut along the real numbers beyond -1 and 1."""
     if z.im is None:
-        return Parts(_inside(np.arccos, z.re), -z.side * _beyond(z.re))
+        return Parts(_extend_inverse(np.arccos, z.re), -z.side * _arccosh_beyond(z.re))
     left, right = sqrt(subtract(_ONE, z)), sqrt(add(_ONE, z))
     re = 2 * np.arctan2(left.real, right.real)
-    return near(Parts(re, np.arcsinh(multiply(conjugate(right), left).imag)))
+    return slacken(Parts(re, np.arcsinh(multiply(conjugate(right), left).imag)))
 
 
 @reads_parts("arccosh")
 def arccosh(z: Parts) -> Parts:
     """Cut along the real numbers below 1."""
     if z.im is None:
-        return Parts(_beyond(z.re), z.side * _inside(np.arccos, z.re))
+        return Parts(_arccosh_beyond(z.re), z.side * _extend_inverse(np.arccos, z.re))
     left, right = sqrt(subtract(z, _ONE)), sqrt(add(z, _ONE))
     im = 2 * np.arctan2(left.imag, right.real)
-    return near(Parts(np.arcsinh(multiply(conjugate(left), right).real), im))
+    return slacken(Parts(np.arcsinh(multiply(conjugate(left), right).real), im))
 
 
 @reads_parts("arcsinh")
@@ -75,7 +75,7 @@ def arctanh(z: Parts) -> Parts:
     if z.re is None:
         return Parts(None, np.arctan(z.im))
     im = np.arctan2(2 * z.im, (1 - x) * (1 + x) - np.square(z.im)) / 2
-    return near(Parts(re, im))
+    return slacken(Parts(re, im))
 
 
 @reads_parts("arctan")
@@ -87,7 +87,7 @@ def arctan(z: Parts) -> Parts:
     return Parts(turned.imag, -turned.real)
 
 
-def _inside(function: Any, x: Any) -> Any:
+def _extend_inverse(function: Any, x: Any) -> Any:
     """An inverse of sine or cosine between -1 and 1, and what it is there beyond them."""
     beyond = np.abs(x) > 1
     at_1, at_minus_1 = (0.5, -0.5) if function is np.arcsin else (0.0, 1.0)
@@ -95,7 +95,7 @@ def _inside(function: Any, x: Any) -> Any:
     return np.where(beyond, ends, function(np.where(beyond, 0.0, x)))
 
 
-def _beyond(x: Any) -> Any:
+def _arccosh_beyond(x: Any) -> Any:
     """``arccosh(abs(x))`` beyond 1, and 0 inside."""
     size = np.abs(x)
     return np.where(size > 1, np.arccosh(np.where(size > 1, size, 2.0)), 0.0)

@@ -9,9 +9,9 @@ from typing import Any, Final
 
 import numpy as np
 
-from symtape.cartesian.arrays import apart
+from symtape.cartesian.arrays import apply_to_parts
 from symtape.cartesian.elementary import refuse
-from symtape.cartesian.exact import ONE, recorded
+from symtape.cartesian.exact import ONE, record_constant
 from symtape.cartesian.parts import Parts, parts
 from symtape.cartesian.readings import READINGS
 from symtape.errors import Unsupported
@@ -35,7 +35,7 @@ _WITHOUT_ROWS: Final = frozenset(["iscomplex", "isreal"])
 """Functions without a row."""
 
 
-def by_parts(graph: Graph) -> Graph:
+def split_complex_nodes(graph: Graph) -> Graph:
     """`graph`, its complex nodes taken apart; as it is, where there are none.
 
     Parameters
@@ -60,7 +60,7 @@ def by_parts(graph: Graph) -> Graph:
     >>> graph = symtape.record(lambda x: np.abs(np.exp((1 + 2j) * x)), 0.5)
     >>> [node.name for node in graph.nodes if node.dtype.kind == "c"]
     ['constant', 'multiply', 'exp']
-    >>> [node.name for node in by_parts(graph).nodes if node.dtype.kind == "c"]
+    >>> [node.name for node in split_complex_nodes(graph).nodes if node.dtype.kind == "c"]
     []
     """
     if not any(node.dtype.kind == "c" or node.name in TRANSFORMS for node in graph.nodes):
@@ -94,7 +94,7 @@ class _Lowering:
             self._note(recording, meanings)
             outputs = [_tensor(meanings[at]) for at in self._graph.outputs]
             graph = freeze(recording, outputs)
-        return _without_one(graph)
+        return _fix_unit_argument(graph)
 
     def _meanings(self) -> list[Any]:
         positions: list[Any] = []
@@ -111,7 +111,7 @@ class _Lowering:
                     whole[key] = self._apply(node, args)
                 meaning = whole[key] if node.part is None else whole[key][node.part]
             if node.dtype.kind == "c":
-                meaning = _fitted(parts(meaning), node, values[position])
+                meaning = _fit_parts(parts(meaning), node, values[position])
             positions.append(meaning)
         return positions
 
@@ -124,12 +124,12 @@ class _Lowering:
         if row.name in READINGS and (row.name in _WITHOUT_ROWS or not row.missing):
             reading = READINGS[row.name]
             if row.name == "divide":
-                args = [_recorded(x, np.empty(0, node.dtype).real.dtype) for x in args]
+                args = [_record_parts(x, np.empty(0, node.dtype).real.dtype) for x in args]
             if next(iter(signature(reading).parameters), "") == "row":
                 return reading(row, *args, **node.params)
             return reading(*args, **node.params)
         if _is_linear(row):
-            return apart(row, args, node.params)
+            return apply_to_parts(row, args, node.params)
         raise refuse(f"{row.name} at {node.origin}" if node.origin else row.name)
 
     def _note(self, recording: Recording, meanings: list[Any]) -> None:
@@ -161,21 +161,21 @@ def _is_linear(row: Primitive) -> bool:
     return len(rules) == len(row.rules) and all(rule.blind and not rule.missing for rule in rules)
 
 
-def _fitted(z: Parts, node: Node, value: Any) -> Parts:
+def _fit_parts(z: Parts, node: Node, value: Any) -> Parts:
     """The parts in the shape and the precision of the complex node."""
     if type(node.constant) is complex:
         return z
     component = np.empty(0, node.dtype).real.dtype
-    re, im = (None if x is None else _as(x, node.shape, component) for x in (z.re, z.im))
+    re, im = (None if x is None else _cast_to(x, node.shape, component) for x in (z.re, z.im))
     if node.primitive is not None:
-        re, im = (None if x is None else recorded(x, component) for x in (re, im))
+        re, im = (None if x is None else record_constant(x, component) for x in (re, im))
     zeros = np.asarray(value).imag if im is None else np.asarray(value).real
     sides = np.ravel(np.copysign(1.0, zeros))
     same = bool(sides.size and np.all(sides == sides[0]))
     return Parts(re, im, float(sides[0]) if same else sides.reshape(np.shape(zeros)))
 
 
-def _as(x: Any, shape: tuple[int, ...], dtype: Any) -> Any:
+def _cast_to(x: Any, shape: tuple[int, ...], dtype: Any) -> Any:
     if not hasattr(x, "dtype"):
         x = np.asarray(x, dtype)[()]
     if x.dtype != dtype:
@@ -183,11 +183,11 @@ def _as(x: Any, shape: tuple[int, ...], dtype: Any) -> Any:
     return x if np.shape(x) == shape else np.broadcast_to(x, shape)
 
 
-def _recorded(x: Any, dtype: Any) -> Any:
+def _record_parts(x: Any, dtype: Any) -> Any:
     """An argument whose constants are recorded, so that functions of them stay exact."""
     if not isinstance(x, Parts):
         return x
-    re, im = (None if part is None else recorded(part, dtype) for part in (x.re, x.im))
+    re, im = (None if part is None else record_constant(part, dtype) for part in (x.re, x.im))
     return Parts(re, im, x.side)
 
 
@@ -202,7 +202,7 @@ def _tensor(x: Any) -> Tensor:
     return x if isinstance(x, Tensor) else constant(x)
 
 
-def _without_one(graph: Graph) -> Graph:
+def _fix_unit_argument(graph: Graph) -> Graph:
     """The graph with its last argument, the number 1, made the constant that it is."""
     *inputs, one = graph.inputs
     nodes = list(graph.nodes)

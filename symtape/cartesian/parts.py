@@ -7,7 +7,7 @@ from typing import Any, Final, TypeAlias
 
 import numpy as np
 
-from symtape.cartesian.exact import recorded
+from symtape.cartesian.exact import record_constant
 from symtape.cartesian.slack import slack
 
 _SMALL: Final = 1024
@@ -72,14 +72,14 @@ def plus(a: Real, b: Real) -> Real:
     """The sum of two parts."""
     if a is None or b is None:
         return b if a is None else a
-    return unfolded(a, b) + b
+    return record_if_inexact(a, b) + b
 
 
 def minus(a: Real, b: Real) -> Real:
     """The difference of two parts."""
     if b is None:
         return a
-    return -b if a is None else unfolded(a, b) - b
+    return -b if a is None else record_if_inexact(a, b) - b
 
 
 def times(a: Real, b: Real) -> Real:
@@ -88,20 +88,20 @@ def times(a: Real, b: Real) -> Real:
         return None
     if _is_one(a):
         return b
-    return a if _is_one(b) else unfolded(a, b) * b
+    return a if _is_one(b) else record_if_inexact(a, b) * b
 
 
 def _is_one(x: Real) -> bool:
     return not hasattr(type(x), "_apply_primitive") and np.ndim(x) == 0 and bool(x == 1)
 
 
-def unfolded(a: Real, b: Real) -> Real:
+def record_if_inexact(a: Real, b: Real) -> Real:
     """`a`, recorded if both are constants, of which floats would give a rounded one."""
     if any(hasattr(type(x), "_apply_primitive") for x in (a, b)):
         return a
     if all(map(_is_small, (a, b))):
         return a
-    return recorded(a, a.dtype if hasattr(a, "dtype") else np.float64)
+    return record_constant(a, a.dtype if hasattr(a, "dtype") else np.float64)
 
 
 def _is_small(x: Real) -> bool:
@@ -166,11 +166,11 @@ def divide(a: Parts, b: Parts) -> Parts:
         return divide(pair(a.im, minus(None, a.re)), Parts(b.im, None))
     size = squared_size(b)
 
-    def over(c: Real) -> Real:
+    def slacken(c: Real) -> Real:
         return None if c is None else slack(c, _DIVIDING)
 
-    re = plus(over(times(a.re, b.re)), over(times(a.im, b.im)))
-    im = minus(over(times(a.im, b.re)), over(times(a.re, b.im)))
+    re = plus(slacken(times(a.re, b.re)), slacken(times(a.im, b.im)))
+    im = minus(slacken(times(a.im, b.re)), slacken(times(a.re, b.im)))
     return pair(*(None if x is None else x / size for x in (re, im)))
 
 
@@ -187,6 +187,6 @@ def absolute(z: Parts) -> Real:
     return np.abs(z.im) if z.re is None else np.hypot(z.re, z.im)
 
 
-def scaled(z: Parts, factor: Real) -> Parts:
+def scale_parts(z: Parts, factor: Real) -> Parts:
     """``factor * z`` of a real factor."""
     return pair(times(factor, z.re), times(factor, z.im))

@@ -30,21 +30,24 @@ def matmul(a: Any, b: Any) -> Parts:
 
 
 def _bilinear(product: Any, a: Parts, b: Parts) -> Parts:
-    def of(x: Any, y: Any) -> Any:
+    def multiply_parts(x: Any, y: Any) -> Any:
         return None if x is None or y is None else product(x, y)
 
-    return pair(minus(of(a.re, b.re), of(a.im, b.im)), plus(of(a.re, b.im), of(a.im, b.re)))
+    return pair(
+        minus(multiply_parts(a.re, b.re), multiply_parts(a.im, b.im)),
+        plus(multiply_parts(a.re, b.im), multiply_parts(a.im, b.re)),
+    )
 
 
 @reads("outer", "cross", "convolve", "correlate")
 def bilinear(row: Primitive, a: Any, b: Any, **params: Any) -> Parts:
     """A row that is linear in each of two arguments."""
     left, right = parts(a), parts(b)
-    units = _summed(left, right)
+    units = _count_roundings(left, right)
     return _bilinear(lambda x, y: slack(row(x, y, **params), units), left, right)
 
 
-def _summed(a: Parts, b: Parts) -> int:
+def _count_roundings(a: Parts, b: Parts) -> int:
     """Half of the products that are added up beside those of one part alone, and two more."""
     return min(np.size(a.real), np.size(b.real)) + 2
 

@@ -29,10 +29,10 @@ def reads_parts(*names: str) -> Callable[[F], F]:
     """As :func:`reads`, of a function all of whose arguments are parts."""
 
     def declare(reading: F) -> F:
-        def of_all(*args: Any, **params: Any) -> Any:
+        def read_all(*args: Any, **params: Any) -> Any:
             return reading(*map(parts, args), **params)
 
-        reads(*names)(of_all)
+        reads(*names)(read_all)
         return reading
 
     return declare

@@ -14,7 +14,7 @@ from symtape.cartesian.parts import (
     add,
     multiply,
     parts,
-    scaled,
+    scale_parts,
     square,
     subtract,
 )
@@ -27,8 +27,8 @@ def eigvals(row: Primitive, a: Any) -> Parts:
     """By the quadratic formula, in the order in which they are found."""
     z = parts(a)
     _check(z, "eigvals")
-    half = scaled(subtract(take(z, (0, 0)), take(z, (1, 1))), 0.5)
-    middle = scaled(add(take(z, (0, 0)), take(z, (1, 1))), 0.5)
+    half = scale_parts(subtract(take(z, (0, 0)), take(z, (1, 1))), 0.5)
+    middle = scale_parts(add(take(z, (0, 0)), take(z, (1, 1))), 0.5)
     product = multiply(take(z, (0, 1)), take(z, (1, 0)))
     root = sqrt(add(square(half), product))
     both = add(middle, root), subtract(middle, root)

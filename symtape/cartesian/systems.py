@@ -33,7 +33,7 @@ _MOST_BY_MINORS: Final = 5
 """Rows of a determinant up to which there are fewer minors than eliminations are good for."""
 
 
-def doubled(a: Parts) -> Any:
+def double_matrix(a: Parts) -> Any:
     """The real matrix of twice the size."""
     upper = np.concatenate([a.real, -a.imag], axis=-1)
     lower = np.concatenate([a.imag, a.real], axis=-1)
@@ -49,7 +49,7 @@ def solve(a: Any, b: Any) -> Parts:
         return pair(*(None if x is None else row(matrix.re, x) for x in (right.re, right.im)))
     vector = np.ndim(right.real) == 1
     axis = -1 if vector else -2
-    found = row(doubled(matrix), np.concatenate([right.real, right.imag], axis=axis))
+    found = row(double_matrix(matrix), np.concatenate([right.real, right.imag], axis=axis))
     n = np.shape(matrix.real)[-1]
     if vector:
         return Parts(found[..., :n], found[..., n:])
@@ -61,7 +61,7 @@ def block(row: Primitive, a: Parts) -> Parts:
     """The blocks of a function of the matrix of twice the size."""
     if a.im is None:
         return Parts(row(a.re), None)
-    n, found = np.shape(a.im)[-1], row(doubled(a))
+    n, found = np.shape(a.im)[-1], row(double_matrix(a))
     return Parts(found[..., :n, :n], found[..., n:, :n])
 
 
@@ -88,7 +88,7 @@ def _adjoint(a: Parts) -> Parts:
 def det(a: Parts) -> Parts:
     """By minors, which need no division; of large matrices the product of the pivots."""
     if np.ndim(a.real) == 2 and np.shape(a.real)[0] <= _MOST_BY_MINORS:
-        return _by_minors(a)
+        return _expand_minors(a)
     pivots, odd = _pivots(a)
     found = Parts(1.0, None)
     for pivot in pivots:
@@ -96,7 +96,7 @@ def det(a: Parts) -> Parts:
     return negative(found) if odd else found
 
 
-def _by_minors(a: Parts) -> Parts:
+def _expand_minors(a: Parts) -> Parts:
     """Laplace's expansion, each minor of the first rows once."""
     n = np.shape(a.real)[0]
     near = pair(*(None if x is None else slack(x, 2 * n) for x in (a.re, a.im)))
@@ -132,7 +132,7 @@ def _cofactors(a: Parts) -> Parts:
     for row in every:
         kept = np.array([k for k in every if k != row], dtype=int)
         minors = [
-            _by_minors(take(take(a, kept), (slice(None), np.delete(every, column))))
+            _expand_minors(take(take(a, kept), (slice(None), np.delete(every, column))))
             for column in every
         ]
         rows.append([negative(z) if (row + k) % 2 else z for k, z in enumerate(minors)])
@@ -182,12 +182,12 @@ def solve_triangular(a: Any, b: Any, trans: int, lower: bool, unit_diagonal: boo
     read = np.tri(n, k=-1 if unit_diagonal else 0, dtype=bool)
     read = read if lower else read.T
 
-    def whole(x: Any, ones: bool) -> Any:
+    def complete_triangle(x: Any, ones: bool) -> Any:
         found = np.where(read, x, 0.0) + (np.eye(n) if ones and unit_diagonal else 0.0)
         return np.swapaxes(found, -1, -2) if trans else found
 
-    im = None if matrix.im is None else whole(matrix.im, False)
-    return solve(Parts(whole(matrix.real, True), im), b)
+    im = None if matrix.im is None else complete_triangle(matrix.im, False)
+    return solve(Parts(complete_triangle(matrix.real, True), im), b)
 
 
 @reads("cholesky")
@@ -219,7 +219,7 @@ def cholesky(a: Parts, **params: Any) -> Parts:
 @reads("singular_values")
 def singular_values(row: Primitive, a: Parts, **params: Any) -> Any:
     """Those of the matrix of twice the size, which has each of them twice."""
-    return row(doubled(a), **params)[..., ::2]
+    return row(double_matrix(a), **params)[..., ::2]
 
 
 @reads("qr")

@@ -68,10 +68,10 @@ def _that_stops(function: Function) -> Function:
     if not names:
         return function
 
-    def stopped(x: Any) -> Any:
+    def stop_value(x: Any) -> Any:
         return stop_gradient(x) if isinstance(x, Tensor) else getval(x)
 
-    scope = function.__globals__ | dict.fromkeys(names, stopped)
+    scope = function.__globals__ | dict.fromkeys(names, stop_value)
     copy = FunctionType(
         function.__code__, scope, function.__name__, function.__defaults__, function.__closure__
     )
@@ -79,7 +79,7 @@ def _that_stops(function: Function) -> Function:
     return copy
 
 
-def _in_numpy_that_keeps(raw: Function) -> Function:
+def _rebind_numpy(raw: Function) -> Function:
     """The same code, in which NumPy is the one that keeps tensors."""
     if not isinstance(raw, FunctionType):
         return raw
@@ -124,12 +124,12 @@ def _untake(raw: Function) -> Function:
     def untake(g: Any, index: Any, space: Any) -> Any:
         if isinstance(index, list) and (not index or not isinstance(index[0], slice)):
             index = np.array(index, dtype=np.intp)
-        return sparse(space, lambda total: total + _scattered(g, space.shape, index))
+        return sparse(space, lambda total: total + _scatter_cotangent(g, space.shape, index))
 
     return untake
 
 
-def _scattered(g: Tensor, shape: tuple[int, ...], index: Any) -> Any:
+def _scatter_cotangent(g: Tensor, shape: tuple[int, ...], index: Any) -> Any:
     """Zeros of a shape, with `g` added where `index` points."""
     items = index if isinstance(index, tuple) else (index,)
     arrays = [item for item in items if isinstance(item, Tensor)]
@@ -152,7 +152,7 @@ def _unpermuter(raw: Function) -> Function:
     return unpermuter
 
 
-def _from_scipy(raw: Function) -> Function:
+def _find_scipy_spelling(raw: Function) -> Function:
     spelt: Function = getattr(importlib.import_module("symtape.scipy.special"), raw.__name__)
     return spelt
 
@@ -160,16 +160,16 @@ def _from_scipy(raw: Function) -> Function:
 _SPELLINGS: Final[dict[str, Callable[[Function], Function]]] = {
     "autograd.numpy.reshape": _reshape,
     "autograd.numpy.numpy_wrapper.concatenate_args": _concatenate,
-    "autograd.numpy.numpy_wrapper.array_from_args": _in_numpy_that_keeps,
-    "autograd.numpy.numpy_wrapper._array_from_scalar_or_array": _in_numpy_that_keeps,
+    "autograd.numpy.numpy_wrapper.array_from_args": _rebind_numpy,
+    "autograd.numpy.numpy_wrapper._array_from_scalar_or_array": _rebind_numpy,
     "autograd.numpy.numpy_wrapper.parse_einsum_input": _parse_einsum,
     "autograd.numpy.numpy_wrapper.make_diagonal": _make_diagonal,
     "autograd.numpy.numpy_vjps.untake": _untake,
     "autograd.numpy.numpy_vjps.unpermuter": _unpermuter,
-    "autograd.numpy.numpy_vjps.dot_adjoint_0": _in_numpy_that_keeps,
-    "autograd.numpy.numpy_vjps.dot_adjoint_1": _in_numpy_that_keeps,
-    "autograd.scipy.special.logsumexp": _from_scipy,
-    "autograd.scipy.special.polygamma": _from_scipy,
+    "autograd.numpy.numpy_vjps.dot_adjoint_0": _rebind_numpy,
+    "autograd.numpy.numpy_vjps.dot_adjoint_1": _rebind_numpy,
+    "autograd.scipy.special.logsumexp": _find_scipy_spelling,
+    "autograd.scipy.special.polygamma": _find_scipy_spelling,
 }
 """How functions of autograd that go around NumPy's protocols are spelt for tensors."""
 
@@ -193,22 +193,22 @@ def _put(
     """Spell a function anew where autograd looks it up; returns what undoes it."""
     names = function.__code__.co_freevars
     if "f_raw" not in names:
-        setattr(module, name, _choosing(function, spelt(function)))
+        setattr(module, name, _choose_by_type(function, spelt(function)))
         return lambda: setattr(module, name, function)
     # A primitive calls what it wraps; rules are kept under the primitive itself.
     cell = (function.__closure__ or ())[names.index("f_raw")]
     raw = cell.cell_contents
-    cell.cell_contents = _choosing(raw, spelt(raw))
+    cell.cell_contents = _choose_by_type(raw, spelt(raw))
     return lambda: setattr(cell, "cell_contents", raw)
 
 
-def _choosing(raw: Function, spelt: Function) -> Function:
+def _choose_by_type(raw: Function, spelt: Function) -> Function:
     """`raw` of arrays, `spelt` of tensors."""
 
-    def either(*args: Any, **keywords: Any) -> Any:
+    def call_either(*args: Any, **keywords: Any) -> Any:
         return spelt(*args, **keywords) if holds_tensor(args) else raw(*args, **keywords)
 
-    return either
+    return call_either
 
 
 def _register() -> None:

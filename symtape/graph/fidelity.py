@@ -60,7 +60,7 @@ class Departure:
 
     def __str__(self) -> str:
         return (
-            f"the recording is not the function: at {_shown(self.x)} it computes {self.computed}, "
+            f"the recording is not the function: at {_quote(self.x)} it computes {self.computed}, "
             f"the recording {self.replayed}"
         )
 
@@ -117,7 +117,7 @@ def _departure_at(
             replayed = [np.asarray(y) for y in graph.evaluate(*x)]
         if [y.shape for y in answers] != [y.shape for y in replayed]:
             return Departure(point, _structure(answers), _structure(replayed))
-        apart = [pair for pair in zip(answers, replayed, strict=True) if not _alike(*pair)]
+        apart = [pair for pair in zip(answers, replayed, strict=True) if not _are_equal(*pair)]
         if apart and not _is_extreme(graph, x) and not may_return(graph, x, answers):
             return Departure(point, *_most_different(*apart[0]))
     return None
@@ -159,9 +159,9 @@ def points_around(graph: Graph, x: Point, seed: int = 0) -> Iterator[Point]:
     """
     random = np.random.default_rng(seed)
     found = 0
-    middle = tuple(map(_to_the_middle, x))
+    middle = tuple(map(_moderate_numbers, x))
     for scale in _SCALES:
-        for move in (_scattered, _scattered, _stretched):
+        for move in (_scatter_numbers, _scatter_numbers, _stretch_numbers):
             start = middle if scale == _SCALES[0] else x
             point = tuple(move(np.asarray(arg), 2.0**-scale, random) for arg in start)
             if _keeps_path(graph, point):
@@ -171,7 +171,7 @@ def points_around(graph: Graph, x: Point, seed: int = 0) -> Iterator[Point]:
                 return
 
 
-def _to_the_middle(x: Any) -> Any:
+def _moderate_numbers(x: Any) -> Any:
     """`x` with numbers of moderate size in place of very large and very small ones."""
     mantissas, exponents = np.frexp(np.asarray(x))
     most = np.finfo(mantissas.dtype).maxexp // _MIDDLE
@@ -202,13 +202,13 @@ def _is_moderate(value: Any) -> bool:
     return bool(np.all((size == 0) | ((1 / most <= size) & (size <= most))))
 
 
-def _scattered(x: Any, scale: float, random: np.random.Generator) -> Any:
+def _scatter_numbers(x: Any, scale: float, random: np.random.Generator) -> Any:
     """Each number moved by itself; a zero by as much as a one."""
     by = scale * random.uniform(0.5, 1.0, x.shape) * random.choice([-1.0, 1.0], x.shape)
     return np.where(x == 0, by, x * (1 + by)).astype(x.dtype)[()]
 
 
-def _stretched(x: Any, scale: float, random: np.random.Generator) -> Any:
+def _stretch_numbers(x: Any, scale: float, random: np.random.Generator) -> Any:
     """All numbers by the same factor, which keeps their order and their ties."""
     return (x * (1 + scale * random.uniform(0.5, 1.0))).astype(x.dtype)[()]
 
@@ -240,7 +240,7 @@ def _plain(y: Any) -> Any:
     return array.astype(np.float64) if array.dtype.kind == "O" else array
 
 
-def _alike(one: Any, other: Any) -> bool:
+def _are_equal(one: Any, other: Any) -> bool:
     return np.array_equal(one, other, equal_nan=one.dtype.kind in "fc")
 
 
@@ -261,7 +261,7 @@ def _structure(arrays: list[Any]) -> str:
     return f"{len(arrays)} arrays, of shapes {', '.join(str(one.shape) for one in arrays)}"
 
 
-def _shown(x: Point) -> str:
+def _quote(x: Point) -> str:
     shown = ", ".join(
         np.array2string(np.asarray(arg), threshold=_MOST_SHOWN, separator=", ") for arg in x
     )

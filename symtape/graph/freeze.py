@@ -55,17 +55,17 @@ def record(function: Callable[..., Any], *args: Any, budget: int | None = None) 
     >>> graph.evaluate([3.0, 4.0])
     (np.float64(25.0),)
     """
-    tensors = [as_traceable(arg, number) for number, arg in enumerate(args)]
+    tensors = [to_traceable(arg, number) for number, arg in enumerate(args)]
     with Recording(budget=budget) as recording:
         for tensor in tensors:
             recording.add_input(tensor)
         result = function(*tensors)
-        graph = freeze(recording, [as_output(leaf, result) for leaf in flatten(result)])
+        graph = freeze(recording, [to_output(leaf, result) for leaf in flatten(result)])
     charge(15 * len(graph))
     return graph
 
 
-def as_traceable(arg: Any, number: int) -> Tensor:
+def to_traceable(arg: Any, number: int) -> Tensor:
     """An argument as a float tensor of its own identity."""
     try:
         tensor = tensor_of(constant(arg)._value)
@@ -84,7 +84,7 @@ def as_traceable(arg: Any, number: int) -> Tensor:
     return tensor
 
 
-def as_output(leaf: Any, result: Any) -> Tensor:
+def to_output(leaf: Any, result: Any) -> Tensor:
     """A leaf of what a function returned, as a tensor.
 
     Raises
@@ -180,14 +180,14 @@ class _Builder:
     def add_constant(self, index: int, value: Any) -> None:
         array = np.asarray(value)
         key = ("constant", array.dtype.str, array.shape, array.tobytes(), type(value).__name__)
-        if not self._known(index, key):
+        if not self._reuse_node(index, key):
             self._append(index, Node(None, (), {}, array.shape, array.dtype, constant=value), key)
 
     def add_applied(self, index: int, step: Applied, part: int) -> None:
         inputs = tuple([self.places[i] for i in step.inputs])
         params = hashable(step.params) if step.params else ()
         key = (step.primitive.name, id(step.primitive), inputs, params, part)
-        if self._known(index, key):
+        if self._reuse_node(index, key):
             return
         shape, dtype = self._shapes[index]
         several = part if len(step.outputs) > 1 else None
@@ -197,7 +197,7 @@ class _Builder:
             key,
         )
 
-    def _known(self, index: int, key: Any) -> bool:
+    def _reuse_node(self, index: int, key: Any) -> bool:
         if key in self._by_key:
             self.places[index] = self._by_key[key]
             return True

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from symtape.one_line import OneLineRepr, clipped
+from symtape.one_line import OneLineRepr, clip_line
 from symtape.primitives.primitive import Primitive
 from symtape.process.work import charge
 from symtape.recording.origin import Origin
@@ -195,7 +195,7 @@ class Graph:
         return self.interpret(
             [_input(self.nodes[at], x) for at, x in zip(self.inputs, inputs, strict=True)],
             constant=lambda node: node.constant,
-            apply=evaluated,
+            apply=evaluate_node,
             stops=stops,
         )
 
@@ -266,7 +266,7 @@ class Graph:
         inputs = (self.nodes[at] for at in self.inputs)
         given = ", ".join(f"{node.dtype}{list(node.shape)}" for node in inputs)
         count = sum(node.primitive is not None for node in self.nodes)
-        return clipped(f"<Graph of {count} operation{'s' * (count != 1)} on ({given})>", ">")
+        return clip_line(f"<Graph of {count} operation{'s' * (count != 1)} on ({given})>", ">")
 
     def __str__(self) -> str:
         lines = []
@@ -290,7 +290,7 @@ def _input(node: Node, x: Any) -> Any:
     return array if array.ndim else array[()]
 
 
-def evaluated(node: Node, args: list[Any]) -> Any:
+def evaluate_node(node: Node, args: list[Any]) -> Any:
     """What a node computes of `args`, put down to the user's line where someone records."""
     assert node.primitive is not None
     if not STACK.recorders or node.origin is None:

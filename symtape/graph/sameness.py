@@ -32,11 +32,11 @@ def same_computation(a: Graph, b: Graph) -> bool:
         == [(step.node, step.outcome) for step in b.path]
         and not a.escapes
         and not b.escapes
-        and all(map(_same, a.nodes, b.nodes))
+        and all(map(_are_same_nodes, a.nodes, b.nodes))
     )
 
 
-def _same(a: Node, b: Node) -> bool:
+def _are_same_nodes(a: Node, b: Node) -> bool:
     if a.primitive is not b.primitive or a.inputs != b.inputs or a.part != b.part:
         return False
     if a.shape != b.shape or a.dtype != b.dtype:

@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from symtape.graph.freeze import as_output, freeze
-from symtape.graph.graph import Decision, Graph, evaluated
+from symtape.graph.freeze import freeze, to_output
+from symtape.graph.graph import Decision, Graph, evaluate_node
 from symtape.numeric.batch import Batched
 from symtape.process.work import charge
 from symtape.recording.recording import Recording
@@ -80,7 +80,7 @@ def record_slice(function: Callable[..., Any], values: Sequence[Any]) -> SliceGr
         for tensor in tensors:
             recording.add_input(tensor)
         returned = function(*tensors)
-        graph = freeze(recording, [as_output(leaf, returned) for leaf in flatten(returned)])
+        graph = freeze(recording, [to_output(leaf, returned) for leaf in flatten(returned)])
     charge(15 * len(graph))
     return SliceGraph(graph, recording.captured, returned)
 
@@ -138,10 +138,10 @@ class _Walk:
             return self._given.get(position, node.constant)
         args = [self._values[i] for i in node.inputs]
         if node.part is None:
-            return evaluated(node, args)
+            return evaluate_node(node, args)
         key = (id(node.primitive), node.inputs, id(node.params))
         if key not in self._whole:
-            self._whole[key] = evaluated(node, args)
+            self._whole[key] = evaluate_node(node, args)
         return self._whole[key][node.part]
 
     def _decide(self, step: Decision) -> None:
@@ -155,8 +155,8 @@ class _Walk:
             _record_decision(truths, follows, step.outcome)
         if not follows.all():
             self._kept = self._kept[follows]
-            self._values = [_only(x, follows) for x in self._values]
-            self._whole = {key: _only(x, follows) for key, x in self._whole.items()}
+            self._values = [_select_slices(x, follows) for x in self._values]
+            self._whole = {key: _select_slices(x, follows) for key, x in self._whole.items()}
 
 
 def _record_decision(truths: Tensor, follows: Any, outcome: bool) -> None:
@@ -167,7 +167,7 @@ def _record_decision(truths: Tensor, follows: Any, outcome: bool) -> None:
         bool(of_some(truths[~follows]))
 
 
-def _only(value: Any, follows: Any) -> Any:
+def _select_slices(value: Any, follows: Any) -> Any:
     if type(value) is tuple or type(value) is list:
-        return [_only(part, follows) for part in value]
+        return [_select_slices(part, follows) for part in value]
     return Batched(value.value[follows]) if isinstance(value, Batched) else value

@@ -96,7 +96,7 @@ class Batched(ArrayStandIn):
         elif primitive.batch is not None:
             result = primitive.batch(flags, bare, params)
         if result is NotImplemented:
-            result = _each(primitive, flags, bare, params)
+            result = _apply_to_each(primitive, flags, bare, params)
         if type(result) is tuple:
             return tuple(Batched(part) for part in result)
         return Batched(result)
@@ -147,7 +147,9 @@ def _align(args: list[Any], flags: tuple[bool, ...]) -> list[Any]:
     return aligned
 
 
-def _each(primitive: Primitive, flags: tuple[bool, ...], args: list[Any], params: Params) -> Any:
+def _apply_to_each(
+    primitive: Primitive, flags: tuple[bool, ...], args: list[Any], params: Params
+) -> Any:
     size = next(np.shape(arg)[0] for arg, flag in zip(args, flags, strict=True) if flag)
     pairs = list(zip(args, flags, strict=True))
     results = [
@@ -166,7 +168,7 @@ def add_to(total: Any, index: Any, g: Any) -> bool:
     return type(total) is Batched and add_at(total.value, behind, g.value)
 
 
-def per_entry(function: Callable[..., Any], g: Any) -> Any:
+def call_per_entry(function: Callable[..., Any], g: Any) -> Any:
     """Call a user's `function` of a cotangent on each entry of a batched one."""
     parts = g if type(g) is tuple else (g,)
     batched = [part for part in parts if isinstance(part, Batched)]

@@ -31,7 +31,7 @@ Plan: TypeAlias = list[tuple[Step, tuple[int, ...]]]
 _float64 = np.float64
 
 
-def needed(steps: Sequence[Step], targets: set[int], kind: Any) -> Plan:
+def plan_steps(steps: Sequence[Step], targets: set[int], kind: Any) -> Plan:
     """The steps that `targets` are computed by, in order.
 
     Parameters
@@ -69,7 +69,7 @@ def push(
     wrapper: Any,
     transposed: Callable[[Step, Tangents], Sequence[Array | None]],
 ) -> Tangents:
-    """Push `tangents` forward through a plan that :func:`needed` made.
+    """Push `tangents` forward through a plan that :func:`plan_steps` made.
 
     Parameters
     ----------
@@ -95,23 +95,23 @@ def push(
             parts = output if type(output) is tuple else (output,)
             for part, t in zip(parts, transposed(step, tangents), strict=True):
                 if t is not None:
-                    tangents[part._id] = like(t, part._value)
+                    tangents[part._id] = match_value(t, part._value)
         else:
-            found = _WAYS.get(row.jvp, _by_rules)(row, step, tangents, wrapper)
+            found = _WAYS.get(row.jvp, _push_by_rules)(row, step, tangents, wrapper)
             if found is None:
                 pass
             elif type(output) is tuple:
                 for part, t in zip(output, found, strict=True):
-                    tangents[part._id] = like(t, part._value)
+                    tangents[part._id] = match_value(t, part._value)
             else:
-                tangents[output._id] = like(found, output._value)
+                tangents[output._id] = match_value(found, output._value)
         for identity in behind:
             if identity not in targets:
                 tangents.pop(identity, None)
     return tangents
 
 
-def like(tangent: Array, value: Array) -> Array:
+def match_value(tangent: Array, value: Array) -> Array:
     """A tangent in the shape and dtype of what it is the tangent of."""
     if type(tangent) is _float64 and type(value) is _float64:
         return tangent
@@ -146,7 +146,7 @@ def _is_complex(x: Any) -> bool:
     return value.dtype.kind == "c" if hasattr(value, "dtype") else type(value) is complex
 
 
-def _by_rules(row: Primitive, step: Step, tangents: Tangents, wrapper: Any) -> Any:
+def _push_by_rules(row: Primitive, step: Step, tangents: Tangents, wrapper: Any) -> Any:
     """The sum of what a rule for each input gives; the VJP rules of what is symmetric."""
     _, inputs, _, output = step
     rules = row.rules if type(row.jvp) is str else row.jvp
@@ -164,13 +164,13 @@ def _by_rules(row: Primitive, step: Step, tangents: Tangents, wrapper: Any) -> A
             kept = output if only == 3 else inputs[only - 1]
             found = rule.function(t, kept._value if type(kept) is wrapper else kept)
         else:
-            found = rule.function(t, *_kept(rule, argnum, step, wrapper))
+            found = rule.function(t, *_kept_items(rule, argnum, step, wrapper))
         if found is not None:
             total = found if total is None else _sum(total, found)
     return total
 
 
-def _kept(rule: Rule, argnum: int, step: Step, wrapper: Any) -> tuple[Any, ...]:
+def _kept_items(rule: Rule, argnum: int, step: Step, wrapper: Any) -> tuple[Any, ...]:
     _, inputs, params, output = step
     items = rule.keep(argnum, inputs, output, params)
     return items if wrapper is None else bare(items, wrapper)
@@ -213,7 +213,7 @@ def _reduces(row: Primitive, step: Step, tangents: Tangents, wrapper: Any) -> An
     if t is None or rule is None:
         return None
     ones = np.ones(output._value.shape, output._value.dtype)[()]
-    slopes = rule.function(ones, *_kept(rule, 0, step, wrapper))
+    slopes = rule.function(ones, *_kept_items(rule, 0, step, wrapper))
     return np.sum(t * slopes, axis=params["axis"], keepdims=params["keepdims"])
 
 
@@ -221,6 +221,6 @@ _WAYS: dict[Any, Callable[[Primitive, Step, Tangents, Any], Any]] = {
     "linear": _linear,
     "multilinear": _multilinear,
     "reduces": _reduces,
-    "symmetric": _by_rules,
+    "symmetric": _push_by_rules,
 }
 """How a tangent goes through a row, by what the row says in ``jvp``."""

@@ -69,11 +69,11 @@ def masked_sweep(
                 found[output] = g
         if g is None:
             continue
-        given = _given(rule, kept, wrapper)
+        given = _kept_items(rule, kept, wrapper)
         c = rule.function(g, *given)
         if c is None:
             continue
-        passed = _passed(rule, g, mask, given)
+        passed = _pass_mask(rule, g, mask, given)
         if passed is not None:
             c = WHERE(passed, c, 0)
         if like is not None:
@@ -92,14 +92,14 @@ def masked_sweep(
     return found
 
 
-def _given(rule: Rule, kept: Any, wrapper: Any) -> tuple[Any, ...]:
+def _kept_items(rule: Rule, kept: Any, wrapper: Any) -> tuple[Any, ...]:
     if rule.only == 0:
         return ()
     items = (kept,) if rule.only > 0 else kept
     return items if wrapper is None else bare(items, wrapper)
 
 
-def _passed(rule: Rule, g: Any, mask: Any, given: tuple[Any, ...]) -> Any:
+def _pass_mask(rule: Rule, g: Any, mask: Any, given: tuple[Any, ...]) -> Any:
     """Of which elements of the new cotangent the target is a function; None of all.
 
     A rule that looks at no values only moves cotangents, so that it can be asked itself where

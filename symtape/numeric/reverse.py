@@ -35,16 +35,16 @@ Edges: TypeAlias = list[Any]
 _BLOCK: Final = 32 * WIDTH
 
 
-def drained(edges: Edges) -> Iterator[tuple[Any, ...]]:
+def drain_edges(edges: Edges) -> Iterator[tuple[Any, ...]]:
     """The edges from the last, as ``(like, kept, rule, input, last, output)``, freed on the way."""
     if len(edges) > _BLOCK:
-        return _by_blocks(edges)
-    given = walked(edges)
+        return _drain_blocks(edges)
+    given = walk_edges(edges)
     edges.clear()
     return given
 
 
-def _by_blocks(edges: Edges) -> Iterator[tuple[Any, ...]]:
+def _drain_blocks(edges: Edges) -> Iterator[tuple[Any, ...]]:
     while edges:
         block = edges[-_BLOCK:]
         del edges[-_BLOCK:]
@@ -53,8 +53,8 @@ def _by_blocks(edges: Edges) -> Iterator[tuple[Any, ...]]:
         yield from zip(items, items, items, items, items, items, strict=False)
 
 
-def walked(edges: Edges) -> Iterator[tuple[Any, ...]]:
-    """As :func:`drained`, but nothing is freed, and what is recorded meanwhile is left out."""
+def walk_edges(edges: Edges) -> Iterator[tuple[Any, ...]]:
+    """As :func:`drain_edges`, but nothing is freed, and what is recorded meanwhile is left out."""
     items = iter(edges[::-1])
     return zip(items, items, items, items, items, items, strict=False)
 
@@ -84,7 +84,7 @@ def sweep(
     Parameters
     ----------
     edges : iterable of edges
-        From :func:`drained` or :func:`walked`.
+        From :func:`drain_edges` or :func:`walk_edges`.
     cotangents : dict
         Cotangent by identity; used up.
     wanted : set of int

@@ -140,7 +140,7 @@ EIG: Primitive = declare(
     rounding=backward_stable,
     outputs=2,
     backward=BackwardError(
-        lambda errors, a: errors.of_orthogonal(a),
+        lambda errors, a: errors.orthogonal_size(a),
         orthogonal=(1,),
         vectors=lambda a: np.real(np.linalg.eig(a)[1]),
     ),

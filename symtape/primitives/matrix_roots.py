@@ -106,7 +106,7 @@ SQRTM: Primitive = declare(
     batch=lambda flags, args, params: SQRTM(*args),
     domain=_is_off_the_cut,
     rounding=backward_stable,
-    backward=BackwardError(lambda errors, a: errors.of_sqrtm(a)),
+    backward=BackwardError(lambda errors, a: errors.sqrtm_size(a)),
     source="Higham 2008, Functions of Matrices, eq. 6.2 and section 6.2",
     example=[(_TWO,), (_STACK,), ([[[0.5]], [[1.25]]],)],
 )
@@ -120,7 +120,7 @@ LOGM: Primitive = Primitive(
     batch=lambda flags, args, params: LOGM(*args),
     domain=_is_off_the_cut,
     rounding=backward_stable,
-    backward=BackwardError(lambda errors, a: errors.of_logm(a)),
+    backward=BackwardError(lambda errors, a: errors.logm_size(a)),
     source="Higham 2008, Functions of Matrices, eq. 3.16 and chapter 11",
     example=[(_TWO,), (_STACK,), ([[[0.5]], [[1.25]]],)],
 )

@@ -54,21 +54,23 @@ FLOOR = _steps(
     np.floor,
     _integer,
     1.25,
-    pieces=lambda kink, x: kink.jumping(x.value, x.value - 1),
+    pieces=lambda kink, x: kink.choose_value(x.value, x.value - 1),
     normal=lambda proofs, reader, x: reader.special.of_floor(x),
 )
-CEIL = _steps(np.ceil, _integer, 1.25, pieces=lambda kink, x: kink.jumping(x.value, x.value + 1))
+CEIL = _steps(
+    np.ceil, _integer, 1.25, pieces=lambda kink, x: kink.choose_value(x.value, x.value + 1)
+)
 TRUNC = _steps(
     np.trunc,
     lambda x: _integer(x) & (x != 0),
     -1.25,
-    pieces=lambda kink, x: kink.jumping(x.value, x.value - math.copysign(1, x.value)),
+    pieces=lambda kink, x: kink.choose_value(x.value, x.value - math.copysign(1, x.value)),
 )
 RINT = _steps(
     np.rint,
     lambda x: _half_integer(x) & ~_integer(x),
     1.25,
-    pieces=lambda kink, x: kink.jumping(math.floor(x.value), math.ceil(x.value)),
+    pieces=lambda kink, x: kink.choose_value(math.floor(x.value), math.ceil(x.value)),
     spelling="round",
 )
 SIGN = _steps(

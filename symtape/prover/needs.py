@@ -30,7 +30,7 @@ class Needs:
 
     def nonzero(self, quotient: Quotient, words: str = "") -> None:
         """A divisor, called `words` where it is not made of real kernels."""
-        top = self._without_units(quotient.top)
+        top = self._remove_units(quotient.top)
         if top.is_constant():
             return
         if not self.ring.is_real(top):
@@ -42,15 +42,15 @@ class Needs:
 
     def positive(self, quotient: Quotient) -> None:
         """What a root or a logarithm is taken of."""
-        if quotient.constant is None and self.signs.of_quotient(quotient) != 1:
+        if quotient.constant is None and self.signs.find_quotient_sign(quotient) != 1:
             self.conditions[f"{quotient} > 0"] = None
 
-    def off_poles(self, quotient: Quotient) -> None:
+    def require_off_poles(self, quotient: Quotient) -> None:
         """The argument of the gamma function."""
-        if self.signs.of_quotient(quotient) != 1:
+        if self.signs.find_quotient_sign(quotient) != 1:
             self.conditions[f"{quotient} is not one of 0, -1, -2, ..."] = None
 
-    def on_side(self, polynomial: Any) -> int:
+    def choose_side(self, polynomial: Any) -> int:
         """The sign of `polynomial` on the side of a kink that the proof goes on for."""
         known = self.signs.of(polynomial)
         if not known:
@@ -66,7 +66,7 @@ class Needs:
         self.assumed[f"{self.ring.written(factor)} {'>' if sign > 0 else '<'} 0"] = None
         self.signs.note(factor, sign)
 
-    def _without_units(self, polynomial: Any) -> Any:
+    def _remove_units(self, polynomial: Any) -> Any:
         """`polynomial` without the factors that are never zero."""
         exponents = [min(part) for part in zip(*polynomial.to_dict(), strict=True)]
         for at, exponent in enumerate(exponents):

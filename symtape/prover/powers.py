@@ -64,9 +64,9 @@ class Powers:
                     continue
                 sign *= known**times
                 found.append((factor * known, times * side))
-        return found + self._settled(unknown, sign)
+        return found + self._settle_signs(unknown, sign)
 
-    def _settled(self, unknown: list[tuple[Any, int]], sign: int) -> list[tuple[Any, int]]:
+    def _settle_signs(self, unknown: list[tuple[Any, int]], sign: int) -> list[tuple[Any, int]]:
         """Factors of unknown sign made positive; one that the whole decides is no assumption."""
         settled = []
         decided = len(unknown) == 1 and unknown[0][1] % 2
@@ -123,7 +123,7 @@ class Powers:
         """The exponential; of a sum, the product of those of its terms."""
         if x.is_zero:
             return self.ring.one
-        x = self.ring.without_roots_below(x)
+        x = self.ring.rationalise_roots(x)
         terms = list(x.top.to_dict().items())
         if self.atomic and len(terms) > 1:
             scale = Fraction(int(terms[0][1].p), int(terms[0][1].q))

@@ -92,7 +92,7 @@ def _attempt(sides: Sides, fresh: Callable[[dict[Any, Any]], Reader]) -> Proof:
     for _ in range(_ATTEMPTS):
         reader = fresh(units)
         try:
-            return _compared(sides, reader)
+            return _compare_sides(sides, reader)
         except Refined:
             continue
         except NotReadable as error:
@@ -100,7 +100,7 @@ def _attempt(sides: Sides, fresh: Callable[[dict[Any, Any]], Reader]) -> Proof:
     return Proof(False, reason="its exponents have no common unit")
 
 
-def _compared(sides: Sides, reader: Reader) -> Proof:
+def _compare_sides(sides: Sides, reader: Reader) -> Proof:
     needs = reader.needs
     where: dict[str, None] = {}
     assuming: dict[str, None] = {}

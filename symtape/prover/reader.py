@@ -77,10 +77,10 @@ class _Reading:
     def of(self, e: Any) -> Quotient:
         found = self._known.get(e)
         if found is None:
-            found = self._known[e] = self._of(e)
+            found = self._known[e] = self._read_expression(e)
         return found
 
-    def _of(self, e: Any) -> Quotient:
+    def _read_expression(self, e: Any) -> Quotient:
         if e.is_Rational:
             return self.ring.rational(Fraction(int(e.p), int(e.q)))
         if e.is_Symbol:
@@ -123,7 +123,7 @@ class _Reading:
             n = int(exponent)
             x = self.of(base)
             if n < 0:
-                self.needs.nonzero(x, self._called(base))
+                self.needs.nonzero(x, self._name_circular(base))
             return x**n
         if exponent.is_Rational:
             x = self.of(base)
@@ -134,7 +134,7 @@ class _Reading:
             return self.powers.exp(self.of(exponent))
         return self.powers.exp(self.of(exponent) * self.powers.log(self.of(base)))
 
-    def _called(self, e: Any) -> str:
+    def _name_circular(self, e: Any) -> str:
         """A circular function by its name, rather than by the exponentials it is read as."""
         name = type(e).__name__
         return f"{name}({self.of(e.args[0])})" if name in _CIRCULAR else ""
@@ -192,9 +192,9 @@ class _Reading:
         """The sign of `x` all over the box."""
         if x.is_zero:
             return 0
-        known = self.reader.signs.of_quotient(x)
+        known = self.reader.signs.find_quotient_sign(x)
         if known is None and self.reader.one_side:
-            known = self.needs.on_side(x.top) * self.needs.on_side(x.below)
+            known = self.needs.choose_side(x.top) * self.needs.choose_side(x.below)
         if known is None:
             raise NotReadable(f"the sign of {x} is not known")
         return known
@@ -223,7 +223,7 @@ class _Reading:
     def _angle(self, y: Quotient, x: Quotient) -> Quotient:
         """The angle of a point, by the arc tangent where that is continuous (DLMF 4.23.28)."""
         ring, half_turn = self.ring, self._number(sp.pi)
-        if (across := self.reader.signs.of_quotient(x)) == 1:
+        if (across := self.reader.signs.find_quotient_sign(x)) == 1:
             return ring.function("atan", y / x)
         side = self.ring.rational(self.sign(y))
         if across == -1:

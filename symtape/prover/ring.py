@@ -224,7 +224,7 @@ class Ring:
         if len(top) > _TERMS or len(below) > _TERMS:
             raise NotReadable("its polynomials grow too long")
         if not below.is_constant():
-            top, below = self._rationalised(top, below)
+            top, below = self._rationalise(top, below)
             _charge_division(top, below)
             divisor = top.gcd(below)
             if not divisor.is_constant():
@@ -232,24 +232,24 @@ class Ring:
         leading = below.leading_coefficient()
         return Quotient(self, top / leading, below / leading)
 
-    def _rationalised(self, top: Any, below: Any) -> tuple[Any, Any]:
+    def _rationalise(self, top: Any, below: Any) -> tuple[Any, Any]:
         """The same quotient without i in its denominator."""
         if not below.degrees()[0]:
             return top, below
         turned = below.compose(*self._conjugates, ctx=self.context)
         return self.reduced(self.product(top, turned)), self.reduced(self.product(below, turned))
 
-    def without_roots_below(self, x: Quotient) -> Quotient:
+    def rationalise_roots(self, x: Quotient) -> Quotient:
         """The same quotient with no root as a factor of its denominator."""
         for at, kernel in enumerate(self.kernels):
             if kernel.name == "root" and x.below.degrees()[at]:
                 common = min(int(exponents[at]) for exponents in x.below.monoms())
                 if common:
                     turned = self.generators[at] ** (kernel.power - common)
-                    x = self.uncancelled(x.top * turned, x.below * turned)
+                    x = self.make_uncancelled(x.top * turned, x.below * turned)
         return x
 
-    def uncancelled(self, top: Any, below: Any) -> Quotient:
+    def make_uncancelled(self, top: Any, below: Any) -> Quotient:
         """``top / below`` modulo the relations, without looking for a common divisor."""
         return Quotient(self, self.reduced(top), self.reduced(below))
 

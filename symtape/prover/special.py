@@ -44,7 +44,7 @@ class Special:
 
     # -- gamma and what comes of it (DLMF 5.5) ------------------------------------------------
 
-    def _rising(self, base: Quotient, steps: int) -> Quotient:
+    def _rising_factorial(self, base: Quotient, steps: int) -> Quotient:
         """gamma(base + steps) / gamma(base)."""
         result = self.ring.one
         for k in range(steps):
@@ -63,34 +63,36 @@ class Special:
         half, back = self.ring.rational(Fraction(1, 2)), turn.inverse()
         return (turn - back) * half / self.ring.i, (turn + back) * half
 
-    def _whole(self, x: Quotient) -> bool:
+    def _is_integer(self, x: Quotient) -> bool:
         return x.constant is not None and x.constant.denominator == 1
 
     def of_gamma(self, x: Quotient) -> Quotient:
         """DLMF 5.5.1 and, left of 0, 5.5.3."""
-        self.needs.off_poles(x)
+        self.needs.require_off_poles(x)
         if x.constant == Fraction(1, 2):
             return self.powers.root(self.ring.function("pi"), Fraction(1, 2))
         base, steps = self._shift(x)
         if self._falls(base):
             sine = self._half_turns(x)[0]
             return self.ring.function("pi") / (sine * self.of_gamma(self.ring.one - x))
-        if self._whole(x):
+        if self._is_integer(x):
             n = self._number(x, "the argument of the gamma function")
             if n < 1:
                 raise NotReadable(f"the gamma function has a pole at {n}")
             return self.ring.rational(math.factorial(n - 1))
         if base.constant == Fraction(1, 2) and steps:
-            return self.of_gamma(base) * self._rising(base, steps)
-        return self.ring.function("gamma", base) * self._rising(base, steps)
+            return self.of_gamma(base) * self._rising_factorial(base, steps)
+        return self.ring.function("gamma", base) * self._rising_factorial(base, steps)
 
     def of_loggamma(self, x: Quotient) -> Quotient:
         """The logarithm of gamma(x + 1) = x gamma(x)."""
-        if self._whole(x):
+        if self._is_integer(x):
             return self.powers.log(self.of_gamma(x))
         base, steps = self._shift(x)
         if steps:
-            return self.ring.function("loggamma", base) + self.powers.log(self._rising(base, steps))
+            return self.ring.function("loggamma", base) + self.powers.log(
+                self._rising_factorial(base, steps)
+            )
         return self.ring.function("loggamma", base)
 
     def of_beta(self, a: Quotient, b: Quotient) -> Quotient:
@@ -104,7 +106,7 @@ class Special:
     def of_polygamma(self, order: Quotient, x: Quotient) -> Quotient:
         """DLMF 5.15.5 and, for order 0 left of 0, 5.5.4."""
         n = self._number(order, "the order")
-        self.needs.off_poles(x)
+        self.needs.require_off_poles(x)
         base, steps = self._shift(x)
         if n == 0 and self._falls(base):
             sine, cosine = self._half_turns(x)
@@ -287,19 +289,19 @@ class Special:
         low, high = self.ring.function(name, base, x), self.ring.function(name, base + one, x)
         at = base
         for _ in range(steps):
-            low, high, at = high, self._next(name, low, high, at + one, x), at + one
+            low, high, at = high, self._raise_order(name, low, high, at + one, x), at + one
         for _ in range(-steps):
-            low, high, at = self._before(name, low, high, at, x), low, at - one
+            low, high, at = self._lower_order(name, low, high, at, x), low, at - one
         return low
 
-    def _next(
+    def _raise_order(
         self, name: str, before: Quotient, now: Quotient, order: Quotient, x: Quotient
     ) -> Quotient:
         """The function of `order` + 1."""
         step = self.ring.rational(2) * order / x * now
         return {"besseli": before - step, "besselk": before + step}.get(name, step - before)
 
-    def _before(
+    def _lower_order(
         self, name: str, now: Quotient, after: Quotient, order: Quotient, x: Quotient
     ) -> Quotient:
         """The function of `order` - 1."""

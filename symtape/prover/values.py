@@ -16,7 +16,7 @@ _INF: Final = arb("inf")
 _POSITIVE: Final = Interval(arb(0), _INF, True, True)
 
 
-def _between(low: int, high: int) -> Interval:
+def _make_interval(low: int, high: int) -> Interval:
     return Interval(arb(low), arb(high), True, True)
 
 
@@ -35,7 +35,9 @@ def _arc_tangent(x: Interval) -> Interval:
     return monotone(arb.atan, x, (-arb.pi() / 2, arb.pi() / 2))
 
 
-def _increasing(function: Callable[[Any], Any], low: Any, high: Any) -> Callable[..., Interval]:
+def _bound_increasing(
+    function: Callable[[Any], Any], low: Any, high: Any
+) -> Callable[..., Interval]:
     return lambda x: monotone(function, x, (arb(low), arb(high)))
 
 
@@ -63,10 +65,10 @@ def _digamma(order: str) -> Callable[..., Interval]:
 _FUNCTIONS: Final[dict[str, Callable[..., Interval]]] = {
     "log": _log,
     "atan": _arc_tangent,
-    "asinh": _increasing(arb.asinh, "-inf", "inf"),
-    "erf": _increasing(arb.erf, -1, 1),
-    "erfi": _increasing(arb.erfi, "-inf", "inf"),
-    "asin": lambda x: _between(-2, 2),
+    "asinh": _bound_increasing(arb.asinh, "-inf", "inf"),
+    "erf": _bound_increasing(arb.erf, -1, 1),
+    "erfi": _bound_increasing(arb.erfi, "-inf", "inf"),
+    "asin": lambda x: _make_interval(-2, 2),
     "acos": lambda x: Interval(arb(0), arb(4), False, True),
     "gamma": _positive_if_positive,
     "besselk": _positive_of_last,
@@ -100,10 +102,10 @@ class Signs:
         """1, -1 or 0 if that is its sign all over the box, proven or noted; None if not."""
         key = str(polynomial)
         if key not in self._known:
-            self._known[key] = self._proven(polynomial)
+            self._known[key] = self._prove_sign(polynomial)
         return self._known[key]
 
-    def of_quotient(self, quotient: Quotient) -> int | None:
+    def find_quotient_sign(self, quotient: Quotient) -> int | None:
         """The sign of a quotient, if that of both its parts is known."""
         top, below = self.of(quotient.top), self.of(quotient.below)
         return None if top is None or not below else top * below
@@ -136,7 +138,7 @@ class Signs:
             waiting.extend(fresh)
         return list(found)
 
-    def _proven(self, polynomial: Any) -> int | None:
+    def _prove_sign(self, polynomial: Any) -> int | None:
         if not self.ring.is_real(polynomial):
             return None
         names = self.symbols(polynomial)

@@ -17,9 +17,16 @@ from typing import Any, Final
 
 import numpy as np
 
-from symtape.reading.scalars import as_float
+from symtape.reading.scalars import to_float
 from symtape.reading.structured import Structured
-from symtape.recording.in_place import Buffer, arrayed, holds_tensor, joined, lifted, lowered
+from symtape.recording.in_place import (
+    Buffer,
+    holds_tensor,
+    join_nested,
+    lift_tensors,
+    lower_buffers,
+    to_buffer,
+)
 from symtape.recording.tensor import Tensor
 
 Function = Callable[..., Any]
@@ -29,7 +36,7 @@ def _array(object: Any, dtype: Any = None, **how: Any) -> Any:  # noqa: A002 -- 
     """``np.array``, which stacks tensors instead of taking their values."""
     if not holds_tensor(object):
         return np.array(object, dtype=dtype, **how)
-    found = joined(object)
+    found = join_nested(object)
     short = max(how.get("ndmin", 0) - found.ndim, 0)
     found = found[(None,) * short] if short else found
     return found if dtype is None or found.dtype == dtype else found.astype(dtype)
@@ -40,7 +47,7 @@ def _writable(object: Any, dtype: Any = None, **how: Any) -> Any:  # noqa: A002 
     alike = how.get("copy", True) is not True and how.get("ndmin", 0) <= np.ndim(object)
     if isinstance(object, Buffer) and alike:
         return _asarray(object, dtype)
-    return arrayed(_array(object, dtype, **how))
+    return to_buffer(_array(object, dtype, **how))
 
 
 def _asarray(a: Any, dtype: Any = None, order: Any = None, **how: Any) -> Any:
@@ -50,7 +57,7 @@ def _asarray(a: Any, dtype: Any = None, order: Any = None, **how: Any) -> Any:
     if is_array and (dtype is None or a.dtype == dtype) and not how.get("copy"):
         # The array itself, and no copy of it.
         return a
-    return arrayed(_array(a, dtype))
+    return to_buffer(_array(a, dtype))
 
 
 def _require(a: Any, dtype: Any = None, requirements: Any = None, **how: Any) -> Any:
@@ -58,7 +65,7 @@ def _require(a: Any, dtype: Any = None, requirements: Any = None, **how: Any) ->
     return _asarray(a if holds_tensor(a) else np.require(a, dtype, requirements, **how), dtype)
 
 
-def _from_iterable(iter: Any, dtype: Any, count: int = -1, **how: Any) -> Any:  # noqa: A002
+def _make_from_iterable(iter: Any, dtype: Any, count: int = -1, **how: Any) -> Any:  # noqa: A002
     found = list(iter) if count < 0 else list(itertools.islice(iter, count))
     return _writable(found, dtype) if holds_tensor(found) else np.fromiter(found, dtype, **how)
 
@@ -72,36 +79,36 @@ def _arange(*given: Any, **how: Any) -> Any:
         return np.arange(*map(operator.index, (start, stop, step)), **how)
     places = np.arange(max(math.ceil((stop - start) / step), 0))
     # NumPy's steps are the first of them, as it is rounded.
-    return arrayed(start + places * ((start + step) - start))
+    return to_buffer(start + places * ((start + step) - start))
 
 
 def _full(shape: Any, fill_value: Any, dtype: Any = None, **how: Any) -> Any:
     """``np.full``, which fills with tensors as well."""
     if not holds_tensor(fill_value):
-        return _made(np.full)(shape, fill_value, dtype, **how)
-    array = np.broadcast_to(joined(fill_value), shape)
-    return arrayed(array if dtype is None else array.astype(dtype))
+        return _make_writable_maker(np.full)(shape, fill_value, dtype, **how)
+    array = np.broadcast_to(join_nested(fill_value), shape)
+    return to_buffer(array if dtype is None else array.astype(dtype))
 
 
 def _full_like(a: Any, fill_value: Any, dtype: Any = None, **how: Any) -> Any:
     if not holds_tensor(fill_value):
-        return _made(np.full_like)(a, fill_value, dtype, **how)
+        return _make_writable_maker(np.full_like)(a, fill_value, dtype, **how)
     shape = how.get("shape")
     return _full(np.shape(a) if shape is None else shape, fill_value, dtype or np.result_type(a))
 
 
-def _made(maker: Function) -> Function:
+def _make_writable_maker(maker: Function) -> Function:
     """A function that makes arrays to write into, which makes some for tensors."""
 
     @functools.wraps(maker)
-    def made(*args: Any, **keywords: Any) -> Any:
-        array = lowered(maker(*args, **keywords))
+    def make_writable(*args: Any, **keywords: Any) -> Any:
+        array = lower_buffers(maker(*args, **keywords))
         if type(array) in (np.ndarray, np.recarray) and array.dtype.names:
-            return Structured.of(array)
+            return Structured.from_array(array)
         array = np.zeros(array.shape, array.dtype) if maker.__name__.startswith("empty") else array
-        return arrayed(array)
+        return to_buffer(array)
 
-    return made
+    return make_writable
 
 
 def _finite(a: Any, dtype: Any = None, order: Any = None) -> Any:
@@ -112,14 +119,14 @@ def _finite(a: Any, dtype: Any = None, order: Any = None) -> Any:
     return found
 
 
-def _as_strided(x: Any, shape: Any = None, strides: Any = None, **how: Any) -> Any:
+def _make_strided(x: Any, shape: Any = None, strides: Any = None, **how: Any) -> Any:
     """``as_strided``, which shows the places of a tensor by the same strides."""
     if not isinstance(x, Buffer):
-        return _as_strided(lifted(joined(x)), shape, strides)
+        return _make_strided(lift_tensors(join_nested(x)), shape, strides)
     return x.as_strided(shape, strides)
 
 
-def _by_argument(original: Function, kept: Function, at: int = 0) -> Function:
+def _dispatch_by_argument(original: Function, kept: Function, at: int = 0) -> Function:
     """`kept` where a tensor is in the argument at a place, and `original` of all else."""
     name = list(inspect.signature(kept).parameters)[at]
 
@@ -131,31 +138,31 @@ def _by_argument(original: Function, kept: Function, at: int = 0) -> Function:
     return convert
 
 
-def vectorized(made: np.vectorize, *args: Any, **keywords: Any) -> Any:
+def call_vectorized(made: np.vectorize, *args: Any, **keywords: Any) -> Any:
     """What ``np.vectorize`` made, called on elements of tensors, or on what its signature says."""
     given: dict[Any, Any] = {**dict(enumerate(args)), **keywords}
     moved = [key for key in given if key not in made.excluded]
     ranks = _core_ranks(made.signature, len(moved))
-    parts = [joined(given[key]) for key in moved]
+    parts = [join_nested(given[key]) for key in moved]
     loops = [np.shape(x)[: np.ndim(x) - rank] for x, rank in zip(parts, ranks, strict=True)]
     loop = np.broadcast_shapes(*loops)
     spread = [
-        lifted(np.broadcast_to(x, (*loop, *np.shape(x)[np.ndim(x) - rank :])))
+        lift_tensors(np.broadcast_to(x, (*loop, *np.shape(x)[np.ndim(x) - rank :])))
         for x, rank in zip(parts, ranks, strict=True)
     ]
 
-    def at(index: tuple[int, ...]) -> Any:
+    def call_at(index: tuple[int, ...]) -> Any:
         now = given | {key: x[index] for key, x in zip(moved, spread, strict=True)}
         return made.pyfunc(*(now[k] for k in range(len(args))), **{k: now[k] for k in keywords})
 
-    found = [at(index) for index in np.ndindex(loop)]
+    found = [call_at(index) for index in np.ndindex(loop)]
     if not found:
         return np.zeros(loop)
     if not isinstance(found[0], tuple):
-        return _looped(found, loop, (made.otypes or " ")[0])
+        return _join_loop(found, loop, (made.otypes or " ")[0])
     kinds = made.otypes or " " * len(found[0])
     columns = zip(zip(*found, strict=True), kinds, strict=True)
-    return tuple(_looped(list(column), loop, kind) for column, kind in columns)
+    return tuple(_join_loop(list(column), loop, kind) for column, kind in columns)
 
 
 def _core_ranks(signature: str | None, count: int) -> list[int]:
@@ -165,40 +172,42 @@ def _core_ranks(signature: str | None, count: int) -> list[int]:
     return [len([name for name in names.split(",") if name.strip()]) for names in inputs]
 
 
-def _looped(found: list[Any], loop: tuple[int, ...], kind: str) -> Any:
+def _join_loop(found: list[Any], loop: tuple[int, ...], kind: str) -> Any:
     """Results of one output, as an array; of the type of numbers that was asked for."""
-    array = joined(found)
+    array = join_nested(found)
     array = np.reshape(array, (*loop, *np.shape(array)[1:]))
-    return lifted(array if kind == " " or array.dtype.char == kind else array.astype(kind))
+    return lift_tensors(array if kind == " " or array.dtype.char == kind else array.astype(kind))
 
 
 def polynomial(c_or_r: Any, *how: Any, **more: Any) -> np.poly1d:
     """``np.poly1d`` of numbers in a list."""
-    return np.poly1d(lifted(joined(c_or_r)) if holds_tensor(c_or_r) else c_or_r, *how, **more)
+    return np.poly1d(
+        lift_tensors(join_nested(c_or_r)) if holds_tensor(c_or_r) else c_or_r, *how, **more
+    )
 
 
 def tuples_of_entries(*arrays: Any) -> Any:
     """``np.broadcast``, with tensors for the entries of some."""
     if not holds_tensor(arrays):
         return np.broadcast(*arrays)
-    return zip(*(x.flat for x in np.broadcast_arrays(*map(joined, arrays))), strict=True)
+    return zip(*(x.flat for x in np.broadcast_arrays(*map(join_nested, arrays))), strict=True)
 
 
 def joined_by(join: Any, key: Any) -> Any:
     """``np.r_[key]`` or ``np.c_[key]``, with tensors among the items."""
     items = [_item(item) for item in (key if isinstance(key, tuple) else (key,))]
     if join is np.r_:
-        return lifted(np.concatenate([np.atleast_1d(item) for item in items]))
+        return lift_tensors(np.concatenate([np.atleast_1d(item) for item in items]))
     if join is not np.c_:
         raise TypeError("expected np.r_ or np.c_")
     columns = [np.reshape(x, (-1, 1)) if np.ndim(x) < 2 else x for x in items]
-    return lifted(np.concatenate(columns, axis=-1))
+    return lift_tensors(np.concatenate(columns, axis=-1))
 
 
 def _item(item: Any) -> Any:
     if isinstance(item, str):
         raise TypeError("np.r_ of tensors takes no directives")
-    return np.r_[item] if isinstance(item, slice) else joined(item)
+    return np.r_[item] if isinstance(item, slice) else join_nested(item)
 
 
 def entries(array: Any) -> Any:
@@ -224,10 +233,10 @@ def scalar_of(kind: type) -> Function:
     def convert(*args: Any) -> Any:
         if len(args) != 1 or not holds_tensor(args[0]):
             return kind(*args)
-        number = joined(args[0])
+        number = join_nested(args[0])
         if np.size(number) == 1 and number.dtype.kind != "c":
-            number = as_float(number)
-        return lifted(number if number.dtype == kind else number.astype(kind))
+            number = to_float(number)
+        return lift_tensors(number if number.dtype == kind else number.astype(kind))
 
     return convert
 
@@ -245,7 +254,9 @@ _WRITTEN_INTO: Final = (
 )
 
 STRIDED: Final[dict[Function, Function]] = {
-    np.lib.stride_tricks.as_strided: _by_argument(np.lib.stride_tricks.as_strided, _as_strided)
+    np.lib.stride_tricks.as_strided: _dispatch_by_argument(
+        np.lib.stride_tricks.as_strided, _make_strided
+    )
 }
 """Functions that look at memory, as they look at tensors."""
 
@@ -258,17 +269,17 @@ MAKERS: Final[dict[str, Function]] = {
     "asarray_chkfinite": _finite,
     "require": _require,
     "arange": _arange,
-    "fromiter": _from_iterable,
+    "fromiter": _make_from_iterable,
     "full": _full,
     "full_like": _full_like,
-    **{name: _made(getattr(np, name)) for name in _WRITTEN_INTO},
+    **{name: _make_writable_maker(getattr(np, name)) for name in _WRITTEN_INTO},
 }
 """NumPy's functions that make arrays, as they keep tensors, and make arrays to write these into."""
 
 
 def records(shape: Any, dtype: Any = None, *how: Any, **more: Any) -> Any:
     """``np.recarray``, into whose fields tensors can be written."""
-    return Structured.of(np.recarray(shape, dtype, *how, **more))
+    return Structured.from_array(np.recarray(shape, dtype, *how, **more))
 
 
 class _NumPyOfTensors:

@@ -22,12 +22,12 @@ from symtape.recording.run import Run
 from symtape.recording.structure import flatten, pack
 from symtape.recording.tensor import Tensor
 
-_AWAY: Final = 1e-3
+_STEP: Final = 1e-3
 """Relative distance of fresh points: beyond the tolerances of keys, and in most domains."""
 
 _GOLDEN: Final = (math.sqrt(5) - 1) / 2
 
-_asked: Final = itertools.count(1)
+_question_numbers: Final = itertools.count(1)
 """Each question has points of its own: a cache keeps those of the others."""
 
 
@@ -35,10 +35,10 @@ def is_suspect(run: Run) -> bool:
     """Whether a run may have been given what an earlier call computed."""
     if run.returned is None:
         return run.tape.found_equal or run.output._id not in run.tape._ids
-    return run.tape.found_equal or not all(_followed(run))
+    return run.tape.found_equal or not all(_followed_outputs(run))
 
 
-def _followed(run: Run) -> list[bool]:
+def _followed_outputs(run: Run) -> list[bool]:
     return [run.tape.traces(output) for output in run.outputs]
 
 
@@ -61,27 +61,27 @@ def check_uncached(
         It keeps tensors of one run for the next.
     """
     for sign in (1, -1):
-        away = sign * _AWAY * (1 + next(_asked) * _GOLDEN % 1)
-        args, kwargs = _moved(run.args, away), _moved(run.kwargs, away)
+        away = sign * _STEP * (1 + next(_question_numbers) * _GOLDEN % 1)
+        args, kwargs = _move_leaves(run.args, away), _move_leaves(run.kwargs, away)
         ways = []
         try:
             with warnings.catch_warnings(), np.errstate(all="ignore"):
                 warnings.simplefilter("ignore")
                 for _ in range(2):
                     fresh = again(tuple(args), kwargs)
-                    ways.append((fresh.tape.found_equal, _followed(fresh)))
+                    ways.append((fresh.tape.found_equal, _followed_outputs(fresh)))
         except BudgetSpent:
             raise
         except Exception as error:  # noqa: BLE001  # of users' code, outside of its domain
             if ways or getattr(error, "code", None) == code_of(KEPT):
-                raise _refused(function) from None
+                raise _cache_error(function) from None
         else:
             if ways[0] != ways[1]:
-                raise _refused(function)
+                raise _cache_error(function)
             return
 
 
-def _refused(function: Callable[..., Any]) -> Escaped:
+def _cache_error(function: Callable[..., Any]) -> Escaped:
     name = getattr(function, "__name__", type(function).__name__)
     return Escaped(
         f"{name} keeps values between calls, and answered from {CACHE}: what it returned is a "
@@ -90,7 +90,7 @@ def _refused(function: Callable[..., Any]) -> Escaped:
     )
 
 
-def _moved(given: Any, away: float) -> Any:
+def _move_leaves(given: Any, away: float) -> Any:
     return pack(given, iter([_moved_leaf(leaf, away) for leaf in flatten(given)]))
 
 

@@ -24,7 +24,7 @@ _MOST_ITEMS: Final = 64
 _NOWHERE: Final = IMMUTABLE | {np.ndarray, np.ufunc, BuiltinFunctionType}
 
 
-def reached(function: Callable[..., Any]) -> Iterator[Any]:
+def iterate_reachable(function: Callable[..., Any]) -> Iterator[Any]:
     """Everything in Python that a function may reach, itself first.
 
     Whatever is named, closed over, or held by a container, an object or a module that is named
@@ -36,7 +36,7 @@ def reached(function: Callable[..., Any]) -> Iterator[Any]:
     >>> table = {"f": inner}
     >>> def outer(x): return table["f"](x)
     >>> outer.__globals__["__name__"] = "example"  # a module of a user's
-    >>> [f.__name__ for f in reached(outer) if callable(f)]
+    >>> [f.__name__ for f in iterate_reachable(outer) if callable(f)]
     ['outer', 'inner']
     """
     met: set[int] = set()
@@ -46,7 +46,7 @@ def reached(function: Callable[..., Any]) -> Iterator[Any]:
         if type(value) in _NOWHERE or id(value) in met:
             continue
         met.add(id(value))
-        held = _held(value)
+        held = _referenced_values(value)
         if held is not None:
             yield value
             waiting.extend(held)
@@ -56,14 +56,14 @@ def is_alone(function: FunctionType) -> bool:
     """Whether a function can reach nothing else: it names nothing, holds and wraps nothing."""
     if function.__closure__ or function.__defaults__ or function.__kwdefaults__:
         return False
-    return not function.__dict__ and not any(map(_leads_on, _named(function)))
+    return not function.__dict__ and not any(map(_leads_on, _named_values(function)))
 
 
 def _leads_on(value: Any) -> bool:
-    return type(value) not in _NOWHERE and _held(value) is not None
+    return type(value) not in _NOWHERE and _referenced_values(value) is not None
 
 
-def _held(value: Any) -> Iterable[Any] | None:
+def _referenced_values(value: Any) -> Iterable[Any] | None:
     """What a value leads to; None of one that leads nowhere."""
     kind = type(value)
     look = _HELD.get(kind)
@@ -86,7 +86,7 @@ def _attributes(value: Any) -> dict[str, Any]:
         return {}
 
 
-def _of_function(function: FunctionType) -> Iterable[Any]:
+def _function_values(function: FunctionType) -> Iterable[Any]:
     # A decorator, of ours or of another, is beside what it decorates.
     wrapped = function.__dict__.get("__wrapped__")
     beside = () if wrapped is None else (wrapped,)
@@ -94,16 +94,16 @@ def _of_function(function: FunctionType) -> Iterable[Any]:
         return beside
     by_name = (function.__kwdefaults__ or {}).values()
     values = (*closed_over(function), *(function.__defaults__ or ()), *by_name)
-    return *beside, *_taken(values, names(function.__code__)), *_named(function)
+    return *beside, *_expand_modules(values, names(function.__code__)), *_named_values(function)
 
 
-def _named(function: FunctionType) -> Iterator[Any]:
+def _named_values(function: FunctionType) -> Iterator[Any]:
     """What code names: globals, and of modules what it may take from them."""
     used = names(function.__code__)
-    return _taken((function.__globals__.get(name) for name in used), used)
+    return _expand_modules((function.__globals__.get(name) for name in used), used)
 
 
-def _taken(values: Iterable[Any], used: frozenset[str]) -> Iterator[Any]:
+def _expand_modules(values: Iterable[Any], used: frozenset[str]) -> Iterator[Any]:
     """Values, and in place of a module what code that uses these names may take from it."""
     for value in values:
         if type(value) is not ModuleType:
@@ -114,7 +114,7 @@ def _taken(values: Iterable[Any], used: frozenset[str]) -> Iterator[Any]:
 
 
 _HELD: Final[dict[type, Callable[[Any], Iterable[Any] | None]]] = {
-    FunctionType: _of_function,
+    FunctionType: _function_values,
     ModuleType: lambda module: None,
     MethodType: lambda method: (method.__func__, method.__self__),
     functools.partial: lambda of: (of.func, *of.args, *of.keywords.values()),

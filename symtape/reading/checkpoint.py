@@ -188,11 +188,11 @@ class _Again:
                     "before variables are assigned"
                 )
         sources = [x if isinstance(x, Tensor) else constant(0.0) for x in self._inputs]
-        tape, outputs = self._recorded(sources, len(cotangents))
+        tape, outputs = self._record_again(sources, len(cotangents))
         found: list[Any] = tape.gradient(outputs, sources, output_gradients=list(cotangents))
         return found
 
-    def _recorded(self, sources: list[Tensor], count: int) -> tuple[GradientTape, list[Tensor]]:
+    def _record_again(self, sources: list[Tensor], count: int) -> tuple[GradientTape, list[Tensor]]:
         """A tape of the function, as it stands or as it is read, and its `count` results."""
         args, kwargs = pack(self._called, iter(self._arguments))
         outer = [(one, len(one.escaped())) for one in STACK.recorders]

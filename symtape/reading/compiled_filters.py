@@ -11,37 +11,39 @@ from typing import Any, Final
 import numpy as np
 
 from symtape.errors import Unsupported
-from symtape.reading.dispatch import Substitute, of_arrays, of_tensors, put
-from symtape.recording.in_place import joined
+from symtape.reading.dispatch import Substitute, put, substitute_for_arrays, substitute_for_tensors
+from symtape.recording.in_place import join_nested
 from symtape.scipy import grid_splines, windows
 
 
 def _correlate1d(
     x: Any, weights: Any, axis: int, output: Any, mode: int, cval: Any, origin: int
 ) -> None:
-    weights = joined(weights)
-    found = windows.of_axis(joined(x), axis, len(weights), origin, mode, joined(cval))
+    weights = join_nested(weights)
+    found = windows.axis_windows(
+        join_nested(x), axis, len(weights), origin, mode, join_nested(cval)
+    )
     put(output, np.moveaxis(found @ weights, -1, axis))
 
 
 def _correlate(x: Any, weights: Any, output: Any, mode: int, cval: Any, origins: Any) -> None:
-    weights = joined(weights)
+    weights = join_nested(weights)
     everywhere = np.ones(weights.shape)
-    found = windows.of_box(joined(x), everywhere, origins, mode, joined(cval))
+    found = windows.box_windows(join_nested(x), everywhere, origins, mode, join_nested(cval))
     put(output, found @ np.ravel(weights))
 
 
 def _uniform_filter1d(
     x: Any, size: int, axis: int, output: Any, mode: int, cval: Any, origin: int
 ) -> None:
-    found = windows.of_axis(joined(x), axis, size, origin, mode, joined(cval))
+    found = windows.axis_windows(join_nested(x), axis, size, origin, mode, join_nested(cval))
     put(output, np.moveaxis(np.sum(found, axis=-1) / size, -1, axis))
 
 
 def _min_or_max_filter1d(
     x: Any, size: int, axis: int, output: Any, mode: int, cval: Any, origin: int, minimum: int
 ) -> None:
-    found = windows.of_axis(joined(x), axis, size, origin, mode, joined(cval))
+    found = windows.axis_windows(join_nested(x), axis, size, origin, mode, join_nested(cval))
     put(output, np.moveaxis((np.min if minimum else np.max)(found, axis=-1), -1, axis))
 
 
@@ -55,9 +57,9 @@ def _min_or_max_filter(
     origins: Any,
     minimum: int,
 ) -> None:
-    found = windows.of_box(joined(x), footprint, origins, mode, joined(cval))
+    found = windows.box_windows(join_nested(x), footprint, origins, mode, join_nested(cval))
     if structure is not None:
-        height = joined(structure)[np.nonzero(footprint)]
+        height = join_nested(structure)[np.nonzero(footprint)]
         found = found - height if minimum else found + height
     put(output, (np.min if minimum else np.max)(found, axis=-1))
 
@@ -65,7 +67,7 @@ def _min_or_max_filter(
 def _rank_filter(
     x: Any, rank: int, footprint: Any, output: Any, mode: int, cval: Any, origins: Any
 ) -> None:
-    found = windows.of_box(joined(x), footprint, origins, mode, joined(cval))
+    found = windows.box_windows(join_nested(x), footprint, origins, mode, join_nested(cval))
     put(output, np.sort(found, axis=-1)[..., rank])
 
 
@@ -76,7 +78,7 @@ def _rank_filter_1d(
 
 
 def _spline_filter1d(x: Any, order: int, axis: int, output: Any, mode: int) -> None:
-    put(output, grid_splines.coefficients(joined(x), order, axis, mode))
+    put(output, grid_splines.coefficients(join_nested(x), order, axis, mode))
 
 
 def _indices(output: Any) -> list[Any]:
@@ -103,16 +105,16 @@ def _geometric_transform(
             "map_coordinates"
         )
     if coordinates is not None:
-        at = list(joined(coordinates))
+        at = list(join_nested(coordinates))
     else:
-        matrix, offset = joined(matrix), joined(offset)
+        matrix, offset = join_nested(matrix), join_nested(offset)
         at = []
         for row, start in zip(matrix, offset, strict=True):
             total: Any = start
             for k, index in enumerate(_indices(output)):
                 total = total + index * row[k]
             at.append(total)
-    found = grid_splines.at_coordinates(joined(x), at, order, mode, joined(cval), padded)
+    found = grid_splines.evaluate_at(join_nested(x), at, order, mode, join_nested(cval), padded)
     put(output, found)
 
 
@@ -129,11 +131,11 @@ def _zoom_shift(
 ) -> None:
     at = _indices(output)
     if shift is not None:
-        at = [index + by for index, by in zip(at, joined(shift), strict=True)]
+        at = [index + by for index, by in zip(at, join_nested(shift), strict=True)]
     if zoom is not None:
         half = 0.5 if of_cells else 0.0
-        at = [(index + half) * by - half for index, by in zip(at, joined(zoom), strict=True)]
-    found = grid_splines.at_coordinates(joined(x), at, order, mode, joined(cval), padded)
+        at = [(index + half) * by - half for index, by in zip(at, join_nested(zoom), strict=True)]
+    found = grid_splines.evaluate_at(join_nested(x), at, order, mode, join_nested(cval), padded)
     put(output, found)
 
 
@@ -141,39 +143,39 @@ def _local_maxima(x: Any) -> Any:
     """The peaks of a line, which are decided by what is larger than its neighbour."""
     from scipy.signal._peak_finding_utils import _local_maxima_1d
 
-    x = joined(x)
+    x = join_nested(x)
     rises, falls = np.asarray(x[1:] > x[:-1]), np.asarray(x[1:] < x[:-1])
     steps = rises.astype(float) - falls
     return _local_maxima_1d(np.concatenate([np.zeros(1), np.cumsum(steps)]))
 
 
 def _validated_sos(sos: Any) -> Any:
-    sos = joined(sos)
+    sos = join_nested(sos)
     if sos.ndim != 2 or sos.shape[1] != 6:
         raise ValueError(f"sos has shape {sos.shape}; expected rows of six coefficients")
     return sos, sos.shape[0]
 
 
 def _lstsq(a: Any, b: Any, xp: Any = None, rcond: Any = None) -> Any:
-    a = joined(a)
+    a = join_nested(a)
     limit = np.finfo(a.dtype).eps * max(a.shape[-2:]) if rcond is None else rcond
-    return np.linalg.lstsq(a, joined(b), limit)
+    return np.linalg.lstsq(a, join_nested(b), limit)
 
 
 SUBSTITUTES: Final[dict[str, dict[str, Substitute]]] = {
-    "scipy.signal._peak_finding_utils": {"_local_maxima_1d": of_tensors(_local_maxima)},
-    "scipy.signal._filter_design": {"_validate_sos": of_tensors(_validated_sos)},
-    "scipy.signal._polyutils": {"_lstsq": of_tensors(_lstsq)},
+    "scipy.signal._peak_finding_utils": {"_local_maxima_1d": substitute_for_tensors(_local_maxima)},
+    "scipy.signal._filter_design": {"_validate_sos": substitute_for_tensors(_validated_sos)},
+    "scipy.signal._polyutils": {"_lstsq": substitute_for_tensors(_lstsq)},
     "scipy.ndimage._nd_image": {
-        "correlate1d": of_arrays(_correlate1d),
-        "correlate": of_arrays(_correlate),
-        "uniform_filter1d": of_arrays(_uniform_filter1d),
-        "min_or_max_filter1d": of_arrays(_min_or_max_filter1d),
-        "min_or_max_filter": of_arrays(_min_or_max_filter),
-        "rank_filter": of_arrays(_rank_filter),
-        "spline_filter1d": of_arrays(_spline_filter1d),
-        "geometric_transform": of_arrays(_geometric_transform),
-        "zoom_shift": of_arrays(_zoom_shift),
+        "correlate1d": substitute_for_arrays(_correlate1d),
+        "correlate": substitute_for_arrays(_correlate),
+        "uniform_filter1d": substitute_for_arrays(_uniform_filter1d),
+        "min_or_max_filter1d": substitute_for_arrays(_min_or_max_filter1d),
+        "min_or_max_filter": substitute_for_arrays(_min_or_max_filter),
+        "rank_filter": substitute_for_arrays(_rank_filter),
+        "spline_filter1d": substitute_for_arrays(_spline_filter1d),
+        "geometric_transform": substitute_for_arrays(_geometric_transform),
+        "zoom_shift": substitute_for_arrays(_zoom_shift),
     },
-    "scipy.ndimage._rank_filter_1d": {"rank_filter": of_arrays(_rank_filter_1d)},
+    "scipy.ndimage._rank_filter_1d": {"rank_filter": substitute_for_arrays(_rank_filter_1d)},
 }

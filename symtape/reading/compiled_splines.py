@@ -11,31 +11,38 @@ import numpy as np
 
 from symtape.primitives.arithmetic import as_array
 from symtape.primitives.indexing import getitem
-from symtape.reading.dispatch import Substitute, of_arrays, of_tensors, put
-from symtape.recording.in_place import joined, lifted
+from symtape.reading.dispatch import Substitute, put, substitute_for_arrays, substitute_for_tensors
+from symtape.recording.in_place import join_nested, lift_tensors
 from symtape.recording.inside import call_inside
 from symtape.scipy import piecewise
 from symtape.scipy.interpolate import make_interp_spline
 
 
 def _evaluate(c: Any, x: Any, at: Any, nu: int, extrapolate: bool, out: Any) -> None:
-    put(out, piecewise.powers(joined(c), joined(x), joined(at), nu, extrapolate))
+    put(out, piecewise.powers(join_nested(c), join_nested(x), join_nested(at), nu, extrapolate))
 
 
 def _evaluate_bernstein(c: Any, x: Any, at: Any, nu: int, extrapolate: bool, out: Any) -> None:
-    put(out, piecewise.bernstein(joined(c), joined(x), joined(at), nu, extrapolate))
+    put(out, piecewise.bernstein(join_nested(c), join_nested(x), join_nested(at), nu, extrapolate))
 
 
 def _fix_continuity(c: Any, x: Any, order: int) -> None:
-    put(c, piecewise.continuous(joined(c), joined(x), order))
+    put(c, piecewise.continuous(join_nested(c), join_nested(x), order))
 
 
 def _integrate(c: Any, x: Any, a: Any, b: Any, extrapolate: bool, out: Any) -> None:
-    put(out, piecewise.integral(joined(c), joined(x), joined(a), joined(b), extrapolate))
+    put(
+        out,
+        piecewise.integral(
+            join_nested(c), join_nested(x), join_nested(a), join_nested(b), extrapolate
+        ),
+    )
 
 
 def _evaluate_spline(t: Any, c: Any, k: int, at: Any, nu: int, extrapolate: bool) -> Any:
-    return piecewise.splines(joined(t), joined(c), k, joined(at), nu, bool(extrapolate))
+    return piecewise.splines(
+        join_nested(t), join_nested(c), k, join_nested(at), nu, bool(extrapolate)
+    )
 
 
 def _evaluate_ndbspline(
@@ -50,9 +57,9 @@ def _evaluate_ndbspline(
     strides: Any,
     indices: Any,
 ) -> Any:
-    at, knots = joined(at), joined(knots)
+    at, knots = join_nested(at), join_nested(knots)
     shape = [int(n) - int(d) - 1 for n, d in zip(lengths, k, strict=True)]
-    found: Any = np.reshape(joined(c), (1, *shape, count))
+    found: Any = np.reshape(join_nested(c), (1, *shape, count))
     inside: Any = True
     for axis, (length, degree, order) in enumerate(zip(lengths, k, nu, strict=True)):
         t, x, degree = knots[axis, : int(length)], at[:, axis], int(degree)
@@ -62,7 +69,7 @@ def _evaluate_ndbspline(
     return found if extrapolate else np.where(inside[:, None], found, np.nan)
 
 
-def _of_bands(lower: int, upper: int, ab: Any) -> Any:
+def _expand_bands(lower: int, upper: int, ab: Any) -> Any:
     """The matrix whose diagonals are in the rows of `ab`."""
     size = ab.shape[1]
     rows, columns = np.indices((size, size))
@@ -72,27 +79,27 @@ def _of_bands(lower: int, upper: int, ab: Any) -> Any:
 
 
 def _solve_banded(bands: tuple[int, int], ab: Any, b: Any, *how: Any, **more: Any) -> Any:
-    return np.linalg.solve(_of_bands(*bands, joined(ab)), joined(b))
+    return np.linalg.solve(_expand_bands(*bands, join_nested(ab)), join_nested(b))
 
 
 def _make_ndbspl(points: Any, values: Any, k: Any = 3, **how: Any) -> Any:
     from scipy.interpolate import NdBSpline
 
-    c = joined(values)
+    c = join_nested(values)
     degrees = [int(d) for d in np.broadcast_to(k, (len(points),))]
     knots = []
     for axis, (x, degree) in enumerate(zip(points, degrees, strict=True)):
-        found = make_interp_spline(joined(x), np.moveaxis(c, axis, 0), degree)
-        c = np.moveaxis(joined(call_inside(getattr, found, "c")), 0, axis)
-        knots.append(lifted(joined(call_inside(getattr, found, "t"))))
-    return call_inside(NdBSpline, tuple(knots), lifted(c), tuple(degrees))
+        found = make_interp_spline(join_nested(x), np.moveaxis(c, axis, 0), degree)
+        c = np.moveaxis(join_nested(call_inside(getattr, found, "c")), 0, axis)
+        knots.append(lift_tensors(join_nested(call_inside(getattr, found, "t"))))
+    return call_inside(NdBSpline, tuple(knots), lift_tensors(c), tuple(degrees))
 
 
 def _find_indices(grid: Any, x: Any) -> Any:
-    x = joined(x)
+    x = join_nested(x)
     indices, distances = [], []
     for points, at in zip(grid, x, strict=True):
-        points = joined(points)
+        points = join_nested(points)
         if points.shape[0] == 1:
             indices.append(0 * piecewise.interval(points, at, 0, 0))
             distances.append(0.0 * at)
@@ -105,8 +112,8 @@ def _find_indices(grid: Any, x: Any) -> Any:
 
 
 def _evaluate_linear_2d(values: Any, indices: Any, distances: Any, grid: Any, out: Any) -> Any:
-    values = as_array(joined(values))
-    (i, j), (u, v) = joined(indices), joined(distances)
+    values = as_array(join_nested(values))
+    (i, j), (u, v) = join_nested(indices), join_nested(distances)
     columns = values.shape[1]
     flat = np.reshape(values, (-1,))
     total: Any = 0.0
@@ -114,14 +121,14 @@ def _evaluate_linear_2d(values: Any, indices: Any, distances: Any, grid: Any, ou
         for right in range(min(columns, 2)):
             element = getitem(flat, (i + down) * columns + j + right)
             total = total + element * (u if down else 1 - u) * (v if right else 1 - v)
-    return lifted(total)
+    return lift_tensors(total)
 
 
 def _coordinates(points: Any, ndim: int | None = None) -> Any:
     """Coordinates in the last axis, as the arrays of a tuple or as one array has them."""
     if isinstance(points, tuple) and len(points) > 1:
-        return np.stack(np.broadcast_arrays(*[joined(part) for part in points]), axis=-1)
-    found = joined(points[0] if isinstance(points, tuple) else points)
+        return np.stack(np.broadcast_arrays(*[join_nested(part) for part in points]), axis=-1)
+    found = join_nested(points[0] if isinstance(points, tuple) else points)
     if np.ndim(found) != 1:
         return found
     return np.reshape(found, (-1, 1 if ndim is None else ndim))
@@ -156,11 +163,11 @@ def _monomials(x: Any, powers: Any) -> Any:
 def _build_and_solve_system(
     y: Any, d: Any, smoothing: Any, kernel: str, epsilon: Any, powers: Any, *how: Any
 ) -> Any:
-    y, d, epsilon = joined(y), joined(d), joined(epsilon)
+    y, d, epsilon = join_nested(y), join_nested(d), join_nested(epsilon)
     low, high = np.min(y, axis=0), np.max(y, axis=0)
     shift, scale = (high + low) / 2, (high - low) / 2
     scale = np.where(scale == 0.0, 1.0, scale)
-    matrix = _kernels(y * epsilon, y * epsilon, kernel, True) + np.diag(joined(smoothing))
+    matrix = _kernels(y * epsilon, y * epsilon, kernel, True) + np.diag(join_nested(smoothing))
     tail = _monomials((y - shift) / scale, powers)
     count = tail.shape[1]
     above = np.concatenate([matrix, tail], axis=1)
@@ -172,32 +179,34 @@ def _build_and_solve_system(
 def _build_evaluation_coefficients(
     x: Any, y: Any, kernel: str, epsilon: Any, powers: Any, shift: Any, scale: Any, *how: Any
 ) -> Any:
-    x, y, epsilon = joined(x), joined(y), joined(epsilon)
+    x, y, epsilon = join_nested(x), join_nested(y), join_nested(epsilon)
     near = _kernels(x * epsilon, y * epsilon, kernel, False)
-    tail = _monomials((x - joined(shift)) / joined(scale), powers)
+    tail = _monomials((x - join_nested(shift)) / join_nested(scale), powers)
     return np.concatenate([near, tail], axis=1)
 
 
 SUBSTITUTES: Final[dict[str, dict[str, Substitute]]] = {
     "scipy.interpolate._ppoly": {
-        "evaluate": of_arrays(_evaluate),
-        "evaluate_bernstein": of_arrays(_evaluate_bernstein),
-        "fix_continuity": of_arrays(_fix_continuity),
-        "integrate": of_arrays(_integrate),
+        "evaluate": substitute_for_arrays(_evaluate),
+        "evaluate_bernstein": substitute_for_arrays(_evaluate_bernstein),
+        "fix_continuity": substitute_for_arrays(_fix_continuity),
+        "integrate": substitute_for_arrays(_integrate),
     },
     "scipy.interpolate._dierckx": {
-        "evaluate_spline": of_tensors(_evaluate_spline),
-        "evaluate_ndbspline": of_tensors(_evaluate_ndbspline),
+        "evaluate_spline": substitute_for_tensors(_evaluate_spline),
+        "evaluate_ndbspline": substitute_for_tensors(_evaluate_ndbspline),
     },
-    "scipy.interpolate._cubic": {"solve_banded": of_tensors(_solve_banded)},
-    "scipy.interpolate._ndbspline": {"make_ndbspl": of_tensors(_make_ndbspl)},
-    "scipy.interpolate._interpnd": {"_ndim_coords_from_arrays": of_tensors(_coordinates)},
+    "scipy.interpolate._cubic": {"solve_banded": substitute_for_tensors(_solve_banded)},
+    "scipy.interpolate._ndbspline": {"make_ndbspl": substitute_for_tensors(_make_ndbspl)},
+    "scipy.interpolate._interpnd": {
+        "_ndim_coords_from_arrays": substitute_for_tensors(_coordinates)
+    },
     "scipy.interpolate._rgi_cython": {
-        "find_indices": of_tensors(_find_indices),
-        "evaluate_linear_2d": of_tensors(_evaluate_linear_2d),
+        "find_indices": substitute_for_tensors(_find_indices),
+        "evaluate_linear_2d": substitute_for_tensors(_evaluate_linear_2d),
     },
     "scipy.interpolate._rbfinterp_np": {
-        "_build_and_solve_system": of_tensors(_build_and_solve_system),
-        "_build_evaluation_coefficients": of_tensors(_build_evaluation_coefficients),
+        "_build_and_solve_system": substitute_for_tensors(_build_and_solve_system),
+        "_build_evaluation_coefficients": substitute_for_tensors(_build_evaluation_coefficients),
     },
 }

@@ -4,25 +4,25 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from symtape.reading.scalars import as_complex, as_float
-from symtape.recording.in_place import lifted, lowered
+from symtape.reading.scalars import to_complex, to_float
+from symtape.recording.in_place import lift_tensors, lower_buffers
 from symtape.recording.tensor import Tensor
 
 
 def _float(*args: Any) -> Any:
     if len(args) == 1 and isinstance(args[0], Tensor):
-        return lifted(as_float(lowered(args[0])))
+        return lift_tensors(to_float(lower_buffers(args[0])))
     return float(*args)
 
 
 def _complex(*args: Any) -> Any:
     if not any(isinstance(x, Tensor) for x in args):
         return complex(*args)
-    real, *rest = [lowered(x) for x in args]
-    found = as_complex(real) if isinstance(real, Tensor) else real
+    real, *rest = [lower_buffers(x) for x in args]
+    found = to_complex(real) if isinstance(real, Tensor) else real
     for imaginary in rest:
-        found = found + (as_complex(imaginary) if isinstance(imaginary, Tensor) else imaginary) * 1j
-    return lifted(found)
+        found = found + (to_complex(imaginary) if isinstance(imaginary, Tensor) else imaginary) * 1j
+    return lift_tensors(found)
 
 
 def _type(*args: Any, **keywords: Any) -> Any:

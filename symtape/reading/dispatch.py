@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 from symtape.errors import NotOnTape
-from symtape.recording.in_place import Buffer, holds_tensor, lifted, lowered
+from symtape.recording.in_place import Buffer, holds_tensor, lift_tensors, lower_buffers
 
 Function = Callable[..., Any]
 
@@ -37,29 +37,29 @@ def if_given(
     return function
 
 
-def lowering(original: Function, kept: Function) -> Function:
+def lower_and_lift(original: Function, kept: Function) -> Function:
     """`kept` of the tensors that are in arrays now, with results that can be written into."""
 
     @functools.wraps(original)
     def function(*args: Any, **keywords: Any) -> Any:
-        return lifted(kept(*lowered(args), **lowered(keywords)))
+        return lift_tensors(kept(*lower_buffers(args), **lower_buffers(keywords)))
 
     return function
 
 
-def of_tensors(kept: Function) -> Substitute:
+def substitute_for_tensors(kept: Function) -> Substitute:
     """By a function of tensors."""
-    return lambda original: if_given(original, lowering(original, kept))
+    return lambda original: if_given(original, lower_and_lift(original, kept))
 
 
-def of_arrays(kept: Function) -> Substitute:
+def substitute_for_arrays(kept: Function) -> Substitute:
     """By a function that takes arrays as they are, and may write into them."""
     return lambda original: if_given(original, kept)
 
 
-def of_functions(kept: Function) -> Substitute:
+def substitute_for_functions(kept: Function) -> Substitute:
     """By a function that is given functions, which may hold tensors."""
-    return lambda original: lowering(original, kept)
+    return lambda original: lower_and_lift(original, kept)
 
 
 def put(out: Any, found: Any) -> None:
@@ -69,7 +69,7 @@ def put(out: Any, found: Any) -> None:
     out[...] = found
 
 
-def later(module: str, name: str) -> Function:
+def import_later(module: str, name: str) -> Function:
     """A function of a module that is imported when it is called."""
 
     def function(*args: Any, **keywords: Any) -> Any:

@@ -7,15 +7,15 @@ from typing import Any, Final
 
 import numpy as np
 
-from symtape.reading.dispatch import Substitute, of_tensors
-from symtape.recording.in_place import joined
+from symtape.reading.dispatch import Substitute, substitute_for_tensors
+from symtape.recording.in_place import join_nested
 
 
 def _log_gauss_mass(a: Any, b: Any) -> Any:
     """The logarithm of the normal probability between `a` and `b`, of their broadcast shape."""
     from scipy.special import log_ndtr, ndtr
 
-    a, b = np.broadcast_arrays(joined(a), joined(b))
+    a, b = np.broadcast_arrays(join_nested(a), join_nested(b))
     right = np.greater(a, 0)
     central = np.less_equal(a, 0) & np.greater(b, 0)
     # The other tail is accurate where this one is next to 1.
@@ -31,12 +31,12 @@ def _von_mises_cdf(kappa: Any, x: Any) -> Any:
     """As SciPy's function in C, by its row."""
     from symtape.primitives.special.students import VONMISES_CDF
 
-    return VONMISES_CDF(joined(kappa), joined(x))
+    return VONMISES_CDF(join_nested(kappa), join_nested(x))
 
 
 def _kernels(points: Any, at: Any, factor: Any) -> tuple[Any, Any]:
     """Half the squared distance of each place from each point, and the logarithm of the norm."""
-    points, at, factor = joined(points), joined(at), joined(factor)
+    points, at, factor = join_nested(points), join_nested(at), join_nested(factor)
     apart = np.transpose(points)[:, :, None] - np.transpose(at)[:, None, :]
     shape = np.shape(apart)
     apart = np.reshape(np.linalg.solve(factor, np.reshape(apart, (shape[0], -1))), shape)
@@ -48,7 +48,7 @@ def _kernels(points: Any, at: Any, factor: Any) -> tuple[Any, Any]:
 def _gaussian_kernel_estimate(points: Any, values: Any, at: Any, factor: Any, *_: Any) -> Any:
     """As SciPy's function in C: sums of normal densities about `points`, whitened by `factor`."""
     distance, norm = _kernels(points, at, factor)
-    return np.transpose(np.exp(-distance - norm)) @ joined(values)
+    return np.transpose(np.exp(-distance - norm)) @ join_nested(values)
 
 
 def _gaussian_kernel_estimate_log(points: Any, values: Any, at: Any, factor: Any, *_: Any) -> Any:
@@ -57,15 +57,15 @@ def _gaussian_kernel_estimate_log(points: Any, values: Any, at: Any, factor: Any
 
     distance, norm = _kernels(points, at, factor)
     terms = -distance[:, :, None] - norm
-    return logsumexp(terms + np.log(joined(values))[:, None, :], axis=0)
+    return logsumexp(terms + np.log(join_nested(values))[:, None, :], axis=0)
 
 
 SUBSTITUTES: Final[dict[str, dict[str, Substitute]]] = {
-    "scipy.stats._continuous_distns": {"_log_gauss_mass": of_tensors(_log_gauss_mass)},
+    "scipy.stats._continuous_distns": {"_log_gauss_mass": substitute_for_tensors(_log_gauss_mass)},
     "scipy.stats._stats": {
-        "von_mises_cdf": of_tensors(_von_mises_cdf),
-        "gaussian_kernel_estimate": of_tensors(_gaussian_kernel_estimate),
-        "gaussian_kernel_estimate_log": of_tensors(_gaussian_kernel_estimate_log),
+        "von_mises_cdf": substitute_for_tensors(_von_mises_cdf),
+        "gaussian_kernel_estimate": substitute_for_tensors(_gaussian_kernel_estimate),
+        "gaussian_kernel_estimate_log": substitute_for_tensors(_gaussian_kernel_estimate_log),
     },
 }
 

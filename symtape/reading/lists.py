@@ -11,7 +11,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from symtape.recording.in_place import holds_tensor, joined, lifted
+from symtape.recording.in_place import holds_tensor, join_nested, lift_tensors
 
 _OF_ARRAYS: Final = frozenset(
     ("concatenate", "stack", "hstack", "vstack", "dstack", "column_stack")
@@ -47,7 +47,7 @@ class TakingLists:
 
 
 def _array(x: Any) -> Any:
-    return lifted(joined(x)) if isinstance(x, list | tuple) and holds_tensor(x) else x
+    return lift_tensors(join_nested(x)) if isinstance(x, list | tuple) and holds_tensor(x) else x
 
 
 def takes_lists(value: Any) -> Any:

@@ -14,7 +14,7 @@ import numpy as np
 
 from symtape.errors import NotOnTape
 from symtape.reading.dispatch import if_given
-from symtape.recording.in_place import holds_tensor, joined, lifted
+from symtape.recording.in_place import holds_tensor, join_nested, lift_tensors
 
 Function = Callable[..., Any]
 
@@ -28,12 +28,12 @@ _OF_A_DOMAIN: Final = frozenset(
 """Ufuncs that mask what they are not defined for."""
 
 
-def _decided(mask: Any) -> Any:
+def _to_decision(mask: Any) -> Any:
     """A mask by its values, which is a decision of the recording."""
     return np.asarray(mask, dtype=bool)
 
 
-def _unrecorded(words: str) -> NotOnTape:
+def _masked_error(words: str) -> NotOnTape:
     return NotOnTape(words, code="dtype:masked")
 
 
@@ -55,13 +55,13 @@ class Masked(np.lib.mixins.NDArrayOperatorsMixin):
     """
 
     def __init__(self, data: Any, mask: Any = False) -> None:
-        self.data = joined(data)
-        self.mask = np.broadcast_to(_decided(mask), np.shape(self.data))
+        self.data = join_nested(data)
+        self.mask = np.broadcast_to(_to_decision(mask), np.shape(self.data))
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):
             raise AttributeError(name)
-        raise _unrecorded(
+        raise _masked_error(
             f"{name} of a masked array is not recorded; compute with x.filled(value), or with "
             "x.compressed(), which are arrays"
         )
@@ -102,15 +102,15 @@ class Masked(np.lib.mixins.NDArrayOperatorsMixin):
 
     def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **how: Any) -> Any:
         if method != "__call__" or how or ufunc.nout > 1:
-            raise _unrecorded(f"np.{ufunc.__name__} of masked arrays is recorded without {how}")
-        given = [masked(x) for x in inputs]
+            raise _masked_error(f"np.{ufunc.__name__} of masked arrays is recorded without {how}")
+        given = [make_masked(x) for x in inputs]
         mask = functools.reduce(np.logical_or, (x.mask for x in given))
         # What is masked has no value, and no derivative that could be none.
         safe = [np.where(mask, 1.0, x.data) for x in given]
         with np.errstate(all="ignore"):
             found = ufunc(*safe)
             if ufunc in _OF_A_DOMAIN:
-                outside = ~_decided(np.isfinite(found))
+                outside = ~_to_decision(np.isfinite(found))
                 safe = [np.where(outside, 1.0, x) for x in safe]
                 mask, found = mask | outside, ufunc(*safe)
         return Masked(found, mask)
@@ -118,23 +118,23 @@ class Masked(np.lib.mixins.NDArrayOperatorsMixin):
     def __array_function__(self, func: Any, types: Any, args: Any, kwargs: Any) -> Any:
         of_masked = getattr(np.ma, func.__name__, None)
         if of_masked not in KEPT_MASKED:
-            raise _unrecorded(f"np.{func.__name__} of a masked array is not recorded")
+            raise _masked_error(f"np.{func.__name__} of a masked array is not recorded")
         return KEPT_MASKED[of_masked](*args, **kwargs)
 
     def filled(self, fill_value: Any = None) -> Any:
         """As ``numpy.ma.MaskedArray.filled``."""
         value = np.ma.default_fill_value(self.dtype) if fill_value is None else fill_value
-        return lifted(np.where(self.mask, value, self.data))
+        return lift_tensors(np.where(self.mask, value, self.data))
 
     def compressed(self) -> Any:
         """As ``numpy.ma.MaskedArray.compressed``."""
-        return lifted(np.reshape(self.data, (-1,))[~self.mask.ravel()])
+        return lift_tensors(np.reshape(self.data, (-1,))[~self.mask.ravel()])
 
     def count(self, axis: Any = None, keepdims: bool = False) -> Any:
         """As ``numpy.ma.MaskedArray.count``."""
         return np.sum(~self.mask, axis=axis, keepdims=keepdims)
 
-    def _reduced(self, by: Function, instead: float, axis: Any, **how: Any) -> Any:
+    def _reduce_masked(self, by: Function, instead: float, axis: Any, **how: Any) -> Any:
         found = by(np.where(self.mask, instead, self.data), axis=axis, **how)
         return self._where_counted(found, axis, **how)
 
@@ -142,23 +142,23 @@ class Masked(np.lib.mixins.NDArrayOperatorsMixin):
         none = np.asarray(self.count(axis, keepdims) == 0)
         if none.ndim:
             return Masked(found, none)
-        return np.ma.masked if none else lifted(found)
+        return np.ma.masked if none else lift_tensors(found)
 
     def sum(self, axis: Any = None, **how: Any) -> Any:
         """As ``numpy.ma.MaskedArray.sum``."""
-        return self._reduced(np.sum, 0.0, axis, **how)
+        return self._reduce_masked(np.sum, 0.0, axis, **how)
 
     def prod(self, axis: Any = None, **how: Any) -> Any:
         """As ``numpy.ma.MaskedArray.prod``."""
-        return self._reduced(np.prod, 1.0, axis, **how)
+        return self._reduce_masked(np.prod, 1.0, axis, **how)
 
     def min(self, axis: Any = None, **how: Any) -> Any:
         """As ``numpy.ma.MaskedArray.min``."""
-        return self._reduced(np.min, np.inf, axis, **how)
+        return self._reduce_masked(np.min, np.inf, axis, **how)
 
     def max(self, axis: Any = None, **how: Any) -> Any:
         """As ``numpy.ma.MaskedArray.max``."""
-        return self._reduced(np.max, -np.inf, axis, **how)
+        return self._reduce_masked(np.max, -np.inf, axis, **how)
 
     def mean(self, axis: Any = None, keepdims: bool = False) -> Any:
         """As ``numpy.ma.MaskedArray.mean``."""
@@ -192,44 +192,44 @@ class Masked(np.lib.mixins.NDArrayOperatorsMixin):
         return Masked(self.data, self.mask.copy())
 
 
-def masked(data: Any = None, mask: Any = False, dtype: Any = None, **how: Any) -> Masked:
+def make_masked(data: Any = None, mask: Any = False, dtype: Any = None, **how: Any) -> Masked:
     """``np.ma.array`` of tensors."""
     if isinstance(data, Masked):
-        return Masked(data.data, data.mask | _decided(mask))
+        return Masked(data.data, data.mask | _to_decision(mask))
     if isinstance(data, np.ma.MaskedArray):
-        return Masked(data.data, np.ma.getmaskarray(data) | _decided(mask))
+        return Masked(data.data, np.ma.getmaskarray(data) | _to_decision(mask))
     if how.keys() - {"copy", "keep_mask", "fill_value", "shrink", "hard_mask"}:
-        raise _unrecorded(f"a masked array of tensors takes no {', '.join(how)}")
-    return Masked(joined(data) if dtype is None else joined(data).astype(dtype), mask)
+        raise _masked_error(f"a masked array of tensors takes no {', '.join(how)}")
+    return Masked(join_nested(data) if dtype is None else join_nested(data).astype(dtype), mask)
 
 
-def _where(condition: Any, a: Any, copy: bool = True) -> Masked:
-    return masked(a, condition)
+def _mask_where(condition: Any, a: Any, copy: bool = True) -> Masked:
+    return make_masked(a, condition)
 
 
-def _compared(compare: Function) -> Function:
-    return lambda x, value, copy=True: masked(x, compare(masked(x).data, value))
+def _mask_by_comparison(compare: Function) -> Function:
+    return lambda x, value, copy=True: make_masked(x, compare(make_masked(x).data, value))
 
 
-def _between(x: Any, v1: Any, v2: Any) -> Any:
+def _is_between(x: Any, v1: Any, v2: Any) -> Any:
     low, high = (v1, v2) if v1 <= v2 else (v2, v1)
-    return (masked(x).data >= low) & (masked(x).data <= high)
+    return (make_masked(x).data >= low) & (make_masked(x).data <= high)
 
 
 def _invalid(a: Any, copy: bool = True) -> Masked:
-    return masked(a, ~_decided(np.isfinite(masked(a).data)))
+    return make_masked(a, ~_to_decision(np.isfinite(make_masked(a).data)))
 
 
 def _average(a: Any, axis: Any = None, weights: Any = None, **how: Any) -> Any:
-    a = masked(a)
+    a = make_masked(a)
     if weights is None:
         return a.mean(axis, **how)
-    weights = Masked(np.broadcast_to(joined(weights), a.shape), a.mask)
+    weights = Masked(np.broadcast_to(join_nested(weights), a.shape), a.mask)
     return (a * weights).sum(axis, **how) / weights.sum(axis, **how)
 
 
 def _method(name: str) -> Function:
-    return lambda a, *how, **more: getattr(masked(a), name)(*how, **more)
+    return lambda a, *how, **more: getattr(make_masked(a), name)(*how, **more)
 
 
 _METHODS: Final = (
@@ -247,24 +247,24 @@ _COMPARED: Final = {
 }
 
 
-def _kept() -> dict[Any, Function]:
+def _list_substitutes() -> dict[Any, Function]:
     named: dict[str, Function] = {
         **{name: _method(name) for name in _METHODS},
-        **{name: _compared(compare) for name, compare in _COMPARED.items()},
-        **dict.fromkeys(("array", "asarray", "asanyarray"), masked),
-        "masked_where": _where,
+        **{name: _mask_by_comparison(compare) for name, compare in _COMPARED.items()},
+        **dict.fromkeys(("array", "asarray", "asanyarray"), make_masked),
+        "masked_where": _mask_where,
         "masked_invalid": _invalid,
-        "masked_inside": lambda x, v1, v2, copy=True: masked(x, _between(x, v1, v2)),
-        "masked_outside": lambda x, v1, v2, copy=True: masked(x, ~_between(x, v1, v2)),
+        "masked_inside": lambda x, v1, v2, copy=True: make_masked(x, _is_between(x, v1, v2)),
+        "masked_outside": lambda x, v1, v2, copy=True: make_masked(x, ~_is_between(x, v1, v2)),
         "average": _average,
-        "getdata": lambda a, subok=True: lifted(masked(a).data),
-        "getmask": lambda a: masked(a).mask,
-        "getmaskarray": lambda a: masked(a).mask,
+        "getdata": lambda a, subok=True: lift_tensors(make_masked(a).data),
+        "getmask": lambda a: make_masked(a).mask,
+        "getmaskarray": lambda a: make_masked(a).mask,
     }
     for name in dir(np.ma):
         ufunc = getattr(np, name, None)
         if isinstance(ufunc, np.ufunc) and ufunc.nout == 1:
-            named.setdefault(name, _of_ufunc(ufunc))
+            named.setdefault(name, _mask_ufunc(ufunc))
     return {
         original: if_given(original, function, _holds_masked)
         for name, function in named.items()
@@ -272,16 +272,16 @@ def _kept() -> dict[Any, Function]:
     }
 
 
-def _of_ufunc(ufunc: np.ufunc) -> Function:
-    return lambda *args: ufunc(*map(masked, args))
+def _mask_ufunc(ufunc: np.ufunc) -> Function:
+    return lambda *args: ufunc(*map(make_masked, args))
 
 
 def _holds_masked(given: tuple[Any, ...]) -> bool:
     return holds_tensor(given) or any(isinstance(x, Masked) for x in given)
 
 
-KEPT_MASKED: Final = _kept()
+KEPT_MASKED: Final = _list_substitutes()
 """Functions of ``numpy.ma``, as they keep tensors."""
 
-MASKED_ARRAY: Final = if_given(np.ma.MaskedArray, masked, _holds_masked)
+MASKED_ARRAY: Final = if_given(np.ma.MaskedArray, make_masked, _holds_masked)
 """The type of masked arrays, as it is called."""

@@ -40,22 +40,26 @@ def alike_of_arrays(
     False
     """
     for step in _MOVED:
-        moved = given | {key: _moved(given[key], step) for key in lists}
-        found = _called(function, moved, count)
+        moved = given | {key: _move_numbers(given[key], step) for key in lists}
+        found = _call_if_possible(function, moved, count)
         if found is None:
             continue
-        other = _called(function, moved | {key: np.asarray(moved[key]) for key in lists}, count)
+        other = _call_if_possible(
+            function, moved | {key: np.asarray(moved[key]) for key in lists}, count
+        )
         if other is None or not same_values(other[0], found[0]):
             return False
     return True
 
 
-def _moved(numbers: Any, step: float) -> Any:
+def _move_numbers(numbers: Any, step: float) -> Any:
     leaves = [float(x) for x in flatten(numbers)]
     return pack(numbers, iter([x + step * (1 + k) * (1 + abs(x)) for k, x in enumerate(leaves)]))
 
 
-def _called(function: Callable[..., Any], given: dict[Any, Any], count: int) -> tuple[Any] | None:
+def _call_if_possible(
+    function: Callable[..., Any], given: dict[Any, Any], count: int
+) -> tuple[Any] | None:
     named = dict(given)
     positional = [named.pop(k) for k in range(count)]
     try:

@@ -62,13 +62,13 @@ def _same_at(function: Function, graph: Graph, x: tuple[Any, ...]) -> bool:
     return len(answers) == len(replayed) and all(map(np.array_equal, answers, replayed))
 
 
-def unreached(
+def find_unreached(
     ways: Sequence[Function], args: tuple[Any, ...], kwargs: dict[str, Any]
 ) -> Function | None:
     """The first of `ways` to run a function out of which nothing comes back that left."""
     leaves = [leaf for leaf in flatten(args) if _is_moved(leaf)]
     for way in ways:
-        of_leaves = _of_leaves(way, args, kwargs)
+        of_leaves = _make_leaf_function(way, args, kwargs)
         try:
             graph = freeze.record(of_leaves, *map(_plain, leaves))
         except BudgetSpent:
@@ -80,13 +80,15 @@ def unreached(
     return None
 
 
-def _of_leaves(function: Function, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Function:
-    def of_leaves(*leaves: Any) -> Any:
+def _make_leaf_function(
+    function: Function, args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> Function:
+    def call_with_leaves(*leaves: Any) -> Any:
         given = iter(leaves)
         filled = [next(given) if _is_moved(leaf) else leaf for leaf in flatten(args)]
         return function(*pack(args, iter(filled)), **kwargs)
 
-    return of_leaves
+    return call_with_leaves
 
 
 def _is_moved(leaf: Any) -> bool:

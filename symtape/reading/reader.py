@@ -19,14 +19,14 @@ import numpy as np
 
 from symtape.primitives.primitive import FUNCTIONS
 from symtape.reading.answers import ANSWERS, add_loaded
-from symtape.reading.arrays import MAKERS, joined_by, vectorized
+from symtape.reading.arrays import MAKERS, call_vectorized, joined_by
 from symtape.reading.functions import CACHED
 from symtape.reading.lists import takes_lists
 from symtape.reading.protocols import CONSUMERS, ONE_METHOD, PLAIN, Protocols
 from symtape.reading.rewriting import READER as READER_NAME
 from symtape.reading.twins import is_twin, make_twin, rewritten_text
 from symtape.reading.unsourced import Scope, copy_with_answers
-from symtape.recording.in_place import Buffer, holds_tensor, joined, lifted
+from symtape.recording.in_place import Buffer, holds_tensor, join_nested, lift_tensors
 from symtape.recording.inside import READS
 from symtape.recording.tensor import Tensor
 
@@ -221,7 +221,7 @@ class Reader(Protocols):
         known = self._answers.get(id(x))
         return known is not None and known[0] is x
 
-    def _called(self, x: Any) -> Any:
+    def _hand_over_callable(self, x: Any) -> Any:
         """What is handed to code that calls it: a type as well."""
         known = isinstance(x, type) and self.is_answered(x)
         return _Given(self, x) if known else self.given(x)
@@ -241,8 +241,8 @@ class Reader(Protocols):
             return twin(*args, **keywords)
         root = _module(function).partition(".")[0]
         starts = root in _STARTS_THREADS
-        found = self._hand(function, args, keywords, self._in_context if starts else None)
-        return _as_arrays(found) if root == "symtape" else found
+        found = self._hand(function, args, keywords, self._bind_context if starts else None)
+        return _to_arrays(found) if root == "symtape" else found
 
     def _call_method(self, method: MethodType, args: Any, keywords: Any) -> Any:
         __tracebackhide__ = True
@@ -258,7 +258,7 @@ class Reader(Protocols):
             code, (scope, *names) = rewritten_text(args[0]), args[1:]
             return eval(code, {**scope, READER_NAME: self}, *names)
         if function in _CALLERS:
-            return self._hand(function, args, keywords, self._called)
+            return self._hand(function, args, keywords, self._hand_over_callable)
         owner = getattr(function, "__self__", None)
         if type(owner) is np.ufunc:
             return self._call_numpy(function, args, keywords)
@@ -269,7 +269,7 @@ class Reader(Protocols):
     def _call_of_array(self, array: Any, name: str, args: Any, keywords: Any) -> Any:
         """A method of a plain array that is given tensors: compiled code would take values."""
         if name == "dot":
-            return np.dot(array, *map(joined, args[:1]), *args[1:], **keywords)
+            return np.dot(array, *map(join_nested, args[:1]), *args[1:], **keywords)
         return getattr(array, name)(*args, **keywords)
 
     def _getattr(self, of: Any, name: str, *default: Any) -> Any:
@@ -298,9 +298,9 @@ class Reader(Protocols):
         """An object of a class, whose methods that make it are read."""
         __tracebackhide__ = True
         if kind in _CALLERS:
-            return self._hand(kind, args, keywords, self._called)
+            return self._hand(kind, args, keywords, self._hand_over_callable)
         if kind.__module__.partition(".")[0] in _STARTS_THREADS:
-            return self._hand(kind, args, keywords, self._in_context)
+            return self._hand(kind, args, keywords, self._bind_context)
         init: Any = _initialiser(kind)
         new: Any = kind.__new__
         make = type(kind).__call__
@@ -319,7 +319,7 @@ class Reader(Protocols):
         if isinstance(function, np.vectorize) and holds_tensor((*args, *keywords.values())):
             made = np.vectorize(self.given(function.pyfunc), signature=function.signature)
             made.otypes, made.excluded = function.otypes, function.excluded
-            return vectorized(made, *args, **keywords)
+            return call_vectorized(made, *args, **keywords)
         inner = getattr(function, "py_func", None)
         if type(inner) is FunctionType:  # numba compiled it
             return self.call(inner, *args, **keywords)
@@ -328,9 +328,9 @@ class Reader(Protocols):
             return self.call(call, function, *args, **keywords)
         return self._hand(function, args, keywords)
 
-    def _in_context(self, x: Any) -> Any:
+    def _bind_context(self, x: Any) -> Any:
         """A function as another thread runs it, which records for whoever started it."""
-        function = self._called(x)
+        function = self._hand_over_callable(x)
         if not isinstance(function, FunctionType | MethodType | _Given):
             return function
         context = copy_context()
@@ -341,13 +341,13 @@ def _initialiser(kind: Any) -> Any:
     return kind.__init__
 
 
-def _as_arrays(found: Any) -> Any:
+def _to_arrays(found: Any) -> Any:
     """What a function of ours returned, as arrays that can be written into."""
     if type(found) in (tuple, list):
-        return type(found)(map(_as_arrays, found))
+        return type(found)(map(_to_arrays, found))
     if type(found) is dict:
-        return {key: _as_arrays(x) for key, x in found.items()}
-    return lifted(found) if isinstance(found, Tensor) else found
+        return {key: _to_arrays(x) for key, x in found.items()}
+    return lift_tensors(found) if isinstance(found, Tensor) else found
 
 
 class _Given:
@@ -389,9 +389,9 @@ def read(function: Callable[..., Any], *args: Any, **keywords: Any) -> Any:
     Examples
     --------
     >>> import math
-    >>> from symtape.recording.in_place import lifted
+    >>> from symtape.recording.in_place import lift_tensors
     >>> from symtape.recording.tensor import constant
-    >>> read(lambda t: math.exp(t), lifted(constant(0.0)))
+    >>> read(lambda t: math.exp(t), lift_tensors(constant(0.0)))
     <symtape.Tensor: shape=(), dtype=float64, numpy=1.0>
     """
     add_loaded()

@@ -26,12 +26,12 @@ from symtape.errors import (
     SymtapeError,
     Unsupported,
 )
-from symtape.reading.call_graph import is_alone, reached
+from symtape.reading.call_graph import is_alone, iterate_reachable
 from symtape.reading.functions import code_of, names, root_function
 from symtape.reading.origin import is_steady
-from symtape.reading.roundings import are_roundings, nudged
+from symtape.reading.roundings import are_roundings, nudge_value
 from symtape.reading.solvers import solves
-from symtape.recording.in_place import Buffer, lifted, lowered
+from symtape.recording.in_place import Buffer, lift_tensors, lower_buffers
 from symtape.recording.inexact import INEXACT
 from symtape.recording.inside import call_observed
 from symtape.recording.structure import flatten, is_tree, pack
@@ -104,7 +104,7 @@ _JUDGED: Final[ContextVar[_Judged | None]] = ContextVar("what one judge has read
 
 
 @contextlib.contextmanager
-def judged() -> Iterator[None]:
+def remember_failures() -> Iterator[None]:
     """Give up, until the end, to read functions for which that was in vain at some points.
 
     Writes into arguments are not warned of in it: whoever judges says so in the verdict.
@@ -124,7 +124,7 @@ def note(function: Function, worked: bool) -> None:
         known.in_vain[code] = _WORKED if worked else failed + 1
 
 
-def telling(first: Exception | None, later: Exception) -> Exception:
+def choose_error(first: Exception | None, later: Exception) -> Exception:
     """Of the errors of two ways to read a function, the one that says what stops both."""
     if first is None:
         return later
@@ -191,7 +191,7 @@ class Reading:
         plain = map(_plain, arguments)
         computed = call_observed(self._function, *plain, **_plain(keywords))
         same = same_values(found, computed, max([1e-6, *errors]))
-        if not same and not are_roundings(found, computed, self._near(arguments, keywords)):
+        if not same and not are_roundings(found, computed, self._call_nearby(arguments, keywords)):
             raise NotTraceable(
                 f"recorded, the code takes another way than with plain arrays: it gives {found!r} "
                 f"in place of {computed!r}",
@@ -203,15 +203,15 @@ class Reading:
         # It is long to load, and most functions are run as they stand.
         from symtape.reading.reader import read
 
-        given = [_each(lifted, x) for x in arguments]
-        named = {name: _each(lifted, x) for name, x in keywords.items()}
-        found = _each(lowered, read(self._function, *given, **named))
+        given = [_map_leaves(lift_tensors, x) for x in arguments]
+        named = {name: _map_leaves(lift_tensors, x) for name, x in keywords.items()}
+        found = _map_leaves(lower_buffers, read(self._function, *given, **named))
         if _JUDGED.get() is None:
             _warn_of_writes(self._function, given)
         return found
 
-    def _near(self, arguments: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
-        return self._function(*(_each(nudged, x) for x in arguments), **_plain(keywords))
+    def _call_nearby(self, arguments: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
+        return self._function(*(_map_leaves(nudge_value, x) for x in arguments), **_plain(keywords))
 
     def _raises(self, arguments: tuple[Any, ...], keywords: dict[str, Any]) -> bool:
         try:
@@ -221,7 +221,7 @@ class Reading:
         return False
 
 
-def _each(change: Callable[[Any], Any], x: Any) -> Any:
+def _map_leaves(change: Callable[[Any], Any], x: Any) -> Any:
     """`x` with `change` made to its leaves."""
     if isinstance(x, Tensor) or not is_tree(x):
         return change(x)
@@ -229,7 +229,7 @@ def _each(change: Callable[[Any], Any], x: Any) -> Any:
 
 
 def _plain(x: Any) -> Any:
-    return _each(_plain_leaf, x)
+    return _map_leaves(_plain_leaf, x)
 
 
 def _plain_leaf(x: Any) -> Any:
@@ -260,12 +260,12 @@ def same_values(found: Any, computed: Any, off: float = 1e-6) -> bool:
     if [x.shape for x in ours] != [x.shape for x in theirs]:
         return False
     return all(
-        _alike(x, y, off) if y.dtype.kind in "fc" else np.array_equal(x, y)
+        _are_alike(x, y, off) if y.dtype.kind in "fc" else np.array_equal(x, y)
         for x, y in zip(ours, theirs, strict=True)
     )
 
 
-def _alike(x: Any, y: Any, off: float) -> bool:
+def _are_alike(x: Any, y: Any, off: float) -> bool:
     near = max(off, 64 * float(np.finfo(y.dtype).eps))
     scale = np.max(np.abs(y), initial=0.0, where=np.isfinite(y))
     return np.allclose(x, y, rtol=near, atol=near * scale, equal_nan=True)
@@ -281,7 +281,7 @@ def asks_types(function: Function) -> bool:
         return _is_other(function)
     if reads_inside(function):
         return False
-    return any(map(_is_other, reached(function)))
+    return any(map(_is_other, iterate_reachable(function)))
 
 
 def _is_other(value: Any) -> bool:

@@ -10,7 +10,7 @@ from symtape.errors import BudgetSpent, Escaped, NotTraceable, Unsupported
 from symtape.graph import freeze
 from symtape.graph.graph import Graph
 from symtape.reading.reach import reaches
-from symtape.reading.readings import is_in_vain, note, telling, ways_to_run
+from symtape.reading.readings import choose_error, is_in_vain, note, ways_to_run
 from symtape.reading.running import run_of
 from symtape.recording.misfits import check_function, misfit
 from symtape.recording.of_leaves import OfLeaves, tree_of
@@ -121,10 +121,10 @@ def recorded(function: Callable[..., Any], *args: Any, budget: int | None = None
 def readable(graph: Graph) -> Graph:
     """`graph` with its complex numbers taken apart, if they can be."""
     # Loading it takes long, and nobody who differentiates asks for it.
-    from symtape.cartesian.lower import by_parts
+    from symtape.cartesian.lower import split_complex_nodes
 
     try:
-        return by_parts(graph)
+        return split_complex_nodes(graph)
     except Unsupported:
         return graph
 
@@ -157,7 +157,7 @@ def _graph_of(function: Callable[..., Any], *args: Any, budget: int | None = Non
         except Exception as error:  # of users' code: raised again where no way helps
             if getattr(way, "own_error", None) is error:
                 raise
-            failed = telling(failed, error)
+            failed = choose_error(failed, error)
             continue
         if not graph.escapes:
             if way is not function:

@@ -75,7 +75,7 @@ class Rewriter(ast.NodeTransformer):
 
     def visit_Attribute(self, node: ast.Attribute) -> ast.AST:
         """``x.a`` is ``reader.attribute(x, "a")``."""
-        node.attr = self._mangled(node.attr)
+        node.attr = self._mangle_name(node.attr)
         self.generic_visit(node)
         if not isinstance(node.ctx, ast.Load):
             return node
@@ -179,14 +179,14 @@ class Rewriter(ast.NodeTransformer):
 
     def visit_Name(self, node: ast.Name) -> ast.AST:
         """Private names of a class are mangled, as the class would."""
-        node.id = self._mangled(node.id)
+        node.id = self._mangle_name(node.id)
         if node.id in self._outer and isinstance(node.ctx, ast.Load):
             return _ask("workspace", node, [node])
         return node
 
     def visit_arg(self, node: ast.arg) -> ast.AST:
         """So are those of parameters."""
-        node.arg = self._mangled(node.arg)
+        node.arg = self._mangle_name(node.arg)
         return self.generic_visit(node)
 
     def visit_AnnAssign(self, node: ast.AnnAssign) -> ast.AST:
@@ -212,7 +212,7 @@ class Rewriter(ast.NodeTransformer):
         """A pattern is a name with dots, and nothing else."""
         return node
 
-    def _mangled(self, name: str) -> str:
+    def _mangle_name(self, name: str) -> str:
         private = name.startswith("__") and not name.endswith("__") and self._owner.strip("_")
         return f"_{self._owner.lstrip('_')}{name}" if private else name
 

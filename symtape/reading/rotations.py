@@ -9,7 +9,7 @@ import functools
 from typing import Any, Final
 
 from symtape.process.extras import loaded
-from symtape.reading.dispatch import Substitute, of_arrays
+from symtape.reading.dispatch import Substitute, substitute_for_arrays
 from symtape.recording.inside import read_inside
 
 _MODULES: Final = ("_rotation", "_rigid_transform")
@@ -23,7 +23,7 @@ def substitutes() -> dict[str, dict[str, Substitute]]:
         python = loaded(f"scipy.spatial.transform.{name}_xp")
         if compiled and python:
             found[compiled.__name__] = {
-                function: of_arrays(functools.partial(read_inside, kept))
+                function: substitute_for_arrays(functools.partial(read_inside, kept))
                 for function, kept in vars(python).items()
                 if _is_twin(getattr(compiled, function, None), kept)
             }

@@ -13,7 +13,7 @@ _MOST: Final = 16
 """How much more than a few ulps of the arguments another order of roundings may cost."""
 
 
-def nudged(x: Any) -> Any:
+def nudge_value(x: Any) -> Any:
     """The value of a tensor with every number a few ulps away; all else as it is."""
     if not isinstance(x, Tensor):
         return x

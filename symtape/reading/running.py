@@ -11,17 +11,17 @@ import numpy as np
 from symtape.errors import BudgetSpent, Escaped, NotTraceable, Unsupported
 from symtape.reading.caches import check_uncached, is_suspect
 from symtape.reading.number_lists import alike_of_arrays
-from symtape.reading.reach import unreached
+from symtape.reading.reach import find_unreached
 from symtape.reading.readings import (
+    choose_error,
     keep,
     needs_reading,
     readings,
     reads_inside,
-    telling,
     ways_to_run,
 )
-from symtape.recording.for_programs import is_unfollowed, of_values
-from symtape.recording.in_place import joined
+from symtape.recording.for_programs import is_unfollowed, replace_by_values
+from symtape.recording.in_place import join_nested
 from symtape.recording.misfits import misfit
 from symtape.recording.run import LEAVING, Run, is_number_list, positions
 from symtape.recording.stack import STACK, Recorder
@@ -87,14 +87,16 @@ def _run_of_lists(
     given: dict[Any, Any] = dict(enumerate(args)) | kwargs | defaults
     decides = is_unfollowed()
     plain = (
-        {key: of_values(x) for key, x in given.items()} if STACK.recorders and decides else given
+        {key: replace_by_values(x) for key, x in given.items()}
+        if STACK.recorders and decides
+        else given
     )
     lists = [key for key in keys if is_number_list(plain[key]) and _is_rectangular(plain[key])]
     if not lists:
         return _run_of_arrays(function, args, kwargs, how, more)
-    arrays = given | {key: joined(given[key]) for key in lists}
+    arrays = given | {key: join_nested(given[key]) for key in lists}
     if decides:
-        outer = _told()
+        outer = _count_escapes()
         try:
             return Run(function, args, kwargs, *how, **more)
         except BudgetSpent:
@@ -138,7 +140,7 @@ def _run_of_arrays(
         except Exception as error:  # noqa: BLE001  # raised again, where nothing helps
             stopped = error
         else:
-            if not run.tape.wrote or unreached([function], args, kwargs):
+            if not run.tape.wrote or find_unreached([function], args, kwargs):
                 return run
     return _first(function, args, kwargs, how, more, stopped)
 
@@ -156,7 +158,7 @@ def _first(
     A function may catch what others that record were told: they will say so. Of one that was
     `stopped`, as it stands, by an error, the other ways are run.
     """
-    outer = _told()
+    outer = _count_escapes()
     first: Run | None = None
     failed = stopped
     refused = stopped if isinstance(stopped, Unsupported) else None
@@ -172,11 +174,11 @@ def _first(
             if getattr(way, "own_error", None) is error:
                 raise
             if first is None:
-                failed = telling(failed, error)
+                failed = choose_error(failed, error)
             if isinstance(error, Unsupported):
                 refused = refused or error
         else:
-            text = run.tape.wrote and not unreached([way], args, kwargs)
+            text = run.tape.wrote and not find_unreached([way], args, kwargs)
             if text and not failed:
                 failed = run.tape.wrote
             if not text and all(len(one.escaped()) == count for one, count in outer):
@@ -186,8 +188,8 @@ def _first(
             first = first if failed else first or run
         told = told or [one.escaped()[count:] for one, count in outer]
         _take_back(outer)
-    if isinstance(failed, Escaped) and (found := unreached(tried, args, kwargs)):
-        return _leaving(found, args, kwargs, how, more)
+    if isinstance(failed, Escaped) and (found := find_unreached(tried, args, kwargs)):
+        return _make_leaving_run(found, args, kwargs, how, more)
     for (one, _), of_it in zip(outer, told or (), strict=False):
         one.escaped().extend(of_it)
     if first is None:
@@ -204,7 +206,7 @@ def _ways(function: Callable[..., Any], as_it_stands: bool) -> list[Callable[...
     return ways[::-1] if needs_reading(function) else ways
 
 
-def _leaving(
+def _make_leaving_run(
     way: Callable[..., Any],
     args: tuple[Any, ...],
     kwargs: dict[str, Any],
@@ -212,7 +214,7 @@ def _leaving(
     more: dict[str, Any],
 ) -> Run:
     """A run that values leave, of which it is known that they do not come back."""
-    outer = _told()
+    outer = _count_escapes()
     token = LEAVING.set(True)
     try:
         return Run(way, args, kwargs, *how, **more)
@@ -221,7 +223,7 @@ def _leaving(
         _take_back(outer)
 
 
-def _told() -> list[tuple[Recorder, int]]:
+def _count_escapes() -> list[tuple[Recorder, int]]:
     """Who records around a run, and of how many values it was told that they left."""
     return [(one, len(one.escaped())) for one in STACK.recorders] if STACK.recorders else []
 

@@ -15,7 +15,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from symtape.recording.in_place import holds_tensor, joined
+from symtape.recording.in_place import holds_tensor, join_nested
 from symtape.recording.tensor import Tensor
 
 Function = Callable[..., Any]
@@ -44,7 +44,7 @@ _OF_COMPLEX: Final = (
 _IN_SCIPY: Final = {math.erf: "erf", math.erfc: "erfc", math.lgamma: "gammaln", math.gamma: "gamma"}
 
 
-def as_float(x: Any) -> Any:
+def to_float(x: Any) -> Any:
     """A tensor of one element as ``float`` takes it; a tensor still."""
     if x.size != 1:
         return float(x)
@@ -52,7 +52,7 @@ def as_float(x: Any) -> Any:
     return number if number.dtype == np.float64 else number.astype(np.float64)
 
 
-def as_complex(x: Any) -> Any:
+def to_complex(x: Any) -> Any:
     """A tensor of one element as ``complex`` takes it; a tensor still."""
     if x.size != 1:
         return complex(x)
@@ -68,15 +68,15 @@ def _value(x: Any) -> Any:
 
 def _numbers(x: Any) -> Any:
     """A tensor of numbers of ``math``, which computes with Python's floats."""
-    return as_float(x) if isinstance(x, Tensor) else x
+    return to_float(x) if isinstance(x, Tensor) else x
 
 
 def _complex_numbers(x: Any) -> Any:
     """A tensor of numbers of ``cmath``."""
-    return as_complex(x) if isinstance(x, Tensor) else x
+    return to_complex(x) if isinstance(x, Tensor) else x
 
 
-def _by(
+def _check_and_call(
     original: Function,
     meant: Function,
     decides: bool = False,
@@ -85,28 +85,28 @@ def _by(
     """`meant` of tensors, after `original` has raised what it raises of their values."""
 
     @functools.wraps(original)
-    def kept(*args: Any) -> Any:
+    def call_meant(*args: Any) -> Any:
         if not any(isinstance(x, Tensor) for x in args):
             return original(*args)
         original(*map(_value, args))
         found = meant(*map(numbers, args))
         return bool(found) if decides else found
 
-    return kept
+    return call_meant
 
 
-def _of_many(original: Function, meant: Function) -> Function:
+def _check_and_call_many(original: Function, meant: Function) -> Function:
     """`meant` of the items of iterables, if a tensor is among them."""
 
     @functools.wraps(original)
-    def kept(*args: Any, **keywords: Any) -> Any:
+    def call_meant(*args: Any, **keywords: Any) -> Any:
         args = tuple(x if isinstance(x, int | float | Tensor | None) else list(x) for x in args)
         if not holds_tensor(args) and not holds_tensor(list(keywords.values())):
             return original(*args, **keywords)
         original(*map(_value, args), **{name: _value(x) for name, x in keywords.items()})
         return meant(*args, **keywords)
 
-    return kept
+    return call_meant
 
 
 def _special(name: str, x: Any) -> Any:
@@ -135,20 +135,20 @@ def _hypot(*coordinates: Any) -> Any:
 
 
 def _sum(items: Any) -> Any:
-    return np.sum(joined(items))
+    return np.sum(join_nested(items))
 
 
 def _distance(p: Any, q: Any) -> Any:
-    return np.linalg.norm(joined(p) - joined(q))
+    return np.linalg.norm(join_nested(p) - join_nested(q))
 
 
 def _product_sum(p: Any, q: Any) -> Any:
-    return np.sum(joined(p) * joined(q))
+    return np.sum(join_nested(p) * join_nested(q))
 
 
 def _mean(data: Any, weights: Any = None) -> Any:
-    data = joined(data)
-    return np.mean(data) if weights is None else np.average(data, weights=joined(weights))
+    data = join_nested(data)
+    return np.mean(data) if weights is None else np.average(data, weights=join_nested(weights))
 
 
 def _variance(data: Any, xbar: Any = None) -> Any:
@@ -160,21 +160,21 @@ def _pvariance(data: Any, mu: Any = None) -> Any:
 
 
 def _squares(data: Any, centre: Any) -> Any:
-    data = joined(data)
+    data = join_nested(data)
     return np.sum((data - (np.mean(data) if centre is None else centre)) ** 2)
 
 
 def _geometric_mean(data: Any) -> Any:
-    return np.exp(np.mean(np.log(joined(data))))
+    return np.exp(np.mean(np.log(join_nested(data))))
 
 
 def _harmonic_mean(data: Any, weights: Any = None) -> Any:
-    weights = np.ones(len(data)) if weights is None else joined(weights)
-    return np.sum(weights) / np.sum(weights / joined(data))
+    weights = np.ones(len(data)) if weights is None else join_nested(weights)
+    return np.sum(weights) / np.sum(weights / join_nested(data))
 
 
 def _covariance(x: Any, y: Any, /) -> Any:
-    x, y = joined(x), joined(y)
+    x, y = join_nested(x), join_nested(y)
     return np.sum((x - np.mean(x)) * (y - np.mean(y))) / (np.size(x) - 1)
 
 
@@ -187,40 +187,40 @@ def _rect(r: Any, phi: Any) -> Any:
     return r * np.cos(phi) + r * np.sin(phi) * 1j
 
 
-def _in_cmath() -> dict[Function, Function]:
+def _cmath_substitutes() -> dict[Function, Function]:
     import cmath
 
     names = {name: _OF_NUMPY.get(name, name) for name in (*_OF_COMPLEX, *_DECISIONS)}
     meant: dict[str, Function] = {name: getattr(np, of) for name, of in names.items()}
     meant |= {"log": _log, "phase": np.angle, "polar": _polar, "rect": _rect}
     return {
-        original: _by(original, function, name in _DECISIONS, _complex_numbers)
+        original: _check_and_call(original, function, name in _DECISIONS, _complex_numbers)
         for name, function in meant.items()
         if (original := getattr(cmath, name))
     }
 
 
-def _in_math() -> dict[Function, Function]:
+def _math_substitutes() -> dict[Function, Function]:
     meant = {
-        original: _by(original, getattr(np, _OF_NUMPY.get(of, of)), name in _DECISIONS)
+        original: _check_and_call(original, getattr(np, _OF_NUMPY.get(of, of)), name in _DECISIONS)
         for name, of in _ALIKE.items()
         if (original := getattr(math, name, None)) is not None
     }
-    meant[math.log] = _by(math.log, _log)
-    meant[math.hypot] = _by(math.hypot, _hypot)
-    meant[math.modf] = _by(math.modf, _modf)
-    meant[math.frexp] = _by(math.frexp, _frexp)
-    meant[math.remainder] = _by(math.remainder, lambda x, y: x - np.rint(x / y) * y)
+    meant[math.log] = _check_and_call(math.log, _log)
+    meant[math.hypot] = _check_and_call(math.hypot, _hypot)
+    meant[math.modf] = _check_and_call(math.modf, _modf)
+    meant[math.frexp] = _check_and_call(math.frexp, _frexp)
+    meant[math.remainder] = _check_and_call(math.remainder, lambda x, y: x - np.rint(x / y) * y)
     for original, name in _IN_SCIPY.items():
-        meant[original] = _by(original, functools.partial(_special, name))
-    meant[math.fsum] = _of_many(math.fsum, _sum)
-    meant[math.dist] = _of_many(math.dist, _distance)
+        meant[original] = _check_and_call(original, functools.partial(_special, name))
+    meant[math.fsum] = _check_and_call_many(math.fsum, _sum)
+    meant[math.dist] = _check_and_call_many(math.dist, _distance)
     if (sumprod := getattr(math, "sumprod", None)) is not None:
-        meant[sumprod] = _of_many(sumprod, _product_sum)
+        meant[sumprod] = _check_and_call_many(sumprod, _product_sum)
     return meant
 
 
-def _in_statistics() -> dict[Function, Function]:
+def _statistics_substitutes() -> dict[Function, Function]:
     meant: dict[Function, Function] = {
         statistics.mean: _mean,
         statistics.fmean: _mean,
@@ -234,8 +234,14 @@ def _in_statistics() -> dict[Function, Function]:
     }
     if (of_samples := getattr(statistics, "_mean_stdev", None)) is not None:
         meant[of_samples] = lambda data: (_mean(data), np.sqrt(_variance(data)))
-    return {original: _of_many(original, function) for original, function in meant.items()}
+    return {
+        original: _check_and_call_many(original, function) for original, function in meant.items()
+    }
 
 
-KEPT_SCALARS: Final[dict[Function, Function]] = {**_in_math(), **_in_statistics(), **_in_cmath()}
+KEPT_SCALARS: Final[dict[Function, Function]] = {
+    **_math_substitutes(),
+    **_statistics_substitutes(),
+    **_cmath_substitutes(),
+}
 """Functions of plain numbers, as they keep tensors."""

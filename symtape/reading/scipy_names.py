@@ -20,9 +20,14 @@ from symtape.reading import (
     rotations,
     sparse_names,
 )
-from symtape.reading.dispatch import Substitute, later, of_functions, of_tensors
+from symtape.reading.dispatch import (
+    Substitute,
+    import_later,
+    substitute_for_functions,
+    substitute_for_tensors,
+)
 from symtape.reading.solvers import SOLVERS
-from symtape.recording.in_place import joined
+from symtape.recording.in_place import join_nested
 
 Function = Callable[..., Any]
 
@@ -49,14 +54,16 @@ RECORDED_FUNCTIONS: Final = (
 
 _BY_NUMPY: Final[dict[str, dict[str, Substitute]]] = {
     "scipy.linalg": {
-        "norm": of_tensors(
-            lambda a, *how, check_finite=True, **more: np.linalg.norm(joined(a), *how, **more)
+        "norm": substitute_for_tensors(
+            lambda a, *how, check_finite=True, **more: np.linalg.norm(join_nested(a), *how, **more)
         )
     },
 }
 
 _OF_FUNCTIONS: Final[dict[str, dict[str, Substitute]]] = {
-    module: {name: of_functions(later(f"symtape.{module}", name)) for name in names}
+    module: {
+        name: substitute_for_functions(import_later(f"symtape.{module}", name)) for name in names
+    }
     for module, names in SOLVERS.items()
 }
 
@@ -67,7 +74,7 @@ def _substitutes() -> Iterator[tuple[str, Mapping[str, Substitute]]]:
         if theirs := loaded(module):
             functions = vars(importlib.import_module(ours)).items()
             names = [name for name, x in functions if _is_replaced(theirs, name, x)]
-            yield module, {name: of_tensors(later(ours, name)) for name in names}
+            yield module, {name: substitute_for_tensors(import_later(ours, name)) for name in names}
     yield from _BY_NUMPY.items()
     yield from _OF_FUNCTIONS.items()
     for family in (compiled_filters, compiled_splines, distributions, sparse_names):

@@ -10,7 +10,7 @@ from typing import Any, Final
 from symtape.errors import Unsupported
 from symtape.process.extras import loaded
 from symtape.reading.dispatch import Substitute, if_given
-from symtape.recording.in_place import lifted, lowered
+from symtape.recording.in_place import lift_tensors, lower_buffers
 from symtape.recording.tensor import Tensor
 from symtape.scipy import sparse, sparse_linalg
 from symtape.scipy.sparse import SparseTensor
@@ -34,26 +34,31 @@ def _holds(x: Any) -> bool:
     return isinstance(x, Tensor | SparseTensor)
 
 
-def _taken(x: Any) -> Any:
+def _lower_argument(x: Any) -> Any:
     if type(x) in (list, tuple):
-        return type(x)(map(_taken, x))
-    return x if isinstance(x, SparseTensor) else lowered(x)
+        return type(x)(map(_lower_argument, x))
+    return x if isinstance(x, SparseTensor) else lower_buffers(x)
 
 
-def _given(x: Any) -> Any:
+def _lift_result(x: Any) -> Any:
     if type(x) in (list, tuple):
-        return type(x)(map(_given, x))
-    return lifted(x) if isinstance(x, Tensor) else x
+        return type(x)(map(_lift_result, x))
+    return lift_tensors(x) if isinstance(x, Tensor) else x
 
 
 def _if_sparse(original: Function, kept: Function) -> Function:
     def function(*args: Any, **keywords: Any) -> Any:
-        return _given(kept(*map(_taken, args), **{key: _taken(x) for key, x in keywords.items()}))
+        return _lift_result(
+            kept(
+                *map(_lower_argument, args),
+                **{key: _lower_argument(x) for key, x in keywords.items()},
+            )
+        )
 
     return if_given(original, function, _holds)
 
 
-def _of_sparse(kept: Function) -> Substitute:
+def _substitute_for_sparse(kept: Function) -> Substitute:
     return lambda original: _if_sparse(original, kept)
 
 
@@ -65,7 +70,7 @@ def classes() -> dict[Any, Any]:
     return {original: _if_sparse(original, kept) for original, kept in found.items()}
 
 
-def _refusing(original: Function) -> Function:
+def _make_refusal(original: Function) -> Function:
     @functools.wraps(original)
     def function(*args: Any, **keywords: Any) -> Any:
         if _holds_sparse([*args, *keywords.values()]):
@@ -107,26 +112,26 @@ def _splu(original: Function) -> Function:
     return functools.partial(sparse_linalg.splu, factorise=original)
 
 
-def _factorized(original: Function) -> Function:
+def _make_factorized(original: Function) -> Function:
     splu = loaded("scipy.sparse.linalg").splu
     return functools.partial(sparse_linalg.factorized, factorise=splu)
 
 
-def _iterated(original: Function) -> Function:
-    return _if_sparse(original, functools.partial(sparse_linalg.iterated, original))
+def _make_iterative_solver(original: Function) -> Function:
+    return _if_sparse(original, functools.partial(sparse_linalg.solve_iteratively, original))
 
 
 SUBSTITUTES: Final[dict[str, dict[str, Substitute]]] = {
     "scipy.sparse": {
-        "diags": _of_sparse(sparse.diags),
-        "diags_array": _of_sparse(sparse.diags_array),
+        "diags": _substitute_for_sparse(sparse.diags),
+        "diags_array": _substitute_for_sparse(sparse.diags_array),
     },
     "scipy.sparse.linalg": {
-        "spsolve": _of_sparse(sparse_linalg.spsolve),
-        "norm": _of_sparse(sparse_linalg.norm),
+        "spsolve": _substitute_for_sparse(sparse_linalg.spsolve),
+        "norm": _substitute_for_sparse(sparse_linalg.norm),
         "splu": _splu,
-        "factorized": _factorized,
-        **dict.fromkeys(sparse_linalg.ITERATIONS, _iterated),
+        "factorized": _make_factorized,
+        **dict.fromkeys(sparse_linalg.ITERATIONS, _make_iterative_solver),
     },
 }
 
@@ -139,7 +144,7 @@ WITHOUT_DERIVATIVES: Final[dict[str, dict[str, Substitute]]] = {
                 *("hstack", "vstack", "bmat", "block_array", "block_diag", "kron", "kronsum"),
                 *("tril", "triu", "find"),
             ),
-            _refusing,
+            _make_refusal,
         ),
     },
     "scipy.sparse.linalg": dict.fromkeys(
@@ -147,7 +152,7 @@ WITHOUT_DERIVATIVES: Final[dict[str, dict[str, Substitute]]] = {
             *("eigs", "eigsh", "svds", "lobpcg", "spilu", "lsqr", "lsmr", "inv", "expm"),
             *("expm_multiply", "onenormest", "matrix_power", "spsolve_triangular"),
         ),
-        _refusing,
+        _make_refusal,
     ),
 }
 """Decisions, and functions that hand what they are given to compiled code, which are refused."""
@@ -159,7 +164,7 @@ def _method(original: Function, name: str) -> Function:
     def method(self: Any, other: Any, *how: Any) -> Any:
         if not isinstance(other, Tensor | SparseTensor):
             return original(self, other, *how)
-        return _given(getattr(SparseTensor.of(self), name)(_taken(other)))
+        return _lift_result(getattr(SparseTensor.from_matrix(self), name)(_lower_argument(other)))
 
     return method
 
@@ -176,7 +181,7 @@ def _families() -> Iterator[type]:
 
 
 @functools.lru_cache(maxsize=1)  # the classes there are
-def _defined(kinds: tuple[type, ...]) -> list[tuple[type, str]]:
+def _defined_methods(kinds: tuple[type, ...]) -> list[tuple[type, str]]:
     return [
         (kind, name) for kind in dict.fromkeys(kinds) for name in _METHODS if name in vars(kind)
     ]
@@ -186,6 +191,6 @@ def methods() -> dict[Function, Function]:
     """The products and sums of SciPy's sparse matrices, as they take tensors."""
     return {
         original: _method(original, name)
-        for kind, name in _defined(tuple(_families()))
+        for kind, name in _defined_methods(tuple(_families()))
         if isinstance(original := vars(kind).get(name), FunctionType)
     }

@@ -22,7 +22,7 @@ class Structured:
 
     Examples
     --------
-    >>> y = Structured.of(np.zeros(2, dtype=[("a", float), ("b", int)]))
+    >>> y = Structured.from_array(np.zeros(2, dtype=[("a", float), ("b", int)]))
     >>> y["a"][1] = 3.0
     >>> y[1]["a"]
     <symtape.Tensor: shape=(), dtype=float64, numpy=3.0>
@@ -32,7 +32,7 @@ class Structured:
         self.__dict__.update(_fields=fields, ndim=ndim)
 
     @classmethod
-    def of(cls, array: Any) -> Structured:
+    def from_array(cls, array: Any) -> Structured:
         """A structured array of NumPy's."""
         fields = {name: _writable(array[name]) for name in array.dtype.names}
         return cls(fields, array.ndim)
@@ -68,7 +68,9 @@ class Structured:
             return self._fields[index]
         if isinstance(index, list) and all(isinstance(name, str) for name in index):
             return Structured({name: self._fields[name] for name in index}, self.ndim)
-        found = {name: array[_over(index, self.ndim)] for name, array in self._fields.items()}
+        found = {
+            name: array[_index_fields(index, self.ndim)] for name, array in self._fields.items()
+        }
         left = np.empty(self.shape)[index].ndim
         return Structured(found, left)
 
@@ -84,7 +86,7 @@ class Structured:
         return (self[k] for k in range(len(self)))
 
 
-def _over(index: Any, ndim: int) -> Any:
+def _index_fields(index: Any, ndim: int) -> Any:
     """An index of all fields, which keeps views of single entries."""
     given = index if isinstance(index, tuple) else (index,)
     whole = len(given) == ndim and all(isinstance(k, int | np.integer) for k in given)
@@ -93,5 +95,5 @@ def _over(index: Any, ndim: int) -> Any:
 
 def _writable(field: Any) -> Any:
     if field.dtype.names:
-        return Structured.of(field)
+        return Structured.from_array(field)
     return Buffer(np.ascontiguousarray(field)) if field.dtype.kind == "f" else field

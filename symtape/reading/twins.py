@@ -61,7 +61,7 @@ def rewritten_code(code: CodeType, file: str) -> CodeType | None:
         return None
     free = list(dict.fromkeys((*code.co_freevars, READER)))
     _strip(node)
-    if not _is_source_of(_compiled(node, free, code), code):
+    if not _is_source_of(_compile_in_factory(node, free, code), code):
         return None
     outer = names_written_into(node) - {*code.co_varnames, *code.co_cellvars}
     rewriter = Rewriter(_owner(code), outer)
@@ -69,7 +69,7 @@ def rewritten_code(code: CodeType, file: str) -> CodeType | None:
         node.body = rewriter.visit(node.body)
     else:
         node.body = [rewriter.visit(statement) for statement in node.body]
-    made = _compiled(node, free, code)
+    made = _compile_in_factory(node, free, code)
     if made is not None:
         return made.replace(co_name=code.co_name, co_qualname=code.co_qualname)
     return None
@@ -98,7 +98,7 @@ def _strip(node: FunctionNode) -> None:
         node.type_params = []
 
 
-def _compiled(node: FunctionNode, free: list[str], code: CodeType) -> CodeType | None:
+def _compile_in_factory(node: FunctionNode, free: list[str], code: CodeType) -> CodeType | None:
     """The code of a function in a factory that has its free names for parameters."""
     if isinstance(node, ast.Lambda):
         inner: ast.stmt = ast.Return(node)

@@ -35,7 +35,7 @@ class Scope(dict[str, Any]):
 
     def __getitem__(self, name: str) -> Any:
         value = self._around[name] if name in self._around else vars(builtins)[name]
-        return answered(value, self._reader)
+        return answer_name(value, self._reader)
 
 
 class Answers:
@@ -45,12 +45,12 @@ class Answers:
         self._of, self._reader = of, reader
 
     def __getattr__(self, name: str) -> Any:
-        return answered(getattr(self._of, name), self._reader)
+        return answer_name(getattr(self._of, name), self._reader)
 
     def __call__(self, *args: Any, **keywords: Any) -> Any:
         """What the reader has in place of it."""
-        plain = {name: unwrapped(x) for name, x in keywords.items()}
-        return self._reader.call(self._of, *map(unwrapped, args), **plain)
+        plain = {name: unwrap_answer(x) for name, x in keywords.items()}
+        return self._reader.call(self._of, *map(unwrap_answer, args), **plain)
 
     def __getitem__(self, key: Any) -> Any:
         return self._reader.item(self._of, key)
@@ -59,20 +59,20 @@ class Answers:
         return isinstance(x, self._of)
 
     def __eq__(self, other: object) -> bool:
-        return bool(self._of == unwrapped(other))
+        return bool(self._of == unwrap_answer(other))
 
     def __hash__(self) -> int:
         return hash(self._of)
 
 
-def answered(value: Any, reader: Any) -> Any:
+def answer_name(value: Any, reader: Any) -> Any:
     """What code without source meets where it loads `value` by a name."""
     if isinstance(value, ModuleType) or type(value) in _OF_LISTS or reader.is_answered(value):
         return Answers(value, reader)
     return reader.twin(value) if isinstance(value, FunctionType) else value
 
 
-def unwrapped(x: Any) -> Any:
+def unwrap_answer(x: Any) -> Any:
     """What stands behind an answer that code hands on, as a dtype."""
     return x._of if isinstance(x, Answers) else x
 

@@ -92,22 +92,22 @@ class Arguments:
         self, args: tuple[Any, ...], kwargs: dict[str, Any], in_axes: Any, names: Sequence[str]
     ) -> None:
         self.leaves: list[Mapped] = []
-        positional = zip(args, _each(in_axes, args), names, strict=True)
+        positional = zip(args, _spread_axes(in_axes, args), names, strict=True)
         self._structure = (
-            tuple([self._added(arg, axes, name) for arg, axes, name in positional]),
-            {name: self._added(arg, 0, name) for name, arg in kwargs.items()},
+            tuple([self._add_argument(arg, axes, name) for arg, axes, name in positional]),
+            {name: self._add_argument(arg, 0, name) for name, arg in kwargs.items()},
         )
         self.size = self._common_size()
 
-    def _added(self, arg: Any, axes: Any, name: str) -> Any:
+    def _add_argument(self, arg: Any, axes: Any, name: str) -> Any:
         """The structure of an argument, whose leaves are taken up."""
-        arg = arg if axes is None else _joined(arg)
+        arg = arg if axes is None else _join_numbers(arg)
         try:
             spread = flatten_like(axes, arg, is_axis)
         except ValueError as error:
             raise ValueError(f"in_axes does not fit argument {name}: {error}") from None
         pairs = zip(paths(arg, name), flatten(arg), spread, strict=True)
-        self.leaves += [_mapped(path, leaf, axis) for path, leaf, axis in pairs]
+        self.leaves += [_map_leaf(path, leaf, axis) for path, leaf, axis in pairs]
         return arg
 
     def _common_size(self) -> int:
@@ -137,7 +137,7 @@ class Arguments:
         return filled
 
 
-def _joined(arg: Any) -> Any:
+def _join_numbers(arg: Any) -> Any:
     """Lists of plain numbers as the array that they are; all else as it is."""
     if type(arg) in (list, tuple) and arg:
         leaves = flatten(arg)
@@ -151,7 +151,7 @@ def is_axis(part: Any) -> bool:
     return part is None or hasattr(type(part), "__index__")
 
 
-def _each(in_axes: Any, args: tuple[Any, ...]) -> Sequence[Any]:
+def _spread_axes(in_axes: Any, args: tuple[Any, ...]) -> Sequence[Any]:
     if is_axis(in_axes):
         return [in_axes] * len(args)
     if not isinstance(in_axes, list | tuple):
@@ -167,7 +167,7 @@ def _each(in_axes: Any, args: tuple[Any, ...]) -> Sequence[Any]:
     return in_axes
 
 
-def _mapped(path: str, leaf: Any, axis: Any) -> Mapped:
+def _map_leaf(path: str, leaf: Any, axis: Any) -> Mapped:
     if axis is None:
         return Mapped(path, leaf, None)
     value: Any = leaf._read() if isinstance(leaf, Tensor) else np.asarray(leaf)

@@ -22,7 +22,7 @@ _LOADS: Final = frozenset(("LOAD_GLOBAL", "LOAD_NAME", "LOAD_FAST", "LOAD_DEREF"
 _ATTRIBUTES: Final = frozenset(("LOAD_ATTR", "LOAD_METHOD"))
 
 
-def called(frame: FrameType) -> tuple[str, Any]:
+def find_called(frame: FrameType) -> tuple[str, Any]:
     """The function that `frame` is calling, as it spells it, and itself.
 
     Returns
@@ -32,7 +32,7 @@ def called(frame: FrameType) -> tuple[str, Any]:
     function : object
         None where it is not known.
     """
-    names = spelled(frame.f_code, frame.f_lasti)
+    names = spell_call(frame.f_code, frame.f_lasti)
     if not names:
         return "", None
     first, *rest = names
@@ -66,13 +66,13 @@ def _instruction(code: CodeType, at: int) -> dis.Instruction | None:
 
 
 @functools.lru_cache(maxsize=512)  # places in users' code
-def spelled(code: CodeType, at: int) -> tuple[str, ...]:
+def spell_call(code: CodeType, at: int) -> tuple[str, ...]:
     """The dotted name of what the call at an instruction calls."""
     here = _instruction(code, at)
     if here is None or not _is_call(here) or here.positions is None:
         return ()
     if _READER in code.co_freevars:
-        return _written(code.co_filename, here.positions)
+        return _read_call_source(code.co_filename, here.positions)
     start = (here.positions.lineno, here.positions.col_offset)
     names: tuple[str, ...] = ()
     for step in dis.get_instructions(code):
@@ -89,7 +89,7 @@ def spelled(code: CodeType, at: int) -> tuple[str, ...]:
     return names
 
 
-def _written(file: str, place: dis.Positions) -> tuple[str, ...]:
+def _read_call_source(file: str, place: dis.Positions) -> tuple[str, ...]:
     """The dotted name of what the call at a place in a file calls."""
     if place.lineno is None or place.end_lineno is None:
         return ()

@@ -55,12 +55,12 @@ def is_complex(x: Any) -> bool:
     return x.dtype.kind == "c" if hasattr(x, "dtype") else np.iscomplexobj(x)
 
 
-def conjugated(x: Any, convention: Convention = CONJUGATE) -> Any:
+def conjugate_cotangent(x: Any, convention: Convention = CONJUGATE) -> Any:
     """A cotangent of the sweep as a gradient by `convention`, or the other way round."""
     return np.conj(x) if convention == CONJUGATE and is_complex(x) else x
 
 
-def other(convention: Convention) -> Convention:
+def opposite_convention(convention: Convention) -> Convention:
     """The convention that differs by a conjugation."""
     return TRANSPOSE if convention == CONJUGATE else CONJUGATE
 

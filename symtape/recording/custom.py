@@ -102,7 +102,7 @@ def custom_gradient(function: Callable[P, tuple[Y, Callable[..., Any]]]) -> Call
 
     @functools.wraps(function)
     def wrapper(*args: P.args, **kwargs: P.kwargs) -> Any:
-        taken = [_taken(arg) for arg in args]
+        taken = [_take_argument(arg) for arg in args]
         leaves = flatten([args, kwargs], objects=False)
         own = {x._id for x in leaves if isinstance(x, Variable)}
         watcher = _VariableWatcher()
@@ -139,18 +139,18 @@ def grad_pass_through(function: Callable[..., Any]) -> Callable[..., Any]:
     """
     check_function(function)
 
-    def passing(*args: Any, **kwargs: Any) -> Any:
+    def pass_through(*args: Any, **kwargs: Any) -> Any:
         def grad(*cotangents: Any, variables: Any = None) -> Any:
             parts = list(cotangents)
             return parts if variables is None else (parts, [None] * len(variables))
 
         return call_observed(function, *args, **kwargs), grad
 
-    passing.__name__ = getattr(function, "__name__", type(function).__name__)
-    return functools.wraps(function)(custom_gradient(passing))
+    pass_through.__name__ = getattr(function, "__name__", type(function).__name__)
+    return functools.wraps(function)(custom_gradient(pass_through))
 
 
-def _taken(arg: Any) -> Any:
+def _take_argument(arg: Any) -> Any:
     """An argument as the function gets it: numbers as tensors, lists and the like as they are."""
     if isinstance(arg, np.ndarray | np.generic | int | float) and not isinstance(arg, bool):
         return arg if isinstance(arg, Tensor) else constant(arg)

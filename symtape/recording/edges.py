@@ -114,7 +114,7 @@ class EdgeRecorder(Recorder):
         like = None
         # One input is never broadcast, but it may be promoted.
         if value.dtype is not result.dtype:
-            like = _like(primitive.elementwise, value, result)
+            like = _cotangent_template(primitive.elementwise, value, result)
         self._edges.extend((identity, True, x._id, rule, kept, like))
         if self._locating:
             self._locate()
@@ -155,7 +155,7 @@ class EdgeRecorder(Recorder):
                 if (not is_float or type(value) is not _float64) and (
                     value.dtype is not result.dtype or (spread and value.shape != result.shape)
                 ):
-                    like = _like(primitive.elementwise, value, result)
+                    like = _cotangent_template(primitive.elementwise, value, result)
                 self._edges.extend((identity, True, source, left, kept, like))
                 last = False
         if type(b) is Tensor:
@@ -175,7 +175,7 @@ class EdgeRecorder(Recorder):
                 if (not is_float or type(value) is not _float64) and (
                     value.dtype is not result.dtype or (spread and value.shape != result.shape)
                 ):
-                    like = _like(primitive.elementwise, value, result)
+                    like = _cotangent_template(primitive.elementwise, value, result)
                 self._edges.extend((identity, last, source, right, kept, like))
                 last = False
         if last:
@@ -220,7 +220,11 @@ class EdgeRecorder(Recorder):
                 kept: Any = rule.keep(argnum, inputs, output, params)
             else:
                 kept = output if only == 3 else inputs[only - 1] if only else None
-            like = None if single is None else _like(elementwise, x._value, single._value)
+            like = (
+                None
+                if single is None
+                else _cotangent_template(elementwise, x._value, single._value)
+            )
             traced.append((x._id, rule, kept, like))
         if traced:
             self.append_edges(output, traced)
@@ -255,7 +259,7 @@ def _has_floats(output: Any) -> bool:
     return any(part.dtype.kind in "fc" for part in parts)
 
 
-def _like(elementwise: bool, x: Any, y: Any) -> Any:
+def _cotangent_template(elementwise: bool, x: Any, y: Any) -> Any:
     """What the cotangent of `x` has to be brought back to, where that is in doubt."""
     if x.dtype is y.dtype and (not elementwise or x.shape == y.shape):
         return None

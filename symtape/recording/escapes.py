@@ -19,7 +19,7 @@ from typing import Any, Final
 import numpy as np
 
 from symtape.errors import NotOnTape
-from symtape.recording.calling import called, calls, formats
+from symtape.recording.calling import calls, find_called, formats
 from symtape.recording.stack import STACK
 
 _PREDICATES: Final[dict[str, Any]] = {
@@ -84,7 +84,7 @@ class Escapes:
     def __getattr__(self, name: str) -> Any:
         if name in _OF_VALUES and hasattr(self._value, name):
             caller = sys._getframe(1)
-            function = called(caller)[1]
+            function = find_called(caller)[1]
             is_asked = function is hasattr or name == "device"
             if is_asked or name not in _INTERFACES or function is getattr or not calls(caller):
                 if not is_asked:
@@ -135,7 +135,7 @@ class Escapes:
         if formats(caller):
             STACK.write(self)
         else:
-            self._decide_or_escape(called(caller)[1])
+            self._decide_or_escape(find_called(caller)[1])
         return float(value)
 
     def _decide_or_escape(self, function: Any) -> None:

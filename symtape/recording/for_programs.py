@@ -36,15 +36,15 @@ class Unmade:
     def __init__(self, numbers: Any, make: Callable[[Any], Any]) -> None:
         self.numbers, self.make = numbers, make
 
-    def _refused(self, *_: Any) -> NoReturn:
+    def _refuse_use(self, *_: Any) -> NoReturn:
         raise NotTraceable(
             "a compiled function computes with a sparse derivative, which it can only return; take "
             "symtape.jacobian or symtape.hessian inside of it, or compile the derivative alone"
         )
 
-    __getattr__ = __getitem__ = __matmul__ = __rmatmul__ = __len__ = __iter__ = _refused
-    __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = _refused
-    __neg__ = __abs__ = __pow__ = _refused
+    __getattr__ = __getitem__ = __matmul__ = __rmatmul__ = __len__ = __iter__ = _refuse_use
+    __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = _refuse_use
+    __neg__ = __abs__ = __pow__ = _refuse_use
     __array_ufunc__ = None
 
 
@@ -55,7 +55,7 @@ def is_unfollowed() -> bool:
     return FOR_PROGRAM.get() and len(ELSEWHERE) == 1
 
 
-def of_values(x: Any) -> Any:
+def replace_by_values(x: Any) -> Any:
     """`x` with the values of tensors in their places."""
     leaves = [leaf._value if isinstance(leaf, Tensor) else leaf for leaf in flatten(x)]
     return pack(x, iter(leaves)) if is_tree(x) else leaves[0]

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from symtape.errors import Unsupported
-from symtape.numeric.forward import Plan, Step, Tangents, needed, push
-from symtape.numeric.reverse import Edges, sweep, walked
+from symtape.numeric.forward import Plan, Step, Tangents, plan_steps, push
+from symtape.numeric.reverse import Edges, sweep, walk_edges
 from symtape.primitives.primitive import Array, Params, Primitive
 from symtape.recording.directions import some_cotangent
 from symtape.recording.run import Run, RunTape
@@ -66,7 +66,7 @@ class ForwardTape(RunTape):
 
     def plan(self, targets: Sequence[Tensor]) -> Plan:
         """What is to be done for tangents of `targets`, for :meth:`push_forward`."""
-        return needed(self.steps, {target._id for target in targets}, Tensor)
+        return plan_steps(self.steps, {target._id for target in targets}, Tensor)
 
     def push_forward(
         self,
@@ -97,18 +97,18 @@ class ForwardTape(RunTape):
         plan = self.plan(targets) if plan is None else plan
         before = STACK.forced_origin
         try:
-            steps = self._served(plan) if STACK.recorders and self._origins else plan
+            steps = self._serve_plan(plan) if STACK.recorders and self._origins else plan
             wrapper = None if STACK.recorders else Tensor
             wanted = {target._id for target in targets}
-            found = push(steps, dict(given), wanted, wrapper, self._transposed)
+            found = push(steps, dict(given), wanted, wrapper, self._transpose_step)
         except Unsupported:
             # Of vectors with arbitrary phases, say, of which the targets may be independent.
-            return _transposed(self._edges, targets, given)
+            return _transpose_edges(self._edges, targets, given)
         finally:
             STACK.forced_origin = before
         return [found.get(target._id) for target in targets]
 
-    def _served(self, plan: Plan) -> Iterator[tuple[Step, tuple[int, ...]]]:
+    def _serve_plan(self, plan: Plan) -> Iterator[tuple[Step, tuple[int, ...]]]:
         """The plan; what is computed for a step is put down to the user's line of it."""
         for step, behind in plan:
             output = step[3]
@@ -117,7 +117,7 @@ class ForwardTape(RunTape):
             STACK.forced_origin = self._origins.get(key if parts is output else output._id)
             yield step, behind
 
-    def _transposed(self, step: Step, tangents: Tangents) -> list[Array | None]:
+    def _transpose_step(self, step: Step, tangents: Tangents) -> list[Array | None]:
         row, inputs, params, output = step
         if row is None:
             edges, sources = params, inputs
@@ -129,7 +129,9 @@ class ForwardTape(RunTape):
             again.record(row, inputs, params, output)
             edges, sources = again._edges, tuple(known)
         outputs = output if type(output) is tuple else (output,)
-        return _transposed(edges, outputs, {source: tangents.get(source) for source in sources})
+        return _transpose_edges(
+            edges, outputs, {source: tangents.get(source) for source in sources}
+        )
 
 
 def forward_tape(run: Run) -> ForwardTape:
@@ -138,7 +140,7 @@ def forward_tape(run: Run) -> ForwardTape:
     return run.tape
 
 
-def _transposed(
+def _transpose_edges(
     edges: Edges, outputs: Sequence[Tensor], tangents: Mapping[int, Array | None]
 ) -> list[Array | None]:
     """The tangents of outputs, of those of what they are computed of, by VJP rules alone.
@@ -156,7 +158,7 @@ def _transposed(
         first: dict[int, Any] = {}
         for y, g in zip(outputs, cotangents, strict=True):
             first[y._id] = first[y._id] + g if y._id in first else g
-        pulled = sweep(walked(edges), first, set(tangents), None)
+        pulled = sweep(walk_edges(edges), first, set(tangents), None)
     seeds: dict[int, Any] = {}
     for source, cotangent in pulled.items():
         tangent = tangents[source]

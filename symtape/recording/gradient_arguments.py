@@ -45,7 +45,7 @@ def sources_of(sources: Any) -> list[Tensor]:
     for leaf in leaves:
         if not isinstance(leaf, Tensor):
             raise NotOnTape(
-                f"source {shown(leaf)} is no tensor, so no tape can have watched it; expected "
+                f"source {quote(leaf)} is no tensor, so no tape can have watched it; expected "
                 "symtape.Variable, or a symtape.constant given to tape.watch"
             )
     return leaves
@@ -57,7 +57,7 @@ def targets_of(target: Any) -> list[Tensor]:
     for leaf in leaves:
         if not isinstance(leaf, Tensor):
             raise NotOnTape(
-                f"target {shown(leaf)} is no tensor, so no tape recorded it; expected "
+                f"target {quote(leaf)} is no tensor, so no tape recorded it; expected "
                 "the result of operations on tensors"
             )
     return leaves
@@ -135,7 +135,7 @@ def wants_zero(unconnected: Unconnected) -> bool:
         ) from None
 
 
-def shown(value: Any) -> str:
+def quote(value: Any) -> str:
     """`value` and its type, short enough for a message."""
     text = repr(value)
     return f"{text if len(text) <= 60 else text[:57] + '...'} ({type(value).__name__})"

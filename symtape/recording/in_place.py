@@ -66,12 +66,12 @@ class Buffer(Tensor):
         self._present, self._seen = storage.tensor, storage.version
 
     @classmethod
-    def _of(cls, tensor: Tensor) -> Buffer:
+    def _from_tensor(cls, tensor: Tensor) -> Buffer:
         made: Buffer = object.__new__(cls)
         made._hold(_Storage(tensor))
         return made
 
-    def _looking(self, tensor: Tensor, positions: Any) -> Buffer:
+    def _make_view(self, tensor: Tensor, positions: Any) -> Buffer:
         """A view, which presently shows `tensor`."""
         made: Buffer = object.__new__(Buffer)
         made._storage, made._where, made._is_number = self._storage, positions, False
@@ -83,9 +83,9 @@ class Buffer(Tensor):
             there = self._storage.tensor
             whole = self._where is None or self._where.size == there.size
             if whole and np.array_equal(np.ravel(self._positions), np.arange(there.size)):
-                self._present = _shaped(there, self._positions.shape)
+                self._present = _reshape_tensor(there, self._positions.shape)
             else:
-                self._present = _shaped(there, (-1,))[self._positions]
+                self._present = _reshape_tensor(there, (-1,))[self._positions]
             self._seen = self._storage.version
         return self._present
 
@@ -115,26 +115,26 @@ class Buffer(Tensor):
         """Whether anything was written into it, or into a view of it."""
         return self._storage.version > 0
 
-    def _viewed(self, look: Callable[[Any], Any]) -> Any:
+    def _view(self, look: Callable[[Any], Any]) -> Any:
         """What `look` gives: views where NumPy gives views, arrays of their own elsewhere."""
         found, positions = look(self._read()), look(self._positions)
-        return self._paired(found, positions)
+        return self._pair_with_positions(found, positions)
 
-    def _paired(self, found: Any, positions: Any) -> Any:
+    def _pair_with_positions(self, found: Any, positions: Any) -> Any:
         if type(found) is not Tensor and isinstance(found, _SEQUENCES):
             parts = zip(found, positions, strict=True)
-            return type(found)(self._paired(one, where) for one, where in parts)
+            return type(found)(self._pair_with_positions(one, where) for one, where in parts)
         shared = isinstance(positions, _ndarray) and _may_share_memory(positions, self._positions)
-        return self._looking(found, positions) if shared else Buffer._of(found)
+        return self._make_view(found, positions) if shared else Buffer._from_tensor(found)
 
     def __getitem__(self, index: Any) -> Any:
         if holds_tensor(index):
-            return Buffer._of(self._read()[lowered(index)])
-        return self._viewed(lambda x: x[index])
+            return Buffer._from_tensor(self._read()[lower_buffers(index)])
+        return self._view(lambda x: x[index])
 
     def __setitem__(self, index: Any, value: Any) -> None:
         if holds_tensor(index):
-            self._set_by(lowered(index), value)
+            self._set_by(lower_buffers(index), value)
         elif not self._is_that(index, value):
             self._write(lambda target, numbers: operator.setitem(target, index, numbers), value)
 
@@ -156,14 +156,14 @@ class Buffer(Tensor):
         if not self._positions.flags.writeable:
             raise ValueError("assignment destination is read-only")
         whole = self._storage.tensor
-        value = joined(value)
+        value = join_nested(value)
         value = value if value.dtype == whole.dtype else value.astype(whole.dtype)
         target = np.full(self._positions.shape, -1)
         put(target, np.arange(np.size(value)).reshape(np.shape(value)))
         chosen = np.full(whole.size, -1)
         chosen[self._positions] = target
         chosen = chosen.reshape(whole.shape)
-        self._storage.tensor = _with(whole, chosen, value)
+        self._storage.tensor = _overwrite_elements(whole, chosen, value)
         self._storage.version += 1
 
     def _set_by(self, index: Any, value: Any) -> None:
@@ -174,7 +174,7 @@ class Buffer(Tensor):
         NotOnTape
             It says twice, so that the last one counts.
         """
-        old, value = self._read(), joined(value)
+        old, value = self._read(), join_nested(value)
         by_mask = isinstance(index, Tensor) and index.dtype.kind == "b"
         if by_mask:
             taken = index[(..., *(None,) * (old.ndim - index.ndim))]
@@ -195,68 +195,72 @@ class Buffer(Tensor):
 
     def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **kwargs: Any) -> Any:
         if method == "at":
-            return _at(ufunc, *inputs)
+            return _apply_ufunc_at(ufunc, *inputs)
         if not kwargs:
-            return lifted(getattr(ufunc, method)(*[lowered(x) for x in inputs]))
+            return lift_tensors(getattr(ufunc, method)(*[lower_buffers(x) for x in inputs]))
         (out,) = kwargs.pop("out", None) or (None,)
         if out is not None:
             kwargs.pop("casting", None)
         where = kwargs.pop("where", True) if out is not None and method == "__call__" else True
         if where is True:
-            return _put_out(getattr(ufunc, method)(*lowered(inputs), **lowered(kwargs)), out)
+            return _put_out(
+                getattr(ufunc, method)(*lower_buffers(inputs), **lower_buffers(kwargs)), out
+            )
         with np.errstate(all="ignore"):
-            found = ufunc(*lowered(inputs), **lowered(kwargs))
-        return _put_out(np.where(lowered(where), found, lowered(out)), out)
+            found = ufunc(*lower_buffers(inputs), **lower_buffers(kwargs))
+        return _put_out(np.where(lower_buffers(where), found, lower_buffers(out)), out)
 
     def __array_function__(self, func: Any, types: Any, args: Any, kwargs: Any) -> Any:
         if func in WRITERS:
             return _written_by(func, args, kwargs)
         if func in VIEWS and args and isinstance(args[0], Buffer):
-            rest, keywords = lowered(args[1:]), lowered(kwargs)
-            return args[0]._viewed(lambda x: func(x, *rest, **keywords))
+            rest, keywords = lower_buffers(args[1:]), lower_buffers(kwargs)
+            return args[0]._view(lambda x: func(x, *rest, **keywords))
         if func in _SHARING:
             return len({id(getattr(x, "_storage", x)) for x in args[:2]}) == 1
         out = kwargs.pop("out", None)
-        found = _put_out(func(*lowered(args), **lowered(kwargs)), out)
+        found = _put_out(func(*lower_buffers(args), **lower_buffers(kwargs)), out)
         if func is _BROADCAST_ARRAYS:
-            return tuple(arrayed(x if isinstance(x, Tensor) else np.asarray(x)) for x in found)
+            return tuple(to_buffer(x if isinstance(x, Tensor) else np.asarray(x)) for x in found)
         return found
 
     @staticmethod
     def _apply_primitive(primitive: Any, args: Sequence[Any], params: Any) -> Any:
-        return lifted(Tensor._apply_primitive(primitive, lowered(tuple(args)), params))
+        return lift_tensors(Tensor._apply_primitive(primitive, lower_buffers(tuple(args)), params))
 
     @property
     def T(self) -> Any:  # NumPy's name
         """The transpose, all axes reversed."""
-        return self._viewed(lambda x: x.T)
+        return self._view(lambda x: x.T)
 
     @property
     def mT(self) -> Any:  # NumPy's name
         """The matrix transpose, the last two axes swapped."""
-        return self._viewed(lambda x: x.mT)
+        return self._view(lambda x: x.mT)
 
     @property
     def real(self) -> Any:
         """As ``numpy.ndarray.real``; what is assigned to it is written."""
         if self.dtype.kind != "c":
-            return self._viewed(lambda x: x.real)
-        return lifted(self._read().real)
+            return self._view(lambda x: x.real)
+        return lift_tensors(self._read().real)
 
     @real.setter
     def real(self, value: Any) -> None:
-        self[...] = value if self.dtype.kind != "c" else lowered(value) + 1j * self._read().imag
+        self[...] = (
+            value if self.dtype.kind != "c" else lower_buffers(value) + 1j * self._read().imag
+        )
 
     @property
     def imag(self) -> Any:
         """As ``numpy.ndarray.imag``; what is assigned to it is written."""
-        return lifted(self._read().imag)
+        return lift_tensors(self._read().imag)
 
     @imag.setter
     def imag(self, value: Any) -> None:
         if self.dtype.kind != "c":
             raise TypeError("array does not have imaginary part to set")
-        self[...] = self._read().real + 1j * lowered(value)
+        self[...] = self._read().real + 1j * lower_buffers(value)
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -274,7 +278,7 @@ class Buffer(Tensor):
     @property
     def flat(self) -> Any:
         """The elements one after another."""
-        return self._looking(_shaped(self._read(), (-1,)), self._positions.ravel())
+        return self._make_view(_reshape_tensor(self._read(), (-1,)), self._positions.ravel())
 
     @property
     def flags(self) -> Any:
@@ -295,7 +299,7 @@ class Buffer(Tensor):
     def as_strided(self, shape: Any = None, strides: Any = None) -> Buffer:
         """As ``numpy.lib.stride_tricks.as_strided``."""
         positions = np.lib.stride_tricks.as_strided(self._positions, shape, strides)
-        return self._looking(np.ravel(self._storage.tensor)[positions], positions)
+        return self._make_view(np.ravel(self._storage.tensor)[positions], positions)
 
     @property
     def device(self) -> str:
@@ -306,14 +310,14 @@ class Buffer(Tensor):
         """As ``numpy.ndarray.astype``."""
         if not copy and np.dtype(dtype) == self.dtype:
             return self
-        return lifted(self._read().astype(dtype))
+        return lift_tensors(self._read().astype(dtype))
 
     def item(self, *args: Any) -> Any:
         """As ``numpy.ndarray.item``; a real number is a tensor still."""
         if self.dtype.kind not in "fc":
             return super().item(*args)
         if not args:
-            return lifted(np.reshape(self._read(), ()))
+            return lift_tensors(np.reshape(self._read(), ()))
         at = args[0] if len(args) == 1 else args
         return self[at] if isinstance(at, tuple) else self.flat[at]
 
@@ -336,13 +340,13 @@ class Buffer(Tensor):
         _written_by(np.put, (self, indices, values, mode), {})
 
     def __copy__(self) -> Buffer:
-        return Buffer._of(self._read())
+        return Buffer._from_tensor(self._read())
 
     def __deepcopy__(self, memo: Any) -> Buffer:
         return memo.setdefault(id(self), self.__copy__())  # type: ignore[no-any-return]
 
 
-def _with(whole: Tensor, chosen: Any, value: Any) -> Tensor:
+def _overwrite_elements(whole: Tensor, chosen: Any, value: Any) -> Tensor:
     """`whole`, but for the elements that are `chosen` from `value` by number."""
     taken = chosen >= 0
     if not np.any(taken):
@@ -362,7 +366,7 @@ def _with(whole: Tensor, chosen: Any, value: Any) -> Tensor:
 def _put_out(found: Any, out: Any) -> Any:
     """A result in the array that was given for it; a plain one cannot hold it."""
     if not isinstance(out, Buffer):
-        return lifted(found)
+        return lift_tensors(found)
     out[...] = found
     return out
 
@@ -374,8 +378,8 @@ def _written_by(writer: Any, args: Sequence[Any], kwargs: dict[str, Any]) -> Non
     if len(rest) <= place:
         raise NotOnTape(f"np.{writer.__name__} was not told by position what to write")
     value = rest[place]
-    rest = [x if number == place else _decided(x) for number, x in enumerate(rest)]
-    kwargs = {name: _decided(x) for name, x in kwargs.items()}
+    rest = [x if number == place else _to_decision(x) for number, x in enumerate(rest)]
+    kwargs = {name: _to_decision(x) for name, x in kwargs.items()}
 
     def put(target: Any, numbers: Any) -> None:
         writer(target, *rest[:place], numbers, *rest[place + 1 :], **kwargs)
@@ -383,32 +387,32 @@ def _written_by(writer: Any, args: Sequence[Any], kwargs: dict[str, Any]) -> Non
     if isinstance(a, Buffer):
         a._write(put, value)
     elif holds_tensor(value):
-        raise _into_plain(f"np.{writer.__name__}")
+        raise _plain_array_error(f"np.{writer.__name__}")
     else:
         put(a, value)
 
 
-def _into_plain(name: str) -> NotOnTape:
+def _plain_array_error(name: str) -> NotOnTape:
     return NotOnTape(f"{name} wrote a tensor into a plain array", code="inplace:plain")
 
 
-def _decided(x: Any) -> Any:
+def _to_decision(x: Any) -> Any:
     """A mask, or indices, by their values, which are a decision of the recording."""
     if not holds_tensor(x):
         return x
-    found = joined(x)
+    found = join_nested(x)
     if found.dtype.kind in "fc":
         found = found != 0
     return np.asarray(found)
 
 
-def _at(ufunc: np.ufunc, a: Any, index: Any, *values: Any) -> None:
+def _apply_ufunc_at(ufunc: np.ufunc, a: Any, index: Any, *values: Any) -> None:
     """What ``np.add.at(a, index, value)`` and its like do, one occurrence of a place at a time."""
     if not isinstance(a, Buffer):
-        raise _into_plain(f"np.{ufunc.__name__}.at")
-    index = tuple(map(_decided, index)) if isinstance(index, tuple) else _decided(index)
+        raise _plain_array_error(f"np.{ufunc.__name__}.at")
+    index = tuple(map(_to_decision, index)) if isinstance(index, tuple) else _to_decision(index)
     places = np.arange(a.size).reshape(a.shape)[index]
-    given = [np.reshape(np.broadcast_to(joined(v), places.shape), (-1,)) for v in values]
+    given = [np.reshape(np.broadcast_to(join_nested(v), places.shape), (-1,)) for v in values]
     flat, waiting = a.flat, np.arange(places.size)
     while waiting.size:
         _, first = np.unique(places.ravel()[waiting], return_index=True)
@@ -418,7 +422,7 @@ def _at(ufunc: np.ufunc, a: Any, index: Any, *values: Any) -> None:
         waiting = np.setdiff1d(waiting, now)
 
 
-def _shaped(x: Any, shape: tuple[int, ...]) -> Any:
+def _reshape_tensor(x: Any, shape: tuple[int, ...]) -> Any:
     return np.reshape(x, shape)
 
 
@@ -432,73 +436,73 @@ def holds_tensor(x: Any) -> bool:
     return isinstance(x, Tensor)
 
 
-def joined(x: Any) -> Any:
+def join_nested(x: Any) -> Any:
     """Nested sequences with tensors in them as one tensor; what has none as an array."""
     if isinstance(x, Tensor):
         return x._read()
     if not holds_tensor(x):
         return np.asarray(x)
-    return np.stack([joined(item) for item in x])
+    return np.stack([join_nested(item) for item in x])
 
 
-def lowered(x: Any) -> Any:
+def lower_buffers(x: Any) -> Any:
     """Nested sequences and mappings, with buffers replaced by the tensors that are in them now."""
     kind = type(x)
     if kind is Buffer:
         return x._read()
     if kind is tuple or kind is list:
-        return kind([lowered(item) for item in x])
+        return kind([lower_buffers(item) for item in x])
     if kind is dict:
-        return {key: lowered(item) for key, item in x.items()}
+        return {key: lower_buffers(item) for key, item in x.items()}
     return x
 
 
-def lifted(x: Any) -> Any:
+def lift_tensors(x: Any) -> Any:
     """Results of NumPy with each tensor in an array of its own, which can be written into."""
     if type(x) is Tensor:
-        return Buffer._of(x)
+        return Buffer._from_tensor(x)
     if type(x) in _SEQUENCES:
-        return type(x)([lifted(item) for item in x])
+        return type(x)([lift_tensors(item) for item in x])
     if isinstance(x, tuple):
-        return type(x)(*(lifted(item) for item in x))
+        return type(x)(*(lift_tensors(item) for item in x))
     return x
 
 
-def arrayed(x: Any) -> Any:
+def to_buffer(x: Any) -> Any:
     """A tensor, or plain real numbers, as an array of its own, also if it has no axes."""
     if not isinstance(x, Tensor):
         return Buffer(x) if type(x) is np.ndarray and x.dtype.kind in "fc" else x
-    made = Buffer._of(lowered(x))
+    made = Buffer._from_tensor(lower_buffers(x))
     made._is_number = False
     return made
 
 
-def _lifting(name: str) -> Callable[..., Any]:
+def _make_lifted_method(name: str) -> Callable[..., Any]:
     of_tensors = getattr(Tensor, name)
 
     def method(self: Buffer, *args: Any, **kwargs: Any) -> Any:
-        given = [lowered(x) for x in args]
+        given = [lower_buffers(x) for x in args]
         if kwargs:
-            return lifted(of_tensors(self._read(), *given, **lowered(kwargs)))
-        return lifted(of_tensors(self._read(), *given))
+            return lift_tensors(of_tensors(self._read(), *given, **lower_buffers(kwargs)))
+        return lift_tensors(of_tensors(self._read(), *given))
 
     method.__name__, method.__doc__ = name, of_tensors.__doc__
     return method
 
 
-def _viewing(name: str) -> Callable[..., Any]:
+def _make_view_method(name: str) -> Callable[..., Any]:
     def method(self: Buffer, *args: Any, **kwargs: Any) -> Any:
-        return self._viewed(lambda x: getattr(x, name)(*args, **kwargs))
+        return self._view(lambda x: getattr(x, name)(*args, **kwargs))
 
     method.__name__, method.__doc__ = name, getattr(Tensor, name).__doc__
     return method
 
 
-def _in_place(ufunc: np.ufunc) -> Callable[[Buffer, Any], Any]:
+def _make_inplace_method(ufunc: np.ufunc) -> Callable[[Buffer, Any], Any]:
     def method(self: Buffer, other: Any) -> Any:
-        found = ufunc(self._read(), lowered(other))
+        found = ufunc(self._read(), lower_buffers(other))
         if self._is_number:
-            return lifted(found)
+            return lift_tensors(found)
         if not np.can_cast(found.dtype, self.dtype, "same_kind"):
             raise TypeError(
                 f"cannot cast the result of np.{ufunc.__name__} from {found.dtype} to {self.dtype}"
@@ -526,9 +530,11 @@ _IN_PLACE: Final = {
 }
 
 for _name in (*_BINARY, *(f"r{name}" for name in _BINARY), *_COMPARING, *_UNARY):
-    setattr(Buffer, f"__{_name}__", _lifting(f"__{_name}__"))
+    setattr(Buffer, f"__{_name}__", _make_lifted_method(f"__{_name}__"))
 for _name, _ufunc in _IN_PLACE.items():
-    setattr(Buffer, f"__{_name}__", _in_place(_ufunc))
+    setattr(Buffer, f"__{_name}__", _make_inplace_method(_ufunc))
 for _name, _attribute in vars(ArrayStandIn).items():
     if callable(_attribute) and not _name.startswith("_") and _name not in vars(Buffer):
-        setattr(Buffer, _name, (_viewing if _name in VIEWING else _lifting)(_name))
+        setattr(
+            Buffer, _name, (_make_view_method if _name in VIEWING else _make_lifted_method)(_name)
+        )

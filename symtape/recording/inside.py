@@ -6,7 +6,7 @@ from collections.abc import Callable
 from contextvars import ContextVar
 from typing import Any, Final
 
-from symtape.recording.in_place import lifted, lowered
+from symtape.recording.in_place import lift_tensors, lower_buffers
 from symtape.recording.tensor import Tensor
 
 READS: Final[ContextVar[Callable[..., Any] | None]] = ContextVar("who reads", default=None)
@@ -39,8 +39,8 @@ def call_inside(function: Callable[..., Any], *args: Any, **keywords: Any) -> An
     """
     if READS.get() is None:
         return function(*args, **keywords)
-    given = {name: _as_array(x) for name, x in keywords.items()}
-    return lowered(read_inside(function, *map(_as_array, args), **given))
+    given = {name: _to_array(x) for name, x in keywords.items()}
+    return lower_buffers(read_inside(function, *map(_to_array, args), **given))
 
 
 def read_inside(function: Callable[..., Any], *args: Any, **keywords: Any) -> Any:
@@ -55,5 +55,5 @@ def read_inside(function: Callable[..., Any], *args: Any, **keywords: Any) -> An
     return function(*args, **keywords) if reads is None else reads(function, *args, **keywords)
 
 
-def _as_array(x: Any) -> Any:
-    return lifted(x) if isinstance(x, Tensor) else x
+def _to_array(x: Any) -> Any:
+    return lift_tensors(x) if isinstance(x, Tensor) else x

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from symtape.numeric.batch import per_entry
+from symtape.numeric.batch import call_per_entry
 from symtape.primitives.primitive import Rule
-from symtape.recording.complex_numbers import conjugated
+from symtape.recording.complex_numbers import conjugate_cotangent
 from symtape.recording.stack import STACK
 from symtape.recording.tensor import Tensor, constant, tensor_of
 
@@ -50,7 +50,7 @@ class _Joint:
     def rule(self, position: int, asks: bool, forgets: bool) -> Rule:
         def pull_back(g: Any) -> Any:
             if asks:
-                self.answers = per_entry(self._answered, g)
+                self.answers = call_per_entry(self._find_answers, g)
             answer = self.answers.get(position)
             if forgets:
                 self.answers = {}
@@ -58,20 +58,22 @@ class _Joint:
 
         return Rule(pull_back, ())
 
-    def _answered(self, g: Any) -> dict[int, Any]:
+    def _find_answers(self, g: Any) -> dict[int, Any]:
         recorded = bool(STACK.recorders)
         cotangents = [
             part if isinstance(part, Tensor) else tensor_of(part)
             for part in (g if type(g) is tuple else (g,))
         ]
         # Users are asked for gradients that point uphill, as the tape answers.
-        answers = self.ask(*map(conjugated, cotangents))
+        answers = self.ask(*map(conjugate_cotangent, cotangents))
         return {
-            position: self._checked(position, shape, answers[position], recorded)
+            position: self._check_answer(position, shape, answers[position], recorded)
             for position, shape in self.shapes.items()
         }
 
-    def _checked(self, position: int, wanted: tuple[int, ...], answer: Any, recorded: bool) -> Any:
+    def _check_answer(
+        self, position: int, wanted: tuple[int, ...], answer: Any, recorded: bool
+    ) -> Any:
         if answer is None:
             return None
         tensor = answer._read() if isinstance(answer, Tensor) else constant(answer)
@@ -80,5 +82,5 @@ class _Joint:
                 f"the gradient of {self.who} answered shape {tensor.shape} for argument "
                 f"{position}, which has shape {wanted}; they must be equal"
             )
-        tensor = conjugated(tensor)
+        tensor = conjugate_cotangent(tensor)
         return tensor if recorded else tensor._value

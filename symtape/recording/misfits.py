@@ -15,7 +15,7 @@ _LARGEST: Final = 1024
 """Bits of the whole numbers that are floats."""
 
 
-def shown(x: Any) -> str:
+def quote(x: Any) -> str:
     """A value on less than a line."""
     if isinstance(x, int) and x.bit_length() > 256:
         return f"an int of {x.bit_length()} bits"
@@ -36,7 +36,7 @@ def check_function(function: Any, name: str = "function") -> None:
         `function` is none; says what it is, and which argument.
     """
     if not callable(function):
-        raise TypeError(f"{name}={shown(function)}: expected a function of numbers or arrays")
+        raise TypeError(f"{name}={quote(function)}: expected a function of numbers or arrays")
 
 
 def misfit(error: Exception, given: Mapping[Any, Any]) -> Exception:
@@ -60,7 +60,7 @@ takes the list apart
         kind = type(arg).__name__
         if type(arg) in (list, tuple, dict) and not is_array_like(arg):
             return NotOnTape(
-                f"argument {key} is {shown(arg)}, a {kind} that is no array of numbers, so the "
+                f"argument {key} is {quote(arg)}, a {kind} that is no array of numbers, so the "
                 f"function was given the {kind} itself, and raised {type(error).__name__}: "
                 f"{error}; expected an array of numbers, or a function that takes the {kind} apart",
                 code="dtype:argument",
@@ -78,7 +78,7 @@ def is_array_like(arg: Any) -> bool:
 
 def _too_large(x: int, key: Any) -> NotOnTape:
     return NotOnTape(
-        f"argument {key} holds {shown(x)}, which is larger than any float; derivatives are taken "
+        f"argument {key} holds {quote(x)}, which is larger than any float; derivatives are taken "
         "by floating-point numbers, scale it first",
         code="dtype:argument",
     )

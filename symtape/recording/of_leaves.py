@@ -112,7 +112,7 @@ class OfLeaves:
     def filled(self, numbers: Sequence[Any]) -> list[Any]:
         """The arguments with these numbers in place of their own."""
         given = iter(numbers)
-        return [next(given) if tree is None else tree.replaced(given) for tree in self.trees]
+        return [next(given) if tree is None else tree.replace_numbers(given) for tree in self.trees]
 
 
 def _moving_paths(tree: Tree, name: str) -> Iterator[str]:

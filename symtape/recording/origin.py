@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-_inside: tuple[str, ...] = (
+_PACKAGE_PREFIXES: tuple[str, ...] = (
     os.path.dirname(os.path.dirname(__file__)) + os.sep,
     os.path.dirname(np.__file__) + os.sep,
 )
@@ -22,8 +22,8 @@ _inside: tuple[str, ...] = (
 
 def pass_over(*files: str) -> None:
     """Lines of these files, too, are nobody's: a framework only hands on what is asked of it."""
-    global _inside
-    _inside = tuple(dict.fromkeys((*_inside, *files)))
+    global _PACKAGE_PREFIXES
+    _PACKAGE_PREFIXES = tuple(dict.fromkeys((*_PACKAGE_PREFIXES, *files)))
     _is_inside.cache_clear()
 
 
@@ -52,7 +52,7 @@ _origins: Final[dict[tuple[int, int], tuple[CodeType, Origin]]] = {}
 
 
 @contextlib.contextmanager
-def placed(origin: Origin | None) -> Iterator[None]:
+def record_from(origin: Origin | None) -> Iterator[None]:
     """What is recorded inside comes from `origin`, for programs that know their own lines.
 
     Parameters
@@ -62,7 +62,7 @@ def placed(origin: Origin | None) -> Iterator[None]:
 
     Examples
     --------
-    >>> with placed(Origin("model.py", 7, "loss")):
+    >>> with record_from(Origin("model.py", 7, "loss")):
     ...     print(locate())
     model.py:7
     """
@@ -110,5 +110,5 @@ def users_frame(passed: tuple[str, ...] = ()) -> FrameType | None:
 
 @functools.lru_cache(maxsize=4096)  # files
 def _is_inside(file: str, passed: tuple[str, ...]) -> bool:
-    ours = file.startswith(_inside) or file.startswith("<__array_function__")
+    ours = file.startswith(_PACKAGE_PREFIXES) or file.startswith("<__array_function__")
     return ours or any(part in file for part in passed)

@@ -149,7 +149,7 @@ class Recording(Recorder):
         else:
             return
         if self.budget is not None and len(self.applied) >= self.budget:
-            raise self._spent("operations")
+            raise self._budget_error("operations")
         outputs = output if type(output) is tuple else (output,)
         origin = STACK.origin()
         with self._lock:
@@ -159,7 +159,7 @@ class Recording(Recorder):
             made = tuple([self._new(part) for part in outputs])
             self.applied.append(Applied(primitive, indices, params, made, origin))
 
-    def _spent(self, what: str) -> BudgetSpent:
+    def _budget_error(self, what: str) -> BudgetSpent:
         return BudgetSpent(
             f"the recording has reached its budget of {self.budget} {what}; "
             "raise it, or verify a smaller computation"
@@ -177,7 +177,7 @@ class Recording(Recorder):
         """Keep the place where a traced value left."""
         if self.traces(tensor):
             if self.budget is not None and len(self.escapes) >= self.budget:
-                raise self._spent("values that left")
+                raise self._budget_error("values that left")
             self.escapes.append((self._known[tensor._id], how, self.locate()))
 
     def write(self, tensor: Tensor) -> None:
@@ -193,7 +193,7 @@ class Recording(Recorder):
         """Keep a decision that depended on a traced value."""
         if self.traces(tensor):
             if self.budget is not None and len(self.decisions) >= self.budget:
-                raise self._spent("decisions")
+                raise self._budget_error("decisions")
             self.decisions.append((self._known[tensor._id], outcome, self.locate()))
             if is_deciding():
                 self.escape(tensor, ITERATION)
@@ -207,13 +207,13 @@ class Recording(Recorder):
         if not traced:
             return
 
-        def on_others(*xs: Any) -> Any:
+        def call_on_others(*xs: Any) -> Any:
             given = dict(zip(traced, xs, strict=True))
             filled = [given.get(place, leaf) for place, leaf in enumerate(leaves)]
             return again(*pack(args, iter(filled), objects=False), **kwargs)
 
         indices = tuple(self.index_of(leaves[place]) for place in traced)
-        self.customised.append(Customised(name, on_others, indices, self.locate()))
+        self.customised.append(Customised(name, call_on_others, indices, self.locate()))
 
     def alias(self, output: Tensor, tensor: Tensor) -> None:
         """`output` is known by the place of `tensor`."""

@@ -12,7 +12,7 @@ from typing import Any, Final
 import numpy as np
 
 from symtape.errors import Escaped, EscapeWarning
-from symtape.recording.calling import called
+from symtape.recording.calling import find_called
 from symtape.recording.origin import Origin, users_frame
 from symtape.recording.solvers import ITERATION
 
@@ -70,20 +70,20 @@ def refusal(how: str) -> Escaped:
     """
     inner = users_frame()
     outer = users_frame(_LIBRARIES) or inner
-    name, function = ("", None) if outer is None else called(outer)
+    name, function = ("", None) if outer is None else find_called(outer)
     spelled = how if how in (KEPT, TEXT) or not name else f"{name}()"
     where = _place(outer)
     if inner is not outer:
         where += f" ({how}{_place(inner)})"
     return Escaped(
         f"a value that is differentiated left the computation by {spelled}{where}, and its part "
-        f"of the derivative would be lost; {remedy(how, function)}{_without_source(outer)}",
+        f"of the derivative would be lost; {remedy(how, function)}{_missing_source(outer)}",
         _CONSTANT,
         code_of(how),
     )
 
 
-def _without_source(frame: FrameType | None) -> str:
+def _missing_source(frame: FrameType | None) -> str:
     """What to do where a function cannot be read, for nobody knows its source."""
     if frame is None or linecache.getlines(frame.f_code.co_filename):
         return ""
@@ -141,7 +141,7 @@ def remedy(how: str, function: Any = None) -> str:
         return "compute in this process, or in its threads"
     name = getattr(function, "__name__", "")
     if function is getattr(math, name, None) and name:
-        return f"write {_recorded(name)}, which is recorded"
+        return f"write {_name_counterpart(name)}, which is recorded"
     if function in (np.array, np.asarray):
         return "write np.stack, which is recorded"
     module = str(getattr(function, "__module__", None) or "").partition(".")[0]
@@ -152,7 +152,7 @@ def remedy(how: str, function: Any = None) -> str:
     )
 
 
-def _recorded(name: str) -> str:
+def _name_counterpart(name: str) -> str:
     """What records in place of a function of the module ``math``."""
     counterpart = _IN_NUMPY.get(name, name)
     if counterpart and hasattr(np, counterpart.partition(".")[0]):

@@ -20,7 +20,7 @@ from symtape.recording.finished import FINISHED
 from symtape.recording.for_programs import Unmade
 from symtape.recording.gradient_arguments import ones_of
 from symtape.recording.inside import call_observed
-from symtape.recording.misfits import check_function, shown
+from symtape.recording.misfits import check_function, quote
 from symtape.recording.refusals import KEPT, STATE, TEXT, refusal
 from symtape.recording.solvers import ITERATION, is_deciding
 from symtape.recording.stack import ELSEWHERE, STACK
@@ -180,12 +180,12 @@ class Run:
         self.sources: list[Tensor] = []
         self.within: list[Tree | None] = []
         if type(argnums) is int and 0 <= argnums < len(args):
-            self.args[argnums] = self._lifted(args[argnums], argnums)
+            self.args[argnums] = self._lift_argument(args[argnums], argnums)
         else:
             self._lift_all(function, argnums)
         self.tape = tape = kind(False, self.sources)
         try:
-            output = self._recorded(function, tape)
+            output = self._record_call(function, tape)
         finally:
             if tape._on_stack:  # an interrupt came before the other end of it
                 tape._pop()
@@ -202,16 +202,16 @@ class Run:
         if several and not _is_plain_float(output) and is_tree(output):
             self._take_outputs(function, output)
         else:
-            self.output = output if _is_plain_float(output) else _as_output(function, output)
+            self.output = output if _is_plain_float(output) else _to_output(function, output)
             self.outputs = [self.output]
 
     def _take_outputs(self, function: Callable[..., Any], output: Any) -> None:
         leaves = flatten(output)
         numbers = [leaf for leaf in leaves if isinstance(leaf, _NUMBERS)]
         if leaves and not numbers:
-            _as_output(function, output)
+            _to_output(function, output)
         self.returned = Tree(output, [isinstance(leaf, _NUMBERS) for leaf in leaves])
-        self.outputs = [_as_output(function, leaf) for leaf in numbers]
+        self.outputs = [_to_output(function, leaf) for leaf in numbers]
         # Each of them is asked.
         self.tape._persistent = True
 
@@ -223,7 +223,7 @@ class Run:
         """What the function returned, as the caller shall have it, in arrays of his own."""
         parts = [self.lowered(output) for output in self.outputs]
         parts = [part.copy() if type(part) is np.ndarray else part for part in parts]
-        return parts[0] if self.returned is None else self.returned.replaced(iter(parts))
+        return parts[0] if self.returned is None else self.returned.replace_numbers(iter(parts))
 
     def cotangents(self, given: Any) -> list[Any]:
         """One part of `given` for each output, of a structure like that of the outputs."""
@@ -235,16 +235,16 @@ class Run:
             self.kwargs = self.kwargs | defaults
         for key in keys:
             given: Any = self.args if type(key) is int else self.kwargs
-            given[key] = self._lifted(given[key], key)
+            given[key] = self._lift_argument(given[key], key)
 
-    def _lifted(self, arg: Any, key: Key) -> Any:
+    def _lift_argument(self, arg: Any, key: Key) -> Any:
         if type(arg) in _PLAIN_LEAVES or not is_tree(arg) or (not flatten(arg) and arg != {}):
             source = _source(arg, key)
             self.sources.append(source)
             self.within.append(None)
             return source
         leaves = flatten(arg)
-        moves = moving(arg, leaves, key)
+        moves = find_moving_leaves(arg, leaves, key)
         parts = [
             _source(float(leaf) if isinstance(leaf, int) else leaf, key) if moving else leaf
             for leaf, moving in zip(leaves, moves, strict=True)
@@ -253,7 +253,7 @@ class Run:
         self.within.append(Tree(arg, moves))
         return pack(arg, iter(parts))
 
-    def _recorded(self, function: Callable[..., Any], tape: RunTape) -> Any:
+    def _record_call(self, function: Callable[..., Any], tape: RunTape) -> Any:
         """What a function returns while the tape records it."""
         try:
             tape._push()
@@ -299,7 +299,7 @@ class Run:
         """One result for each source, in the structure of the arguments."""
         results = [self.lowered(result) for result in results]
         if type(results[0] if results else None) is not np.float64:
-            results = self._owned(results)
+            results = self._copy_shared(results)
         alone = type(argnums) is int or type(argnums) is str
         if alone and self.within[0] is None:
             return results[0]
@@ -307,7 +307,7 @@ class Run:
         packed = [next(leaves) if tree is None else tree.filled(leaves) for tree in self.within]
         return packed[0] if alone else tuple(packed)
 
-    def _owned(self, results: list[Any]) -> list[Any]:
+    def _copy_shared(self, results: list[Any]) -> list[Any]:
         """Plain results as arrays that the caller may write into without changing another."""
         if len(results) == 1 and type(results[0]) is np.ndarray and results[0].base is None:
             return results if results[0] is not self.sources[0]._value else [results[0].copy()]
@@ -431,16 +431,16 @@ def is_number_list(arg: Any) -> bool:
     >>> is_number_list([1.0, 2]), is_number_list([1, 2]), is_number_list([np.ones(2)])
     (True, False, False)
     """
-    return type(arg) in (list, tuple) and _of_numbers(arg) and any(map(is_number, flatten(arg)))
+    return type(arg) in (list, tuple) and _is_of_numbers(arg) and any(map(is_number, flatten(arg)))
 
 
-def _of_numbers(x: Any) -> bool:
+def _is_of_numbers(x: Any) -> bool:
     if type(x) in (list, tuple):
-        return all(map(_of_numbers, x))
+        return all(map(_is_of_numbers, x))
     return isinstance(x, float | int | np.number) and not isinstance(x, bool)
 
 
-def moving(arg: Any, leaves: list[Any], key: Key) -> list[bool]:
+def find_moving_leaves(arg: Any, leaves: list[Any], key: Key) -> list[bool]:
     """Which leaves of an argument are differentiated by; of a list of numbers whole ones, too.
 
     Raises
@@ -483,7 +483,7 @@ def _check_floating(value: Any, position: Key) -> None:
         words = f"argument {position}: {EXTENDED.format(value.dtype)}"
         raise NotOnTape(words, code="dtype:longdouble")
     if value.dtype.kind not in "fc":
-        text = shown(value.tolist()) if value.dtype.kind in "OSU" else str(value)[:60]
+        text = quote(value.tolist()) if value.dtype.kind in "OSU" else str(value)[:60]
         raise NotOnTape(
             f"argument {position} has dtype {value.dtype}: {text}; derivatives are "
             "taken by floating-point inputs, pass 3.0 rather than 3, or x.astype(float)",
@@ -495,7 +495,7 @@ def _is_plain_float(output: Any) -> bool:
     return type(output) is Tensor and output._value.dtype.kind == "f"
 
 
-def _as_output(function: Callable[..., Any], output: Any) -> Tensor:
+def _to_output(function: Callable[..., Any], output: Any) -> Tensor:
     """What a function returned, as a tensor of floats; plain and whole numbers are constants."""
     value = output._value if isinstance(output, Tensor) else output
     if isinstance(value, np.ndarray | np.generic | float | int | complex):

@@ -29,7 +29,7 @@ _NAMESPACES: Final = frozenset(("types", "argparse"))
 
 _LEAVES: Final = (float, int, complex, str, bytes, type(None), type, enum.Enum, BaseException)
 
-Inside = tuple[int, ...]
+EnclosingIds = tuple[int, ...]
 """The identities of the objects around a part, which may refer back to them."""
 
 
@@ -42,15 +42,15 @@ class _Node(NamedTuple):
     steps: list[str]
     parts: list[Any]
     build: Callable[[list[Any]], Any] | None
-    inside: Inside
+    inside: EnclosingIds
 
 
-def _node(x: Any, inside: Inside, objects: bool) -> _Node | None:
+def _node(x: Any, inside: EnclosingIds, objects: bool) -> _Node | None:
     """`x` taken apart by one level; None for a leaf."""
     if isinstance(x, _LEAVES) or hasattr(type(x), "__array__"):
         return None
     if isinstance(x, dict | types.MappingProxyType):
-        built = functools.partial(_mapping, x)
+        built = functools.partial(_fill_mapping, x)
         return _Node([f"[{key!r}]" for key in x], list(x.values()), built, inside)
     if isinstance(x, tuple) and hasattr(x, "_fields"):
         names = [f".{name}" for name in x._fields]
@@ -60,10 +60,10 @@ def _node(x: Any, inside: Inside, objects: bool) -> _Node | None:
         return _Node(steps, list(x), functools.partial(_sequence, x), inside)
     if not objects:
         return None
-    return _registered(x, inside) or _object(x, inside)
+    return _find_registered_node(x, inside) or _object(x, inside)
 
 
-def _mapping(like: Any, parts: list[Any]) -> Any:
+def _fill_mapping(like: Any, parts: list[Any]) -> Any:
     pairs = zip(like, parts, strict=True)
     if type(like) in (dict, types.MappingProxyType):
         return type(like)(dict(pairs))
@@ -77,7 +77,7 @@ def _sequence(like: Any, parts: list[Any]) -> Any:
     return deque(parts, like.maxlen) if isinstance(like, deque) else type(like)(parts)
 
 
-def _registered(x: Any, inside: Inside) -> _Node | None:
+def _find_registered_node(x: Any, inside: EnclosingIds) -> _Node | None:
     """A node of a type that is registered with JAX, which is never loaded for it."""
     trees = loaded("jax.tree_util")
     if trees is None or isinstance(x, Iterator):  # which JAX warns of, and nobody may use up
@@ -89,7 +89,7 @@ def _registered(x: Any, inside: Inside) -> _Node | None:
     return _Node(steps, [part for _, part in found], definition.unflatten, inside)
 
 
-def _object(x: Any, inside: Inside) -> _Node | None:
+def _object(x: Any, inside: EnclosingIds) -> _Node | None:
     """A dataclass, or an instance of a user's class, if there are numbers in its fields."""
     if not (dataclasses.is_dataclass(x) or _is_users(x.__class__)):
         return None
@@ -101,7 +101,7 @@ def _object(x: Any, inside: Inside) -> _Node | None:
     return _Node([f".{name}" for name in moving], list(moving.values()), None, inside)
 
 
-def _matters(x: Any, inside: Inside) -> bool:
+def _matters(x: Any, inside: EnclosingIds) -> bool:
     """Whether there are numbers in a field, or a reference back to an object around it."""
     if _refers_back(x, inside):
         return True
@@ -109,7 +109,7 @@ def _matters(x: Any, inside: Inside) -> bool:
     return is_number(x) if node is None else any(_matters(y, node.inside) for y in node.parts)
 
 
-def _refers_back(x: Any, inside: Inside) -> bool:
+def _refers_back(x: Any, inside: EnclosingIds) -> bool:
     return bool(inside) and id(_owner(x)) in inside
 
 
@@ -118,7 +118,7 @@ def _owner(leaf: Any) -> Any:
     return leaf.__self__ if isinstance(leaf, types.MethodType) else leaf
 
 
-def _linked(leaf: Any, copies: dict[int, Any]) -> Any:
+def _link_back(leaf: Any, copies: dict[int, Any]) -> Any:
     """What refers back to an object around it, as it refers to the copy of that."""
     made = copies[id(_owner(leaf))]
     return types.MethodType(leaf.__func__, made) if isinstance(leaf, types.MethodType) else made
@@ -187,7 +187,7 @@ def is_tree(x: Any) -> bool:
     return _node(x, (), True) is not None
 
 
-def flatten(structure: Any, objects: bool = True, _inside: Inside = ()) -> list[Any]:
+def flatten(structure: Any, objects: bool = True, _inside: EnclosingIds = ()) -> list[Any]:
     """The leaves of a tree, dicts in order of insertion; None is one.
 
     Parameters
@@ -213,7 +213,7 @@ def flatten(structure: Any, objects: bool = True, _inside: Inside = ()) -> list[
     return [leaf for item in node.parts for leaf in flatten(item, objects, node.inside)]
 
 
-def paths(structure: Any, name: str = "", _inside: Inside = ()) -> list[str]:
+def paths(structure: Any, name: str = "", _inside: EnclosingIds = ()) -> list[str]:
     """How each leaf of a tree is reached, as Python writes it.
 
     Examples
@@ -237,7 +237,7 @@ def flatten_like(
     structure: Any,
     reference: Any,
     covers: Callable[[Any], bool] = lambda part: part is None,
-    _inside: Inside = (),
+    _inside: EnclosingIds = (),
 ) -> list[Any]:
     """The parts of `structure` that lie where `reference` has its leaves.
 
@@ -295,18 +295,18 @@ def pack(structure: Any, leaves: Iterator[Any], objects: bool = True) -> Any:
     >>> pack({"w": [1.0, 2.0], "b": 3.0}, iter("xyz"))
     {'w': ['x', 'y'], 'b': 'z'}
     """
-    return _packed(structure, leaves, objects, (), {})
+    return _pack_node(structure, leaves, objects, (), {})
 
 
-def _packed(
-    x: Any, leaves: Iterator[Any], objects: bool, inside: Inside, copies: dict[int, Any]
+def _pack_node(
+    x: Any, leaves: Iterator[Any], objects: bool, inside: EnclosingIds, copies: dict[int, Any]
 ) -> Any:
     if hasattr(type(x), "__array__"):
         return next(leaves)
     if type(x) in (list, tuple):
-        return type(x)([_packed(part, leaves, objects, inside, copies) for part in x])
+        return type(x)([_pack_node(part, leaves, objects, inside, copies) for part in x])
     if _refers_back(x, inside):
-        return _linked(x, copies)
+        return _link_back(x, copies)
     node = _node(x, inside, objects)
     if node is None:
         return next(leaves)
@@ -314,7 +314,7 @@ def _packed(
     if node.build is None:
         made = copy.copy(x)
         copies = copies | {id(x): made}
-    parts = [_packed(part, leaves, objects, node.inside, copies) for part in node.parts]
+    parts = [_pack_node(part, leaves, objects, node.inside, copies) for part in node.parts]
     return _fill(made, node.steps, parts) if node.build is None else node.build(parts)
 
 
@@ -334,29 +334,29 @@ class Tree(NamedTuple):
         leaves = [next(parts) if moves else None for moves in self.moves]
         return pack(self.structure, iter(leaves))
 
-    def replaced(self, parts: Iterator[Any]) -> Any:
+    def replace_numbers(self, parts: Iterator[Any]) -> Any:
         """`parts` in place of the numbers, beside all else as it is."""
         pairs = zip(flatten(self.structure), self.moves, strict=True)
         return pack(self.structure, iter([next(parts) if moves else x for x, moves in pairs]))
 
 
-def concatenated(parts: Sequence[Any]) -> Any:
+def concatenate_entries(parts: Sequence[Any]) -> Any:
     """The entries of arrays, one after the other, as a vector of float64.
 
     Examples
     --------
-    >>> concatenated([1, np.eye(2)])
+    >>> concatenate_entries([1, np.eye(2)])
     array([1., 1., 0., 0., 1.])
     """
     return np.concatenate(parts, axis=None, dtype=np.float64, casting="unsafe")
 
 
-def separated(vector: Any, shapes: Iterable[tuple[int, ...]]) -> list[Any]:
+def separate_entries(vector: Any, shapes: Iterable[tuple[int, ...]]) -> list[Any]:
     """The arrays of these shapes whose entries, one after the other, are `vector`.
 
     Examples
     --------
-    >>> [part.tolist() for part in separated([1, 2, 3], [(), (2, 1)])]
+    >>> [part.tolist() for part in separate_entries([1, 2, 3], [(), (2, 1)])]
     [1, [[2], [3]]]
     """
     shapes = list(shapes)
@@ -365,7 +365,7 @@ def separated(vector: Any, shapes: Iterable[tuple[int, ...]]) -> list[Any]:
     return [part.reshape(shape) for part, shape in zip(parts, shapes, strict=True)]
 
 
-def layout(structure: Any, of_kept: Callable[[Any], Any], _inside: Inside = ()) -> Any:
+def layout(structure: Any, of_kept: Callable[[Any], Any], _inside: EnclosingIds = ()) -> Any:
     """How a tree is built, without its leaves; two with the same layout are packed alike.
 
     Parameters

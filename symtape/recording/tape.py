@@ -13,13 +13,13 @@ from symtape.errors import NotOnTape
 from symtape.numeric.batch import Batched, basis, unbatch
 from symtape.numeric.heap import keep_freed_memory
 from symtape.numeric.masked import masked_sweep
-from symtape.numeric.reverse import drained, sweep, walked
+from symtape.numeric.reverse import drain_edges, sweep, walk_edges
 from symtape.primitives.power import ONE
 from symtape.recording.complex_numbers import (
     CONJUGATE,
     TRANSPOSE,
     Convention,
-    conjugated,
+    conjugate_cotangent,
     derivative_of,
     is_complex,
     refuse_complex_target,
@@ -30,8 +30,8 @@ from symtape.recording.gradient_arguments import (
     Unconnected,
     UnconnectedGradients,
     differentiable,
+    quote,
     seed_of,
-    shown,
     sources_of,
     targets_of,
     wants_zero,
@@ -137,7 +137,7 @@ class GradientTape(EdgeRecorder):
         for leaf in flatten(tensor):
             if not isinstance(leaf, Tensor):
                 raise ValueError(
-                    f"cannot watch {shown(leaf)}: expected a symtape.Tensor or "
+                    f"cannot watch {quote(leaf)}: expected a symtape.Tensor or "
                     "symtape.Variable; wrap it first, x = symtape.constant(x), and compute with "
                     "the wrapped x inside the tape"
                 )
@@ -221,13 +221,13 @@ class GradientTape(EdgeRecorder):
                 continue
             if weight is None and is_complex(tensor):
                 _check_complex(tensor, leaves)
-            seed = conjugated(seed_of(tensor, weight))
+            seed = conjugate_cotangent(seed_of(tensor, weight))
             seeds[tensor._id] = seed if tensor._id not in seeds else seeds[tensor._id] + seed
         for source in leaves:
             differentiable(source, "source tensor", "GradientTape.gradient")
         with STACK.joined() if any(map(STACK.others_trace, targets)) else nullcontext():
             found = self._sweep(seeds, {source._id for source in leaves})
-            found = {identity: conjugated(g) for identity, g in found.items()}
+            found = {identity: conjugate_cotangent(g) for identity, g in found.items()}
         parts = [self._part(found.get(x._id), x.shape, x.dtype, zero) for x in leaves]
         return pack(sources, iter(parts))
 
@@ -261,14 +261,14 @@ class GradientTape(EdgeRecorder):
             found = self._sweep({target._id: cotangent}, wanted)
         else:
             edges, self._edges = self._edges, []
-            found = sweep(drained(edges), {target._id: cotangent}, wanted, Tensor)
+            found = sweep(drain_edges(edges), {target._id: cotangent}, wanted, Tensor)
         parts = []
         for source in sources:
             part = found.get(source._id)
             if part is None:
                 part = np.zeros(source.shape, source.dtype)[()]
             elif type(part) is not np.float64 and source._value.dtype.kind == "c":
-                part = conjugated(part, convention)
+                part = conjugate_cotangent(part, convention)
             parts.append(part)
         return parts
 
@@ -313,7 +313,7 @@ class GradientTape(EdgeRecorder):
         zero = wants_zero(unconnected_gradients)
         if not isinstance(target, Tensor):
             raise NotOnTape(
-                f"target {shown(target)} is not a single tensor; ask for the Jacobian of one "
+                f"target {quote(target)} is not a single tensor; ask for the Jacobian of one "
                 "tensor at a time"
             )
         leaves = sources_of(sources)
@@ -358,7 +358,9 @@ class GradientTape(EdgeRecorder):
         shapes = [target.shape + source.shape for source in sources]
         if not is_complex(target):
             rows = self._rows(target, sources, seeds, together)
-            rows = [None if part is None else conjugated(part, convention) for part in rows]
+            rows = [
+                None if part is None else conjugate_cotangent(part, convention) for part in rows
+            ]
         else:
             if not holomorphic and any(map(is_complex, sources)):
                 refuse_complex_target(target, by_complex=True)
@@ -415,7 +417,7 @@ class GradientTape(EdgeRecorder):
         for role, given in (("target", target), ("source", source)):
             if not isinstance(given, Tensor):
                 raise NotOnTape(
-                    f"{role} {shown(given)} is not a single tensor; batch_jacobian is of one "
+                    f"{role} {quote(given)} is not a single tensor; batch_jacobian is of one "
                     "tensor by one tensor"
                 )
         if not target.ndim or not source.ndim or target.shape[0] != source.shape[0]:
@@ -433,7 +435,7 @@ class GradientTape(EdgeRecorder):
             unit = np.expand_dims(basis(inner, target.dtype), 1)
             seeds = np.broadcast_to(unit, (len(unit), *target.shape))
             (part,) = self._rows(target, [source], seeds, experimental_use_pfor)
-            part = part if part is None else conjugated(part)
+            part = part if part is None else conjugate_cotangent(part)
         shape = (rows, *inner, *outer)
         part = part if part is None else np.moveaxis(part, 1, 0).reshape(shape)
         return self._part(part, shape, source.dtype, zero or of_floats)
@@ -493,9 +495,9 @@ class GradientTape(EdgeRecorder):
             found = sweep(self._last_first(again), seeds, wanted, wrapper)
             if edges is None or are_finite(found):
                 return found
-            given = walked(edges)
+            given = walk_edges(edges)
             if wrapper is None and self._origins:
-                given = self._located(given)
+                given = self._locate_edges(given)
             masks = {identity: Batched(chunk != 0) for identity, chunk in (rows or {}).items()}
             return masked_sweep(given, first, wanted, wrapper, masks)
         finally:
@@ -508,13 +510,13 @@ class GradientTape(EdgeRecorder):
         """
         edges = self._edges
         if self._persistent:
-            given = walked(edges)
+            given = walk_edges(edges)
         else:
             self._edges = []
-            given = walked(edges) if again else drained(edges)
-        return self._located(given) if STACK.recorders and self._origins else given
+            given = walk_edges(edges) if again else drain_edges(edges)
+        return self._locate_edges(given) if STACK.recorders and self._origins else given
 
-    def _located(self, edges: Iterable[tuple[Any, ...]]) -> Iterator[tuple[Any, ...]]:
+    def _locate_edges(self, edges: Iterable[tuple[Any, ...]]) -> Iterator[tuple[Any, ...]]:
         """The edges; what their rules compute is put down to the user's lines they serve."""
         for edge in edges:
             STACK.forced_origin = self._origins.get(edge[-1])

@@ -26,7 +26,7 @@ from symtape.primitives.primitive import (
 )
 from symtape.primitives.protocol import ArrayStandIn, apply_function, apply_ufunc, is_operand
 from symtape.recording.escapes import Escapes
-from symtape.recording.misfits import shown
+from symtape.recording.misfits import quote
 from symtape.recording.stack import NO_PARAMS, STACK
 from symtape.recording.type_checks import TypeChecks
 
@@ -69,7 +69,7 @@ def _operand(x: Any) -> Any:
     if isinstance(x, np.generic | complex):
         return _differentiable_kind(x)
     if _holds_tensors(x):
-        return _stacked(x)
+        return _stack_nested(x)
     return _differentiable_kind(np.asarray(x))
 
 
@@ -94,10 +94,10 @@ def _holds_tensors(x: Any) -> bool:
     return isinstance(x, Tensor)
 
 
-def _stacked(x: Any) -> Any:
+def _stack_nested(x: Any) -> Any:
     """Nested sequences with tensors in them as one tensor."""
     if isinstance(x, list | tuple):
-        return FUNCTIONS[np.stack]([_stacked(item) for item in x])
+        return FUNCTIONS[np.stack]([_stack_nested(item) for item in x])
     return x
 
 
@@ -113,7 +113,7 @@ def _strip(x: Any) -> Any:
 
 def _differentiable_kind(x: Any) -> Any:
     if type(x) is _ndarray and x.dtype == object and _holds_tensors(x.tolist()):
-        return _stacked(x.tolist())
+        return _stack_nested(x.tolist())
     if isinstance(x, np.ndarray | np.generic) and x.dtype.kind in "OSUVMm":
         raise NotOnTape(
             f"an array of dtype {x.dtype} cannot take part in a tensor computation: "
@@ -144,7 +144,7 @@ def apply(primitive: Primitive, args: Sequence[Any], params: Params) -> Any:
     except (ArithmeticError, np.linalg.LinAlgError) as error:
         STACK.fail(primitive.name, error)
         raise
-    return _recorded(primitive, inputs, params, value)
+    return _record_output(primitive, inputs, params, value)
 
 
 def _apply_binary(primitive: Primitive, a: Any, b: Any, params: Params) -> Any:
@@ -162,10 +162,12 @@ def _apply_binary(primitive: Primitive, a: Any, b: Any, params: Params) -> Any:
         for recorder in STACK.recorders:
             recorder.record_binary(primitive, a, b, output, params)
         return output
-    return _recorded(primitive, (a, b), params, value)
+    return _record_output(primitive, (a, b), params, value)
 
 
-def _recorded(primitive: Primitive, inputs: tuple[Any, ...], params: Params, value: Any) -> Any:
+def _record_output(
+    primitive: Primitive, inputs: tuple[Any, ...], params: Params, value: Any
+) -> Any:
     """What an operation evaluated to, as tensors of which every active recorder knows."""
     if isinstance(value, _NUMPY) and value.dtype is not _OBJECT:
         output: Any = tensor_of(value)
@@ -518,7 +520,7 @@ def _constant_value(value: Any, dtype: Any) -> Any:
     array = np.array(_strip(value), dtype=dtype)
     if array.dtype.kind in "OSUVMm":
         raise NotOnTape(
-            f"value={shown(value)} has dtype {array.dtype}; expected real numbers, or nested lists "
+            f"value={quote(value)} has dtype {array.dtype}; expected real numbers, or nested lists "
             "of one shape"
         )
     return array if array.ndim else array[()]
@@ -547,6 +549,6 @@ def constant(value: Any, dtype: Any = None) -> Tensor:
     <symtape.Tensor: shape=(2,), dtype=float64, numpy=array([1., 3.])>
     """
     if _holds_tensors(value):
-        tensor: Tensor = _stacked(value) if isinstance(value, list | tuple) else value._read()
+        tensor: Tensor = _stack_nested(value) if isinstance(value, list | tuple) else value._read()
         return tensor if dtype is None or tensor.dtype == dtype else tensor.astype(dtype)
     return Tensor(value, dtype)

@@ -57,6 +57,6 @@ def flatten(tree: Any) -> tuple[Any, Callable[[Any], Any]]:
             )
         pieces = zip(ends, ends[1:], shapes, strict=False)
         found = [np.reshape(vector[start:end], shape)[()] for start, end, shape in pieces]
-        return structure.replaced(iter(found))
+        return structure.replace_numbers(iter(found))
 
     return vector, unflatten

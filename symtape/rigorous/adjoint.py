@@ -79,13 +79,13 @@ class _Rounding:
             for at, x in zip(graph.inputs, inputs, strict=True)
         ]
         self._values = graph.values(*wide)
-        self._depends = self._depending()
+        self._depends = self._find_dependent_nodes()
         self._variables: dict[int, Any] = {}
         self._errors: list[Any] = [np.zeros(0)]
         self._count = 0
         self._slopes: list[tuple[Any, Any, Any]] = [(np.zeros(0),) * 3]
 
-    def _depending(self) -> list[bool]:
+    def _find_dependent_nodes(self) -> list[bool]:
         """Which nodes are floats that depend on an input; all else is exact."""
         found: list[bool] = []
         for node in self._graph.nodes:
@@ -97,7 +97,7 @@ class _Rounding:
         """The bound of each element of each output."""
         graph = self._graph
         moving = [at for at in graph.outputs if self._counts(at)]
-        for at in self._needed(moving):
+        for at in self._find_required_nodes(moving):
             if at not in self._variables:
                 self._add_step(at)
         wanted = [np.ravel(self._variables[at]) for at in moving]
@@ -114,7 +114,7 @@ class _Rounding:
     def _counts(self, at: int) -> bool:
         return self._depends[at] and self._graph.nodes[at].primitive is not None
 
-    def _needed(self, wanted: Sequence[int]) -> list[int]:
+    def _find_required_nodes(self, wanted: Sequence[int]) -> list[int]:
         """The operations that the `wanted` ones depend on, themselves included, in order."""
         found = set(wanted)
         for at in range(len(self._graph.nodes) - 1, -1, -1):
@@ -147,7 +147,7 @@ class _Rounding:
                 used.append((slope, variables))
         results = self._add(error)
         self._slopes += [(results[s.rows], given[s.columns], s.values) for s, given in used]
-        places = (at,) if node.part is None else self._together(node, len(values))
+        places = (at,) if node.part is None else self._find_sibling_outputs(node, len(values))
         ends = np.cumsum([np.size(value) for value in values])[:-1]
         for result, part in zip(places, np.split(results, ends), strict=True):
             if result is not None:
@@ -159,7 +159,7 @@ class _Rounding:
         self._count += len(errors)
         return np.arange(self._count - len(errors), self._count)
 
-    def _together(self, node: Node, count: int) -> tuple[int | None, ...]:
+    def _find_sibling_outputs(self, node: Node, count: int) -> tuple[int | None, ...]:
         """The nodes of all outputs of an operation."""
         found: list[int | None] = [None] * count
         for place, other in enumerate(self._graph.nodes):
@@ -188,13 +188,13 @@ def _errors(
         limits = np.finfo(node.dtype)
         unit, least = float(limits.epsneg), float(limits.smallest_subnormal)
         if row.backward is not None:
-            _of_factorisation(row.backward, args, values, unit, inputs, results)
+            _bound_factorisation(row.backward, args, values, unit, inputs, results)
         else:
-            _of_roundings(node, args, moving, values, unit, least, inputs, results)
+            _bound_roundings(node, args, moving, values, unit, least, inputs, results)
     return inputs, np.concatenate(results, axis=None)
 
 
-def _of_roundings(
+def _bound_roundings(
     node: Node,
     args: Sequence[Any],
     moving: Sequence[bool],
@@ -219,7 +219,7 @@ def _of_roundings(
         results[:] = [k_out * unit * np.abs(value) + least for value in values]
 
 
-def _of_factorisation(
+def _bound_factorisation(
     known: BackwardError,
     args: Sequence[Any],
     values: Sequence[Any],

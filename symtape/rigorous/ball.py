@@ -16,7 +16,7 @@ from symtape.rigorous.exact import midpoints as midpoints
 from symtape.rigorous.matrices import *  # noqa: F403
 from symtape.rigorous.matrix_roots import *  # noqa: F403
 from symtape.rigorous.scalar import UNKNOWN as UNKNOWN
-from symtape.rigorous.scalar import as_ball as as_ball
 from symtape.rigorous.scalar import hull as hull
+from symtape.rigorous.scalar import to_ball as to_ball
 from symtape.rigorous.special import *  # noqa: F403
 from symtape.rigorous.steps import *  # noqa: F403

@@ -14,7 +14,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from flint import arb
 
-from symtape.rigorous.scalar import Ball, as_ball, between, binary, hull
+from symtape.rigorous.scalar import Ball, binary, enclose_interval, hull, to_ball
 
 Truth: TypeAlias = bool | None
 
@@ -46,16 +46,16 @@ def greater_equal(a: Ball, b: Ball) -> Truth:
 @binary
 def equal(a: Ball, b: Ball) -> Truth:
     """``a == b``, three-valued; True only of exact balls, and of one and the same."""
-    return True if _same(a, b) or a == b else False if a != b else None
+    return True if _is_same_ball(a, b) or a == b else False if a != b else None
 
 
 @binary
 def not_equal(a: Ball, b: Ball) -> Truth:
     """``a != b``, three-valued."""
-    return False if _same(a, b) or a == b else True if a != b else None
+    return False if _is_same_ball(a, b) or a == b else True if a != b else None
 
 
-def _same(a: Ball, b: Ball) -> bool:
+def _is_same_ball(a: Ball, b: Ball) -> bool:
     """Whether two balls are one object: a number that was only moved, as the largest of some is."""
     return a is b and bool(a.is_finite())
 
@@ -107,16 +107,16 @@ def logical_or(a: Any, b: Any) -> Any:
     return _lift(_or, a, b)
 
 
-def _where(condition: Any, a: Any, b: Any) -> Ball:
+def _select_ball(condition: Any, a: Any, b: Any) -> Ball:
     found = truth(condition)
     if found is None:
-        return hull(as_ball(a), as_ball(b))
-    return as_ball(a if found else b)
+        return hull(to_ball(a), to_ball(b))
+    return to_ball(a if found else b)
 
 
 def where(condition: Any, a: Any, b: Any) -> Any:
     """`a` where `condition` is True, `b` where False, the hull of both where undecided."""
-    return _lift(_where, condition, a, b)
+    return _lift(_select_ball, condition, a, b)
 
 
 @binary
@@ -143,22 +143,22 @@ def sort(array: Any, axis: int | None = -1) -> Any:
     rows = np.moveaxis(array, axis, -1)
     result = np.empty(rows.shape, dtype=object)
     for index in np.ndindex(rows.shape[:-1]):
-        result[index] = _sorted([as_ball(x) for x in rows[index]])
+        result[index] = _sort_balls([to_ball(x) for x in rows[index]])
     return np.moveaxis(result, -1, axis)
 
 
-def _sorted(balls: list[Ball]) -> list[Ball]:
+def _sort_balls(balls: list[Ball]) -> list[Ball]:
     unknown = [ball for ball in balls if ball.is_nan()]
     if unknown:
         return [unknown[0]] * len(balls)
-    order = functools.cmp_to_key(_compared)
+    order = functools.cmp_to_key(_compare_balls)
     middles = sorted(balls, key=lambda ball: order(ball.mid()))
     if all(a <= b for a, b in itertools.pairwise(middles)):
         return middles
     lowers = sorted((ball.lower() for ball in balls), key=order)
     uppers = sorted((ball.upper() for ball in balls), key=order)
-    return [between(a, b) for a, b in zip(lowers, uppers, strict=True)]
+    return [enclose_interval(a, b) for a, b in zip(lowers, uppers, strict=True)]
 
 
-def _compared(a: Ball, b: Ball) -> int:
+def _compare_balls(a: Ball, b: Ball) -> int:
     return -1 if a < b else int(a > b)

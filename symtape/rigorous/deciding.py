@@ -16,8 +16,8 @@ from flint import arb
 
 from symtape.errors import Unsupported
 from symtape.primitives.primitive import Primitive
-from symtape.recording.structure import separated
-from symtape.rigorous.scalar import as_ball
+from symtape.recording.structure import separate_entries
+from symtape.rigorous.scalar import to_ball
 
 
 class Undecided(Unsupported):
@@ -48,10 +48,10 @@ def select_by_rank(primitive: Primitive, arrays: Sequence[Any], params: Any, pla
 
 
 def _ranks(name: str, arrays: Sequence[Any], place: str) -> list[Any]:
-    balls = [as_ball(0)]
+    balls = [to_ball(0)]
     for array in arrays:
-        balls.extend(as_ball(x) for x in np.asarray(array, dtype=object).flat)
-    order = sorted(range(len(balls)), key=functools.cmp_to_key(by_middle(balls)))
+        balls.extend(to_ball(x) for x in np.asarray(array, dtype=object).flat)
+    order = sorted(range(len(balls)), key=functools.cmp_to_key(compare_by_middle(balls)))
     ranks = np.zeros(len(balls))
     for before, after in itertools.pairwise(order):
         a, b = balls[before], balls[after]
@@ -63,10 +63,10 @@ def _ranks(name: str, arrays: Sequence[Any], place: str) -> list[Any]:
             )
         ranks[after] = ranks[before] + (a < b)
     ranks -= ranks[0]
-    return separated(ranks[1:], map(np.shape, arrays))
+    return separate_entries(ranks[1:], map(np.shape, arrays))
 
 
-def by_middle(balls: list[arb]) -> Any:
+def compare_by_middle(balls: list[arb]) -> Any:
     """A comparison of two balls by their places in a list, for :func:`functools.cmp_to_key`."""
     middles = [ball.mid() for ball in balls]
 

@@ -34,7 +34,7 @@ def _qr(a: Any) -> tuple[Any, Any]:
         below = upper[j + 1 :, j]
         if all(x.is_zero() for x in below):
             continue
-        pivot = _reflected(upper[j, j], below)
+        pivot = _reflect_pivot(upper[j, j], below)
         normal = np.concatenate([[upper[j, j] - pivot], below])
         normal = normal * (1 / sqrt(np.sum(normal * normal)))
         reflections.append((j, normal))
@@ -45,7 +45,7 @@ def _qr(a: Any) -> tuple[Any, Any]:
     return orthogonal, upper[:rank]
 
 
-def _reflected(pivot: Ball, below: Any) -> Ball:
+def _reflect_pivot(pivot: Ball, below: Any) -> Ball:
     """The pivot after the reflection: of the opposite sign, with the length of the column."""
     rest = np.sum(below * below)
     if not rest > 0:

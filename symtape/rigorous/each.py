@@ -40,19 +40,19 @@ class _Operand:
         return operator.neg, (self,)
 
 
-def bound(reading: Callable[..., Any], module: Any) -> Callable[..., Any]:
+def bind_reading(reading: Callable[..., Any], module: Any) -> Callable[..., Any]:
     """A reading in a module of functions; of one that is only a name the function itself."""
     name = name_of(reading)
     return functools.partial(reading, module) if name is None else getattr(module, name)
 
 
-def named(row: Primitive) -> Callable[..., Any] | None:
+def find_named_function(row: Primitive) -> Callable[..., Any] | None:
     """The function or operator that the reading of a row only names, without the call in between.
 
     Examples
     --------
     >>> from symtape.primitives.primitive import PRIMITIVES
-    >>> named(PRIMITIVES["add"])
+    >>> find_named_function(PRIMITIVES["add"])
     <built-in function add>
     """
     assert row.ball is not None
@@ -70,10 +70,13 @@ def named(row: Primitive) -> Callable[..., Any] | None:
 @functools.lru_cache(maxsize=4096)  # rows
 def is_operator(row: Primitive) -> bool:
     """Whether the reading of a row is an operator, which NumPy applies to arrays of objects."""
-    return row.ball is not None and getattr(named(row), "__module__", "") == operator.add.__module__
+    return (
+        row.ball is not None
+        and getattr(find_named_function(row), "__module__", "") == operator.add.__module__
+    )
 
 
-def over_arrays(scalar: Callable[..., Any], arity: int) -> Callable[..., Any]:
+def vectorise(scalar: Callable[..., Any], arity: int) -> Callable[..., Any]:
     """`scalar` by element; where Arb computes all that is asked for, without a step in Python."""
     each: Callable[..., Any] = np.frompyfunc(scalar, arity, 1)
     if scalar not in DIRECT:
@@ -81,7 +84,7 @@ def over_arrays(scalar: Callable[..., Any], arity: int) -> Callable[..., Any]:
     function, measure = DIRECT[scalar]
     direct: Callable[..., Any] = np.frompyfunc(function, 1, 1)
 
-    def whole(x: Any) -> Any:
+    def apply_to_array(x: Any) -> Any:
         try:
             if measure is None or min(map(measure, x.ravel().tolist()), default=0) > ENOUGH:
                 return direct(x)
@@ -90,4 +93,4 @@ def over_arrays(scalar: Callable[..., Any], arity: int) -> Callable[..., Any]:
             pass
         return each(x)
 
-    return whole
+    return apply_to_array

@@ -15,10 +15,10 @@ from flint import arb
 from symtape.rigorous.scalar import (
     UNKNOWN,
     Ball,
-    between,
+    apply_increasing,
     binary,
+    enclose_interval,
     hull,
-    increasing,
     is_narrow,
     nonnegative,
     unary,
@@ -36,7 +36,7 @@ _LARGEST_PRODUCT: Final = 1 << 20
 
 def _monotone(function: Callable[[Ball], Ball], meaning: str) -> Callable[[Any], Any]:
     def direct(x: Ball) -> Ball:
-        return function(x) if is_narrow(x) else increasing(function, x)
+        return function(x) if is_narrow(x) else apply_increasing(function, x)
 
     lifted = unary(direct)
 
@@ -53,13 +53,15 @@ def _monotone(function: Callable[[Ball], Ball], meaning: str) -> Callable[[Any],
 
 
 def _own_log(x: Ball) -> Ball:
-    return x.log() if x.rel_accuracy_bits() > 9 else increasing(arb.log, x) if x > 0 else UNKNOWN
+    return (
+        x.log() if x.rel_accuracy_bits() > 9 else apply_increasing(arb.log, x) if x > 0 else UNKNOWN
+    )
 
 
 def _own_sqrt(x: Ball) -> Ball:
     if x.rel_accuracy_bits() > 9:
         return x.sqrt()
-    return increasing(arb.sqrt, nonnegative(x)) if x >= 0 else UNKNOWN
+    return apply_increasing(arb.sqrt, nonnegative(x)) if x >= 0 else UNKNOWN
 
 
 exp = _monotone(arb.exp, "The exponential")
@@ -120,7 +122,7 @@ def log1p(x: Ball) -> Ball:
     """``log(1 + x)``, unknown unless ``x > -1``."""
     if is_narrow(x) and (1 + x).rel_accuracy_bits() > 9:
         return x.log1p()
-    return increasing(arb.log1p, x) if x > -1 else UNKNOWN
+    return apply_increasing(arb.log1p, x) if x > -1 else UNKNOWN
 
 
 @unary
@@ -142,7 +144,7 @@ def log10(x: Ball) -> Ball:
 @unary
 def cbrt(x: Ball) -> Ball:
     """The real cube root, of either sign."""
-    return _cube_root(x) if x.rel_accuracy_bits() > 9 else increasing(_cube_root, x)
+    return _cube_root(x) if x.rel_accuracy_bits() > 9 else apply_increasing(_cube_root, x)
 
 
 def _cube_root(x: Ball) -> Ball:
@@ -198,8 +200,8 @@ def _power_of(x: Ball, n: int) -> Ball:
     if x.rel_accuracy_bits() > 9 + n.bit_length():
         return _product(x, n)
     if n % 2:
-        return increasing(lambda end: _product(end, n), x)
-    return increasing(lambda end: _product(end, n), absolute(x))
+        return apply_increasing(lambda end: _product(end, n), x)
+    return apply_increasing(lambda end: _product(end, n), absolute(x))
 
 
 def _product(x: Ball, n: int) -> Ball:
@@ -222,7 +224,7 @@ def _huge_power(x: Ball, n: int) -> Ball:
         return -result if n % 2 and x < 0 else result
     top = size.upper()
     bound = exp(n * _own_log(top)) if top > 0 else arb(0)
-    return hull(-bound, bound) if n % 2 else between(arb(0), bound)
+    return hull(-bound, bound) if n % 2 else enclose_interval(arb(0), bound)
 
 
 @binary
@@ -245,7 +247,9 @@ def power(x: Ball, y: Ball) -> Ball:
     top = x.upper()
     if not top > 0:
         return arb(0)
-    return between(arb(0), hull(*(exp(end * _own_log(top)) for end in (y.lower(), y.upper()))))
+    return enclose_interval(
+        arb(0), hull(*(exp(end * _own_log(top)) for end in (y.lower(), y.upper())))
+    )
 
 
 def _power_at_corners(x: Ball, y: Ball) -> Ball:
@@ -259,7 +263,7 @@ def _power_at_corners(x: Ball, y: Ball) -> Ball:
 @unary
 def cosh(x: Ball) -> Ball:
     """The hyperbolic cosine."""
-    return x.cosh() if is_narrow(x) else increasing(arb.cosh, absolute(x))
+    return x.cosh() if is_narrow(x) else apply_increasing(arb.cosh, absolute(x))
 
 
 @unary
@@ -267,7 +271,7 @@ def sech2(x: Ball) -> Ball:
     """``1 / cosh(x)**2``, the derivative of tanh."""
     if not is_narrow(x):
         size = absolute(x)
-        return between(_sech2(size.upper()), _sech2(size.lower()))
+        return enclose_interval(_sech2(size.upper()), _sech2(size.lower()))
     return _sech2(x)
 
 
@@ -279,16 +283,18 @@ def _sech2(x: Ball) -> Ball:
 @unary
 def arcsin(x: Ball) -> Ball:
     """The inverse of sin, unknown outside of [-1, 1]."""
-    return x.asin() if _inside(x) else increasing(arb.asin, x)
+    return x.asin() if _is_inside_domain(x) else apply_increasing(arb.asin, x)
 
 
 @unary
 def arccos(x: Ball) -> Ball:
     """The inverse of cos, unknown outside of [-1, 1]."""
-    return x.acos() if _inside(x) else between(x.upper().acos(), x.lower().acos())
+    return (
+        x.acos() if _is_inside_domain(x) else enclose_interval(x.upper().acos(), x.lower().acos())
+    )
 
 
-def _inside(x: Ball) -> bool:
+def _is_inside_domain(x: Ball) -> bool:
     """Whether `x` is far from the ends of [-1, 1] compared with its radius."""
     return bool((1 - x * x).rel_accuracy_bits() > 9)
 
@@ -296,13 +302,13 @@ def _inside(x: Ball) -> bool:
 @unary
 def arccosh(x: Ball) -> Ball:
     """The inverse of cosh, unknown below 1."""
-    return x.acosh() if (x - 1).rel_accuracy_bits() > 9 else increasing(arb.acosh, x)
+    return x.acosh() if (x - 1).rel_accuracy_bits() > 9 else apply_increasing(arb.acosh, x)
 
 
 @unary
 def arctanh(x: Ball) -> Ball:
     """The inverse of tanh, unknown outside of (-1, 1)."""
-    return x.atanh() if _inside(x) else increasing(arb.atanh, x)
+    return x.atanh() if _is_inside_domain(x) else apply_increasing(arb.atanh, x)
 
 
 @binary
@@ -345,7 +351,7 @@ def logaddexp(x: Ball, y: Ball) -> Ball:
     """``log(exp(x) + exp(y))``, without the detour by large numbers."""
     if is_narrow(x) and is_narrow(y):
         return _logaddexp(x, y)
-    return between(_logaddexp(x.lower(), y.lower()), _logaddexp(x.upper(), y.upper()))
+    return enclose_interval(_logaddexp(x.lower(), y.lower()), _logaddexp(x.upper(), y.upper()))
 
 
 def _logaddexp(x: Ball, y: Ball) -> Ball:
@@ -362,7 +368,7 @@ def logaddexp2(x: Ball, y: Ball) -> Ball:
 @unary
 def softplus(x: Ball) -> Ball:
     """``log(1 + exp(x))``."""
-    return _softplus(x) if is_narrow(x) else increasing(_softplus, x)
+    return _softplus(x) if is_narrow(x) else apply_increasing(_softplus, x)
 
 
 def _softplus(x: Ball) -> Ball:

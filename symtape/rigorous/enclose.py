@@ -22,11 +22,11 @@ from symtape.process.precision import precision
 from symtape.process.work import charge
 from symtape.rigorous import ball
 from symtape.rigorous.deciding import COMPARING, evaluate_by_rank, select_by_rank
-from symtape.rigorous.each import named, over_arrays
+from symtape.rigorous.each import find_named_function, vectorise
 from symtape.rigorous.exact import float_balls, kept_balls, only_balls
-from symtape.rigorous.scalar import as_ball
+from symtape.rigorous.scalar import to_ball
 
-_BALLS: Final = np.frompyfunc(as_ball, 1, 1)
+_BALLS: Final = np.frompyfunc(to_ball, 1, 1)
 _TRUTHS: Final = np.frompyfunc(ball.truth, 1, 1)
 _OF_TRUTHS: Final = {"and": ball.logical_and, "or": ball.logical_or}
 """What arithmetic of booleans, whose result is boolean in NumPy, means."""
@@ -88,7 +88,7 @@ class Reading:
         self.graph = graph
         self._inputs = [
             np.asarray(x, dtype=graph.nodes[at].dtype)
-            for at, x in zip(graph.inputs, _checked(graph, inputs), strict=True)
+            for at, x in zip(graph.inputs, _check_inputs(graph, inputs), strict=True)
         ]
 
     def outputs(self) -> list[Any]:
@@ -123,13 +123,13 @@ class Reading:
             if node.dtype.kind != "f" or row.rounding == (0, 0):
                 return _meaning(np.asarray(row.evaluate(*args, **node.params)))
             # A quotient of integers is rounded, as that of floats is.
-            args = [self._as_balls(arg) for arg in args]
+            args = [self._to_balls(arg) for arg in args]
         if row.elementwise and row.ball is not None:
             return self._by_element(node, row, args)
-        result = self._whole(node, row, args)
+        result = self._apply_to_whole(node, row, args)
         if type(result) is tuple:
-            return tuple(_settled(part, "f") for part in result)
-        return _settled(result, node.dtype.kind)
+            return tuple(_settle_result(part, "f") for part in result)
+        return _settle_result(result, node.dtype.kind)
 
     def _by_element(self, node: Node, row: Primitive, args: list[Any]) -> Any:
         scalar, spread = _functions(row)
@@ -141,21 +141,21 @@ class Reading:
         if truths and row.of_truths:
             return _OF_TRUTHS[row.of_truths](*args)
         if not truths and row.decision != "condition":
-            args = [arg if type(arg) is arb else self._as_balls(arg) for arg in args]
+            args = [arg if type(arg) is arb else self._to_balls(arg) for arg in args]
         if any(isinstance(arg, np.ndarray) for arg in args):
             return _TRUTHS(spread(*args)) if truths else spread(*args)
         return ball.truth(scalar(*args)) if truths else scalar(*args)
 
-    def _as_balls(self, arg: Any) -> Any:
+    def _to_balls(self, arg: Any) -> Any:
         if isinstance(arg, np.ndarray):
             first = arg.flat[0] if arg.size else None
             return arg if type(first) is arb else _BALLS(arg)
-        return as_ball(arg)
+        return to_ball(arg)
 
-    def _whole(self, node: Node, row: Primitive, args: list[Any]) -> Any:
+    def _apply_to_whole(self, node: Node, row: Primitive, args: list[Any]) -> Any:
         if row.ball is not None:
             return row.ball(ball, *map(_operand, args), **node.params)
-        arrays = [_decided(_operand(arg)) for arg in args]
+        arrays = [_to_booleans(_operand(arg)) for arg in args]
         if row.elements is np.matmul:
             return ball.matmul(*arrays)
         if row.elements is not None:
@@ -180,7 +180,7 @@ class Reading:
             return self.graph.values(*self._inputs)
 
 
-def _checked(graph: Graph, inputs: Sequence[Any]) -> Sequence[Any]:
+def _check_inputs(graph: Graph, inputs: Sequence[Any]) -> Sequence[Any]:
     if len(inputs) != len(graph.inputs):
         raise ValueError(f"the graph has {len(graph.inputs)} inputs, got {len(inputs)}")
     for number, (at, x) in enumerate(zip(graph.inputs, inputs, strict=True)):
@@ -199,8 +199,8 @@ def _checked(graph: Graph, inputs: Sequence[Any]) -> Sequence[Any]:
 def _functions(row: Primitive) -> tuple[Any, Any]:
     """The ball reading of an elementwise row, for scalars and for arrays."""
     assert row.ball is not None
-    scalar = named(row) or functools.partial(row.ball, ball)
-    return scalar, over_arrays(scalar, len(row.inputs))
+    scalar = find_named_function(row) or functools.partial(row.ball, ball)
+    return scalar, vectorise(scalar, len(row.inputs))
 
 
 def _meaning(array: Any) -> Any:
@@ -208,7 +208,7 @@ def _meaning(array: Any) -> Any:
     if array.ndim and _is_of_floats(array):
         return float_balls(array)
     if array.dtype.kind == "f":
-        return _BALLS(array) if array.ndim else as_ball(array[()])
+        return _BALLS(array) if array.ndim else to_ball(array[()])
     if array.dtype.kind == "c":
         raise Unsupported("a complex number in the graph; balls here are real")
     return array if array.ndim else array[()]
@@ -232,11 +232,11 @@ def _object_array(value: Any) -> Any:
     if isinstance(value, np.ndarray):
         return value if value.dtype == object else _BALLS(value)
     array = np.empty((), dtype=object)
-    array[()] = value if value is None or isinstance(value, bool) else as_ball(value)
+    array[()] = value if value is None or isinstance(value, bool) else to_ball(value)
     return array
 
 
-def _decided(array: Any) -> Any:
+def _to_booleans(array: Any) -> Any:
     """An array of truths as plain booleans; as balls from 0 to 1 if some are undecided."""
     if not isinstance(array, np.ndarray) or array.dtype != object or not array.size:
         return array
@@ -249,7 +249,7 @@ def _decided(array: Any) -> Any:
     return array
 
 
-def _settled(result: Any, kind: str) -> Any:
+def _settle_result(result: Any, kind: str) -> Any:
     """A result with the integers that leaked into it made balls, or truths where `kind` is b."""
     if kind in "biu" and np.asarray(result).dtype.kind in "biu":
         return _meaning(np.asarray(result))

@@ -31,7 +31,7 @@ _KNOWN: Final[dict[int, _Known]] = {}
 """By the id of the owner of the memory, which `_KEPT` keeps alive."""
 
 
-def filled(flat: Sequence[Any], shape: tuple[int, ...]) -> Any:
+def fill_array(flat: Sequence[Any], shape: tuple[int, ...]) -> Any:
     """An object array of this shape; what is in it is never looked into."""
     return np.fromiter(flat, dtype=object, count=len(flat)).reshape(shape)
 
@@ -45,7 +45,7 @@ def float_balls(array: Any) -> Any:
     >>> float_balls(np.array([0.5, 2.0]))[1] == 2
     True
     """
-    return filled(list(map(arb, array.ravel().tolist())), array.shape)
+    return fill_array(list(map(arb, array.ravel().tolist())), array.shape)
 
 
 def midpoints(balls: Any) -> Any:
@@ -73,24 +73,24 @@ def kept_balls(array: Any) -> Any:
     return found
 
 
-def _known(a: Any) -> _Known | None:
+def _find_kept(a: Any) -> _Known | None:
     return None if a.flags.writeable else _KNOWN.get(id(a.base))
 
 
 def only_balls(a: Any) -> bool:
     """Whether an object array holds nothing but balls."""
-    return _known(a) is not None or _ONLY.issuperset(map(type, a.ravel().tolist()))
+    return _find_kept(a) is not None or _ONLY.issuperset(map(type, a.ravel().tolist()))
 
 
 def kept_size(a: Any) -> float | None:
     """A bound of the absolute values in what is kept, or a part of it; None of any other array."""
-    found = _known(a)
+    found = _find_kept(a)
     return None if found is None else found.size
 
 
-def as_matrix(a: Any) -> Any:
+def to_matrix(a: Any) -> Any:
     """A matrix of balls as an ``arb_mat``; one of what is kept, or its transpose, is kept too."""
-    known = _known(a)
+    known = _find_kept(a)
     if known is None:
         return _matrix(a)
     key = (a.shape, a.strides, a.__array_interface__["data"][0])

@@ -43,12 +43,12 @@ def may_return(graph: Graph, x: Sequence[Any], answers: Sequence[Any]) -> bool:
     near: list[Any] | None = None
     for number, answer in enumerate(answers):
         balls = None if bounds is None else bounds[number]
-        known = _excluded(balls, answer)
+        known = _is_excluded(balls, answer)
         if known is False:
             continue
         if known is True:
             return False
-        near = near if near is not None else _agreeing(graph, x, answers)
+        near = near if near is not None else _find_agreeing_outputs(graph, x, answers)
         if not near[number]:
             return False
     return True
@@ -61,7 +61,7 @@ def _bounds(graph: Graph, x: Sequence[Any]) -> list[Any] | None:
         return None
 
 
-def _excluded(balls: Any, answer: Any) -> bool | None:
+def _is_excluded(balls: Any, answer: Any) -> bool | None:
     """Whether an entry lies outside its ball; None if some ball says nothing, and no other does."""
     if balls is None:
         return None
@@ -75,7 +75,7 @@ def _excluded(balls: Any, answer: Any) -> bool | None:
     return None if unknown else False
 
 
-def _agreeing(graph: Graph, x: Sequence[Any], answers: Sequence[Any]) -> list[bool]:
+def _find_agreeing_outputs(graph: Graph, x: Sequence[Any], answers: Sequence[Any]) -> list[bool]:
     """Of each output, whether it is what a replay gives, but for half of its digits."""
     random = np.random.default_rng(0)
     replayed = [np.asarray(y) for y in graph.evaluate(*x)]

@@ -15,8 +15,8 @@ from flint import acb_mat, arb
 
 from symtape.rigorous.choice import sort
 from symtape.rigorous.elementary import sqrt
-from symtape.rigorous.exact import as_matrix, midpoints, only_balls
-from symtape.rigorous.scalar import UNKNOWN, Ball, as_ball
+from symtape.rigorous.exact import midpoints, only_balls, to_matrix
+from symtape.rigorous.scalar import UNKNOWN, Ball, to_ball
 
 _LARGE_PRODUCT: Final = 64
 """From so many multiplications on, a product is worth converting to ``arb_mat`` for."""
@@ -38,34 +38,34 @@ def solve(a: Any, b: Any) -> Any:
     a, b = objects(a), objects(b)
     if b.ndim == 1:
         return solve(a, b[:, None])[..., 0]
-    return _stacked(_solve, a, b)
+    return _apply_to_stack(_solve, a, b)
 
 
 def _solve(a: Any, b: Any) -> Any:
     if not b.size:
         return b
-    return _array(as_matrix(a).solve(as_matrix(b), nonstop=True))
+    return _array(to_matrix(a).solve(to_matrix(b), nonstop=True))
 
 
 def inv(a: Any) -> Any:
     """The inverse; balls of unknown value where the matrix may be singular."""
     a = objects(a)
     identity = objects(np.eye(a.shape[-1], dtype=int))
-    return _stacked(_solve, a, identity)
+    return _apply_to_stack(_solve, a, identity)
 
 
 def det(a: Any) -> Any:
     """The determinant, an array without the last two axes of `a`."""
-    return _stacked(lambda one: np.array(_det(one), dtype=object), objects(a))
+    return _apply_to_stack(lambda one: np.array(_det(one), dtype=object), objects(a))
 
 
 def _det(a: Any) -> Ball:
-    return as_matrix(a).det() if a.size else arb(1)
+    return to_matrix(a).det() if a.size else arb(1)
 
 
 def cofactor(a: Any) -> Any:
     """The signed minors, the gradient of the determinant; of singular matrices too."""
-    return _stacked(lambda one: signed_minors(one, _det), objects(a))
+    return _apply_to_stack(lambda one: signed_minors(one, _det), objects(a))
 
 
 def signed_minors(a: Any, det: Callable[[Any], Any]) -> Any:
@@ -91,12 +91,12 @@ def slogdet(a: Any) -> tuple[Any, Any]:
 
 def expm(a: Any) -> Any:
     """The matrix exponential."""
-    return _stacked(lambda one: _array(as_matrix(one).exp()), objects(a))
+    return _apply_to_stack(lambda one: _array(to_matrix(one).exp()), objects(a))
 
 
 def cholesky(a: Any) -> Any:
     """The lower triangular factor, of the lower triangle of `a` as NumPy reads it."""
-    return _stacked(lambda one: triangular_factor(one, sqrt), objects(a))
+    return _apply_to_stack(lambda one: triangular_factor(one, sqrt), objects(a))
 
 
 def triangular_factor(a: Any, sqrt: Callable[[Any], Any]) -> Any:
@@ -142,7 +142,7 @@ def _eigh(a: Any, UPLO: Literal["L", "U"]) -> tuple[Any, Any]:
         return np.empty(0, dtype=object), a
     lower = np.tril(np.ones((n, n), dtype=bool))
     symmetric = np.where(lower, a, a.T)
-    matrix = acb_mat(as_matrix(symmetric))
+    matrix = acb_mat(to_matrix(symmetric))
     found, columns = matrix.eig(right=True, nonstop=True)
     values = objects([value.real for value in found])
     order = sorted(range(n), key=lambda k: float(values[k].mid()))
@@ -152,7 +152,7 @@ def _eigh(a: Any, UPLO: Literal["L", "U"]) -> tuple[Any, Any]:
     vectors = np.empty((n, n), dtype=object)
     for place, k in enumerate(order):
         column = [columns[i, k] for i in range(n)]
-        vectors[:, place] = _normalised(column, guide[:, place])
+        vectors[:, place] = _normalise_column(column, guide[:, place])
     return values[order], vectors
 
 
@@ -167,7 +167,7 @@ def _overlapping_values(matrix: Any, n: int) -> Any:
     return sort(objects(found))
 
 
-def _normalised(column: list[Any], guide: Any) -> Any:
+def _normalise_column(column: list[Any], guide: Any) -> Any:
     """A real vector of length 1 that points as `guide` does, of a complex multiple of it."""
     largest = int(np.argmax(np.abs(guide)))
     ratios = [(x / column[largest]).real for x in column]
@@ -191,14 +191,14 @@ def _eig(a: Any) -> tuple[Any, Any]:
     near, guide = np.linalg.eig(midpoints(a)) if n else (np.empty(0), a)
     if np.iscomplexobj(near):
         return values, vectors
-    found, columns = acb_mat(as_matrix(a)).eig(right=True, nonstop=True)
+    found, columns = acb_mat(to_matrix(a)).eig(right=True, nonstop=True)
     # Of a real matrix the conjugate of a value is one too: alone on the real line, it is real.
     if not all(value.real.is_finite() and value.imag.contains(0) for value in found):
         return values, vectors
     by_size = sorted(range(n), key=lambda k: float(found[k].real.mid()))
     for place, k in zip(np.argsort(near), by_size, strict=True):
         values[place] = found[k].real
-        vectors[:, place] = _normalised([columns[i, k] for i in range(n)], guide[:, place])
+        vectors[:, place] = _normalise_column([columns[i, k] for i in range(n)], guide[:, place])
     return values, vectors
 
 
@@ -209,7 +209,7 @@ def matmul(a: Any, b: Any) -> Any:
         return np.matmul(a, b)
     left = a if a.ndim == 2 else a[None, :]
     right = b if b.ndim == 2 else b[:, None]
-    product = _array(as_matrix(left) * as_matrix(right))
+    product = _array(to_matrix(left) * to_matrix(right))
     product = product if a.ndim == 2 else product[0]
     return product if b.ndim == 2 else product[..., 0]
 
@@ -219,7 +219,7 @@ def objects(x: Any) -> Any:
     array = np.asarray(x, dtype=object)
     if array.ndim and only_balls(array):
         return array
-    converted = np.frompyfunc(as_ball, 1, 1)(array)
+    converted = np.frompyfunc(to_ball, 1, 1)(array)
     return converted if isinstance(converted, np.ndarray) else np.array(converted, dtype=object)
 
 
@@ -229,7 +229,7 @@ def _array(matrix: Any) -> Any:
     return result
 
 
-def _stacked(function: Callable[..., Any], *arrays: Any) -> Any:
+def _apply_to_stack(function: Callable[..., Any], *arrays: Any) -> Any:
     """Apply `function` of matrices along the leading axes, which are broadcast."""
     lead = np.broadcast_shapes(*(array.shape[:-2] for array in arrays))
     if not lead:

@@ -15,7 +15,7 @@ import flint
 import numpy as np
 from flint import arb, arb_mat
 
-from symtape.rigorous.exact import as_matrix
+from symtape.rigorous.exact import to_matrix
 from symtape.rigorous.matrices import objects, stacked_parts
 from symtape.rigorous.scalar import UNKNOWN
 
@@ -23,27 +23,27 @@ _STEPS: Final = 60
 _ROOTS: Final = 64
 """After so many roots a matrix that can be represented is near 1."""
 
-_NEAR: Final = 0.0625
+_CLOSENESS: Final = 0.0625
 
 
 def sqrtm(a: Any) -> Any:
     """The principal square root; balls of unknown value where there may be none."""
-    return _stacked(_root, a)
+    return _apply_to_stack(_root, a)
 
 
 def logm(a: Any) -> Any:
     """The principal logarithm; balls of unknown value where there may be none."""
-    return _stacked(_logarithm, a)
+    return _apply_to_stack(_logarithm, a)
 
 
-def _stacked(function: Any, a: Any) -> Any:
-    (found,) = stacked_parts(lambda one: (_of_balls(function, one),), objects(a))
+def _apply_to_stack(function: Any, a: Any) -> Any:
+    (found,) = stacked_parts(lambda one: (_apply_to_balls(function, one),), objects(a))
     return found
 
 
-def _of_balls(function: Any, a: Any) -> Any:
+def _apply_to_balls(function: Any, a: Any) -> Any:
     try:
-        found = function(as_matrix(a))
+        found = function(to_matrix(a))
     except ZeroDivisionError:
         found = None
     if found is None:
@@ -66,7 +66,7 @@ def _root(a: Any) -> Any:
         if not size.is_finite():
             return None
         # Farther than to the radius of the matrix it does not get.
-        if size < _NEAR and not size < best / 2:
+        if size < _CLOSENESS and not size < best / 2:
             return x * _inverse_root(rest, size)
         best = size
     return None
@@ -82,7 +82,7 @@ def _inverse_root(rest: Any, size: Any) -> Any:
         power = power * rest
         total = total + power * coefficient
         terms += 1
-    return _widened(total, size**terms / (1 - size))
+    return _widen_matrix(total, size**terms / (1 - size))
 
 
 def _logarithm(a: Any) -> Any:
@@ -91,7 +91,7 @@ def _logarithm(a: Any) -> Any:
         size = _norm(a - identity)
         if not size.is_finite():
             return None
-        if size < _NEAR:
+        if size < _CLOSENESS:
             return _logarithm_near_one(a - identity, size) * arb(2**count)
         root = _root(a)
         if root is None:
@@ -107,10 +107,10 @@ def _logarithm_near_one(rest: Any, size: Any) -> Any:
         terms += 1
         power = power * rest
         total = total + power * (arb(-1 if terms % 2 == 0 else 1) / terms)
-    return _widened(total, size ** (terms + 1) / (1 - size))
+    return _widen_matrix(total, size ** (terms + 1) / (1 - size))
 
 
-def _widened(matrix: Any, by: Any) -> Any:
+def _widen_matrix(matrix: Any, by: Any) -> Any:
     """With what a series leaves out, whose norm bounds each of its entries."""
     radius = arb(0, by.upper())
     return arb_mat([[x + radius for x in row] for row in matrix.tolist()])

@@ -69,7 +69,9 @@ def singular_values(args: Sequence[Any], place: int) -> Any:
     return np.einsum("ki,il->ikl", u, vt)
 
 
-def perturbed(row: Primitive, args: Sequence[Any], place: int, params: Any) -> Any | None:
+def slopes_by_perturbation(
+    row: Primitive, args: Sequence[Any], place: int, params: Any
+) -> Any | None:
     """The slopes as a matrix, one row an element of the result; None where there are none here."""
     if row.slopes is None or np.ndim(args[0]) != 2 or np.ndim(args[-1]) > 2:
         return None

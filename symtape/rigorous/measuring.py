@@ -21,7 +21,7 @@ from symtape.process.precision import precision, with_size
 from symtape.rigorous import ball
 from symtape.rigorous.constants import roundings
 from symtape.rigorous.rounding import rounding_of
-from symtape.rigorous.scalar import as_ball
+from symtape.rigorous.scalar import to_ball
 
 _BITS: Final = 160
 _STEPS: Final = (0.0, 0.25, 0.5, 0.75, 1.0, 1.25, 1.5, 2.0, 3.0, 4.0, 6.0, 8.0, 16.0, 64.0, 1024.0)
@@ -103,7 +103,7 @@ def measure(row: Primitive, dtype: Any, points: int = 200, seed: int = 0) -> Mea
                 return None
             if not np.isfinite(value):
                 continue
-            needed = _needed(row, args, params, value[()], constants, scale)
+            needed = _find_multiple(row, args, params, value[()], constants, scale)
             if needed is None:
                 continue
             count += 1
@@ -113,7 +113,7 @@ def measure(row: Primitive, dtype: Any, points: int = 200, seed: int = 0) -> Mea
     return Measurement(row.name, name, constants, scale, count, worst) if count else None
 
 
-def _needed(
+def _find_multiple(
     row: Primitive,
     args: Sequence[Any],
     params: dict[str, Any],
@@ -122,7 +122,7 @@ def _needed(
     least: float,
 ) -> float | None:
     """The multiple of the constants, not below `least`, that explains a value; None of none."""
-    exact = _enclosed(row, list(map(as_ball, args)), params)
+    exact = _enclose_row(row, list(map(to_ball, args)), params)
     if type(exact) is not arb or not exact.is_finite():
         return None
     unit = rounding_of(value.dtype)
@@ -134,10 +134,10 @@ def _needed(
         if scale < least:
             continue
         around = [
-            unit.perturbed(scale * constants[0])(as_ball(x)) if _is_float(x) else as_ball(x)
+            unit.perturbed(scale * constants[0])(to_ball(x)) if _is_float(x) else to_ball(x)
             for x in args
         ]
-        inner = _enclosed(row, around, params)
+        inner = _enclose_row(row, around, params)
         if not inner.is_finite():
             # On the edge of the domain nothing is known.
             return None
@@ -147,7 +147,7 @@ def _needed(
     return math.inf
 
 
-def _enclosed(row: Primitive, args: Sequence[Any], params: dict[str, Any]) -> Any:
+def _enclose_row(row: Primitive, args: Sequence[Any], params: dict[str, Any]) -> Any:
     assert row.ball is not None
     return with_size(functools.partial(row.ball, ball, *args, **params))
 
@@ -167,7 +167,7 @@ def _arguments(
     for number in range(points if examples else 0):
         example, params = examples[number % len(examples)]
         drawn = tuple(
-            _drawn(x, rule is None, number, rng, dtype, widest)
+            _draw_argument(x, rule is None, number, rng, dtype, widest)
             for x, rule in zip(example, row.rules, strict=True)
         )
         if row.domain is None or np.all(row.domain(*drawn, **params)):
@@ -186,7 +186,9 @@ def _examples(row: Primitive) -> Iterator[tuple[tuple[Any, ...], dict[str, Any]]
             yield tuple(np.ravel(np.asarray(x)).tolist()[0] for x in args), params
 
 
-def _drawn(x: Any, fixed: bool, number: int, rng: Any, dtype: np.dtype[Any], widest: float) -> Any:
+def _draw_argument(
+    x: Any, fixed: bool, number: int, rng: Any, dtype: np.dtype[Any], widest: float
+) -> Any:
     """One argument: near the example, about one, or of any size, in turn."""
     if np.asarray(x).dtype.kind == "b":
         return np.bool_(rng.integers(2))

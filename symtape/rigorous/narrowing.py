@@ -33,7 +33,7 @@ _WITHOUT_SERIES: Final = (
 )
 
 
-def narrowed(function: Callable[..., Any], value: Ball, *args: Ball) -> Ball:
+def narrow_value(function: Callable[..., Any], value: Ball, *args: Ball) -> Ball:
     """A ball of the values of `function` on the balls `args`, no wider than `value`.
 
     Parameters
@@ -49,7 +49,7 @@ def narrowed(function: Callable[..., Any], value: Ball, *args: Ball) -> Ball:
     >>> from flint import arb
     >>> x = arb(22.5, 1e-14)
     >>> wide = x.bessel_k(arb(0))
-    >>> narrow = narrowed(lambda ball, x: x.bessel_k(type(x)(0)), wide, x)
+    >>> narrow = narrow_value(lambda ball, x: x.bessel_k(type(x)(0)), wide, x)
     >>> wide.rel_accuracy_bits() < 0 < 40 < narrow.rel_accuracy_bits()
     True
     """
@@ -60,11 +60,11 @@ def narrowed(function: Callable[..., Any], value: Ball, *args: Ball) -> Ball:
         return value
     radius = arb(0, moving[0].rad()) if moving else arb(0)
     with precision(flint.ctx.prec + _GUARD, terms=_TERMS):
-        found = with_size(lambda: _about(function, args, radius), _WIDE)
+        found = with_size(lambda: _enclose_by_taylor(function, args, radius), _WIDE)
     return found if not value.is_finite() or found.rad() < value.rad() else value
 
 
-def _about(function: Callable[..., Any], args: Sequence[Ball], radius: Ball) -> Ball:
+def _enclose_by_taylor(function: Callable[..., Any], args: Sequence[Ball], radius: Ball) -> Ball:
     """By Taylor's theorem; unknown, if there are no series."""
     about = _taylor(function, [arb(x.mid()) for x in args], args)
     within = _taylor(function, args, args)

@@ -14,7 +14,7 @@ from symtape.graph.graph import Graph, Node
 from symtape.primitives.arguments import takes_values
 from symtape.primitives.primitive import Primitive
 from symtape.process.work import Work
-from symtape.rigorous.exact import filled
+from symtape.rigorous.exact import fill_array
 
 _MOST_BITS: Final = 10_000
 """Numerators and denominators are not worked with if they are longer."""
@@ -99,7 +99,7 @@ class _Reading:
 
     def _result(self, node: Node, row: Primitive, args: list[Any]) -> Any:
         if not row.rational:
-            return _by_elements(node, row, args)
+            return _evaluate_elements(node, row, args)
         if row.power:
             return _power(node, *args)
         reading = row.rational if callable(row.rational) else row.evaluate
@@ -129,7 +129,7 @@ def _longest(args: list[Any]) -> int:
     return max((value.height_bits() for part in exact for value in part), default=0)
 
 
-def _by_elements(node: Node, row: Primitive, args: list[Any]) -> Any:
+def _evaluate_elements(node: Node, row: Primitive, args: list[Any]) -> Any:
     reading = row.elements
     if reading is None and row.rounding == (0, 0) and not row.elementwise and row.select is None:
         reading = row.evaluate
@@ -164,7 +164,7 @@ def _rationals(array: Any) -> Any:
     """Floats exactly; integers and booleans as they are, fit to index with."""
     if array.dtype.kind != "f":
         return array
-    return filled([_rational(x) for x in array.ravel().tolist()], array.shape)
+    return fill_array([_rational(x) for x in array.ravel().tolist()], array.shape)
 
 
 def _numbers(x: Any) -> Any:

@@ -33,8 +33,8 @@ from symtape.rigorous.constants import roundings
 from symtape.rigorous.enclose import Reading
 from symtape.rigorous.exact import kept_size, midpoints
 from symtape.rigorous.matrices import objects
-from symtape.rigorous.narrowing import narrowed
-from symtape.rigorous.scalar import UNKNOWN, Ball, as_ball, hull
+from symtape.rigorous.narrowing import narrow_value
+from symtape.rigorous.scalar import UNKNOWN, Ball, hull, to_ball
 from symtape.rigorous.xla import is_xla
 
 _LEAST_BITS: Final = 113
@@ -134,7 +134,7 @@ class Rounding:
             slack = arb(0, self.least_normal)
         represents, inside, largest = self.represents, self.range.contains, self.largest
 
-        def rounded(x: Ball) -> Ball:
+        def round_once(x: Ball) -> Ball:
             if x.is_exact() and x.is_finite() and represents(x):
                 return x
             result = x * factor + slack
@@ -142,9 +142,9 @@ class Rounding:
                 return result
             return result if x.is_finite() and -largest <= result <= largest else UNKNOWN
 
-        return rounded
+        return round_once
 
-    def with_underflow(self, x: Ball, n: float) -> Ball:
+    def add_underflow(self, x: Ball, n: float) -> Ball:
         """A sum of n products, each of which may have lost half a subnormal number."""
         if not x.is_finite() or not -self.largest <= x <= self.largest:
             return UNKNOWN
@@ -186,7 +186,7 @@ class _FloatReading(Reading):
         if not is_xla() or x.dtype.kind != "f":
             return value
         least = rounding_of(x.dtype).least_normal
-        return _each(value, lambda ball: hull(ball, arb(0)) if abs(ball) < least else ball)
+        return _map_balls(value, lambda ball: hull(ball, arb(0)) if abs(ball) < least else ball)
 
     def apply(self, node: Node, args: list[Any]) -> Any:
         row = node.row
@@ -196,49 +196,49 @@ class _FloatReading(Reading):
         if node.dtype.itemsize < 8:
             args = self._cast_scalars(node, args)
         if row.backward is not None:
-            return self._factorised(node, row.backward, args, unit)
+            return self._factorise(node, row.backward, args, unit)
         k_in, k_out = self._constants(node, row, args)
         if not k_in and not k_out:
             return super().apply(node, args)
         if row.structure == "multilinear":
             return self._multilinear(node, args, unit, k_in)
         if row.structure == "products" and _leaves_range(args[0], unit):
-            return _each(super().apply(node, args), lambda x: UNKNOWN)
+            return _map_balls(super().apply(node, args), lambda x: UNKNOWN)
         if k_in:
             around = unit.perturbed(k_in)
             args = [
-                _each(arg, around) if self._is_computed(at) else arg
+                _map_balls(arg, around) if self._is_computed(at) else arg
                 for at, arg in zip(node.inputs, args, strict=True)
             ]
         value = super().apply(node, args)
         if row.elementwise and row.ball is not None and k_out >= LIBRARY:
-            function = functools.partial(narrowed, functools.partial(row.ball, **node.params))
-            value = _of_balls(function, value, *args)
-        value = _each(value, unit.rounded(k_out))
-        return _each(value, unit.spread_of_squares) if row.structure == "squares" else value
+            function = functools.partial(narrow_value, functools.partial(row.ball, **node.params))
+            value = _apply_to_balls(function, value, *args)
+        value = _map_balls(value, unit.rounded(k_out))
+        return _map_balls(value, unit.spread_of_squares) if row.structure == "squares" else value
 
-    def _factorised(self, node: Node, known: BackwardError, args: list[Any], unit: Rounding) -> Any:
-        middles = midpoints(_as_objects(args[0]))
-        nearby = _widened(_as_objects(args[0]), perturbation(known, middles, unit.u))
+    def _factorise(self, node: Node, known: BackwardError, args: list[Any], unit: Rounding) -> Any:
+        middles = midpoints(_to_objects(args[0]))
+        nearby = _widen_balls(_to_objects(args[0]), perturbation(known, middles, unit.u))
         result = super().apply(node, [nearby, *args[1:]])
         if known.logs:
             errors = error_of_logs(middles, unit.u)
             return tuple(
-                _widened(_as_objects(part), errors)[()] if number in known.logs else part
+                _widen_balls(_to_objects(part), errors)[()] if number in known.logs else part
                 for number, part in enumerate(result)
             )
         if known.orthogonal:
             slack = arb(0, error_of_vectors(middles.shape, unit.u))
             slack = slack if has_steady_signs(known, middles) else UNKNOWN
             result = tuple(
-                _each(part, lambda x: x + slack) if number in known.orthogonal else part
+                _map_balls(part, lambda x: x + slack) if number in known.orthogonal else part
                 for number, part in enumerate(result)
             )
         if known.determinant:
             relative = float(np.max(error_of_logs(middles, unit.u), initial=0)) / unit.u
-            result = _each(result, unit.perturbed(relative))
+            result = _map_balls(result, unit.perturbed(relative))
         lost = 4 * middles.shape[-1]
-        return _each(result, lambda x: x if x.is_exact() else unit.with_underflow(x, lost))
+        return _map_balls(result, lambda x: x if x.is_exact() else unit.add_underflow(x, lost))
 
     def _constants(self, node: Node, row: Primitive, args: list[Any]) -> tuple[float, float]:
         shapes = () if row.elementwise else tuple(np.shape(arg) for arg in args)
@@ -256,13 +256,13 @@ class _FloatReading(Reading):
             exact = self.graph.nodes[at].constant
             if type(exact) in (int, float):
                 near = float(node.dtype.type(exact))
-                cast[number] = hull(as_ball(exact), as_ball(near))
+                cast[number] = hull(to_ball(exact), to_ball(near))
         return cast
 
     def _multilinear(self, node: Node, args: list[Any], unit: Rounding, n: float) -> Any:
         operands = [arg for arg in args if _is_of_balls(arg)]
         if not all(_stays_below(arg, unit.product_limit(n, len(operands))) for arg in operands):
-            return _each(super().apply(node, args), lambda x: UNKNOWN)
+            return _map_balls(super().apply(node, args), lambda x: UNKNOWN)
         if not operands:
             # Sums over no entries at all: zeros, and exact.
             return super().apply(node, args)
@@ -272,23 +272,23 @@ class _FloatReading(Reading):
             key=lambda number: np.size(args[number]),
         )
         perturbed = list(args)
-        perturbed[least] = _each(args[least], unit.perturbed(n))
+        perturbed[least] = _map_balls(args[least], unit.perturbed(n))
         value = super().apply(node, perturbed)
-        return _each(value, functools.partial(unit.with_underflow, n=n))
+        return _map_balls(value, functools.partial(unit.add_underflow, n=n))
 
 
-def _each(value: Any, function: Callable[[Ball], Ball]) -> Any:
+def _map_balls(value: Any, function: Callable[[Ball], Ball]) -> Any:
     """Apply `function` to every ball of a meaning; what is no ball stays."""
     if type(value) is arb:
         return function(value)
     if type(value) is tuple:
-        return tuple(_each(part, function) for part in value)
+        return tuple(_map_balls(part, function) for part in value)
     if _is_of_balls(value):
         return np.frompyfunc(function, 1, 1)(value)
     return value
 
 
-def _of_balls(function: Callable[..., Ball], *balls: Any) -> Any:
+def _apply_to_balls(function: Callable[..., Ball], *balls: Any) -> Any:
     """Apply `function` to balls, or to each of arrays of them."""
     if all(type(x) is arb for x in balls):
         return function(*balls)
@@ -327,11 +327,11 @@ def _leaves_range(value: Any, unit: Rounding) -> bool:
     return not (largest <= unit.largest and least >= unit.least_normal)
 
 
-def _as_objects(value: Any) -> Any:
+def _to_objects(value: Any) -> Any:
     return value if isinstance(value, np.ndarray) and _is_of_balls(value) else objects(value)
 
 
-def _widened(balls: Any, by: Any) -> Any:
+def _widen_balls(balls: Any, by: Any) -> Any:
     """An object array of balls with radii added to theirs."""
     widened = np.empty(balls.shape, dtype=object)
     for index in np.ndindex(balls.shape):

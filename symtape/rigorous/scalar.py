@@ -23,7 +23,7 @@ UNKNOWN: Final[Ball] = arb("nan")
 _LARGEST_EXPONENT: Final = 5000
 
 
-def as_ball(x: Any) -> Ball:
+def to_ball(x: Any) -> Ball:
     """Convert a number exactly; a three-valued truth becomes 1, 0, or the hull of both.
 
     Raises
@@ -34,7 +34,7 @@ def as_ball(x: Any) -> Ball:
     Examples
     --------
     >>> import numpy as np
-    >>> as_ball(np.float32(0.5))
+    >>> to_ball(np.float32(0.5))
     0.500000000000000
     """
     if type(x) is arb:
@@ -42,7 +42,7 @@ def as_ball(x: Any) -> Ball:
     if x is None:
         return arb(0).union(arb(1)).nonnegative_part()
     if isinstance(x, np.ndarray) and not x.ndim:
-        return as_ball(x[()])
+        return to_ball(x[()])
     if isinstance(x, bool | int | np.bool_ | np.integer):
         return arb(int(x))
     if isinstance(x, float | np.float32 | np.float16):
@@ -72,7 +72,7 @@ def hull(*balls: Ball) -> Ball:
     return functools.reduce(lambda a, b: a.union(b), balls)
 
 
-def between(lower: Ball, upper: Ball) -> Ball:
+def enclose_interval(lower: Ball, upper: Ball) -> Ball:
     """The ball around ``[lower, upper]``, not crossing zero where these do not.
 
     Rounding the radius upwards would otherwise take ``[0, 1]`` a little below zero, and out of
@@ -105,7 +105,7 @@ def unary(function: Callable[[Ball], Ball]) -> Callable[[Any], Any]:
             return function(x)
         if isinstance(x, np.ndarray) and x.ndim:
             return np.frompyfunc(call, 1, 1)(x)
-        return function(as_ball(x))
+        return function(to_ball(x))
 
     return call
 
@@ -119,16 +119,16 @@ def binary(function: Callable[[Ball, Ball], Ball]) -> Callable[[Any, Any], Any]:
             return function(x, y)
         if any(isinstance(arg, np.ndarray) and arg.ndim for arg in (x, y)):
             return np.frompyfunc(call, 2, 1)(x, y)
-        return function(as_ball(x), as_ball(y))
+        return function(to_ball(x), to_ball(y))
 
     return call
 
 
-def increasing(function: Callable[[Ball], Ball], x: Ball) -> Ball:
+def apply_increasing(function: Callable[[Ball], Ball], x: Ball) -> Ball:
     """An increasing `function` of a wide ball, from its ends."""
-    return between(function(x.lower()), function(x.upper()))
+    return enclose_interval(function(x.lower()), function(x.upper()))
 
 
-def decreasing(function: Callable[[Ball], Ball], x: Ball) -> Ball:
+def apply_decreasing(function: Callable[[Ball], Ball], x: Ball) -> Ball:
     """A decreasing `function` of a wide ball, from its ends."""
-    return between(function(x.upper()), function(x.lower()))
+    return enclose_interval(function(x.upper()), function(x.lower()))

@@ -24,8 +24,8 @@ from symtape.rigorous import matrix_slopes
 from symtape.rigorous.jets import functions
 from symtape.rigorous.jets.jet import Germ, Jet, coefficients
 from symtape.rigorous.jets.reading import Expansion
-from symtape.rigorous.matrix_slopes import perturbed
-from symtape.rigorous.scalar import as_ball
+from symtape.rigorous.matrix_slopes import slopes_by_perturbation
+from symtape.rigorous.scalar import to_ball
 
 _BITS: Final = 64
 
@@ -78,13 +78,15 @@ def slopes(
             for k, moves in enumerate(moving)
         ]
     if row.structure in _LINEAR:
-        return [_on_basis(node, args, k) if moves else None for k, moves in enumerate(moving)]
+        return [
+            _slopes_on_basis(node, args, k) if moves else None for k, moves in enumerate(moving)
+        ]
     if row.select is not None:
         chosen = np.asarray(row.select(*args, **node.params)).ravel()
         return _split(chosen, args, moving)
     if row.rounding == (0, 0):
         return _split(_where_from(node, args, moving), args, moving)
-    return [_of_whole(node, args, k) if moves else None for k, moves in enumerate(moving)]
+    return [_slopes_of_whole(node, args, k) if moves else None for k, moves in enumerate(moving)]
 
 
 def _diagonal(partial: Any, shape: tuple[int, ...]) -> Slopes:
@@ -94,9 +96,9 @@ def _diagonal(partial: Any, shape: tuple[int, ...]) -> Slopes:
     return Slopes(np.arange(partial.size), columns, partial.ravel())
 
 
-def _of_whole(node: Node, args: Sequence[Any], place: int) -> Slopes:
-    known = perturbed(node.row, args, place, node.params)
-    return _by_jets(node, args, place) if known is None else _entries(known)
+def _slopes_of_whole(node: Node, args: Sequence[Any], place: int) -> Slopes:
+    known = slopes_by_perturbation(node.row, args, place, node.params)
+    return _slopes_by_jets(node, args, place) if known is None else _entries(known)
 
 
 def _partials(
@@ -129,7 +131,7 @@ def _slope(
     if row.ball is None:
         raise Unsupported(f"{row.name} has no reading in balls")
     elements = [
-        x if isinstance(x, bool) else kind(arb_series([x, speed])) if k == place else as_ball(x)
+        x if isinstance(x, bool) else kind(arb_series([x, speed])) if k == place else to_ball(x)
         for k, x in enumerate(values)
     ]
     try:
@@ -140,7 +142,7 @@ def _slope(
     return float(slope) if slope.is_finite() else None
 
 
-def _on_basis(node: Node, args: Sequence[Any], place: int) -> Slopes:
+def _slopes_on_basis(node: Node, args: Sequence[Any], place: int) -> Slopes:
     """Of what is linear in an argument."""
     row, x = node.primitive, np.asarray(args[place])
     assert row is not None
@@ -150,11 +152,11 @@ def _on_basis(node: Node, args: Sequence[Any], place: int) -> Slopes:
         basis[index] = 1.0
         given = [basis if k == place else arg for k, arg in enumerate(args)]
         columns.append(np.ravel(row.evaluate(*given, **node.params)))
-    return _stacked(columns, math.prod(node.shape))
+    return _stack_columns(columns, math.prod(node.shape))
 
 
-def _by_jets(node: Node, args: Sequence[Any], place: int) -> Slopes:
-    graph = _alone(node, args)
+def _slopes_by_jets(node: Node, args: Sequence[Any], place: int) -> Slopes:
+    graph = _isolate_node(node, args)
     size = sum(math.prod(graph.nodes[at].shape) for at in graph.outputs)
     shape = np.shape(args[place])
     columns = []
@@ -165,10 +167,10 @@ def _by_jets(node: Node, args: Sequence[Any], place: int) -> Slopes:
             direction[place][index] = 1.0
             parts = reading.along(direction)
             columns.append([float(coefficients(v, 1)[1]) for part in parts for v in part.ravel()])
-    return _stacked(columns, size)
+    return _stack_columns(columns, size)
 
 
-def _alone(node: Node, args: Sequence[Any]) -> Graph:
+def _isolate_node(node: Node, args: Sequence[Any]) -> Graph:
     """The graph of one operation."""
     inputs = tuple(
         Node(None, (), {}, np.shape(arg), np.asarray(arg).dtype, node.origin) for arg in args
@@ -176,14 +178,20 @@ def _alone(node: Node, args: Sequence[Any]) -> Graph:
     row = node.row
     given = tuple(range(len(inputs)))
     if node.part is None:
-        return Graph((*inputs, _of(node, given, None, node.shape)), given, (len(inputs),))
+        return Graph(
+            (*inputs, _make_output_node(node, given, None, node.shape)), given, (len(inputs),)
+        )
     results = row.evaluate(*args, **node.params)
-    nodes = [_of(node, given, part, np.shape(value)) for part, value in enumerate(results)]
+    nodes = [
+        _make_output_node(node, given, part, np.shape(value)) for part, value in enumerate(results)
+    ]
     outputs = tuple(range(len(inputs), len(inputs) + len(nodes)))
     return Graph((*inputs, *nodes), given, outputs)
 
 
-def _of(node: Node, given: tuple[int, ...], part: int | None, shape: tuple[int, ...]) -> Node:
+def _make_output_node(
+    node: Node, given: tuple[int, ...], part: int | None, shape: tuple[int, ...]
+) -> Node:
     return Node(node.primitive, given, node.params, shape, node.dtype, node.origin, part=part)
 
 
@@ -194,7 +202,7 @@ def _axes(shape: tuple[int, ...], size: int) -> Iterator[tuple[int, ...]]:
     yield from np.ndindex(shape)
 
 
-def _stacked(columns: Sequence[Any], size: int) -> Slopes:
+def _stack_columns(columns: Sequence[Any], size: int) -> Slopes:
     return _entries(np.array(columns, dtype=np.float64).reshape(len(columns), size).T)
 
 

@@ -11,10 +11,10 @@ from symtape.rigorous.elementary import exp, log, log1p, softplus
 from symtape.rigorous.scalar import (
     UNKNOWN,
     Ball,
+    apply_decreasing,
+    apply_increasing,
     binary,
-    decreasing,
     hull,
-    increasing,
     is_narrow,
     nonnegative,
     rational,
@@ -25,7 +25,7 @@ from symtape.rigorous.scalar import (
 @unary
 def expit(x: Ball) -> Ball:
     """The logistic function, relatively accurate in both tails."""
-    return _expit(x) if is_narrow(x) else increasing(_expit, x)
+    return _expit(x) if is_narrow(x) else apply_increasing(_expit, x)
 
 
 def _expit(x: Ball) -> Ball:
@@ -44,7 +44,7 @@ def log_expit(x: Ball) -> Ball:
 @unary
 def logit(p: Ball) -> Ball:
     """``log(p / (1 - p))``, unknown outside of (0, 1)."""
-    return _logit(p) if (p * (1 - p)).rel_accuracy_bits() > 9 else increasing(_logit, p)
+    return _logit(p) if (p * (1 - p)).rel_accuracy_bits() > 9 else apply_increasing(_logit, p)
 
 
 def _logit(p: Ball) -> Ball:
@@ -58,19 +58,19 @@ def _logit(p: Ball) -> Ball:
 @unary
 def erf(x: Ball) -> Ball:
     """The error function."""
-    return x.erf() if is_narrow(x) else increasing(arb.erf, x)
+    return x.erf() if is_narrow(x) else apply_increasing(arb.erf, x)
 
 
 @unary
 def erfc(x: Ball) -> Ball:
     """``1 - erf(x)``."""
-    return x.erfc() if is_narrow(x) else decreasing(arb.erfc, x)
+    return x.erfc() if is_narrow(x) else apply_decreasing(arb.erfc, x)
 
 
 @unary
 def erfcx(x: Ball) -> Ball:
     """``exp(x²) erfc(x)``."""
-    return _erfcx(x) if is_narrow(x) else decreasing(_erfcx, x)
+    return _erfcx(x) if is_narrow(x) else apply_decreasing(_erfcx, x)
 
 
 def _erfcx(x: Ball) -> Ball:
@@ -85,13 +85,15 @@ def erfinv(y: Ball) -> Ball:
     """The inverse of erf, unknown outside of (-1, 1)."""
     if (1 - y * y).rel_accuracy_bits() > 9 and is_narrow(y):
         return y.erfinv()
-    return increasing(arb.erfinv, y)
+    return apply_increasing(arb.erfinv, y)
 
 
 @unary
 def erfcinv(y: Ball) -> Ball:
     """The inverse of erfc, unknown outside of (0, 2)."""
-    return y.erfcinv() if (y * (2 - y)).rel_accuracy_bits() > 9 else decreasing(arb.erfcinv, y)
+    return (
+        y.erfcinv() if (y * (2 - y)).rel_accuracy_bits() > 9 else apply_decreasing(arb.erfcinv, y)
+    )
 
 
 @unary
@@ -103,7 +105,7 @@ def ndtr(x: Ball) -> Ball:
 @unary
 def log_ndtr(x: Ball) -> Ball:
     """``log(ndtr(x))``."""
-    return _log_ndtr(x) if is_narrow(x) else increasing(_log_ndtr, x)
+    return _log_ndtr(x) if is_narrow(x) else apply_increasing(_log_ndtr, x)
 
 
 def _log_ndtr(x: Ball) -> Ball:
@@ -232,7 +234,7 @@ def airy_bi_prime(x: Ball) -> Ball:
 @unary
 def i1(x: Ball) -> Ball:
     """The modified Bessel function of the first kind, order 1."""
-    return _i1(x) if is_narrow(x) else increasing(_i1, x)
+    return _i1(x) if is_narrow(x) else apply_increasing(_i1, x)
 
 
 def _i1(x: Ball) -> Ball:

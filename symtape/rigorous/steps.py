@@ -11,7 +11,16 @@ from math import trunc as towards_zero
 from flint import arb
 
 from symtape.rigorous.elementary import absolute
-from symtape.rigorous.scalar import UNKNOWN, Ball, as_ball, between, binary, hull, rational, unary
+from symtape.rigorous.scalar import (
+    UNKNOWN,
+    Ball,
+    binary,
+    enclose_interval,
+    hull,
+    rational,
+    to_ball,
+    unary,
+)
 
 
 @unary
@@ -28,7 +37,7 @@ def _step(x: Ball, exactly: Callable[[Fraction], int]) -> Ball:
     if values[0] is None or values[1] is None:
         return hull(x, x - 1, x + 1)
     first, last = (exactly(value) for value in values if value is not None)
-    return arb(first) if first == last else between(arb(first), arb(last))
+    return arb(first) if first == last else enclose_interval(arb(first), arb(last))
 
 
 @unary
@@ -99,13 +108,13 @@ def remainder(x: Ball, y: Ball) -> Ball:
     """``x - floor(x / y) y``, with the sign of `y`; anywhere up to `y` where undecided."""
     exact = _exact_pair(x, y)
     if exact is not None:
-        return as_ball(exact[0] % exact[1])
+        return to_ball(exact[0] % exact[1])
     if not (x.is_finite() and y.is_finite()) or y.contains(0):
         return UNKNOWN
     quotient = floor(x / y)
     if quotient.is_exact():
         return x - quotient * y
-    return between(arb(0), y.upper()) if y > 0 else between(y.lower(), arb(0))
+    return enclose_interval(arb(0), y.upper()) if y > 0 else enclose_interval(y.lower(), arb(0))
 
 
 @binary
@@ -113,14 +122,14 @@ def fmod(x: Ball, y: Ball) -> Ball:
     """``x - trunc(x / y) y``, with the sign of `x`; anywhere up to `y` where undecided."""
     exact = _exact_pair(x, y)
     if exact is not None:
-        return as_ball(exact[0] - towards_zero(exact[0] / exact[1]) * exact[1])
+        return to_ball(exact[0] - towards_zero(exact[0] / exact[1]) * exact[1])
     if not (x.is_finite() and y.is_finite()) or y.contains(0):
         return UNKNOWN
     quotient = trunc(x / y)
     if quotient.is_exact():
         return x - quotient * y
     size = absolute(y).upper()
-    return between(arb(0) if x >= 0 else -size, arb(0) if x <= 0 else size)
+    return enclose_interval(arb(0) if x >= 0 else -size, arb(0) if x <= 0 else size)
 
 
 def _exact_pair(x: Ball, y: Ball) -> tuple[Fraction, Fraction] | None:

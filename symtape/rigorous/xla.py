@@ -33,7 +33,7 @@ def is_xla() -> bool:
 
 
 @contextlib.contextmanager
-def as_xla(active: bool = True) -> Iterator[None]:
+def allow_xla_answers(active: bool = True) -> Iterator[None]:
     """Inside, model balls and comparisons hold what XLA may answer.
 
     Examples
@@ -41,7 +41,7 @@ def as_xla(active: bool = True) -> Iterator[None]:
     >>> import symtape
     >>> from symtape.rigorous.rounding import model
     >>> graph = symtape.record(lambda x: x * 2, 1e-310)
-    >>> with as_xla():
+    >>> with allow_xla_answers():
     ...     [value] = model(graph, [1e-310])
     >>> bool(value[()].contains(0))
     True

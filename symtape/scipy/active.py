@@ -9,9 +9,9 @@ from scipy import optimize
 
 from symtape.errors import Unsupported
 from symtape.primitives.linear_algebra import SOLVE
-from symtape.recording.in_place import holds_tensor, joined
-from symtape.scipy.captured import Function, outside, plain_value
-from symtape.scipy.solutions import Held, held_at, returned
+from symtape.recording.in_place import holds_tensor, join_nested
+from symtape.scipy.captured import Function, call_outside, plain_value
+from symtape.scipy.solutions import Held, held_at, make_returned
 from symtape.scipy.twins import twin
 
 OF_OPTIMA: Final = 1e-8
@@ -67,7 +67,7 @@ class Active:
         if np.all(self.free):
             return z
         places = np.eye(len(self.free))[:, self.free]
-        return places @ z + joined(self._held)
+        return places @ z + join_nested(self._held)
 
 
 def ends_of(bounds: Any) -> tuple[Any, Any]:
@@ -75,23 +75,23 @@ def ends_of(bounds: Any) -> tuple[Any, Any]:
     if bounds is None:
         return -np.inf, np.inf
     if hasattr(bounds, "lb"):
-        return joined(bounds.lb), joined(bounds.ub)
+        return join_nested(bounds.lb), join_nested(bounds.ub)
     lower = [-np.inf if low is None else low for low, _ in bounds]
     upper = [np.inf if high is None else high for _, high in bounds]
-    return joined(lower), joined(upper)
+    return join_nested(lower), join_nested(upper)
 
 
 def ends_of_pair(bounds: Any) -> tuple[Any, Any]:
     """Lower and upper bounds, of a pair or as ``scipy.optimize.Bounds``."""
     if hasattr(bounds, "lb"):
-        return joined(bounds.lb), joined(bounds.ub)
+        return join_nested(bounds.lb), join_nested(bounds.ub)
     lower, upper = bounds
-    return joined(lower), joined(upper)
+    return join_nested(lower), join_nested(upper)
 
 
 def _least_in_bounds(a: Any, b: Any, lower: Any, upper: Any, solve: Function) -> Any:
     """Least squares with bounds, by those that are active, which are decisions."""
-    a, b = joined(a), joined(b)
+    a, b = join_nested(a), join_nested(b)
 
     def active(a: Any, b: Any) -> Any:
         x = solve(a, b)
@@ -100,7 +100,7 @@ def _least_in_bounds(a: Any, b: Any, lower: Any, upper: Any, solve: Function) ->
         return np.stack([bounds.free, bounds.at_lower, bounds.at_upper]).astype(np.float64)
 
     free, low, high = held_at((a, b), Held(active))
-    held = _chosen(low, lower) + _chosen(high, upper)
+    held = _mask_bound(low, lower) + _mask_bound(high, upper)
     gram = np.swapaxes(a, 0, 1) @ a
     n = np.shape(a)[1]
     matrix = np.reshape(free, (n, 1)) * gram * free + np.eye(n) * (1 - free)
@@ -108,7 +108,7 @@ def _least_in_bounds(a: Any, b: Any, lower: Any, upper: Any, solve: Function) ->
     return held + SOLVE(matrix, np.reshape(right, (n, 1)))[:, 0]
 
 
-def _chosen(active: Any, bound: Any) -> Any:
+def _mask_bound(active: Any, bound: Any) -> Any:
     value = plain_value(bound)
     if not holds_tensor(bound):
         return active * np.where(np.isfinite(value), value, 0.0)
@@ -118,13 +118,13 @@ def _chosen(active: Any, bound: Any) -> Any:
 def _nnls(given: dict[str, Any]) -> Any:
     a, b = given.pop("A"), given.pop("b")
     if not holds_tensor([a, b]):
-        return outside(optimize.nnls, a, b, **given)
+        return call_outside(optimize.nnls, a, b, **given)
 
     def solve(a: Any, b: Any) -> Any:
-        return outside(optimize.nnls, a, b, **given)[0]
+        return call_outside(optimize.nnls, a, b, **given)[0]
 
     x = _least_in_bounds(a, b, 0.0, np.inf, solve)
-    return x, np.linalg.norm(joined(a) @ x - joined(b))
+    return x, np.linalg.norm(join_nested(a) @ x - join_nested(b))
 
 
 nnls = twin(optimize.nnls, _nnls, "least squares with no negative unknowns.")
@@ -134,19 +134,19 @@ def _lsq_linear(given: dict[str, Any]) -> Any:
     a, b = given.pop("A"), given.pop("b")
     lower, upper = ends_of_pair(given.pop("bounds"))
     plain = {"bounds": (plain_value(lower), plain_value(upper)), **given}
-    result = outside(optimize.lsq_linear, plain_value(a), plain_value(b), **plain)
+    result = call_outside(optimize.lsq_linear, plain_value(a), plain_value(b), **plain)
     if not holds_tensor([a, b, lower, upper]):
         return result
 
     def solve(a: Any, b: Any) -> Any:
-        return outside(optimize.lsq_linear, a, b, **{**plain, "tol": 1e-12}).x
+        return call_outside(optimize.lsq_linear, a, b, **{**plain, "tol": 1e-12}).x
 
     exact = _least_in_bounds(a, b, lower, upper, solve)
     off = result.x - exact._value
     size = np.where(exact._value == 0, 1.0, np.abs(exact._value))
     relative = float(np.max(np.abs(off) / size))
-    result.x = returned(exact, LOOSE * relative + OF_OPTIMA)
-    result.fun = joined(a) @ result.x - joined(b)
+    result.x = make_returned(exact, LOOSE * relative + OF_OPTIMA)
+    result.fun = join_nested(a) @ result.x - join_nested(b)
     result.cost = 0.5 * np.sum(result.fun**2)
     return result
 

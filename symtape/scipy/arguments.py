@@ -8,12 +8,12 @@ import numpy as np
 
 from symtape.primitives.arithmetic import as_array
 from symtape.primitives.primitive import Array
-from symtape.recording.in_place import joined
+from symtape.recording.in_place import join_nested
 
 
 def floats(x: Any) -> Array:
     """An array or a tensor as it is, if it is of floats; else an array of floats."""
-    x = joined(x) if isinstance(x, list | tuple) else as_array(x)
+    x = join_nested(x) if isinstance(x, list | tuple) else as_array(x)
     if not hasattr(x, "dtype"):
         return np.asarray(x, dtype=np.float64)
     return x.astype(np.float64) if x.dtype.kind in "biu" else x

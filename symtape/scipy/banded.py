@@ -14,7 +14,7 @@ from symtape.primitives.sparse_solve import SPARSE_SOLVE
 from symtape.scipy.systems import cho_solve
 
 
-def whole(ab: Any, below: int, above: int) -> Any:
+def expand_bands(ab: Any, below: int, above: int) -> Any:
     """The square matrix of bands: ``ab[above + i - j, j] == a[i, j]``."""
     columns = ab.shape[-1]
     i, j = np.indices((columns, columns))
@@ -25,7 +25,7 @@ def whole(ab: Any, below: int, above: int) -> Any:
 def symmetric(ab: Any, lower: bool) -> Any:
     """The symmetric or Hermitian matrix of the bands of one of its triangles."""
     bands = ab.shape[0] - 1
-    return mirrored(whole(ab, bands, 0) if lower else whole(ab, 0, bands), lower)
+    return mirrored(expand_bands(ab, bands, 0) if lower else expand_bands(ab, 0, bands), lower)
 
 
 def _bands(a: Any, ab: Any, lower: bool) -> Any:
@@ -60,7 +60,7 @@ def solve_banded(
             f"ab has {ab.shape[0]} rows; expected {below + above + 1}, by l_and_u={l_and_u}"
         )
     if np.iscomplexobj(ab) or np.iscomplexobj(b):
-        return SOLVE(whole(ab, below, above), as_array(b))
+        return SOLVE(expand_bands(ab, below, above), as_array(b))
     band, row, column = _places(ab.shape, above)
     return SPARSE_SOLVE(ab[band, column], as_array(b), rows=row, columns=column)
 
@@ -112,5 +112,5 @@ def cho_solve_banded(
     bands, lower = cb_and_lower
     bands = as_array(bands)
     beside = bands.shape[0] - 1
-    factor = whole(bands, beside, 0) if lower else whole(bands, 0, beside)
+    factor = expand_bands(bands, beside, 0) if lower else expand_bands(bands, 0, beside)
     return cho_solve((factor, lower), b)

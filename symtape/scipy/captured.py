@@ -16,7 +16,7 @@ import numpy as np
 from symtape.errors import Unsupported
 from symtape.graph.freeze import freeze
 from symtape.graph.graph import Graph
-from symtape.recording.in_place import joined, lifted, lowered
+from symtape.recording.in_place import join_nested, lift_tensors, lower_buffers
 from symtape.recording.recording import Recording
 from symtape.recording.stack import STACK, Recorder
 from symtape.recording.structure import flatten
@@ -26,7 +26,7 @@ Function = Callable[..., Any]
 
 
 @contextmanager
-def alone(recorder: Recorder) -> Iterator[None]:
+def record_alone(recorder: Recorder) -> Iterator[None]:
     """Let nobody but `recorder` know what is done in this thread."""
     before, others = STACK.recorders, STACK._others
     STACK.recorders, STACK._others = [recorder], 0
@@ -105,8 +105,8 @@ class Captured:
         given = [tensor_of(np.array(x)) for x in xs]
         for x in given:
             recording.add_input(x)
-        with alone(recording):
-            found = flatten(lowered(function(*map(lifted, given))))
+        with record_alone(recording):
+            found = flatten(lower_buffers(function(*map(lift_tensors, given))))
             outputs = [y if isinstance(y, Tensor) else tensor_of(np.asarray(y)) for y in found]
             self.graph: Graph = freeze(recording, [y._read() for y in outputs])
         if self.graph.escapes and recording.captured:
@@ -132,13 +132,13 @@ class Plain:
         return self._context.copy().run(self._call, *xs)
 
     def _call(self, *xs: Any) -> Any:
-        with alone(Recorder()):
+        with record_alone(Recorder()):
             return plain_value(self._function(*xs))
 
 
-def outside(function: Function, *args: Any, **keywords: Any) -> Any:
+def call_outside(function: Function, *args: Any, **keywords: Any) -> Any:
     """Call a function of SciPy's as it is where nothing is recorded."""
-    with alone(Recorder()):
+    with record_alone(Recorder()):
         return contextvars.Context().run(function, *args, **keywords)
 
 
@@ -146,11 +146,11 @@ def plain_value(x: Any) -> Any:
     """A result as a plain number or array."""
     if x is None or isinstance(x, str | bool):
         return x
-    value = joined(lowered(x))
+    value = join_nested(lower_buffers(x))
     return value._value if isinstance(value, Tensor) else np.asarray(value)[()]
 
 
-def replayed(graph: Graph, xs: Sequence[Any]) -> list[Any]:
+def replay_graph(graph: Graph, xs: Sequence[Any]) -> list[Any]:
     """The outputs of a graph at `xs`, plain arrays, on its path.
 
     Raises

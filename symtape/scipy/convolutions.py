@@ -9,7 +9,7 @@ import numpy as np
 
 from symtape.primitives.primitive import Array
 from symtape.scipy.arguments import floats
-from symtape.scipy.windows import EXTENSIONS, OUTSIDE, convolved, places
+from symtape.scipy.windows import EXTENSIONS, OUTSIDE_PLACE, convolve_last_axes, places
 
 _MODES: Final = ("full", "same", "valid")
 
@@ -72,7 +72,7 @@ def convolve(in1: Any, in2: Any, mode: str = "full", method: str = "auto") -> An
     a, b = _pair(in1, in2, mode)
     if not a.ndim:
         return a * b
-    return _part(convolved(a, b, a.ndim), a.shape, b.shape, mode)
+    return _part(convolve_last_axes(a, b, a.ndim), a.shape, b.shape, mode)
 
 
 def fftconvolve(in1: Any, in2: Any, mode: str = "full", axes: Any = None) -> Any:
@@ -85,7 +85,7 @@ def fftconvolve(in1: Any, in2: Any, mode: str = "full", axes: Any = None) -> Any
     last = list(range(-len(chosen), 0))
     a, b = np.moveaxis(a, chosen, last), np.moveaxis(b, chosen, last)
     lengths, sizes = a.shape[-len(chosen) :], b.shape[-len(chosen) :]
-    found = _part(convolved(a, b, len(chosen)), lengths, sizes, mode)
+    found = _part(convolve_last_axes(a, b, len(chosen)), lengths, sizes, mode)
     return np.moveaxis(found, last, chosen)
 
 
@@ -109,7 +109,7 @@ def correlate(in1: Any, in2: Any, mode: str = "full", method: str = "auto") -> A
     return convolve(a, np.flip(b), mode, method)
 
 
-def _extended(in1: Array, sizes: Sequence[int], boundary: str, fillvalue: Any) -> Array:
+def _extend_boundary(in1: Array, sizes: Sequence[int], boundary: str, fillvalue: Any) -> Array:
     """`in1` with what lies around it, as far as a kernel of those sizes reaches."""
     names = {"fill": "constant", "wrap": "wrap", "symm": "reflect"}
     if boundary not in names:
@@ -117,8 +117,8 @@ def _extended(in1: Array, sizes: Sequence[int], boundary: str, fillvalue: Any) -
     for axis, (length, size) in enumerate(zip(in1.shape, sizes, strict=True)):
         at = np.arange(1 - size, length + size - 1)
         found = places(at, length, EXTENSIONS[names[boundary]])
-        inside = np.reshape(found != OUTSIDE, (-1,) + (1,) * (1 - axis))
-        in1 = np.take(in1, np.where(found == OUTSIDE, 0, found), axis)
+        inside = np.reshape(found != OUTSIDE_PLACE, (-1,) + (1,) * (1 - axis))
+        in1 = np.take(in1, np.where(found == OUTSIDE_PLACE, 0, found), axis)
         in1 = in1 if np.all(inside) else np.where(inside, in1, fillvalue)
     return in1
 
@@ -127,7 +127,7 @@ def convolve2d(
     in1: Any, in2: Any, mode: str = "full", boundary: str = "fill", fillvalue: Any = 0
 ) -> Any:
     """The convolution of two matrices, as ``scipy.signal.convolve2d``."""
-    return _over_matrices(*_matrices(in1, in2, mode), mode, boundary, fillvalue)
+    return _convolve_matrices(*_matrices(in1, in2, mode), mode, boundary, fillvalue)
 
 
 def correlate2d(
@@ -136,8 +136,8 @@ def correlate2d(
     """The cross-correlation of two matrices, as ``scipy.signal.correlate2d``."""
     a, b = _matrices(in1, in2, mode)
     if mode == "valid" and any(n < m for n, m in zip(a.shape, b.shape, strict=True)):
-        return np.flip(_over_matrices(b, np.flip(a), mode, boundary, fillvalue))
-    return _over_matrices(a, np.flip(b), mode, boundary, fillvalue, 1)
+        return np.flip(_convolve_matrices(b, np.flip(a), mode, boundary, fillvalue))
+    return _convolve_matrices(a, np.flip(b), mode, boundary, fillvalue, 1)
 
 
 def _matrices(in1: Any, in2: Any, mode: str) -> tuple[Array, Array]:
@@ -147,12 +147,12 @@ def _matrices(in1: Any, in2: Any, mode: str) -> tuple[Array, Array]:
     return a, b
 
 
-def _over_matrices(
+def _convolve_matrices(
     a: Array, b: Array, mode: str, boundary: str, fillvalue: Any, even: int = 0
 ) -> Array:
     if mode == "valid" and any(n < m for n, m in zip(a.shape, b.shape, strict=True)):
         a, b = b, a
-    around = _extended(a, b.shape, boundary, fillvalue)
-    whole = convolved(around, b, 2)
+    around = _extend_boundary(a, b.shape, boundary, fillvalue)
+    whole = convolve_last_axes(around, b, 2)
     inner = tuple(slice(m - 1, m - 1 + n + m - 1) for n, m in zip(a.shape, b.shape, strict=True))
     return _part(whole[inner], a.shape, b.shape, mode, even)

@@ -16,7 +16,7 @@ from symtape.primitives.factorisations import (
     SINGULAR_VALUES,
     SVD,
 )
-from symtape.scipy.given import adjoint, oriented, over_stacks, value_of
+from symtape.scipy.given import adjoint, apply_to_stack, orientation_factors, value_of
 
 
 def qr(
@@ -55,13 +55,13 @@ def qr(
 
     def factors(one: Any) -> tuple[Any, ...]:
         order = _order_of_columns(one) if pivoting else None
-        q, r = _reduced(one if order is None else one[:, order])
+        q, r = _reduced_qr(one if order is None else one[:, order])
         if mode == "r" and rows > columns:
             r = np.concatenate([r, np.zeros((rows - columns, columns), r.dtype)])
         kept = (r,) if mode == "r" else (q, r)
         return kept if order is None else (*kept, order)
 
-    return over_stacks(factors, a)
+    return apply_to_stack(factors, a)
 
 
 def _order_of_columns(a: Any) -> Any:
@@ -71,7 +71,7 @@ def _order_of_columns(a: Any) -> Any:
     return found[1]
 
 
-def _reduced(a: Any) -> tuple[Any, Any]:
+def _reduced_qr(a: Any) -> tuple[Any, Any]:
     """The reduced decomposition, of a wide matrix by that of its first columns."""
     rows, columns = a.shape
     q, r = QR(a[:, :rows] if columns > rows else a)
@@ -97,10 +97,10 @@ def rq(
             f"rq with mode={mode!r} of shape {a.shape} of a tensor; expected a square matrix, "
             "or a wide one with mode='economic'"
         )
-    back, triangle = _reduced(adjoint(a[::-1]))
+    back, triangle = _reduced_qr(adjoint(a[::-1]))
     r, q = adjoint(triangle)[::-1, ::-1], adjoint(back)[::-1]
     wanted: Any = scipy.linalg.rq(value_of(a), mode="economic")
-    signs = oriented(q.T, wanted[1].T)
+    signs = orientation_factors(q.T, wanted[1].T)
     r, q = r * np.conj(signs), q * signs[:, None]
     if mode == "r":
         return np.concatenate([np.zeros((rows, columns - rows), r.dtype), r], axis=1)
@@ -159,7 +159,7 @@ def svd(
     decompose: Any = scipy.linalg.svd
     wanted = decompose(value_of(a), full_matrices=False, lapack_driver=lapack_driver)
     u, s, vh = SVD(a)
-    signs = oriented(u, wanted[0])
+    signs = orientation_factors(u, wanted[0])
     if np.all(signs == 1):
         return u, s, vh
     return u * np.expand_dims(signs, -2), s, vh * np.expand_dims(np.conj(signs), -1)

@@ -12,14 +12,14 @@ from symtape.errors import Unsupported
 from symtape.primitives.arithmetic import as_array
 
 
-def _weighed(x: Any, w: Any) -> Any:
+def _weight_vector(x: Any, w: Any) -> Any:
     return x if w is None else x * w
 
 
 def _minkowski(u: Any, v: Any, p: Any = 2, w: Any = None) -> Any:
     if w is None and isinstance(p, int | float) and p == 2:
         return np.linalg.norm(u - v, axis=-1)
-    return np.sum(_weighed(np.abs(u - v) ** p, w), axis=-1) ** (1 / p)
+    return np.sum(_weight_vector(np.abs(u - v) ** p, w), axis=-1) ** (1 / p)
 
 
 def _euclidean(u: Any, v: Any, w: Any = None) -> Any:
@@ -27,11 +27,11 @@ def _euclidean(u: Any, v: Any, w: Any = None) -> Any:
 
 
 def _sqeuclidean(u: Any, v: Any, w: Any = None) -> Any:
-    return np.sum(_weighed((u - v) ** 2, w), axis=-1)
+    return np.sum(_weight_vector((u - v) ** 2, w), axis=-1)
 
 
 def _cityblock(u: Any, v: Any, w: Any = None) -> Any:
-    return np.sum(_weighed(np.abs(u - v), w), axis=-1)
+    return np.sum(_weight_vector(np.abs(u - v), w), axis=-1)
 
 
 def _chebyshev(u: Any, v: Any) -> Any:
@@ -48,24 +48,24 @@ def _mahalanobis(u: Any, v: Any, VI: Any) -> Any:
 
 
 def _cosine(u: Any, v: Any, w: Any = None) -> Any:
-    total = np.sum(_weighed(u * v, w), axis=-1)
-    sizes = np.sum(_weighed(u * u, w), axis=-1) * np.sum(_weighed(v * v, w), axis=-1)
+    total = np.sum(_weight_vector(u * v, w), axis=-1)
+    sizes = np.sum(_weight_vector(u * u, w), axis=-1) * np.sum(_weight_vector(v * v, w), axis=-1)
     return 1 - total / np.sqrt(sizes)
 
 
 def _correlation(u: Any, v: Any, w: Any = None) -> Any:
     weights = None if w is None else w / np.sum(w)
 
-    def centred(x: Any) -> Any:
+    def centre_vector(x: Any) -> Any:
         if weights is None:
             return x - np.mean(x, axis=-1, keepdims=True)
         return x - np.sum(x * weights, axis=-1, keepdims=True)
 
-    return _cosine(centred(u), centred(v), w)
+    return _cosine(centre_vector(u), centre_vector(v), w)
 
 
 def _braycurtis(u: Any, v: Any, w: Any = None) -> Any:
-    above, below = _weighed(np.abs(u - v), w), _weighed(np.abs(u + v), w)
+    above, below = _weight_vector(np.abs(u - v), w), _weight_vector(np.abs(u + v), w)
     return np.sum(above, axis=-1) / np.sum(below, axis=-1)
 
 
@@ -73,7 +73,7 @@ def _canberra(u: Any, v: Any, w: Any = None) -> Any:
     sizes = np.abs(u) + np.abs(v)
     nothing = sizes == 0
     terms = np.where(nothing, 0, np.abs(u - v) / np.where(nothing, 1, sizes))
-    return np.sum(_weighed(terms, w), axis=-1)
+    return np.sum(_weight_vector(terms, w), axis=-1)
 
 
 def _jensenshannon(u: Any, v: Any) -> Any:
@@ -110,7 +110,7 @@ _OPTIONS: Final = {
 def _metric(metric: Any, options: dict[str, Any], rows: Any) -> Callable[[Any, Any], Any]:
     """The metric with its options; where they are of all rows, by these."""
     if callable(metric):
-        return lambda u, v: _by_pairs(lambda a, b: metric(a, b, **options), u, v)
+        return lambda u, v: _apply_by_pairs(lambda a, b: metric(a, b, **options), u, v)
     name = _ALIASES.get(metric, metric)
     found = _METRICS.get(name)
     if found is None:
@@ -142,7 +142,7 @@ _ALIASES: Final = {
 }
 
 
-def _by_pairs(function: Callable[[Any, Any], Any], u: Any, v: Any) -> Any:
+def _apply_by_pairs(function: Callable[[Any, Any], Any], u: Any, v: Any) -> Any:
     shape = np.broadcast_shapes(u.shape, v.shape)
     first = np.reshape(np.broadcast_to(u, shape), (-1, shape[-1]))
     second = np.reshape(np.broadcast_to(v, shape), (-1, shape[-1]))

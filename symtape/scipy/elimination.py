@@ -12,10 +12,10 @@ import numpy as np
 from symtape.errors import Unsupported
 from symtape.primitives.arithmetic import as_array
 from symtape.primitives.elimination import mirrored
-from symtape.scipy.given import over_stacks, value_of
+from symtape.scipy.given import apply_to_stack, value_of
 
 
-def _eliminated(a: Any, exchanging: bool = True) -> tuple[Any, Any, Any]:
+def _eliminate(a: Any, exchanging: bool = True) -> tuple[Any, Any, Any]:
     """Both factors in one matrix as LAPACK has them, the order of the rows, and the exchanges."""
     rows, columns = a.shape
     order, exchanges = np.arange(rows), []
@@ -70,7 +70,7 @@ def lu(
     """
 
     def factors(one: Any) -> tuple[Any, ...]:
-        both, order, _ = _eliminated(one)
+        both, order, _ = _eliminate(one)
         lower, upper = _factors(both)
         back = np.argsort(order)
         if permute_l:
@@ -81,7 +81,7 @@ def lu(
             upper,
         )
 
-    return over_stacks(factors, as_array(a))
+    return apply_to_stack(factors, as_array(a))
 
 
 def lu_factor(a: Any, overwrite_a: bool = False, check_finite: bool = True) -> tuple[Any, Any]:
@@ -96,10 +96,10 @@ def lu_factor(a: Any, overwrite_a: bool = False, check_finite: bool = True) -> t
     """
 
     def factors(one: Any) -> tuple[Any, ...]:
-        both, _, exchanges = _eliminated(one)
+        both, _, exchanges = _eliminate(one)
         return both, exchanges
 
-    both, exchanges = over_stacks(factors, as_array(a))
+    both, exchanges = apply_to_stack(factors, as_array(a))
     return both, exchanges
 
 
@@ -137,7 +137,7 @@ def ldl(
             "expected a definite matrix"
         )
     order = found[2] if lower else found[2][::-1]
-    both, _, _ = _eliminated(mirrored(a, lower, hermitian)[order][:, order], exchanging=False)
+    both, _, _ = _eliminate(mirrored(a, lower, hermitian)[order][:, order], exchanging=False)
     unit = _factors(both)[0]
     diagonal = np.diagonal(both)
     if not lower:

@@ -17,7 +17,7 @@ from symtape.primitives.arguments import one_axis
 from symtape.primitives.primitive import Array, Primitive
 from symtape.primitives.trigonometric_transforms import DCT, DST, scaled_ends
 
-_ALONG: Final[dict[str, Callable[..., Array]]] = {
+_AXIS_TRANSFORMS: Final[dict[str, Callable[..., Array]]] = {
     "fft": lambda x, n, axis, norm: fourier.transformed(x, n, axis, norm, inverse=False),
     "ifft": lambda x, n, axis, norm: fourier.transformed(x, n, axis, norm, inverse=True),
     "rfft": fourier.of_real,
@@ -25,7 +25,7 @@ _ALONG: Final[dict[str, Callable[..., Array]]] = {
     "hfft": fourier.hermitian,
     "ihfft": fourier.to_hermitian,
 }
-_OVER: Final[dict[str, Callable[..., Array]]] = {
+_AXES_TRANSFORMS: Final[dict[str, Callable[..., Array]]] = {
     "fft": lambda x, s, axes, norm: fourier.over_axes(x, s, axes, norm, inverse=False),
     "ifft": lambda x, s, axes, norm: fourier.over_axes(x, s, axes, norm, inverse=True),
     "rfft": fourier.of_real_over_axes,
@@ -47,7 +47,7 @@ def _check_plan(name: str, plan: Any) -> None:
         )
 
 
-def _along(name: str, what: str) -> Callable[..., Array]:
+def _make_axis_transform(name: str, what: str) -> Callable[..., Array]:
     def transform(
         x: Any,
         n: int | None = None,
@@ -59,12 +59,12 @@ def _along(name: str, what: str) -> Callable[..., Array]:
         plan: Any = None,
     ) -> Array:
         _check_plan(name, plan)
-        return _ALONG[name](x, n, axis, norm)
+        return _AXIS_TRANSFORMS[name](x, n, axis, norm)
 
-    return _named(transform, name, f"{what}, along one axis")
+    return _name_function(transform, name, f"{what}, along one axis")
 
 
-def _over(name: str, what: str, usual: Any) -> Callable[..., Array]:
+def _make_axes_transform(name: str, what: str, usual: Any) -> Callable[..., Array]:
     def transform(
         x: Any,
         s: Any = None,
@@ -76,13 +76,13 @@ def _over(name: str, what: str, usual: Any) -> Callable[..., Array]:
         plan: Any = None,
     ) -> Array:
         _check_plan(name, plan)
-        return _OVER[name.rstrip("2n")](x, s, axes, norm)
+        return _AXES_TRANSFORMS[name.rstrip("2n")](x, s, axes, norm)
 
     axes = "all axes, or those that are named" if usual is None else "two axes"
-    return _named(transform, name, f"{what}, along {axes}")
+    return _name_function(transform, name, f"{what}, along {axes}")
 
 
-def _named(function: Callable[..., Array], name: str, what: str) -> Callable[..., Array]:
+def _name_function(function: Callable[..., Array], name: str, what: str) -> Callable[..., Array]:
     function.__name__ = function.__qualname__ = name
     function.__module__ = __name__
     function.__doc__ = f"As ``scipy.fft.{name}``: {what}."
@@ -97,29 +97,35 @@ _EVEN: Final = "the real transform of numbers that are conjugate behind the midd
 _TO_EVEN: Final = "the first half of the numbers whose transform is real and is this"
 
 fft, fft2, fftn = (
-    _along("fft", _DIRECT),
-    _over("fft2", _DIRECT, (-2, -1)),
-    _over("fftn", _DIRECT, None),
+    _make_axis_transform("fft", _DIRECT),
+    _make_axes_transform("fft2", _DIRECT, (-2, -1)),
+    _make_axes_transform("fftn", _DIRECT, None),
 )
 ifft, ifft2, ifftn = (
-    _along("ifft", _BACK),
-    _over("ifft2", _BACK, (-2, -1)),
-    _over("ifftn", _BACK, None),
+    _make_axis_transform("ifft", _BACK),
+    _make_axes_transform("ifft2", _BACK, (-2, -1)),
+    _make_axes_transform("ifftn", _BACK, None),
 )
 rfft, rfft2, rfftn = (
-    _along("rfft", _HALF),
-    _over("rfft2", _HALF, (-2, -1)),
-    _over("rfftn", _HALF, None),
+    _make_axis_transform("rfft", _HALF),
+    _make_axes_transform("rfft2", _HALF, (-2, -1)),
+    _make_axes_transform("rfftn", _HALF, None),
 )
-irfft, irfft2 = _along("irfft", _REAL), _over("irfft2", _REAL, (-2, -1))
-irfftn = _over("irfftn", _REAL, None)
+irfft, irfft2 = (
+    _make_axis_transform("irfft", _REAL),
+    _make_axes_transform("irfft2", _REAL, (-2, -1)),
+)
+irfftn = _make_axes_transform("irfftn", _REAL, None)
 hfft, hfft2, hfftn = (
-    _along("hfft", _EVEN),
-    _over("hfft2", _EVEN, (-2, -1)),
-    _over("hfftn", _EVEN, None),
+    _make_axis_transform("hfft", _EVEN),
+    _make_axes_transform("hfft2", _EVEN, (-2, -1)),
+    _make_axes_transform("hfftn", _EVEN, None),
 )
-ihfft, ihfft2 = _along("ihfft", _TO_EVEN), _over("ihfft2", _TO_EVEN, (-2, -1))
-ihfftn = _over("ihfftn", _TO_EVEN, None)
+ihfft, ihfft2 = (
+    _make_axis_transform("ihfft", _TO_EVEN),
+    _make_axes_transform("ihfft2", _TO_EVEN, (-2, -1)),
+)
+ihfftn = _make_axes_transform("ihfftn", _TO_EVEN, None)
 
 
 def _points(row: Primitive, kind: int, length: int) -> int:
@@ -147,7 +153,7 @@ def _checked_type(kind: Any) -> int:
     return int(kind)
 
 
-def _transformed(
+def _transform_axis(
     row: Primitive, x: Array, kind: int, n: int | None, axis: int, norm: str, orthogonalize: bool
 ) -> Array:
     x = fourier.fitted(x, n, axis)
@@ -178,14 +184,14 @@ def _trigonometric(
     if inverse:
         norm, kind = _INVERSE_NORMS[norm], _INVERSE_TYPES[kind]
     for n, axis in zip(lengths, axes, strict=True):
-        x = _transformed(row, x, kind, n, axis, norm, orthogonalize)
+        x = _transform_axis(row, x, kind, n, axis, norm, orthogonalize)
     return x
 
 
 def _family(row: Primitive, inverse: bool, what: str) -> tuple[Callable[..., Array], ...]:
     name = f"{'i' if inverse else ''}{row.name}"
 
-    def along(
+    def transform_one_axis(
         x: Any,
         type: int = 2,  # noqa: A002 -- SciPy's name
         n: int | None = None,
@@ -199,7 +205,7 @@ def _family(row: Primitive, inverse: bool, what: str) -> tuple[Callable[..., Arr
         place = one_axis(axis, x.ndim)
         return _trigonometric(row, inverse, x, type, [n], [place], norm, orthogonalize)
 
-    def over(
+    def transform_axes(
         x: Any,
         type: int = 2,  # noqa: A002
         s: Any = None,
@@ -216,8 +222,8 @@ def _family(row: Primitive, inverse: bool, what: str) -> tuple[Callable[..., Arr
 
     whole = "all axes, or those that are named"
     return (
-        _named(along, name, f"{what}, of types 1 to 4, along one axis"),
-        _named(over, f"{name}n", f"{what}, of types 1 to 4, along {whole}"),
+        _name_function(transform_one_axis, name, f"{what}, of types 1 to 4, along one axis"),
+        _name_function(transform_axes, f"{name}n", f"{what}, of types 1 to 4, along {whole}"),
     )
 
 

@@ -16,13 +16,13 @@ def value_of(x: Any) -> Any:
     return np.asarray(x._value if isinstance(x, Tensor) else x)
 
 
-def over_stacks(function: Callable[[Any], tuple[Any, ...]], a: Any) -> tuple[Any, ...]:
+def apply_to_stack(function: Callable[[Any], tuple[Any, ...]], a: Any) -> tuple[Any, ...]:
     """Apply `function` of a matrix, which answers several arrays, along the leading axes."""
     if a.ndim < 2:
         raise ValueError(f"an array of shape {a.shape}; expected a matrix, or a stack of them")
     if a.ndim == 2:
         return function(a)
-    parts = zip(*(over_stacks(function, one) for one in a), strict=True)
+    parts = zip(*(apply_to_stack(function, one) for one in a), strict=True)
     return tuple(np.stack(part) for part in parts)
 
 
@@ -36,7 +36,7 @@ def adjoint(a: Any) -> Any:
     return conjugate(np.swapaxes(a, -1, -2))
 
 
-def oriented(found: Any, wanted: Any) -> Any:
+def orientation_factors(found: Any, wanted: Any) -> Any:
     """What turns columns of `found` so that they point as those of `wanted` do: signs or phases."""
     agreement = np.sum(np.conj(value_of(found)) * wanted, axis=-2)
     if agreement.dtype.kind != "c":

@@ -13,7 +13,7 @@ import numpy as np
 from symtape.primitives.arithmetic import as_array
 from symtape.primitives.indexing import getitem
 from symtape.primitives.primitive import Array
-from symtape.scipy.windows import EXTENSIONS, OUTSIDE, places
+from symtape.scipy.windows import EXTENSIONS, OUTSIDE_PLACE, places
 
 _MIRROR: Final = EXTENSIONS["mirror"]
 _GRID_CONSTANT: Final = EXTENSIONS["grid-constant"]
@@ -46,7 +46,7 @@ def _period(at: Array, period: int) -> Array:
     return at - period * np.floor(at / period)
 
 
-def found(at: Array, length: int, extension: int) -> Array:
+def find_places(at: Array, length: int, extension: int) -> Array:
     """Where in an axis of that length the coordinates `at` are looked for."""
     last = length - 1
     inside = (at >= 0) & (at <= last)
@@ -76,14 +76,14 @@ def weights(u: Array, order: int) -> list[Array]:
     return b
 
 
-def at_coordinates(
+def evaluate_at(
     x: Array, coordinates: Sequence[Array], order: int, extension: int, constant: Any, padded: int
 ) -> Array:
     """The spline of coefficients `x` at coordinates, which broadcast, in `x` before padding."""
     starts, parts, inside = [], [], []
     half = 0.0 if order % 2 else 0.5
     for length, at in zip(np.shape(x), coordinates, strict=True):
-        place = found(at + padded, length, extension)
+        place = find_places(at + padded, length, extension)
         inside.append((place >= 0) & (place <= length - 1))
         start = np.floor(place + half)
         parts.append(weights(place + half - start, order))
@@ -93,7 +93,7 @@ def at_coordinates(
         shares = [part[offset] for part, offset in zip(parts, offsets, strict=True)]
         at = [start + offset for start, offset in zip(starts, offsets, strict=True)]
         share = functools.reduce(operator.mul, shares)
-        total = total + _element(x, at, _around(extension), constant) * share
+        total = total + _element(x, at, _spline_extension(extension), constant) * share
     if extension != EXTENSIONS["constant"]:
         return total
     return np.where(functools.reduce(np.logical_and, inside), total, constant)
@@ -104,11 +104,11 @@ def _element(x: Array, at: Sequence[Any], extension: int, constant: Any) -> Arra
     within: Any = True
     for position, length in zip(at, np.shape(x), strict=True):
         place = places(position, length, extension)
-        within = within & (place != OUTSIDE)
+        within = within & (place != OUTSIDE_PLACE)
         flat = flat * length + np.maximum(place, 0)
     elements = getitem(as_array(np.reshape(x, (-1,))), flat)
     return np.where(within, elements, constant) if extension == _GRID_CONSTANT else elements
 
 
-def _around(extension: int) -> int:
+def _spline_extension(extension: int) -> int:
     return _MIRROR if extension in (1, 4) else extension

@@ -9,11 +9,18 @@ import numpy as np
 from scipy import integrate
 
 from symtape.errors import SymtapeError, Unsupported
-from symtape.recording.in_place import holds_tensor, joined, lifted, lowered
+from symtape.recording.in_place import holds_tensor, join_nested, lift_tensors, lower_buffers
 from symtape.recording.stack import Recorder
 from symtape.recording.tensor import Tensor
-from symtape.scipy.captured import Captured, Function, Plain, alone, outside, plain_value
-from symtape.scipy.solutions import Held, held_at, returned
+from symtape.scipy.captured import (
+    Captured,
+    Function,
+    Plain,
+    call_outside,
+    plain_value,
+    record_alone,
+)
+from symtape.scipy.solutions import Held, held_at, make_returned
 from symtape.scipy.steps import EXPLICIT, Step, explicit, implicit
 from symtape.scipy.twins import twin
 
@@ -31,7 +38,7 @@ class Dense:
 
     def __call__(self, t: Any) -> Any:
         """The solution at a time, or at several."""
-        t = joined(t)
+        t = join_nested(t)
         if np.ndim(t) == 0:
             return self._steps[self._index(float(plain_value(t)))].at(t)
         return np.stack([self(t[k]) for k in range(np.shape(t)[0])], axis=1)
@@ -48,12 +55,12 @@ class _Problem:
 
     def __init__(self, fun: Function, args: Any, y0: Any, ends: Any, vectorized: bool) -> None:
         def function(t: Any, y: Any) -> Any:
-            y = lifted(y[:, None] if vectorized else y)
-            found = joined(lowered(fun(t, y, *args)))
+            y = lift_tensors(y[:, None] if vectorized else y)
+            found = join_nested(lower_buffers(fun(t, y, *args)))
             return np.reshape(found, (-1,))
 
         self.function = function
-        self.y0, self.ends = joined(y0), [joined(end) for end in ends]
+        self.y0, self.ends = join_nested(y0), [join_nested(end) for end in ends]
         self.plain = Plain(function)
         self.start = np.asarray(plain_value(self.y0), dtype=np.float64)
         self.span = tuple(float(plain_value(end)) for end in self.ends)
@@ -68,7 +75,7 @@ class _Problem:
     def times(self, solve: Function, found: Any) -> Any:
         """The times `found` as a tensor, held; `solve` finds others for other values."""
 
-        def again(*values: Any) -> Any:
+        def integrate_again(*values: Any) -> Any:
             given = iter(values[: self._own])
             y0, *span = (
                 next(given) if isinstance(x, Tensor) else plain_value(x)
@@ -79,7 +86,7 @@ class _Problem:
                 raise ValueError("the right hand side may take another path there")
 
             def function(t: Any, y: Any) -> Any:
-                with alone(Recorder()):
+                with record_alone(Recorder()):
                     return graph.evaluate(np.float64(t), y, *values[self._own :])[0]
 
             times = np.asarray(solve(function, tuple(map(float, span)), y0))
@@ -87,7 +94,7 @@ class _Problem:
                 raise ValueError("another number of steps is taken there")
             return times
 
-        held = Held(again)
+        held = Held(integrate_again)
         held.keep([tensor._value for tensor in self.tensors], found)
         return held_at(self.tensors, held)
 
@@ -108,7 +115,7 @@ def _solve_ivp(given: dict[str, Any]) -> Any:
     at = None if t_eval is None else plain_value(t_eval)
 
     def run(function: Function, ends: Any, start: Any, **more: Any) -> Any:
-        return outside(integrate.solve_ivp, function, ends, start, **{**given, **more})
+        return call_outside(integrate.solve_ivp, function, ends, start, **{**given, **more})
 
     slopes = {"jac": Plain(lambda t, y: jac(t, y, *args)) if callable(jac) else jac}
     if jac is None or method in EXPLICIT:
@@ -130,16 +137,16 @@ def _solve_ivp(given: dict[str, Any]) -> Any:
                 f"solve_ivp(method={method!r}, dense_output=True): between its steps an implicit "
                 "method is not known here; ask for times by t_eval, or take an explicit method"
             )
-    times = problem.mesh(joined(result.t)) if at is None else joined(t_eval)
+    times = problem.mesh(join_nested(result.t)) if at is None else join_nested(t_eval)
     if isinstance(whole, Dense):
-        result.t = joined(list(times)) if at is None else times
+        result.t = join_nested(list(times)) if at is None else times
         if at is None:
             ends = [step.after for step in whole._steps]
             result.y = np.stack([problem.y0 + 0.0, *ends], axis=1)
         else:
             result.y = whole(times)
     else:
-        result.y = _as_returned(whole, result.y)
+        result.y = _to_returned(whole, result.y)
     result.sol = solution if dense else None
     return result
 
@@ -185,11 +192,11 @@ def _implicit(problem: _Problem, run: Function, at: Any) -> Any:
     return np.stack([found[k] + 0.0 for k in places], axis=1)
 
 
-def _as_returned(exact: Any, computed: Any) -> Any:
+def _to_returned(exact: Any, computed: Any) -> Any:
     value = plain_value(exact)
     size = np.max(np.abs(value), axis=1, keepdims=True)
     off = float(np.max(np.abs(value - computed) / np.where(size == 0, 1, size), initial=0.0))
-    return returned(exact, _LOOSE * off + 1e-9)
+    return make_returned(exact, _LOOSE * off + 1e-9)
 
 
 solve_ivp = twin(
@@ -207,15 +214,15 @@ def _odeint(given: dict[str, Any]) -> Any:
     args = given.pop("args")
     args = args if isinstance(args, tuple) else (args,)
     ordered = fun if given.pop("tfirst") else lambda t, y, *more: fun(y, t, *more)
-    whole = joined(t)
-    problem = _Problem(ordered, args, np.atleast_1d(joined(y0)), (whole[0], whole[-1]), False)
+    whole = join_nested(t)
+    problem = _Problem(ordered, args, np.atleast_1d(join_nested(y0)), (whole[0], whole[-1]), False)
     own = {"Dfun": given.pop("Dfun"), "col_deriv": given.pop("col_deriv")}
     if callable(own["Dfun"]):
         jac = own["Dfun"]
         own["Dfun"] = Plain(lambda *xs: jac(*xs, *args))
     full, more = given.pop("full_output"), {**given, **own}
     at = np.asarray(plain_value(whole), dtype=np.float64)
-    found, report = outside(
+    found, report = call_outside(
         integrate.odeint, problem.plain, problem.start, at, full_output=True, tfirst=True, **more
     )
     if problem.tensors:
@@ -225,7 +232,7 @@ def _odeint(given: dict[str, Any]) -> Any:
         }
 
         def run(function: Function, ends: Any, start: Any, **more: Any) -> Any:
-            return outside(integrate.solve_ivp, function, ends, start, **tolerances, **more)
+            return call_outside(integrate.solve_ivp, function, ends, start, **tolerances, **more)
 
         if "integration successful" not in str(report["message"]).lower():
             raise SymtapeError(f"odeint has failed: {report['message']}")
@@ -234,7 +241,7 @@ def _odeint(given: dict[str, Any]) -> Any:
                 "odeint(t=...) of a tensor of more than two times: only the first and the last "
                 "are differentiated; take solve_ivp with t_eval and an explicit method"
             )
-        found = np.swapaxes(_as_returned(_implicit(problem, run, at), found.T), 0, 1)
+        found = np.swapaxes(_to_returned(_implicit(problem, run, at), found.T), 0, 1)
     return (found, report) if full else found
 
 

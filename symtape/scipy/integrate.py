@@ -35,11 +35,11 @@ import numpy as np
 from scipy import integrate
 
 from symtape.errors import Unsupported
-from symtape.recording.in_place import holds_tensor, joined
-from symtape.scipy.captured import Plain, outside, plain_value
+from symtape.recording.in_place import holds_tensor, join_nested
+from symtape.scipy.captured import Plain, call_outside, plain_value
 from symtape.scipy.initial_values import *  # noqa: F403
 from symtape.scipy.quadrature import integral
-from symtape.scipy.twins import twin, with_args
+from symtape.scipy.twins import append_arguments, twin
 
 
 def _points(what: str, points: Any) -> list[float]:
@@ -60,14 +60,14 @@ def _quad(given: dict[str, Any]) -> Any:
             f"quad({name}={given[name]!r}) of tensors is not known here; write the weight into the "
             "integrand, or take real and imaginary part one by one"
         )
-    function = with_args(given.pop("func"), given.pop("args"))
+    function = append_arguments(given.pop("func"), given.pop("args"))
     limits = given.pop("a"), given.pop("b")
     ends = [float(plain_value(end)) for end in limits]
-    found = outside(integrate.quad, Plain(function), *ends, **given)
+    found = call_outside(integrate.quad, Plain(function), *ends, **given)
     points = _points("quad", given["points"])
 
     def integrand(x: Any) -> Any:
-        return np.reshape(joined(function(x)), np.shape(x))
+        return np.reshape(join_nested(function(x)), np.shape(x))
 
     value = integral(integrand, limits, points, found[0], "quad")
     return found if value is None else (value, *found[1:])
@@ -81,10 +81,10 @@ quad = twin(
 
 
 def _quad_vec(given: dict[str, Any]) -> Any:
-    function = with_args(given.pop("f"), given.pop("args", ()))
+    function = append_arguments(given.pop("f"), given.pop("args", ()))
     limits = given.pop("a"), given.pop("b")
     ends = [float(plain_value(end)) for end in limits]
-    found = outside(integrate.quad_vec, Plain(function), *ends, **given)
+    found = call_outside(integrate.quad_vec, Plain(function), *ends, **given)
     value = integral(function, limits, _points("quad_vec", given["points"]), found[0], "quad_vec")
     return found if value is None else (value, *found[1:])
 

@@ -125,11 +125,11 @@ def make_interp_spline(
             f"{t.shape[0]} knots for {x.shape[0]} values and {len(left) + len(right)} derivatives "
             f"with k={k}; expected {x.shape[0] + len(left) + len(right) + k + 1}"
         )
-    c = _solved(x, y, t, k, which, left, right)
+    c = _solve_coefficients(x, y, t, k, which, left, right)
     return call_inside(spline.construct_fast, t, c, k, axis=axis)
 
 
-def _solved(
+def _solve_coefficients(
     x: Array, y: Array, t: Array, k: int, which: Any, left: Conditions, right: Conditions
 ) -> Array:
     first, last = (None, None) if which is None else (which[:1], which[-1:])

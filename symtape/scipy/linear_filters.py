@@ -11,7 +11,7 @@ from symtape.primitives.arguments import is_stand_in
 from symtape.primitives.primitive import Array
 from symtape.primitives.recursive_filter import RECURSIVE_FILTER
 from symtape.scipy.arguments import floats
-from symtape.scipy.windows import EXTENSIONS, OUTSIDE, places
+from symtape.scipy.windows import EXTENSIONS, OUTSIDE_PLACE, places
 
 
 def lfilter(b: Any, a: Any, x: Any, axis: int = -1, zi: Any = None) -> Any:
@@ -60,7 +60,7 @@ def lfilter(b: Any, a: Any, x: Any, axis: int = -1, zi: Any = None) -> Any:
         held = np.broadcast_to(held, (*moved.shape[:-1], order))
     u = _weighted_past(b, moved)
     if held is not None:
-        u = u + _fitted(held, moved.shape[-1])
+        u = u + _fit_length(held, moved.shape[-1])
     y = RECURSIVE_FILTER(-a[1:], u) if a.size > 1 else u
     found = np.moveaxis(y, -1, axis)
     if held is None:
@@ -78,7 +78,7 @@ def _weighted_past(b: Array, x: Array) -> Array:
     return padded[..., at] @ np.flip(b)
 
 
-def _fitted(x: Array, length: int) -> Array:
+def _fit_length(x: Array, length: int) -> Array:
     missing = length - x.shape[-1]
     return np.pad(x, ((0, 0),) * (x.ndim - 1) + ((0, missing),)) if missing > 0 else x[..., :length]
 
@@ -118,7 +118,7 @@ def lfiltic(b: Any, a: Any, y: Any, x: Any = None) -> Any:
     b, a, y = np.atleast_1d(floats(b)), np.atleast_1d(floats(a)), np.atleast_1d(floats(y))
     order = max(a.shape[0], b.shape[0]) - 1
     past = np.atleast_1d(floats(np.zeros(1) if x is None else x))
-    past, y = _fitted(past, order), _fitted(y, order)
+    past, y = _fit_length(past, order), _fit_length(y, order)
     state = []
     for m in range(order):
         total: Any = 0.0
@@ -203,7 +203,7 @@ def upfirdn(
     found = places(
         (at // up)[:, None] - np.arange(taps.shape[1]), length, EXTENSIONS[_PADDING[mode]]
     )
-    elements = moved[..., np.where(found == OUTSIDE, 0, found)]
-    elements = np.where(found != OUTSIDE, elements, cval)
+    elements = moved[..., np.where(found == OUTSIDE_PLACE, 0, found)]
+    elements = np.where(found != OUTSIDE_PLACE, elements, cval)
     weights = np.where(taps < size, h[np.minimum(taps, size - 1)], 0.0)
     return np.moveaxis(np.sum(elements * weights, axis=-1), -1, axis)

@@ -84,7 +84,7 @@ def logm(A: Any, *_: Any, **__: Any) -> Any:  # SciPy's name
     return LOGM(as_array(A))
 
 
-def _turned(a: Any) -> tuple[Any, Any]:
+def _cosine_and_sine(a: Any) -> tuple[Any, Any]:
     """Cosine and sine, the corners of the exponential of a real matrix that turns."""
     n = a.shape[-1]
     found = EXPM(_blocks(np.zeros_like(a), a, -a, np.zeros_like(a)))
@@ -93,17 +93,17 @@ def _turned(a: Any) -> tuple[Any, Any]:
 
 def cosm(A: Any) -> Any:  # SciPy's name
     """The matrix cosine."""
-    return _turned(as_array(A))[0]
+    return _cosine_and_sine(as_array(A))[0]
 
 
 def sinm(A: Any) -> Any:  # SciPy's name
     """The matrix sine."""
-    return _turned(as_array(A))[1]
+    return _cosine_and_sine(as_array(A))[1]
 
 
 def tanm(A: Any) -> Any:  # SciPy's name
     """The matrix tangent."""
-    return SOLVE(*_turned(as_array(A)))
+    return SOLVE(*_cosine_and_sine(as_array(A)))
 
 
 def _hyperbolic(a: Any) -> tuple[Any, Any]:

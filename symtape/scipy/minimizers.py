@@ -12,10 +12,10 @@ import numpy as np
 from scipy import optimize
 
 from symtape.errors import Unsupported
-from symtape.recording.in_place import joined
-from symtape.scipy.captured import Function, Plain, outside, plain_value
+from symtape.recording.in_place import join_nested
+from symtape.scipy.captured import Function, Plain, call_outside, plain_value
 from symtape.scipy.optima import optimum
-from symtape.scipy.twins import derivatives, one_number, settled, twin, with_args
+from symtape.scipy.twins import append_arguments, derivatives, one_number, settle_value, twin
 
 _DERIVATIVES: Final = ("fprime", "fhess", "fhess_p")
 _EVERYWHERE: Final = (-np.inf, np.inf)
@@ -29,19 +29,21 @@ def _asked_for(given: dict[str, Any], found: tuple[Any, ...], x: Any, value: Any
     return (x, reports[-1]) if given.get("retall") else x
 
 
-def _solved(
+def _minimise(
     original: Function, given: dict[str, Any], f: Function, cost: Function, ends: tuple[Any, Any]
 ) -> Any:
     """The result of `original`, of a function `f` of what it is called with."""
     args = given.pop("args")
     first = derivatives(given, args, _DERIVATIVES)
-    own = {name: settled(value) for name, value in given.items() if name != "full_output"}
+    own = {name: settle_value(value) for name, value in given.items() if name != "full_output"}
     results: list[Any] = []
 
     def solve(g: Function, gradient: Function | None) -> Any:
         slopes = {"fprime": gradient} if "fprime" in first else {}
         more = slopes if results else first
-        results.append(outside(original, lambda x: float(g(x)), **own, **more, full_output=True))
+        results.append(
+            call_outside(original, lambda x: float(g(x)), **own, **more, full_output=True)
+        )
         return np.atleast_1d(np.asarray(results[-1][0], dtype=np.float64))
 
     x = solve(Plain(f), None)
@@ -52,57 +54,63 @@ def _solved(
     return _asked_for(given, found, np.reshape(best, np.shape(found[0])), cost(best))
 
 
-def _of_arrays(original: Function, name: str) -> Function:
-    def kept(given: dict[str, Any]) -> Any:
-        whole = with_args(given.pop(name), given["args"])
+def _make_array_minimiser(original: Function, name: str) -> Function:
+    def minimise_array(given: dict[str, Any]) -> Any:
+        whole = append_arguments(given.pop(name), given["args"])
 
         def f(x: Any) -> Any:
             return one_number(whole(x))
 
         given["x0"] = np.atleast_1d(plain_value(given["x0"])).astype(float)
-        return _solved(original, given, f, f, _EVERYWHERE)
+        return _minimise(original, given, f, f, _EVERYWHERE)
 
-    return twin(original, kept, "a minimum of a function of an array; its reports are SciPy's.")
+    return twin(
+        original, minimise_array, "a minimum of a function of an array; its reports are SciPy's."
+    )
 
 
-def _of_numbers(original: Function, ends: Callable[[dict[str, Any]], tuple[Any, Any]]) -> Function:
-    def kept(given: dict[str, Any]) -> Any:
-        f = with_args(given.pop("func"), given["args"])
-        return _solved(
+def _make_scalar_minimiser(
+    original: Function, ends: Callable[[dict[str, Any]], tuple[Any, Any]]
+) -> Function:
+    def minimise_scalar(given: dict[str, Any]) -> Any:
+        f = append_arguments(given.pop("func"), given["args"])
+        return _minimise(
             *(original, given, f),
             cost=lambda x: one_number(f(np.reshape(x, ()))),
             ends=ends(given),
         )
 
-    return twin(original, kept, "a minimum of a function of one number; its reports are SciPy's.")
+    return twin(
+        original, minimise_scalar, "a minimum of a function of one number; its reports are SciPy's."
+    )
 
 
-fmin = _of_arrays(optimize.fmin, "func")
-fmin_powell = _of_arrays(optimize.fmin_powell, "func")
-fmin_bfgs = _of_arrays(optimize.fmin_bfgs, "f")
-fmin_cg = _of_arrays(optimize.fmin_cg, "f")
-fmin_ncg = _of_arrays(optimize.fmin_ncg, "f")
-brent = _of_numbers(optimize.brent, lambda given: _EVERYWHERE)
-golden = _of_numbers(optimize.golden, lambda given: _EVERYWHERE)
-fminbound = _of_numbers(
-    optimize.fminbound, lambda given: (joined(given["x1"]), joined(given["x2"]))
+fmin = _make_array_minimiser(optimize.fmin, "func")
+fmin_powell = _make_array_minimiser(optimize.fmin_powell, "func")
+fmin_bfgs = _make_array_minimiser(optimize.fmin_bfgs, "f")
+fmin_cg = _make_array_minimiser(optimize.fmin_cg, "f")
+fmin_ncg = _make_array_minimiser(optimize.fmin_ncg, "f")
+brent = _make_scalar_minimiser(optimize.brent, lambda given: _EVERYWHERE)
+golden = _make_scalar_minimiser(optimize.golden, lambda given: _EVERYWHERE)
+fminbound = _make_scalar_minimiser(
+    optimize.fminbound, lambda given: (join_nested(given["x1"]), join_nested(given["x2"]))
 )
 
 
 def _leastsq(given: dict[str, Any]) -> Any:
     args, full = given.pop("args"), given.pop("full_output")
-    f = with_args(given.pop("func"), args)
+    f = append_arguments(given.pop("func"), args)
     slopes = derivatives(given, args, ("Dfun",))
-    own = {name: settled(value) for name, value in given.items()}
+    own = {name: settle_value(value) for name, value in given.items()}
     results: list[Any] = []
 
     def solve(g: Function, _: Any) -> Any:
         more = {} if results else slopes
-        results.append(outside(optimize.leastsq, g, **own, **more, full_output=True))
+        results.append(call_outside(optimize.leastsq, g, **own, **more, full_output=True))
         return np.atleast_1d(np.asarray(results[-1][0], dtype=np.float64))
 
     def residuals(x: Any) -> Any:
-        return np.atleast_1d(joined(f(x)))
+        return np.atleast_1d(join_nested(f(x)))
 
     def cost(x: Any) -> Any:
         return 0.5 * np.sum(residuals(x) ** 2)

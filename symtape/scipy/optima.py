@@ -11,13 +11,13 @@ from scipy import optimize
 
 from symtape.errors import Unsupported
 from symtape.primitives.linear_algebra import INV, SOLVE
-from symtape.recording.in_place import holds_tensor, joined
+from symtape.recording.in_place import holds_tensor, join_nested
 from symtape.recording.tape import GradientTape
 from symtape.recording.tensor import Tensor, tensor_of
 from symtape.scipy.active import LOOSE, OF_OPTIMA, Active, ends_of, ends_of_pair
-from symtape.scipy.captured import Function, Plain, outside, plain_value
-from symtape.scipy.solutions import Equations, Problem, gradient_of, returned
-from symtape.scipy.twins import one_number, part_of, settled, twin, with_args
+from symtape.scipy.captured import Function, Plain, call_outside, plain_value
+from symtape.scipy.solutions import Equations, Problem, gradient_of, make_returned
+from symtape.scipy.twins import append_arguments, one_number, part_of, settle_value, twin
 
 
 def optimum(
@@ -32,7 +32,7 @@ def optimum(
     slope = gradient_of(cost)
     bounds = Active(what, *ends, x, Plain(slope)(x))
 
-    def again(function: Function, gradient: Function) -> tuple[Any, Any]:
+    def solve_again(function: Function, gradient: Function) -> tuple[Any, Any]:
         x = solve(function, gradient)
         return x, bounds.unknowns(x)
 
@@ -45,7 +45,7 @@ def optimum(
     z = x[bounds.free]
     if not z.size:
         return bounds.whole(z), holds_tensor([bounds.lower, bounds.upper])
-    found = Equations(Problem(what, given, residual, again, slopes), x, z)
+    found = Equations(Problem(what, given, residual, solve_again, slopes), x, z)
     if not found.tensors:
         if holds_tensor([bounds.lower, bounds.upper]):
             # A search may stop short of a bound that would move the minimum.
@@ -54,13 +54,13 @@ def optimum(
     return bounds.whole(found.solution(OF_OPTIMA, LOOSE)), True
 
 
-def _with_last(function: Function, args: tuple[Any, ...]) -> Function:
+def _bind_arguments(function: Function, args: tuple[Any, ...]) -> Function:
     return lambda *xs: function(*xs, *args)
 
 
 def _minimize(given: dict[str, Any]) -> Any:
     args, x0 = given.pop("args"), np.atleast_1d(plain_value(given.pop("x0"))).astype(float)
-    whole = with_args(given.pop("fun"), args)
+    whole = append_arguments(given.pop("fun"), args)
     if given.pop("constraints") not in ((), [], None):
         raise Unsupported(
             "minimize(constraints=...): the derivative of a constrained minimum is not known "
@@ -70,7 +70,9 @@ def _minimize(given: dict[str, Any]) -> Any:
     f: Function = (
         (lambda x: one_number(whole(x)[0])) if jac is True else (lambda x: one_number(whole(x)))
     )
-    jac = part_of(whole, 1) if jac is True else with_args(jac, args) if callable(jac) else jac
+    jac = (
+        part_of(whole, 1) if jac is True else append_arguments(jac, args) if callable(jac) else jac
+    )
     second = {name: given.pop(name) for name in ("hess", "hessp")}
     bounds = given.pop("bounds")
     ends = ends_of(bounds)
@@ -78,13 +80,15 @@ def _minimize(given: dict[str, Any]) -> Any:
         lower, upper = (np.zeros(x0.shape) + plain_value(end) for end in ends)
         given["bounds"] = optimize.Bounds(lower, upper)
     results: list[Any] = []
-    own = {name: Plain(_with_last(h, args)) if callable(h) else h for name, h in second.items()}
+    own = {
+        name: Plain(_bind_arguments(h, args)) if callable(h) else h for name, h in second.items()
+    }
 
     def solve(g: Function, gradient: Function | None) -> Any:
         first = not results
         slopes = (Plain(jac) if callable(jac) else jac) if first else gradient if jac else None
         more = own if first else {}
-        found = outside(optimize.minimize, g, x0, jac=slopes, **more, **given)
+        found = call_outside(optimize.minimize, g, x0, jac=slopes, **more, **given)
         results.append(found)
         return np.asarray(found.x, dtype=np.float64)
 
@@ -106,11 +110,11 @@ minimize = twin(
 
 
 def _minimize_scalar(given: dict[str, Any]) -> Any:
-    f = with_args(given.pop("fun"), given.pop("args"))
+    f = append_arguments(given.pop("fun"), given.pop("args"))
     bounds = given.pop("bounds")
-    given = {name: settled(value) for name, value in given.items()}
+    given = {name: settle_value(value) for name, value in given.items()}
     results: list[Any] = []
-    ends = (-np.inf, np.inf) if bounds is None else (joined(bounds[0]), joined(bounds[1]))
+    ends = (-np.inf, np.inf) if bounds is None else (join_nested(bounds[0]), join_nested(bounds[1]))
     if bounds is not None:
         given["bounds"] = tuple(float(plain_value(end)) for end in ends)
 
@@ -118,7 +122,7 @@ def _minimize_scalar(given: dict[str, Any]) -> Any:
         return one_number(f(np.reshape(x, ())))
 
     def solve(g: Function, _: Any) -> Any:
-        found = outside(optimize.minimize_scalar, lambda x: float(g(x)), **given)
+        found = call_outside(optimize.minimize_scalar, lambda x: float(g(x)), **given)
         results.append(found)
         return np.array([found.x], dtype=np.float64)
 
@@ -160,7 +164,7 @@ def _least_squares(given: dict[str, Any]) -> Any:
     given |= {"bounds": (lower, upper), "loss": loss, "f_scale": scale}
 
     def f(x: Any) -> Any:
-        return np.atleast_1d(joined(own(x, *args, **kwargs)))
+        return np.atleast_1d(join_nested(own(x, *args, **kwargs)))
 
     def cost(x: Any) -> Any:
         return 0.5 * scale**2 * np.sum(_LOSSES[loss]((f(x) / scale) ** 2))
@@ -171,7 +175,7 @@ def _least_squares(given: dict[str, Any]) -> Any:
         slopes: Any = "2-point"
         if not results:
             slopes = Plain(lambda x: jac(x, *args, **kwargs)) if callable(jac) else jac
-        found = outside(optimize.least_squares, g, x0, jac=slopes, **given)
+        found = call_outside(optimize.least_squares, g, x0, jac=slopes, **given)
         results.append(found)
         return np.asarray(found.x, dtype=np.float64)
 
@@ -192,7 +196,7 @@ least_squares = twin(
 
 def _curve_fit(given: dict[str, Any]) -> Any:
     f, sigma = given["f"], given["sigma"]
-    xdata, ydata = given["xdata"], joined(given["ydata"])
+    xdata, ydata = given["xdata"], join_nested(given["ydata"])
     absolute, full = given["absolute_sigma"], given["full_output"]
     if given.get("nan_policy") == "omit":
         raise Unsupported("curve_fit(nan_policy='omit'): leave the data that are nan out yourself")
@@ -200,11 +204,13 @@ def _curve_fit(given: dict[str, Any]) -> Any:
     ends = ends_of_pair(given["bounds"])
 
     def residual(p: Any) -> Any:
-        off = joined(f(xdata, *(p[k] for k in range(np.shape(p)[0])))) - ydata
-        return off if sigma is None else _weighted(off, joined(sigma))
+        off = join_nested(f(xdata, *(p[k] for k in range(np.shape(p)[0])))) - ydata
+        return off if sigma is None else _weight_residuals(off, join_nested(sigma))
 
     plain = {
-        name: settled(value) for name, value in given.items() if name not in ("f", "full_output")
+        name: settle_value(value)
+        for name, value in given.items()
+        if name not in ("f", "full_output")
     }
     plain["bounds"] = tuple(plain_value(end) for end in ends)
     of_floats = Plain(lambda x, p: f(x, *p))
@@ -214,7 +220,7 @@ def _curve_fit(given: dict[str, Any]) -> Any:
         return of_floats(x, p)
 
     slopes = Plain(lambda x, *p: jac(x, *p)) if callable(jac) else jac
-    found = outside(
+    found = call_outside(
         optimize.curve_fit,
         model,
         **plain,
@@ -225,7 +231,7 @@ def _curve_fit(given: dict[str, Any]) -> Any:
 
     def solve(g: Function, _: Any) -> Any:
         lower, upper = plain["bounds"]
-        return outside(optimize.least_squares, g, popt, bounds=(lower, upper), xtol=1e-12).x
+        return call_outside(optimize.least_squares, g, popt, bounds=(lower, upper), xtol=1e-12).x
 
     def cost(p: Any) -> Any:
         return 0.5 * np.sum(residual(p) ** 2)
@@ -237,7 +243,7 @@ def _curve_fit(given: dict[str, Any]) -> Any:
     return (popt, pcov, *rest) if full else (popt, pcov)
 
 
-def _weighted(off: Any, sigma: Any) -> Any:
+def _weight_residuals(off: Any, sigma: Any) -> Any:
     if np.ndim(sigma) < 2:
         return off / sigma
     return SOLVE(np.linalg.cholesky(sigma), np.reshape(off, (-1, 1)))[:, 0]
@@ -257,7 +263,7 @@ def _covariance(residual: Function, best: Any, absolute: bool, computed: Any) ->
     relative = float(np.max(np.abs(computed / exact._value - 1)))
     if not relative < 1e-3:
         raise Unsupported("curve_fit: the covariance is singular, or bounds are active")
-    return returned(exact, LOOSE * relative + OF_OPTIMA)
+    return make_returned(exact, LOOSE * relative + OF_OPTIMA)
 
 
 curve_fit = twin(

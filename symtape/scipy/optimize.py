@@ -35,17 +35,17 @@ from scipy import optimize
 
 from symtape.errors import Unsupported
 from symtape.primitives.primitive import Primitive
-from symtape.recording.in_place import holds_tensor, joined
+from symtape.recording.in_place import holds_tensor, join_nested
 from symtape.recording.tensor import apply
 from symtape.scipy.active import *  # noqa: F403
-from symtape.scipy.captured import outside
+from symtape.scipy.captured import call_outside
 from symtape.scipy.minimizers import *  # noqa: F403
 from symtape.scipy.optima import *  # noqa: F403
 from symtape.scipy.roots import *  # noqa: F403
 from symtape.scipy.twins import twin
 
 
-def _assigned(ball: Any, cost: Any, maximize: bool) -> Any:
+def _enclose_assignment(ball: Any, cost: Any, maximize: bool) -> Any:
     middles = np.asarray(ball.midpoints(np.asarray(cost, dtype=object)), np.float64)
     return optimize.linear_sum_assignment(middles, maximize)
 
@@ -55,7 +55,7 @@ _ASSIGNMENT: Final = Primitive(
     inputs="cost",
     evaluate=lambda cost, maximize: tuple(optimize.linear_sum_assignment(cost, maximize)),
     vjp=None,
-    ball=_assigned,
+    ball=_enclose_assignment,
     rounding=(0, 0),
     outputs=2,
 )
@@ -71,8 +71,8 @@ def linear_sum_assignment(cost_matrix: Any, maximize: bool = False) -> Any:
     [[0, 1], [1, 0]]
     """
     if not holds_tensor(cost_matrix):
-        return outside(optimize.linear_sum_assignment, cost_matrix, maximize)
-    return apply(_ASSIGNMENT, (joined(cost_matrix),), {"maximize": bool(maximize)})
+        return call_outside(optimize.linear_sum_assignment, cost_matrix, maximize)
+    return apply(_ASSIGNMENT, (join_nested(cost_matrix),), {"maximize": bool(maximize)})
 
 
 def _linprog(given: dict[str, Any]) -> Any:
@@ -82,7 +82,7 @@ def _linprog(given: dict[str, Any]) -> Any:
             "by the constraints the solution of those that are active; solve these by "
             "numpy.linalg.solve for a derivative"
         )
-    return outside(optimize.linprog, **given)
+    return call_outside(optimize.linprog, **given)
 
 
 linprog = twin(optimize.linprog, _linprog, "of plain arrays only.")

@@ -31,7 +31,7 @@ def _intervals(x: Array, at: Array) -> tuple[Any, Any]:
     return interval(x, at, 0, last), False
 
 
-def _outside(found: Array, x: Array, at: Array, extrapolate: bool) -> Array:
+def _mask_outside(found: Array, x: Array, at: Array, extrapolate: bool) -> Array:
     if extrapolate:
         return found
     lowest, highest = np.minimum(x[0], x[-1]), np.maximum(x[0], x[-1])
@@ -55,7 +55,7 @@ def powers(c: Array, x: Array, at: Array, nu: int, extrapolate: bool) -> Array:
         term = term if risen is None else term * risen
         found = found + (term if nu == 0 else term * math.perm(power, nu))
         risen = step if risen is None else risen * step
-    return _outside(found, x, at, extrapolate)
+    return _mask_outside(found, x, at, extrapolate)
 
 
 def bernstein(c: Array, x: Array, at: Array, nu: int, extrapolate: bool) -> Array:
@@ -71,9 +71,9 @@ def bernstein(c: Array, x: Array, at: Array, nu: int, extrapolate: bool) -> Arra
     step = np.reshape(at - start, spread) / width
     rows = _differences([getitem(c[k], which) for k in range(c.shape[0])], nu)
     if not rows:
-        return _outside(np.zeros((at.shape[0], *c.shape[2:])), x, at, extrapolate)
-    found = _in_basis(rows, step)
-    return _outside(found if nu == 0 else found / width**nu, x, at, extrapolate)
+        return _mask_outside(np.zeros((at.shape[0], *c.shape[2:])), x, at, extrapolate)
+    found = _evaluate_bernstein(rows, step)
+    return _mask_outside(found if nu == 0 else found / width**nu, x, at, extrapolate)
 
 
 def _differences(rows: list[Any], nu: int) -> list[Any]:
@@ -89,7 +89,7 @@ def _differences(rows: list[Any], nu: int) -> list[Any]:
     return found
 
 
-def _in_basis(rows: list[Any], step: Any) -> Any:
+def _evaluate_bernstein(rows: list[Any], step: Any) -> Any:
     """The sum of coefficients times the polynomials of Bernstein."""
     degree, other = len(rows) - 1, 1.0 - step
     found: Any = 0.0
@@ -150,13 +150,13 @@ def splines(
     spread = (-1,) + (1,) * (c.ndim - 1)
     knots = {j: getitem(t, which + j) for j in range(1 - k, k + 1)}
     if nu > k:
-        return _outside(0.0 * getitem(c, which), t[k : count + 1], at, extrapolate)
+        return _mask_outside(0.0 * getitem(c, which), t[k : count + 1], at, extrapolate)
     basis = _basis(knots, at, k, nu)
     rows = [getitem(c, which + j) for j in range(-k, 1)]
     found: Any = 0.0
     for row, value in zip(rows, basis, strict=True):
         found = found + row * np.reshape(value, spread)
-    return _outside(found, t[k : count + 1], at, extrapolate)
+    return _mask_outside(found, t[k : count + 1], at, extrapolate)
 
 
 def _basis(knots: dict[int, Any], at: Array, k: int, nu: int) -> list[Any]:

@@ -18,10 +18,10 @@ import numpy as np
 from symtape.errors import SymtapeError, Unsupported
 from symtape.graph.freeze import differentiate
 from symtape.graph.graph import Graph
-from symtape.recording.in_place import holds_tensor, joined, lifted, lowered
+from symtape.recording.in_place import holds_tensor, join_nested, lift_tensors, lower_buffers
 from symtape.recording.stack import Recorder
-from symtape.scipy.captured import Captured, Function, Plain, alone, plain_value
-from symtape.scipy.solutions import Held, held_at, returned
+from symtape.scipy.captured import Captured, Function, Plain, plain_value, record_alone
+from symtape.scipy.solutions import Held, held_at, make_returned
 
 _RULES: Final = tuple(np.polynomial.legendre.leggauss(n) for n in (8, 16, 32))
 _SHORT: Final = np.polynomial.legendre.leggauss(3)
@@ -71,7 +71,7 @@ class Nodes:
         self._inner = inner
         self._pieces: list[Any] = []
         for piece in itertools.pairwise([low, *inner, high]):
-            self._pieces.append(self._resolved(piece, integrand))
+            self._pieces.append(self._resolve_piece(piece, integrand))
 
     def at(self, low: float, high: float, integrand: Function | None) -> Any:
         """Nodes and weights, as two rows; between other limits those that are alike.
@@ -89,7 +89,7 @@ class Nodes:
             rows.append(_rows(piece, edges))
         return np.concatenate(rows, axis=1)
 
-    def _resolved(self, piece: tuple[float, float], integrand: Function) -> Any:
+    def _resolve_piece(self, piece: tuple[float, float], integrand: Function) -> Any:
         """Panels for one piece, in the variable of integration; or a level for all of it."""
         whole = _moments(piece, (0.0, 1.0), integrand)
         scale = np.maximum(whole[1], np.max(whole[1], initial=0.0) * 1e-3)
@@ -161,19 +161,19 @@ def _moments(
     """The integrals over a panel by three rules, and that of the absolute values."""
     sums, size = [], None
     for rule in _RULES:
-        x, w = _mapped(piece, *_on(panel, rule))
+        x, w = _map_nodes(piece, *_place_on_panel(panel, rule))
         y = integrand(x)
         sums.append(np.tensordot(w, y, 1))
         size = np.tensordot(np.abs(w), np.abs(y), 1)
     return sums, size
 
 
-def _on(panel: tuple[float, float], rule: Any) -> tuple[Any, Any]:
+def _place_on_panel(panel: tuple[float, float], rule: Any) -> tuple[Any, Any]:
     half = (panel[1] - panel[0]) / 2
     return panel[0] + half * (1 + rule[0]), half * rule[1]
 
 
-def _mapped(piece: tuple[float, float], t: Any, w: Any) -> tuple[Any, Any]:
+def _map_nodes(piece: tuple[float, float], t: Any, w: Any) -> tuple[Any, Any]:
     """Nodes and weights between 0 and 1 as such of the piece, as QUADPACK has it."""
     low, high = piece
     if np.isfinite(low) and np.isfinite(high):
@@ -185,7 +185,10 @@ def _mapped(piece: tuple[float, float], t: Any, w: Any) -> tuple[Any, Any]:
 def _rows(piece: tuple[float, float], edges: Any) -> Any:
     if isinstance(edges, int):
         return np.stack(_double_exponential(piece, edges))
-    panels = [_mapped(piece, *_on(panel, _RULES[-1])) for panel in itertools.pairwise(edges)]
+    panels = [
+        _map_nodes(piece, *_place_on_panel(panel, _RULES[-1]))
+        for panel in itertools.pairwise(edges)
+    ]
     return np.stack([np.concatenate(row) for row in zip(*panels, strict=True)])
 
 
@@ -226,15 +229,15 @@ class _Integrand:
         """The function of floats; with other values for the tensors, if they are given."""
 
         def function(x: Any) -> Any:
-            with alone(Recorder()), np.errstate(all="ignore"):
-                found = np.array([self._each(one, values) for one in x])
+            with record_alone(Recorder()), np.errstate(all="ignore"):
+                found = np.array([self._evaluate_point(one, values) for one in x])
             if not np.all(np.isfinite(found)):
                 raise ValueError("the integrand is not finite")
             return found
 
         return function
 
-    def _each(self, x: Any, values: Sequence[Any] | None) -> Any:
+    def _evaluate_point(self, x: Any, values: Sequence[Any] | None) -> Any:
         if self._slopes is None and values is None:
             return np.ravel(self._plain(x))
         given = self.values() if values is None else values
@@ -260,7 +263,7 @@ def _refuse_moving_kinks(graph: Graph, nodes: Any, values: Sequence[Any], what: 
     if not suspects:
         return
     found = set()
-    with alone(Recorder()), np.errstate(all="ignore"):
+    with record_alone(Recorder()), np.errstate(all="ignore"):
         for x in nodes:
             known = graph.values(x, *values)
             found.add(tuple(_side(graph, at, known) for at in suspects))
@@ -313,7 +316,7 @@ def integral(
     if low > high:
         found = integral(function, limits[::-1], points, -computed, what)
         return None if found is None else -found
-    integrand = _Integrand(function, _between(low, high), what)
+    integrand = _Integrand(function, _choose_inner_point(low, high), what)
     ends = [end for end in limits if holds_tensor(end)]
     if not integrand.tensors and not ends:
         return None
@@ -324,10 +327,10 @@ def integral(
     value = plain_value(total)
     size = np.abs(np.where(value == 0, np.inf, value))
     off = 16 * np.abs(computed - value) / size
-    return returned(total, float(np.max(off, initial=0.0)) + 1e-9)
+    return make_returned(total, float(np.max(off, initial=0.0)) + 1e-9)
 
 
-def _between(low: float, high: float) -> float:
+def _choose_inner_point(low: float, high: float) -> float:
     if np.isfinite(low) and np.isfinite(high):
         return low + (high - low) * 0.4375
     return low + 0.75 if np.isfinite(low) else high - 0.75 if np.isfinite(high) else 0.4375
@@ -344,7 +347,7 @@ def _nodes(
     except ValueError as error:
         raise Unsupported(f"{what}: {error} between its limits; break it up at points=") from error
 
-    def again(*values: Any) -> Any:
+    def recompute_nodes(*values: Any) -> Any:
         ends = [low, high]
         for number, value in zip(moving, values, strict=False):
             ends[number] = float(value)
@@ -353,8 +356,8 @@ def _nodes(
     rows = nodes.at(low, high, None)
     if integrand.tensors:
         integrand.refuse_moving_kinks(rows[0], what)
-    held = Held(again)
-    tensors = [joined(limits[number]) for number in moving] + integrand.tensors
+    held = Held(recompute_nodes)
+    tensors = [join_nested(limits[number]) for number in moving] + integrand.tensors
     held.keep([tensor._value for tensor in tensors], rows)
     return held_at(tensors, held)
 
@@ -362,14 +365,14 @@ def _nodes(
 def _sum(function: Function, nodes: Any, what: str) -> Any:
     x, w = nodes[0], nodes[1]
     if _takes_arrays(function, plain_value(x)):
-        return np.sum(w * joined(lowered(function(lifted(x)))))
+        return np.sum(w * join_nested(lower_buffers(function(lift_tensors(x)))))
     count = np.shape(x)[0]
     if count > _MOST_SINGLE:
         raise Unsupported(
             f"{what}: the integrand takes no arrays, and {count} nodes are too many to be recorded "
             "one by one; write it with NumPy's functions, so that it takes arrays of places"
         )
-    terms = [w[k] * joined(lowered(function(lifted(x[k])))) for k in range(count)]
+    terms = [w[k] * join_nested(lower_buffers(function(lift_tensors(x[k])))) for k in range(count)]
     return np.sum(np.stack(terms), axis=0)
 
 
@@ -391,11 +394,11 @@ def _boundary(function: Function, end: Any) -> Any:
     """The integral from where a limit is held to where it is."""
     if not holds_tensor(end):
         return 0.0
-    end = joined(end)
+    end = join_nested(end)
     start = held_at((end,), Held(lambda x: x, memory=False))
     step = end - start
     terms = [
-        w / 2 * joined(lowered(function(lifted(start + step * ((1 + t) / 2)))))
+        w / 2 * join_nested(lower_buffers(function(lift_tensors(start + step * ((1 + t) / 2)))))
         for t, w in zip(*_SHORT, strict=True)
     ]
     return step * (terms[0] + terms[1] + terms[2])

@@ -8,31 +8,31 @@ import numpy as np
 from scipy import optimize
 
 from symtape.errors import Unsupported
-from symtape.recording.in_place import joined
-from symtape.scipy.captured import Function, Plain, outside, plain_value
+from symtape.recording.in_place import join_nested
+from symtape.scipy.captured import Function, Plain, call_outside, plain_value
 from symtape.scipy.solutions import Equations, Problem
 from symtape.scipy.twins import (
+    append_arguments,
     derivatives,
     one_number,
     part_of,
-    settled,
+    settle_value,
     shaped_as,
     twin,
-    with_args,
 )
 
 OF_ROOTS: Final = 1e-10
 """What roots are off by at least, relatively."""
 
 
-def _bracketing(original: Function) -> Function:
-    def kept(given: dict[str, Any]) -> Any:
-        f = with_args(given.pop("f"), given.pop("args"))
+def _make_root_finder(original: Function) -> Function:
+    def find_root(given: dict[str, Any]) -> Any:
+        f = append_arguments(given.pop("f"), given.pop("args"))
         full = given.pop("full_output")
         given = {name: plain_value(value) for name, value in given.items()}
 
         def solve(g: Function, _: Any) -> tuple[Any, Any]:
-            x, report = outside(original, g, **given, full_output=True)
+            x, report = call_outside(original, g, **given, full_output=True)
             reports.append(report)
             return np.float64(x), np.float64(x)
 
@@ -43,25 +43,25 @@ def _bracketing(original: Function) -> Function:
         root = found.solution(OF_ROOTS) if found.tensors else report.root
         return (root, report) if full else root
 
-    return twin(original, kept, "a root of a scalar function, between two numbers.")
+    return twin(original, find_root, "a root of a scalar function, between two numbers.")
 
 
-bisect = _bracketing(optimize.bisect)
-brentq = _bracketing(optimize.brentq)
-brenth = _bracketing(optimize.brenth)
-ridder = _bracketing(optimize.ridder)
-toms748 = _bracketing(optimize.toms748)
+bisect = _make_root_finder(optimize.bisect)
+brentq = _make_root_finder(optimize.brentq)
+brenth = _make_root_finder(optimize.brenth)
+ridder = _make_root_finder(optimize.ridder)
+toms748 = _make_root_finder(optimize.toms748)
 
 
 def _newton(given: dict[str, Any]) -> Any:
     args, full = given.pop("args"), given.pop("full_output")
-    f = with_args(given.pop("func"), args)
+    f = append_arguments(given.pop("func"), args)
     first = derivatives(given, args, ("fprime", "fprime2"))
     given = {name: plain_value(value) for name, value in given.items()}
     reports: list[Any] = []
 
     def solve(g: Function, _: Any, **more: Any) -> tuple[Any, Any]:
-        x, *rest = outside(optimize.newton, g, **given, **more, full_output=True)
+        x, *rest = call_outside(optimize.newton, g, **given, **more, full_output=True)
         reports.append(rest)
         x = np.asarray(x, dtype=np.float64)[()]
         return x, x
@@ -81,7 +81,7 @@ newton = twin(
 
 def _root_scalar(given: dict[str, Any]) -> Any:
     args = given.pop("args")
-    f = whole = with_args(given.pop("f"), args)
+    f = whole = append_arguments(given.pop("f"), args)
     first: dict[str, Any] = {}
     several = [name for name in ("fprime", "fprime2") if given.get(name) is True]
     if several:
@@ -90,7 +90,7 @@ def _root_scalar(given: dict[str, Any]) -> Any:
             given[name] = None
             first[name] = Plain(part_of(whole, number))
     first |= derivatives(given, args, ("fprime", "fprime2"))
-    given = {name: settled(value) for name, value in given.items() if name not in first}
+    given = {name: settle_value(value) for name, value in given.items() if name not in first}
     # Without the slopes, which hold tensors, the method may be another one.
     method = given.pop("method")
     reports: list[Any] = []
@@ -99,7 +99,7 @@ def _root_scalar(given: dict[str, Any]) -> Any:
         kind = method if more or not first else "secant"
         if kind == "secant" and first:
             more["x1"] = given.get("x1") or 1.0001 * given["x0"] + 1e-4
-        found = outside(optimize.root_scalar, g, method=kind, **{**given, **more})
+        found = call_outside(optimize.root_scalar, g, method=kind, **{**given, **more})
         reports.append(found)
         if not found.converged:
             raise Unsupported(f"root_scalar has not converged: {found.flag}")
@@ -117,15 +117,15 @@ root_scalar = twin(optimize.root_scalar, _root_scalar, "a root, with the report 
 
 
 def _fixed_point(given: dict[str, Any]) -> Any:
-    f = with_args(given.pop("func"), given.pop("args"))
+    f = append_arguments(given.pop("func"), given.pop("args"))
     given = {name: plain_value(value) for name, value in given.items()}
 
     def solve(g: Function, _: Any) -> tuple[Any, Any]:
-        x = np.asarray(outside(optimize.fixed_point, g, **given), dtype=np.float64)[()]
+        x = np.asarray(call_outside(optimize.fixed_point, g, **given), dtype=np.float64)[()]
         return x, x
 
     x, z = solve(Plain(f), None)
-    found = Equations(Problem("fixed_point", f, lambda x: joined(f(x)) - x, solve), x, z)
+    found = Equations(Problem("fixed_point", f, lambda x: join_nested(f(x)) - x, solve), x, z)
     return found.solution(OF_ROOTS) if found.tensors else x
 
 
@@ -134,15 +134,15 @@ fixed_point = twin(optimize.fixed_point, _fixed_point, "where a function returns
 
 def _root(given: dict[str, Any]) -> Any:
     args, x0 = given.pop("args"), plain_value(given.pop("x0"))
-    f = whole = with_args(given.pop("fun"), args)
+    f = whole = append_arguments(given.pop("fun"), args)
     if (jac := given.pop("jac")) is True:
         f, jac = part_of(whole, 0), part_of(whole, 1)
     elif callable(jac):
-        jac = with_args(jac, args)
+        jac = append_arguments(jac, args)
     results: list[Any] = []
 
     def solve(g: Function, _: Any, jac: Any = None) -> tuple[Any, Any]:
-        found = outside(optimize.root, g, x0, jac=jac, **given)
+        found = call_outside(optimize.root, g, x0, jac=jac, **given)
         results.append(found)
         if not found.success:
             raise Unsupported(f"root has not converged: {found.message}")
@@ -163,14 +163,14 @@ root = twin(optimize.root, _root, "a root of as many functions as there are unkn
 
 def _fsolve(given: dict[str, Any]) -> Any:
     args, x0 = given.pop("args"), plain_value(given.pop("x0"))
-    f, full = with_args(given.pop("func"), args), given.pop("full_output")
+    f, full = append_arguments(given.pop("func"), args), given.pop("full_output")
     first = derivatives(given, args, ("fprime",))
     column = given.pop("col_deriv")
     results: list[Any] = []
 
     def solve(g: Function, _: Any, **more: Any) -> tuple[Any, Any]:
         more = {**more, "col_deriv": column} if more else {}
-        found = outside(optimize.fsolve, g, x0, **given, **more, full_output=True)
+        found = call_outside(optimize.fsolve, g, x0, **given, **more, full_output=True)
         results.append(found)
         if found[2] != 1:
             raise Unsupported(f"fsolve has not converged: {found[3]}")

@@ -15,7 +15,7 @@ from symtape.primitives.primitive import Array
 from symtape.scipy.arguments import floats
 from symtape.scipy.convolutions import *  # noqa: F403
 from symtape.scipy.linear_filters import *  # noqa: F403
-from symtape.scipy.windows import EXTENSIONS, of_box
+from symtape.scipy.windows import EXTENSIONS, box_windows
 
 
 def detrend(
@@ -45,11 +45,11 @@ def detrend(
     ends = np.unique(np.concatenate([[0], np.atleast_1d(bp), [length]])).astype(int)
     if ends[-1] > length:
         raise ValueError(f"bp={bp!r}; expected places along an axis of {length} elements")
-    parts = [_off_line(moved[..., i:j]) for i, j in itertools.pairwise(ends)]
+    parts = [_subtract_line(moved[..., i:j]) for i, j in itertools.pairwise(ends)]
     return np.moveaxis(np.concatenate(parts, axis=-1), -1, axis)
 
 
-def _off_line(x: Array) -> Array:
+def _subtract_line(x: Array) -> Array:
     centred = x - np.mean(x, -1, keepdims=True)
     if x.shape[-1] < 2:
         return centred
@@ -63,11 +63,11 @@ def order_filter(a: Any, domain: Any, rank: int) -> Any:
     a, domain = floats(a), np.asarray(domain)
     if any(size % 2 != 1 for size in domain.shape):
         raise ValueError(f"domain has shape {domain.shape}; expected odd lengths")
-    return _ranked(a, domain, int(rank))
+    return _rank_filter(a, domain, int(rank))
 
 
-def _ranked(x: Array, footprint: Any, rank: int) -> Array:
-    windows = of_box(x, footprint, (0,) * x.ndim, EXTENSIONS["constant"])
+def _rank_filter(x: Array, footprint: Any, rank: int) -> Array:
+    windows = box_windows(x, footprint, (0,) * x.ndim, EXTENSIONS["constant"])
     return np.sort(windows, axis=-1)[..., rank]
 
 
@@ -86,7 +86,7 @@ def medfilt(volume: Any, kernel_size: Any = None) -> Any:
     if any(size % 2 != 1 for size in sizes):
         raise ValueError(f"kernel_size={kernel_size!r}; expected odd numbers")
     box = np.ones([int(size) for size in sizes])
-    return _ranked(volume, box, box.size // 2)
+    return _rank_filter(volume, box, box.size // 2)
 
 
 def medfilt2d(input: Any, kernel_size: Any = 3) -> Any:  # noqa: A002 -- SciPy's name

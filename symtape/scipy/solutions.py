@@ -19,12 +19,12 @@ from symtape.errors import Unsupported
 from symtape.graph.graph import Graph
 from symtape.primitives.linear_algebra import SOLVE
 from symtape.primitives.primitive import Primitive
-from symtape.recording.in_place import joined, lifted, lowered
+from symtape.recording.in_place import join_nested, lift_tensors, lower_buffers
 from symtape.recording.inexact import note
 from symtape.recording.stack import Recorder
 from symtape.recording.tape import GradientTape
 from symtape.recording.tensor import Tensor, apply, tensor_of
-from symtape.scipy.captured import Captured, Function, alone, replayed
+from symtape.scipy.captured import Captured, Function, record_alone, replay_graph
 
 _EPS: Final = float(np.finfo(np.float64).eps)
 
@@ -66,7 +66,7 @@ class Held:
     def __call__(self, *xs: Any) -> Any:
         """What is known near `xs`, or what the function gives there."""
         for known, found in self._known:
-            if all(map(_near, known, xs)):
+            if all(map(_are_close, known, xs)):
                 return found
         found = self._function(*xs)
         if self._memory:
@@ -74,7 +74,7 @@ class Held:
         return found
 
 
-def _near(x: Any, y: Any) -> bool:
+def _are_close(x: Any, y: Any) -> bool:
     size = np.max(np.abs(x), initial=0.0)
     return x.shape == np.shape(y) and bool(np.all(np.abs(x - y) <= _SAME * size))
 
@@ -110,7 +110,7 @@ def held_at(tensors: Sequence[Tensor], held: Held) -> Tensor:
     return found
 
 
-def returned(exact: Any, tolerance: float) -> Any:
+def make_returned(exact: Any, tolerance: float) -> Any:
     """What a solver returns that is off by `tolerance` relatively, as what it stands for."""
     # Beside a root of almost 0 any error is large, and says nothing of the rest.
     tolerance = min(tolerance, _MOST_OFF)
@@ -181,7 +181,7 @@ class Equations:
         slope = problem.slope or problem.given
 
         def all_of(x: Any, z: Any) -> list[Any]:
-            return [joined(problem.given(x)), slope(x), problem.residual(z)]
+            return [join_nested(problem.given(x)), slope(x), problem.residual(z)]
 
         captured = Captured(all_of, (x, z), f"the function that {what} was given")
         self.graph: Graph = captured.graph
@@ -209,9 +209,9 @@ class Equations:
             The Jacobian is singular, or there is no root close by.
         """
         z = self._at[1]
-        held = Held(self._again)
+        held = Held(self._solve_again)
         values = [tensor._value for tensor in self.tensors]
-        refined = self._refined(z, values)
+        refined = self._refine_root(z, values)
         held.keep(values, refined)
         root: Any = held_at(self.tensors, held)
         for _ in range(_STEPS):
@@ -219,27 +219,27 @@ class Equations:
         off = slack * np.abs(refined - z)
         size = np.where(refined == 0, np.inf, np.abs(refined))
         relative = float(np.max(off / size, initial=0.0)) + tolerance
-        return returned(root, relative)
+        return make_returned(root, relative)
 
     def check(self) -> None:
         """Raise what :meth:`solution` raises, of equations that nothing moves."""
-        self._refined(self._at[1], [])
+        self._refine_root(self._at[1], [])
 
-    def _again(self, *values: Any) -> Any:
+    def _solve_again(self, *values: Any) -> Any:
         unknowns = self._at[1]
 
         def output(number: int) -> Function:
             def function(x: Any) -> Any:
-                with alone(Recorder()):
+                with record_alone(Recorder()):
                     x = np.asarray(x, dtype=np.float64)
                     return self.graph.evaluate(x, unknowns, *values)[number]
 
             return function
 
         x, z = self._problem.solve(output(0), output(1))
-        with alone(Recorder()):
-            replayed(self.graph, (x, z, *values))
-        return self._refined(z, values)
+        with record_alone(Recorder()):
+            replay_graph(self.graph, (x, z, *values))
+        return self._refine_root(z, values)
 
     def _step(self, z: Any, tensors: Sequence[Any]) -> Any:
         """Newton's step at `z`."""
@@ -263,7 +263,7 @@ class Equations:
         n = int(np.prod(np.shape(z)))
         return np.reshape(jacobian, (n, n)), residual
 
-    def _refined(self, z: Any, values: Sequence[Any]) -> Any:
+    def _refine_root(self, z: Any, values: Sequence[Any]) -> Any:
         """The root in floats: where the steps are those of rounding."""
         z = np.asarray(z, dtype=np.float64)
         jacobian, step = self._float_step(z, values)
@@ -288,12 +288,12 @@ class Equations:
         )
 
     def _float_step(self, z: Any, values: Sequence[Any]) -> tuple[Any, Any]:
-        with alone(Recorder()):
+        with record_alone(Recorder()):
             found, residual = (np.asarray(x._value) for x in self._linear(z, values))
         jacobian = np.reshape(found, (z.size, z.size))
         if not np.all(np.isfinite(jacobian)) or np.any(np.all(jacobian == 0, axis=1)):
             raise self._singular(jacobian)
-        if np.linalg.cond(_scaled(jacobian)) > _WORST_CONDITION:
+        if np.linalg.cond(_scale_rows(jacobian)) > _WORST_CONDITION:
             raise self._singular(jacobian)
         return jacobian, np.linalg.solve(jacobian, residual.ravel()).reshape(z.shape)
 
@@ -305,7 +305,7 @@ class Equations:
         )
 
 
-def _scaled(matrix: Any) -> Any:
+def _scale_rows(matrix: Any) -> Any:
     """The rows divided by their largest entries."""
     size = np.max(np.abs(matrix), axis=1, keepdims=True)
     return matrix / np.where(size == 0, 1, size)
@@ -318,7 +318,7 @@ def gradient_of(function: Function) -> Function:
         with GradientTape(watch_accessed_variables=False) as tape:
             z = z._read() if isinstance(z, Tensor) else tensor_of(np.asarray(z))
             tape.watch(z)
-            value = joined(lowered(function(lifted(z))))
+            value = join_nested(lower_buffers(function(lift_tensors(z))))
         return tape.gradient(value, z, unconnected_gradients="zero")
 
     return gradient

@@ -50,7 +50,7 @@ class SparseTensor:
         self.is_matrix = is_matrix
 
     @classmethod
-    def of(cls, matrix: Any) -> SparseTensor:
+    def from_matrix(cls, matrix: Any) -> SparseTensor:
         """A matrix of SciPy's, or one of these as it is."""
         if isinstance(matrix, SparseTensor):
             return matrix
@@ -58,7 +58,7 @@ class SparseTensor:
         is_matrix = type(matrix).__name__.endswith("_matrix")
         return cls(entries.data, entries.row, entries.col, matrix.shape, is_matrix)
 
-    def _with(self, data: Any) -> SparseTensor:
+    def _replace_data(self, data: Any) -> SparseTensor:
         return SparseTensor(data, self.rows, self.columns, self.shape, self.is_matrix)
 
     @property
@@ -81,10 +81,10 @@ class SparseTensor:
         """That of the entries."""
         return self.data.dtype
 
-    def _as_it_is(self, *_: Any, **__: Any) -> SparseTensor:
+    def _return_self(self, *_: Any, **__: Any) -> SparseTensor:
         return self
 
-    tocsr = tocsc = tocoo = tolil = todok = todia = tobsr = asformat = copy = conj = _as_it_is
+    tocsr = tocsc = tocoo = tolil = todok = todia = tobsr = asformat = copy = conj = _return_self
 
     def toarray(self, *_: Any, **__: Any) -> Any:
         """All of the matrix."""
@@ -106,9 +106,9 @@ class SparseTensor:
 
     def power(self, n: Any) -> SparseTensor:
         """Each entry to a power; of entries at places of their own."""
-        return self._with(self._alone().data ** n)
+        return self._replace_data(self._check_unique().data ** n)
 
-    def _alone(self) -> SparseTensor:
+    def _check_unique(self) -> SparseTensor:
         places = self.rows * self.shape[1] + self.columns
         if len(np.unique(places)) < len(places):
             raise Unsupported("sparse entries at one place, which are added; give one for each")
@@ -120,8 +120,8 @@ class SparseTensor:
 
     def __matmul__(self, other: Any) -> Any:
         if _is_sparse(other):
-            other = SparseTensor.of(other)
-            return SparseTensor.of_dense(self @ other.toarray(), self.is_matrix)
+            other = SparseTensor.from_matrix(other)
+            return SparseTensor.from_dense(self @ other.toarray(), self.is_matrix)
         other = as_array(other)
         if other.shape[0] != self.shape[1]:
             raise ValueError(f"dimension mismatch: shapes {self.shape} and {other.shape}")
@@ -134,7 +134,7 @@ class SparseTensor:
         return self.T @ other if other.ndim == 1 else (self.T @ other.T).T
 
     @classmethod
-    def of_dense(cls, whole: Any, is_matrix: bool = False) -> SparseTensor:
+    def from_dense(cls, whole: Any, is_matrix: bool = False) -> SparseTensor:
         """The matrix of all entries whose values are not 0."""
         rows, columns = np.nonzero(value_of(whole))
         return cls(whole[rows, columns], rows, columns, whole.shape, is_matrix)
@@ -142,12 +142,12 @@ class SparseTensor:
     def multiply(self, other: Any) -> Any:
         """The product by element."""
         if _is_sparse(other):
-            other = SparseTensor.of(other).toarray()
+            other = SparseTensor.from_matrix(other).toarray()
         other = as_array(other)
         if other.ndim == 0:
-            return self._with(self.data * other)
+            return self._replace_data(self.data * other)
         spread = np.broadcast_to(other, self.shape)
-        return self._with(self.data * spread[self.rows, self.columns])
+        return self._replace_data(self.data * spread[self.rows, self.columns])
 
     def __mul__(self, other: Any) -> Any:
         if self.is_matrix and np.ndim(getattr(other, "_value", other)):
@@ -163,7 +163,7 @@ class SparseTensor:
         return self.multiply(1 / as_array(other))
 
     def __neg__(self) -> SparseTensor:
-        return self._with(-self.data)
+        return self._replace_data(-self.data)
 
     def __pow__(self, n: Any) -> Any:
         return self.power(n)
@@ -171,7 +171,7 @@ class SparseTensor:
     def __add__(self, other: Any) -> Any:
         if not _is_sparse(other):
             return self.toarray() + as_array(other)
-        other = SparseTensor.of(other)
+        other = SparseTensor.from_matrix(other)
         return SparseTensor(
             np.concatenate([self.data, other.data]),
             np.concatenate([self.rows, other.rows]),
@@ -192,7 +192,7 @@ class SparseTensor:
         found = self.toarray()[index]
         if found.ndim == 1:
             raise Unsupported("one row or column of a sparse matrix; take it of matrix.toarray()")
-        return SparseTensor.of_dense(found, self.is_matrix) if found.ndim else found
+        return SparseTensor.from_dense(found, self.is_matrix) if found.ndim else found
 
     def __len__(self) -> int:
         raise TypeError("sparse array length is ambiguous; use .shape[0]")
@@ -212,11 +212,11 @@ def _place(shape: Any, rows: Any, columns: Any) -> tuple[int, int]:
     return int(np.max(rows)) + 1, int(np.max(columns)) + 1
 
 
-def _from(arg1: Any, shape: Any, compressed: str, is_matrix: bool) -> SparseTensor:
+def _make_sparse(arg1: Any, shape: Any, compressed: str, is_matrix: bool) -> SparseTensor:
     if _is_sparse(arg1):
-        return SparseTensor.of(arg1)
+        return SparseTensor.from_matrix(arg1)
     if isinstance(arg1, Tensor):
-        return SparseTensor.of_dense(arg1, is_matrix)
+        return SparseTensor.from_dense(arg1, is_matrix)
     if len(arg1) == 2 and isinstance(arg1[1], tuple | list):
         data, places = arg1
         rows, columns = map(_indices, places)
@@ -238,17 +238,17 @@ def _from(arg1: Any, shape: Any, compressed: str, is_matrix: bool) -> SparseTens
 
 def csr_array(arg1: Any, shape: Any = None, dtype: Any = None, copy: bool = False) -> SparseTensor:
     """As ``scipy.sparse.csr_array``, of entries, their columns, and where rows begin."""
-    return _from(arg1, shape, "rows", False)
+    return _make_sparse(arg1, shape, "rows", False)
 
 
 def csc_array(arg1: Any, shape: Any = None, dtype: Any = None, copy: bool = False) -> SparseTensor:
     """As ``scipy.sparse.csc_array``, of entries, their rows, and where columns begin."""
-    return _from(arg1, shape, "columns", False)
+    return _make_sparse(arg1, shape, "columns", False)
 
 
 def coo_array(arg1: Any, shape: Any = None, dtype: Any = None, copy: bool = False) -> SparseTensor:
     """As ``scipy.sparse.coo_array``, of entries and their places."""
-    return _from(arg1, shape, "", False)
+    return _make_sparse(arg1, shape, "", False)
 
 
 def dia_array(arg1: Any, shape: Any = None, dtype: Any = None, copy: bool = False) -> SparseTensor:
@@ -322,4 +322,4 @@ MATRICES: Final = {
 
 def matrix_of(name: str, arg1: Any, shape: Any = None, **_: Any) -> SparseTensor:
     """As one of SciPy's older classes of this `name`."""
-    return _from(arg1, shape, MATRICES[name], True)
+    return _make_sparse(arg1, shape, MATRICES[name], True)

@@ -25,7 +25,7 @@ ITERATIONS: Final = (
 _CONVERGED: Final = 1e-7
 
 
-def _solved(matrix: SparseTensor, b: Any) -> Any:
+def _solve_sparse(matrix: SparseTensor, b: Any) -> Any:
     return SPARSE_SOLVE(matrix.data, b, rows=matrix.rows, columns=matrix.columns)
 
 
@@ -43,7 +43,7 @@ def spsolve(A: Any, b: Any, permc_spec: Any = None, use_umfpack: bool = True) ->
     if isinstance(b, SparseTensor) or hasattr(b, "tocoo"):
         raise Unsupported("spsolve(A, b) of a tensor with a sparse b; give b.toarray()")
     b = as_array(b)
-    found = _solved(SparseTensor.of(A), b)
+    found = _solve_sparse(SparseTensor.from_matrix(A), b)
     return found[:, 0] if b.ndim == 2 and b.shape[1] == 1 else found
 
 
@@ -57,7 +57,7 @@ class Factors:
         """The solution of ``A @ x = rhs``, or with the transpose for "T" and "H"."""
         if self._original is not None and not isinstance(rhs, Tensor):
             return self._original.solve(rhs, trans)
-        return _solved(self._matrix if trans == "N" else self._matrix.T, as_array(rhs))
+        return _solve_sparse(self._matrix if trans == "N" else self._matrix.T, as_array(rhs))
 
     def __getattr__(self, name: str) -> Any:
         if self._original is None:
@@ -72,7 +72,7 @@ def splu(A: Any, *how: Any, factorise: Callable[..., Any] | None = None, **more:
     """
     if isinstance(A, SparseTensor):
         return Factors(A)
-    return Factors(SparseTensor.of(A), factorise and factorise(A, *how, **more))
+    return Factors(SparseTensor.from_matrix(A), factorise and factorise(A, *how, **more))
 
 
 def factorized(A: Any, factorise: Callable[..., Any] | None = None) -> Callable[[Any], Any]:
@@ -82,14 +82,14 @@ def factorized(A: Any, factorise: Callable[..., Any] | None = None) -> Callable[
 
 def norm(x: Any, ord: Any = None, axis: Any = None) -> Any:  # noqa: A002 -- SciPy's name
     """The norm of a sparse matrix, by all of it."""
-    return np.linalg.norm(SparseTensor.of(x).toarray(), ord, axis)
+    return np.linalg.norm(SparseTensor.from_matrix(x).toarray(), ord, axis)
 
 
-def _applied(A: Any) -> tuple[Any, Callable[[Any], Any]]:
+def _to_solver(A: Any) -> tuple[Any, Callable[[Any], Any]]:
     """A matrix of values, and how a system with the matrix is solved."""
     if isinstance(A, SparseTensor) or hasattr(A, "tocoo"):
-        matrix = SparseTensor.of(A)
-        return value_of(matrix.toarray()), lambda b: _solved(matrix, b)
+        matrix = SparseTensor.from_matrix(A)
+        return value_of(matrix.toarray()), lambda b: _solve_sparse(matrix, b)
     if hasattr(A, "matvec"):
         columns = [np.ravel(A.matvec(unit)) for unit in np.eye(A.shape[1])]
         A = np.stack(columns, axis=-1)
@@ -97,7 +97,7 @@ def _applied(A: Any) -> tuple[Any, Callable[[Any], Any]]:
     return value_of(whole), lambda b: SOLVE(whole, b)
 
 
-def iterated(solver: Callable[..., Any], A: Any, b: Any, *how: Any, **more: Any) -> Any:
+def solve_iteratively(solver: Callable[..., Any], A: Any, b: Any, *how: Any, **more: Any) -> Any:
     """What an iteration of SciPy's finds, as the solution of the system.
 
     Raises
@@ -106,7 +106,7 @@ def iterated(solver: Callable[..., Any], A: Any, b: Any, *how: Any, **more: Any)
         It stops farther from the solution than where derivatives of that can be told from
         derivatives of what it gives.
     """
-    values, solved = _applied(A)
+    values, solved = _to_solver(A)
     b = as_array(b)
     more = {key: value_of(x) if isinstance(x, Tensor) else x for key, x in more.items()}
     near, info = solver(values, value_of(b), *map(_plain, how), **more)

@@ -62,12 +62,12 @@ def logsumexp(
     """
     a = floats(a)
     if b is not None:
-        return _weighted(a, floats(b), axis, keepdims, return_sign)
+        return _weighted_logsumexp(a, floats(b), axis, keepdims, return_sign)
     result = LOGSUMEXP(a, axis=_axes(axis, a), keepdims=keepdims)
     return (result, np.ones_like(result)) if return_sign else result
 
 
-def _weighted(a: Array, b: Array, axis: Any, keepdims: bool, return_sign: bool) -> Any:
+def _weighted_logsumexp(a: Array, b: Array, axis: Any, keepdims: bool, return_sign: bool) -> Any:
     shape = np.broadcast_shapes(a.shape, b.shape)
     a, b = np.broadcast_to(a, shape), np.broadcast_to(b, shape)
     axes = _axes(axis, a)

@@ -12,7 +12,7 @@ from symtape.primitives.arithmetic import as_array
 from symtape.primitives.eigenvalues import EIG
 from symtape.primitives.factorisations import QR
 from symtape.primitives.linear_algebra import INV, SOLVE
-from symtape.scipy.given import oriented, refuse, refuse_complex, value_of
+from symtape.scipy.given import orientation_factors, refuse, refuse_complex, value_of
 
 
 def _real_eig(a: Any) -> tuple[Any, Any]:
@@ -59,9 +59,9 @@ def eig(
     if left:
         beside = INV(vectors).T if b is None else INV(b @ vectors).T
         beside = beside / np.linalg.norm(beside, axis=0)
-        found.append(beside * oriented(beside, np.real(wanted[1])))
+        found.append(beside * orientation_factors(beside, np.real(wanted[1])))
     if right:
-        found.append(vectors * oriented(vectors, np.real(wanted[-1])))
+        found.append(vectors * orientation_factors(vectors, np.real(wanted[-1])))
     return tuple(found)
 
 
@@ -113,7 +113,7 @@ def schur(
         raise Unsupported("schur of a real matrix with complex eigenvalues; expected real ones")
     values, vectors = _real_eig(a)
     basis = QR(vectors[:, _order(value_of(values), np.diagonal(wanted[0]))])[0]
-    basis = basis * oriented(basis, wanted[1])
+    basis = basis * orientation_factors(basis, wanted[1])
     return np.triu(basis.T @ a @ basis), basis
 
 

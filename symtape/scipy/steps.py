@@ -18,11 +18,11 @@ from scipy.integrate import DOP853, RK23, RK45
 
 from symtape.errors import Unsupported
 from symtape.primitives.linear_algebra import SOLVE
-from symtape.recording.in_place import joined
+from symtape.recording.in_place import join_nested
 from symtape.recording.stack import Recorder
 from symtape.recording.tape import GradientTape
 from symtape.recording.tensor import Tensor, tensor_of
-from symtape.scipy.captured import Function, alone
+from symtape.scipy.captured import Function, record_alone
 from symtape.scipy.solutions import Held, held_at
 
 EXPLICIT: Final[dict[str, Any]] = {"RK23": RK23, "RK45": RK45, "DOP853": DOP853}
@@ -58,11 +58,11 @@ class Step:
         bool((t - self.end) * np.sign(_value(self.size)) <= 0)
         x = (t - self.start) / self.size
         if self.method is DOP853:
-            return self._by_dop853(x)
-        powers = joined([x ** (k + 1) for k in range(self.method.P.shape[1])])
+            return self._interpolate_dop853(x)
+        powers = join_nested([x ** (k + 1) for k in range(self.method.P.shape[1])])
         return self.before + self.size * ((self.method.P @ powers) @ np.stack(self.slopes))
 
-    def _by_dop853(self, x: Any) -> Any:
+    def _interpolate_dop853(self, x: Any) -> Any:
         if self._more is None:
             slopes = list(self.slopes)
             for row, node in zip(DOP853.A_EXTRA, DOP853.C_EXTRA, strict=True):
@@ -118,12 +118,12 @@ def implicit(
     """
     found = [y]
     for start, end in itertools.pairwise(times):
-        y = _collocated(function, start, end, y, around, guess)
+        y = _collocate(function, start, end, y, around, guess)
         found.append(y)
     return found
 
 
-def _collocated(
+def _collocate(
     function: Function, start: Any, end: Any, y: Any, around: Sequence[Tensor], guess: Function
 ) -> Any:
     size, n = end - start, np.shape(y)[0]
@@ -131,7 +131,7 @@ def _collocated(
     stages = np.stack([guess(plain[0] + node * plain[1]) for node in _NODES])
     begin = np.asarray(_value(y))
 
-    with alone(Recorder()):
+    with record_alone(Recorder()):
         for _ in range(_REFINED):
             step = np.asarray(_value(_newton(function, plain[0], plain[1], begin, stages)))
             stages = stages - step

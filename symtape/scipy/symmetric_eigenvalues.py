@@ -13,7 +13,7 @@ from symtape.primitives.arithmetic import as_array
 from symtape.primitives.elimination import mirrored
 from symtape.primitives.factorisations import CHOLESKY, EIGH, EIGVALSH
 from symtape.scipy.banded import symmetric
-from symtape.scipy.given import adjoint, oriented, value_of
+from symtape.scipy.given import adjoint, orientation_factors, value_of
 from symtape.scipy.systems import solve_triangular
 
 
@@ -77,7 +77,7 @@ def eigh(
     guide = decompose(
         *(None if x is None else value_of(x) for x in given), **lead, **subset, driver=driver
     )
-    signs = oriented(vectors, guide[1])
+    signs = orientation_factors(vectors, guide[1])
     return values, vectors if np.all(signs == 1) else vectors * np.expand_dims(signs, -2)
 
 
@@ -133,7 +133,7 @@ def eigvalsh(
     )
 
 
-def _selected(select: Any, select_range: Any) -> dict[str, Any]:
+def _selection_arguments(select: Any, select_range: Any) -> dict[str, Any]:
     if select in ("a", "all", 0):
         return {}
     if select in ("i", "index", 2):
@@ -155,14 +155,14 @@ def eig_banded(
     import scipy.linalg
 
     bands = as_array(a_band)
-    subset = _selected(select, select_range)
+    subset = _selection_arguments(select, select_range)
     found = eigh(symmetric(bands, lower), eigvals_only=eigvals_only, **subset)
     if eigvals_only:
         return found
     wanted: Any = scipy.linalg.eig_banded(
         value_of(bands), lower=lower, select=select, select_range=select_range, max_ev=max_ev
     )
-    return found[0], found[1] * oriented(found[1], wanted[1])
+    return found[0], found[1] * orientation_factors(found[1], wanted[1])
 
 
 def eigvals_banded(
@@ -200,7 +200,7 @@ def eigh_tridiagonal(
 
     d, e = as_array(d), as_array(e)
     matrix = np.diag(d) + np.diag(e, -1)
-    found = eigh(matrix, eigvals_only=eigvals_only, **_selected(select, select_range))
+    found = eigh(matrix, eigvals_only=eigvals_only, **_selection_arguments(select, select_range))
     if eigvals_only:
         return found
     decompose: Any = scipy.linalg.eigh_tridiagonal
@@ -211,7 +211,7 @@ def eigh_tridiagonal(
         select_range=select_range,
         lapack_driver=lapack_driver,
     )
-    return found[0], found[1] * oriented(found[1], wanted[1])
+    return found[0], found[1] * orientation_factors(found[1], wanted[1])
 
 
 def eigvalsh_tridiagonal(

@@ -27,7 +27,7 @@ _READ: Final[dict[str, Any]] = {
 """Which elements are read, by row less column."""
 
 
-def _of_structure(a: Any, assume_a: str | None, lower: bool) -> Any:
+def _apply_structure(a: Any, assume_a: str | None, lower: bool) -> Any:
     """The matrix that is meant, of those elements of `a` that are read."""
     if assume_a in (None, "gen", "general", "banded"):
         return a
@@ -90,7 +90,7 @@ def solve(
     >>> solve(np.array([[2.0, 0.0], [0.0, 4.0]]), np.array([1.0, 1.0]))
     array([0.5 , 0.25])
     """
-    a, b = _of_structure(as_array(a), assume_a, lower), as_array(b)
+    a, b = _apply_structure(as_array(a), assume_a, lower), as_array(b)
     return SOLVE(np.swapaxes(a, -1, -2) if transposed else a, b)
 
 
@@ -112,7 +112,7 @@ def inv(
     array([[0.5 , 0.  ],
            [0.  , 0.25]])
     """
-    return INV(_of_structure(as_array(a), assume_a, lower))
+    return INV(_apply_structure(as_array(a), assume_a, lower))
 
 
 def solve_triangular(
@@ -208,7 +208,7 @@ def lu_solve(
     """The solution of a system by what :func:`~symtape.scipy.linalg.lu_factor` finds."""
     lu, pivots = map(as_array, lu_and_piv)
     b = as_array(b)
-    rows = _exchanged(np.asarray(pivots))
+    rows = _row_order(np.asarray(pivots))
     way = _way(trans)
     if way == "N":
         between = solve_triangular(lu, b[rows], lower=True, unit_diagonal=True)
@@ -218,7 +218,7 @@ def lu_solve(
     return between[np.argsort(rows)]
 
 
-def _exchanged(pivots: Any) -> Any:
+def _row_order(pivots: Any) -> Any:
     """The order of the rows after LAPACK's exchanges."""
     order = np.arange(len(pivots))
     for k, other in enumerate(pivots):

@@ -12,7 +12,7 @@ from symtape.primitives.linear_algebra import SOLVE
 from symtape.scipy.given import conjugate
 
 
-def _whole(c_or_cr: Any) -> Any:
+def _to_toeplitz(c_or_cr: Any) -> Any:
     return toeplitz(*c_or_cr) if isinstance(c_or_cr, tuple) else toeplitz(c_or_cr)
 
 
@@ -28,13 +28,13 @@ def solve_toeplitz(c_or_cr: Any, b: Any, check_finite: bool = True) -> Any:
     """
     b = as_array(b)
     flat = np.reshape(b, (b.shape[0], -1))
-    return np.reshape(SOLVE(_whole(c_or_cr), flat), b.shape)
+    return np.reshape(SOLVE(_to_toeplitz(c_or_cr), flat), b.shape)
 
 
 def matmul_toeplitz(c_or_cr: Any, x: Any, check_finite: bool = False, workers: Any = None) -> Any:
     """The product of a Toeplitz matrix and `x`."""
     x = as_array(x)
-    product = _whole(c_or_cr) @ np.reshape(x, (x.shape[0], -1))
+    product = _to_toeplitz(c_or_cr) @ np.reshape(x, (x.shape[0], -1))
     return np.reshape(product, (-1, *x.shape[1:]))
 
 

@@ -8,12 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from symtape.recording.in_place import holds_tensor, joined
+from symtape.recording.in_place import holds_tensor, join_nested
 from symtape.recording.stack import STACK
 from symtape.scipy.captured import Function, Plain, plain_value
 
 
-def named(original: Function, args: Any, keywords: Any) -> dict[str, Any]:
+def name_arguments(original: Function, args: Any, keywords: Any) -> dict[str, Any]:
     """The arguments of a call by the names that SciPy gives them."""
     signature = inspect.signature(original)
     bound = signature.bind(*args, **keywords)
@@ -38,7 +38,7 @@ def twin(original: Function, kept: Callable[[dict[str, Any]], Any], words: str) 
     def function(*args: Any, **keywords: Any) -> Any:
         if nothing_records():
             return original(*args, **keywords)
-        return kept(named(original, args, keywords))
+        return kept(name_arguments(original, args, keywords))
 
     function.__name__ = function.__qualname__ = original.__name__
     function.__doc__ = f"As ``scipy.optimize.{original.__name__}``: {words}"
@@ -46,7 +46,7 @@ def twin(original: Function, kept: Callable[[dict[str, Any]], Any], words: str) 
     return function
 
 
-def with_args(function: Function, args: Any) -> Function:
+def append_arguments(function: Function, args: Any) -> Function:
     """A function of one argument, with the further ones that SciPy hands on."""
     args = args if isinstance(args, tuple) else (args,)
     return (lambda x: function(x, *args)) if args else function
@@ -59,16 +59,16 @@ def part_of(function: Function, number: int) -> Function:
 
 def one_number(x: Any) -> Any:
     """A result of one number, as one."""
-    value = joined(x)
+    value = join_nested(x)
     return value if not np.ndim(value) else np.reshape(value, ())
 
 
 def shaped_as(function: Function, x: Any) -> Function:
     """`function` as one that returns an array of the shape of `x`."""
-    return lambda z: np.reshape(joined(function(z)), np.shape(x))
+    return lambda z: np.reshape(join_nested(function(z)), np.shape(x))
 
 
-def settled(x: Any) -> Any:
+def settle_value(x: Any) -> Any:
     """Tensors as their values; anything else as it is."""
     return plain_value(x) if holds_tensor(x) else x
 
@@ -78,5 +78,5 @@ def derivatives(given: dict[str, Any], args: Any, names: tuple[str, ...]) -> dic
     found = {}
     for name in names:
         if callable(function := given.pop(name, None)):
-            found[name] = Plain(with_args(function, args))
+            found[name] = Plain(append_arguments(function, args))
     return found

@@ -22,7 +22,7 @@ EXTENSIONS: Final = {
 }
 """How an array goes on beyond its ends, by ``scipy.ndimage``'s names and numbers."""
 
-OUTSIDE: Final = -1
+OUTSIDE_PLACE: Final = -1
 """The place of what is not in the array, where it goes on with a constant."""
 
 Integers = np.ndarray[Any, np.dtype[np.intp]]
@@ -41,14 +41,14 @@ def places(at: Any, length: int, extension: int) -> Any:
         period = max(2 * length - 2, 1)
         found = np.mod(at, period)
         return np.minimum(found, period - found)
-    return np.where((at < 0) | (at >= length), OUTSIDE, at)
+    return np.where((at < 0) | (at >= length), OUTSIDE_PLACE, at)
 
 
-def taken(x: Array, found: Sequence[Integers], constant: Any = 0.0) -> Array:
+def take_places(x: Array, found: Sequence[Integers], constant: Any = 0.0) -> Array:
     """Elements of `x` by their places along each axis, which broadcast; `constant` outside."""
     shape = np.shape(x)
-    inside = np.all(np.broadcast_arrays(*[place != OUTSIDE for place in found]), axis=0)
-    held = [np.where(place == OUTSIDE, 0, place) for place in found]
+    inside = np.all(np.broadcast_arrays(*[place != OUTSIDE_PLACE for place in found]), axis=0)
+    held = [np.where(place == OUTSIDE_PLACE, 0, place) for place in found]
     flat = np.ravel_multi_index(np.broadcast_arrays(*held), shape)
     elements = np.reshape(x, (-1,))[flat]
     if np.all(inside):
@@ -56,20 +56,20 @@ def taken(x: Array, found: Sequence[Integers], constant: Any = 0.0) -> Array:
     return np.where(inside, elements, constant)
 
 
-def of_axis(
+def axis_windows(
     x: Array, axis: int, size: int, origin: int, extension: int, constant: Any = 0.0
 ) -> Array:
     """The windows of that size along an axis, which comes last; the elements behind it."""
     length = np.shape(x)[axis]
     at = np.arange(length)[:, None] + np.arange(size) - (size // 2 + origin)
     found = places(at, length, extension)
-    elements = np.moveaxis(x, axis, -1)[..., np.where(found == OUTSIDE, 0, found)]
-    if np.all(found != OUTSIDE):
+    elements = np.moveaxis(x, axis, -1)[..., np.where(found == OUTSIDE_PLACE, 0, found)]
+    if np.all(found != OUTSIDE_PLACE):
         return elements
-    return np.where(found != OUTSIDE, elements, constant)
+    return np.where(found != OUTSIDE_PLACE, elements, constant)
 
 
-def of_box(
+def box_windows(
     x: Array, footprint: Any, origins: Sequence[int], extension: int, constant: Any = 0.0
 ) -> Array:
     """The elements under a footprint at each place of an array, along a last axis."""
@@ -81,10 +81,10 @@ def of_box(
         at = np.arange(length)[:, None] + offsets - start
         spread = tuple(length if i == axis else 1 for i in range(rank))
         found.append(places(at, length, extension).reshape((*spread, len(offsets))))
-    return taken(x, found, constant)
+    return take_places(x, found, constant)
 
 
-def convolved(x: Array, kernel: Array, rank: int) -> Array:
+def convolve_last_axes(x: Array, kernel: Array, rank: int) -> Array:
     """The whole convolution over the last `rank` axes; those before broadcast."""
     if rank == 1 and np.ndim(x) == np.ndim(kernel) == 1:
         return np.convolve(x, kernel)

@@ -39,7 +39,7 @@ def acyclic_colours(neighbours: Sequence[Sequence[int]]) -> list[int]:
     for vertex, near in enumerate(neighbours):
         coloured = [other for other in near if colours[other] >= 0]
         taken = {colours[other] for other in coloured}
-        taken |= _closing(coloured, neighbours, colours, taken, forests)
+        taken |= _closing_colours(coloured, neighbours, colours, taken, forests)
         colour = 0
         while colour in taken:
             colour += 1
@@ -49,7 +49,7 @@ def acyclic_colours(neighbours: Sequence[Sequence[int]]) -> list[int]:
     return colours
 
 
-def _closing(
+def _closing_colours(
     coloured: Sequence[int],
     neighbours: Sequence[Sequence[int]],
     colours: Sequence[int],
@@ -130,7 +130,7 @@ def substitution(rows: Any, columns: Any, colours: Any) -> Substitution:
     sides = np.concatenate([rows * width + colours[columns], columns * width + colours[rows]])
     nodes, node = np.unique(sides, return_inverse=True)
     edge = np.tile(np.arange(len(rows)), 2)
-    edges, leaves = _peeled(node.reshape(2, -1), edge, len(nodes))
+    edges, leaves = _peel_forest(node.reshape(2, -1), edge, len(nodes))
     order = np.empty(len(rows), np.int64)
     order[edges] = np.arange(len(rows))
     owner = np.full(len(nodes), -1)
@@ -140,7 +140,7 @@ def substitution(rows: Any, columns: Any, colours: Any) -> Substitution:
     return Substitution(edges, sweep, place, order[owner[node][others]], order[edge[others]])
 
 
-def _peeled(ends: Any, edge: Any, count: int) -> tuple[Any, Any]:
+def _peel_forest(ends: Any, edge: Any, count: int) -> tuple[Any, Any]:
     """The edges of a forest, each when one of its ends is a leaf of what is left, and that end."""
     degree = np.bincount(ends.ravel(), minlength=count)
     last = np.zeros(count, np.int64)

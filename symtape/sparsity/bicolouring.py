@@ -54,8 +54,8 @@ def star_bicolours(
     neighbours = lines(rows, columns + m, m) + lines(columns, rows, n)
     colours = np.array(star_colours(neighbours), np.int64)
     of_row, of_column = colours[:m], colours[m:]
-    alone_by_row = _alone(of_row[rows], columns, n)
-    alone_by_column = _alone(of_column[columns], rows, m)
+    alone_by_row = _is_unique(of_row[rows], columns, n)
+    alone_by_column = _is_unique(of_column[columns], rows, m)
     needed_rows = np.unique(of_row[rows][~alone_by_column])
     needed_columns = np.unique(of_column[columns][~alone_by_row])
     free = ~np.isin(of_row[rows], needed_rows) & ~np.isin(of_column[columns], needed_columns)
@@ -66,15 +66,15 @@ def star_bicolours(
     else:
         needed_columns = np.union1d(needed_columns, more_columns)
     by_row = alone_by_row & np.isin(of_row[rows], needed_rows)
-    return _numbered(of_row, needed_rows), _numbered(of_column, needed_columns), by_row
+    return _number_colours(of_row, needed_rows), _number_colours(of_column, needed_columns), by_row
 
 
-def _alone(colour: Any, place: Any, width: int) -> Any:
+def _is_unique(colour: Any, place: Any, width: int) -> Any:
     """Of each entry, whether no other one of its line's colour is at its place."""
     _, which, times = np.unique(colour * width + place, return_inverse=True, return_counts=True)
     return times[which] == 1
 
 
-def _numbered(colours: Any, needed: Any) -> Any:
+def _number_colours(colours: Any, needed: Any) -> Any:
     found = np.searchsorted(needed, colours)
     return np.where(np.isin(colours, needed), found, -1)

@@ -51,7 +51,7 @@ def compressed_blocks(run: Run, target: Tensor, symmetric: bool) -> list[Any] | 
     found = entries(plan, run.tape, target, run.sources)
     if not np.isfinite(found).all():
         return None
-    whole = _whole(plan.pattern, found)
+    whole = _build_matrix(plan.pattern, found)
     if len(run.sources) == 1:
         (source,) = run.sources
         return [_cast(whole, source.dtype).reshape(target.shape + source.shape)]
@@ -62,7 +62,7 @@ def compressed_blocks(run: Run, target: Tensor, symmetric: bool) -> list[Any] | 
     ]
 
 
-def _whole(pattern: Pattern, found: Any) -> Any:
+def _build_matrix(pattern: Pattern, found: Any) -> Any:
     """The matrix of the entries of a pattern."""
     places = pattern.rows * pattern.shape[1] + pattern.columns
     if isinstance(found, Tensor):

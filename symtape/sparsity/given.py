@@ -9,7 +9,7 @@ import numpy as np
 from symtape.recording.run import Run
 from symtape.recording.tensor import Tensor
 from symtape.sparsity.plan import AnyPlan, Plan
-from symtape.sparsity.spread import contained
+from symtape.sparsity.spread import contain_nonfinite
 from symtape.sparsity.sweeps import columns, rows
 
 _GOLDEN: Final = (np.sqrt(5) - 1) / 2
@@ -43,7 +43,7 @@ def check_within(plan: AnyPlan, run: Run, target: Tensor) -> Any:
         A product with a vector that meets all rows, or columns, shows that there are others.
     """
     tape, edges = run.tape, list(run.tape._edges)
-    found = contained(plan, run, target)
+    found = contain_nonfinite(plan, run, target)
     by_rows = not isinstance(plan, Plan) or plan.direction == "rows"
     along, across = plan.pattern.rows, plan.pattern.columns
     count, length = plan.pattern.shape

@@ -121,19 +121,19 @@ class IndexSets(ArrayStandIn):
         if primitive.elementwise:
             return _elementwise(primitive, args)
         if primitive.moves:
-            return _moved(primitive, args, params)
+            return _move_sets(primitive, args, params)
         return _READINGS[primitive.dependence](primitive, args, params)
 
 
 def everywhere(parts: Sequence[IndexSets], shape: tuple[int, ...]) -> IndexSets:
     """The union of all sets of `parts` for all elements of an array of `shape`."""
-    joined = _joined(parts)
+    joined = _share_table(parts)
     rows = np.unique(np.concatenate([places.ravel() for _, places in joined]))
     table = joined[0][0].grouped(rows, np.zeros(len(rows), np.int64), 1)
     return IndexSets(table, np.ones(shape, np.int64))
 
 
-def stacked(parts: Sequence[IndexSets], shape: tuple[int, ...]) -> IndexSets:
+def stack_parts(parts: Sequence[IndexSets], shape: tuple[int, ...]) -> IndexSets:
     """For all elements of a matrix of a stack of `shape` what `parts` have at its place."""
     stack = shape[:-2]
     if not stack or any(part.shape[: len(stack)] != stack for part in parts):
@@ -142,14 +142,14 @@ def stacked(parts: Sequence[IndexSets], shape: tuple[int, ...]) -> IndexSets:
     found = None
     for part in parts:
         inner = part.ndim - len(stack)
-        union = _over(part, (*stack, *(1,) * inner))
+        union = _unite_over(part, (*stack, *(1,) * inner))
         union = IndexSets(union.table, union.places.reshape(kept))
         found = union if found is None else found | union
     assert found is not None
     return IndexSets(found.table, np.broadcast_to(found.places, shape))
 
 
-def _joined(parts: Sequence[IndexSets]) -> list[tuple[Table, Array]]:
+def _share_table(parts: Sequence[IndexSets]) -> list[tuple[Table, Array]]:
     """Each of `parts` by places in one table."""
     tables = list({id(part.table): part.table for part in parts}.values())
     if len(tables) == 1:
@@ -178,12 +178,12 @@ def _elementwise(primitive: Primitive, args: Sequence[Any]) -> IndexSets:
     return found
 
 
-def _moved(primitive: Primitive, args: Sequence[Any], params: Params) -> IndexSets:
+def _move_sets(primitive: Primitive, args: Sequence[Any], params: Params) -> IndexSets:
     """What hands elements on, whatever they are: the places of their sets are moved.
 
     What it fills with is taken for 0, where the empty set is.
     """
-    joined = iter(_joined([arg for arg in args if isinstance(arg, IndexSets)]))
+    joined = iter(_share_table([arg for arg in args if isinstance(arg, IndexSets)]))
     table: Any = None
     given = []
     for arg in args:
@@ -197,18 +197,18 @@ def _moved(primitive: Primitive, args: Sequence[Any], params: Params) -> IndexSe
     return IndexSets(table, np.asarray(primitive.evaluate(*given, **params)))
 
 
-def _reduced(primitive: Primitive, args: Sequence[Any], params: Params) -> Any:
+def _reduce_sets(primitive: Primitive, args: Sequence[Any], params: Params) -> Any:
     (x,) = args
     axes = _axes(params["axis"], x.ndim)
     kept = tuple(1 if k in axes else n for k, n in enumerate(x.shape))
-    found = _over(x, kept)
+    found = _unite_over(x, kept)
     if params["keepdims"]:
         return found
     shape = tuple(n for k, n in enumerate(x.shape) if k not in axes)
     return IndexSets(found.table, found.places.reshape(shape))
 
 
-def _over(x: IndexSets, kept: tuple[int, ...]) -> IndexSets:
+def _unite_over(x: IndexSets, kept: tuple[int, ...]) -> IndexSets:
     """The unions along the axes that have length 1 in `kept`."""
     groups = np.arange(prod(kept)).reshape(kept)
     return x.grouped(np.broadcast_to(groups, x.shape), kept)
@@ -220,21 +220,21 @@ def _axes(axis: Any, ndim: int) -> tuple[int, ...]:
     return tuple(k % ndim for k in (axis if isinstance(axis, tuple | list) else (axis,)))
 
 
-def along(x: IndexSets, axis: Any) -> IndexSets:
+def unite_along(x: IndexSets, axis: Any) -> IndexSets:
     """Each element the union of all along `axis`."""
     axes = _axes(axis, x.ndim)
-    found = _over(x, tuple(1 if k in axes else n for k, n in enumerate(x.shape)))
+    found = _unite_over(x, tuple(1 if k in axes else n for k, n in enumerate(x.shape)))
     return IndexSets(found.table, np.broadcast_to(found.places, x.shape))
 
 
-def _mixed(primitive: Primitive, args: Sequence[Any], params: Params) -> IndexSets:
-    return along(args[0], params["axis"])
+def _mix_along(primitive: Primitive, args: Sequence[Any], params: Params) -> IndexSets:
+    return unite_along(args[0], params["axis"])
 
 
-def _scattered(primitive: Primitive, args: Sequence[Any], params: Params) -> Any:
+def _scatter_sets(primitive: Primitive, args: Sequence[Any], params: Params) -> Any:
     g, *arrays = args
     if not isinstance(g, IndexSets):
-        return _everything(primitive, args, params)
+        return _unite_all(primitive, args, params)
     shape = params["shape"]
     index = params["index"] if "index" in params else _filled(params["template"], tuple(arrays))
     places = np.arange(prod(shape)).reshape(shape)[index]
@@ -246,11 +246,11 @@ def _scattered(primitive: Primitive, args: Sequence[Any], params: Params) -> Any
     return IndexSets(g.table, given).grouped(places, shape)
 
 
-def _by_probing(primitive: Primitive, args: Sequence[Any], params: Params) -> Any:
+def _probe_dependencies(primitive: Primitive, args: Sequence[Any], params: Params) -> Any:
     """Sums of products of one element of each argument, asked what they depend on."""
     flags = tuple(isinstance(arg, IndexSets) for arg in args)
     if sum(flags) > 1:
-        return _everything(primitive, args, params)
+        return _unite_all(primitive, args, params)
     assert primitive.batch is not None
     batch = primitive.batch
     masks = [arg if flag else np.not_equal(arg, 0).astype(np.float32)
@@ -269,27 +269,27 @@ def _by_probing(primitive: Primitive, args: Sequence[Any], params: Params) -> An
     return IndexSets(of_groups.table, of_groups.places[group]).grouped(result, shape[0])
 
 
-def _accumulated(primitive: Primitive, args: Sequence[Any], params: Params) -> Any:
+def _accumulate_sets(primitive: Primitive, args: Sequence[Any], params: Params) -> Any:
     """Of the last argument, along the axis, or the last one, each and all before it."""
     x = args[-1]
     if not isinstance(x, IndexSets) or any(isinstance(arg, IndexSets) for arg in args[:-1]):
-        return _everything(primitive, args, params)
+        return _unite_all(primitive, args, params)
     return CUMSUM(x, axis=params.get("axis", x.ndim - 1))
 
 
-def _solved(primitive: Primitive, args: Sequence[Any], params: Params) -> Any:
+def _solve_dependencies(primitive: Primitive, args: Sequence[Any], params: Params) -> Any:
     """By the inverse of a matrix, a polynomial in it: what is reached by steps of its entries."""
     a, b = args
     if isinstance(a, IndexSets):
-        return _everything(primitive, args, params)
+        return _unite_all(primitive, args, params)
     if "lower" in params:
         a = np.tril(a) if params["lower"] else np.triu(a)
     if params.get("trans"):
         a = np.swapaxes(a, -1, -2)
-    return np.matmul(_reached(np.not_equal(a, 0)), b)
+    return np.matmul(_find_reachable(np.not_equal(a, 0)), b)
 
 
-def _reached(steps: Array) -> Array:
+def _find_reachable(steps: Array) -> Array:
     """1 where there is a path in the graph of a matrix, or one for each of a stack."""
     size = steps.shape[-1]
     found = (steps | np.eye(size, dtype=bool)).astype(np.float32)
@@ -301,7 +301,7 @@ def _reached(steps: Array) -> Array:
     return found
 
 
-def _everything(primitive: Primitive, args: Sequence[Any], params: Params) -> Any:
+def _unite_all(primitive: Primitive, args: Sequence[Any], params: Params) -> Any:
     """Every element of the result a part of all that any argument is a part of."""
     parts = [arg for arg in args if isinstance(arg, IndexSets)]
     plain = [np.ones(arg.shape) if isinstance(arg, IndexSets) else arg for arg in args]
@@ -312,16 +312,16 @@ def _everything(primitive: Primitive, args: Sequence[Any], params: Params) -> An
 
 
 _READINGS: Final[dict[str, Callable[[Primitive, Sequence[Any], Params], Any]]] = {
-    "": _everything,
-    "accumulates": _accumulated,
-    "joins": _moved,
-    "mixes": _mixed,
-    "picks": _moved,
-    "products": _by_probing,
-    "puts": _scattered,
-    "reduces": _reduced,
-    "rows": _everything,
-    "solves": _solved,
-    "stacks": _everything,
+    "": _unite_all,
+    "accumulates": _accumulate_sets,
+    "joins": _move_sets,
+    "mixes": _mix_along,
+    "picks": _move_sets,
+    "products": _probe_dependencies,
+    "puts": _scatter_sets,
+    "reduces": _reduce_sets,
+    "rows": _unite_all,
+    "solves": _solve_dependencies,
+    "stacks": _unite_all,
 }
 """How the result of a primitive depends on its arguments, by what its row says of it."""

@@ -9,12 +9,12 @@ from typing import Any
 
 import numpy as np
 
-from symtape.numeric.reverse import walked
+from symtape.numeric.reverse import walk_edges
 from symtape.recording.stack import STACK
 from symtape.recording.tape import GradientTape
 from symtape.recording.tensor import Tensor
 from symtape.sparsity.index_sets import IndexSets
-from symtape.sparsity.rules import Traces, description, kind_of, pulled
+from symtape.sparsity.rules import Traces, description, kind_of, pull_sets
 from symtape.sparsity.tables import distinct
 
 
@@ -38,7 +38,7 @@ class Pattern:
         return len(self.rows)
 
     @classmethod
-    def of_mask(cls, mask: Any) -> Pattern:
+    def from_mask(cls, mask: Any) -> Pattern:
         """Where a matrix of truth values is true."""
         rows, columns = np.nonzero(mask)
         return cls(rows, columns, mask.shape)
@@ -60,7 +60,7 @@ def trace_key(tape: GradientTape, target: Tensor, sources: Sequence[Tensor]) -> 
     numbers: dict[Any, int] = {source._id: place for place, source in enumerate(sources)}
     number = numbers.setdefault
     parts: list[Any] = [tuple([source.shape for source in sources]), target.shape]
-    for like, kept, rule, source, _, output in walked(tape._edges):
+    for like, kept, rule, source, _, output in walk_edges(tape._edges):
         if kind_of(rule) is None:
             return None
         made = (
@@ -89,10 +89,10 @@ def pattern_of(tape: GradientTape, target: Tensor, sources: Sequence[Tensor]) ->
     propagation of bit patterns.
     """
     sizes = [prod(source.shape) for source in sources]
-    edges = list(walked(tape._edges))
+    edges = list(walk_edges(tape._edges))
     rows, columns = [], []
     first = 0
-    for sets, size in zip(_swept(edges, tape, target, sources), sizes, strict=True):
+    for sets, size in zip(_sweep_edges(edges, tape, target, sources), sizes, strict=True):
         if sets is not None:
             column, row = sets.members()
             rows.append(row)
@@ -105,7 +105,7 @@ def pattern_of(tape: GradientTape, target: Tensor, sources: Sequence[Tensor]) ->
     return Pattern(row[order], column[order], whole)
 
 
-def _swept(
+def _sweep_edges(
     edges: Sequence[tuple[Any, ...]],
     tape: GradientTape,
     target: Tensor,
@@ -116,15 +116,15 @@ def _swept(
     follows = _follows(tape)
     sets: dict[int, IndexSets] = {target._id: IndexSets.units(target.shape, widest)}
     for like, kept, rule, source, _, output in edges:
-        g = _gathered(output, sets) if type(output) is tuple else sets.get(output)
-        found = None if g is None else pulled(rule, g, kept, like, follows)
+        g = _gather_sets(output, sets) if type(output) is tuple else sets.get(output)
+        found = None if g is None else pull_sets(rule, g, kept, like, follows)
         if found is not None:
             before = sets.get(source)
             sets[source] = found if before is None else before | found
     return [sets.get(source._id) for source in sources]
 
 
-def _gathered(output: tuple[Any, ...], sets: dict[int, IndexSets]) -> Any:
+def _gather_sets(output: tuple[Any, ...], sets: dict[int, IndexSets]) -> Any:
     parts = [sets.get(identity) for identity, _, _ in output]
     known = next((part for part in parts if part is not None), None)
     if known is None:

@@ -137,7 +137,7 @@ def mixed_plan(pattern: Pattern) -> Plan | TwoWay:
 
 def substituted_plan(pattern: Pattern) -> Plan | Substituted:
     """Of a symmetric matrix, by substitution where that takes fewer products."""
-    direct, found = best_plan(pattern, True), _by_trees(pattern.symmetric())
+    direct, found = best_plan(pattern, True), _plan_by_trees(pattern.symmetric())
     return found if found.colours < direct.colours else direct
 
 
@@ -145,19 +145,19 @@ def best_plan(pattern: Pattern, symmetric: bool) -> Plan:
     """The cheapest of the plans by rows, by columns, and of a symmetric matrix by a star."""
     if symmetric:
         pattern = pattern.symmetric()
-        found = by_lines(pattern, "rows")
+        found = plan_by_lines(pattern, "rows")
         if found.colours > COLUMN:
-            found = min(found, _by_star(pattern), key=lambda plan: plan.cost)
-        return _mirrored(found)
+            found = min(found, _plan_by_star(pattern), key=lambda plan: plan.cost)
+        return _mirror_plan(found)
     least = {
         "rows": _most(pattern.columns, pattern.shape[1]),
         "columns": _most(pattern.rows, pattern.shape[0]) * COLUMN,
     }
     first, second = sorted(least, key=lambda direction: least[direction])
-    found = by_lines(pattern, first)
+    found = plan_by_lines(pattern, first)
     if found.cost <= least[second]:
         return found
-    return min(found, by_lines(pattern, second), key=lambda plan: plan.cost)
+    return min(found, plan_by_lines(pattern, second), key=lambda plan: plan.cost)
 
 
 def _most(along: Any, count: int) -> int:
@@ -165,7 +165,7 @@ def _most(along: Any, count: int) -> int:
     return int(np.bincount(along, minlength=count).max(initial=0))
 
 
-def by_lines(pattern: Pattern, direction: str) -> Plan:
+def plan_by_lines(pattern: Pattern, direction: str) -> Plan:
     """The plan by ``"rows"`` or by ``"columns"``."""
     along, across = pattern.rows, pattern.columns
     count, width = pattern.shape
@@ -197,7 +197,7 @@ def _two_way(pattern: Pattern) -> TwoWay:
     return TwoWay(pattern, parts, order)
 
 
-def _mirrored(plan: Plan) -> Plan:
+def _mirror_plan(plan: Plan) -> Plan:
     """With each entry below the diagonal read where the one across from it is."""
     rows, columns = plan.pattern.rows, plan.pattern.columns
     across = np.argsort(columns * plan.pattern.shape[1] + rows)
@@ -205,7 +205,7 @@ def _mirrored(plan: Plan) -> Plan:
     return replace(plan, sweep=plan.sweep[across], place=plan.place[across])
 
 
-def _by_trees(pattern: Pattern) -> Substituted:
+def _plan_by_trees(pattern: Pattern) -> Substituted:
     """The entries that are read are the diagonal's, and behind them those of the forest."""
     rows, columns = pattern.rows, pattern.columns
     size = pattern.shape[0]
@@ -228,7 +228,7 @@ def _by_trees(pattern: Pattern) -> Substituted:
     return Substituted(pattern, products, found.later + first, found.earlier + first, entry)
 
 
-def _by_star(pattern: Pattern) -> Plan:
+def _plan_by_star(pattern: Pattern) -> Plan:
     rows, columns = pattern.rows, pattern.columns
     off = rows != columns
     size = pattern.shape[0]

@@ -57,14 +57,14 @@ def dependences(linear: Linear, size: int) -> tuple[Array, Array, Array]:
     shift = max(0, (size - 1).bit_length() - _FIRST)
     count = linear(np.zeros((1, size), np.float32)).shape[1]
     groups = _groups(size, shift)
-    group, result = _each(linear, size, shift, groups, count)
+    group, result = _probe_groups(linear, size, shift, groups, count)
     while shift and len(group) <= _MOST:
         if len(group) * 2 > groups * count:
             # So many have results in common that nothing is gained by asking of several together.
             if size * count > _MOST:
                 break
             shift = 0
-            group, result = _each(linear, size, shift, size, count)
+            group, result = _probe_groups(linear, size, shift, size, count)
             break
         colours = np.array(orthogonal_colours(lines(group, result, groups), count), np.int64)
         shift -= 1
@@ -73,7 +73,7 @@ def dependences(linear: Linear, size: int) -> tuple[Array, Array, Array]:
         colours = np.add.outer(colours * 2, np.arange(2)).ravel()[:groups]
         known = halves < groups
         group, result = halves[known], np.tile(result, 2)[known]
-        met = _met(linear, size, shift, colours, group, result, count)
+        met = _probe_pairs(linear, size, shift, colours, group, result, count)
         group, result = group[met], result[met]
     return np.arange(size) >> shift, group, result
 
@@ -96,7 +96,9 @@ def _answers(linear: Linear, size: int, of_element: Array, start: int, stop: int
     return np.not_equal(linear(seeds), 0)
 
 
-def _each(linear: Linear, size: int, shift: int, groups: int, count: int) -> tuple[Array, Array]:
+def _probe_groups(
+    linear: Linear, size: int, shift: int, groups: int, count: int
+) -> tuple[Array, Array]:
     """The results of each group, asked about alone."""
     of_element = np.arange(size) >> shift
     found = [
@@ -109,7 +111,7 @@ def _each(linear: Linear, size: int, shift: int, groups: int, count: int) -> tup
     return group, result
 
 
-def _met(
+def _probe_pairs(
     linear: Linear,
     size: int,
     shift: int,

@@ -22,7 +22,7 @@ from symtape.primitives.reductions import SUM
 from symtape.recording.stack import STACK
 from symtape.recording.structure import flatten
 from symtape.recording.tensor import Tensor
-from symtape.sparsity.index_sets import IndexSets, along, everywhere, stacked
+from symtape.sparsity.index_sets import IndexSets, everywhere, stack_parts, unite_along
 
 Traces = Callable[[Any], bool]
 """Whether a tape follows a value."""
@@ -80,7 +80,7 @@ def moves_by(rule: Rule, kept: Any, traces: Traces) -> bool:
 
 
 def description(rule: Rule, kept: Any, traces: Traces) -> Any:
-    """What :func:`pulled` looks at, as a key: two calls that have it in common answer alike."""
+    """What :func:`pull_sets` looks at, as a key: two calls that have it in common answer alike."""
     kind = None if moves_by(rule, kept, traces) else kind_of(rule)
     if kind == "elementwise" or rule.only == 0:
         return None
@@ -120,28 +120,28 @@ def _zeros_of(value: Any) -> bytes | None:
     return None if there.all() else np.packbits(there).tobytes()
 
 
-def pulled(rule: Rule, g: Any, kept: Any, like: Any, traces: Traces) -> Any:
+def pull_sets(rule: Rule, g: Any, kept: Any, like: Any, traces: Traces) -> Any:
     """The sets of an input, of those of the output; None where the rule knows of no path."""
-    found = _through(rule, g, kept, traces)
+    found = _apply_rule(rule, g, kept, traces)
     if found is None:
         return None
     return found if like is None else found.to_shape(like[0])
 
 
-def _through(rule: Rule, g: Any, kept: Any, traces: Traces) -> Any:
+def _apply_rule(rule: Rule, g: Any, kept: Any, traces: Traces) -> Any:
     items = _items(rule, kept)
     kind = kind_of(rule)
     if kind == "stacks":
-        return _anything(rule, g, items, in_stacks=True)
+        return _unite_everything(rule, g, items, in_stacks=True)
     if type(g) is tuple or moves_by(rule, kept, traces):
-        return _anything(rule, g, items)
+        return _unite_everything(rule, g, items)
     if kind == "elementwise":
         return g
     if kind == "chooses":
         plain = not any(isinstance(item, Tensor) for item in items)
         return IndexSets(g.table, np.asarray(rule.function(g.places, *items))) if plain else g
     if kind == "scales":
-        return _scaled(g, items, traces)
+        return _drop_zeros(g, items, traces)
     if kind == "moves":
         return rule.function(g, *map(_bare, items))
     if kind == "products":
@@ -153,15 +153,15 @@ def _through(rule: Rule, g: Any, kept: Any, traces: Traces) -> Any:
         assert of_sum is not None
         return of_sum.function(g, x.shape, given["axis"], given["keepdims"])
     if kind == "mixes":
-        return along(g, given["axis"])
+        return unite_along(g, given["axis"])
     if kind == "rows":
         (shape,) = (value for need, value in given.items() if need.endswith("_shape"))
         if g.ndim >= len(shape) and g.shape[-1] == shape[-1]:
-            return along(g, -1).to_shape(shape)
-    return _anything(rule, g, items)
+            return unite_along(g, -1).to_shape(shape)
+    return _unite_everything(rule, g, items)
 
 
-def _scaled(g: IndexSets, items: tuple[Any, ...], traces: Traces) -> IndexSets:
+def _drop_zeros(g: IndexSets, items: tuple[Any, ...], traces: Traces) -> IndexSets:
     """Without those that a constant array multiplies by 0."""
     found: Any = g
     for item in items:
@@ -171,7 +171,7 @@ def _scaled(g: IndexSets, items: tuple[Any, ...], traces: Traces) -> IndexSets:
     return found
 
 
-def _anything(
+def _unite_everything(
     rule: Rule, g: Any, items: tuple[Any, ...], in_stacks: bool = False
 ) -> IndexSets | None:
     """Every element a part of all, or of all in the same place of a stack of matrices."""
@@ -182,7 +182,7 @@ def _anything(
     if answer is None:
         return None
     shape = np.shape(answer)
-    return stacked(parts, shape) if in_stacks else everywhere(parts, shape)
+    return stack_parts(parts, shape) if in_stacks else everywhere(parts, shape)
 
 
 def _bare(item: Any) -> Any:

@@ -15,7 +15,7 @@ from symtape.errors import NotTraceable
 from symtape.recording.run import Run
 from symtape.recording.tensor import Tensor
 from symtape.sparsity.pattern import Pattern
-from symtape.sparsity.plan import AnyPlan, Plan, Substituted, best_symmetric, by_lines
+from symtape.sparsity.plan import AnyPlan, Plan, Substituted, best_symmetric, plan_by_lines
 from symtape.sparsity.sweeps import entries
 
 _MOST: Final = 4
@@ -28,13 +28,13 @@ _MOST_ROWS: Final = 2048
 """Of what is compiled where it is not finite."""
 
 
-def contained(plan: AnyPlan, run: Run, target: Tensor) -> Any:
+def contain_nonfinite(plan: AnyPlan, run: Run, target: Tensor) -> Any:
     """The entries of a plan's pattern; not finite only where no product finds them finite.
 
     An entry that is not finite, whatever is asked, never comes out finite: its own product has it.
     """
     if not run.plain:
-        return _of_program(plan, run, target)
+        return _contain_in_program(plan, run, target)
     found = entries(plan, run.tape, target, run.sources)
     if isinstance(plan, Substituted) and not np.isfinite(found).all():
         plan = best_symmetric(plan.pattern)
@@ -44,7 +44,7 @@ def contained(plan: AnyPlan, run: Run, target: Tensor) -> Any:
         if not bad.any():
             break
         asked = _lines_of(plan.pattern, bad, direction)
-        again = by_lines(_chosen(plan.pattern, asked), direction)
+        again = plan_by_lines(_select_pattern(plan.pattern, asked), direction)
         if again.colours <= max(_MOST * plan.colours, _FEW):
             answers = entries(again, run.tape, target, run.sources)
             where = np.flatnonzero(asked)
@@ -53,8 +53,8 @@ def contained(plan: AnyPlan, run: Run, target: Tensor) -> Any:
     return found
 
 
-def _of_program(plan: AnyPlan, run: Run, target: Tensor) -> Any:
-    """As `contained`, where what is done may not depend on which entries are not finite.
+def _contain_in_program(plan: AnyPlan, run: Run, target: Tensor) -> Any:
+    """As `contain_nonfinite`, where what is done may not depend on which entries are not finite.
 
     Raises
     ------
@@ -83,5 +83,5 @@ def _lines_of(pattern: Pattern, bad: Any, direction: str) -> Any:
     return np.isin(along, along[bad])
 
 
-def _chosen(pattern: Pattern, which: Any) -> Pattern:
+def _select_pattern(pattern: Pattern, which: Any) -> Pattern:
     return Pattern(pattern.rows[which], pattern.columns[which], pattern.shape)

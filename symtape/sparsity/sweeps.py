@@ -19,7 +19,7 @@ def rows(tape: GradientTape, target: Tensor, sources: list[Tensor], seeds: Any) 
     count = len(seeds)
     given = seeds.reshape((count, *target.shape)).astype(target.dtype)
     found = tape._rows(target, sources, given, True)
-    return _joined(found, [source.size for source in sources], count, sources)
+    return _join_parts(found, [source.size for source in sources], count, sources)
 
 
 def columns(tape: GradientTape, target: Tensor, sources: list[Tensor], seeds: Any) -> Any:
@@ -51,7 +51,7 @@ def columns(tape: GradientTape, target: Tensor, sources: list[Tensor], seeds: An
     return total.reshape((count, target.size)).astype(dtype)
 
 
-def _joined(
+def _join_parts(
     found: Sequence[Any], sizes: Sequence[int], count: int, sources: Sequence[Tensor]
 ) -> Any:
     parts = [
@@ -64,7 +64,7 @@ def _joined(
 def entries(plan: AnyPlan, tape: GradientTape, target: Tensor, sources: list[Tensor]) -> Any:
     """The entries of the plan's pattern, in its order; what the tape holds is left to it."""
     if isinstance(plan, Substituted):
-        return _substituted(plan, entries(plan.products, tape, target, sources))
+        return _substitute(plan, entries(plan.products, tape, target, sources))
     if isinstance(plan, TwoWay):
         found = np.concatenate([entries(part, tape, target, sources) for part in plan.parts])
         return found[np.argsort(np.concatenate(plan.order))]
@@ -80,7 +80,7 @@ def entries(plan: AnyPlan, tape: GradientTape, target: Tensor, sources: list[Ten
         tape._edges = edges
 
 
-def _substituted(plan: Substituted, read: Any) -> Any:
+def _substitute(plan: Substituted, read: Any) -> Any:
     """What follows from the numbers read, the leaves of each tree first."""
     before = np.full(len(plan.later), -1.0), plan.later, plan.earlier
     found = solved(before, read.astype(np.float64), lower=True)

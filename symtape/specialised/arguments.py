@@ -62,13 +62,13 @@ def taken_apart(
         for leaf in flatten(arg):
             if is_number(leaf):
                 numbers.append(leaf)
-                key.append(_of_number(leaf))
+                key.append(_number_key(leaf))
             else:
                 key.append(_static(leaf, name))
     return tuple(key), numbers
 
 
-def _of_number(leaf: Any) -> Hashable:
+def _number_key(leaf: Any) -> Hashable:
     if isinstance(leaf, float):
         return _NUMBER
     if isinstance(leaf, np.ndarray) and type(leaf) not in (np.ndarray, np.memmap):
@@ -95,7 +95,7 @@ def _static(leaf: Any, name: Any = None) -> Hashable:
         ) from error
 
 
-def as_run(leaf: Any) -> Any:
+def to_contiguous(leaf: Any) -> Any:
     """A number or an array as programs take it: contiguous, in an array of NumPy's own class."""
     if type(leaf) is np.ndarray and leaf.flags.c_contiguous and leaf.ndim:
         return leaf

@@ -40,14 +40,14 @@ def _writes_itself(kind: type) -> bool:
     return any(isinstance(one, FunctionType) and whose(one.__globals__) == "user" for one in said)
 
 
-def written(value: Any) -> list[Any] | None:
+def list_pickled(value: Any) -> list[Any] | None:
     """What an object refers to by name when it is written down; None if it cannot be.
 
     Examples
     --------
-    >>> written([1, dict])
+    >>> list_pickled([1, dict])
     [<class 'dict'>]
-    >>> written(lambda: 1)
+    >>> list_pickled(lambda: 1)
     """
     writer = _Writer(io.BytesIO())
     try:
@@ -57,7 +57,7 @@ def written(value: Any) -> list[Any] | None:
     return writer.references
 
 
-def of_memory(cached: functools._lru_cache_wrapper[Any]) -> Check:
+def check_memory(cached: functools._lru_cache_wrapper[Any]) -> Check:
     """Whether a cache of results still holds those that it held at any earlier check."""
     (memory,) = (x for x in gc.get_referents(cached) if type(x) is dict and x is not vars(cached))
     held: dict[Any, Any] = {}
@@ -70,13 +70,13 @@ def of_memory(cached: functools._lru_cache_wrapper[Any]) -> Check:
     return check
 
 
-def of_written(value: Any) -> Check:
+def check_pickled(value: Any) -> Check:
     """Whether an object is as it was, of one that can be written down.
 
     It is written down only where it does not hold the very things that it held.
     """
-    before, held = _dumped(value), _everything_in(value)
-    return lambda: (held is not None and all(map(_is_as, held))) or _dumped(value) == before
+    before, held = _dump(value), _everything_in(value)
+    return lambda: (held is not None and all(map(_is_as, held))) or _dump(value) == before
 
 
 _Held = tuple[Any, bytes | dict[Any, Any]]
@@ -122,18 +122,18 @@ def _holds(value: Any, before: dict[Any, Any]) -> bool:
     return [*now] == [*before] and all(now[key] is before[key] for key in before)
 
 
-def _dumped(value: Any) -> bytes | None:
+def _dump(value: Any) -> bytes | None:
     try:
         return pickle.dumps(value)
     except Exception:  # noqa: BLE001  # of users' classes, which raise what they like
         return None
 
 
-def of_array(value: Any) -> Check:
+def check_array(value: Any) -> Check:
     """Whether nobody has written into an array, of which a copy is kept, or given it a shape."""
     array = np.asarray(value) if isinstance(value, memoryview) else value
     if array.dtype.hasobject:
-        return of_written(array)
+        return check_pickled(array)
     before, shape, dtype = array.tobytes(), array.shape, array.dtype
     return lambda: array.tobytes() == before and array.shape == shape and array.dtype == dtype
 
@@ -151,7 +151,7 @@ def items(value: Any) -> list[Any]:
     return [*value, *value.values()] if isinstance(value, Mapping) else [*value]
 
 
-def of_items(value: Any) -> Check:
+def check_items(value: Any) -> Check:
     """Whether a container holds the very things that it held, in the same order."""
     held = items(value)
 
@@ -194,7 +194,7 @@ def is_opaque(value: Any) -> bool:
     return isinstance(value, Iterator) and not parts(value)
 
 
-def of_parts(value: Any) -> Check:
+def check_parts(value: Any) -> Check:
     """Whether an object holds the very things that it held; what they hold is looked at apart."""
     before = parts(value)
     return lambda: _holds(value, before)

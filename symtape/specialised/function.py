@@ -18,13 +18,13 @@ from symtape.recording.stack import STACK
 from symtape.recording.structure import flatten
 from symtape.specialised.arguments import (
     Returned,
-    as_run,
     plain_key,
     taken_apart,
+    to_contiguous,
 )
 from symtape.specialised.pickling import Remaker, is_global, remaker
 from symtape.specialised.reads import Reads
-from symtape.specialised.recording import Call, GoesOn, recorded
+from symtape.specialised.recording import Call, GoesOn, record_stable
 
 P = ParamSpec("P")
 Y = TypeVar("Y")
@@ -61,7 +61,7 @@ class Compiled(Generic[P, Y]):
         programs: int = MOST_PROGRAMS,
         backend: str | None = None,
     ) -> None:
-        function = function.remade() if isinstance(function, Remaker) else function
+        function = function.remake() if isinstance(function, Remaker) else function
         check_function(function)
         if isinstance(programs, bool) or not isinstance(programs, int) or programs < 1:
             raise ValueError(f"programs={programs!r}: expected a number of programs to keep, 1 up")
@@ -92,20 +92,20 @@ class Compiled(Generic[P, Y]):
                 outputs = entry(*args)
                 if outputs is not None:
                     return of(outputs)  # type: ignore[no-any-return]
-        return self._dispatched(args, kwargs)
+        return self._dispatch(args, kwargs)
 
-    def _dispatched(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Y:
+    def _dispatch(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Y:
         """As :meth:`__call__`, of any arguments."""
         if STACK.recorders:
-            return self._recorded(args, kwargs)
+            return self._call_recorded(args, kwargs)
         key: Hashable = None if kwargs else plain_key(args)
         numbers: Any = args
         plain = key is not None
         if key is None:
             if any(map(is_stand_in, flatten((args, kwargs)))):
-                return self._recorded(args, kwargs)
+                return self._call_recorded(args, kwargs)
             key, numbers = taken_apart(args, kwargs)
-        given = [as_run(x) for x in numbers]
+        given = [to_contiguous(x) for x in numbers]
         failed: Exception | None = None
         for made in self._valid(key):
             program, returned, _ = made
@@ -119,7 +119,7 @@ class Compiled(Generic[P, Y]):
                     self._enter_at(made)
                 return returned.of(outputs)  # type: ignore[no-any-return]
         if failed is not None:
-            return self._as_it_is(args, kwargs, failed)
+            return self._call_original(args, kwargs, failed)
         try:
             program, returned, _ = self._specialise(key, args, kwargs)
         except GoesOn:
@@ -140,7 +140,7 @@ class Compiled(Generic[P, Y]):
             )
         return returned.of(outputs)  # type: ignore[no-any-return]
 
-    def _as_it_is(self, args: Any, kwargs: Any, error: Exception) -> Y:
+    def _call_original(self, args: Any, kwargs: Any, error: Exception) -> Y:
         """What the function returns itself, where its program failed: it may catch that."""
         try:
             return self._function(*args, **kwargs)
@@ -166,7 +166,7 @@ class Compiled(Generic[P, Y]):
                 self._made[key], self._latest = valid, None
         return valid
 
-    def _recorded(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Y:
+    def _call_recorded(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Y:
         """Of tensors: a program's own operations, so that what is recorded is what it computes.
 
         The function itself, where there is no program, or where it reads tensors from around it.
@@ -192,7 +192,7 @@ class Compiled(Generic[P, Y]):
         kwargs: dict[str, Any],
         backend: str | None = None,
     ) -> _Made:
-        found = recorded(Call(self._function, self._name, args, kwargs))
+        found = record_stable(Call(self._function, self._name, args, kwargs))
         program = Program(found.graph, self._name, backend or self._backend)
         made = program, found.returned, found.reads
         with self._lock:

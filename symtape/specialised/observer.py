@@ -117,8 +117,8 @@ class Observer(Reader):
         if kind is super:
             self._reads.meet(of.__self_class__, unseen=True)
             return getattr(of, name)
-        raw = self._of_class(of, name) if isinstance(of, type) else ABSENT
-        inherited = self._of_class(kind, name)
+        raw = self._find_in_class(of, name) if isinstance(of, type) else ABSENT
+        inherited = self._find_in_class(kind, name)
         if type(inherited) is property and is_seen(inherited.fget):
             self._reads.meet(inherited.fget)
             return self.call(inherited.fget, of)
@@ -156,7 +156,7 @@ class Observer(Reader):
         self._reads.meet(found)
         return found
 
-    def _of_class(self, kind: type, name: str) -> Any:
+    def _find_in_class(self, kind: type, name: str) -> Any:
         """What objects of a class find in it under a name."""
         raw = _found_in(kind, name)
         if is_followed(kind):
@@ -176,7 +176,7 @@ class Observer(Reader):
         """A method of the class of `x` that is seen; None if there is none."""
         found = super().method(x, name)
         if found is not None:
-            self._of_class(type(x), name)
+            self._find_in_class(type(x), name)
         return found
 
     def item(self, of: Any, key: Any) -> Any:

@@ -20,7 +20,7 @@ class Remaker:
     --------
     >>> import symtape, math
     >>> made = remaker(symtape.grad(abs))
-    >>> made.transform, made.function, made.remade()(2.0)
+    >>> made.transform, made.function, made.remake()(2.0)
     ('grad', <built-in function abs>, np.float64(1.0))
     """
 
@@ -28,10 +28,10 @@ class Remaker:
     function: Any
     options: tuple[tuple[str, Any], ...]
 
-    def remade(self) -> Callable[..., Any]:
+    def remake(self) -> Callable[..., Any]:
         """The derivative."""
         function = self.function
-        inner = function.remade() if isinstance(function, Remaker) else function
+        inner = function.remake() if isinstance(function, Remaker) else function
         made: Callable[..., Any] = getattr(gradients, self.transform)(inner, **dict(self.options))
         return made
 

@@ -31,15 +31,15 @@ from symtape.reading.reader import Reader
 from symtape.specialised.contents import (
     CONTAINERS,
     Check,
+    check_array,
+    check_items,
+    check_memory,
+    check_parts,
+    check_pickled,
     is_opaque,
     items,
+    list_pickled,
     memory_of,
-    of_array,
-    of_items,
-    of_memory,
-    of_parts,
-    of_written,
-    written,
 )
 
 ABSENT: Final = object()
@@ -281,16 +281,16 @@ class Reads:
 
     def _meet_contents(self, value: Any) -> None:
         """An object of compiled code, or of a package whose code runs unseen."""
-        known = written(value)
+        known = list_pickled(value)
         if known is not None:
-            self._watch(value, of_written)
+            self._watch(value, check_pickled)
             self._meet_each(known, unseen=True)
         elif is_opaque(value):
             self._watch(value, lambda _: lambda: False)
         elif (memory := memory_of(value)) is not None:
-            self._watch(value, lambda _: of_array(memory))
+            self._watch(value, lambda _: check_array(memory))
         else:
-            self._watch(value, of_parts)
+            self._watch(value, check_parts)
             self._meet_each(gc.get_referents(value), unseen=True)
 
     def _meet_function(self, value: FunctionType, unseen: bool) -> None:
@@ -317,7 +317,7 @@ class Reads:
         self._meet_each((value.func, *value.args, value.keywords), unseen)
 
     def _meet_cached(self, value: Any, unseen: bool) -> None:
-        self._watch(value, of_memory)
+        self._watch(value, check_memory)
         self.meet(value.__wrapped__, unseen)
 
     def _meet_ufunc(self, value: Any, unseen: bool) -> None:
@@ -333,7 +333,7 @@ class Reads:
         self._meet_each(functions_of_attribute(value), unseen)
 
     def _meet_array(self, value: Any, unseen: bool) -> None:
-        self._watch(value, of_array)
+        self._watch(value, check_array)
         if unseen:
             self._meet_each(getattr(value, "__dict__", {}).values(), unseen)
 
@@ -348,7 +348,7 @@ class Reads:
 
     def _meet_container(self, value: Any, unseen: bool) -> None:
         if value is not sys.modules:
-            self._watch(value, of_items)
+            self._watch(value, check_items)
             self._meet_each(items(value), unseen)
 
     def _meet_view(self, value: Any, unseen: bool) -> None:

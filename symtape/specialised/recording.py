@@ -18,7 +18,7 @@ from symtape.reading.record import record
 from symtape.recording.for_programs import FOR_PROGRAM
 from symtape.recording.stack import STACK
 from symtape.recording.structure import flatten
-from symtape.specialised.arguments import Returned, Traced, as_run, taken_apart
+from symtape.specialised.arguments import Returned, Traced, taken_apart, to_contiguous
 from symtape.specialised.observer import observe
 from symtape.specialised.reads import Reads
 
@@ -62,7 +62,7 @@ class Call:
         return f"{self.name} ({code.co_filename}:{code.co_firstlineno})" if code else self.name
 
 
-def recorded(call: Call) -> Recorded:
+def record_stable(call: Call) -> Recorded:
     """What a program of a function is made of, if one can stand for it.
 
     Recorded once more where the first time met the outside or changed what is around it: then a
@@ -76,7 +76,7 @@ def recorded(call: Call) -> Recorded:
     """
     try:
         for _ in range(2):
-            found = _recorded(call)
+            found = _record_call(call)
             if isinstance(found, Recorded):
                 _check_faithful(call, found.graph)
                 return found
@@ -94,13 +94,13 @@ def recorded(call: Call) -> Recorded:
     raise found
 
 
-def _recorded(call: Call) -> Recorded | NotTraceable:
+def _record_call(call: Call) -> Recorded | NotTraceable:
     """The recording, or why it is none of a program."""
     traced = call.traced()
     if not traced.numbers:
         raise TypeError(
             f"{call} was given no array or number of floats: "
-            f"{_shown(call)}; pass 3.0 rather than 3, or x.astype(float)"
+            f"{_format_arguments(call)}; pass 3.0 rather than 3, or x.astype(float)"
         )
     # First, for it comes to an end: what never ends spends the budget of operations.
     failed, graph, failures = None, None, STACK.failures
@@ -111,7 +111,7 @@ def _recorded(call: Call) -> Recorded | NotTraceable:
     except Exception as error:  # noqa: BLE001  # raised again, if nothing says more
         failed = error
     goes_on = STACK.failures != failures
-    reads, is_written = _observed(call)
+    reads, is_written = _observe_call(call)
     if reads.refused is not None and not reads.outside:
         raise reads.refused
     if failed is not None and not (reads.outside and isinstance(failed, Escaped)):
@@ -147,7 +147,7 @@ _REMEDY: Final = "leave it out, give what it reads as an argument, or return wha
 
 def _graph(traced: Traced, call: Call) -> Graph:
     # As the program will have them: NumPy adds in another order where they lie otherwise.
-    numbers = [as_run(x) if type(x) is np.ndarray else x for x in traced.numbers]
+    numbers = [to_contiguous(x) if type(x) is np.ndarray else x for x in traced.numbers]
     before = FOR_PROGRAM.set(True)
     try:
         return record(traced, *numbers, budget=MOST_OPERATIONS)
@@ -163,7 +163,7 @@ def _graph(traced: Traced, call: Call) -> Graph:
 def _check_faithful(call: Call, graph: Graph) -> None:
     """Refuse a function that is another one on plain arrays, at its arguments and beside them."""
     traced = call.traced()
-    point = tuple(as_run(x) for x in traced.numbers)
+    point = tuple(to_contiguous(x) for x in traced.numbers)
     with np.errstate(all="ignore"):
         around = itertools.islice(points_around(graph, point), _POINTS_AROUND)
         found = departure(traced, graph, [point, *around], _may_return)
@@ -192,7 +192,7 @@ def _is_near(one: Any, other: Any) -> bool:
     return np.allclose(one, other, 0.0, _LAST_DIGITS * np.finfo(other.dtype).eps * size, True)
 
 
-def _observed(call: Call) -> tuple[Reads, bool]:
+def _observe_call(call: Call) -> tuple[Reads, bool]:
     """What a function reads from around it, and whether it changes its arguments."""
     try:
         args, kwargs = given = copy.deepcopy((call.args, call.kwargs))
@@ -211,7 +211,7 @@ def _observed(call: Call) -> tuple[Reads, bool]:
     return reads, taken_apart(args, kwargs)[0] != before
 
 
-def _shown(call: Call) -> str:
+def _format_arguments(call: Call) -> str:
     parts = [repr(x)[:40] for x in call.args]
     parts += [f"{k}={x!r}"[:40] for k, x in call.kwargs.items()]
     return f"({', '.join(parts)})"

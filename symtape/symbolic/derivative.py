@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from symtape.process.work import charge
-from symtape.recording.structure import separated
+from symtape.recording.structure import separate_entries
 from symtape.symbolic.program import ONE, ZERO, Program
 from symtape.symbolic.shadow import Shadow
 from symtape.symbolic.template import STOP, UNIT, Local
@@ -208,4 +208,4 @@ def _columns(shadow: Shadow, table: Any) -> list[Any]:
 def by_inputs(shadow: Shadow, adjoints: Mapping[int, int]) -> list[Any]:
     """Adjoints of inputs, in the shape of each input."""
     flat = np.array(_row(shadow.program, adjoints), dtype=np.int64)
-    return separated(flat, map(np.shape, shadow.inputs))
+    return separate_entries(flat, map(np.shape, shadow.inputs))

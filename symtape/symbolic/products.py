@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from symtape.recording.structure import separated
+from symtape.recording.structure import separate_entries
 from symtape.symbolic.derivative import by_inputs, pull_back, push_forward
 from symtape.symbolic.program import ONE, ZERO
 from symtape.symbolic.shadow import Shadow
@@ -66,7 +66,7 @@ def pushed_forward(shadow: Shadow, tangents: Mapping[int, Any]) -> list[Any]:
     }
     targets = [at for output in shadow.outputs for at in output.ravel().tolist()]
     flat = np.array(push_forward(program, seeds, targets), dtype=np.int64)
-    return separated(flat, map(np.shape, shadow.outputs))
+    return separate_entries(flat, map(np.shape, shadow.outputs))
 
 
 def hessian_times(shadow: Shadow, vectors: Mapping[int, Any]) -> list[Any]:

@@ -16,8 +16,8 @@ from symtape.recording.complex_numbers import (
     CONJUGATE,
     Convention,
     check_convention,
-    conjugated,
-    other,
+    conjugate_cotangent,
+    opposite_convention,
 )
 from symtape.recording.directions import check_sequences, tangent_leaves
 from symtape.recording.forward_tape import ForwardTape, forward_tape
@@ -85,7 +85,7 @@ def vjp(
     """
     check_function(function)
     check_convention(convention)
-    turned = other(convention)
+    turned = opposite_convention(convention)
     argnums = tuple(range(len(primals)))
     # The function keeps its inputs, which must not change when their owner writes into them.
     own = [_copied(x) for x in primals]
@@ -93,11 +93,11 @@ def vjp(
     run.tape._persistent = True
 
     def pull_back(cotangent: Any) -> Any:
-        parts = [conjugated(part, turned) for part in run.cotangents(cotangent)]
+        parts = [conjugate_cotangent(part, turned) for part in run.cotangents(cotangent)]
         found = run.tape.gradient(
             run.outputs, run.sources, output_gradients=parts, unconnected_gradients="zero"
         )
-        found = [conjugated(g, turned) for g in found]
+        found = [conjugate_cotangent(g, turned) for g in found]
         for part in parts:
             found = [_apart(g, part) for g in found]
         return run.lower(found, argnums)

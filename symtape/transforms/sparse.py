@@ -22,7 +22,7 @@ from symtape.sparsity.plan import (
     mixed_plan,
     substituted_plan,
 )
-from symtape.sparsity.spread import contained
+from symtape.sparsity.spread import contain_nonfinite
 from symtape.transforms.gradients import grad
 
 __all__ = ["hessian_sparsity", "jacobian_sparsity", "sparse_hessian", "sparse_jacobian"]
@@ -231,7 +231,7 @@ class _Planned:
         self._format = format
         self._given: AnyPlan | None = None
         if mask is not None:
-            pattern = Pattern.of_mask(mask)
+            pattern = Pattern.from_mask(mask)
             way = self._way(pattern.shape[0] == pattern.shape[1])
             symmetric = way is not mixed_plan
             self._given = way(pattern.symmetric() if symmetric else pattern)
@@ -300,7 +300,7 @@ class _Planned:
         plan = kept_plan(way, run.tape, target, run.sources)
         if plan is None:
             plan = way(pattern_of(run.tape, target, run.sources))
-        found = contained(plan, run, target)
+        found = contain_nonfinite(plan, run, target)
         return self._split(plan.pattern, found, run)
 
     def _split(self, pattern: Pattern, found: Any, run: Run) -> list[Any]:

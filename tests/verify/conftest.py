@@ -44,7 +44,7 @@ def proofs():
     from verify.oracles.proofs import known
     from verify.oracles.proofs.row import prove_row
 
-    changed = [row for row in vocabulary() if known.shipped(row) is None]
-    made = known.as_text({row.name: (row, prove_row(row)) for row in changed})
+    changed = [row for row in vocabulary() if known.find_shipped_proof(row) is None]
+    made = known.format_proofs({row.name: (row, prove_row(row)) for row in changed})
     known._entries().update(json.loads(made)["rows"])
     known._FOUND.clear()

@@ -14,7 +14,7 @@ from click.testing import CliRunner
 
 from benchmarks.synthetic import later, report
 from verify.cli import cli
-from verify.commands.baseline import beside, earlier
+from verify.commands.baseline import add_changes, earlier
 from verify.model.verdict import Verdict
 from verify.reporting import load, write
 
@@ -134,7 +134,7 @@ def test_one_case_is_rendered_alone(here) -> None:
 
 def test_a_baseline_tells_what_compare_tells(here) -> None:
     old, new = load("old.json"), load("new.json")
-    told = beside(new, earlier(Path("old.json")))
+    told = add_changes(new, earlier(Path("old.json")))
     rows = json.loads(call("compare old.json new.json --format json").stdout)["rows"]
     quiet = ("unchanged", "not run")
     expected = {
@@ -149,4 +149,4 @@ def test_a_baseline_tells_what_compare_tells(here) -> None:
 def test_without_a_baseline_nothing_is_added(here) -> None:
     new = load("new.json")
     assert earlier(None) is None
-    assert beside(new, None) is new
+    assert add_changes(new, None) is new

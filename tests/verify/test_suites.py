@@ -24,7 +24,7 @@ from verify.model.figures import HeatMap, Lines
 from verify.model.verdict import Verdict
 from verify.suites import SUITES, classics, primitives
 from verify.suites.seeds import advanced, introduction, networks
-from verify.suites.seeds.patches import as_patches
+from verify.suites.seeds.patches import arrange_patches
 
 CASES = {case.id: case for make in SUITES.values() for case in make()}
 PROGRAMS = {key: case for key, case in CASES.items() if case.suite != "primitives"}
@@ -212,7 +212,7 @@ def test_independent_rows_show_as_diagonals_and_normalised_ones_do_not():
 
 def test_patches_hold_every_entry_where_it_belongs():
     full = np.arange(3 * 2 * 3 * 4.0).reshape(3, 2, 3, 4)
-    rows = np.asarray(as_patches("t", full).rows)
+    rows = np.asarray(arrange_patches("t", full).rows)
     for b, o, c, i in np.ndindex(full.shape):
         assert rows[3 * o + b, 3 * i + c] == full[b, o, c, i]
 

@@ -30,7 +30,7 @@ from verify.model.case import Case, region_of
 from verify.reporting.codec import encode
 from verify.reporting.explain import explanation
 from verify.reporting.reported import reported
-from verify.sampled import judged
+from verify.sampled import judge_by_samples
 from verify.suites import SUITES
 
 __all__ = ["CASES", "texts"]
@@ -70,7 +70,7 @@ def verdict(case, effort, seconds):
 
 
 def sampled(case, effort, seconds):
-    return reported(judged(slowed(case, seconds), ENDLESS))
+    return reported(judge_by_samples(slowed(case, seconds), ENDLESS))
 
 
 def of_planted(fault, effort, seconds):

@@ -20,7 +20,7 @@ _SAID_OF_TENSORS: Final = {
 """What compiled code, which leaves no line behind, says of a tensor that is not its own."""
 
 
-def adapted(function: Callable[..., Any]) -> Callable[..., Any]:
+def adapt_function(function: Callable[..., Any]) -> Callable[..., Any]:
     """`function` as a callable of NumPy arrays and Tensors, whichever framework it is of.
 
     Parameters
@@ -37,7 +37,7 @@ def adapted(function: Callable[..., Any]) -> Callable[..., Any]:
     Examples
     --------
     >>> import numpy as np
-    >>> adapted(np.sin) is np.sin
+    >>> adapt_function(np.sin) is np.sin
     True
     """
     from verify.adapters import detection
@@ -46,13 +46,13 @@ def adapted(function: Callable[..., Any]) -> Callable[..., Any]:
     if isinstance(function, Adapted):
         return function
     check_positional(function)
-    hits = detection.found(function)
+    hits = detection.find_frameworks(function)
     if not hits:
         return function
     if detection.converts(function):
         return function
     if len(hits) > 1:
-        raise UsageError(_mixed(function, hits))
+        raise UsageError(_describe_mixture(function, hits))
     adapter = importlib.import_module(f"verify.adapters.{hits[0].framework}")
     return adapter.adapt(function)  # type: ignore[no-any-return]
 
@@ -94,12 +94,12 @@ def advice(error: BaseException) -> str:
     )
 
 
-def _mixed(function: Callable[..., Any], hits: list[Any]) -> str:
-    from verify.model.case import called
+def _describe_mixture(function: Callable[..., Any], hits: list[Any]) -> str:
+    from verify.model.case import name_function
 
     names = " and ".join(f"{hit.framework} ({hit.by})" for hit in hits)
     choices = " or ".join(f"verify.adapters.{hit.framework}.adapt(f)" for hit in hits)
     return (
-        f"{called(function)} uses {names}; say in which of them it is called, as {choices}, or "
-        "let it take and return NumPy arrays"
+        f"{name_function(function)} uses {names}; say in which of them it is called, as {choices}, "
+        "or let it take and return NumPy arrays"
     )

@@ -14,11 +14,11 @@ from symtape.process.extras import load
 from verify.model.foreign import (
     Foreign,
     check_positional,
-    derived,
     halves,
     leaves_mapped,
     one_or_all,
     original_of,
+    wrap_transform,
 )
 
 _NEEDED_BY: Final = "verify.adapters.autograd"
@@ -77,7 +77,7 @@ def derivatives(function: Function, quantity: str) -> dict[str, Foreign]:
     """
     original = original_of(function)
     return {
-        mode: adapt(derived(take, original, _name(mode, quantity)))
+        mode: adapt(wrap_transform(take, original, _name(mode, quantity)))
         for mode, take in _MODES[quantity].items()
     }
 
@@ -160,11 +160,11 @@ def _row(function: Function, argnum: int, xs: Any, vectors: Any) -> Any:
     """One block of the product: the gradient by one argument, pulled back by each of them."""
     grad, numpy = _operators().grad, _numpy()
 
-    def along(*inner: Any) -> Any:
+    def slope_along(*inner: Any) -> Any:
         slopes = [grad(function, k)(*inner) for k in range(len(inner))]
         return sum(numpy.sum(s * v) for s, v in zip(slopes, vectors, strict=True))
 
-    return grad(along, argnum)(*xs)
+    return grad(slope_along, argnum)(*xs)
 
 
 def _hvp_forward(function: Function, *xs_and_vectors: Any) -> Any:

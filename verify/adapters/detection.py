@@ -69,7 +69,7 @@ class Detection:
     by: str
 
 
-def found(function: Callable[..., Any]) -> list[Detection]:
+def find_frameworks(function: Callable[..., Any]) -> list[Detection]:
     """The frameworks that `function` belongs to; more than one if its code names several.
 
     Parameters
@@ -84,7 +84,7 @@ def found(function: Callable[..., Any]) -> list[Detection]:
     Examples
     --------
     >>> import numpy as np
-    >>> found(lambda x: np.sin(x))
+    >>> find_frameworks(lambda x: np.sin(x))
     []
     """
     if not _any_loaded(function):
@@ -104,14 +104,14 @@ def found(function: Callable[..., Any]) -> list[Detection]:
         if hits:
             return list(hits.values())
         level = following
-    return _by_methods(function)
+    return _detect_by_methods(function)
 
 
 _ARRAYS: Final = {"jax": "Array", "torch": "Tensor", "tensorflow": "Tensor"}
 """What the arrays of a framework are called in it."""
 
 
-def _by_methods(function: Callable[..., Any]) -> list[Detection]:
+def _detect_by_methods(function: Callable[..., Any]) -> list[Detection]:
     """The framework of which an argument, or a term, has an attribute that no array has."""
     code = _python(function)
     if code is None or isinstance(function, MethodType) or code is not function:
@@ -145,7 +145,7 @@ def converts(function: Callable[..., Any]) -> bool:
     (True, False)
     """
     code = _python(function)
-    if code is None or _of(code.__globals__.get("__name__")):
+    if code is None or _framework_of_module(code.__globals__.get("__name__")):
         return False
     return any(_crosses(use) for use in uses(code))
 
@@ -163,7 +163,7 @@ def raised_in(error: BaseException) -> str:
     """The framework whose code was running last when an error was raised; empty if of none."""
     framework, trace = "", error.__traceback__
     while trace is not None:
-        framework = _of(trace.tb_frame.f_globals.get("__name__")) or framework
+        framework = _framework_of_module(trace.tb_frame.f_globals.get("__name__")) or framework
         trace = trace.tb_next
     return framework
 
@@ -173,10 +173,10 @@ def _any_loaded(function: Any) -> bool:
     if not FRAMEWORKS.keys().isdisjoint(sys.modules):
         return True
     code = _python(function)
-    return code is not None and any(_of(name) for name in code.__code__.co_names)
+    return code is not None and any(_framework_of_module(name) for name in code.__code__.co_names)
 
 
-def _of(module: str | None) -> str:
+def _framework_of_module(module: str | None) -> str:
     """The framework of a module's name; empty if it is of none."""
     return FRAMEWORKS.get((module or "").partition(".")[0], "")
 
@@ -195,7 +195,9 @@ def _looked_at(item: Any) -> Iterator[tuple[Detection | None, list[Any]]]:
     owner = item.__self__ if isinstance(item, _BOUND) else item
     if isinstance(item, Adapted):
         return
-    if not isinstance(item, FunctionType) and (hit := _of_class(owner, item) or _of_module(item)):
+    if not isinstance(item, FunctionType) and (
+        hit := _detect_class(owner, item) or _detect_module(item)
+    ):
         yield hit, []
     elif isinstance(item, functools.partial):
         yield from _looked_at(item.func)
@@ -207,20 +209,22 @@ def _looked_at(item: Any) -> Iterator[tuple[Detection | None, list[Any]]]:
             yield None, [item.__wrapped__]
 
 
-def _of_class(owner: Any, item: Any) -> Detection | None:
+def _detect_class(owner: Any, item: Any) -> Detection | None:
     """The framework that made the class of an object, or one that it inherits from."""
-    framework = _of_classes(owner if isinstance(owner, type) else type(owner))
+    framework = _framework_of_class(owner if isinstance(owner, type) else type(owner))
     return Detection(framework, _name(item)) if framework else None
 
 
-def _of_classes(kind: type) -> str:
-    return next((found for base in kind.__mro__ if (found := _of(base.__module__))), "")
+def _framework_of_class(kind: type) -> str:
+    return next(
+        (found for base in kind.__mro__ if (found := _framework_of_module(base.__module__))), ""
+    )
 
 
-def _of_module(item: Any) -> Detection | None:
+def _detect_module(item: Any) -> Detection | None:
     """The framework that something without Python code says it is from."""
     home = getattr(item, "__objclass__", item)
-    framework = _of(_text(getattr(home, "__module__", None)))
+    framework = _framework_of_module(_text(getattr(home, "__module__", None)))
     return Detection(framework, _name(item)) if framework else None
 
 
@@ -228,13 +232,13 @@ def _looked_at_function(
     function: FunctionType, owner: Any = None
 ) -> Iterator[tuple[Detection | None, list[Any]]]:
     """What the code of a function names: frameworks, and functions of the user's own."""
-    if framework := _of(function.__globals__.get("__name__")):
+    if framework := _framework_of_module(function.__globals__.get("__name__")):
         yield Detection(framework, _name(function)), []
         return
     if hasattr(function, "__wrapped__"):
         yield None, [function.__wrapped__]
     calls: list[Any] = []
-    for value, words in _referred(function, owner):
+    for value, words in _iterate_references(function, owner):
         if framework := _framework_of(value):
             yield Detection(framework, words), []
         elif callable(value) and not _is_known(value):
@@ -245,14 +249,16 @@ def _looked_at_function(
 def _framework_of(value: Any) -> str:
     """The framework of something that code names: a module, a function, an object, an array."""
     if isinstance(value, ModuleType):
-        return _of(value.__name__)
+        return _framework_of_module(value.__name__)
     if isinstance(value, FunctionType):
-        return _of(value.__globals__.get("__name__"))
+        return _framework_of_module(value.__globals__.get("__name__"))
     if isinstance(value, _BOUND) and not isinstance(value.__self__, ModuleType):
         value = value.__self__
     if isinstance(value, type):
-        return _of_classes(value)
-    return _of_classes(type(value)) or _of(_text(getattr(value, "__module__", None)))
+        return _framework_of_class(value)
+    return _framework_of_class(type(value)) or _framework_of_module(
+        _text(getattr(value, "__module__", None))
+    )
 
 
 def _text(value: Any) -> str | None:
@@ -270,7 +276,7 @@ def _is_known(value: Any) -> bool:
     return (module or "").partition(".")[0] in _NUMPY
 
 
-def _referred(function: FunctionType, owner: Any) -> Iterator[tuple[Any, str]]:
+def _iterate_references(function: FunctionType, owner: Any) -> Iterator[tuple[Any, str]]:
     """The objects that code names and their spellings, imports in its body among them."""
     for value in (*(function.__defaults__ or ()), *(function.__kwdefaults__ or {}).values()):
         if callable(value):
@@ -280,10 +286,10 @@ def _referred(function: FunctionType, owner: Any) -> Iterator[tuple[Any, str]]:
         if use.value is not None:
             yield use.value, use.name if use.owner is None else f"{use.owner.__name__}.{use.name}"
         elif use.name in of_instance:
-            yield _bound(of_instance[use.name], owner), f"self.{use.name}"
+            yield _bind_value(of_instance[use.name], owner), f"self.{use.name}"
 
 
-def _bound(value: Any, owner: Any) -> Any:
+def _bind_value(value: Any, owner: Any) -> Any:
     """What a name of an object's or a class's gives, which is not looked up lest it runs code."""
     if isinstance(value, staticmethod | classmethod):
         value = value.__func__

@@ -16,11 +16,11 @@ from verify.errors import UsageError
 from verify.model.foreign import (
     Foreign,
     check_positional,
-    derived,
     halves,
     leaves_mapped,
     one_or_all,
     original_of,
+    wrap_transform,
 )
 
 _NEEDED_BY: Final = "verify.adapters.jax"
@@ -107,7 +107,7 @@ class _Run:
     def _choose(self, arrays: Sequence[Any]) -> Function:
         """The compiled function, unless JAX cannot trace it or traces two programs of it."""
         jax = load("jax", _NEEDED_BY)
-        plain = _uncompiled(self._function)
+        plain = _unwrap_jit(self._function)
         try:
             # JAX remembers what it traced by the function, so each time it gets another one.
             first, second = (
@@ -115,9 +115,9 @@ class _Run:
             )
         except Exception:  # noqa: BLE001
             # What is wrong with it, calling it says as the user knows it.
-            return functools.partial(_on_arrays, self._function)
+            return functools.partial(_call_on_arrays, self._function)
         if first != second:
-            return functools.partial(_as_python, self._function)
+            return functools.partial(_run_uncompiled, self._function)
         return jax.jit(self._function)  # type: ignore[no-any-return]
 
     def _array(self, x: Any) -> Any:
@@ -130,17 +130,17 @@ class _Run:
         return array
 
 
-def _on_arrays(function: Function, *arrays: Any) -> Any:
+def _call_on_arrays(function: Function, *arrays: Any) -> Any:
     return function(*map(load("jax.numpy", _NEEDED_BY).asarray, arrays))
 
 
-def _as_python(function: Function, *arrays: Any) -> Any:
+def _run_uncompiled(function: Function, *arrays: Any) -> Any:
     """Run, not compile: what a function does besides, compiled code would do only once."""
     with load("jax", _NEEDED_BY).disable_jit():
-        return _on_arrays(function, *arrays)
+        return _call_on_arrays(function, *arrays)
 
 
-def _uncompiled(function: Function) -> Function:
+def _unwrap_jit(function: Function) -> Function:
     """What is under ``jax.jit``, which would trace it only once."""
     while not hasattr(function, "__code__") and hasattr(function, "lower"):
         function = function.__wrapped__  # type: ignore[attr-defined]
@@ -171,30 +171,30 @@ def derivatives(function: Function, quantity: str) -> dict[str, Foreign]:
     """
     jax, original = load("jax", _NEEDED_BY), original_of(function)
     return {
-        mode: adapt(derived(functools.partial(take, jax), original, name))
+        mode: adapt(wrap_transform(functools.partial(take, jax), original, name))
         for mode, (name, take) in _MODES[quantity].items()
     }
 
 
-def _all(xs: Sequence[Any]) -> Any:
+def _all_argnums(xs: Sequence[Any]) -> Any:
     """By which arguments: the only one, or each of several."""
     return 0 if len(xs) == 1 else tuple(range(len(xs)))
 
 
-def _by(*transforms: str) -> Callable[..., Any]:
+def _compose_transforms(*transforms: str) -> Callable[..., Any]:
     """Transforms by name, the first one outermost."""
 
     def take(jax: Any, function: Function, *xs: Any) -> Any:
         for name in reversed(transforms):
-            function = getattr(jax, name)(function, argnums=_all(xs))
+            function = getattr(jax, name)(function, argnums=_all_argnums(xs))
         return function(*xs)
 
     return take
 
 
-def _batched(*transforms: str) -> Callable[..., Any]:
+def _compose_batched(*transforms: str) -> Callable[..., Any]:
     """The same of a batch of two, both the point, under ``jax.vmap``; the first is taken."""
-    plain = _by(*transforms)
+    plain = _compose_transforms(*transforms)
 
     def take(jax: Any, function: Function, *xs: Any) -> Any:
         pairs = [jax.numpy.stack([x, x]) for x in map(jax.numpy.asarray, xs)]
@@ -213,51 +213,54 @@ def _jvp(jax: Any, function: Function, *xs_and_tangents: Any) -> Any:
     return jax.jvp(function, *halves(xs_and_tangents))[1]
 
 
-def _linearized(jax: Any, function: Function, *xs_and_tangents: Any) -> Any:
+def _linearize_at(jax: Any, function: Function, *xs_and_tangents: Any) -> Any:
     xs, tangents = halves(xs_and_tangents)
     return jax.linearize(function, *xs)[1](*tangents)
 
 
 def _hvp_forward_over_reverse(jax: Any, function: Function, *xs_and_vectors: Any) -> Any:
     xs, vectors = halves(xs_and_vectors)
-    return jax.jvp(jax.grad(function, argnums=_all(xs)), xs, vectors)[1]
+    return jax.jvp(jax.grad(function, argnums=_all_argnums(xs)), xs, vectors)[1]
 
 
 def _hvp_reverse_over_forward(jax: Any, function: Function, *xs_and_vectors: Any) -> Any:
     xs, vectors = halves(xs_and_vectors)
-    return jax.grad(lambda *at: jax.jvp(function, at, vectors)[1], argnums=_all(xs))(*xs)
+    return jax.grad(lambda *at: jax.jvp(function, at, vectors)[1], argnums=_all_argnums(xs))(*xs)
 
 
 def _hvp_reverse(jax: Any, function: Function, *xs_and_vectors: Any) -> Any:
     xs, vectors = halves(xs_and_vectors)
 
-    def along(*at: Any) -> Any:
+    def slope_along(*at: Any) -> Any:
         slopes = jax.grad(function, argnums=tuple(range(len(at))))(*at)
         return sum(jax.numpy.sum(s * v) for s, v in zip(slopes, vectors, strict=True))
 
-    return jax.grad(along, argnums=_all(xs))(*xs)
+    return jax.grad(slope_along, argnums=_all_argnums(xs))(*xs)
 
 
 _MODES: Final[dict[str, dict[str, tuple[str, Callable[..., Any]]]]] = {
     "gradient": {
-        "reverse": ("jax.grad", _by("grad")),
-        "forward": ("jax.jacfwd", _by("jacfwd")),
-        "batched": ("jax.vmap of jax.grad", _batched("grad")),
+        "reverse": ("jax.grad", _compose_transforms("grad")),
+        "forward": ("jax.jacfwd", _compose_transforms("jacfwd")),
+        "batched": ("jax.vmap of jax.grad", _compose_batched("grad")),
     },
     "jacobian": {
-        "reverse": ("jax.jacrev", _by("jacrev")),
-        "forward": ("jax.jacfwd", _by("jacfwd")),
-        "batched": ("jax.vmap of jax.jacrev", _batched("jacrev")),
+        "reverse": ("jax.jacrev", _compose_transforms("jacrev")),
+        "forward": ("jax.jacfwd", _compose_transforms("jacfwd")),
+        "batched": ("jax.vmap of jax.jacrev", _compose_batched("jacrev")),
     },
     "hessian": {
-        "reverse": ("jax.jacrev of jax.jacrev", _by("jacrev", "jacrev")),
-        "forward over reverse": ("jax.hessian", _by("jacfwd", "jacrev")),
-        "reverse over forward": ("jax.jacrev of jax.jacfwd", _by("jacrev", "jacfwd")),
-        "forward": ("jax.jacfwd of jax.jacfwd", _by("jacfwd", "jacfwd")),
-        "batched": ("jax.vmap of jax.hessian", _batched("jacfwd", "jacrev")),
+        "reverse": ("jax.jacrev of jax.jacrev", _compose_transforms("jacrev", "jacrev")),
+        "forward over reverse": ("jax.hessian", _compose_transforms("jacfwd", "jacrev")),
+        "reverse over forward": (
+            "jax.jacrev of jax.jacfwd",
+            _compose_transforms("jacrev", "jacfwd"),
+        ),
+        "forward": ("jax.jacfwd of jax.jacfwd", _compose_transforms("jacfwd", "jacfwd")),
+        "batched": ("jax.vmap of jax.hessian", _compose_batched("jacfwd", "jacrev")),
     },
     "vjp": {"reverse": ("jax.vjp", _vjp)},
-    "jvp": {"forward": ("jax.jvp", _jvp), "linearized": ("jax.linearize", _linearized)},
+    "jvp": {"forward": ("jax.jvp", _jvp), "linearized": ("jax.linearize", _linearize_at)},
     "hvp": {
         "reverse": ("jax.grad of jax.grad", _hvp_reverse),
         "forward over reverse": ("jax.jvp of jax.grad", _hvp_forward_over_reverse),

@@ -13,7 +13,7 @@ import numpy as np
 from symtape.frontends.jaxpr.library import precision
 from symtape.process.extras import load
 from symtape.recording.origin import Origin
-from verify.adapters.own_rules import Application, signed, weights
+from verify.adapters.own_rules import Application, set_signature, weights
 
 _NEEDED_BY: Final = "verify.adapters.jax"
 
@@ -68,22 +68,22 @@ def _calls(
             inner = equation.params["jaxpr"]
             consts = getattr(inner, "consts", ())
             yield from _calls(getattr(inner, "jaxpr", inner), consts, values, depends)
-        known.update(zip(equation.outvars, _bound(equation, values), strict=True))
+        known.update(zip(equation.outvars, _bind_equation(equation, values), strict=True))
 
 
-def _bound(equation: Any, values: Sequence[Any]) -> list[Any]:
+def _bind_equation(equation: Any, values: Sequence[Any]) -> list[Any]:
     primitive = equation.primitive
     # Versions before 0.10 give the functions among the parameters apart.
     given = primitive.get_bind_params(equation.params)
     functions, params = given if isinstance(given, tuple) else ((), given)
     if primitive.name == "custom_vjp_call" and "subfuns" in params:
         *others, backward = params["subfuns"]
-        params = {**params, "subfuns": (*others, _with_own_lines(backward))}
+        params = {**params, "subfuns": (*others, _keep_own_lines(backward))}
     results = primitive.bind(*functions, *values, **params)
     return list(results) if primitive.multiple_results else [results]
 
 
-def _with_own_lines(backward: Any) -> Any:
+def _keep_own_lines(backward: Any) -> Any:
     """A backward pass whose operations come from its lines; JAX says the call's in their place."""
     try:
         wrapping = importlib.import_module("jax._src.linear_util").transformation2
@@ -93,7 +93,7 @@ def _with_own_lines(backward: Any) -> Any:
         return backward
 
     @wrapping  # type: ignore[untyped-decorator]
-    def lined(function: Callable[..., Any], *args: Any) -> Any:
+    def call_with_lines(function: Callable[..., Any], *args: Any) -> Any:
         before = state.context
         state.context = plain(None, before.name_stack)
         try:
@@ -101,7 +101,7 @@ def _with_own_lines(backward: Any) -> Any:
         finally:
             state.context = before
 
-    return lined(backward)
+    return call_with_lines(backward)
 
 
 def _application(
@@ -112,17 +112,19 @@ def _application(
     if not moving or not outputs:
         return None
 
-    def alone(*xs: Any) -> Any:
+    def call_alone(*xs: Any) -> Any:
         whole = list(values)
         for at, x in zip(moving, xs, strict=True):
             whole[at] = x
-        found = _bound(equation, whole)
+        found = _bind_equation(equation, whole)
         terms = [found[at] * _weights(found[at], k) for k, at in enumerate(outputs)]
         return sum(jax.numpy.sum(term) for term in terms)
 
     name, arguments = _names(equation)
     some = [arguments[at] for at in moving] if len(arguments) == len(values) else []
-    function = signed(alone, name, some) if some else signed(alone, name, [""])
+    function = (
+        set_signature(call_alone, name, some) if some else set_signature(call_alone, name, [""])
+    )
     point = tuple(np.asarray(values[at])[()] for at in moving)
     return Application(name, function, point, _place(equation))
 

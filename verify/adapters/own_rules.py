@@ -108,7 +108,7 @@ def _count(function: Callable[..., Any], most: int) -> int:
     )
 
 
-def signed(function: Any, name: str, arguments: Sequence[str]) -> Callable[..., Any]:
+def set_signature(function: Any, name: str, arguments: Sequence[str]) -> Callable[..., Any]:
     """`function` under a name, with names for its arguments as far as they can be used."""
     function.__name__ = function.__qualname__ = name
     if all(map(str.isidentifier, arguments)) and len(set(arguments)) == len(arguments):

@@ -15,10 +15,10 @@ from typing import Any
 
 import numpy as np
 
-from verify.adapters import adapted
+from verify.adapters import adapt_function
 from verify.adapters.dense import dense, is_operator, transposed_dense
 from verify.errors import UsageError
-from verify.model.case import as_points, called, check_callable, region_of
+from verify.model.case import check_callable, name_function, region_of, to_points
 
 Function = Callable[..., Any]
 
@@ -91,22 +91,23 @@ def claims(
     (['gradient'], array([2., 4.]))
     """
     if constrains(fun):
-        return _of_constraint(fun, x)
+        return _constraint_claims(fun, x)
     check_callable("fun", fun)
-    fun, jac, hess, hessp = map(_adapted, (fun, jac, hess, hessp))
+    fun, jac, hess, hessp = map(_adapt_if_callable, (fun, jac, hess, hessp))
     args = args if isinstance(args, tuple) else (args,)
     x = np.asarray(x, dtype=float)
     if jac is True:
-        fun, jac = _taken(fun, 0, "value"), _taken(fun, 1, "derivative")
-    value = _Value(_fixed(fun, args), x)
-    found = list(_by_jac(value, jac, args, x, col_deriv))
+        fun, jac = _select_return(fun, 0, "value"), _select_return(fun, 1, "derivative")
+    value = _Value(_fix_arguments(fun, args), x)
+    found = list(_iterate_jacobian_claims(value, jac, args, x, col_deriv))
     if _claims("hess", hess):
-        found.append(Stated("hessian", value.scalar, _fixed(hess, args)))
+        found.append(Stated("hessian", value.scalar, _fix_arguments(hess, args)))
     if hessp is not None:
-        found.append(Stated("hvp", value.scalar, _fixed(hessp, args, before=2)))
+        found.append(Stated("hvp", value.scalar, _fix_arguments(hessp, args, before=2)))
     if not found:
         raise UsageError(
-            f"{called(fun)}: nothing is claimed; give jac=, hess= or hessp= as SciPy gets them"
+            f"{name_function(fun)}: nothing is claimed; give jac=, hess= or hessp= as SciPy gets "
+            "them"
         )
     return found
 
@@ -129,23 +130,29 @@ def ivp_claims(fun: Function, jac: Any, *, args: Any = ()) -> list[Stated]:
     ('jacobian', 1, array([[-2.]]))
     """
     check_callable("fun", fun)
-    fun, jac = _adapted(fun), _adapted(jac)
+    fun, jac = _adapt_if_callable(fun), _adapt_if_callable(jac)
     args = args if isinstance(args, tuple) else (args,)
     if not callable(jac):
         if not _claims("jac", jac):
-            raise UsageError(f"{called(fun)}: nothing is claimed; give jac= as solve_ivp gets it")
+            raise UsageError(
+                f"{name_function(fun)}: nothing is claimed; give jac= as solve_ivp gets it"
+            )
         constant = np.array(dense(jac), dtype=float)
 
         def jac(t: Any, y: Any, *more: Any) -> Any:
             return constant.copy()
 
-    return [Stated("jacobian", _fixed(fun, args, before=2), _fixed(jac, args, before=2), 1)]
+    return [
+        Stated(
+            "jacobian", _fix_arguments(fun, args, before=2), _fix_arguments(jac, args, before=2), 1
+        )
+    ]
 
 
 def first_point(over: Any, at: Sequence[Any] | None) -> Any:
     """A point of those given, or of the region: the only argument at it."""
     if at is not None:
-        return as_points(at)[0][0]
+        return to_points(at)[0][0]
     if over is None:
         raise UsageError(
             "verify.assert_optimize needs points, at=[x1, x2], or a region to search, "
@@ -171,20 +178,20 @@ class _Value:
             return function
 
         @functools.wraps(function)
-        def squeezed(*xs: Any) -> Any:
+        def call_squeezed(*xs: Any) -> Any:
             return np.reshape(function(*xs), ())
 
-        return squeezed
+        return call_squeezed
 
 
-def _by_jac(
+def _iterate_jacobian_claims(
     value: _Value, jac: Any, args: tuple[Any, ...], x: Any, col_deriv: bool
 ) -> Iterator[Stated]:
     if not _claims("jac", jac):
         return
-    claimed = _fixed(jac, args)
+    claimed = _fix_arguments(jac, args)
     if col_deriv:
-        claimed = _with(claimed, lambda found: np.transpose(dense(found)))
+        claimed = _wrap_claim(claimed, lambda found: np.transpose(dense(found)))
     with np.errstate(all="ignore"):
         returned = jac(x.copy(), *args)
     if value.one and np.ndim(dense(returned)) < 2:
@@ -192,11 +199,11 @@ def _by_jac(
         return
     yield Stated("jacobian", value.function, claimed)
     if is_operator(returned) and _has_transpose(returned):
-        yield Stated("jacobian", value.function, _with(claimed, transposed_dense, "rmatvec"))
+        yield Stated("jacobian", value.function, _wrap_claim(claimed, transposed_dense, "rmatvec"))
 
 
-def _adapted(given: Any) -> Any:
-    return adapted(given) if callable(given) else given
+def _adapt_if_callable(given: Any) -> Any:
+    return adapt_function(given) if callable(given) else given
 
 
 def _has_transpose(operator: Any) -> bool:
@@ -207,22 +214,22 @@ def _has_transpose(operator: Any) -> bool:
     return True
 
 
-def _of_constraint(constraint: Any, x: Any) -> list[Stated]:
+def _constraint_claims(constraint: Any, x: Any) -> list[Stated]:
     """The Jacobian of a constraint, and the Hessian of its combinations with multipliers."""
-    fun, jac, hess = map(_adapted, (constraint.fun, constraint.jac, constraint.hess))
+    fun, jac, hess = map(_adapt_if_callable, (constraint.fun, constraint.jac, constraint.hess))
     x = np.asarray(x, dtype=float)
     value = _Value(fun, x)
     found: list[Stated] = []
     if _claims("jac", jac, default=True):
-        found += _by_jac(value, jac, (), x, False)
+        found += _iterate_jacobian_claims(value, jac, (), x, False)
     if _claims("hess", hess, default=True):
 
         @functools.wraps(fun)
-        def combined(x: Any, v: Any) -> Any:
+        def combine_values(x: Any, v: Any) -> Any:
             return np.sum(v * fun(x))
 
-        combined.__signature__ = inspect.signature(lambda x, v: None)  # type: ignore[attr-defined]
-        found.append(Stated("hessian", combined, hess, 0))
+        combine_values.__signature__ = inspect.signature(lambda x, v: None)  # type: ignore[attr-defined]
+        found.append(Stated("hessian", combine_values, hess, 0))
     if not found:
         raise UsageError(
             "the constraint leaves its derivatives to SciPy, so there is nothing to verify; give "
@@ -251,17 +258,17 @@ def _claims(name: str, derivative: Any, default: bool = False) -> bool:
     raise UsageError(f"{words}, so there is nothing to verify; give the function that computes it")
 
 
-def _fixed(function: Function, args: tuple[Any, ...], before: int = 1) -> Function:
+def _fix_arguments(function: Function, args: tuple[Any, ...], before: int = 1) -> Function:
     """`function` of its first arguments alone, under its own name."""
     if not args:
         return function
 
     @functools.wraps(function)
-    def fixed(*xs: Any) -> Any:
+    def call_fixed(*xs: Any) -> Any:
         return function(*xs, *args)
 
-    fixed.__signature__ = _first(function, before)  # type: ignore[attr-defined]
-    return fixed
+    call_fixed.__signature__ = _first(function, before)  # type: ignore[attr-defined]
+    return call_fixed
 
 
 def _first(function: Function, count: int) -> inspect.Signature:
@@ -275,28 +282,28 @@ def _first(function: Function, count: int) -> inspect.Signature:
     return inspect.Signature([inspect.Parameter(name, kind) for name in names])
 
 
-def _taken(fun: Function, index: int, what: str) -> Function:
+def _select_return(fun: Function, index: int, what: str) -> Function:
     """One of the two that `fun` returns with ``jac=True``."""
 
     @functools.wraps(fun)
-    def taken(*xs: Any) -> Any:
+    def call_selected(*xs: Any) -> Any:
         both = fun(*xs)
         if not (isinstance(both, tuple | list) and len(both) == 2):
             raise UsageError(
-                f"jac=True, but {called(fun)} returned {type(both).__name__}; expected the value "
-                "and its gradient, as a pair"
+                f"jac=True, but {name_function(fun)} returned {type(both).__name__}; expected the "
+                "value and its gradient, as a pair"
             )
         return both[index]
 
-    taken.__qualname__ = f"the {what} of {called(fun)}"
-    return taken
+    call_selected.__qualname__ = f"the {what} of {name_function(fun)}"
+    return call_selected
 
 
-def _with(claimed: Function, after: Function, by: str = "") -> Function:
+def _wrap_claim(claimed: Function, after: Function, by: str = "") -> Function:
     @functools.wraps(claimed)
-    def changed(*xs: Any) -> Any:
+    def call_changed(*xs: Any) -> Any:
         return after(claimed(*xs))
 
     if by:
-        changed.__qualname__ = f"{called(claimed)} by {by}"
-    return changed
+        call_changed.__qualname__ = f"{name_function(claimed)} by {by}"
+    return call_changed

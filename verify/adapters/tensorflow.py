@@ -19,11 +19,11 @@ from verify.errors import UsageError
 from verify.model.foreign import (
     Foreign,
     check_positional,
-    derived,
     halves,
     leaves_mapped,
     one_or_all,
     original_of,
+    wrap_transform,
 )
 
 _NEEDED_BY: Final = "verify.adapters.tensorflow"
@@ -101,7 +101,7 @@ def derivatives(function: Function, quantity: str) -> dict[str, Foreign]:
     """
     original = original_of(function)
     return {
-        mode: adapt(derived(take, original, "tf.GradientTape"))
+        mode: adapt(wrap_transform(take, original, "tf.GradientTape"))
         for mode, take in _MODES[quantity].items()
     }
 
@@ -110,7 +110,7 @@ def _tf() -> Any:
     return load("tensorflow", _NEEDED_BY)
 
 
-def _watched(function: Function, xs: tuple[Any, ...]) -> tuple[Any, Any]:
+def _call_watched(function: Function, xs: tuple[Any, ...]) -> tuple[Any, Any]:
     tf = _tf()
     with tf.GradientTape(persistent=True) as tape:
         for x in xs:
@@ -119,31 +119,34 @@ def _watched(function: Function, xs: tuple[Any, ...]) -> tuple[Any, Any]:
     return tape, y
 
 
-def _pulled(function: Function, xs: tuple[Any, ...], cotangent: Any = None) -> list[Any]:
-    tape, y = _watched(function, xs)
+def _pull_cotangent(function: Function, xs: tuple[Any, ...], cotangent: Any = None) -> list[Any]:
+    tape, y = _call_watched(function, xs)
     zero = _tf().UnconnectedGradients.ZERO
     pulled: list[Any] = tape.gradient(y, list(xs), cotangent, unconnected_gradients=zero)
     return pulled
 
 
 def _gradient(function: Function, *xs: Any) -> Any:
-    return one_or_all(_pulled(function, xs))
+    return one_or_all(_pull_cotangent(function, xs))
 
 
 def _jacobian(function: Function, *xs: Any) -> Any:
-    tape, y = _watched(function, xs)
+    tape, y = _call_watched(function, xs)
     zero = _tf().UnconnectedGradients.ZERO
     return one_or_all(tape.jacobian(y, list(xs), unconnected_gradients=zero))
 
 
 def _hessian(function: Function, *xs: Any) -> Any:
-    rows = [_jacobian(lambda *inner, k=k: _pulled(function, inner)[k], *xs) for k in range(len(xs))]
+    rows = [
+        _jacobian(lambda *inner, k=k: _pull_cotangent(function, inner)[k], *xs)
+        for k in range(len(xs))
+    ]
     return one_or_all(rows)
 
 
 def _vjp(function: Function, *xs_and_cotangent: Any) -> Any:
     *xs, cotangent = xs_and_cotangent
-    return one_or_all(_pulled(function, tuple(xs), cotangent))
+    return one_or_all(_pull_cotangent(function, tuple(xs), cotangent))
 
 
 def _jvp(function: Function, *xs_and_tangents: Any) -> Any:
@@ -158,17 +161,17 @@ def _hvp(function: Function, *xs_and_vectors: Any) -> Any:
     tf = _tf()
     xs, vectors = halves(xs_and_vectors)
 
-    def along(*inner: Any) -> Any:
-        slopes = _pulled(function, inner)
+    def slope_along(*inner: Any) -> Any:
+        slopes = _pull_cotangent(function, inner)
         return tf.add_n([tf.reduce_sum(s * v) for s, v in zip(slopes, vectors, strict=True)])
 
-    return one_or_all(_pulled(along, xs))
+    return one_or_all(_pull_cotangent(slope_along, xs))
 
 
 def _hvp_forward(function: Function, *xs_and_vectors: Any) -> Any:
     xs, _ = halves(xs_and_vectors)
     parts = [
-        _jvp(lambda *inner, k=k: _pulled(function, inner)[k], *xs_and_vectors)
+        _jvp(lambda *inner, k=k: _pull_cotangent(function, inner)[k], *xs_and_vectors)
         for k in range(len(xs))
     ]
     return one_or_all(parts)

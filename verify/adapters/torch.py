@@ -15,10 +15,10 @@ from verify.errors import UsageError
 from verify.model.foreign import (
     Foreign,
     check_positional,
-    derived,
     leaves_mapped,
     original_of,
     shortened,
+    wrap_transform,
 )
 
 _NEEDED_BY: Final = "verify.adapters.torch"
@@ -47,20 +47,20 @@ def adapt(function: Function) -> Foreign:
     load("torch", _NEEDED_BY)
     from symtape.frontends.aten.calling import Program
 
-    function = _applied(function)
+    function = _wrap_autograd_function(function)
     check_positional(function)
     program = Program(function)
     name = str(getattr(function, "__name__", type(function).__name__))
     return Foreign(
         framework="torch",
         original=program.original,
-        run=_explained(program.run, function, name),
-        read=_explained(program.read, function, name),
-        shared=_explained(program.run_on, function, name),
+        run=_explain_errors(program.run, function, name),
+        read=_explain_errors(program.read, function, name),
+        shared=_explain_errors(program.run_on, function, name),
     )
 
 
-def _applied(function: Any) -> Any:
+def _wrap_autograd_function(function: Any) -> Any:
     """What a ``torch.autograd.Function`` computes, under its own name and signature."""
     torch = load("torch", _NEEDED_BY)
     kind = getattr(function, "__self__", function)
@@ -69,23 +69,23 @@ def _applied(function: Any) -> Any:
     if kind is not function and getattr(function, "__name__", "") != "apply":
         return function
 
-    def applied(*arguments: Any) -> Any:
+    def call_apply(*arguments: Any) -> Any:
         return kind.apply(*arguments)  # type: ignore[attr-defined]
 
-    applied.__name__ = applied.__qualname__ = kind.__name__
-    applied.__module__ = kind.__module__
-    applied.__wrapped__ = kind.forward  # type: ignore[attr-defined]
+    call_apply.__name__ = call_apply.__qualname__ = kind.__name__
+    call_apply.__module__ = kind.__module__
+    call_apply.__wrapped__ = kind.forward  # type: ignore[attr-defined]
     parameters = list(inspect.signature(kind.forward).parameters.values())  # type: ignore[attr-defined]
     if kind.setup_context is torch.autograd.Function.setup_context:  # type: ignore[attr-defined]
         parameters = parameters[1:]
-    applied.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
-    return applied
+    call_apply.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+    return call_apply
 
 
-def _explained(call: Function, function: Function, name: str) -> Function:
+def _explain_errors(call: Function, function: Function, name: str) -> Function:
     """`call`, whose answers are arrays, and whose errors say what to do."""
 
-    def explained(*arguments: Any) -> Any:
+    def call_explaining(*arguments: Any) -> Any:
         try:
             answer = call(*arguments)
         except (RuntimeError, TypeError) as error:
@@ -94,7 +94,7 @@ def _explained(call: Function, function: Function, name: str) -> Function:
             raise
         return leaves_mapped(answer, lambda x: x, name)
 
-    return explained
+    return call_explaining
 
 
 def _advice(error: Exception, function: Any, arguments: Sequence[Any], name: str) -> str:
@@ -155,8 +155,8 @@ def derivatives(function: Function, quantity: str) -> dict[str, Foreign]:
         PyTorch refuses, as forward mode of a ``torch.autograd.Function`` without ``jvp``, raises
         what PyTorch raises.
     """
-    torch, original = load("torch", _NEEDED_BY), _applied(original_of(function))
+    torch, original = load("torch", _NEEDED_BY), _wrap_autograd_function(original_of(function))
     return {
-        mode: adapt(derived(functools.partial(take, torch), original, name))
+        mode: adapt(wrap_transform(functools.partial(take, torch), original, name))
         for mode, (name, take) in MODES[quantity].items()
     }

@@ -18,7 +18,7 @@ def _leaves(xs: Sequence[Any]) -> list[Any]:
     return [x.detach().requires_grad_() for x in xs]
 
 
-def _pulled(
+def _pull_cotangents(
     torch: Any, y: Any, xs: Sequence[Any], cotangent: Any = None, **how: Any
 ) -> tuple[Any, ...]:
     """The cotangents of `xs`, zeros for what `y` does not depend on."""
@@ -34,13 +34,16 @@ def _argnums(xs: Sequence[Any]) -> Any:
 
 def _gradient(torch: Any, function: Function, *xs: Any) -> Any:
     leaves = _leaves(xs)
-    return one_or_all(_pulled(torch, function(*leaves), leaves))
+    return one_or_all(_pull_cotangents(torch, function(*leaves), leaves))
 
 
 def _rows(torch: Any, y: Any, leaves: Sequence[Any], **how: Any) -> list[Any]:
     """The Jacobian of `y` by each leaf, one row after another."""
     flat = y.reshape(-1)
-    rows = [_pulled(torch, flat[k], leaves, retain_graph=True, **how) for k in range(flat.shape[0])]
+    rows = [
+        _pull_cotangents(torch, flat[k], leaves, retain_graph=True, **how)
+        for k in range(flat.shape[0])
+    ]
     shape = tuple(y.shape)
     if not rows:
         return [x.new_zeros((*shape, *x.shape)) for x in leaves]
@@ -70,7 +73,7 @@ def _all_rows(torch: Any, y: Any, leaves: Sequence[Any]) -> list[Any]:
     return [part.reshape((*y.shape, *x.shape)) for x, part in zip(leaves, parts, strict=True)]
 
 
-def _connected(part: Any, leaves: Sequence[Any]) -> Any:
+def _connect_gradient(part: Any, leaves: Sequence[Any]) -> Any:
     """A gradient, differentiable also if it is constant, as that of a linear function."""
     return part if part.requires_grad else part + sum(0 * leaf.sum() for leaf in leaves)
 
@@ -85,7 +88,9 @@ def _pulled_batched(torch: Any, y: Any, xs: Sequence[Any], basis: Any) -> list[A
     ]
 
 
-def _pushed(torch: Any, function: Function, xs: Sequence[Any], tangents: Sequence[Any]) -> Any:
+def _push_tangents(
+    torch: Any, function: Function, xs: Sequence[Any], tangents: Sequence[Any]
+) -> Any:
     """The tangent of the output."""
     forward = torch.autograd.forward_ad
     with warnings.catch_warnings(), forward.dual_level():
@@ -106,7 +111,7 @@ def _columns(torch: Any, function: Function, *xs: Any) -> Any:
                 unit.reshape(x.shape) if other == place else torch.zeros_like(each)
                 for other, each in enumerate(xs)
             ]
-            columns.append(_pushed(torch, function, xs, tangents))
+            columns.append(_push_tangents(torch, function, xs, tangents))
         stacked = torch.stack(columns, dim=-1)
         blocks.append(stacked.reshape((*stacked.shape[:-1], *x.shape)))
     return one_or_all(blocks)
@@ -114,14 +119,14 @@ def _columns(torch: Any, function: Function, *xs: Any) -> Any:
 
 def _hessian(torch: Any, function: Function, *xs: Any) -> Any:
     leaves = _leaves(xs)
-    first = _pulled(torch, function(*leaves), leaves, create_graph=True)
-    return _blocks([_rows(torch, _connected(part, leaves), leaves) for part in first])
+    first = _pull_cotangents(torch, function(*leaves), leaves, create_graph=True)
+    return _blocks([_rows(torch, _connect_gradient(part, leaves), leaves) for part in first])
 
 
 def _hessian_batched(torch: Any, function: Function, *xs: Any) -> Any:
     leaves = _leaves(xs)
-    first = _pulled(torch, function(*leaves), leaves, create_graph=True)
-    return _blocks([_all_rows(torch, _connected(part, leaves), leaves) for part in first])
+    first = _pull_cotangents(torch, function(*leaves), leaves, create_graph=True)
+    return _blocks([_all_rows(torch, _connect_gradient(part, leaves), leaves) for part in first])
 
 
 def _blocks(rows: Sequence[Sequence[Any]]) -> Any:
@@ -152,7 +157,7 @@ def _gradient_batched(torch: Any, function: Function, *xs: Any) -> Any:
 def _vjp(torch: Any, function: Function, *xs_and_cotangent: Any) -> Any:
     *xs, cotangent = xs_and_cotangent
     leaves = _leaves(xs)
-    return one_or_all(_pulled(torch, function(*leaves), leaves, cotangent))
+    return one_or_all(_pull_cotangents(torch, function(*leaves), leaves, cotangent))
 
 
 def _func_vjp(torch: Any, function: Function, *xs_and_cotangent: Any) -> Any:
@@ -161,7 +166,7 @@ def _func_vjp(torch: Any, function: Function, *xs_and_cotangent: Any) -> Any:
 
 
 def _jvp(torch: Any, function: Function, *xs_and_tangents: Any) -> Any:
-    return _pushed(torch, function, *halves(xs_and_tangents))
+    return _push_tangents(torch, function, *halves(xs_and_tangents))
 
 
 def _func_jvp(torch: Any, function: Function, *xs_and_tangents: Any) -> Any:
@@ -173,11 +178,11 @@ def _func_jvp(torch: Any, function: Function, *xs_and_tangents: Any) -> Any:
 def _hvp(torch: Any, function: Function, *xs_and_vectors: Any) -> Any:
     xs, vectors = halves(xs_and_vectors)
     leaves = _leaves(xs)
-    first = _pulled(torch, function(*leaves), leaves, create_graph=True)
+    first = _pull_cotangents(torch, function(*leaves), leaves, create_graph=True)
     along = sum(
-        (_connected(part, leaves) * v).sum() for part, v in zip(first, vectors, strict=True)
+        (_connect_gradient(part, leaves) * v).sum() for part, v in zip(first, vectors, strict=True)
     )
-    return one_or_all(_pulled(torch, along, leaves))
+    return one_or_all(_pull_cotangents(torch, along, leaves))
 
 
 def _func_hvp(torch: Any, function: Function, *xs_and_vectors: Any) -> Any:

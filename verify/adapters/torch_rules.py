@@ -8,10 +8,10 @@ from collections.abc import Callable, Iterator, Sequence
 from types import FrameType
 from typing import Any, Final
 
-from symtape.frontends.aten.values import as_array, as_tensor
+from symtape.frontends.aten.values import to_array, to_torch
 from symtape.process.extras import load
 from symtape.recording.origin import Origin
-from verify.adapters.own_rules import Application, signed, weights
+from verify.adapters.own_rules import Application, set_signature, weights
 
 _NEEDED_BY: Final = "verify.adapters.torch"
 
@@ -28,15 +28,15 @@ def applications(function: Callable[..., Any], xs: Sequence[Any]) -> Iterator[Ap
     xs : sequence of arrays
     """
     torch = load("torch", _NEEDED_BY)
-    leaves = [as_tensor(x).detach().clone() for x in xs]
+    leaves = [to_torch(x).detach().clone() for x in xs]
     for leaf in leaves:
         leaf.requires_grad_(leaf.is_floating_point())
-    for kind, given in _watched(torch, function, leaves):
+    for kind, given in _watch_calls(torch, function, leaves):
         if (one := _application(torch, kind, given)) is not None:
             yield one
 
 
-def _watched(torch: Any, function: Callable[..., Any], leaves: Sequence[Any]) -> list[Call]:
+def _watch_calls(torch: Any, function: Callable[..., Any], leaves: Sequence[Any]) -> list[Call]:
     """Run a function; the classes that it applies, with their arguments.
 
     ``apply`` is compiled, and may have been looked up long ago, so it is the forward pass that is
@@ -80,17 +80,19 @@ def _application(torch: Any, kind: Any, given: tuple[Any, ...]) -> Application |
     if not outputs:
         return None
 
-    def alone(*xs: Any) -> Any:
+    def call_alone(*xs: Any) -> Any:
         whole = list(given)
         for at, x in zip(moving, xs, strict=True):
             whole[at] = x
-        found = _listed(kind.apply(*whole))
+        found = _to_list(kind.apply(*whole))
         terms = [found[at] * _weights(torch, found[at], k) for k, at in enumerate(outputs)]
         return sum(term.sum() for term in terms)
 
     names = _names(kind, len(given))
-    function = signed(alone, kind.__name__, [names[at] for at in moving] if names else [""])
-    point = tuple(as_array(given[at])[()] for at in moving)
+    function = set_signature(
+        call_alone, kind.__name__, [names[at] for at in moving] if names else [""]
+    )
+    point = tuple(to_array(given[at])[()] for at in moving)
     return Application(kind.__name__, function, point, _place(kind))
 
 
@@ -107,11 +109,11 @@ def _differentiable(
     for at in moving:
         whole[at] = given[at].clone().requires_grad_()
     with torch.enable_grad():
-        found = _listed(kind.apply(*whole))
+        found = _to_list(kind.apply(*whole))
     return [at for at, y in enumerate(found) if isinstance(y, torch.Tensor) and y.requires_grad]
 
 
-def _listed(found: Any) -> list[Any]:
+def _to_list(found: Any) -> list[Any]:
     return list(found) if isinstance(found, tuple | list) else [found]
 
 

@@ -12,7 +12,7 @@ from verify.auditing.packages.pair import Unpaired
 from verify.campaign import campaign
 from verify.campaign.record import About, Record
 from verify.campaign.store import Store
-from verify.campaign.verification import reported
+from verify.campaign.verification import make_report
 from verify.campaign.work import Work
 from verify.model.result import Result
 from verify.reporting.codec import decode, encode
@@ -73,7 +73,7 @@ def judge(
     """
     about = About(KIND, plan.title, seed, (plan.package,), {"replay": replay})
     now = versions() | dict(plan.versions)
-    record = Record.of(store, about, now, selftest, encode(plan.not_judged))
+    record = Record.from_store(store, about, now, selftest, encode(plan.not_judged))
     campaign.run(plan.works, store=record, **running)
     return report_of(record)
 
@@ -83,7 +83,7 @@ def report_of(record: Record) -> Report:
     every = [read_answer(record.answer(place).text) for place in record.places()]
     told = [not_judged(each) for each in every if isinstance(each, Unpaired)]
     planned = decode(tuple[NotJudged, ...], record.not_judged, "not_judged")
-    return reported(
+    return make_report(
         record,
         _thin([each for each in every if isinstance(each, Result)]),
         len(every),

@@ -19,7 +19,7 @@ from symtape.errors import SymtapeError
 from verify.sources import places
 from verify.sources.digest import digest
 
-_BELOW: Final = ("numpy", "scipy", "sympy", "python-flint", "mpmath")
+_NUMERIC_PACKAGES: Final = ("numpy", "scipy", "sympy", "python-flint", "mpmath")
 """The distributions on which every answer depends."""
 
 _PYTHON: Final = "Python"
@@ -48,7 +48,7 @@ class Origin:
     files: tuple[tuple[str, str], ...]
 
     @classmethod
-    def of(cls, packages: Iterable[str], files: Iterable[str]) -> Self:
+    def from_environment(cls, packages: Iterable[str], files: Iterable[str]) -> Self:
         """As it is here and now."""
         seen = sorted(places.relative(file) for file in files)
         versions = tuple(versions_of(packages).items())
@@ -70,8 +70,8 @@ class Origin:
         for name, version in self.versions:
             if found[name] != version:
                 raise ChangedOrigin(
-                    f"{name} is {_said(found[name])} where the work is done, and {_said(version)} "
-                    "where the campaign was planned; install the same version for all workers"
+                    f"{name} is {_spell(found[name])} where the work is done, and {_spell(version)}"
+                    " where the campaign was planned; install the same version for all workers"
                 )
         for file, known in self.files:
             if digest_of_file(file) != known:
@@ -81,7 +81,7 @@ class Origin:
                 )
 
 
-def _said(version: str) -> str:
+def _spell(version: str) -> str:
     return version or "not installed"
 
 
@@ -117,7 +117,10 @@ def address(kind: str, *parts: Any, packages: Iterable[str] = ()) -> str:
 
 def versions_of(packages: Iterable[str]) -> dict[str, str]:
     """Of Python, of what is below symtape, and of `packages`; empty text of what is not there."""
-    return {name: version_of(name) for name in dict.fromkeys([_PYTHON, *_BELOW, *sorted(packages)])}
+    return {
+        name: version_of(name)
+        for name in dict.fromkeys([_PYTHON, *_NUMERIC_PACKAGES, *sorted(packages)])
+    }
 
 
 @functools.lru_cache(maxsize=1024)  # of packages

@@ -82,7 +82,7 @@ def content_of(*values: Any) -> Content:
     False
     """
     walk = _Walk(values)
-    walk.to_the_end()
+    walk.visit_all()
     return Content(walk.hash.hexdigest(), tuple(sorted(walk.modules)), tuple(sorted(walk.files)))
 
 
@@ -96,7 +96,7 @@ class _Walk:
         self._waiting = [*values][::-1]
         self._seen: dict[int, tuple[int, Any]] = {}  # with the object, so that no id comes again
 
-    def to_the_end(self) -> None:
+    def visit_all(self) -> None:
         while self._waiting and len(self._seen) < _MOST:
             self._meet(self._waiting.pop())
 
@@ -108,13 +108,13 @@ class _Walk:
             self._say("again", self._seen[id(value)][0])
             return
         self._seen[id(value)] = len(self._seen), value
-        held = self._held(value)
+        held = self._describe_and_list(value)
         self._waiting += [*held][::-1]
 
     def _say(self, *words: Any) -> None:
         self.hash.update("\0".join(map(str, words)).encode("utf-8", "surrogatepass") + b"\1")
 
-    def _held(self, value: Any) -> Iterable[Any]:
+    def _describe_and_list(self, value: Any) -> Iterable[Any]:
         """Say what a value is, and give what is in it."""
         if isinstance(value, FunctionType):
             return self._function(value)
@@ -157,7 +157,7 @@ class _Walk:
             self._say("function", function.__module__, function.__qualname__)
             return [*cells, *defaults, attributes]
         self._say("function", function.__qualname__)
-        self._from(function.__code__.co_filename)
+        self._add_file(function.__code__.co_filename)
         names = dict.fromkeys(_names(function.__code__))
         known = [function.__globals__[name] for name in names if name in function.__globals__]
         return [function.__code__, *cells, *defaults, attributes, *known]
@@ -170,7 +170,7 @@ class _Walk:
         file = getattr(module, "__file__", None) or ""
         self._say("module", module.__name__.rpartition(".")[2] if file else module.__name__)
         if file and not self._is_installed(module.__name__, file):
-            self._from(file)
+            self._add_file(file)
             return (digest_of_file(file),)
         return ()
 
@@ -180,7 +180,7 @@ class _Walk:
         if kind.__module__ == builtins.__name__ or self._is_installed(kind.__module__, file):
             self._say(kind.__module__)
             return ()
-        self._from(file)
+        self._add_file(file)
         own = {k: v for k, v in vars(kind).items() if k not in _OF_CLASSES}
         return [*kind.__bases__, own]
 
@@ -196,7 +196,7 @@ class _Walk:
             self._say(_ADDRESS.sub("", _words(value)))
         return kind, state
 
-    def _from(self, file: str) -> None:
+    def _add_file(self, file: str) -> None:
         if file and not file.startswith("<"):
             self.files.add(file)
 

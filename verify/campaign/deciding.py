@@ -21,7 +21,7 @@ from verify.model.case import Case, claimant
 from verify.model.result import Result
 from verify.model.source import source_of
 from verify.model.verdict import Verdict
-from verify.options.budget import as_budget
+from verify.options.budget import to_budget
 from verify.reporting.reported import reported
 from verify.sources import places
 
@@ -38,7 +38,7 @@ def judge_case(case: Case, budget: float, seed: int) -> Result:
 
     seeded = replace(case, seed=seed) if seed else case
     effort = _EFFORT if case.effort is None else case.effort
-    return reported(verify_case(seeded, as_budget(budget), effort))
+    return reported(verify_case(seeded, to_budget(budget), effort))
 
 
 def decide(case: Case, budget: float, seed: int, judge: Judge, has_points: bool) -> Result:
@@ -62,18 +62,18 @@ def decide(case: Case, budget: float, seed: int, judge: Judge, has_points: bool)
         return judge(case, budget, seed)
     except (UsageError, NotTraceable) as error:
         if has_points:
-            raise UsageError(f"{case.id}: {error}{_in(case.function)}") from error
+            raise UsageError(f"{case.id}: {error}{_format_place(case.function)}") from error
         # One unfit function of a file must not keep its others from a verdict.
-        words = f"{error}{_in(case.function)}"
+        words = f"{error}{_format_place(case.function)}"
     except (IncompleteInstallation, MemoryError):
         raise  # Whoever runs the task says how much memory it may have.
     except Exception as error:  # noqa: BLE001
         # One case that stops is undecided, and the others go on.
-        words = _stopped(case, error)
-    return undecided(case, words, time.perf_counter() - start)
+        words = _describe_stop(case, error)
+    return undecided_result(case, words, time.perf_counter() - start)
 
 
-def undecided(case: Case, words: str, seconds: float = 0.0) -> Result:
+def undecided_result(case: Case, words: str, seconds: float = 0.0) -> Result:
     """What stands for the verdict on a case where there is none, for the reason in `words`."""
     return Result(
         id=case.id,
@@ -88,12 +88,12 @@ def undecided(case: Case, words: str, seconds: float = 0.0) -> Result:
     )
 
 
-def _in(function: Callable[..., Any]) -> str:
-    place = places.of_function(function)
+def _format_place(function: Callable[..., Any]) -> str:
+    place = places.place_of_function(function)
     return f" ({place})" if place else ""
 
 
-def _stopped(case: Case, error: Exception) -> str:
+def _describe_stop(case: Case, error: Exception) -> str:
     """What ended a case: the code that it verifies, or the verifier itself."""
     theirs = {_file(f) for f in (case.function, case.claimed) if f is not None}
     frames = [f for f in traceback.extract_tb(error.__traceback__) if f.filename in theirs]
@@ -125,12 +125,12 @@ def _refuse_unfit_points(case: Case) -> None:
                 warnings.simplefilter("ignore")
                 symtape.record(case.function, *point, escapes="constant")
         except (NotTraceable, NotOnTape) as error:
-            place = places.of_error(error) or places.of_function(case.function)
+            place = places.place_of_error(error) or places.place_of_function(case.function)
             raise UsageError(f"{case.id}: {error} ({place})") from error
         except (TypeError, ValueError, IndexError) as error:
             if "domain error" in str(error):
                 continue
-            place = f" ({found})" if (found := places.of_error(error)) else ""
+            place = f" ({found})" if (found := places.place_of_error(error)) else ""
             shapes = ", ".join(str(np.shape(x)) for x in point)
             raise UsageError(
                 f"{case.id} cannot take the point --at {', '.join(map(repr, point))} "

@@ -10,10 +10,12 @@ from symtape.symbolic.naming import argument_names
 from verify.campaign.importing import find_function
 from verify.campaign.load import parse_point
 from verify.errors import UsageError
-from verify.model.case import as_points, check_arity
+from verify.model.case import check_arity, to_points
 
 
-def emitted(target: str, at: str, language: str, what: str | None, wrt: tuple[str, ...]) -> str:
+def emit_derivative(
+    target: str, at: str, language: str, what: str | None, wrt: tuple[str, ...]
+) -> str:
     """The source of a derivative.
 
     Parameters
@@ -35,7 +37,7 @@ def emitted(target: str, at: str, language: str, what: str | None, wrt: tuple[st
     from symtape.emitted.source import source_at
 
     function = find_function(target)
-    (point,) = as_points([parse_point(at)])
+    (point,) = to_points([parse_point(at)])
     check_arity(function, point)
     try:
         return source_at(function, point, language, what, wrt or None)
@@ -66,7 +68,7 @@ def verifying_test(
     found = f"{function} = runpy.run_path({str(path)!r})[{function!r}]"
     if path.suffix != ".py":
         found = f"from {file} import {function}"
-    names = argument_names(find_function(target), len(as_points([parse_point(at)])[0]))
+    names = argument_names(find_function(target), len(to_points([parse_point(at)])[0]))
     places = [names.index(one) for one in wrt]
     by = f", argnums={places[0] if len(places) == 1 else tuple(places)}" if places else ""
     point = at.strip().rstrip(",")

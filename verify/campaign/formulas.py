@@ -11,7 +11,7 @@ from verify.campaign.importing import find_function
 from verify.campaign.load import parse_point
 from verify.errors import UsageError
 from verify.limits.processes import in_processes
-from verify.model.case import as_points, check_arity
+from verify.model.case import check_arity, to_points
 
 Notation: TypeAlias = Literal["array", "entries"]
 
@@ -49,7 +49,7 @@ def formulas(
     BudgetSpent
         Time ran out.
     """
-    check_arity(find_function(target), as_points([parse_point(at)])[0])
+    check_arity(find_function(target), to_points([parse_point(at)])[0])
     given = target, at, tuple(what), language, notation
     [(_, future)] = in_processes(_derive, [given], 1, budget)
     try:
@@ -65,7 +65,7 @@ def _derive(
 ) -> list[str]:
     import symtape
 
-    (point,) = as_points([parse_point(at)])
+    (point,) = to_points([parse_point(at)])
     function = find_function(target)
     try:
         derivation = symtape.derive(function, *point, notation=notation)
@@ -74,7 +74,7 @@ def _derive(
             f"{target} cannot be derived at {at}: {type(error).__name__}: {error}"
         ) from None
     wanted = what or ("value", "gradient" if _is_scalar(function, point) else "jacobian")
-    texts = [_written(name, getattr(derivation, name), language) for name in wanted]
+    texts = [_format_formula(name, getattr(derivation, name), language) for name in wanted]
     conditions = [str(condition) for condition in derivation.where]
     if language == "text" and conditions:
         texts.append("where\n" + textwrap.indent("\n".join(conditions), "  ") + "\n")
@@ -88,7 +88,7 @@ def _is_scalar(function: Any, point: tuple[Any, ...]) -> bool:
     return len(graph.outputs) == 1 and graph.nodes[graph.outputs[0]].shape == ()
 
 
-def _written(name: str, form: Any, language: str) -> str:
+def _format_formula(name: str, form: Any, language: str) -> str:
     match language:
         case "text":
             return f"{name}\n{textwrap.indent(str(form), '  ')}\n"

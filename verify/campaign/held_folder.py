@@ -57,7 +57,7 @@ class HeldFolder:
 def is_held(folder: str) -> bool:
     """Whether the process lives that made a held folder; true where that cannot be known."""
     try:
-        os.close(_locked(folder))
+        os.close(_lock_folder(folder))
     except FileNotFoundError:
         return False
     except OSError:
@@ -73,12 +73,12 @@ def remove(folder: Path) -> None:
 def _remove_abandoned() -> None:
     for folder in Path(tempfile.gettempdir()).glob(f"{_PREFIX}*{_SUFFIX}"):
         with contextlib.suppress(OSError):  # it is held, or another user's
-            lock = _locked(folder)
+            lock = _lock_folder(folder)
             remove(folder)
             os.close(lock)
 
 
-def _locked(folder: str | Path) -> int:
+def _lock_folder(folder: str | Path) -> int:
     """The descriptor of a folder that is locked from now on; an OSError where it cannot be."""
     lock = os.open(folder, _FLAGS)
     try:

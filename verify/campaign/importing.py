@@ -94,7 +94,7 @@ def import_place(place: str) -> ModuleType:
     if not os.path.isfile(path):  # which is false of a name that no file can have
         folder = path.parent
         beside = sorted(str(p) for p in folder.glob("*.py") if p.is_file())
-        known = f" The Python files there are {_listed(beside)}." if beside else ""
+        known = f" The Python files there are {_format_names(beside)}." if beside else ""
         raise UsageError(f"there is no file {place!r}.{_closest(place, beside)}{known}")
     path = path.resolve()
     return _import_packaged(path, place) or _import_file(path, path.stat().st_mtime_ns, place)
@@ -108,7 +108,7 @@ def _import_packaged(path: Path, place: str) -> ModuleType | None:
     if len(parts) == 1 or not all(part.isidentifier() for part in parts):
         return None
     see(str(root))
-    with _importing(place, str(path)):
+    with _explain_import_error(place, str(path)):
         module = importlib.import_module(".".join(parts))
     return module if Path(module.__file__ or "").resolve() == path else None
 
@@ -124,7 +124,7 @@ def _import_file(path: Path, changed: int, place: str) -> ModuleType:
     sys.modules[name] = module
     see(str(path.parent))
     try:
-        with _importing(place, str(path)):
+        with _explain_import_error(place, str(path)):
             spec.loader.exec_module(module)
     except UsageError:
         del sys.modules[name]
@@ -135,7 +135,7 @@ def _import_file(path: Path, changed: int, place: str) -> ModuleType:
 def _import_module(name: str) -> ModuleType:
     see(str(Path.cwd()))
     try:
-        with _importing(f"module {name}"):
+        with _explain_import_error(f"module {name}"):
             return importlib.import_module(name)
     except UsageError as error:
         cause = error.__cause__
@@ -155,7 +155,7 @@ def see(folder: str) -> None:
 
 
 @contextlib.contextmanager
-def _importing(what: str, path: str = "") -> Iterator[None]:
+def _explain_import_error(what: str, path: str = "") -> Iterator[None]:
     """Say what kept a module from being imported; what it prints must not mix with the output."""
     try:
         with contextlib.redirect_stdout(sys.stderr):
@@ -193,12 +193,12 @@ def member(module: ModuleType, name: str, place: str) -> Callable[..., Any]:
     for part in name.split("."):
         if not hasattr(found, part):
             known = functions_of(module)
-            listed = f" It has {_listed(known)}." if known else " It defines no function."
+            listed = f" It has {_format_names(known)}." if known else " It defines no function."
             raise UsageError(f"{place} has no {name!r}.{_closest(name, known)}{listed}")
         found = getattr(found, part)
     if not callable(found):
         known = functions_of(module)
-        listed = f"; it has {_listed(known)}" if known else ""
+        listed = f"; it has {_format_names(known)}" if known else ""
         raise UsageError(
             f"{name!r} of {place} is a {type(found).__name__}; expected a function{listed}."
         )
@@ -206,7 +206,7 @@ def member(module: ModuleType, name: str, place: str) -> Callable[..., Any]:
     return function
 
 
-def _listed(names: Iterable[str]) -> str:
+def _format_names(names: Iterable[str]) -> str:
     shown = list(names)
     more = f" and {len(shown) - _MOST_LISTED} others" if len(shown) > _MOST_LISTED + 1 else ""
     return ", ".join(shown[: _MOST_LISTED if more else None]) + more
@@ -224,7 +224,7 @@ def functions_of(module: ModuleType) -> dict[str, Callable[..., Any]]:
     }
 
 
-def marked(module: ModuleType) -> dict[str, Callable[..., Any]]:
+def marked_functions(module: ModuleType) -> dict[str, Callable[..., Any]]:
     """The functions of `module` that are marked as cases, in their order."""
     return {
         name: value
@@ -245,6 +245,6 @@ def only_function(module: ModuleType, place: str) -> dict[str, Callable[..., Any
     """
     known = functions_of(module)
     if len(known) != 1:
-        listed = f"it has {_listed(known)}" if known else "it defines no function"
+        listed = f"it has {_format_names(known)}" if known else "it defines no function"
         raise UsageError(f"which function of {place}? Write {place}:function; {listed}.")
     return known

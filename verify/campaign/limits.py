@@ -86,7 +86,7 @@ def _threads_of_this_user() -> int:
     return total
 
 
-def as_bytes(size: str | int, name: str) -> int:
+def parse_bytes(size: str | int, name: str) -> int:
     """A number of bytes, from a number or a text like ``2 GiB``, ``500M``.
 
     Messages call the argument by its `name`.
@@ -98,7 +98,7 @@ def as_bytes(size: str | int, name: str) -> int:
 
     Examples
     --------
-    >>> as_bytes("2 GiB", "memory"), as_bytes("0.5k", "memory"), as_bytes(7, "memory")
+    >>> parse_bytes("2 GiB", "memory"), parse_bytes("0.5k", "memory"), parse_bytes(7, "memory")
     (2147483648, 512, 7)
     """
     found = _SIZE.fullmatch(str(size))
@@ -110,12 +110,12 @@ def as_bytes(size: str | int, name: str) -> int:
     return int(bytes_)
 
 
-def spelled(size: int) -> str:
+def format_bytes(size: int) -> str:
     """A number of bytes as people write it.
 
     Examples
     --------
-    >>> spelled(2 << 30), spelled(1536 << 10), spelled(100)
+    >>> format_bytes(2 << 30), format_bytes(1536 << 10), format_bytes(100)
     ('2 GiB', '1.5 MiB', '100 bytes')
     """
     for unit, factor in reversed(_UNITS.items()):

@@ -21,15 +21,15 @@ from verify.campaign.importing import (
     find_function,
     functions_of,
     import_place,
-    marked,
+    marked_functions,
     member,
     only_function,
     split_place,
 )
 from verify.claimants.compiled import claimed_by_programs
-from verify.claimants.posing import posed
+from verify.claimants.posing import pose_case
 from verify.errors import UsageError
-from verify.model.case import MARK, Case, argument_names, as_points, check_quantity, region_of
+from verify.model.case import MARK, Case, argument_names, check_quantity, region_of, to_points
 from verify.regions import Region, parse
 from verify.suites import SUITES
 
@@ -94,7 +94,7 @@ class Target(OneLineRepr):
         UsageError
             Whatever is wrong with the name, the file, the points or the claim.
         """
-        found = self._found()
+        found = self._find_cases()
         if not self.compiled:
             return found
         if self.claimed:
@@ -104,19 +104,23 @@ class Target(OneLineRepr):
             )
         return [claimed_by_programs(case, self.compiled) for case in found]
 
-    def _found(self) -> list[Case]:
+    def _find_cases(self) -> list[Case]:
         if self.is_suite:
             self._refuse_options()
             return SUITES[self.name]()
         place, name = split_place(self.name)
         module = import_place(place)
-        functions = marked(module) if name is None else {name: member(module, name, place)}
+        functions = (
+            marked_functions(module) if name is None else {name: member(module, name, place)}
+        )
         if name is None and self.has_points:
             functions = only_function(module, place)
         if not functions:
             raise _no_case(module, place)
         return [
-            case for key, found in functions.items() for case in self._of(found, place, key, module)
+            case
+            for key, found in functions.items()
+            for case in self._make_cases(found, place, key, module)
         ]
 
     def _refuse_options(self) -> None:
@@ -134,11 +138,11 @@ class Target(OneLineRepr):
                 "or leave the option out."
             )
 
-    def _of(
+    def _make_cases(
         self, function: Callable[..., Any], place: str, name: str, module: ModuleType
     ) -> Iterator[Case]:
         marks = getattr(function, MARK, []) or [{}]
-        points = as_points([parse_point(text) for text in self.at]) if self.at else None
+        points = to_points([parse_point(text) for text in self.at]) if self.at else None
         if not self.has_points and not marks[0]:
             raise _no_points(place, name)
         if self.quantity is not None:
@@ -159,7 +163,7 @@ class Target(OneLineRepr):
                 strict=bool(mark.get("strict")),
             )
             region = self._region(function, mark)
-            yield posed(case, region, mark.get("argnums"), mark.get("directions"))
+            yield pose_case(case, region, mark.get("argnums"), mark.get("directions"))
 
     def _region(self, function: Callable[..., Any], mark: Mapping[str, Any]) -> Region | None:
         """The region to search: that of the command line, or else the marked one."""
@@ -188,7 +192,7 @@ def spoken_region(function: Callable[..., Any], text: str) -> Region:
     >>> spoken_region(lambda x, y: x * y, "[0, 1], [2, 3]").describe()
     'x in [0, 1], y in [2, 3]'
     """
-    required = _required(function)
+    required = _required_arguments(function)
     try:
         return parse(text, required)
     except UsageError:
@@ -198,7 +202,7 @@ def spoken_region(function: Callable[..., Any], text: str) -> Region:
     return parse(text, every)
 
 
-def _required(function: Callable[..., Any]) -> list[str]:
+def _required_arguments(function: Callable[..., Any]) -> list[str]:
     """The arguments of `function` that have no default."""
     found = _positional(function)
     if not found:

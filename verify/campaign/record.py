@@ -78,7 +78,7 @@ class Record:
         self._attempts: dict[str, int | None] = {}
 
     @classmethod
-    def of(
+    def from_store(
         cls,
         store: Store,
         about: About,
@@ -101,7 +101,7 @@ class Record:
         """
         text = about.to_json()
         identity = hashlib.sha256(text.encode()).hexdigest()
-        with store.writing() as connection:
+        with store.write_together() as connection:
             connection.execute(
                 "INSERT INTO campaign"
                 " (identity, about, versions, selftest, not_judged, plan, created, elapsed)"
@@ -135,7 +135,7 @@ class Record:
             The places of the tasks that have no answer, in order; each address once.
         """
         self._waited = time.monotonic()
-        with self.store.writing() as connection:
+        with self.store.write_together() as connection:
             self._plan(connection, works)
             again = f" OR NOT {_SOUND}"
             again += " OR task.ended != '' OR task.seconds >= task.budget" if retry else ""
@@ -164,7 +164,7 @@ class Record:
     def _claim(self, key: str, driver: str, seconds: float) -> str:
         """The driver that does a task from now on; none where one has tried it since it was due."""
         now = time.time()
-        with self.store.writing() as connection:
+        with self.store.write_together() as connection:
             (attempts,) = connection.execute(
                 "SELECT max(attempts) FROM task WHERE key = ?", (key,)
             ).fetchone()
@@ -180,7 +180,7 @@ class Record:
 
     def release(self, key: str) -> None:
         """Let other drivers do a task that cannot be done here."""
-        with self.store.writing() as connection:
+        with self.store.write_together() as connection:
             connection.execute("DELETE FROM claim WHERE key = ?", (key,))
 
     def _plan(self, connection: sqlite3.Connection, works: Sequence[Work]) -> None:
@@ -198,7 +198,7 @@ class Record:
 
     def end(self, works: Sequence[Work]) -> None:
         """Have these tasks be those that are reported, should another process have begun others."""
-        with self.store.writing() as connection:
+        with self.store.write_together() as connection:
             self._plan(connection, works)
 
     def keep(self, work: Work, outcome: Outcome, budget: float) -> None:
@@ -209,7 +209,7 @@ class Record:
             *(work.key, work.id, outcome.text, outcome.ended, outcome.seconds, budget),
             checksum(outcome.text),
         )
-        with self.store.writing() as connection:
+        with self.store.write_together() as connection:
             connection.execute("DELETE FROM claim WHERE key = ?", (work.key,))
             connection.execute("UPDATE task SET attempts = attempts + 1 WHERE key = ?", (work.key,))
             connection.execute(_KEEP, answer)
@@ -254,7 +254,7 @@ class Record:
         return found
 
     @property
-    def planned(self) -> int:
+    def planned_count(self) -> int:
         """How many tasks it has."""
         (count,) = self.store.one("SELECT count(*) FROM plan WHERE campaign = ?", self.number)
         return int(count)

@@ -14,7 +14,7 @@ Refusal: TypeAlias = UsageError | IncompleteInstallation | ChangedOrigin
 _KINDS: Final = {kind.__name__: kind for kind in get_args(Refusal)}
 
 
-def refused(error: Refusal) -> str:
+def encode_refusal(error: Refusal) -> str:
     """The answer of work that cannot be done as it was asked for."""
     kind = next(name for name, kind in _KINDS.items() if isinstance(error, kind))
     return json.dumps({"refused": str(error), "kind": kind}, separators=(",", ":"))
@@ -26,7 +26,7 @@ def raise_refused(answer: str) -> None:
     Examples
     --------
     >>> raise_refused('{"verdict": "CORRECT"}')
-    >>> raise_refused(refused(UsageError("no such point")))
+    >>> raise_refused(encode_refusal(UsageError("no such point")))
     Traceback (most recent call last):
     ...
     verify.errors.UsageError: no such point

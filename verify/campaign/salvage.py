@@ -67,10 +67,10 @@ def _copy(path: Path, new: Path) -> int:
 def _tasks(old: sqlite3.Connection) -> Iterator[Any]:
     """From the first on, from the last back, and one by one what is between."""
     first, last = 0, 0
-    for row in _until_corrupt(old, "ASC"):
+    for row in _read_until_corrupt(old, "ASC"):
         first = row[0]
         yield row
-    for row in _until_corrupt(old, "DESC"):
+    for row in _read_until_corrupt(old, "DESC"):
         if row[0] <= first:
             return
         last = row[0]
@@ -80,7 +80,7 @@ def _tasks(old: sqlite3.Connection) -> Iterator[Any]:
             yield from old.execute(f"SELECT {_TASK} FROM task WHERE number = ?", (number,))
 
 
-def _until_corrupt(old: sqlite3.Connection, order: str) -> Iterator[Any]:
+def _read_until_corrupt(old: sqlite3.Connection, order: str) -> Iterator[Any]:
     with contextlib.suppress(sqlite3.DatabaseError):
         yield from old.execute(f"SELECT {_TASK} FROM task NOT INDEXED ORDER BY number {order}")
 

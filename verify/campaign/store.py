@@ -19,7 +19,7 @@ from typing import Any, Self
 from verify.campaign import store_errors
 from verify.campaign.salvage import salvage
 from verify.campaign.schema import APPLICATION, SCHEMA, checksum, has_tables, make_tables
-from verify.campaign.store_errors import CorruptStore, in_words
+from verify.campaign.store_errors import CorruptStore, explain_sqlite_errors
 
 
 class Store:
@@ -50,7 +50,7 @@ class Store:
             raise store_errors.no_such(path)
         self.path = path
         self._reading = reading
-        with self._refusing():
+        with self._explain_errors():
             self._connection = sqlite3.connect(
                 self._address(), uri=True, timeout=store_errors.PATIENCE, isolation_level=None
             )
@@ -100,7 +100,7 @@ class Store:
         if self._pragma("application_id") != APPLICATION:
             raise store_errors.foreign(path)
         if (schema := self._pragma("user_version")) != SCHEMA:
-            raise store_errors.of_another_schema(path, schema, SCHEMA)
+            raise store_errors.schema_error(path, schema, SCHEMA)
         [(said,)] = self._connection.execute("PRAGMA quick_check(1)").fetchall()
         if said != "ok":
             raise CorruptStore(f"the store {str(path)!r} is corrupt: {' '.join(said.split())}")
@@ -118,18 +118,18 @@ class Store:
 
     def one(self, query: str, *values: Any) -> Any:
         """The first row that a query finds; None if there is none."""
-        with self._refusing():
+        with self._explain_errors():
             return self._connection.execute(query, values).fetchone()
 
     def rows(self, query: str, *values: Any) -> Iterator[Any]:
         """The rows that a query finds, read as they are asked for."""
-        with self._refusing():
+        with self._explain_errors():
             yield from self._connection.execute(query, values)
 
     @contextlib.contextmanager
-    def writing(self) -> Iterator[sqlite3.Connection]:
+    def write_together(self) -> Iterator[sqlite3.Connection]:
         """Statements that are kept together, or not at all."""
-        with self._refusing(), self._transaction("IMMEDIATE"):
+        with self._explain_errors(), self._transaction("IMMEDIATE"):
             yield self._connection
 
     @contextlib.contextmanager
@@ -145,10 +145,10 @@ class Store:
             raise
 
     @contextlib.contextmanager
-    def _refusing(self) -> Iterator[None]:
+    def _explain_errors(self) -> Iterator[None]:
         """What goes wrong, in words; of what is corrupt, what can be read is kept."""
         try:
-            with in_words(self.path):
+            with explain_sqlite_errors(self.path):
                 yield
         except CorruptStore as error:
             if self.path is None:

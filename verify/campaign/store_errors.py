@@ -26,7 +26,7 @@ class CorruptStore(BadStore):
 
 
 @contextlib.contextmanager
-def in_words(path: Path | None) -> Iterator[None]:
+def explain_sqlite_errors(path: Path | None) -> Iterator[None]:
     """What SQLite raises inside becomes a :class:`BadStore`."""
     try:
         yield
@@ -89,7 +89,7 @@ def foreign(path: Path) -> BadStore:
     )
 
 
-def of_another_schema(path: Path, found: int, known: int) -> BadStore:
+def schema_error(path: Path, found: int, known: int) -> BadStore:
     """Refuse a store of another version."""
     newer = "newer" if found > known else "older"
     return BadStore(

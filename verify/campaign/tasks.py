@@ -13,9 +13,9 @@ from typing import Any
 from symtape.one_line import OneLineRepr
 from verify.campaign.addresses import ChangedOrigin, Origin, address, distributions_of
 from verify.campaign.content import content_of
-from verify.campaign.deciding import Judge, decide, judge_case, undecided
+from verify.campaign.deciding import Judge, decide, judge_case, undecided_result
 from verify.campaign.load import Target
-from verify.campaign.refused import refused
+from verify.campaign.refused import encode_refusal
 from verify.errors import IncompleteInstallation, UsageError
 from verify.files import cache
 from verify.model.case import Case
@@ -28,7 +28,7 @@ from verify.options.command_lines import command_line
 class Task(OneLineRepr):
     """A case by its place; all that crosses to a worker process.
 
-    It is a unit of work, see :class:`verify.campaign.work.Work`, once it is :meth:`addressed`.
+    It is a unit of work, see :class:`verify.campaign.work.Work`, once it is :meth:`add_address`.
 
     Attributes
     ----------
@@ -80,7 +80,7 @@ class Task(OneLineRepr):
         effort = found.effort if self.effort is None else self.effort
         return replace(found, effort=effort, strict=found.strict or self.strict)
 
-    def addressed(self) -> Task:
+    def add_address(self) -> Task:
         """The same with its content address.
 
         That is a hash of the function and of the claim (see :mod:`verify.campaign.content`), of
@@ -103,7 +103,7 @@ class Task(OneLineRepr):
             self,
             key=address("case", words, asked, texts, given, made_of.digest, packages=packages),
             packages=packages,
-            origin=Origin.of(packages, made_of.files),
+            origin=Origin.from_environment(packages, made_of.files),
             folder=os.getcwd(),
         )
 
@@ -115,15 +115,15 @@ class Task(OneLineRepr):
         """
         # On another machine there may be no such folder; files are then not found, modules are.
         folder = self.folder if os.path.isdir(self.folder) else "."
-        with contextlib.chdir(folder), cache.disabled(not self.memory):
+        with contextlib.chdir(folder), cache.disable_memory(not self.memory):
             try:
                 self._check_origin()
                 case = self.find()
                 self._check_origin()  # what was imported is no later than this
                 found = decide(case, seconds, self.seed, self.judge, self.target.has_points)
             except (UsageError, IncompleteInstallation, ChangedOrigin) as error:
-                return refused(error)
-            return self._written(found)
+                return encode_refusal(error)
+            return self._encode_result(found)
 
     def _check_origin(self) -> None:
         if self.origin is not None:
@@ -131,9 +131,9 @@ class Task(OneLineRepr):
 
     def ended(self, words: str) -> str:
         """What stands for the verdict where there is none, for the reason in `words`."""
-        return self._written(undecided(self.find(), words))
+        return self._encode_result(undecided_result(self.find(), words))
 
-    def _written(self, found: Result) -> str:
+    def _encode_result(self, found: Result) -> str:
         from verify.reporting.codec import encode  # slow to import
 
         return json.dumps(encode(replace(found, replay=self.replay)), separators=(",", ":"))

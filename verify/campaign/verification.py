@@ -25,7 +25,7 @@ KIND: Final = "cases"
 """Of campaigns whose answers are cases."""
 
 
-def verified(
+def verify_tasks(
     tasks: Sequence[Task],
     *,
     store: Store,
@@ -74,10 +74,10 @@ def verified(
     known.check()
     targets = tuple(dict.fromkeys(task.target.name for task in tasks))
     about = About(KIND, title or "Verification", seed, targets, options)
-    record = Record.of(store, about, versions(), selftest)
+    record = Record.from_store(store, about, versions(), selftest)
     # What earlier runs found is no part of an address, so what is kept goes without it.
     memory = store.path is None
-    works = [replace(task, seed=seed, memory=memory).addressed() for task in tasks]
+    works = [replace(task, seed=seed, memory=memory).add_address() for task in tasks]
 
     def tell(outcome: Outcome) -> None:
         if on_result is not None:
@@ -104,10 +104,10 @@ def report_of(record: Record) -> Report:
     """
     cases = KeptCases(record)
     # It reads as the tuple does that reports of one run hold.
-    return reported(record, cast("tuple[Result, ...]", cases), len(cases))
+    return make_report(record, cast("tuple[Result, ...]", cases), len(cases))
 
 
-def reported(record: Record, cases: tuple[Result, ...], done: int, **more: Any) -> Report:
+def make_report(record: Record, cases: tuple[Result, ...], done: int, **more: Any) -> Report:
     """A report of what a record says, and of these cases; unfinished, it is interrupted."""
     about = record.about
     return Report(
@@ -118,7 +118,7 @@ def reported(record: Record, cases: tuple[Result, ...], done: int, **more: Any) 
         seed=about.seed,
         cases=cases,
         elapsed=record.elapsed,
-        interrupted=done < record.planned,
+        interrupted=done < record.planned_count,
         selftest=record.selftest,
         **more,
     )

@@ -16,13 +16,13 @@ from symtape.recording.finished import FINISHED
 from symtape.recording.structure import flatten
 from verify.adapters.dense import dense
 from verify.adapters.refusals import refuses
-from verify.claimants.stopped_gradients import unstopped
-from verify.claimants.tape import by_tape
+from verify.claimants.stopped_gradients import remove_stops
+from verify.claimants.tape import tape_derivative
 from verify.errors import DidNotReturn, Misbehaviour, NotADerivative, Refused, UsageError
 from verify.limits.calls import Calls
-from verify.model.case import Case, argument_names, called, claimant, kind_of, part_names
+from verify.model.case import Case, argument_names, claimant, kind_of, name_function, part_names
 from verify.model.foreign import Foreign, original_of, shortened
-from verify.model.lifted import lifted
+from verify.model.lifted import lift_function
 from verify.model.quantity import Quantity
 from verify.model.stated_accuracy import StatedAccuracy
 from verify.sources import places
@@ -92,7 +92,7 @@ class Claim:
         return getattr(self.derivative, "framework", "") == "jax"
 
     @property
-    def _shared(self) -> Callable[..., Any] | None:
+    def _shared_derivative(self) -> Callable[..., Any] | None:
         """What is called in place of `derivative` to see what it writes into its arguments."""
         # Not by attribute: what wraps a function has all of these, and is no such function.
         return self.derivative.shared if isinstance(self.derivative, Foreign) else None
@@ -110,16 +110,16 @@ class Claim:
             The tape has no derivative to give.
         """
         # Frameworks write into numbers as well, which arrays without axes show.
-        given = [fresh(x) if self._shared is None else np.array(fresh(x)) for x in point]
+        given = [fresh(x) if self._shared_derivative is None else np.array(fresh(x)) for x in point]
         # What the tape made must not come back from a function that keeps it.
-        with self.calls.limited(self.claimant, point, DidNotReturn), FINISHED.span():
-            returned = self._called(given)
+        with self.calls.limit_call(self.claimant, point, DidNotReturn), FINISHED.span():
+            returned = self._call_derivative(given)
         parts = parts_of(returned, shapes)
         if len(parts) != len(shapes):
             raise NotADerivative(
                 f"{self.claimant} returned {self._count(len(parts))}, expected "
                 f"{self._count(len(shapes))}: "
-                f"{self._one_each(point)}{_with_value(parts, shapes)}",
+                f"{self._one_each(point)}{_describe_value_pair(parts, shapes)}",
                 Misbehaviour.WRONG_COUNT,
             )
         names = part_names(self.function, len(point), self.quantity)
@@ -128,15 +128,15 @@ class Claim:
             self._array(part, shape, name)
             for part, shape, name in zip(parts, shapes, names, strict=True)
         ]
-        if words := self._changed(point, given):
+        if words := self._describe_mutation(point, given):
             raise NotADerivative(words, Misbehaviour.CHANGED_ITS_ARGUMENT)
         return Answer(arrays)
 
-    def _called(self, given: list[Any]) -> Any:
+    def _call_derivative(self, given: list[Any]) -> Any:
         try:
             if self.ours:
-                return self._by_tape(given)
-            return (self._shared or self.derivative)(*given)
+                return self._call_tape(given)
+            return (self._shared_derivative or self.derivative)(*given)
         except (Exception, SystemExit) as error:  # users' code: what it raises is what it claims
             # Too little memory says nothing of a derivative.
             if isinstance(error, BudgetSpent | UsageError | MemoryError | Refused) or (
@@ -148,14 +148,14 @@ class Claim:
                     f"{self.claimant} gives no derivative here, and {framework} says why: "
                     f"{shortened(error)}"
                 ) from error
-            place = places.of_error(error)
+            place = places.place_of_error(error)
             place = "" if places.is_library(place) else place
             raise NotADerivative(
                 f"{self.claimant} raised {type(error).__name__}: {shortened(error)}"
                 f"{f', at {place}' if place else ''}, where the derivative exists"
             ) from error
 
-    def _by_tape(self, given: list[Any]) -> Any:
+    def _call_tape(self, given: list[Any]) -> Any:
         """What the tape gives, unless it says itself that a value left it.
 
         Raises
@@ -169,15 +169,15 @@ class Claim:
             except Exception as error:  # users' code, raised again
                 if (cause := _refusal_by_tape(error)) is None:
                     raise
-                raise self._without_tape(cause, places.of_error(cause)) from error
+                raise self._tape_refusal(cause, places.place_of_error(cause)) from error
         for one in said:
             if issubclass(one.category, EscapeWarning):
                 place = places.relative(f"{one.filename}:{one.lineno}")
-                raise self._without_tape(one.message, place)
+                raise self._tape_refusal(one.message, place)
             warnings.warn_explicit(one.message, one.category, one.filename, one.lineno)
         return returned
 
-    def _without_tape(self, why: Any, place: str) -> Refused:
+    def _tape_refusal(self, why: Any, place: str) -> Refused:
         transform = _TRANSFORMS.get(self.quantity.name, self.quantity.name)
         return Refused(
             f"symtape.{transform} gives no derivative here, and says why"
@@ -199,9 +199,9 @@ class Claim:
     def _count(number: int) -> str:
         return "1 array" if number == 1 else f"{number} arrays"
 
-    def _changed(self, point: tuple[Any, ...], given: list[Any]) -> str:
+    def _describe_mutation(self, point: tuple[Any, ...], given: list[Any]) -> str:
         for name, x, after in zip(self._names(point), point, given, strict=True):
-            if not _same(fresh(x), after):
+            if not _are_identical(fresh(x), after):
                 return (
                     f"{self.claimant} changed its argument {name} in place, which its callers "
                     "do not expect; let it work on a copy"
@@ -241,10 +241,10 @@ class Claim:
 
     def program(self, point: tuple[Any, ...], budget: int) -> Graph:
         """The derivative as it is computed, recorded at `point`."""
-        with self.calls.limited(self.claimant, point, BudgetSpent):
+        with self.calls.limit_call(self.claimant, point, BudgetSpent):
             program = recorded(self.derivative, *point, budget=budget)
         # What a claim computes is its values, whatever it would let others differentiate.
-        return unstopped(program)
+        return remove_stops(program)
 
     def recorded(self, point: tuple[Any, ...], budget: int) -> Graph:
         """The function, recorded at `point`.
@@ -254,7 +254,7 @@ class Claim:
         BudgetSpent
             It takes more operations than `budget`, or longer than a call may take.
         """
-        with self.calls.limited("the function", point, BudgetSpent):
+        with self.calls.limit_call("the function", point, BudgetSpent):
             return recorded(self.function, *point, budget=budget)
 
     def value(self, *args: Any) -> Any:
@@ -265,7 +265,7 @@ class Claim:
         BudgetSpent
             It took longer than a call may take.
         """
-        with self.calls.limited("the function", args, BudgetSpent):
+        with self.calls.limit_call("the function", args, BudgetSpent):
             return self.function(*args)
 
     def reference(self, point: tuple[Any, ...], budget: int, graph: Graph | None = None) -> Graph:
@@ -279,18 +279,18 @@ class Claim:
 
     def tape(self, count: int) -> Claim:
         """What symtape's tape claims of the same function of `count` arguments."""
-        derivative = by_tape(self.function, self.quantity, count)
+        derivative = tape_derivative(self.function, self.quantity, count)
         return replace(self, derivative=derivative, ours=True, accuracy=None)
 
 
 def _replay(graph: Graph) -> Callable[..., Any]:
     """A recording as a function of its arguments."""
 
-    def replayed(*point: Any) -> Any:
+    def replay_function(*point: Any) -> Any:
         outputs = graph.evaluate(*point)
         return outputs[0] if len(outputs) == 1 else outputs
 
-    return replayed
+    return replay_function
 
 
 def parts_of(returned: Any, shapes: list[tuple[int, ...]]) -> list[Any]:
@@ -313,7 +313,7 @@ def parts_of(returned: Any, shapes: list[tuple[int, ...]]) -> list[Any]:
     return [returned] if whole else parts
 
 
-def _with_value(parts: list[Any], shapes: list[tuple[int, ...]]) -> str:
+def _describe_value_pair(parts: list[Any], shapes: list[tuple[int, ...]]) -> str:
     """What a pair looks like where one derivative was expected."""
     if len(shapes) != 1 or len(parts) != 2 or not _has_shape(parts[1], shapes[0]):
         return ""
@@ -340,7 +340,7 @@ def fresh(x: Any) -> Any:
     return array if array.ndim else array[()]
 
 
-def _same(before: Any, after: Any) -> bool:
+def _are_identical(before: Any, after: Any) -> bool:
     alike = (before.shape, before.dtype) == (after.shape, after.dtype)
     if alike and before.tobytes() == after.tobytes():
         return True
@@ -367,7 +367,7 @@ def _short(value: Any) -> str:
 
 def claim_of(case: Case) -> Claim:
     """The claim of a case: of the tape where it names nobody else."""
-    function = lifted(case)
+    function = lift_function(case)
     if case.claimed is not None:
         who = claimant(case)
         return Claim(
@@ -378,7 +378,9 @@ def claim_of(case: Case) -> Claim:
     # What people call the tape with, and not what is made of it to be recorded.
     derivative = getattr(case.function, "by_the_tape", None)
     if derivative is None:
-        derivative = by_tape(lifted(replace(case, function=written)), case.claimed_quantity, count)
+        derivative = tape_derivative(
+            lift_function(replace(case, function=written)), case.claimed_quantity, count
+        )
     return Claim(function, case.claimed_quantity, derivative, claimant(case), ours=True)
 
 
@@ -386,7 +388,11 @@ def modes_of(case: Case, claim: Claim) -> dict[str, Claim]:
     """The further claims of a case beside `claim`, each by the name of its mode."""
     return {
         mode: replace(
-            claim, derivative=derivative, claimant=called(derivative), ours=False, accuracy=None
+            claim,
+            derivative=derivative,
+            claimant=name_function(derivative),
+            ours=False,
+            accuracy=None,
         )
         for mode, derivative in case.modes.items()
     }

@@ -12,7 +12,7 @@ from symtape.errors import BudgetSpent, SymtapeError
 from symtape.primitives.arguments import is_stand_in
 from symtape.process.extras import installed
 from symtape.recording.structure import flatten
-from verify.claimants.tape import by_tape
+from verify.claimants.tape import tape_derivative
 from verify.errors import Refused, UsageError
 from verify.model.case import Case
 from verify.model.foreign import Foreign
@@ -51,7 +51,7 @@ class CompiledDerivative:
     @functools.cached_property
     def program(self) -> Any:
         """The compiled function."""
-        derivative = by_tape(self.function, self.quantity, self.count)
+        derivative = tape_derivative(self.function, self.quantity, self.count)
         return symtape.jit(derivative, backend=self.backend)
 
     def __call__(self, *point: Any) -> Any:

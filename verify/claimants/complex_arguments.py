@@ -16,11 +16,11 @@ from typing import Any, Final
 import numpy as np
 
 import symtape
-from symtape.recording.complex_numbers import CONJUGATE, Convention, other
+from symtape.recording.complex_numbers import CONJUGATE, Convention, opposite_convention
 from symtape.recording.structure import flatten
 from symtape.recording.tensor import Tensor
 from verify.errors import UsageError
-from verify.model.case import Case, argument_names, called
+from verify.model.case import Case, argument_names, name_function
 from verify.model.foreign import original_of
 from verify.model.quantity import PRODUCTS
 from verify.regions import arity
@@ -57,7 +57,7 @@ class Pairing:
         first = at + sum(self.flags[:at])
         return (first, first + 1) if self.flags[at] else (first,)
 
-    def of_parts(self) -> list[str]:
+    def part_names(self) -> list[str]:
         """What the real arguments are called."""
         pairs = ((f"re_{name}", f"im_{name}") for name in self.names)
         return [
@@ -69,18 +69,20 @@ class Pairing:
     def joined(self, xs: Sequence[Any]) -> list[Any]:
         """The arguments as people write them."""
         rest = iter(xs)
-        return [_joined(next(rest), next(rest)) if flag else next(rest) for flag in self.flags]
+        return [
+            _join_complex(next(rest), next(rest)) if flag else next(rest) for flag in self.flags
+        ]
 
     def apart(self, point: Sequence[Any]) -> tuple[Any, ...]:
         """The real arguments of a point."""
         return tuple(
             part
             for flag, x in zip(self.flags, point, strict=True)
-            for part in (_apart(x) if flag else (x,))
+            for part in (_split_complex(x) if flag else (x,))
         )
 
 
-def _joined(re: Any, im: Any) -> Any:
+def _join_complex(re: Any, im: Any) -> Any:
     if isinstance(re, Tensor) or isinstance(im, Tensor):
         return re + 1j * im
     # Not by a sum, which loses the sign of a zero.
@@ -89,7 +91,7 @@ def _joined(re: Any, im: Any) -> Any:
     return joined[()]
 
 
-def _apart(x: Any) -> tuple[Any, Any]:
+def _split_complex(x: Any) -> tuple[Any, Any]:
     array = np.asarray(x)
     array = array if array.dtype.kind == "c" else array.astype(np.complex128)
     return array.real.copy()[()], array.imag.copy()[()]
@@ -133,15 +135,15 @@ class ByParts:
         found = [
             real
             for part, flag in zip(given, self.rows, strict=True)
-            for real in self._of_one(part, flag)
+            for real in self._split_derivative(part, flag)
         ]
         return found[0] if len(found) == 1 else tuple(found)
 
-    def _of_one(self, part: Any, flag: bool) -> tuple[Any, ...]:
+    def _split_derivative(self, part: Any, flag: bool) -> tuple[Any, ...]:
         if not _is_numeric(part):
             return (part, part) if flag else (part,)
         if self.has_complex_value:
-            along = _stacked(part)
+            along = _stack_parts(part)
             return (along, np.stack([-np.imag(part), np.real(part)])) if flag else (along,)
         if not flag:
             return (part,)
@@ -149,12 +151,12 @@ class ByParts:
         return np.real(part), imaginary if self.convention == CONJUGATE else -imaginary
 
 
-def of_parts(function: Function, pairing: Pairing) -> Function:
+def function_of_parts(function: Function, pairing: Pairing) -> Function:
     """A function of complex arguments as one of their parts; a complex result by its parts."""
 
     def real(*xs: Any) -> Any:
         returned = function(*pairing.joined(xs))
-        return _stacked(returned) if _is_complex(returned) else returned
+        return _stack_parts(returned) if _is_complex(returned) else returned
 
     return _standing_for(function, real, pairing)
 
@@ -179,8 +181,8 @@ def _standing_for(original: Function, real: Any, pairing: Pairing) -> Function:
         real.__code__.replace(), real.__globals__, real.__name__, None, real.__closure__
     )
     kind = inspect.Parameter.POSITIONAL_ONLY
-    parameters = [inspect.Parameter(name, kind) for name in pairing.of_parts()]
-    made.__name__ = made.__qualname__ = called(original)
+    parameters = [inspect.Parameter(name, kind) for name in pairing.part_names()]
+    made.__name__ = made.__qualname__ = name_function(original)
     made.__wrapped__ = original  # type: ignore[attr-defined]
     made.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
     return made
@@ -200,11 +202,11 @@ def _is_complex(value: Any) -> bool:
     return isinstance(value, complex) if dtype is None else dtype.kind == "c"
 
 
-def _stacked(value: Any) -> Any:
+def _stack_parts(value: Any) -> Any:
     return np.stack([np.real(value), np.imag(value)])
 
 
-def by_real_arguments(
+def to_real_arguments(
     case: Case, over: Any, argnums: Any, convention: Convention
 ) -> tuple[Case, Any, Any]:
     """A case, a region and indices of arguments, by real arguments alone.
@@ -229,9 +231,9 @@ def by_real_arguments(
             "part, as of lambda x, y: f(x + 1j * y)"
         )
     pairing = Pairing(tuple(argument_names(case.function, count)), flags)
-    rows = _checked(argnums, flags)
+    rows = _check_argnums(argnums, flags)
     at = tuple(pairing.apart(point) for point in case.at)
-    function = of_parts(case.function, pairing)
+    function = function_of_parts(case.function, pairing)
     complex_value = _has_complex_value(case.function, case.at, specs)
     if complex_value and case.quantity == "gradient":
         raise UsageError(_COMPLEX_VALUE.format(_first_complex(case, specs)))
@@ -239,7 +241,7 @@ def by_real_arguments(
     how = ByParts(pairing, tuple(flags[k] for k in rows), complex_value, convention)
     if not complex_value:
         function.by_the_tape = claimed_by_parts(  # type: ignore[attr-defined]
-            _by_the_tape(case, rows, convention), how
+            _tape_derivative(case, rows, convention), how
         )
     made = replace(
         case,
@@ -249,7 +251,7 @@ def by_real_arguments(
         at=at,
     )
     wrt = None if argnums is None else tuple(k for row in rows for k in pairing.places(row))
-    return made, _by_parts(specs, flags), wrt
+    return made, _split_specs(specs, flags), wrt
 
 
 def _first_complex(case: Case, specs: list[Any] | None) -> str:
@@ -257,7 +259,7 @@ def _first_complex(case: Case, specs: list[Any] | None) -> str:
     return str(next((x for x in points if np.asarray(x).dtype.kind == "c"), points[0]))
 
 
-def _by_the_tape(case: Case, rows: tuple[int, ...], convention: Convention) -> Function:
+def _tape_derivative(case: Case, rows: tuple[int, ...], convention: Convention) -> Function:
     """What people call for the derivative by complex arguments."""
     transform = symtape.grad if case.quantity == "gradient" else symtape.jacobian
     return transform(case.function, argnums=rows, convention=convention)
@@ -289,7 +291,7 @@ def _has_complex_ends(spec: Any) -> bool:
     return isinstance(spec, list) and any(isinstance(end, complex) for end in spec)
 
 
-def _checked(argnums: Any, flags: Sequence[bool]) -> tuple[int, ...]:
+def _check_argnums(argnums: Any, flags: Sequence[bool]) -> tuple[int, ...]:
     if argnums is None:
         return tuple(range(len(flags)))
     given = argnums if isinstance(argnums, list | tuple) else (argnums,)
@@ -314,11 +316,11 @@ def _has_complex_value(function: Function, at: Any, specs: list[Any] | None) -> 
 
 def _middle(spec: Any) -> Any:
     if isinstance(spec, Rectangle):
-        return _joined(spec.real.lower, spec.imag.lower)
+        return _join_complex(spec.real.lower, spec.imag.lower)
     return spec[0] if isinstance(spec, list) else getattr(spec, "lower", 0.0)
 
 
-def _by_parts(specs: list[Any] | None, flags: Sequence[bool]) -> Any:
+def _split_specs(specs: list[Any] | None, flags: Sequence[bool]) -> Any:
     if specs is None:
         return None
     found: list[Any] = []
@@ -338,7 +340,7 @@ def _by_parts(specs: list[Any] | None, flags: Sequence[bool]) -> Any:
     return tuple(found)
 
 
-def conjugated(claimed: Function, parts: Sequence[Any], exact: Sequence[Any]) -> str:
+def describe_conjugation(claimed: Function, parts: Sequence[Any], exact: Sequence[Any]) -> str:
     """Words, if a claim is the conjugate of what is exact; empty if it is not.
 
     Parameters
@@ -358,5 +360,5 @@ def conjugated(claimed: Function, parts: Sequence[Any], exact: Sequence[Any]) ->
         for a, b in zip(turned, exact, strict=True)
     ):
         return ""
-    theirs = other(how.convention)
+    theirs = opposite_convention(how.convention)
     return f"conjugated: {_WHOSE[theirs]} convention, convention={theirs!r}"

@@ -17,7 +17,7 @@ import numpy as np
 
 from symtape.graph.graph import Graph
 from verify.claimants.claim import Claim
-from verify.claimants.determinism import differing
+from verify.claimants.determinism import describe_difference
 from verify.errors import NotAFunction, UsageError
 from verify.model.case import argument_names
 from verify.model.foreign import Foreign
@@ -75,10 +75,10 @@ def check_repeatable(claim: Claim, point: tuple[Any, ...], shapes: list[tuple[in
     """
     if claim.ours:
         return
-    words = differing(lambda: claim.answer(point, shapes).parts)
+    words = describe_difference(lambda: claim.answer(point, shapes).parts)
     if not words and not (claim.is_read or isinstance(claim.derivative, Foreign)):
-        asked = iter([claim, replace(claim, derivative=_in_written_arrays(claim.derivative))])
-        stale = differing(lambda: next(asked).answer(point, shapes).parts, _DIGITS)
+        asked = iter([claim, replace(claim, derivative=_reuse_arrays(claim.derivative))])
+        stale = describe_difference(lambda: next(asked).answer(point, shapes).parts, _DIGITS)
         words = stale and "answers for what its argument held before it was written into"
     if words:
         raise NotAFunction(
@@ -86,10 +86,10 @@ def check_repeatable(claim: Claim, point: tuple[Any, ...], shapes: list[tuple[in
         )
 
 
-def _in_written_arrays(derivative: Callable[..., Any]) -> Callable[..., Any]:
+def _reuse_arrays(derivative: Callable[..., Any]) -> Callable[..., Any]:
     """As `derivative`, of arrays for which it was asked before, when they held other numbers."""
 
-    def answered(*given: Any) -> Any:
+    def call_reusing(*given: Any) -> Any:
         arrays = [np.array(x) if np.ndim(x) else x for x in given]
         for array in filter(np.ndim, arrays):
             array[...] = array * (1 + _ASIDE) + _ASIDE
@@ -101,7 +101,7 @@ def _in_written_arrays(derivative: Callable[..., Any]) -> Callable[..., Any]:
                 array[...] = x
         return derivative(*arrays)
 
-    return answered
+    return call_reusing
 
 
 def other_dtype(claim: Claim, graph: Graph, parts: Sequence[Any]) -> str:

@@ -69,7 +69,7 @@ def unsteady(function: Function, point: Point, budget: int | None = None) -> str
         return words
     before = _random_states()
     graphs = [recorded(function, *point, budget=budget)]
-    drawn = _drawn(before)
+    drawn = _drawn_states(before)
     graphs.append(recorded(function, *point, budget=budget))
     with contextlib.suppress(Exception):
         recorded(function, *_aside(point), budget=budget)
@@ -77,7 +77,12 @@ def unsteady(function: Function, point: Point, budget: int | None = None) -> str
     if words := next(filter(None, map(stale_tensors, graphs)), ""):
         return words
     first, *others = graphs
-    return next(filter(None, (_otherwise(first, other, point, drawn) for other in others)), "")
+    return next(
+        filter(
+            None, (_describe_recording_difference(first, other, point, drawn) for other in others)
+        ),
+        "",
+    )
 
 
 def unsteady_values(function: Function, point: Point) -> str:
@@ -95,10 +100,10 @@ def unsteady_values(function: Function, point: Point) -> str:
     if written:
         return _WRITES.format(written[0])
 
-    def called() -> list[Any]:
+    def call_function() -> list[Any]:
         return [np.asarray(y) for y in flatten(function(*map(_copy, point)))]
 
-    words = differing(called, _NOISE)
+    words = describe_difference(call_function, _NOISE)
     return f"the function {words}" if words else ""
 
 
@@ -107,20 +112,20 @@ def stale_tensors(graph: Graph) -> str:
     origins = [escape.origin for escape in graph.escapes if escape.how == KEPT]
     if not origins:
         return ""
-    place = places.relative(places.of_origin(origins[0]))
+    place = places.relative(places.place_of_origin(origins[0]))
     made = f", made at {place}," if place else ""
-    return _cached(f"a tensor of an earlier call{made} came back in this one")
+    return _describe_cache(f"a tensor of an earlier call{made} came back in this one")
 
 
-def differing(call: Callable[[], Sequence[Any]], noise: float = 0.0) -> str:
+def describe_difference(call: Callable[[], Sequence[Any]], noise: float = 0.0) -> str:
     """How two calls differ, in words without a subject; empty if they do not."""
     before = _random_states()
     first = call()
-    drawn = _drawn(before)
-    return _told(_difference(first, call(), noise), drawn)
+    drawn = _drawn_states(before)
+    return _describe_nondeterminism(_difference(first, call(), noise), drawn)
 
 
-def _told(difference: str, drawn: str) -> str:
+def _describe_nondeterminism(difference: str, drawn: str) -> str:
     if not difference:
         return ""
     if drawn:
@@ -143,10 +148,10 @@ def _impure(function: Function, point: Point, written: list[str] | None = None) 
         # Of code that takes tensors alone, or is not defined there, others have words.
         return ""
     if any(isinstance(y, Tensor) and FINISHED.traced(y) for y in returned):
-        return _cached("called on arrays it returned a tensor of an earlier call")
+        return _describe_cache("called on arrays it returned a tensor of an earlier call")
     if written is not None:
-        written += _changed(function, point, given)
-    return _by_type(function, point, returned)
+        written += _changed_arguments(function, point, given)
+    return _describe_type_dependence(function, point, returned)
 
 
 def written_argument(function: Function, point: Point) -> str:
@@ -162,56 +167,56 @@ def written_argument(function: Function, point: Point) -> str:
         function(*given)
     except Exception:  # noqa: BLE001  # of what it raises others have words
         return ""
-    return next(iter(_changed(function, point, given)), "")
+    return next(iter(_changed_arguments(function, point, given)), "")
 
 
-def _changed(function: Function, point: Point, given: Sequence[Any]) -> list[str]:
+def _changed_arguments(function: Function, point: Point, given: Sequence[Any]) -> list[str]:
     """Names of the arguments that are not what they were."""
     names = argument_names(function, len(point))
     pairs = zip(names, point, given, strict=True)
     return [n for n, x, after in pairs if not np.array_equal(np.asarray(x), after, equal_nan=True)]
 
 
-def _by_type(function: Function, point: Point, returned: Sequence[Any]) -> str:
+def _describe_type_dependence(function: Function, point: Point, returned: Sequence[Any]) -> str:
     """Words for a function of numbers that computes otherwise of Python's than of NumPy's."""
     if not all(type(x) is np.float64 for x in point):
         return ""
     given = (point, tuple(x.item() for x in point))
 
-    def called(kind: int) -> list[Any]:
+    def call_with_kind(kind: int) -> list[Any]:
         return [np.asarray(y) for y in flatten(function(*given[kind]))]
 
     before = _random_states()
     try:
-        known = [[np.asarray(y) for y in returned], called(1)]
+        known = [[np.asarray(y) for y in returned], call_with_kind(1)]
         each = [y for answers in known for y in answers]
         if not all(y.dtype.kind in "fiu" and np.all(np.isfinite(y)) for y in each):
             return ""
         words = _difference(known[0], known[1], _NOISE)
         # What draws, counts or reads a clock differs of one type as well as of two.
         for kind in _TURNS if words else ():
-            if again := _difference(known[kind], called(kind)):
-                return f"the function {_told(again, _drawn(before))}"
+            if again := _difference(known[kind], call_with_kind(kind)):
+                return f"the function {_describe_nondeterminism(again, _drawn_states(before))}"
     except Exception:  # noqa: BLE001
         # Python's numbers raise where NumPy's are infinite.
         return ""
     return _TWO_FUNCTIONS.format(words) if words else ""
 
 
-def _otherwise(first: Graph, second: Graph, point: Point, drawn: str) -> str:
+def _describe_recording_difference(first: Graph, second: Graph, point: Point, drawn: str) -> str:
     """Words for two recordings at one point that do not compute alike."""
     values = [[np.asarray(y) for y in graph.evaluate(*point)] for graph in (first, second)]
-    if words := _told(_difference(values[0], values[1]), drawn):
+    if words := _describe_nondeterminism(_difference(values[0], values[1]), drawn):
         return f"the function {words}"
     if first.escapes or second.escapes:
         return ""
     done, again = _operations(first), _operations(second)
     if done == again and _outcomes(first) == _outcomes(second):
         found = _difference(_constants(first), _constants(second))
-        words = _told(f"constants {found}" if found else "", drawn)
+        words = _describe_nondeterminism(f"constants {found}" if found else "", drawn)
         return f"the function {words}" if words else ""
     how = f"of {len(done)} and of {len(again)}" if len(done) != len(again) else "of different"
-    return _cached(f"two recordings at the same point are {how} operations")
+    return _describe_cache(f"two recordings at the same point are {how} operations")
 
 
 def _operations(graph: Graph) -> list[str]:
@@ -226,7 +231,7 @@ def _constants(graph: Graph) -> list[Any]:
     return [np.asarray(node.constant) for node in graph.nodes if node.constant is not None]
 
 
-def _cached(how: str) -> str:
+def _describe_cache(how: str) -> str:
     return (
         f"the function keeps values between calls (a cache): {how}; clear or bypass the cache "
         "while verifying, so that every call computes from its own input, or go by "
@@ -268,7 +273,7 @@ def _difference(first: Sequence[Any], second: Sequence[Any], noise: float = 0.0)
     return ""
 
 
-def _drawn(before: dict[str, Any]) -> str:
+def _drawn_states(before: dict[str, Any]) -> str:
     """The global random states that are not what they were."""
     after = _random_states()
     return " and ".join(name for name in before if after[name] != before[name])

@@ -10,19 +10,19 @@ from typing import Any
 import numpy as np
 
 from symtape.recording.structure import flatten
-from verify.adapters import adapted
+from verify.adapters import adapt_function
 from verify.errors import UsageError
-from verify.model.case import Case, called
+from verify.model.case import Case, name_function
 from verify.model.quantity import Quantity
 
 
-def in_arrays(case: Case) -> Case:
+def adapt_case(case: Case) -> Case:
     """`case` with functions of other frameworks as callables of arrays."""
     return replace(
         case,
-        function=adapted(case.function),
-        claimed=None if case.claimed is None else adapted(case.claimed),
-        modes={mode: adapted(derivative) for mode, derivative in case.modes.items()},
+        function=adapt_function(case.function),
+        claimed=None if case.claimed is None else adapt_function(case.claimed),
+        modes={mode: adapt_function(derivative) for mode, derivative in case.modes.items()},
     )
 
 
@@ -62,19 +62,19 @@ class _Selected:
         self._derivative, self._quantity, self._count = derivative, quantity, count
         self.__wrapped__ = derivative
         self.framework = getattr(derivative, "framework", "")
-        self.__name__ = self.__qualname__ = called(derivative)
+        self.__name__ = self.__qualname__ = name_function(derivative)
 
     def __call__(self, *point: Any) -> Any:
         """The parts that are asked for."""
         quantity, count = self._quantity, self._count
-        found = flatten(self._derivative(*self._filled(point)))
+        found = flatten(self._derivative(*self._fill_point(point)))
         if quantity.name == "jvp":
             return found[0] if len(found) == 1 else tuple(found)
         places = quantity.parts(len(point))
         at = [i[0] if len(i) == 1 else count * i[0] + i[1] for i in places]
         return found[at[0]] if len(at) == 1 else tuple(found[k] for k in at)
 
-    def _filled(self, point: tuple[Any, ...]) -> list[Any]:
+    def _fill_point(self, point: tuple[Any, ...]) -> list[Any]:
         """The point, with directions of zeros for the other arguments."""
         if self._quantity.name not in ("jvp", "hvp"):
             return list(point)

@@ -21,7 +21,7 @@ from verify.model.quantity import PRODUCTS
 Point = tuple[Any, ...]
 
 
-def of_numbers(case: Case, argnums: Any, required: int) -> tuple[Case, Any]:
+def flatten_case(case: Case, argnums: Any, required: int) -> tuple[Case, Any]:
     """`case` and `argnums`, of the numbers in its trees; as they are, if there are none.
 
     Parameters
@@ -41,7 +41,7 @@ def of_numbers(case: Case, argnums: Any, required: int) -> tuple[Case, Any]:
     Examples
     --------
     >>> posed = Case("", "", lambda p: p["w"] ** 2, (({"w": 2.0},),))
-    >>> of_numbers(posed, None, 1)[0].at
+    >>> flatten_case(posed, None, 1)[0].at
     ((2.0,),)
     """
     if not any(tree_of(x) for point in case.at for x in point):
@@ -51,7 +51,7 @@ def of_numbers(case: Case, argnums: Any, required: int) -> tuple[Case, Any]:
     function = OfLeaves(case.function, case.at[0][:count], names=names)
     wanted = _arguments(argnums, names)
     along = _Directions(case, function, wanted)
-    at = tuple(_flattened(point, function, along, count) for point in case.at)
+    at = tuple(_flatten_point(point, function, along, count) for point in case.at)
     starts = np.cumsum([0, *function.counts])
     leaves = None if argnums is None else [n for i in wanted for n in range(*starts[i : i + 2])]
 
@@ -74,25 +74,25 @@ def _arguments(argnums: Any, names: Sequence[str]) -> list[int]:
         return list(range(len(names)))
     given = argnums if isinstance(argnums, list | tuple) else [argnums]
     try:
-        return [range(len(names))[named(at, names)] for at in given]
+        return [range(len(names))[find_argument(at, names)] for at in given]
     except (TypeError, IndexError, ValueError):
         raise UsageError(
             f"argnums={argnums!r}; expected indices or names of the arguments, {', '.join(names)}"
         ) from None
 
 
-def named(at: Any, names: Sequence[str]) -> Any:
+def find_argument(at: Any, names: Sequence[str]) -> Any:
     """The index of an argument that is given by its name; anything else as it is.
 
     Examples
     --------
-    >>> named("y", ["x", "y"]), named(0, ["x", "y"]), named("z", ["x"])
+    >>> find_argument("y", ["x", "y"]), find_argument(0, ["x", "y"]), find_argument("z", ["x"])
     (1, 0, 'z')
     """
     return names.index(at) if isinstance(at, str) and at in names else at
 
 
-def _flattened(point: Point, function: OfLeaves, along: _Directions, count: int) -> Point:
+def _flatten_point(point: Point, function: OfLeaves, along: _Directions, count: int) -> Point:
     numbers: list[Any] = []
     for x, tree in zip(point[:count], function.trees, strict=False):
         if tree is None:
@@ -106,7 +106,7 @@ def _flattened(point: Point, function: OfLeaves, along: _Directions, count: int)
             raise UsageError(
                 "the points have different options beside their numbers; verify them one by one"
             )
-    return (*numbers, *along.flattened(point, point[count:]))
+    return (*numbers, *along.flatten_directions(point, point[count:]))
 
 
 def _same_beside(tree: Tree, x: Any) -> bool:
@@ -130,7 +130,7 @@ class _Directions:
         elif case.quantity == "vjp":
             self._trees = None
 
-    def flattened(self, point: Point, given: Sequence[Any]) -> list[Any]:
+    def flatten_directions(self, point: Point, given: Sequence[Any]) -> list[Any]:
         """The numbers of the directions behind the arguments of a point."""
         if not given:
             return []
@@ -177,12 +177,12 @@ class _Claim:
         returned = self.__wrapped__(*arguments, *self._along.filled(numbers[count:]))
         if self._quantity == "jvp":
             return returned
-        parts = self._taken(returned)
+        parts = self._take_parts(returned)
         if self._quantity == "hessian":
-            parts = [part for row in parts for part in self._taken(row)]
+            parts = [part for row in parts for part in self._take_parts(row)]
         return parts[0] if len(parts) == 1 else tuple(parts)
 
-    def _taken(self, returned: Any) -> list[Any]:
+    def _take_parts(self, returned: Any) -> list[Any]:
         """One part for each number of the arguments; as it comes, if it is structured otherwise."""
         trees = self._trees
         alone = len(trees) == 1 and not (type(returned) is tuple and len(returned) == 1)

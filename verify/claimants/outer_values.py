@@ -16,7 +16,7 @@ import numpy as np
 
 from symtape.reading.functions import Copies
 from symtape.recording.structure import flatten
-from verify.adapters import adapted
+from verify.adapters import adapt_function
 from verify.claimants.claim import Answer, Claim
 from verify.model.foreign import original_of
 from verify.model.quantity import Quantity
@@ -27,7 +27,7 @@ _MOST_ELEMENTS: Final = 2048
 """Beyond that a closed form by all of them takes longer than the answer is worth."""
 
 
-def with_outer_values(claim: Claim, x: Sequence[Any]) -> tuple[Claim, tuple[Any, ...]] | None:
+def add_outer_values(claim: Claim, x: Sequence[Any]) -> tuple[Claim, tuple[Any, ...]] | None:
     """A claim of more arguments, and the point at which it is `claim` at `x`.
 
     Returns
@@ -95,5 +95,5 @@ class _Exchanged:
         given: Iterator[Any] = iter(values)
         copy = self._copies.of(self._function, lambda _: next(given))
         if copy is not self._last[0]:
-            self._last = (copy, adapted(copy))
+            self._last = (copy, adapt_function(copy))
         return self._last[1]

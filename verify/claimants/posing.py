@@ -20,9 +20,9 @@ from symtape.reading.record import recorded
 from symtape.recording.complex_numbers import CONJUGATE, Convention
 from symtape.recording.structure import flatten
 from verify.claimants.claim import fresh
-from verify.claimants.complex_arguments import by_real_arguments
-from verify.claimants.of_frameworks import claimed_by_framework, in_arrays
-from verify.claimants.of_trees import named, of_numbers
+from verify.claimants.complex_arguments import to_real_arguments
+from verify.claimants.of_frameworks import adapt_case, claimed_by_framework
+from verify.claimants.of_trees import find_argument, flatten_case
 from verify.errors import UsageError
 from verify.limits.calls import Calls
 from verify.model.case import Case, argument_names, check_arity, check_claim, region_of
@@ -38,7 +38,7 @@ Point = tuple[Any, ...]
 Forms = tuple[tuple[tuple[int, ...], np.dtype[Any]], ...]
 
 
-def posed(
+def pose_case(
     case: Case,
     over: Any = None,
     argnums: Any = None,
@@ -65,8 +65,8 @@ def posed(
     UsageError
         What does not fit the function.
     """
-    case, argnums = of_numbers(case, argnums, _required(case.function))
-    case, over, argnums = by_real_arguments(in_arrays(case), over, argnums, convention)
+    case, argnums = flatten_case(case, argnums, _count_required(case.function))
+    case, over, argnums = to_real_arguments(adapt_case(case), over, argnums, convention)
     along = PRODUCTS.get(case.quantity)
     beside = f"; the {along} has its own, directions=, and needs none" if along else ""
     region = None if over is None else region_of(case.function, over, beside)
@@ -78,19 +78,19 @@ def posed(
         for point in case.at:
             check_arity(case.function, point)
         count = len(case.at[0]) if case.at else len(region.arguments) if region else 0
-        wrt = _checked(argnums, argument_names(case.function, count))
+        wrt = _check_argnums(argnums, argument_names(case.function, count))
         paired = case.quantity == "hessian" and wrt is not None
         full = replace(case, over=region, wrt=(wrt, wrt) if paired else wrt)
-        return _claimed(full, count)
-    return _directed(case, region, argnums, directions)
+        return _adapt_claim(full, count)
+    return _add_directions(case, region, argnums, directions)
 
 
-def _checked(argnums: Any, names: Sequence[str]) -> tuple[int, ...] | None:
+def _check_argnums(argnums: Any, names: Sequence[str]) -> tuple[int, ...] | None:
     """Indices of arguments, from 0."""
     if argnums is None:
         return None
     given = argnums if isinstance(argnums, list | tuple) else (argnums,)
-    given = [named(at, names) for at in given]
+    given = [find_argument(at, names) for at in given]
     count = len(names)
     for at in given:
         whole = isinstance(at, int | np.integer) and not isinstance(at, bool)
@@ -105,24 +105,24 @@ def _checked(argnums: Any, names: Sequence[str]) -> tuple[int, ...] | None:
     return found
 
 
-def _directed(case: Case, region: Region | None, argnums: Any, directions: Any) -> Case:
+def _add_directions(case: Case, region: Region | None, argnums: Any, directions: Any) -> Case:
     count = _count(case, region)
     names = argument_names(case.function, count)
-    wrt = _checked(argnums, names)
+    wrt = _check_argnums(argnums, names)
     sample = [point[:count] for point in case.at]
     sample += [] if region is None else list(islice(region.points(case.seed), _TRIED))
     forms = _Forms(case, wrt, sample)
     called = named_along(case.quantity, names, wrt, forms.number)
-    given = None if directions is None else _along(directions, called)
+    given = None if directions is None else _parse_directions(directions, called)
     if given is not None and len(given.arguments) != forms.number:
         raise UsageError(f"directions={directions!r}; expected one region for each of {called}")
-    at = [full for point in case.at for full in _completed(case, point, count, forms, given)]
+    at = [full for point in case.at for full in _complete_point(case, point, count, forms, given)]
     over = None if region is None else Directed(region, called, forms, given)
     full = replace(case, at=tuple(at), over=over, wrt=wrt, directions=forms.number)
-    return _claimed(full, count)
+    return _adapt_claim(full, count)
 
 
-def _claimed(case: Case, count: int) -> Case:
+def _adapt_claim(case: Case, count: int) -> Case:
     """A case with its claim as a function of arrays."""
     check_claim(case, count)
     return claimed_by_framework(case, count)
@@ -133,10 +133,10 @@ def _count(case: Case, region: Region | None) -> int:
     if region is not None:
         return len(region.arguments)
     # Of a function that takes any number of arguments, points have no directions.
-    return _required(case.function) or len(case.at[0])
+    return _count_required(case.function) or len(case.at[0])
 
 
-def _required(function: Callable[..., Any]) -> int:
+def _count_required(function: Callable[..., Any]) -> int:
     if isinstance(function, np.ufunc):
         return int(function.nin)
     try:
@@ -147,14 +147,14 @@ def _required(function: Callable[..., Any]) -> int:
     return sum(p.kind in kinds and p.default is inspect.Parameter.empty for p in parameters)
 
 
-def _along(directions: Any, names: Sequence[str]) -> Region:
+def _parse_directions(directions: Any, names: Sequence[str]) -> Region:
     try:
         return as_region(directions, names)
     except UsageError as error:
         raise UsageError(str(error).replace("over", "directions", 1)) from error
 
 
-def _completed(
+def _complete_point(
     case: Case, point: Point, count: int, forms: _Forms, given: Region | None
 ) -> list[Point]:
     """A point with its directions, or with those that are worth a look."""
@@ -186,7 +186,7 @@ class _Forms:
         self._calls = Calls()
         self.number = 0
         for point in sample:
-            found = self._found(point)
+            found = self._find_forms(point)
             if found is not None:
                 self.number = len(found)
                 self._known[_key(point)] = self._fallback = found
@@ -198,13 +198,13 @@ class _Forms:
     def __call__(self, point: Point) -> Forms:
         key = _key(point)
         if key not in self._known:
-            found = self._found(point)
+            found = self._find_forms(point)
             if found is None:
                 return self._fallback
             self._known[key] = found
         return self._known[key]
 
-    def _found(self, point: Point) -> Forms | None:
+    def _find_forms(self, point: Point) -> Forms | None:
         args = [fresh(x) for x in point]
         if self._case.quantity != "vjp":
             rows = range(len(args)) if self._wrt is None else self._wrt
@@ -225,7 +225,7 @@ def _outputs(function: Callable[..., Any], args: Sequence[Any], calls: Calls) ->
     The judge calls it again, and says what is the matter.
     """
     for call in (function, lambda *xs: recorded(function, *xs).evaluate(*xs)):
-        limited = calls.limited("the function", tuple(args), BudgetSpent)
+        limited = calls.limit_call("the function", tuple(args), BudgetSpent)
         with contextlib.suppress(Exception), np.errstate(all="ignore"), limited:
             return [np.asarray(y) for y in flatten(call(*args))]
     return None

@@ -44,29 +44,29 @@ def stopping_lines(graph: Graph) -> str:
             needed.update(node.inputs)
             if node.stops:
                 stops = True
-                origins.append(places.relative(places.of_origin(node.origin)))
+                origins.append(places.relative(places.place_of_origin(node.origin)))
     lines = dict.fromkeys(sorted(filter(None, origins)))
     if not stops:
         return ""
     return f" at {', '.join(lines)}" if lines else " somewhere"
 
 
-def overlapping(one: Any, other: Any) -> bool:
+def do_balls_overlap(one: Any, other: Any) -> bool:
     """Whether the balls of two arrays of one shape may all be of the same numbers."""
     pairs = zip(one.ravel().tolist(), other.ravel().tolist(), strict=True)
     return all(a.overlaps(b) for a, b in pairs)
 
 
-def unstopped(graph: Graph) -> Graph:
+def remove_stops(graph: Graph) -> Graph:
     """The same computation, in which nothing is stopped.
 
     Examples
     --------
     >>> import symtape
     >>> graph = symtape.record(lambda x: x * symtape.stop_gradient(x), 3.0)
-    >>> [node.name for node in unstopped(graph).nodes]
+    >>> [node.name for node in remove_stops(graph).nodes]
     ['input', 'stop_gradient', 'multiply']
-    >>> unstopped(graph).nodes[2].inputs
+    >>> remove_stops(graph).nodes[2].inputs
     (0, 0)
     """
     source = list(range(len(graph)))

@@ -14,7 +14,7 @@ from verify.model.quantity import Quantity
 Function = Callable[..., Any]
 
 
-def by_tape(function: Function, quantity: Quantity, count: int) -> Function:
+def tape_derivative(function: Function, quantity: Quantity, count: int) -> Function:
     """The derivative of `function` as symtape's transforms give it.
 
     Parameters
@@ -32,7 +32,7 @@ def by_tape(function: Function, quantity: Quantity, count: int) -> Function:
 
     Examples
     --------
-    >>> product = by_tape(lambda x, g: np.sin(x), Quantity("vjp", directions=1), 2)
+    >>> product = tape_derivative(lambda x, g: np.sin(x), Quantity("vjp", directions=1), 2)
     >>> product(0.0, 3.0)
     (np.float64(3.0),)
     """
@@ -72,14 +72,18 @@ def _pulled_back(function: Function, quantity: Quantity, count: int) -> Function
     def product(*point: Any) -> Any:
         cotangents = [point[at] for at in along]
         if len(cotangents) == 1:
-            _, pull_back = symtape.vjp(_of(function, point, rows), *(point[i] for i in rows))
+            _, pull_back = symtape.vjp(
+                _restrict_function(function, point, rows), *(point[i] for i in rows)
+            )
             return pull_back(cotangents[0])
 
-        def weighted(*xs: Any) -> Any:
-            outputs = flatten(_of(function, point, rows)(*xs))
+        def weighted_sum(*xs: Any) -> Any:
+            outputs = flatten(_restrict_function(function, point, rows)(*xs))
             return sum(np.sum(g * y) for g, y in zip(cotangents, outputs, strict=True))
 
-        return symtape.grad(weighted, argnums=tuple(range(len(rows))))(*(point[i] for i in rows))
+        return symtape.grad(weighted_sum, argnums=tuple(range(len(rows))))(
+            *(point[i] for i in rows)
+        )
 
     return product
 
@@ -88,7 +92,7 @@ def _pushed_forward(function: Function, quantity: Quantity, count: int) -> Funct
     rows, along = quantity.rows(count), quantity.along(count)
 
     def product(*point: Any) -> Any:
-        moved = _of(function, point, rows)
+        moved = _restrict_function(function, point, rows)
         primals, tangents = ([point[i] for i in places] for places in (rows, along))
         found: list[Any] = []
         count = 1
@@ -110,7 +114,7 @@ def _hessian_times(function: Function, quantity: Quantity, count: int) -> Functi
     rows, along = quantity.rows(count), quantity.along(count)
 
     def product(*point: Any) -> Any:
-        moved = _of(function, point, rows)
+        moved = _restrict_function(function, point, rows)
         if len(rows) == 1:
             return symtape.hvp(moved)(point[rows[0]], point[along[0]])
         vectors = [point[at] for at in along]
@@ -125,13 +129,13 @@ def _hessian_times(function: Function, quantity: Quantity, count: int) -> Functi
     return product
 
 
-def _of(function: Function, point: Sequence[Any], rows: Sequence[int]) -> Function:
+def _restrict_function(function: Function, point: Sequence[Any], rows: Sequence[int]) -> Function:
     """`function` of some of its arguments, with the others as they are at a point."""
 
-    def moved(*xs: Any) -> Any:
+    def call_restricted(*xs: Any) -> Any:
         whole = list(point)
         for at, x in zip(rows, xs, strict=True):
             whole[at] = x
         return function(*whole)
 
-    return moved
+    return call_restricted

@@ -17,7 +17,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from symtape.graph.graph import Graph, Node, evaluated
+from symtape.graph.graph import Graph, Node, evaluate_node
 from symtape.primitives.choice import WHERE
 from symtape.primitives.shape import TRANSPOSE
 from symtape.recording.tensor import Tensor
@@ -36,7 +36,7 @@ def conventions(graph: Graph) -> Iterator[frozenset[str]]:
         yield ARGUMENTS
 
 
-def symmetrised(claim: Claim, reading: frozenset[str], budget: int) -> Claim:
+def symmetrise_claim(claim: Claim, reading: frozenset[str], budget: int) -> Claim:
     """The claim, about the function in which the operations of these names read both triangles."""
 
     def function(*args: Any) -> Any:
@@ -45,11 +45,11 @@ def symmetrised(claim: Claim, reading: frozenset[str], budget: int) -> Claim:
 
         def apply(node: Node, given: list[Any]) -> Any:
             if node.name in reading and _reads_triangle(graph, node):
-                given = [_shared(one) for one in given]
-            return evaluated(node, given)
+                given = [_share_mirrored(one) for one in given]
+            return evaluate_node(node, given)
 
         moving = claim.quantity.moving(len(args)) if reading is ARGUMENTS else ()
-        inputs = [_shared(arg) if at in moving else arg for at, arg in enumerate(args)]
+        inputs = [_share_mirrored(arg) if at in moving else arg for at, arg in enumerate(args)]
         found = graph.interpret(inputs, constant=lambda node: node.constant, apply=apply)
         for step in graph.path:
             bool(found[step.node])  # for whoever records this
@@ -70,7 +70,7 @@ def _reads_triangle(graph: Graph, node: Node) -> bool:
     return same and graph.nodes[mirrored].primitive is TRANSPOSE
 
 
-def _shared(x: Any) -> Any:
+def _share_mirrored(x: Any) -> Any:
     """A matrix with each element shared with its mirror image; of one that is symmetric."""
     value = np.asarray(x._value if isinstance(x, Tensor) else x)
     if value.ndim < 2 or value.shape[-1] != value.shape[-2] or value.dtype.kind != "f":

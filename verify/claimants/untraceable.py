@@ -13,9 +13,15 @@ from symtape.errors import BudgetSpent, NotOnTape, NotTraceable, SymtapeError
 from verify.claimants.claim import fresh
 from verify.errors import UsageError
 from verify.limits.calls import Calls
-from verify.model.case import Case, argument_names, called
+from verify.model.case import Case, argument_names, name_function
 from verify.model.foreign import shortened
-from verify.model.internal_errors import is_internal, is_of_a_reading, raised_inside, told, traced
+from verify.model.internal_errors import (
+    describe_error,
+    format_traceback,
+    is_internal,
+    is_of_a_reading,
+    raised_inside,
+)
 from verify.model.result import Coverage, PointOutcome, Result
 from verify.model.verdict import Verdict
 from verify.sources import places
@@ -33,7 +39,7 @@ def or_sampled(error: NotTraceable | NotOnTape) -> str:
     return f". To verify it as it is: {_OFFER}"
 
 
-def unrecorded(case: Case, error: Exception) -> Result | None:
+def unrecorded_result(case: Case, error: Exception) -> Result | None:
     """The result of a case that an error ended before there were any verdicts.
 
     Parameters
@@ -48,7 +54,7 @@ def unrecorded(case: Case, error: Exception) -> Result | None:
         that leaves no derivative to be sampled, for it is the tape's.
     """
     if is_internal(error):
-        return _undecided(case, told(error), traced(error))
+        return _undecided_result(case, describe_error(error), format_traceback(error))
     if case.claimed is None:
         return None
     if isinstance(error, NotOnTape) and not _runs(case):
@@ -57,18 +63,18 @@ def unrecorded(case: Case, error: Exception) -> Result | None:
         found = not_recorded(case, error)
         if not isinstance(found, NotTraceable):
             return None
-        return _undecided(case, str(found), code=found.code)
+        return _undecided_result(case, str(found), code=found.code)
     words = or_sampled(error)
-    return _undecided(case, f"{error}{words}", code=error.code) if words else None
+    return _undecided_result(case, f"{error}{words}", code=error.code) if words else None
 
 
-def _undecided(case: Case, words: str, traceback: str = "", code: str = "") -> Result:
-    undecided = functools.partial(PointOutcome.at, traceback=traceback, code=code)
+def _undecided_result(case: Case, words: str, traceback: str = "", code: str = "") -> Result:
+    undecided = functools.partial(PointOutcome.from_judgement, traceback=traceback, code=code)
     points = [undecided(tuple(map(np.asarray, x)), Verdict.UNDECIDED, words) for x in case.at]
     coverage = None
     if case.over is not None:
         coverage = Coverage(case.over.describe(), case.seed, 0, 0, lacking=words, reasons=(words,))
-    return Result.of(case, points, coverage=coverage)
+    return Result.from_points(case, points, coverage=coverage)
 
 
 def not_recorded(case: Case, error: Exception) -> NotTraceable | UsageError | None:
@@ -89,42 +95,42 @@ def not_recorded(case: Case, error: Exception) -> NotTraceable | UsageError | No
         return None
     if not _runs(case):
         return _unfit(case, error)
-    if words := _compiled(case, error):
+    if words := _describe_numba(case, error):
         return NotTraceable(f"{words}, or verify it as it is: {_OFFER}", code="jit:numba")
-    place = places.of_error(error)
+    place = places.place_of_error(error)
     if is_of_a_reading(error):
         return NotTraceable(
-            f"an operation of {called(case.function)} that is not symtape's own raised "
+            f"an operation of {name_function(case.function)} that is not symtape's own raised "
             f"{type(error).__name__}: {shortened(error)}, at {place}, when it was asked for more "
             f"than its value. Fix it there, or verify the function as it is: {_OFFER}"
         )
     if inside := raised_inside(error):
         return NotTraceable(
-            f"{called(case.function)} runs on arrays, and symtape fails to record it: "
+            f"{name_function(case.function)} runs on arrays, and symtape fails to record it: "
             f"{type(error).__name__} in {inside}: {shortened(error)}"
             f"{f', called at {place}' if place else ''}. Write that another way, or verify it as "
             f"it is: {_OFFER}"
         )
     return NotTraceable(
-        f"{called(case.function)} runs on arrays, and cannot be recorded: it raised "
+        f"{name_function(case.function)} runs on arrays, and cannot be recorded: it raised "
         f"{type(error).__name__}: {shortened(error)}{f', at {place}' if place else ''}. Write that "
         f"with np.* functions, or verify it as it is: {_OFFER}"
     )
 
 
-def _compiled(case: Case, error: Exception) -> str:
+def _describe_numba(case: Case, error: Exception) -> str:
     """Words for a function that numba compiled, or that calls one; empty of any other."""
     frames = traceback.walk_tb(error.__traceback__)
     modules = [str(frame.f_globals.get("__name__")) for frame, _ in frames]
     if not any(module.partition(".")[0] == "numba" for module in modules):
         return ""
-    name = called(case.function)
+    name = name_function(case.function)
     if hasattr(case.function, "py_func"):
         return (
             f"{name} is compiled by numba, and machine code cannot be recorded; verify "
             f"{name}.py_func, the function in Python that it is compiled from"
         )
-    place = places.of_error(error)
+    place = places.place_of_error(error)
     return (
         f"{name} calls what numba compiled{f', at {place}' if place else ''}, and machine code "
         "cannot be recorded; call its .py_func there, the function in Python that it is compiled "
@@ -134,7 +140,7 @@ def _compiled(case: Case, error: Exception) -> str:
 
 def _unfit(case: Case, error: Exception) -> UsageError | None:
     """Words for what NumPy or a framework raised inside the function, as of shapes that misfit."""
-    frames, place = traceback.extract_tb(error.__traceback__), places.of_error(error)
+    frames, place = traceback.extract_tb(error.__traceback__), places.place_of_error(error)
     if not place or places.relative(f"{frames[-1].filename}:{frames[-1].lineno}") == place:
         return None
     words = shortened(error).rstrip(".")
@@ -144,7 +150,7 @@ def _unfit(case: Case, error: Exception) -> UsageError | None:
     names = argument_names(case.function, len(arguments))
     given = (f"{name} of shape {np.shape(x)}" for name, x in zip(names, arguments, strict=True))
     return UsageError(
-        f"{called(case.function)} raised {type(error).__name__}: {words}, at {place}, "
+        f"{name_function(case.function)} raised {type(error).__name__}: {words}, at {place}, "
         f"given {', '.join(given)}; give points, or a region, that it can be called with"
     )
 
@@ -160,7 +166,7 @@ def _runs(case: Case) -> bool:
 
 def _returns(case: Case, point: Any, calls: Calls) -> bool:
     try:
-        with np.errstate(all="ignore"), calls.limited("the function", point, BudgetSpent):
+        with np.errstate(all="ignore"), calls.limit_call("the function", point, BudgetSpent):
             # A copy: the function may write into what it is given.
             case.function(*(fresh(x) for x in point))
     except Exception:  # noqa: BLE001  # users' code, asked whether it returns at all

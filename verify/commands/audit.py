@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
+from verify.commands.baseline import add_changes, earlier
 from verify.commands.baseline import baseline as with_baseline
-from verify.commands.baseline import beside, earlier
 from verify.commands.campaigns import CampaignOptions, campaign_options
-from verify.commands.files import LATEST, probed
-from verify.commands.options import RegularFile, into, takes
-from verify.commands.refusals import UNDECIDED, Refusal, refusing
+from verify.commands.files import LATEST, probe_folder
+from verify.commands.options import RegularFile, folder_option, takes
+from verify.commands.refusals import UNDECIDED, Refusal, explain_refusals
 from verify.options.command_lines import command_line
 
 if TYPE_CHECKING:
@@ -90,7 +90,7 @@ Exit status:
 )
 @takes("seed", words="The random seed of the points.", default=True)
 @campaign_options
-@into("Write the reports into this folder.  [default: reports/latest/PACKAGE]")
+@folder_option("Write the reports into this folder.  [default: reports/latest/PACKAGE]")
 @click.option("--list", "listing", is_flag=True, help="List the pairs without judging them.")
 @click.option(
     "--convention",
@@ -153,7 +153,7 @@ def audit(context: click.Context, /, campaign: CampaignOptions, **given: Any) ->
     --points.
     """
     options = Options(campaign=campaign, **given)
-    with refusing():
+    with explain_refusals():
         if options.package in _LIBRARIES:
             _refuse_idle(context, _OF_PACKAGES, f"{options.package} differentiates by itself")
             status = _judge(_plan_library(context, options), options, options.package)
@@ -254,17 +254,17 @@ def _count(posed: Sequence[str], left: Sequence[NotJudged], modules: int) -> Non
 
 def _judge(plan: Plan, options: Options, name: str) -> int:
     from verify.auditing.run import judge
-    from verify.commands.progress import counting
+    from verify.commands.progress import count_later
     from verify.model.verdict import exit_status
     from verify.reporting import paths, write
     from verify.reporting.as_text import conclude, show
     from verify.selftest import describe_last_score
 
     written, folder = options.written or _WRITTEN, options.out or LATEST / name
-    probed(folder, paths(folder, written, name))
+    probe_folder(folder, paths(folder, written, name))
     before = earlier(options.baseline)
     names = {work.key: work.id for work in plan.works}
-    with options.campaign.opened() as store, counting("auditing") as (start, tick):
+    with options.campaign.open_store() as store, count_later("auditing") as (start, tick):
         report = judge(
             plan,
             store=store,
@@ -278,7 +278,7 @@ def _judge(plan: Plan, options: Options, name: str) -> int:
             say=options.campaign.say,
             selftest=describe_last_score(),
         )
-    report = beside(report, before, whole=not (options.only or options.conventions))
+    report = add_changes(report, before, whole=not (options.only or options.conventions))
     show(report)
     paths_of_report = write(report, folder, written, name)
     conclude(report)

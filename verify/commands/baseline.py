@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from verify.commands.files import loaded
+from verify.commands.files import load_report
 from verify.commands.options import RegularFile
 
 if TYPE_CHECKING:
@@ -25,10 +25,10 @@ baseline: Final = click.option(
 
 def earlier(given: Path | None) -> Report | None:
     """The report of the option, to be read before a long run is begun; None without it."""
-    return None if given is None else loaded(given)
+    return None if given is None else load_report(given)
 
 
-def beside(report: Report, before: Report | None, whole: bool = True) -> Report:
+def add_changes(report: Report, before: Report | None, whole: bool = True) -> Report:
     """`report` with what is different from `before`, which every rendering then shows.
 
     Parameters

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from verify.commands.options import takes
-from verify.commands.refusals import refusing
+from verify.commands.refusals import explain_refusals
 
 
 @click.command(
@@ -41,18 +41,18 @@ def calibrate(rows: tuple[str, ...], points: int, seed: int, tolerances: bool) -
     those of each ROW that is named.
     """
     if tolerances:
-        with refusing():
+        with explain_refusals():
             _tolerances(rows, points, seed)
         return
-    with refusing():
+    with explain_refusals():
         from verify.rounding.calibration import calibrate as measured
-        from verify.rounding.calibration import described
+        from verify.rounding.calibration import format_measurement
 
         found = measured(
             rows,
             points,
             seed,
-            lambda one: click.echo(described(one)) if rows or one.exceeds else None,
+            lambda one: click.echo(format_measurement(one)) if rows or one.exceeds else None,
         )
     exceeding = sum(one.exceeds for one in found)
     tried = sum(one.points for one in found)

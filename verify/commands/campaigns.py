@@ -32,7 +32,7 @@ class CampaignOptions:
     scheduler: str | None
     memory: str | None
 
-    def opened(self) -> Store:
+    def open_store(self) -> Store:
         """The store, to be used as a context manager; a temporary one where none is named."""
         from verify.campaign.store import Store
         from verify.errors import UsageError
@@ -44,13 +44,13 @@ class CampaignOptions:
     def starting(self, planned: int, start: Callable[[int], None]) -> Callable[[int], None]:
         """`start`, and say how many answers are there already, where there are any."""
 
-        def started(missing: int) -> None:
+        def start_and_say(missing: int) -> None:
             start(missing)
             if self.store is not None and missing < planned:
                 kept = planned - missing
                 self.say(f"{self.store} keeps {kept:,} of {planned:,} answers; {missing:,} to go.")
 
-        return started
+        return start_and_say
 
     @staticmethod
     def say(words: str) -> None:
@@ -105,11 +105,11 @@ def campaign_options(command: F) -> F:
     """Give a command the options of campaigns, as the one argument ``campaign``."""
 
     @functools.wraps(command)
-    def collected(*args: Any, **given: Any) -> Any:
+    def collect_options(*args: Any, **given: Any) -> Any:
         told = {one.name: given.pop(one.name) for one in fields(CampaignOptions)}
         return command(*args, campaign=CampaignOptions(**told), **given)
 
-    found: Any = collected
+    found: Any = collect_options
     for option in reversed(_OPTIONS):
         found = option(found)
     decorated: F = found

@@ -7,9 +7,9 @@ from typing import Final
 
 import click
 
-from verify.commands.files import loaded, probed
-from verify.commands.options import RegularFile, into
-from verify.commands.refusals import Refusal, refusing
+from verify.commands.files import load_report, probe_folder
+from verify.commands.options import RegularFile, folder_option
+from verify.commands.refusals import Refusal, explain_refusals
 
 _SHOWN: Final = ("json", "junit", "markdown", "html", "text")
 _WRITTEN: Final = ("json", "junit", "markdown", "html")
@@ -41,7 +41,7 @@ Exit status:
     type=click.Choice(_SHOWN),
     help="The format. May be repeated with --out.  [default: text; with --out all others]",
 )
-@into("Write files into this folder.  [default: the standard output]")
+@folder_option("Write files into this folder.  [default: the standard output]")
 @click.option("-v", "--verbose", is_flag=True, help="List every case that changed (text only).")
 def compare(
     results: tuple[Path, ...], formats: tuple[str, ...], out: Path | None, verbose: bool
@@ -53,7 +53,7 @@ def compare(
     With more than two files the changes are those from the first to the last, and a table has a
     column for each file.
     """
-    with refusing():
+    with explain_refusals():
         from verify.comparison import compare as compared
         from verify.comparison import paths, render, write
         from verify.comparison.as_text import show
@@ -65,10 +65,10 @@ def compare(
             )
         if out is None and len(formats) > 1:
             raise Refusal("several formats go into files: say where with --out DIR.")
-        found = compared([loaded(path) for path in results], [path.stem for path in results])
+        found = compared([load_report(path) for path in results], [path.stem for path in results])
         if out is not None:
             chosen = formats or _WRITTEN
-            files = write(found, probed(out, paths(out, chosen)), chosen)
+            files = write(found, probe_folder(out, paths(out, chosen)), chosen)
         if out is None and formats not in ((), ("text",)):
             click.echo(render(found, formats[0]), nl=False)
         else:

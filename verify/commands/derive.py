@@ -8,7 +8,7 @@ from typing import Final, Literal
 import click
 
 from verify.commands.options import RegularFile, takes
-from verify.commands.refusals import refusing
+from verify.commands.refusals import explain_refusals
 
 _FORMULAS: Final = ("value", "gradient", "jacobian", "hessian")
 _WRITTEN: Final = ("gradient", "value_and_grad", "jacobian", "hessian", "hvp")
@@ -89,10 +89,10 @@ def derive(
     TARGET is FILE.py:FUNCTION or MODULE:FUNCTION.
     """
     if code is not None:
-        with refusing():
+        with explain_refusals():
             _emit(target, at, what, code, wrt, out, test, force)
         return
-    with refusing():
+    with explain_refusals():
         from verify.campaign.formulas import formulas
         from verify.errors import UsageError
 
@@ -114,14 +114,14 @@ def _emit(
     test: bool,
     force: bool,
 ) -> None:
-    from verify.campaign.emitting import emitted, files_of, verifying_test, write_new
+    from verify.campaign.emitting import emit_derivative, files_of, verifying_test, write_new
     from verify.errors import UsageError
 
     if len(what) > 1 or "value" in what:
         raise UsageError(f"--code writes one derivative; --what is one of {', '.join(_WRITTEN)}")
     if test and (out is None or code != "numpy"):
         raise UsageError("--test goes with --code numpy and --out FILE.py")
-    source = emitted(target, at, code, what[0] if what else None, wrt)
+    source = emit_derivative(target, at, code, what[0] if what else None, wrt)
     if out is None:
         click.echo(source, nl=False)
         return

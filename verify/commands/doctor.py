@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from verify.commands.refusals import refusing
+from verify.commands.refusals import explain_refusals
 
 
 @click.command()
@@ -15,7 +15,7 @@ def doctor() -> None:
     the BLAS of NumPy, and whether the package that Python imports as verify is the one that
     belongs to symtape. It exits with 1 if something is wrong.
     """
-    with refusing():
+    with explain_refusals():
         from verify.commands import installation
 
         problems = list(installation.problems())

@@ -25,7 +25,7 @@ LATEST: Final = Path("reports/latest")
 """Where commands write by themselves; a release alone writes what lies beside it."""
 
 
-def loaded(result: Path) -> Report:
+def load_report(result: Path) -> Report:
     """The report in a file that ``symtape verify`` or ``symtape audit`` wrote, or in a store.
 
     Of a store every case is read, since the store is closed then.
@@ -70,7 +70,7 @@ def _is_comparison(result: Path) -> bool:
     return isinstance(data, dict) and data.get("schema") == SCHEMA
 
 
-def probed(folder: Path, files: Iterable[Path] = ()) -> Path:
+def probe_folder(folder: Path, files: Iterable[Path] = ()) -> Path:
     """`folder`, made and tried; refused where one of `files` is there and not of symtape."""
     from verify.reporting import refuse_foreign
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from verify.commands.refusals import refusing
+from verify.commands.refusals import explain_refusals
 
 _WIDTH = 120
 """Of the table, where the terminal is narrower or there is none."""
@@ -36,7 +36,7 @@ def ops(names: tuple[str, ...], form: str) -> None:
     The table says which derivatives there are, and whether there is a closed form, a reading in
     balls and a proof.
     """
-    with refusing():
+    with explain_refusals():
         if names:
             from verify.reporting.ops import ops as told
 

@@ -86,6 +86,6 @@ class RegularFile(click.Path):
         return path
 
 
-def into(words: str) -> Callable[[F], F]:
+def folder_option(words: str) -> Callable[[F], F]:
     """The folder that a command writes into."""
     return click.option("--out", type=click.Path(path_type=Path), metavar="DIR", help=words)

@@ -29,12 +29,12 @@ def progress(total: int) -> Iterator[tuple[Callable[[int], None], Callable[[Resu
         def start(missing: int) -> None:
             bar.update(task, completed=total - missing)
 
-        def done(case: Result) -> None:
+        def report_case(case: Result) -> None:
             bar.update(task, advance=1, last=f"{case.verdict.value} {case.id}")
             if case.verdict.fails:
                 bar.console.print(f"{case.verdict.value} {case.id}", markup=False, highlight=False)
 
-        yield start, done
+        yield start, report_case
 
 
 @contextlib.contextmanager
@@ -49,7 +49,7 @@ def ticks(total: int, doing: str) -> Iterator[Callable[[str], None]]:
 
 
 @contextlib.contextmanager
-def counting(doing: str) -> Iterator[tuple[Callable[[int], None], Callable[[str], None]]]:
+def count_later(doing: str) -> Iterator[tuple[Callable[[int], None], Callable[[str], None]]]:
     """As :func:`ticks`, where it is only known later how many there are.
 
     Yields what to call with the number of things, and what with the name of each.

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from verify.commands.files import loaded
+from verify.commands.files import load_report
 from verify.commands.options import RegularFile
-from verify.commands.refusals import refusing
+from verify.commands.refusals import explain_refusals
 
 if TYPE_CHECKING:
     from verify.oracles.recheck.second import Second
@@ -39,15 +39,15 @@ def recheck(result: Path, verbose: bool) -> None:
     formula and no ball of symtape, and does not call the claim again: it takes the claimed value
     from the report. It rechecks every finding, and the first point of every other case.
     """
-    with refusing():
+    with explain_refusals():
         from verify.commands.second_opinions import second_opinions
-        from verify.oracles.recheck.second import gathered
+        from verify.oracles.recheck.second import gather_opinions
 
         def tell(second: Second) -> None:
             if verbose:
                 click.echo(f"{second.about}: {second.opinion}")
 
-        found = gathered(second_opinions(loaded(result)), tell)
+        found = gather_opinions(second_opinions(load_report(result)), tell)
         for line in found.lines():
             click.echo(line)
     raise click.exceptions.Exit(found.status)

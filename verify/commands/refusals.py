@@ -41,7 +41,7 @@ class GivenUp(Refusal):
 
 
 @contextlib.contextmanager
-def refusing() -> Iterator[None]:
+def explain_refusals() -> Iterator[None]:
     """What the user can fix becomes a message and exit status 2; budgets spent, 3."""
     from symtape.errors import BudgetSpent, MissingExtra, NotTraceable, Unsupported
     from verify.errors import IncompleteInstallation, UsageError
@@ -54,4 +54,4 @@ def refusing() -> Iterator[None]:
     except (UsageError, UnwritableFolder, *mendable) as error:
         raise Refusal(str(error)) from error
     except (BudgetSpent, Unsupported) as error:
-        raise GivenUp(places.within(str(error))) from error
+        raise GivenUp(places.relativise_text(str(error))) from error

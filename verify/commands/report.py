@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from verify.commands.files import loaded
-from verify.commands.options import RegularFile, into
-from verify.commands.refusals import Refusal, refusing
+from verify.commands.files import load_report
+from verify.commands.options import RegularFile, folder_option
+from verify.commands.refusals import Refusal, explain_refusals
 from verify.commands.stores import campaign_in, is_store
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ Examples:
     metavar="ID",
     help="Show only the case with this id. May be repeated.",
 )
-@into("Write files into this folder.  [default: the standard output]")
+@folder_option("Write files into this folder.  [default: the standard output]")
 @click.option("-v", "--verbose", is_flag=True, help="Explain every case in full (text only).")
 @click.option(
     "--campaign",
@@ -68,14 +68,14 @@ def report(
     RESULT is a JSON file, or the store (--store) of a campaign or an audit, which may still be
     running.
     """
-    with refusing():
+    with explain_refusals():
         if is_store(result):
             with campaign_in(result, campaign) as found:
-                _report(_chosen(found, only), formats, out, result.stem, verbose)
+                _report(_select_cases(found, only), formats, out, result.stem, verbose)
             return
         if campaign is not None:
             raise Refusal(f"--campaign {campaign}: {str(result)!r} is no store of campaigns.")
-        _report(_chosen(loaded(result), only), formats, out, result.stem, verbose)
+        _report(_select_cases(load_report(result), only), formats, out, result.stem, verbose)
 
 
 def _report(
@@ -98,7 +98,7 @@ def _report(
             click.echo(text, nl=False)
 
 
-def _chosen(report: Report, only: tuple[str, ...]) -> Report:
+def _select_cases(report: Report, only: tuple[str, ...]) -> Report:
     """The report, of the cases of these ids alone if there are any."""
     if not only:
         return report

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from verify.reporting.model import Report
 
 
-def with_rungs(report: Report, only: Sequence[str]) -> Report:
+def add_rungs(report: Report, only: Sequence[str]) -> Report:
     """`report` with the rungs of the rows, where the suite of them was run in whole."""
     from dataclasses import replace
 

@@ -17,7 +17,7 @@ from verify.campaign.load import Target
 from verify.campaign.tasks import plan
 from verify.commands.refusals import Refusal
 from verify.model.case import Case, part_names
-from verify.model.lifted import lifted
+from verify.model.lifted import lift_function
 from verify.model.outcome import Input
 from verify.model.result import KinkFacts, PointOutcome, Result
 from verify.model.verdict import Verdict
@@ -42,7 +42,7 @@ def second_opinions(report: Report) -> Iterator[Second]:
         if not chosen:
             continue
         try:
-            posed = _posed(case)
+            posed = _restore_case(case)
         except (Refusal, SymtapeError, ImportError, ValueError) as error:
             opinion = Opinion(OpinionStatus.SILENT, f"its function is not found: {error}")
             yield Second(case.id, bool(points), opinion)
@@ -51,7 +51,7 @@ def second_opinions(report: Report) -> Iterator[Second]:
             yield Second(f"{case.id} #{number + 1}", bool(points), _opinion(posed, point))
 
 
-def _posed(case: Result) -> Case:
+def _restore_case(case: Result) -> Case:
     """The case itself, by the shell line that runs it again.
 
     Raises
@@ -76,9 +76,9 @@ def _posed(case: Result) -> Case:
 
 
 def _opinion(posed: Case, point: PointOutcome) -> Opinion:
-    function = lifted(posed)
+    function = lift_function(posed)
     # Exact values of measured functions are those at numbers of any format, in float64.
-    x = _at(posed, point, "float64" if posed.suite in CLAIMANTS else "")
+    x = _find_arguments(posed, point, "float64" if posed.suite in CLAIMANTS else "")
     if x is None:
         return Opinion(OpinionStatus.SILENT, "its numbers are not all in the report")
     try:
@@ -86,7 +86,7 @@ def _opinion(posed: Case, point: PointOutcome) -> Opinion:
     except Exception as error:  # noqa: BLE001  # whatever the user's code does
         return Opinion(OpinionStatus.SILENT, f"it is not recorded: {type(error).__name__}: {error}")
     if point.kink is not None:
-        return _on_kink(posed, graph, x, point.kink)
+        return _opinion_on_kink(posed, graph, x, point.kink)
     if point.claimed is None or point.enclosure is None:
         return Opinion(OpinionStatus.SILENT, f"it shows no value: {point.message.splitlines()[0]}")
     return opinion_on_entry(
@@ -101,7 +101,7 @@ def _opinion(posed: Case, point: PointOutcome) -> Opinion:
     )
 
 
-def _on_kink(posed: Case, graph: Graph, x: tuple[Any, ...], kink: KinkFacts) -> Opinion:
+def _opinion_on_kink(posed: Case, graph: Graph, x: tuple[Any, ...], kink: KinkFacts) -> Opinion:
     for slope in kink.slopes:
         if slope.claimed is None or not slope.lower <= slope.claimed <= slope.upper:
             part = _part(posed, len(x), slope.wrt)
@@ -113,11 +113,11 @@ def _on_kink(posed: Case, graph: Graph, x: tuple[Any, ...], kink: KinkFacts) -> 
 
 
 def _part(posed: Case, count: int, wrt: str) -> int:
-    names = part_names(lifted(posed), count, posed.claimed_quantity)
+    names = part_names(lift_function(posed), count, posed.claimed_quantity)
     return names.index(wrt) if wrt in names else 0
 
 
-def _at(posed: Case, point: PointOutcome, dtype: str) -> tuple[Any, ...] | None:
+def _find_arguments(posed: Case, point: PointOutcome, dtype: str) -> tuple[Any, ...] | None:
     """The arguments in a dtype, or else in their own; the case's if the report cut them short."""
     for at in posed.at:
         if len(at) == len(point.inputs) and all(map(_is_same, at, point.inputs)):

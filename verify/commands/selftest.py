@@ -7,9 +7,9 @@ from pathlib import Path
 
 import click
 
-from verify.commands.files import probed
-from verify.commands.options import into, takes, workers
-from verify.commands.refusals import UNDECIDED, Refusal, refusing
+from verify.commands.files import probe_folder
+from verify.commands.options import folder_option, takes, workers
+from verify.commands.refusals import UNDECIDED, Refusal, explain_refusals
 
 
 @click.command(
@@ -43,7 +43,7 @@ it was skipped, not judged, or not done before an interrupt.
     help="Add the right claims that rows() of this module returns.",
 )
 @click.option("--equivalents", is_flag=True, help="List the planted changes that have no effect.")
-@into("Write the score into this folder, as selftest.json.")
+@folder_option("Write the score into this folder, as selftest.json.")
 def selftest(
     quick: bool,
     jobs: int | None,
@@ -60,7 +60,7 @@ def selftest(
     written by hand; the verifier must refute each. It also claims thousands of right derivatives;
     the verifier must not call any of them wrong. Every report shows the last full score.
     """
-    with refusing():
+    with explain_refusals():
         from verify.commands.progress import ticks
         from verify.selftest.run import QUICK, plan, run
         from verify.selftest.score import keep_score
@@ -68,7 +68,7 @@ def selftest(
 
         file = None if out is None else out / "selftest.json"
         if file is not None:
-            probed(file.parent, [file])
+            probe_folder(file.parent, [file])
         tasks = plan(seed, QUICK if quick else 1.0, only, corpus)
         with ticks(len(tasks), "planting faults") as tell:
             score = run(tasks, jobs=jobs, budget=budget, on_done=lambda task: tell(task.name))

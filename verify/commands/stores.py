@@ -49,8 +49,8 @@ def campaign_in(
     from verify.campaign.store import Store
 
     with Store(file, reading=True) as store:
-        record = _meant(file, records(store), number, choose)
-        done, planned, ended = record.done, record.planned, record.ended
+        record = _choose_record(file, records(store), number, choose)
+        done, planned, ended = record.done, record.planned_count, record.ended
         report = _report_of(file, record)
         if done < planned:
             kind = record.about.kind
@@ -65,18 +65,18 @@ def campaign_in(
 def _report_of(file: Path, record: Record) -> Report:
     from verify.auditing import run as audits
     from verify.campaign import verification
-    from verify.commands.rungs import with_rungs
+    from verify.commands.rungs import add_rungs
 
     about = record.about
     if about.kind == audits.KIND:
         return audits.report_of(record)
     if about.kind != verification.KIND:
         raise Refusal(f"{str(file)!r} keeps {about.kind}, which have no report here.")
-    return with_rungs(verification.report_of(record), about.options.get("--case", ()))
+    return add_rungs(verification.report_of(record), about.options.get("--case", ()))
 
 
-def _meant(file: Path, known: Sequence[Record], number: int | None, choose: str) -> Record:
-    listed = "".join(f"\n  {it.number}  {it.about.title}{_told(it)}" for it in known)
+def _choose_record(file: Path, known: Sequence[Record], number: int | None, choose: str) -> Record:
+    listed = "".join(f"\n  {it.number}  {it.about.title}{_format_options(it)}" for it in known)
     if not known:
         raise Refusal(f"the store {str(file)!r} keeps no campaign yet.")
     if number is None and len(known) > 1:
@@ -87,7 +87,7 @@ def _meant(file: Path, known: Sequence[Record], number: int | None, choose: str)
     return found[0]
 
 
-def _told(record: Record) -> str:
+def _format_options(record: Record) -> str:
     """What tells a campaign from others of the same title."""
     about = record.about
     told = [f"--seed {about.seed}"] if about.seed else []

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import click
 
+from verify.commands.baseline import add_changes, earlier
 from verify.commands.baseline import baseline as with_baseline
-from verify.commands.baseline import beside, earlier
 from verify.commands.campaigns import CampaignOptions, campaign_options
-from verify.commands.files import LATEST, probed
-from verify.commands.options import into, takes
-from verify.commands.refusals import UNDECIDED, USAGE, Refusal, refusing
-from verify.commands.rungs import with_rungs
+from verify.commands.files import LATEST, probe_folder
+from verify.commands.options import folder_option, takes
+from verify.commands.refusals import UNDECIDED, USAGE, Refusal, explain_refusals
+from verify.commands.rungs import add_rungs
 from verify.model.quantity import QUANTITIES
 from verify.options.backends import BACKENDS
 from verify.suites import DESCRIPTIONS
@@ -95,7 +95,9 @@ Exit status:
 )
 @click.option("--suites", is_flag=True, help="Verify all suites that come with symtape.")
 @click.option("--list", "listing", is_flag=True, help="List the cases and verify nothing.")
-@into("Write the reports into this folder.  [default: reports/latest for whole suites, else none]")
+@folder_option(
+    "Write the reports into this folder.  [default: reports/latest for whole suites, else none]"
+)
 @click.option(
     "--format",
     "formats",
@@ -143,16 +145,16 @@ def verify(
     this folder, or below the paths that [tool.symtape] in pyproject.toml names; in a checkout of
     symtape it verifies the built-in suites.
     """
-    with refusing():
+    with explain_refusals():
         from verify.campaign.load import Target
         from verify.campaign.tasks import plan
-        from verify.campaign.verification import verified
+        from verify.campaign.verification import verify_tasks
         from verify.commands.progress import progress
         from verify.files import cache
         from verify.selftest import describe_last_score
 
         options = {"--at": at, "--over": over, "--quantity": quantity, "--claimed": claimed}
-        chosen = _chosen(targets, suites, options)
+        chosen = _choose_targets(targets, suites, options)
         names = chosen.names
         asked = [Target(name, at, quantity, claimed, over, compiled) for name in names]
         tasks = plan(asked, only, effort, strict)
@@ -162,9 +164,9 @@ def verify(
         folder = _folder(asked, only, out, formats, chosen.stem)
         before = earlier(baseline)
         _prove_rows_of(asked)
-        with campaign.opened() as store, cache.disabled(no_memory):
+        with campaign.open_store() as store, cache.disable_memory(no_memory):
             with progress(len(tasks)) as (start, tell):  # which is gone before the report comes
-                report = verified(
+                report = verify_tasks(
                     tasks,
                     store=store,
                     executor=campaign.chosen(),
@@ -184,9 +186,9 @@ def verify(
                     on_start=campaign.starting(len(tasks), start),
                     say=campaign.say,
                 )
-            report = with_rungs(report, only)
+            report = add_rungs(report, only)
             whole = all(_is_whole(name) for name in names) and not only
-            report = beside(report, before, whole)
+            report = add_changes(report, before, whole)
             _deliver(report, len(tasks), folder, formats or _WRITTEN, chosen.stem, verbose)
             status = _status(report, chosen.broken)
     raise click.exceptions.Exit(status)
@@ -211,11 +213,11 @@ class _Chosen(NamedTuple):
     broken: int = 0
 
 
-def _chosen(targets: Sequence[str], suites: bool, options: Mapping[str, object]) -> _Chosen:
+def _choose_targets(targets: Sequence[str], suites: bool, options: Mapping[str, object]) -> _Chosen:
     from verify.campaign.marked_files import is_own_checkout
 
     if not (targets or suites or is_own_checkout(Path.cwd())):
-        return _discovered(options)
+        return _discover_targets(options)
     names = tuple(dict.fromkeys([*targets, *(DESCRIPTIONS if suites or not targets else ())]))
     if set(names) == set(DESCRIPTIONS):
         return _Chosen(names, "Built-in suites", "report")
@@ -223,7 +225,7 @@ def _chosen(targets: Sequence[str], suites: bool, options: Mapping[str, object])
     return _Chosen(names, ", ".join(names), "-".join(stems))
 
 
-def _discovered(options: Mapping[str, object]) -> _Chosen:
+def _discover_targets(options: Mapping[str, object]) -> _Chosen:
     """The marked functions of the files below this folder."""
     from verify.campaign.marked_files import NOTHING_FOUND, imported, marked_files
 
@@ -275,7 +277,7 @@ def _folder(
     from verify.reporting import paths
 
     folder = out or LATEST
-    return probed(folder, paths(folder, formats or _WRITTEN, stem))
+    return probe_folder(folder, paths(folder, formats or _WRITTEN, stem))
 
 
 def _deliver(

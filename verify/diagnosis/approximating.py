@@ -11,18 +11,18 @@ from typing import Any, Final
 import numpy as np
 
 from verify.claimants.claim import Claim
-from verify.model.case import called
+from verify.model.case import name_function
 from verify.model.result import PointOutcome, Survey
 from verify.model.verdict import Verdict
 
-_NEAR: Final = 1e-6
+_CLOSENESS: Final = 1e-6
 """What is off by more is no approximation that anybody would have meant."""
 
 _MARGIN: Final = 1.5
 """How much more than was seen is offered, for points that were not looked at."""
 
 
-def with_accuracy(
+def add_accuracy(
     claim: Claim, points: Sequence[PointOutcome], survey: Survey | None
 ) -> tuple[PointOutcome, ...]:
     """The points, and at those that fail the accuracy to state, if the claim is near at all."""
@@ -33,7 +33,7 @@ def with_accuracy(
         return tuple(points)
     # A right formula that loses its digits approximates nothing but by accident.
     lossy = any(point.verdict is Verdict.INACCURATE for point in failing)
-    words = _words(claim, *_compared(points, survey), lossy)
+    words = _words(claim, *_compare_errors(points, survey), lossy)
     if not words:
         return tuple(points)
     return tuple(
@@ -42,7 +42,7 @@ def with_accuracy(
     )
 
 
-def _compared(points: Iterable[PointOutcome], survey: Survey | None) -> tuple[Any, Any]:
+def _compare_errors(points: Iterable[PointOutcome], survey: Survey | None) -> tuple[Any, Any]:
     """Errors and exact values of the worst entries, wherever the claim was compared."""
     worst = [point.worst for point in points if point.worst is not None]
     exact = np.array([(float(one.lower) + float(one.upper)) / 2 for one in worst])
@@ -61,26 +61,28 @@ def _words(claim: Claim, errors: Any, sizes: Any, lossy: bool) -> str:
     with np.errstate(over="ignore"):  # of subnormal sizes
         relative = np.divide(errors, sizes, out=np.full(errors.shape, np.inf), where=sizes > 0)
     relative = np.where(errors == 0, 0.0, relative)
-    near = relative <= _NEAR
+    near = relative <= _CLOSENESS
     rtol = float(np.max(relative[near], initial=0.0))
     atol = float(np.max(errors, initial=0.0)) if not np.all(near) else 0.0
     largest = float(np.max(sizes, initial=0.0))
-    if not (rtol or atol) or atol > _NEAR * largest or (atol and lossy):
+    if not (rtol or atol) or atol > _CLOSENESS * largest or (atol and lossy):
         return ""
     given = {"rtol": rtol, "atol": atol}
-    stated = ", ".join(f"{name}={_offered(value)}" for name, value in given.items() if value)
+    stated = ", ".join(
+        f"{name}={_suggest_tolerance(value)}" for name, value in given.items() if value
+    )
     return (
         f"it approximates the derivative to {atol or rtol:.2g}; state it if that is meant: "
         f"verify.approximately({_name(claim)}, {stated})"
     )
 
 
-def _offered(value: float) -> str:
+def _suggest_tolerance(value: float) -> str:
     """A tolerance of one digit that is somewhat larger."""
     rounded = Context(prec=1, rounding=ROUND_CEILING).create_decimal(Decimal(value * _MARGIN))
     return repr(float(rounded)) if math.isfinite(value) else "inf"
 
 
 def _name(claim: Claim) -> str:
-    name = called(claim.derivative)
+    name = name_function(claim.derivative)
     return name if name.replace(".", "_").isidentifier() else "g"

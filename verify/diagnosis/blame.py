@@ -18,10 +18,10 @@ from symtape.process.work import Work
 from symtape.reading.record import recorded
 from symtape.recording.structure import flatten
 from verify.claimants.claim import Claim
-from verify.kinks.search import shown
+from verify.kinks.search import quote
 from verify.oracles.closed_form import Truth, truth
 from verify.rounding.comparison import compare
-from verify.rounding.derivative_program import excluded
+from verify.rounding.derivative_program import find_excluded
 from verify.rounding.float_value import allowance
 from verify.sources import places
 
@@ -85,7 +85,7 @@ def blame(claim: Claim, graph: Graph, values: Sequence[Any], wrong: bool = True)
     with contextlib.suppress(BudgetSpent):
         for second in (False, True)[: 1 + claim.quantity.second]:
             for suspect in _suspects(graph, values):
-                if (words := _failing(suspect, wrong, second, work)) is not None:
+                if (words := _describe_suspect(suspect, wrong, second, work)) is not None:
                     return Blame(suspect.op, suspect.origin, words)
     return None
 
@@ -103,11 +103,11 @@ def nonfinite_derivative(graph: Graph, values: Sequence[Any]) -> Blame | None:
             not np.all(np.isfinite(values[at])) or _is_at_kink(node, inputs)
         ):
             words = (
-                f"the derivative of {node.name} at {shown(inputs)} is not finite, and 0 times it "
+                f"the derivative of {node.name} at {quote(inputs)} is not finite, and 0 times it "
                 "is nan; where np.where does not take its value, give it a harmless argument by "
                 "an np.where of its own"
             )
-            return Blame(node.name, places.of_origin(node.origin), words)
+            return Blame(node.name, places.place_of_origin(node.origin), words)
     return None
 
 
@@ -132,7 +132,7 @@ def _suspects(graph: Graph, values: Sequence[Any]) -> Iterator[_Suspect]:
 def _custom(call: CustomGradient, values: Sequence[Any]) -> _Suspect:
     rules = [("custom gradient", "")] * len(call.inputs)
     point = [values[i] for i in call.inputs]
-    origin = places.of_origin(call.origin)
+    origin = places.place_of_origin(call.origin)
     return _Suspect(f"{call.name} (custom gradient)", origin, call.again, point, rules)
 
 
@@ -143,7 +143,7 @@ def _application(node: Node, inputs: list[Any]) -> _Suspect:
         inputs = [np.broadcast_to(x, node.shape).ravel()[some] for x in inputs]
     moving = [k for k, x in enumerate(inputs) if x.dtype.kind == "f"]
 
-    def alone(*xs: Any) -> Any:
+    def call_alone(*xs: Any) -> Any:
         given = dict(zip(moving, xs, strict=True))
         result = row(*(given.get(k, x[()]) for k, x in enumerate(inputs)), **node.params)
         return result if node.part is None else result[node.part]
@@ -153,15 +153,15 @@ def _application(node: Node, inputs: list[Any]) -> _Suspect:
         rule = row.rule(k)
         name = row.inputs[0] if row.variadic else row.inputs[k]
         rules.append(
-            (f"VJP rule by {name}", "" if rule is None else places.of_function(rule.function))
+            (f"VJP rule by {name}", "" if rule is None else places.place_of_function(rule.function))
         )
     point = [inputs[k][()] for k in moving]
-    return _Suspect(node.name, places.of_origin(node.origin), alone, point, rules)
+    return _Suspect(node.name, places.place_of_origin(node.origin), call_alone, point, rules)
 
 
-def _failing(suspect: _Suspect, wrong: bool, second: bool, work: Work) -> str | None:
+def _describe_suspect(suspect: _Suspect, wrong: bool, second: bool, work: Work) -> str | None:
     """What is the matter with a suspect; None if nothing is, or nothing can be said."""
-    function = _summed(suspect, always=second)
+    function = _sum_values(suspect, always=second)
     arguments = tuple(range(len(suspect.point)))
     quantity = "hessian" if second else "jacobian"
     transform = symtape.hessian if second else symtape.jacobian
@@ -209,18 +209,18 @@ def _exact(
     return exact if exact.finite else None
 
 
-def _summed(suspect: _Suspect, always: bool) -> Callable[..., Any]:
+def _sum_values(suspect: _Suspect, always: bool) -> Callable[..., Any]:
     """The suspect's function, or a weighted sum of its values where there are many."""
     size = np.size(suspect.function(*suspect.point))
     if not always and size * sum(np.size(x) for x in suspect.point) <= _ENTRIES:
         return suspect.function
 
-    def weighted(*xs: Any) -> Any:
+    def weighted_sum(*xs: Any) -> Any:
         y = suspect.function(*xs)
         weights = (np.arange(size) * 7919 % 13 + 1) / 8
         return np.sum(y * weights.reshape(np.shape(y)))
 
-    return weighted
+    return weighted_sum
 
 
 def _part(
@@ -228,7 +228,7 @@ def _part(
 ) -> int | None:
     """The part of the derivative that fails; None if none does."""
     if wrong:
-        found = excluded(program, suspect.point, exact)
+        found = find_excluded(program, suspect.point, exact)
         failing = (
             k
             for k, (flags, part) in enumerate(zip(found, claimed, strict=True))

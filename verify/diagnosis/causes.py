@@ -10,7 +10,7 @@ from typing import Any, Final, TypeAlias
 
 import numpy as np
 
-from symtape.recording.structure import concatenated
+from symtape.recording.structure import concatenate_entries
 
 _NEGATED: Final = "of the wrong sign"
 _ALIKE: Final = 1e-9
@@ -102,7 +102,7 @@ def _says(cause: Cause, claimed: Parts, exact: Parts) -> bool:
 
 
 def _right(claimed: Parts, exact: Parts) -> bool:
-    return all(_alike(ours, part) for ours, part in zip(claimed, exact, strict=True))
+    return all(_are_close(ours, part) for ours, part in zip(claimed, exact, strict=True))
 
 
 def _causes(
@@ -114,10 +114,14 @@ def _causes(
     yield Cause(_not_finite(claimed), local=True)
     yield Cause(_cut_off(claimed, exact, elsewhere), local=True)
     wrong_again = any(not _right(*point) for point in elsewhere)
-    yield Cause(_whole(_factor(concatenated(claimed), concatenated(exact), wrong_again)))
-    yield Cause(_off_diagonal(claimed, exact))
-    yield Cause(_moved(claimed, exact))
-    yield Cause(_swapped(claimed, exact))
+    yield Cause(
+        _describe_factor(
+            _factor(concatenate_entries(claimed), concatenate_entries(exact), wrong_again)
+        )
+    )
+    yield Cause(_describe_triangle(claimed, exact))
+    yield Cause(_describe_move(claimed, exact))
+    yield Cause(_describe_exchange(claimed, exact))
     yield _partly(claimed, exact, names)
 
 
@@ -135,7 +139,7 @@ def _cut_off(claimed: Parts, exact: Parts, elsewhere: Sequence[tuple[Parts, Part
     return "zero here, and right elsewhere: a tail that is cut off" if larger else ""
 
 
-def _off_diagonal(claimed: Parts, exact: Parts) -> str:
+def _describe_triangle(claimed: Parts, exact: Parts) -> str:
     """Matrices of which only the diagonal, or one triangle, is right."""
     if len(exact) != 1 or exact[0].ndim != 2 or len(set(exact[0].shape)) != 1:
         return ""
@@ -145,12 +149,12 @@ def _off_diagonal(claimed: Parts, exact: Parts) -> str:
         ("zero below the diagonal", np.triu(there)),
         ("zero above the diagonal", np.tril(there)),
     ):
-        if not _alike(kept, there) and _alike(ours, kept):
+        if not _are_close(kept, there) and _are_close(ours, kept):
             return words
     return ""
 
 
-def _whole(factor: str) -> str:
+def _describe_factor(factor: str) -> str:
     said = {"of the wrong sign": "the sign is wrong", "zero": "all of it is zero"}
     return said.get(factor, factor)
 
@@ -165,7 +169,7 @@ def _not_finite(claimed: Sequence[Any]) -> str:
     return f"{bad} of {total} entries {'is' if bad == 1 else 'are'} not finite"
 
 
-def _alike(a: Any, b: Any) -> bool:
+def _are_close(a: Any, b: Any) -> bool:
     return bool(np.all(np.abs(a - b) <= _ALIKE * np.abs(b)))
 
 
@@ -180,9 +184,9 @@ def _factor(claimed: Any, exact: Any, telling: bool = False) -> str:
         return ""
     ratios = claimed[sized] / exact[sized]
     factor = float(ratios[0])
-    if not _alike(ratios, np.array(factor)) or abs(factor - 1) < 1e-6:
+    if not _are_close(ratios, np.array(factor)) or abs(factor - 1) < 1e-6:
         return ""
-    if len(ratios) == 1 and not telling and not _telling(factor):
+    if len(ratios) == 1 and not telling and not _is_telling_factor(factor):
         return ""
     if factor == 0:
         return "zero"
@@ -195,7 +199,7 @@ def _factor(claimed: Any, exact: Any, telling: bool = False) -> str:
     return f"{times:.6g} times too {size}{' and of the wrong sign' if factor < 0 else ''}"
 
 
-def _telling(factor: float) -> bool:
+def _is_telling_factor(factor: float) -> bool:
     """Whether a factor means something when a single entry shows it: some factor always fits."""
     size = abs(factor)
     simple = float(Fraction(size).limit_denominator(12))
@@ -203,12 +207,12 @@ def _telling(factor: float) -> bool:
     return size < 1000 and any(abs(size - constant) <= _ALIKE * size for constant in near)
 
 
-def _moved(claimed: Sequence[Any], exact: Sequence[Any]) -> str:
+def _describe_move(claimed: Sequence[Any], exact: Sequence[Any]) -> str:
     for words, move in _moves(max(part.ndim for part in exact)):
         moved = [move(part) for part in exact]
         if any(m.shape != part.shape for m, part in zip(moved, claimed, strict=True)):
             continue
-        if all(_alike(part, m) for part, m in zip(claimed, moved, strict=True)):
+        if all(_are_close(part, m) for part, m in zip(claimed, moved, strict=True)):
             return words
     return ""
 
@@ -219,16 +223,19 @@ def _moves(ndim: int) -> Iterator[tuple[str, Any]]:
     for axis in range(ndim):
         for step in (1, -1):
 
-            def rolled(part: Any, axis: int = axis, step: int = step) -> Any:
+            def roll_axis(part: Any, axis: int = axis, step: int = step) -> Any:
                 return np.roll(part, step, axis) if axis < part.ndim else part
 
-            yield "the entries are off by one index" + (f", along axis {axis}" * (ndim > 1)), rolled
+            yield (
+                "the entries are off by one index" + (f", along axis {axis}" * (ndim > 1)),
+                roll_axis,
+            )
 
 
-def _swapped(claimed: Sequence[Any], exact: Sequence[Any]) -> str:
+def _describe_exchange(claimed: Sequence[Any], exact: Sequence[Any]) -> str:
     if len(exact) != 2 or exact[0].shape != exact[1].shape:
         return ""
-    if _alike(claimed[0], exact[1]) and _alike(claimed[1], exact[0]):
+    if _are_close(claimed[0], exact[1]) and _are_close(claimed[1], exact[0]):
         return "the derivatives by the two arguments are exchanged"
     return ""
 
@@ -241,18 +248,22 @@ def _partly(claimed: Sequence[Any], exact: Sequence[Any], names: Sequence[str]) 
         return Cause()
     bad = [k for k, flags in enumerate(off) if np.any(flags)]
     if len(bad) == 1 and len(names) > 1 and np.all(off[bad[0]]):
-        factor = _factor(concatenated([claimed[bad[0]]]), concatenated([exact[bad[0]]]))
+        factor = _factor(
+            concatenate_entries([claimed[bad[0]]]), concatenate_entries([exact[bad[0]]])
+        )
         words = f"only the part by {names[bad[0]]} is wrong"
-        return Cause(words, True, _by_factor(factor, several=False), of_a_part=True, by_one=True)
-    factor = _factor(_picked(claimed, off), _picked(exact, off))
+        return Cause(
+            words, True, _describe_effect(factor, several=False), of_a_part=True, by_one=True
+        )
+    factor = _factor(_select_entries(claimed, off), _select_entries(exact, off))
     words = f"{count} of {total} entries {'is' if count == 1 else 'are'} wrong"
     if len(bad) == 1 and (named := _region_of(off[bad[0]], claimed[bad[0]], exact[bad[0]])):
         by = f" of the part by {names[bad[0]]}" if len(names) > 1 else ""
         words += f", all {named}{by}"
-    return Cause(words, True, _by_factor(factor, several=count > 1), of_a_part=True)
+    return Cause(words, True, _describe_effect(factor, several=count > 1), of_a_part=True)
 
 
-def _by_factor(factor: str, several: bool) -> str:
+def _describe_effect(factor: str, several: bool) -> str:
     """What a factor does to the entries; empty for none."""
     if not factor:
         return ""
@@ -296,7 +307,7 @@ def _regions(off: Any) -> Iterator[tuple[str, Any]]:
     yield f"in the block [{', '.join(f'{span.start}:{span.stop}' for span in spans)}]", block
 
 
-def _picked(parts: Sequence[Any], flags: Sequence[Any]) -> Any:
+def _select_entries(parts: Sequence[Any], flags: Sequence[Any]) -> Any:
     return np.concatenate(
         [np.asarray(part, float)[which] for part, which in zip(parts, flags, strict=True)]
     )

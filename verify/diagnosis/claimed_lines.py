@@ -8,9 +8,15 @@ from typing import Any, Final
 import numpy as np
 
 from symtape.graph.graph import Graph, Node
-from symtape.recording.structure import concatenated
+from symtape.recording.structure import concatenate_entries
 from verify.claimants.claim import Claim
-from verify.diagnosis.mistakes import Observation, alike, holds, is_gross, replayed
+from verify.diagnosis.mistakes import (
+    Observation,
+    are_derivatives_close,
+    holds,
+    is_gross,
+    replay_program,
+)
 from verify.sources import places
 
 _OPERATIONS: Final = 300
@@ -48,20 +54,20 @@ def lines_at_fault(claim: Claim, observations: Sequence[Observation]) -> dict[st
     # Of the operations on a line the first: what comes behind it moves what is wrong already.
     lines: dict[str, str] = {}
     for node in found:
-        lines.setdefault(places.of_origin(node.origin), node.name)
+        lines.setdefault(places.place_of_origin(node.origin), node.name)
     return dict(sorted(lines.items()))
 
 
 def _candidates(program: Graph, observations: Sequence[Observation]) -> Iterator[Node]:
     first, *_ = observations
-    exact = concatenated(first.exact)
-    claimed = concatenated(first.claimed)
+    exact = concatenate_entries(first.exact)
+    claimed = concatenate_entries(first.claimed)
     for at, node in enumerate(program.nodes):
         if node.primitive is None or node.dtype.kind != "f" or node.part is not None:
             continue
-        if not (place := places.of_origin(node.origin)) or places.is_library(place):
+        if not (place := places.place_of_origin(node.origin)) or places.is_library(place):
             continue
-        slope = _scaled(program, at, 2.0, first.x) - claimed
+        slope = _scale_node(program, at, 2.0, first.x) - claimed
         if not (size := float(slope @ slope)):
             continue
         factor = 1 + float((exact - claimed) @ slope) / size
@@ -71,16 +77,19 @@ def _candidates(program: Graph, observations: Sequence[Observation]) -> Iterator
 
 
 def _mends(program: Graph, at: int, factor: float, observations: Sequence[Observation]) -> bool:
-    pairs = ((concatenated(seen.exact), seen.x) for seen in observations)
-    return all(alike(_scaled(program, at, factor, x), exact, exact) for exact, x in pairs)
+    pairs = ((concatenate_entries(seen.exact), seen.x) for seen in observations)
+    return all(
+        are_derivatives_close(_scale_node(program, at, factor, x), exact, exact)
+        for exact, x in pairs
+    )
 
 
-def _scaled(program: Graph, at: int, factor: float, x: tuple[Any, ...]) -> Any:
+def _scale_node(program: Graph, at: int, factor: float, x: tuple[Any, ...]) -> Any:
     """What a claim would return if what it computes at a node were multiplied by a factor."""
 
     def apply(place: int, node: Node, args: list[Any]) -> Any:
         value = node.row(*args, **node.params)
         return factor * value if place == at else value
 
-    outputs = replayed(program, x, apply)
-    return concatenated(outputs if isinstance(outputs, list) else [outputs])
+    outputs = replay_program(program, x, apply)
+    return concatenate_entries(outputs if isinstance(outputs, list) else [outputs])

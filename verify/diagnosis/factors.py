@@ -89,7 +89,7 @@ def _values(
     for at, node in enumerate(graph.nodes):
         if node.dtype.kind == "f" and (node.primitive is not None or at in graph.inputs):
             own = "f, the function's value" if at in graph.outputs else ""
-            words = spelled(graph, at, names) or own
+            words = spell_value(graph, at, names) or own
             if words:
                 found.append((words, [np.asarray(run[at], dtype=float) for run in runs]))
     found.sort(key=lambda pair: len(pair[0]))
@@ -132,14 +132,14 @@ def _all_alike(ours: Sequence[Parts], theirs: Sequence[Parts], alike: Alike) -> 
     return telling and all(alike(a, b, b) for a, b in joined)
 
 
-def spelled(graph: Graph, at: int, names: Sequence[str] = (), depth: int = _DEPTH) -> str:
+def spell_value(graph: Graph, at: int, names: Sequence[str] = (), depth: int = _DEPTH) -> str:
     """A value of a program as an expression; empty if it is a long one.
 
     Examples
     --------
     >>> import symtape
     >>> graph = symtape.record(lambda x: np.exp(-x) * 2, 0.5)
-    >>> spelled(graph, graph.outputs[0], ["x"])
+    >>> spell_value(graph, graph.outputs[0], ["x"])
     'exp(-x) * 2'
     """
     node = graph.nodes[at]
@@ -151,14 +151,14 @@ def spelled(graph: Graph, at: int, names: Sequence[str] = (), depth: int = _DEPT
         return f"{constant.item():.6g}" if constant.shape == () else ""
     if not depth or node.part is not None:
         return ""
-    inner = [spelled(graph, i, names, depth - 1) for i in node.inputs]
+    inner = [spell_value(graph, i, names, depth - 1) for i in node.inputs]
     if not all(inner):
         return ""
-    words = _applied(node.primitive, inner)
+    words = _spell_operation(node.primitive, inner)
     return words if len(words) <= _LONGEST else ""
 
 
-def _applied(row: Primitive, inner: Sequence[str]) -> str:
+def _spell_operation(row: Primitive, inner: Sequence[str]) -> str:
     if not row.operator:
         return f"{row.name}({', '.join(inner)})"
     operands = [f"({x})" if " " in x else x for x in inner]

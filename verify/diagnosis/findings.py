@@ -15,18 +15,18 @@ import numpy as np
 from symtape.errors import SymtapeError
 from symtape.rigorous.exact import midpoints
 from verify.claimants.claim import Answer, Claim
-from verify.claimants.complex_arguments import conjugated
+from verify.claimants.complex_arguments import describe_conjugation
 from verify.diagnosis.blame import Blame, blame, nonfinite_derivative
 from verify.diagnosis.causes import Cause, likely_cause
 from verify.diagnosis.claimed_lines import lines_at_fault
 from verify.diagnosis.factors import is_by_a_value
-from verify.diagnosis.misdirected import misdirected
+from verify.diagnosis.misdirected import describe_misdirection
 from verify.diagnosis.mistakes import Observation, mistake
 from verify.diagnosis.nearby import points_beside
-from verify.diagnosis.own_rule import FaultyRule, computed_at, faulty_rule, in_own_rule
+from verify.diagnosis.own_rule import FaultyRule, computed_at, describe_rule_line, faulty_rule
 from verify.diagnosis.severity import severity
 from verify.diagnosis.shapes import shape_in_words
-from verify.diagnosis.stated import stated
+from verify.diagnosis.stated import describe_both
 from verify.errors import Misbehaviour, NotADerivative
 from verify.model.case import argument_names, part_names
 from verify.model.result import PointOutcome
@@ -49,7 +49,7 @@ def unfit(claim: Claim, point: Point, error: NotADerivative, explain: bool = Tru
     words = f"{found.words}, where the derivative exists" if found else str(error)
     if explain and error.misbehaviour is Misbehaviour.WRONG_SHAPE:
         words = "; ".join(filter(None, [words, shape_in_words(claim, point)]))
-    outcome = PointOutcome.at(
+    outcome = PointOutcome.from_judgement(
         point.x,
         Verdict.WRONG,
         words,
@@ -57,7 +57,7 @@ def unfit(claim: Claim, point: Point, error: NotADerivative, explain: bool = Tru
         severity=1.0,
         misbehaviour=error.misbehaviour,
     )
-    return _blamed(outcome, found)
+    return _add_blame(outcome, found)
 
 
 def wrong(
@@ -72,24 +72,24 @@ def wrong(
 
     The `remark` is said where nothing better is known.
     """
-    words = _stated(claim, point, compared)
+    words = _describe_claim(claim, point, compared)
     outcome = _outcome(point, Verdict.WRONG, compared, words)
     if not explain:
         return outcome
     if (rule := faulty_rule(claim, point)) is not None:
-        return _by_rule(outcome, rule)
-    cause, found = _explained(claim, point, answer)
-    own = in_own_rule(claim, point, compared.worst)
+        return _blame_rule(outcome, rule)
+    cause, found = _explain_mistake(claim, point, answer)
+    own = describe_rule_line(claim, point, compared.worst)
     said = [words, cause, found.words if found else remark * (not cause), own]
-    return _blamed(replace(outcome, message="; ".join(filter(None, said))), found)
+    return _add_blame(replace(outcome, message="; ".join(filter(None, said))), found)
 
 
-def _by_rule(outcome: PointOutcome, rule: FaultyRule) -> PointOutcome:
+def _blame_rule(outcome: PointOutcome, rule: FaultyRule) -> PointOutcome:
     """A failure that comes from one rule, with the mistake that was made in that."""
-    cause, found = _explained(rule.claim, rule.point, rule.answer)
+    cause, found = _explain_mistake(rule.claim, rule.point, rule.answer)
     why = "; ".join(filter(None, [cause, found.words if found else ""]))
     own = f"the rule of {rule.name} is wrong{f': {why}' if why else ''}"
-    place = places.of_origin(rule.origin)
+    place = places.place_of_origin(rule.origin)
     written = f"the rule begins at {places.relative(place)}" if place else ""
     where = computed_at(rule.origin) if rule.op else written
     said = "; ".join(filter(None, [outcome.message, own, where]))
@@ -114,11 +114,11 @@ def inaccurate(
     found = blame(claim, point.graph, point.values, wrong=False) if explain else None
     off = f"{_RIGHT if right else ''}the float value is off by more than rounding explains"
     seen = [blamed.words for blamed in (lost, found) if blamed]
-    words = "; ".join([_stated(claim, point, compared), remark or off, *seen])
-    return _blamed(_outcome(point, Verdict.INACCURATE, compared, words), found or lost)
+    words = "; ".join([_describe_claim(claim, point, compared), remark or off, *seen])
+    return _add_blame(_outcome(point, Verdict.INACCURATE, compared, words), found or lost)
 
 
-def _stated(claim: Claim, point: Point, compared: Comparison) -> str:
+def _describe_claim(claim: Claim, point: Point, compared: Comparison) -> str:
     """What is claimed and what is exact; a wrong formula may well return the right float."""
     worst = compared.worst
     if worst is None:
@@ -126,10 +126,10 @@ def _stated(claim: Claim, point: Point, compared: Comparison) -> str:
     by = ""
     if len(point.x) > 1:
         by = part_names(claim.function, len(point.x), claim.quantity)[worst.argument]
-    return stated(claim.quantity.name, worst, by)
+    return describe_both(claim.quantity.name, worst, by)
 
 
-def _explained(claim: Claim, point: Point, answer: Answer) -> tuple[str, Blame | None]:
+def _explain_mistake(claim: Claim, point: Point, answer: Answer) -> tuple[str, Blame | None]:
     """The mistake in words, and the operation that it was made at."""
     values = point.values
     found = blame(claim, point.graph, values)
@@ -139,8 +139,8 @@ def _explained(claim: Claim, point: Point, answer: Answer) -> tuple[str, Blame |
     others = list(_observations(claim, point))
     names = part_names(claim.function, len(point.x), claim.quantity)
     pairs = [(seen.claimed, seen.exact) for seen in others]
-    words = misdirected(claim, [here, *others]) if answer.finite else ""
-    words = words or conjugated(claim.derivative, here.claimed, here.exact)
+    words = describe_misdirection(claim, [here, *others]) if answer.finite else ""
+    words = words or describe_conjugation(claim.derivative, here.claimed, here.exact)
     cause = Cause(words) if words else likely_cause(here.claimed, here.exact, names, pairs)
     if cause.of_a_part:
         cause = _everywhere(cause, others, names)
@@ -157,10 +157,10 @@ def _explained(claim: Claim, point: Point, answer: Answer) -> tuple[str, Blame |
             found = replace(found, words="")
     if claim.ours or claim.is_read or not answer.finite:
         return str(cause), found
-    return str(cause), _in_the_claim(found, lines_at_fault(claim, [here, *others]))
+    return str(cause), _locate_in_claim(found, lines_at_fault(claim, [here, *others]))
 
 
-def _in_the_claim(found: Blame | None, lines: dict[str, str]) -> Blame | None:
+def _locate_in_claim(found: Blame | None, lines: dict[str, str]) -> Blame | None:
     """A mistake of a claim that somebody wrote: at its own line, if one can be known.
 
     Where the function has the operation is told in words.
@@ -208,7 +208,7 @@ def _outcome(point: Point, verdict: Verdict, compared: Comparison, words: str) -
     return replace(outcome, severity=severity(outcome, value))
 
 
-def _blamed(outcome: PointOutcome, found: Blame | None) -> PointOutcome:
+def _add_blame(outcome: PointOutcome, found: Blame | None) -> PointOutcome:
     if found is None:
         return outcome
     return replace(outcome, op=found.op or None, origin=found.origin or None)

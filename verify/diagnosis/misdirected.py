@@ -10,7 +10,7 @@ import numpy as np
 
 from symtape.errors import SymtapeError
 from verify.claimants.claim import Claim
-from verify.claimants.tape import by_tape
+from verify.claimants.tape import tape_derivative
 from verify.diagnosis.mistakes import Observation
 from verify.errors import NotADerivative
 from verify.model.case import argument_names
@@ -21,7 +21,7 @@ _ALIKE: Final = 1e-9
 _OTHER_WAY: Final = {"vjp": "jvp", "jvp": "vjp"}
 
 
-def misdirected(claim: Claim, observations: Sequence[Observation]) -> str:
+def describe_misdirection(claim: Claim, observations: Sequence[Observation]) -> str:
     """What is done wrongly with the directions, in words; empty if that is not it.
 
     The first observation is the one to explain; the others have to fit.
@@ -33,10 +33,10 @@ def misdirected(claim: Claim, observations: Sequence[Observation]) -> str:
     names = [argument_names(claim.function, count)[at] for at in along]
     named = f"the {PRODUCTS[claim.quantity.name]}{'s' * (len(names) > 1)} {' and '.join(names)}"
     verb = "are" if len(names) > 1 else "is"
-    tape = by_tape(claim.function, claim.quantity, count)
-    if _fits(observations, lambda x: tape(*_with_ones(x, along))):
+    tape = tape_derivative(claim.function, claim.quantity, count)
+    if _fits(observations, lambda x: tape(*_fill_directions(x, along))):
         return f"{named} {verb} not used: the claim is the product with ones"
-    if _fits(observations, lambda x: _turned(claim, x)):
+    if _fits(observations, lambda x: _transposed_product(claim, x)):
         side = (
             "transposed Jacobian" if claim.quantity.name == "jvp" else "Jacobian, not transposed,"
         )
@@ -47,16 +47,16 @@ def misdirected(claim: Claim, observations: Sequence[Observation]) -> str:
     return ""
 
 
-def _with_ones(x: Sequence[Any], along: Sequence[int]) -> list[Any]:
+def _fill_directions(x: Sequence[Any], along: Sequence[int]) -> list[Any]:
     return [np.ones_like(arg)[()] if at in along else arg for at, arg in enumerate(x)]
 
 
-def _turned(claim: Claim, x: Sequence[Any]) -> Any:
+def _transposed_product(claim: Claim, x: Sequence[Any]) -> Any:
     """The product from the other side, where that has the same shape."""
     other = _OTHER_WAY.get(claim.quantity.name)
     if other is None or claim.quantity.directions != 1 or len(claim.quantity.rows(len(x))) != 1:
         return None
-    return by_tape(claim.function, replace(claim.quantity, name=other), len(x))(*x)
+    return tape_derivative(claim.function, replace(claim.quantity, name=other), len(x))(*x)
 
 
 def _fits(observations: Sequence[Observation], product: Callable[[Sequence[Any]], Any]) -> bool:
@@ -68,13 +68,13 @@ def _fits(observations: Sequence[Observation], product: Callable[[Sequence[Any]]
         except (SymtapeError, NotADerivative, LookupError, ValueError, TypeError):
             return False
         parts = found if isinstance(found, list | tuple) else [found]
-        if found is None or not _alike(parts, seen.claimed):
+        if found is None or not _are_close(parts, seen.claimed):
             return False
-        telling = telling or not _alike(parts, seen.exact)
+        telling = telling or not _are_close(parts, seen.exact)
     return telling
 
 
-def _alike(one: Sequence[Any], other: Sequence[Any]) -> bool:
+def _are_close(one: Sequence[Any], other: Sequence[Any]) -> bool:
     if [np.shape(a) for a in one] != [np.shape(b) for b in other]:
         return False
     return all(

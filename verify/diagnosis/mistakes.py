@@ -20,11 +20,11 @@ import symtape
 from symtape.errors import BudgetSpent, SymtapeError
 from symtape.graph.graph import Graph, Node
 from symtape.process.work import Work
-from symtape.recording.structure import concatenated, flatten, separated
-from verify.claimants.tape import by_tape
+from symtape.recording.structure import concatenate_entries, flatten, separate_entries
+from verify.claimants.tape import tape_derivative
 from verify.diagnosis.blame import Blame
 from verify.diagnosis.factors import factor_between
-from verify.model.quantity import Quantity, as_quantity
+from verify.model.quantity import Quantity, to_quantity
 from verify.sources import places
 
 _ALIKE: Final = 1e-8
@@ -97,7 +97,7 @@ def mistake(
     >>> mistake(symtape.record(f, 0.5), "gradient", seen).words.partition(",")[0]
     'the term through sin is missing'
     """
-    quantity = as_quantity(quantity)
+    quantity = to_quantity(quantity)
     on_path = [seen for seen in observations if holds(graph, seen.x)]
     if not is_gross(on_path):
         return None
@@ -126,10 +126,10 @@ def _explanation(
         changed = _everywhere(graph, quantity, change, on_path)
         factor = None if changed is None else _explains(change, on_path, changed)
         if factor is not None:
-            return _blamed(graph, change, change.words(factor))
+            return _blame_change(graph, change, change.words(factor))
         if changed is not None and change.multiples:
             tried.append((change, changed))
-    return _by_a_value(graph, on_path, tried, names)
+    return _blame_value_factor(graph, on_path, tried, names)
 
 
 def _replays(graph: Graph, seen: Observation) -> int:
@@ -139,12 +139,12 @@ def _replays(graph: Graph, seen: Observation) -> int:
     return sum(1 + rows * math.prod(node.shape) // _AS_ONE for node in graph.nodes)
 
 
-def _blamed(graph: Graph, change: _Change, words: str) -> Blame:
+def _blame_change(graph: Graph, change: _Change, words: str) -> Blame:
     node = graph.nodes[change.node]
-    return Blame(node.name, places.of_origin(node.origin), words)
+    return Blame(node.name, places.place_of_origin(node.origin), words)
 
 
-def _by_a_value(
+def _blame_value_factor(
     graph: Graph,
     observations: Sequence[Observation],
     tried: Sequence[tuple[_Change, list[Any]]],
@@ -153,24 +153,30 @@ def _by_a_value(
     """The first contribution that is off by a factor which is a value of the program."""
     points = [seen.x for seen in observations]
 
-    def off(left_out: Sequence[list[Any]]) -> str:
-        claimed = [_less(s.claimed, rest) for s, rest in zip(observations, left_out, strict=True)]
-        exact = [_less(s.exact, rest) for s, rest in zip(observations, left_out, strict=True)]
-        return factor_between(graph, points, claimed, exact, alike, names)
+    def find_factor(left_out: Sequence[list[Any]]) -> str:
+        claimed = [
+            _subtract_parts(s.claimed, rest) for s, rest in zip(observations, left_out, strict=True)
+        ]
+        exact = [
+            _subtract_parts(s.exact, rest) for s, rest in zip(observations, left_out, strict=True)
+        ]
+        return factor_between(graph, points, claimed, exact, are_derivatives_close, names)
 
-    if words := off([[np.zeros_like(part) for part in seen.exact] for seen in observations]):
+    if words := find_factor(
+        [[np.zeros_like(part) for part in seen.exact] for seen in observations]
+    ):
         return Blame("", "", f"the derivative {words}")
     for change, rests in tried:
         parts = [
-            separated(rest, map(np.shape, seen.exact))
+            separate_entries(rest, map(np.shape, seen.exact))
             for rest, seen in zip(rests, observations, strict=True)
         ]
-        if words := off(parts):
-            return _blamed(graph, change, f"{change.words(1.0).partition(' is ')[0]} {words}")
+        if words := find_factor(parts):
+            return _blame_change(graph, change, f"{change.words(1.0).partition(' is ')[0]} {words}")
     return None
 
 
-def _less(parts: Sequence[Any], rest: Sequence[Any]) -> list[Any]:
+def _subtract_parts(parts: Sequence[Any], rest: Sequence[Any]) -> list[Any]:
     return [np.asarray(a, dtype=float) - b for a, b in zip(parts, rest, strict=True)]
 
 
@@ -184,7 +190,7 @@ def holds(graph: Graph, x: tuple[Any, ...]) -> bool:
 
 def _changes(graph: Graph, quantity: Quantity) -> Iterator[_Change]:
     """What is commonly done wrongly, operation by operation in the order of the program."""
-    moving = _moving(graph, quantity)
+    moving = _moving_nodes(graph, quantity)
     for at, node in enumerate(graph.nodes):
         if node.primitive is None or node.dtype.kind != "f" or at not in moving:
             continue
@@ -192,11 +198,11 @@ def _changes(graph: Graph, quantity: Quantity) -> Iterator[_Change]:
             continue  # what moves data is told by the operation that uses it
         for argument, source in enumerate(node.inputs):
             if source in moving:
-                yield from _of_argument(graph, at, argument)
+                yield from _iterate_argument_changes(graph, at, argument)
         yield from _other_branch(graph, at)
 
 
-def _moving(graph: Graph, quantity: Quantity) -> set[int]:
+def _moving_nodes(graph: Graph, quantity: Quantity) -> set[int]:
     """The float nodes that depend on an input that the derivative is by."""
     inputs = [graph.inputs[i] for i in quantity.moving(len(graph.inputs))]
     moving = {at for at in inputs if graph.nodes[at].dtype.kind == "f"}
@@ -206,12 +212,12 @@ def _moving(graph: Graph, quantity: Quantity) -> set[int]:
     return moving
 
 
-def _of_argument(graph: Graph, at: int, argument: int) -> Iterator[_Change]:
+def _iterate_argument_changes(graph: Graph, at: int, argument: int) -> Iterator[_Change]:
     node = graph.nodes[at]
     source = graph.nodes[node.inputs[argument]]
 
-    def detached(node: Node, args: list[Any]) -> Any:
-        return _with(node, args, argument, symtape.stop_gradient(args[argument]))
+    def detach_argument(node: Node, args: list[Any]) -> Any:
+        return _apply_with_argument(node, args, argument, symtape.stop_gradient(args[argument]))
 
     # Of equal copies one is also a share of the sum, which says less.
     copied = math.prod(source.shape) < math.prod(node.shape)
@@ -219,19 +225,21 @@ def _of_argument(graph: Graph, at: int, argument: int) -> Iterator[_Change]:
         yield _Change(
             at,
             argument,
-            lambda node, args: _with(node, args, argument, _first_only(args[argument], node)),
+            lambda node, args: _apply_with_argument(
+                node, args, argument, _first_only(args[argument], node)
+            ),
             lambda factor: (
-                f"{_called(graph, at, argument)} of {node.name} is broadcast from shape "
+                f"{_name_argument(graph, at, argument)} of {node.name} is broadcast from shape "
                 f"{source.shape} to {node.shape}, and the sum over what it was broadcast to is "
                 "missing"
             ),
         )
-    yield _Change(at, argument, detached, _multiple(graph, at, argument), multiples=True)
+    yield _Change(at, argument, detach_argument, _multiple(graph, at, argument), multiples=True)
     if node.row.elementwise and len(node.inputs) == 1:
         yield _Change(
             at,
             argument,
-            lambda node, args: args[0] + symtape.stop_gradient(_applied(node, args) - args[0]),
+            lambda node, args: args[0] + symtape.stop_gradient(_apply_node(node, args) - args[0]),
             lambda factor: f"the factor that {node.name} contributes by the chain rule is missing",
         )
 
@@ -247,22 +255,22 @@ def _other_branch(graph: Graph, at: int) -> Iterator[_Change]:
     if not _is_switch(node):
         return
 
-    def swapped(node: Node, args: list[Any]) -> Any:
+    def swap_branches(node: Node, args: list[Any]) -> Any:
         condition, first, second = args
-        turned = _applied(node, [condition, second, first])
-        return symtape.stop_gradient(_applied(node, args) - turned) + turned
+        turned = _apply_node(node, [condition, second, first])
+        return symtape.stop_gradient(_apply_node(node, args) - turned) + turned
 
     yield _Change(
         at,
         1,
-        swapped,
+        swap_branches,
         lambda factor: f"the derivative of the other branch of {node.name} is taken",
     )
 
 
 def _multiple(graph: Graph, at: int, argument: int) -> Callable[[float], str]:
     name = graph.nodes[at].name
-    by = "" if len(graph.nodes[at].inputs) == 1 else f" by {_called(graph, at, argument)}"
+    by = "" if len(graph.nodes[at].inputs) == 1 else f" by {_name_argument(graph, at, argument)}"
 
     def words(factor: float) -> str:
         term = f"the term through {name}{by}"
@@ -277,16 +285,16 @@ def _multiple(graph: Graph, at: int, argument: int) -> Callable[[float], str]:
     return words
 
 
-def _called(graph: Graph, at: int, argument: int) -> str:
+def _name_argument(graph: Graph, at: int, argument: int) -> str:
     row = graph.nodes[at].row
     return f"argument {argument}" if row.variadic else row.inputs[argument]
 
 
-def _with(node: Node, args: list[Any], argument: int, given: Any) -> Any:
-    return _applied(node, [given if k == argument else arg for k, arg in enumerate(args)])
+def _apply_with_argument(node: Node, args: list[Any], argument: int, given: Any) -> Any:
+    return _apply_node(node, [given if k == argument else arg for k, arg in enumerate(args)])
 
 
-def _applied(node: Node, args: list[Any]) -> Any:
+def _apply_node(node: Node, args: list[Any]) -> Any:
     return node.row(*args, **node.params)
 
 
@@ -307,7 +315,7 @@ def _everywhere(
     """The derivative with a change in it at all points; None if it cannot be had at one."""
     found = []
     for seen in observations:
-        other = _changed(graph, quantity, change, seen)
+        other = _changed_derivative(graph, quantity, change, seen)
         if other is None:
             return None
         found.append(other)
@@ -318,8 +326,8 @@ def _explains(
     change: _Change, observations: Sequence[Observation], changed: Sequence[Any]
 ) -> float | None:
     """The factor of the contribution with which the claim comes out; None if there is none."""
-    claimed = [concatenated(seen.claimed) for seen in observations]
-    exact = [concatenated(seen.exact) for seen in observations]
+    claimed = [concatenate_entries(seen.claimed) for seen in observations]
+    exact = [concatenate_entries(seen.exact) for seen in observations]
     factor = 0.0
     if change.multiples:
         found = _factor(*map(np.concatenate, (claimed, exact, changed)))
@@ -327,10 +335,10 @@ def _explains(
             return None
         factor = found
     fits = (
-        alike(c, (1 - factor) * o + factor * e, e)
+        are_derivatives_close(c, (1 - factor) * o + factor * e, e)
         for c, e, o in zip(claimed, exact, changed, strict=True)
     )
-    telling = any(not alike(o, e, e) for o, e in zip(changed, exact, strict=True))
+    telling = any(not are_derivatives_close(o, e, e) for o, e in zip(changed, exact, strict=True))
     return factor if telling and all(fits) else None
 
 
@@ -346,24 +354,26 @@ def _factor(claimed: Any, exact: Any, detached: Any) -> float | None:
     return None if abs(factor - 1) < 1e-6 or not np.isfinite(factor) else factor
 
 
-def _changed(graph: Graph, quantity: Quantity, change: _Change, seen: Observation) -> Any:
+def _changed_derivative(
+    graph: Graph, quantity: Quantity, change: _Change, seen: Observation
+) -> Any:
     """The derivative with the change in it, flat; None where it cannot be had."""
 
     def apply(at: int, node: Node, args: list[Any]) -> Any:
-        return change.replay(node, args) if at == change.node else _applied(node, args)
+        return change.replay(node, args) if at == change.node else _apply_node(node, args)
 
     def function(*xs: Any) -> Any:
-        return replayed(graph, xs, apply)
+        return replay_program(graph, xs, apply)
 
-    transform = by_tape(function, quantity, len(seen.x))
+    transform = tape_derivative(function, quantity, len(seen.x))
     try:
         parts = flatten(transform(*seen.x))
     except (SymtapeError, LookupError, ValueError, TypeError, ArithmeticError, IndexError):
         return None
-    return concatenated(parts)
+    return concatenate_entries(parts)
 
 
-def replayed(graph: Graph, xs: Sequence[Any], apply: Callable[..., Any]) -> Any:
+def replay_program(graph: Graph, xs: Sequence[Any], apply: Callable[..., Any]) -> Any:
     """What a recording returns where each operation is done by ``apply(at, node, args)``."""
     given = dict(zip(graph.inputs, xs, strict=True))
     values: list[Any] = []
@@ -377,7 +387,7 @@ def replayed(graph: Graph, xs: Sequence[Any], apply: Callable[..., Any]) -> Any:
     return outputs[0] if len(outputs) == 1 else outputs
 
 
-def alike(a: Any, b: Any, exact: Any, within: float = _ALIKE) -> bool:
+def are_derivatives_close(a: Any, b: Any, exact: Any, within: float = _ALIKE) -> bool:
     """Whether two derivatives are the same, as far as a mistake is to explain."""
     scale = np.max(np.abs(exact), initial=0.0)
     if not (np.all(np.isfinite(a)) and np.all(np.isfinite(b))):
@@ -387,5 +397,5 @@ def alike(a: Any, b: Any, exact: Any, within: float = _ALIKE) -> bool:
 
 def is_gross(observations: Sequence[Observation]) -> bool:
     """Whether claims are off by more somewhere than what any mistake would explain."""
-    joined = [tuple(map(concatenated, (seen.claimed, seen.exact))) for seen in observations]
-    return any(not alike(ours, there, there, _SLIGHT) for ours, there in joined)
+    joined = [tuple(map(concatenate_entries, (seen.claimed, seen.exact))) for seen in observations]
+    return any(not are_derivatives_close(ours, there, there, _SLIGHT) for ours, there in joined)

@@ -26,9 +26,11 @@ def points_beside(x: tuple[Any, ...]) -> Iterator[tuple[Any, ...]]:
     """
     arrays = [np.asarray(part) for part in x]
     for scale, shift in _STEPS:
-        yield tuple((scale * it + shift * _apart(it.shape)).astype(it.dtype)[()] for it in arrays)
+        yield tuple(
+            (scale * it + shift * _distinct_numbers(it.shape)).astype(it.dtype)[()] for it in arrays
+        )
 
 
-def _apart(shape: tuple[int, ...]) -> Any:
+def _distinct_numbers(shape: tuple[int, ...]) -> Any:
     """Numbers from 1 on that differ, the same whichever axis of equal length comes first."""
     return 1 + sum((grid * _GOLDEN % 1 for grid in np.indices(shape)), np.zeros(shape))

@@ -13,7 +13,7 @@ from symtape.graph.graph import Graph, Node
 from symtape.process.precision import precision
 from symtape.rigorous.enclose import Reading
 from verify.diagnosis.blame import Blame
-from verify.kinks.search import shown
+from verify.kinks.search import quote
 from verify.sources import places
 
 _BITS: Final = 300
@@ -24,7 +24,7 @@ _LOST: Final = 2.0**-10
 _GRADES: Final = ("overflows", "underflows", "loses digits")
 
 
-def out_of_range(program: Graph, point: Sequence[Any]) -> Blame | None:
+def find_range_error(program: Graph, point: Sequence[Any]) -> Blame | None:
     """The first operation of a program whose float value has left the exact one.
 
     Overflow is told before underflow, and both before digits that cancel: what follows from an
@@ -42,7 +42,7 @@ def out_of_range(program: Graph, point: Sequence[Any]) -> Blame | None:
     >>> import numpy as np, symtape
     >>> def f(x):
     ...     return np.exp(x) / (1 + np.exp(x))
-    >>> out_of_range(symtape.record(f, 1.0), [800.0]).words.partition(",")[0]
+    >>> find_range_error(symtape.record(f, 1.0), [800.0]).words.partition(",")[0]
     'exp of 800.0 overflows'
     """
     try:
@@ -53,7 +53,7 @@ def out_of_range(program: Graph, point: Sequence[Any]) -> Blame | None:
     for grade in _GRADES:
         for how, node, words in found:
             if how == grade:
-                return Blame(node.name, places.of_origin(node.origin), words)
+                return Blame(node.name, places.place_of_origin(node.origin), words)
     return None
 
 
@@ -70,7 +70,7 @@ def _range_errors(program: Graph, point: Sequence[Any]) -> Iterator[tuple[str, N
         given = [np.asarray(values[i]) for i in node.inputs]
         pairs = zip(np.ravel(values[at]).tolist(), _flat(meanings[at]), strict=True)
         for position, (value, ball) in enumerate(pairs):
-            how = _how(value, ball, node.dtype)
+            how = _describe_range_error(value, ball, node.dtype)
             if how and how not in told:
                 told.add(how)
                 yield how, node, _words(node, given, position, value, ball, how)
@@ -83,7 +83,7 @@ def _flat(meaning: Any) -> list[Any]:
     return [meaning]
 
 
-def _how(value: float, ball: Any, dtype: np.dtype[Any]) -> str:
+def _describe_range_error(value: float, ball: Any, dtype: np.dtype[Any]) -> str:
     """In which way a float has left the exact value; empty if it has not."""
     if not isinstance(ball, arb) or not ball.is_finite():
         return ""
@@ -96,8 +96,8 @@ def _how(value: float, ball: Any, dtype: np.dtype[Any]) -> str:
 
 
 def _words(node: Node, given: list[Any], position: int, value: float, ball: Any, how: str) -> str:
-    arguments = shown(_elements(node, given, position))
-    place = places.of_origin(node.origin)
+    arguments = quote(_elements(node, given, position))
+    place = places.place_of_origin(node.origin)
     where = f", at {places.relative(place)}" if place else ""
     exact = ball.str(6, radius=False)
     dtype = "" if node.dtype == np.float64 else f" in {node.dtype}"

@@ -24,7 +24,7 @@ from verify.model.quantity import Quantity
 from verify.model.result import Entry
 from verify.oracles.closed_form import ClosedForms, shape_of
 from verify.oracles.exact_derivative import derivative_at
-from verify.rounding.derivative_program import excluded
+from verify.rounding.derivative_program import find_excluded
 from verify.rounding.programs import Point
 from verify.sources import places
 
@@ -79,7 +79,7 @@ def faulty_rule(claim: Claim, point: Point) -> FaultyRule | None:
         return None
     try:
         for rule in own_rules(claim.function, point.x):
-            found = _failing(claim, rule)
+            found = _find_faulty_rule(claim, rule)
             if found is not None and _is_used(claim, point, found):
                 return found
     except Exception:  # noqa: BLE001
@@ -88,7 +88,7 @@ def faulty_rule(claim: Claim, point: Point) -> FaultyRule | None:
     return None
 
 
-def _failing(claim: Claim, rule: OwnRule) -> FaultyRule | None:
+def _find_faulty_rule(claim: Claim, rule: OwnRule) -> FaultyRule | None:
     alone = Claim(rule.function, Quantity("gradient"), rule.gradient, claim.claimant, ours=False)
     try:
         point = _smooth(alone, rule)
@@ -96,7 +96,7 @@ def _failing(claim: Claim, rule: OwnRule) -> FaultyRule | None:
             return None
         answer = alone.answer(point.x, shape_of(point.graph, alone.quantity))
         program = alone.program(point.x, _OPERATIONS)
-        flags = excluded(program, point.x, point.exact)
+        flags = find_excluded(program, point.x, point.exact)
     except (SymtapeError, NotADerivative, UsageError, LookupError, ArithmeticError):
         return None
     errors = [
@@ -145,7 +145,7 @@ def _innermost(function: Callable[..., Any]) -> Any:
     return inspect.unwrap(function)
 
 
-def in_own_rule(claim: Claim, point: Point, worst: Entry | None) -> str:
+def describe_rule_line(claim: Claim, point: Point, worst: Entry | None) -> str:
     """Words for the line of a rule, of the user's own, that the wrong entry last went through.
 
     Returns
@@ -168,7 +168,7 @@ def in_own_rule(claim: Claim, point: Point, worst: Entry | None) -> str:
 
 def computed_at(origin: Origin | None) -> str:
     """Words for a line of a rule."""
-    place = places.relative(places.of_origin(origin))
+    place = places.relative(places.place_of_origin(origin))
     return f"computed at {place} in {origin.function}" if origin is not None and place else ""
 
 
@@ -205,7 +205,7 @@ def _last(
 
 
 def _is_of_rule(origin: Origin, others: Collection[Function] | None) -> bool:
-    if not places.of_origin(origin) or places.is_library(origin.file):
+    if not places.place_of_origin(origin) or places.is_library(origin.file):
         return False
     if origin.function.endswith(_NAMES):
         return True

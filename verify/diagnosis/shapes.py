@@ -29,7 +29,7 @@ def shape_in_words(claim: Claim, point: Point) -> str:
     pairs: list[list[tuple[Any, Any]]] = []
     for x in (point.x, *points_beside(point.x)):
         try:
-            with np.errstate(all="ignore"), claim.calls.limited("the claim", x, BudgetSpent):
+            with np.errstate(all="ignore"), claim.calls.limit_call("the claim", x, BudgetSpent):
                 found = parts_of(claim.derivative(*map(fresh, x)), shapes)
                 arrays = [np.asarray(dense(part), dtype=float) for part in found]
                 pairs.append(list(zip(arrays, tape.answer(x, shapes).parts, strict=True)))
@@ -77,10 +77,10 @@ def _readings(
         yield words, lambda ours, theirs: (ours, np.sum(theirs, axis=over))
     if quantity in ("gradient", "vjp", "hvp"):
         words = "is the sum over the axes missing along which the argument was broadcast?"
-        yield words, lambda ours, theirs: (_summed(ours, theirs.shape), theirs)
+        yield words, lambda ours, theirs: (_sum_to_shape(ours, theirs.shape), theirs)
 
 
-def _summed(array: Any, shape: tuple[int, ...]) -> Any:
+def _sum_to_shape(array: Any, shape: tuple[int, ...]) -> Any:
     """An array summed to a shape that can be broadcast to its own.
 
     Raises

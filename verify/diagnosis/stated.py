@@ -27,23 +27,23 @@ def entry_name(quantity: str, index: Sequence[int], by: str = "") -> str:
     return f"{quantity}{shown}{f' with respect to {by}' if by else ''}"
 
 
-def stated(quantity: str, worst: Entry, by: str = "") -> str:
+def describe_both(quantity: str, worst: Entry, by: str = "") -> str:
     """What is claimed, and what is exact.
 
     An entry is `by` an argument where there are several.
 
     Examples
     --------
-    >>> stated("gradient", Entry(0, (1,), 2.0, "3", "3", 1e15, 4.0, 0.3))
+    >>> describe_both("gradient", Entry(0, (1,), 2.0, "3", "3", 1e15, 4.0, 0.3))
     'gradient[1] is 2.0; the exact value is 3.0'
-    >>> stated("gradient", Entry(0, (), 0.1, "0.10000001", "0.10000001", 1e9, 4.0, 1e-7))
+    >>> describe_both("gradient", Entry(0, (), 0.1, "0.10000001", "0.10000001", 1e9, 4.0, 1e-7))
     'the gradient is 0.1; the exact value is 0.10000001'
-    >>> stated("gradient", Entry(0, (), 3.0, "3", "3", 9.0, 0.5, 1e-15, "3.000000000000003"))
+    >>> describe_both("gradient", Entry(0, (), 3.0, "3", "3", 9.0, 0.5, 1e-15, "3.000000000000003"))
     'in exact arithmetic the gradient is 3.000000000000003; the exact value is 3.0: off by 1e-15 \
 of it, though its float value is within rounding'
     """
     name = entry_name(quantity, worst.index, by)
-    claimed, exact = _apart(worst)
+    claimed, exact = _format_both(worst)
     the = "" if worst.index else "the "
     if worst.exactly:
         of_it = "" if worst.lower == worst.upper == "0" else " of it"
@@ -54,7 +54,7 @@ of it, though its float value is within rounding'
     return f"{the}{name} is {claimed}; the exact value is {exact}"
 
 
-def _apart(worst: Entry) -> tuple[str, str]:
+def _format_both(worst: Entry) -> tuple[str, str]:
     """Both numbers, in as many digits as it takes to see that they differ, and one more."""
     lower, upper = Decimal(worst.lower), Decimal(worst.upper)
     said = worst.exactly or repr(worst.claimed)
@@ -62,29 +62,29 @@ def _apart(worst: Entry) -> tuple[str, str]:
         return said, f"between {worst.lower} and {worst.upper}"
     claimed = Decimal(said)
     if not claimed.is_finite():
-        return said, _between(lower, upper)
+        return said, _format_bounds(lower, upper)
     alike = True  # A tie that is rounded may differ in one digit less, and not in this.
     for digits in range(_FEWEST, _MOST):
-        mine = _rounded(claimed, digits)
-        low, high = _rounded(lower, digits), _rounded(upper, digits)
+        mine = _round_decimal(claimed, digits)
+        low, high = _round_decimal(lower, digits), _round_decimal(upper, digits)
         differ = low == high != mine
         if differ and not alike:
             return _plain(mine), _plain(low)
         alike = not differ
-    return _plain(claimed), _between(lower, upper)
+    return _plain(claimed), _format_bounds(lower, upper)
 
 
-def _between(lower: Decimal, upper: Decimal) -> str:
+def _format_bounds(lower: Decimal, upper: Decimal) -> str:
     """The number that both bounds round to, or else both."""
-    low, high = _rounded(lower, _FEWEST), _rounded(upper, _FEWEST)
+    low, high = _round_decimal(lower, _FEWEST), _round_decimal(upper, _FEWEST)
     if low == high:
         return _plain(low)
-    low = _rounded(lower, _FEWEST, decimal.ROUND_FLOOR)
-    high = _rounded(upper, _FEWEST, decimal.ROUND_CEILING)
+    low = _round_decimal(lower, _FEWEST, decimal.ROUND_FLOOR)
+    high = _round_decimal(upper, _FEWEST, decimal.ROUND_CEILING)
     return f"between {_plain(low)} and {_plain(high)}"
 
 
-def _rounded(number: Decimal, digits: int, rounding: str | None = None) -> Decimal:
+def _round_decimal(number: Decimal, digits: int, rounding: str | None = None) -> Decimal:
     return decimal.Context(prec=digits, rounding=rounding).create_decimal(number)
 
 

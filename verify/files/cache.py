@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
 
-from verify.files.whole import whole
+from verify.files.whole import write_atomically
 from verify.options import defaults
 
 _NO_MEMORY: Final = "SYMTAPE_NO_MEMORY"
@@ -32,12 +32,12 @@ def is_enabled() -> bool:
 
 
 @contextlib.contextmanager
-def disabled(really: bool = True) -> Iterator[None]:
+def disable_memory(really: bool = True) -> Iterator[None]:
     """Inside, no counterexamples of earlier runs are tried, and none is kept; if `really`.
 
     Examples
     --------
-    >>> with disabled():
+    >>> with disable_memory():
     ...     is_enabled()
     False
     """
@@ -75,7 +75,7 @@ def store(section: str, name: str, value: Any) -> bool:
             file.unlink(missing_ok=True)
             return True
         file.parent.mkdir(parents=True, exist_ok=True)
-        _ignored(folder())
+        _write_gitignore(folder())
         write_whole(file, json.dumps(value))
     except OSError:
         return False
@@ -86,7 +86,7 @@ def _file(section: str, name: str) -> Path:
     return folder() / section / f"{name}.json"
 
 
-def _ignored(home: Path) -> None:
+def _write_gitignore(home: Path) -> None:
     """Tell git that nothing in here is of the project."""
     mark = home / ".gitignore"
     if not mark.exists():
@@ -95,5 +95,5 @@ def _ignored(home: Path) -> None:
 
 def write_whole(file: Path, text: str) -> None:
     """Write in one step, so that a reader beside us never sees half a file."""
-    with whole() as write:
+    with write_atomically() as write:
         write(file, [text])

@@ -28,9 +28,9 @@ def text(file: Path) -> str:
     try:
         return file.read_text(encoding="utf-8")
     except OSError as error:
-        raise damaged(file, error.strerror or str(error)) from error
+        raise damage_error(file, error.strerror or str(error)) from error
     except UnicodeDecodeError as error:
-        raise damaged(file, str(error)) from error
+        raise damage_error(file, str(error)) from error
 
 
 def data(file: Path) -> Any:
@@ -44,10 +44,10 @@ def data(file: Path) -> Any:
     try:
         return json.loads(text(file))
     except (ValueError, RecursionError) as error:
-        raise damaged(file, f"it is no JSON: {error}") from error
+        raise damage_error(file, f"it is no JSON: {error}") from error
 
 
-def damaged(file: Path, reason: str) -> IncompleteInstallation:
+def damage_error(file: Path, reason: str) -> IncompleteInstallation:
     """The error of a file that is not what the package came with."""
     return IncompleteInstallation(
         f"cannot read {str(file)!r}, which is part of symtape: {reason}. Without it verdicts would "

@@ -10,7 +10,7 @@ from pathlib import Path
 
 
 @contextlib.contextmanager
-def whole() -> Iterator[Callable[[Path, Iterable[str]], None]]:
+def write_atomically() -> Iterator[Callable[[Path, Iterable[str]], None]]:
     """Inside, files are written under other names; at the end they get their own.
 
     Yields
@@ -22,7 +22,7 @@ def whole() -> Iterator[Callable[[Path, Iterable[str]], None]]:
     --------
     >>> import tempfile
     >>> folder = Path(tempfile.mkdtemp())
-    >>> with whole() as write:
+    >>> with write_atomically() as write:
     ...     write(folder / "a.txt", ["one ", "two"])
     ...     (folder / "a.txt").exists()
     False

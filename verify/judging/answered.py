@@ -17,7 +17,13 @@ from verify.model.grade import gravest
 from verify.model.result import PointOutcome
 from verify.model.verdict import Verdict
 from verify.rounding.comparison import Comparison, compare
-from verify.rounding.float_value import Allowance, allowance, bounded, claimed_unit, widened
+from verify.rounding.float_value import (
+    Allowance,
+    allowance,
+    bound_allowance,
+    claimed_unit,
+    widen_allowance,
+)
 from verify.rounding.programs import Point, Programs
 
 
@@ -52,19 +58,19 @@ class Answered:
         """The answer beside the exact derivative."""
         return compare(self.answer.parts, self.point.exact, allowed, only)
 
-    def of_reference(self) -> Allowance:
+    def reference_allowance(self) -> Allowance:
         """What rounding may cost the same derivative as symtape's tape computes it."""
         program = self.programs.reference(self.point)
         return allowance(program, self.point.x, self.point.exact, self.unit)
 
-    def widened(self, allowed: Allowance) -> Allowance:
-        """As :func:`verify.rounding.float_value.widened`, by the derivative of the tape."""
+    def widen(self, allowed: Allowance) -> Allowance:
+        """As :func:`verify.rounding.float_value.widen_allowance`, by the derivative of the tape."""
         program = self.programs.reference(self.point)
-        return widened(allowed, program, self.point.x, self.point.exact, self.unit)
+        return widen_allowance(allowed, program, self.point.x, self.point.exact, self.unit)
 
-    def bounded(self, allowed: Allowance) -> Allowance:
-        """As :func:`verify.rounding.float_value.bounded`."""
-        return bounded(allowed, self.point.exact, self.unit)
+    def bound_unknown(self, allowed: Allowance) -> Allowance:
+        """As :func:`verify.rounding.float_value.bound_allowance`."""
+        return bound_allowance(allowed, self.point.exact, self.unit)
 
     def undecided(self, compared: Comparison, words: str) -> PointOutcome:
         """That nothing is known of the answer."""
@@ -72,7 +78,7 @@ class Answered:
 
     def wrong(self, compared: Comparison, remark: str = "") -> PointOutcome:
         """As :func:`verify.diagnosis.findings.wrong`."""
-        shown = self._of_gravest(Verdict.WRONG, compared)
+        shown = self._show_gravest(Verdict.WRONG, compared)
         return findings.wrong(self.claim, self.point, self.answer, shown, remark, self.explain)
 
     def inaccurate(
@@ -83,11 +89,11 @@ class Answered:
         remark: str = "",
     ) -> PointOutcome:
         """As :func:`verify.diagnosis.findings.inaccurate`."""
-        shown = self._of_gravest(Verdict.INACCURATE, compared)
+        shown = self._show_gravest(Verdict.INACCURATE, compared)
         return findings.inaccurate(self.claim, self.point, shown, self.explain, right, lost, remark)
 
-    def _of_gravest(self, verdict: Verdict, compared: Comparison) -> Comparison:
-        failing = PointOutcome.at(self.point.x, verdict, bits=self.point.exact.bits)
+    def _show_gravest(self, verdict: Verdict, compared: Comparison) -> Comparison:
+        failing = PointOutcome.from_judgement(self.point.x, verdict, bits=self.point.exact.bits)
         entries = chain(filter(None, [compared.worst]), compared.entries())
         quantity, graph = self.claim.quantity, self.point.graph
         entry = gravest(failing, entries, quantity, graph, approximates=not self.claim.ours)

@@ -20,15 +20,15 @@ def judge_approximation(accuracy: StatedAccuracy, asked: Answered) -> PointOutco
     compared = asked.compared(tolerances(accuracy, point.exact), only)
     if check.fails:
         outcome = asked.wrong(compared)
-        return replace(outcome, message=f"{outcome.message}; {_BEYOND.format(accuracy)}")
+        return replace(outcome, message=f"{outcome.message}; {_BEYOND_ACCURACY.format(accuracy)}")
     verdict = Verdict.UNDECIDED if check.open else Verdict.CORRECT
-    words = (_AT_THE_EDGE if check.open else _WITHIN).format(accuracy)
+    words = (_AT_THE_EDGE if check.open else _WITHIN_ACCURACY).format(accuracy)
     power = "" if check.open else f"excludes errors beyond {accuracy}"
     return point.outcome(verdict, compared, words, power)
 
 
-_WITHIN: Final = "within the accuracy that it states, {}"
-_BEYOND: Final = "beyond the accuracy that it states, {}"
+_WITHIN_ACCURACY: Final = "within the accuracy that it states, {}"
+_BEYOND_ACCURACY: Final = "beyond the accuracy that it states, {}"
 _AT_THE_EDGE: Final = (
     "it is not known whether it is within the accuracy that it states, {}: the enclosure of the "
     "exact derivative is too wide to tell"

@@ -14,23 +14,23 @@ from symtape.graph.graph import Graph
 from symtape.rigorous.deciding import Undecided
 from verify.claimants.claim import Answer
 from verify.claimants.triangles import conventions
-from verify.diagnosis.out_of_range import out_of_range
+from verify.diagnosis.out_of_range import find_range_error
 from verify.judging.answered import Answered
 from verify.judging.approximations import judge_approximation
-from verify.judging.other_constants import for_other_constants
-from verify.judging.reinforce import reinforced
+from verify.judging.other_constants import judge_constants
+from verify.judging.reinforce import reinforce_outcome
 from verify.kinks.sides import other_side
 from verify.limits.budget import DEFAULT_BUDGET
 from verify.model.result import PointOutcome
 from verify.model.verdict import Verdict
-from verify.oracles.exact_derivative import Conflict, confirmed, derivative_at
-from verify.rounding.avoidable import tightened
+from verify.oracles.exact_derivative import Conflict, confirm_by_jets, derivative_at
+from verify.rounding.avoidable import tighten_allowance
 from verify.rounding.comparison import Comparison, rounds_to_infinity
 from verify.rounding.derivative_program import RuleCheck, examine
 from verify.rounding.float_value import Allowance, allowance
 from verify.rounding.programs import Point
 from verify.rounding.rule_error import rule_errors
-from verify.rounding.unread import at_most, cancelling, grossly
+from verify.rounding.unread import allow_cancellation, cap_allowance, grossly
 from verify.sources import places
 
 
@@ -54,16 +54,16 @@ def _judge_shared(asked: Answered, reading: frozenset[str]) -> PointOutcome | No
     """CORRECT, if the claim is right where both triangles of a symmetric matrix are read."""
     point, answer = asked.point, asked.answer
     try:
-        claim, forms, theirs = asked.programs.symmetrised(reading)
+        claim, forms, theirs = asked.programs.symmetrise(reading)
         graph = claim.recorded(point.x, asked.programs.budget)
         values = graph.values(*point.x)
         exact = derivative_at(forms, graph, point.x, DEFAULT_BUDGET, values)
-        agreed = confirmed(graph, point.x, exact, values, claim.quantity)
+        agreed = confirm_by_jets(graph, point.x, exact, values, claim.quantity)
         if isinstance(agreed, Conflict) or not agreed.finite:
             return None
         shared = Answered(claim, theirs, Point(point.x, graph, agreed, values), answer, False)
         outcome = _judge_own(shared)
-        allowed = shared.of_reference()
+        allowed = shared.reference_allowance()
     except BudgetSpent:
         raise
     except (SymtapeError, LookupError, ArithmeticError, ValueError):
@@ -91,7 +91,7 @@ def _judge_exact(asked: Answered) -> PointOutcome:
             raise
         return _judge_values(asked, error)
     honest = asked.programs.reference(point) if program is None else program
-    allowed = _allowed(asked, honest, rule is not None and rule.wrong)
+    allowed = _find_allowance(asked, honest, rule is not None and rule.wrong)
     if program is None or rule is None:
         return _judge_unfollowed(asked, allowed)
     if rule.wrong:
@@ -99,7 +99,7 @@ def _judge_exact(asked: Answered) -> PointOutcome:
         if not claim.ours:
             told = program if any(map(program.is_computed, program.outputs)) else None
             excused = None if told else _computed_before(asked)
-            excused = excused or for_other_constants(asked, told, allowed)
+            excused = excused or judge_constants(asked, told, allowed)
         return excused or _wrong_rule(asked, allowed, rule)
     return _judge_float_value(asked, program, allowed, rule)
 
@@ -107,11 +107,11 @@ def _judge_exact(asked: Answered) -> PointOutcome:
 def _wrong_rule(asked: Answered, allowed: Allowance, rule: RuleCheck) -> PointOutcome:
     """WRONG, with the numbers of the floats where they show it, and else those of the rule."""
     compared = asked.compared(allowed, rule.excluded)
-    if not _shown(compared):
+    if not _is_shown_entry_off(compared):
         # What the roundings of a wrong rule may reach is no measure of its error.
         compared = asked.compared(_honest(asked), rule.excluded)
     errors = rule_errors(rule, rule.excluded, asked.answer.parts, asked.point.exact)
-    worst = compared.worst if _shown(compared) else next(errors)
+    worst = compared.worst if _is_shown_entry_off(compared) else next(errors)
     beyond = compared.entries
     compared = replace(compared, worst=worst, entries=lambda: chain(beyond(), errors))
     return asked.wrong(compared)
@@ -122,12 +122,12 @@ def _computed_before(asked: Answered) -> PointOutcome | None:
 
     An inverse of a matrix was computed, and rounded, before anybody could record it.
     """
-    compared = asked.compared(asked.widened(asked.of_reference()))
+    compared = asked.compared(asked.widen(asked.reference_allowance()))
     ruled_out = compared.beyond or compared.unbounded
-    return None if ruled_out else _within(asked.point, compared, None)
+    return None if ruled_out else _judge_within(asked.point, compared, None)
 
 
-def _shown(compared: Comparison) -> bool:
+def _is_shown_entry_off(compared: Comparison) -> bool:
     """Whether the floats of the entry that is shown are off by more than rounding."""
     return compared.worst is not None and compared.worst.ulps > compared.worst.allowed
 
@@ -136,11 +136,11 @@ def _honest(asked: Answered) -> Allowance:
     """What rounding may cost where the claim's own program is no measure."""
     if not asked.claim.ours:
         with contextlib.suppress(Unsupported, LookupError, ArithmeticError):
-            return asked.bounded(asked.of_reference())
-    return asked.bounded(_everything(asked.point))
+            return asked.bound_unknown(asked.reference_allowance())
+    return asked.bound_unknown(_unlimited_allowance(asked.point))
 
 
-def _everything(point: Point) -> Allowance:
+def _unlimited_allowance(point: Point) -> Allowance:
     """Any error, where no bound is known."""
     parts = [np.full(np.shape(part), np.inf) for part in point.exact.parts]
     return Allowance(parts, conditioned=False)
@@ -151,27 +151,29 @@ def _judge_float_value(
 ) -> PointOutcome:
     """The float value of a rule that is right."""
     claim, point = asked.claim, asked.point
-    compared, finite = asked.compared(allowed), _in_range(asked.answer, point)
+    compared, finite = asked.compared(allowed), _is_in_range(asked.answer, point)
     if not claim.ours and compared.beyond and (words := _other_side(asked, program, allowed)):
         return asked.undecided(compared, words)
     if finite:
         if (compared.lost and not claim.ours) or compared.unbounded:
-            tight = tightened(program, allowed, point, None if claim.ours else asked.programs)
+            tight = tighten_allowance(
+                program, allowed, point, None if claim.ours else asked.programs
+            )
             allowed = allowed if tight is None else tight
             compared = asked.compared(allowed)
         if compared.unbounded and not compared.beyond:
-            compared = asked.compared(asked.bounded(allowed))
+            compared = asked.compared(asked.bound_unknown(allowed))
             if compared.beyond:
                 return asked.undecided(compared, _NO_BOUND)
     if compared.beyond:
-        lost = None if finite and not asked.explain else out_of_range(program, point.x)
+        lost = None if finite and not asked.explain else find_range_error(program, point.x)
         if not finite and (lost is None or not rule.certain):
             return asked.wrong(compared)
         return asked.inaccurate(compared, rule.certain, lost)
-    outcome = _within(point, compared, rule)
+    outcome = _judge_within(point, compared, rule)
     if rule.slight or not (claim.ours and outcome.verdict is Verdict.CORRECT):
         return outcome
-    return reinforced(outcome, point, program, claim.quantity.second)
+    return reinforce_outcome(outcome, point, program, claim.quantity.second)
 
 
 def _judge_unfollowed(asked: Answered, allowed: Allowance) -> PointOutcome:
@@ -179,18 +181,18 @@ def _judge_unfollowed(asked: Answered, allowed: Allowance) -> PointOutcome:
     point = asked.point
     compared = asked.compared(allowed)
     if compared.beyond:
-        allowed = cancelling(asked.widened(allowed), point, asked.unit)
+        allowed = allow_cancellation(asked.widen(allowed), point, asked.unit)
         compared = asked.compared(allowed)
     honest = asked.programs.reference(point)
     if compared.beyond and (words := _other_side(asked, honest, allowed)):
         return asked.undecided(compared, words)
     unknown = compared.unbounded
     if unknown:
-        allowed = asked.bounded(allowed)
+        allowed = asked.bound_unknown(allowed)
         compared = asked.compared(allowed)
     if not compared.beyond:
-        return _within(point, compared, None)
-    excused = for_other_constants(asked, None, allowed)
+        return _judge_within(point, compared, None)
+    excused = judge_constants(asked, None, allowed)
     if excused is not None:
         return excused
     if asked.compared(_loosest(asked, allowed, unknown)).beyond:
@@ -202,7 +204,7 @@ def _judge_unfollowed(asked: Answered, allowed: Allowance) -> PointOutcome:
 
 def _loosest(asked: Answered, allowed: Allowance, unknown: bool = True) -> Allowance:
     """What is still no gross error."""
-    most = at_most(allowed, asked.point, asked.unit)
+    most = cap_allowance(allowed, asked.point, asked.unit)
     return grossly(most, asked.answer.parts, asked.point.exact, unknown)
 
 
@@ -227,17 +229,17 @@ def _judge_values(asked: Answered, unread: Unsupported) -> PointOutcome:
     Unsupported
         As `unread`, if they are neither within rounding nor grossly off.
     """
-    allowed = asked.widened(asked.of_reference())
+    allowed = asked.widen(asked.reference_allowance())
     compared = asked.compared(allowed)
     if not compared.beyond and not compared.unbounded:
-        return _within(asked.point, compared, None)
+        return _judge_within(asked.point, compared, None)
     compared = asked.compared(_loosest(asked, allowed))
     if not compared.beyond:
         raise unread
-    return asked.wrong(compared, places.within(str(unread)))
+    return asked.wrong(compared, places.relativise_text(str(unread)))
 
 
-def _allowed(asked: Answered, honest: Graph, excluded: bool) -> Allowance:
+def _find_allowance(asked: Answered, honest: Graph, excluded: bool) -> Allowance:
     """What rounding may cost `honest`; everything, if that is wrong and no bound can read it."""
     point = asked.point
     try:
@@ -251,10 +253,10 @@ def _allowed(asked: Answered, honest: Graph, excluded: bool) -> Allowance:
         # is excluded whatever rounding costs.
         if not excluded:
             raise
-        return _everything(point)
+        return _unlimited_allowance(point)
 
 
-def _within(point: Point, compared: Comparison, rule: RuleCheck | None) -> PointOutcome:
+def _judge_within(point: Point, compared: Comparison, rule: RuleCheck | None) -> PointOutcome:
     """The verdict on values that rounding explains: CORRECT, if that excludes anything."""
     if rule is None or not rule.certain:
         if compared.powerless:
@@ -296,7 +298,7 @@ _UNFOLLOWED: Final = (
 )
 
 
-def _in_range(answer: Answer, point: Point) -> bool:
+def _is_in_range(answer: Answer, point: Point) -> bool:
     """Whether every value is finite, or the infinity that the exact one rounds to."""
     for part, balls in zip(answer.parts, point.exact.parts, strict=True):
         for index in map(tuple, np.argwhere(~np.isfinite(part)).tolist()):

@@ -14,28 +14,28 @@ from typing import Any, Final
 
 import numpy as np
 
-from symtape.cartesian.lower import by_parts
+from symtape.cartesian.lower import split_complex_nodes
 from symtape.errors import BudgetSpent, NoGradient, NotOnTape, NotTraceable, Unsupported
 from symtape.graph.graph import Graph
 from symtape.process.budget import Budget
-from symtape.reading.readings import judged
+from symtape.reading.readings import remember_failures
 from symtape.recording.origin import Origin
-from symtape.rigorous.xla import as_xla, is_xla
+from symtape.rigorous.xla import allow_xla_answers, is_xla
 from verify.adapters import advice
 from verify.claimants.claim import Answer, Claim, claim_of, modes_of
 from verify.claimants.contract import check_repeatable, other_dtype
 from verify.claimants.determinism import stale_tensors
-from verify.claimants.outer_values import same_answer, with_outer_values
+from verify.claimants.outer_values import add_outer_values, same_answer
 from verify.claimants.stopped_gradients import (
     BOTH_OFF,
     HELD,
     OF_VALUES,
-    overlapping,
+    do_balls_overlap,
+    remove_stops,
     stopping_lines,
-    unstopped,
 )
-from verify.claimants.untraceable import unrecorded
-from verify.diagnosis.approximating import with_accuracy
+from verify.claimants.untraceable import unrecorded_result
+from verify.diagnosis.approximating import add_accuracy
 from verify.diagnosis.findings import unfit
 from verify.errors import NotADerivative, NotAFunction, Refused
 from verify.judging.answered import Answered
@@ -44,11 +44,11 @@ from verify.judging.modes import Modes
 from verify.judging.recorded import (
     Recorded,
     check_output,
+    describe_escapes,
+    describe_unregistered,
     escape_place,
-    escaped,
     float_dtype,
     leaves_the_domain,
-    unregistered,
 )
 from verify.judging.repeatability import Repeatability
 from verify.kinks.at_kink import (
@@ -58,26 +58,36 @@ from verify.kinks.at_kink import (
     zero_times_infinite,
 )
 from verify.kinks.boundaries import RoundedChoice
-from verify.kinks.domain import flushed, not_finite, out_of_range, outside_at
-from verify.kinks.rounded_branches import on_sides, sides_at
+from verify.kinks.domain import (
+    describe_flushed_argument,
+    describe_overflow,
+    find_domain_violation,
+    not_finite,
+)
+from verify.kinks.rounded_branches import judge_on_sides, sides_at
 from verify.limits.budget import DEFAULT_BUDGET
-from verify.limits.limit import ticking, time_limit
+from verify.limits.limit import keep_ticking, time_limit
 from verify.limits.stopwatch import Stopwatch
 from verify.model.case import Case, argument_names
-from verify.model.grade import graded
+from verify.model.grade import grade_outcome
 from verify.model.internal_errors import is_internal, outcome_of
 from verify.model.result import KinkFacts, PointOutcome, Result
 from verify.model.source import Located
 from verify.model.verdict import Verdict, gravest
 from verify.oracles.closed_form import ClosedForms, shape_of
-from verify.oracles.exact_derivative import Conflict, confirmed, derivative_at, of_one_function
+from verify.oracles.exact_derivative import (
+    Conflict,
+    confirm_by_jets,
+    confirm_one_function,
+    derivative_at,
+)
 from verify.oracles.fidelity import Fidelity
-from verify.oracles.recheck.outcomes import rechecked
+from verify.oracles.recheck.outcomes import recheck_outcomes
 from verify.rounding.programs import Point, Programs
 from verify.rounding.tolerances import LEAST_POWER
-from verify.sampled.fallback import with_samples
+from verify.sampled.fallback import add_samples
 from verify.search.explore import explore
-from verify.search.misbehaving import no_function, stopped, until_given_up
+from verify.search.misbehaving import add_given_up, no_function, stopped_outcomes
 from verify.sources import places
 from verify.sources.path import path_lines
 
@@ -116,59 +126,61 @@ def verify_case(case: Case, budget: Budget = DEFAULT_BUDGET, effort: float = 1.0
     NotTraceable, NotOnTape
         The function returned no array, or did what no tape can follow.
     """
-    with judged(), np.errstate(all="ignore"):
+    with remember_failures(), np.errstate(all="ignore"):
         return _verified_or_sampled(case, budget, effort)
 
 
 def _verified_or_sampled(case: Case, budget: Budget, effort: float) -> Result:
     try:
-        return _verified(case, budget, effort)
+        return _verify_limited(case, budget, effort)
     except Exception as error:  # raised again, unless the function could not be recorded
-        told = unrecorded(case, error)
+        told = unrecorded_result(case, error)
         if told is None:
             raise
-        result = with_samples(told, budget)
+        result = add_samples(told, budget)
         if result.sampled is None and not is_internal(error):
             raise
         return result
 
 
-def _verified(case: Case, budget: Budget, effort: float) -> Result:
+def _verify_limited(case: Case, budget: Budget, effort: float) -> Result:
     started = time.perf_counter()
     claim = claim_of(case)
     modes = Modes(modes_of(case, claim), case.mode, _OF_DERIVATIVE, effort)
     judge = Judge(claim, budget, modes)
     try:
-        with ticking():
-            outcomes = _at_each(judge, case.at)
+        with keep_ticking():
+            outcomes = _judge_points(judge, case.at)
             found = None if case.over is None else explore(case, judge, effort)
             searched = () if found is None else _worst_again(judge, found.points)
     except NotAFunction as error:
         return no_function(case, error, time.perf_counter() - started)
     first = judge.graph
     survey = None if found is None else found.survey
-    points = (*outcomes, *stopped(claim, (*outcomes, *searched)), *searched)
-    result = Result.of(
+    points = (*outcomes, *stopped_outcomes(claim, (*outcomes, *searched)), *searched)
+    result = Result.from_points(
         case,
-        with_accuracy(claim, rechecked(claim, points), survey),
+        add_accuracy(claim, recheck_outcomes(claim, points), survey),
         path=() if first is None else tuple(map(Located, path_lines(first))),
         escapes=() if first is None else tuple(Located(escape_place(it)) for it in first.escapes),
         seconds=time.perf_counter() - started,
-        coverage=None if found is None else until_given_up(found.coverage, claim),
+        coverage=None if found is None else add_given_up(found.coverage, claim),
         survey=survey,
     )
-    return result if claim.calls.stopped else with_samples(result, budget)
+    return result if claim.calls.stopped else add_samples(result, budget)
 
 
-def _at_each(judge: Judge, points: Sequence[tuple[Any, ...]]) -> list[PointOutcome]:
+def _judge_points(judge: Judge, points: Sequence[tuple[Any, ...]]) -> list[PointOutcome]:
     """The verdicts at points; UNDECIDED where the function cannot be recorded, if it can at one."""
     outcomes, errors = [], []
     for x in points:
         try:
-            outcomes.append(judge.with_modes(x))
+            outcomes.append(judge.judge_with_modes(x))
         except NotTraceable as error:
             errors.append(error)
-            outcomes.append(PointOutcome.at(x, Verdict.UNDECIDED, str(error), code=error.code))
+            outcomes.append(
+                PointOutcome.from_judgement(x, Verdict.UNDECIDED, str(error), code=error.code)
+            )
     if errors and len(errors) == len(outcomes):
         raise errors[0]
     return outcomes
@@ -180,7 +192,7 @@ def _worst_again(judge: Judge, points: tuple[PointOutcome, ...]) -> tuple[PointO
     if not judge.modes or len(correct) < len(points):
         return points
     worst = max(correct, key=lambda point: point.worst.ulps if point.worst else 0.0)
-    again = judge.with_modes(worst.x)
+    again = judge.judge_with_modes(worst.x)
     return points if again.verdict is Verdict.CORRECT else (again, *points)
 
 
@@ -238,7 +250,7 @@ class Judge:
         """Where a recording was not the function, in words; empty where all were."""
         return self.fidelity.departed
 
-    def with_modes(self, x: tuple[Any, ...]) -> PointOutcome:
+    def judge_with_modes(self, x: tuple[Any, ...]) -> PointOutcome:
         """As :meth:`at`, where all modes are judged however many points there were before."""
         left, self.modes.left = self.modes.left, 1
         try:
@@ -260,11 +272,11 @@ class Judge:
             with (
                 np.errstate(all="ignore"),
                 time_limit(left, self.budget.seconds),
-                as_xla(self.of_xla),
+                allow_xla_answers(self.of_xla),
             ):
                 return self._judge(x, self.budget)
         except BudgetSpent as error:
-            return PointOutcome.at(x, Verdict.UNDECIDED, str(error))
+            return PointOutcome.from_judgement(x, Verdict.UNDECIDED, str(error))
         except Exception as error:  # raised again, unless it is an error of symtape's own
             if not is_internal(error):
                 raise
@@ -272,55 +284,61 @@ class Judge:
 
     def _judge(self, x: tuple[Any, ...], budget: Budget) -> PointOutcome:
         if words := not_finite(x, argument_names(self.claim.function, len(x))):
-            return PointOutcome.at(x, Verdict.OUTSIDE, words)
+            return PointOutcome.from_judgement(x, Verdict.OUTSIDE, words)
         if self.fidelity.departed:
-            return PointOutcome.at(x, Verdict.UNDECIDED, self.fidelity.departed)
-        if is_xla() and (words := flushed(x, argument_names(self.claim.function, len(x)))):
-            return PointOutcome.at(x, Verdict.UNDECIDED, words)
+            return PointOutcome.from_judgement(x, Verdict.UNDECIDED, self.fidelity.departed)
+        if is_xla() and (
+            words := describe_flushed_argument(x, argument_names(self.claim.function, len(x)))
+        ):
+            return PointOutcome.from_judgement(x, Verdict.UNDECIDED, words)
         try:
             graph = self.claim.recorded(x, _OPERATIONS)
         except Exception as error:  # users' code: raised again, unless it is out of its domain
             if words := advice(error):
                 raise NotTraceable(words) from error
             if isinstance(error, Unsupported):
-                words = places.within(str(error))
-                return PointOutcome.at(x, Verdict.UNDECIDED, words, code=error.code)
+                words = places.relativise_text(str(error))
+                return PointOutcome.from_judgement(x, Verdict.UNDECIDED, words, code=error.code)
             if not leaves_the_domain(error):
                 raise
             if words := self.fidelity.check_raised(error, x):
-                return PointOutcome.at(x, Verdict.UNDECIDED, words)
-            place = places.of_error(error)
+                return PointOutcome.from_judgement(x, Verdict.UNDECIDED, words)
+            place = places.place_of_error(error)
             words = f"the function raised {type(error).__name__}: {error}"
-            return PointOutcome.at(x, Verdict.OUTSIDE, words, origin=place or None)
+            return PointOutcome.from_judgement(x, Verdict.OUTSIDE, words, origin=place or None)
         self.graph = self.graph or graph
         try:
-            outcome = _saying(self._judge_graph(x, graph, budget), self._writes)
-            return graded(outcome, self.claim.quantity, graph, approximates=not self.claim.ours)
+            outcome = _add_words(self._judge_graph(x, graph, budget), self._writes)
+            return grade_outcome(
+                outcome, self.claim.quantity, graph, approximates=not self.claim.ours
+            )
         except (BudgetSpent, Unsupported) as error:
-            words = places.within(str(error))
-            return PointOutcome.at(x, Verdict.UNDECIDED, words, code=error.code)
+            words = places.relativise_text(str(error))
+            return PointOutcome.from_judgement(x, Verdict.UNDECIDED, words, code=error.code)
         except NoGradient as error:
-            words = unregistered(graph, error)
-            return PointOutcome.at(x, Verdict.UNDECIDED, words, code=error.code)
+            words = describe_unregistered(graph, error)
+            return PointOutcome.from_judgement(x, Verdict.UNDECIDED, words, code=error.code)
 
     def _judge_graph(self, x: tuple[Any, ...], graph: Graph, budget: Budget) -> PointOutcome:
         # Complex numbers that are left say here which operation of them has no reading.
-        by_parts(graph)
+        split_complex_nodes(graph)
         check_output(self.claim, graph)
         values = graph.values(*x)
-        if outside := outside_at(graph, values):
+        if outside := find_domain_violation(graph, values):
             if words := self.fidelity.check_value(graph, x):
-                return PointOutcome.at(x, Verdict.UNDECIDED, words)
-            return _told(x, Verdict.OUTSIDE, *outside)
+                return PointOutcome.from_judgement(x, Verdict.UNDECIDED, words)
+            return _point_outcome(x, Verdict.OUTSIDE, *outside)
         if words := stale_tensors(graph):
             raise NotAFunction(words, x)
         if graph.escapes:
             code = graph.escapes[0].code
-            return PointOutcome.at(x, Verdict.UNDECIDED, escaped(graph), code=code)
+            return PointOutcome.from_judgement(
+                x, Verdict.UNDECIDED, describe_escapes(graph), code=code
+            )
         if twice := self._repeatability.is_due():
             self._writes = self._repeatability.check_function(x) or self._writes
         if words := self.fidelity.check(graph, x):
-            return PointOutcome.at(x, Verdict.UNDECIDED, words)
+            return PointOutcome.from_judgement(x, Verdict.UNDECIDED, words)
         point = Recorded(x, graph, values, twice)
         if lines := stopping_lines(graph):
             return self._judge_stopped(point, budget, lines)
@@ -328,25 +346,25 @@ class Judge:
 
     def _judge_stopped(self, point: Recorded, budget: Budget, lines: str) -> PointOutcome:
         """A claim about a function that stops a gradient, which may be either derivative."""
-        through = unstopped(point.graph)
+        through = remove_stops(point.graph)
         free = replace(point, graph=through, values=through.values(*point.x), modes=False)
         if not self._stops_matter(point, free, budget):
             return self._judge_derivative(point, budget)
         if self._stops == OF_VALUES:
-            return _saying(self._judge_derivative(free, budget), OF_VALUES.format(lines))
+            return _add_words(self._judge_derivative(free, budget), OF_VALUES.format(lines))
         # One mode of a framework may stop, and another not.
         outcome = self._judge_derivative(replace(point, modes=False), budget)
         if outcome.verdict is Verdict.CORRECT:
             self._stops = HELD
-            return _saying(outcome, HELD.format(lines))
+            return _add_words(outcome, HELD.format(lines))
         if not outcome.verdict.fails:
             return outcome
         if not (self.claim.ours or self._stops):
             other = self._judge_derivative(free, budget)
             if gravest([other.verdict, outcome.verdict]) is not other.verdict:
                 self._stops = "" if other.verdict is Verdict.UNDECIDED else OF_VALUES
-                return _saying(other, OF_VALUES.format(lines))
-        return _saying(outcome, BOTH_OFF.format(lines))
+                return _add_words(other, OF_VALUES.format(lines))
+        return _add_words(outcome, BOTH_OFF.format(lines))
 
     def _stops_matter(self, point: Recorded, free: Recorded, budget: Budget) -> bool:
         """Whether the derivative is another one if nothing is stopped, or may be."""
@@ -355,36 +373,38 @@ class Judge:
             of_values = derivative_at(self.forms, free.graph, free.x, budget, free.values)
         except (Unsupported, LookupError):
             return True
-        return not all(map(overlapping, held.parts, of_values.parts))
+        return not all(map(do_balls_overlap, held.parts, of_values.parts))
 
     def _judge_derivative(self, point: Recorded, budget: Budget) -> PointOutcome:
         """The claim beside the exact derivative of what was recorded."""
         x, graph, values, twice = point.x, point.graph, point.values, point.twice
         exact = derivative_at(self.forms, graph, x, budget, values)
-        agreed = of_one_function(graph, x, exact, values, self.claim.quantity)
+        agreed = confirm_one_function(graph, x, exact, values, self.claim.quantity)
         if isinstance(agreed, Conflict):
-            return _disputed(x, agreed)
+            return _disputed_outcome(x, agreed)
         whole = exact = agreed
         if not exact.by_jets:
             found = derivative_or_kink(self.claim.function, exact, x, self.claim.quantity, budget)
             if isinstance(found, RoundedChoice):
-                told = _told(x, Verdict.UNDECIDED, found.words, found.op, found.origin)
-                return self._on_either_side(told, graph, budget, wrong_branch=True)
+                told = _point_outcome(x, Verdict.UNDECIDED, found.words, found.op, found.origin)
+                return self._judge_on_sides(told, graph, budget, wrong_branch=True)
             if isinstance(found, NonsmoothPoint):
                 told = verdict_at_kink(self.claim, found, Point(x, graph, exact, values))
-                return self._on_either_side(told, graph, budget)
+                return self._judge_on_sides(told, graph, budget)
             exact = found
         if not exact.by_jets:
-            agreed = confirmed(graph, x, exact, values, self.claim.quantity)
+            agreed = confirm_by_jets(graph, x, exact, values, self.claim.quantity)
             if isinstance(agreed, Conflict):
                 # Readings that stand on two sides of a branch need not be wrong.
-                return self._on_either_side(_disputed(x, agreed), graph, budget, wrong_branch=True)
+                return self._judge_on_sides(
+                    _disputed_outcome(x, agreed), graph, budget, wrong_branch=True
+                )
             exact = agreed
         if not exact.finite:
             words = "the closed form of the derivative has no finite enclosure here"
-            return PointOutcome.at(x, Verdict.UNDECIDED, words)
-        if words := out_of_range(exact.parts, np.result_type(*x)):
-            return PointOutcome.at(x, Verdict.OUTSIDE, words)
+            return PointOutcome.from_judgement(x, Verdict.UNDECIDED, words)
+        if words := describe_overflow(exact.parts, np.result_type(*x)):
+            return PointOutcome.from_judgement(x, Verdict.OUTSIDE, words)
         known = Point(x, graph, exact, values)
         shapes = shape_of(graph, self.claim.quantity)
         try:
@@ -394,14 +414,14 @@ class Judge:
         except Refused as error:
             if self.claim.ours:
                 self._writes = self._repeatability.check_function(x) or self._writes
-            return PointOutcome.at(x, Verdict.UNDECIDED, str(error), bits=exact.bits)
+            return PointOutcome.from_judgement(x, Verdict.UNDECIDED, str(error), bits=exact.bits)
         except NotADerivative as error:
             return unfit(self.claim, known, error, self.explain)
         if unbounded := zero_times_infinite(whole if exact.given else None, answer):
-            return PointOutcome.at(x, Verdict.KINK, unbounded, kink=KinkFacts())
+            return PointOutcome.from_judgement(x, Verdict.KINK, unbounded, kink=KinkFacts())
         outcome = judge_answer(Answered(self.claim, self._programs, known, answer, self.explain))
-        outcome = self._on_either_side(outcome, graph, budget)
-        outcome = self._with_outer_values(outcome, known, answer)
+        outcome = self._judge_on_sides(outcome, graph, budget)
+        outcome = self._judge_with_outer_values(outcome, known, answer)
         if outcome.verdict.fails and not twice and self._repeatability.is_due_where_it_fails():
             self._writes = self._repeatability.check_function(x) or self._writes
             try:
@@ -410,11 +430,11 @@ class Judge:
                 return unfit(self.claim, known, error, self.explain)
         alone = self.fidelity.alone if outcome.verdict is Verdict.CORRECT else ""
         for words in (other_dtype(self.claim, graph, answer.parts), alone):
-            outcome = _saying(outcome, words) if words else outcome
+            outcome = _add_words(outcome, words) if words else outcome
         outcome = self.modes.judged(known, outcome, self.explain) if point.modes else outcome
         return replace(outcome, unconfirmed=exact.unconfirmed)
 
-    def _on_either_side(
+    def _judge_on_sides(
         self, outcome: PointOutcome, graph: Graph, budget: Budget, wrong_branch: bool = False
     ) -> PointOutcome:
         """What becomes of a claim that does not pass where rounding picks the branch."""
@@ -428,10 +448,10 @@ class Judge:
             answer = self.claim.answer(x, shape_of(graph, self.claim.quantity))
         except (NotADerivative, Refused):
             return outcome
-        found = on_sides(self.claim, sides, outcome, answer.parts, wrong_branch)
+        found = judge_on_sides(self.claim, sides, outcome, answer.parts, wrong_branch)
         return outcome if found is None else replace(found, conflict=False)
 
-    def _with_outer_values(
+    def _judge_with_outer_values(
         self, outcome: PointOutcome, point: Point, answer: Answer
     ) -> PointOutcome:
         """CORRECT, if a claim that holds no trace of its arguments is off as its code may be."""
@@ -440,7 +460,7 @@ class Judge:
             return outcome
         if worst is None or worst.relative > LEAST_POWER or self._programs.followed(point, answer):
             return outcome
-        if (found := with_outer_values(claim, point.x)) is None:
+        if (found := add_outer_values(claim, point.x)) is None:
             return outcome
         whole, at = found
         try:
@@ -451,22 +471,22 @@ class Judge:
         if judged.verdict is not Verdict.CORRECT or not same_answer(whole.derivative(*at), answer):
             return outcome
         # Its numbers are those of another program, in which the arrays count as exact.
-        return PointOutcome.at(
+        return PointOutcome.from_judgement(
             point.x, judged.verdict, _OUTER, bits=judged.bits, power=judged.power
         )
 
 
-def _saying(outcome: PointOutcome, words: str) -> PointOutcome:
+def _add_words(outcome: PointOutcome, words: str) -> PointOutcome:
     return replace(outcome, message="; ".join(filter(None, [outcome.message, words])))
 
 
-def _told(
+def _point_outcome(
     x: tuple[Any, ...], verdict: Verdict, words: str, op: str, origin: Origin | None
 ) -> PointOutcome:
     """A verdict on the point itself, for which an operation of the function is the reason."""
-    place = places.of_origin(origin)
-    return PointOutcome.at(x, verdict, words, op=op or None, origin=place or None)
+    place = places.place_of_origin(origin)
+    return PointOutcome.from_judgement(x, verdict, words, op=op or None, origin=place or None)
 
 
-def _disputed(x: tuple[Any, ...], words: Conflict) -> PointOutcome:
-    return PointOutcome.at(x, Verdict.UNDECIDED, str(words), conflict=True)
+def _disputed_outcome(x: tuple[Any, ...], words: Conflict) -> PointOutcome:
+    return PointOutcome.from_judgement(x, Verdict.UNDECIDED, str(words), conflict=True)

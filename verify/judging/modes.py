@@ -16,7 +16,7 @@ from verify.diagnosis.findings import unfit
 from verify.errors import DidNotReturn, NotADerivative, UsageError
 from verify.judging.answered import Answered
 from verify.judging.at_point import judge_answer
-from verify.model.grade import graded
+from verify.model.grade import grade_outcome
 from verify.model.result import PointOutcome
 from verify.model.verdict import Verdict
 from verify.oracles.closed_form import shape_of
@@ -87,7 +87,7 @@ class Modes:
         found = {
             name: said
             for name, mode in self._modes.items()
-            if not mode.refused and (said := self._said(mode, point, False)) is not None
+            if not mode.refused and (said := self._judge_mode(mode, point, False)) is not None
         }
         bad = {name: said for name, said in found.items() if said.verdict.fails}
         good = [name for name, said in found.items() if said.verdict is Verdict.CORRECT]
@@ -103,18 +103,20 @@ class Modes:
             good = [self._own, *good]
         name = min(bad, key=lambda mode: (noted[mode], bad[mode].verdict is not Verdict.WRONG))
         mode = self._modes[name]
-        told = (self._said(mode, point, True) if explain else None) or bad[name]
+        told = (self._judge_mode(mode, point, True) if explain else None) or bad[name]
         others = [other for other in bad if other != name]
-        words = f"{_called(name)} ({mode.claim.claimant}){_returned(told)}; {told.message}"
+        words = (
+            f"{_name_mode(name)} ({mode.claim.claimant}){_describe_return(told)}; {told.message}"
+        )
         return replace(told, message=_sentence(words, good, others))
 
-    def _said(self, mode: _Mode, point: Point, explain: bool) -> PointOutcome | None:
+    def _judge_mode(self, mode: _Mode, point: Point, explain: bool) -> PointOutcome | None:
         """The verdict on a mode; None where it does not exist, or nothing can be said."""
         shapes = shape_of(point.graph, mode.claim.quantity)
         try:
             answer: Answer = mode.claim.answer(point.x, shapes)
         except DidNotReturn as error:
-            return PointOutcome.at(point.x, Verdict.UNDECIDED, str(error))
+            return PointOutcome.from_judgement(point.x, Verdict.UNDECIDED, str(error))
         except UsageError as error:
             mode.refused = str(error)
             return None
@@ -130,7 +132,9 @@ class Modes:
 
 
 def _is_noted(claim: Claim, point: Point, outcome: PointOutcome) -> bool:
-    return bool(graded(outcome, claim.quantity, point.graph, approximates=not claim.ours).note)
+    return bool(
+        grade_outcome(outcome, claim.quantity, point.graph, approximates=not claim.ours).note
+    )
 
 
 def _quietly(call: Callable[[], PointOutcome]) -> PointOutcome | None:
@@ -142,12 +146,12 @@ def _quietly(call: Callable[[], PointOutcome]) -> PointOutcome | None:
         return None
 
 
-def _returned(outcome: PointOutcome) -> str:
+def _describe_return(outcome: PointOutcome) -> str:
     worst = outcome.worst
     return "" if worst is None else f" returns {worst.claimed:.6g}"
 
 
-def _called(name: str) -> str:
+def _name_mode(name: str) -> str:
     return name if name.endswith("mode") else f"{name} mode"
 
 
@@ -156,12 +160,12 @@ def _sentence(words: str, good: list[str], bad: list[str]) -> str:
     said = [words]
     if good:
         verb = "agrees" if len(good) == 1 else "agree"
-        said.append(f"{_listed(good)} {verb} with the exact derivative")
+        said.append(f"{_join_modes(good)} {verb} with the exact derivative")
     if bad:
-        said.append(f"{_listed(bad)} {'is' if len(bad) == 1 else 'are'} off as well")
+        said.append(f"{_join_modes(bad)} {'is' if len(bad) == 1 else 'are'} off as well")
     return "; ".join(filter(None, said))
 
 
-def _listed(names: list[str]) -> str:
-    *first, last = map(_called, names)
+def _join_modes(names: list[str]) -> str:
+    *first, last = map(_name_mode, names)
     return f"{', '.join(first)} and {last}" if first else last

@@ -9,13 +9,13 @@ from symtape.graph.graph import Graph
 from verify.judging.answered import Answered
 from verify.model.result import PointOutcome
 from verify.model.verdict import Verdict
-from verify.rounding.avoidable import tightened
+from verify.rounding.avoidable import tighten_allowance
 from verify.rounding.comparison import compare
 from verify.rounding.float_value import Allowance
 from verify.rounding.rounded_constants import uncertainty
 
 
-def for_other_constants(
+def judge_constants(
     asked: Answered, program: Graph | None, allowed: Allowance
 ) -> PointOutcome | None:
     """The verdict on the values, if all that is off are the last digits of constants.
@@ -47,12 +47,12 @@ def for_other_constants(
     if not rounded.telling:
         return asked.undecided(compared, f"{words}, and these hide all digits")
     # What an entry has lost to constants alone it has not lost to the rounding of its program.
-    cleared = rounded.cleared(asked.answer.parts, exact)
+    cleared = rounded.clear_claimed(asked.answer.parts, exact)
     if program is None:
         rest = replace(allowed, parts=rounded.confirmable(allowed.parts, exact))
         lost = compare(cleared, exact, rest).powerless
     elif lost := bool(compare(cleared, exact, wider).lost):
-        tight = compare(cleared, exact, tightened(program, wider, point, programs) or wider)
+        tight = compare(cleared, exact, tighten_allowance(program, wider, point, programs) or wider)
         compared = tight if tight.beyond else compared
         lost = bool(tight.lost) and not tight.beyond
     if lost:

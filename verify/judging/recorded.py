@@ -51,11 +51,11 @@ def float_dtype(arg: Any) -> Any:
     return dtype if dtype.kind == "f" else np.float64
 
 
-def unregistered(graph: Graph, error: Exception) -> str:
+def describe_unregistered(graph: Graph, error: Exception) -> str:
     """The registry's words, and the lines that applied the operation."""
     words = error.args[0]
     lines = {
-        places.relative(places.of_origin(node.origin)): None
+        places.relative(places.place_of_origin(node.origin)): None
         for node in graph.nodes
         if node.primitive is not None and node.primitive.missing and node.name in str(words)
     }
@@ -67,16 +67,16 @@ def escape_place(escape: Escape) -> str:
     return f"{escape.how} at {places.relative(str(escape.origin))}"
 
 
-def escaped(graph: Graph) -> str:
+def describe_escapes(graph: Graph) -> str:
     """What left the tape, and what to write so that nothing does."""
     words = ", ".join(dict.fromkeys(escape_place(escape) for escape in graph.escapes[:3]))
     return (
         f"a value left the tape by {words}, and what came back counts as a constant; "
-        f"{_instead(graph)}, or go by evidence='sampled'"
+        f"{_suggest_replacement(graph)}, or go by evidence='sampled'"
     )
 
 
-def _instead(graph: Graph) -> str:
+def _suggest_replacement(graph: Graph) -> str:
     """What to write so that nothing leaves the tape."""
     if any(escape.origin and places.is_library(escape.origin.file) for escape in graph.escapes):
         return "a library computed there; write it with functions of np or symtape.scipy"

@@ -11,7 +11,9 @@ from verify.oracles.proofs.inherit import rung_of
 from verify.rounding.programs import Point
 
 
-def reinforced(outcome: PointOutcome, point: Point, program: Graph, second: bool) -> PointOutcome:
+def reinforce_outcome(
+    outcome: PointOutcome, point: Point, program: Graph, second: bool
+) -> PointOutcome:
     """`outcome`, of the tape's own derivative, with what is known beyond enclosures.
 
     Parameters

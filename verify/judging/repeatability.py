@@ -53,7 +53,7 @@ class Repeatability:
         ------
         NotAFunction
         """
-        with self._claim.calls.limited("the function", x, BudgetSpent):
+        with self._claim.calls.limit_call("the function", x, BudgetSpent):
             words = unsteady(self._claim.function, x, self._operations)
             written = "" if words else written_argument(self._claim.function, x)
         if words:

@@ -80,15 +80,15 @@ class State:
     family: tuple[Any, ...] = ()
     start: int = 0
 
-    def choosing(self, choice: Choice, which: int) -> State:
+    def choose_alternative(self, choice: Choice, which: int) -> State:
         """The state after one alternative of a choice is taken."""
         taken, key = choice.alternatives[which], (choice.node, choice.key)
-        sides, real = _joined(self.sides, taken)
+        sides, real = _merge_sides(self.sides, taken)
         vertical = any(alternative.vertical for alternative in choice.alternatives)
         return replace(
             self,
-            meant=_with(self.meant, choice.node, taken.statements),
-            values=_with(self.values, choice.node, taken.values),
+            meant=_update_entry(self.meant, choice.node, taken.statements),
+            values=_update_entry(self.values, choice.node, taken.values),
             done=self.done | {key},
             sides=sides,
             real=self.real and real,
@@ -98,7 +98,7 @@ class State:
         )
 
 
-def _joined(sides: Mapping[Gap, int], taken: Alternative) -> tuple[dict[Gap, int], bool]:
+def _merge_sides(sides: Mapping[Gap, int], taken: Alternative) -> tuple[dict[Gap, int], bool]:
     """The sides of both, and whether they go together; a tie goes with either side."""
     result, real = dict(sides), True
     for gap, sign in taken.sides:
@@ -109,7 +109,7 @@ def _joined(sides: Mapping[Gap, int], taken: Alternative) -> tuple[dict[Gap, int
     return result, real
 
 
-def _with(
+def _update_entry(
     table: Mapping[int, Mapping[int, Any]], node: int, more: Mapping[int, Any]
 ) -> Mapping[int, Mapping[int, Any]]:
     return {**table, node: {**table.get(node, {}), **more}} if more else table

@@ -28,9 +28,9 @@ from symtape.symbolic.program import Program
 from verify.kinks.active_pieces import ActivePieces
 from verify.kinks.agreement import agreement, part_ways
 from verify.kinks.alternatives import Gap
-from verify.kinks.blended import blended
-from verify.kinks.crossings import across
-from verify.kinks.directional import in_all_directions
+from verify.kinks.blended import blend_pieces
+from verify.kinks.crossings import cross_gap
+from verify.kinks.directional import find_common_derivative
 from verify.kinks.domain import defined_beside
 from verify.kinks.germs import one_sided, removable
 from verify.kinks.hull import separation
@@ -41,12 +41,12 @@ from verify.kinks.problem import Problem
 from verify.kinks.slopes import (
     PieceSlopes,
     SlopeEvaluator,
-    as_float,
     coordinates_of,
-    excluded,
     gap_ids,
-    merged,
-    same,
+    leaves_piece,
+    may_be_equal,
+    merge_families,
+    to_float,
 )
 from verify.model.stated_accuracy import StatedAccuracy
 from verify.oracles.closed_form import Truth
@@ -115,15 +115,15 @@ class Kinked:
         if self.jumps:
             return False if self._is_of_a_neighbour(claimed, unit) else None
         if self.lost or not self.slopes:
-            if self._undefined(claimed):
+            if self._is_undefined_claim(claimed):
                 return True
             return False if self._is_known(claimed, unit) else None
         if self.quantity == "hessian":
-            return True if np.any(np.isnan(claimed)) and self._bounded() else None
+            return True if np.any(np.isnan(claimed)) and self._is_bounded() else None
         if np.any(np.isnan(claimed)):
             return True
         slack = self.slack(unit) if accuracy is None else self.stated(accuracy)
-        if not np.all(self._within(claimed, slack)):
+        if not np.all(self._are_entries_within(claimed, slack)):
             return True
         finite = self._kind(lambda entry: isinstance(entry, arb))
         parts = [part[:, finite] for part in self.parts()]
@@ -149,13 +149,13 @@ class Kinked:
             for entry, value in enumerate(claimed.tolist())
         )
 
-    def _undefined(self, claimed: Any) -> bool:
+    def _is_undefined_claim(self, claimed: Any) -> bool:
         """Whether the claim is no number, though only the value of a branch is not known here."""
         return bool(self.slopes) and self.lost == _UNBOUNDED and bool(np.any(np.isnan(claimed)))
 
     def _is_known(self, claimed: Any, unit: float) -> bool:
         """Whether the claim is admissible, whatever else meets here."""
-        return self._between(claimed) or self._is_of_a_neighbour(claimed, unit)
+        return self._is_mean_of_slopes(claimed) or self._is_of_a_neighbour(claimed, unit)
 
     def _is_of_a_neighbour(self, claimed: Any, unit: float) -> bool:
         """Whether the claim is the derivative of one piece that certainly meets here."""
@@ -163,12 +163,12 @@ class Kinked:
             return False
         for one in self.beside():
             slack = replace(self, slopes=[one]).slack(unit)
-            off = np.abs(np.array([as_float(entry) for entry in one.entries]) - claimed)
+            off = np.abs(np.array([to_float(entry) for entry in one.entries]) - claimed)
             if np.all(np.isfinite(slack) & (off <= slack)):
                 return True
         return False
 
-    def _between(self, claimed: Any) -> bool:
+    def _is_mean_of_slopes(self, claimed: Any) -> bool:
         """Whether the claim is a mean of the slopes to both sides, of a function of one number."""
         if claimed.size != 1 or self.quantity == "hessian":
             return False
@@ -177,7 +177,7 @@ class Kinked:
             return False
         return bool(min(left, right) <= claimed[0] <= max(left, right))
 
-    def _bounded(self) -> bool:
+    def _is_bounded(self) -> bool:
         return bool(np.all(self._kind(lambda entry: isinstance(entry, arb))))
 
     def _kind(self, test: Callable[[Any], bool]) -> Any:
@@ -186,9 +186,9 @@ class Kinked:
 
     def fits(self, claimed: Any, unit: float) -> Any:
         """Of each entry of a claim whether it may be one by itself, as a mask."""
-        return ~np.isnan(claimed) & self._within(claimed, self.slack(unit))
+        return ~np.isnan(claimed) & self._are_entries_within(claimed, self.slack(unit))
 
-    def _within(self, claimed: Any, slack: Any) -> Any:
+    def _are_entries_within(self, claimed: Any, slack: Any) -> Any:
         """Of each entry whether it is not certainly beyond those of all pieces."""
         low, high = self.bounds()
         unknown = np.isnan(low) | np.isnan(high)
@@ -212,7 +212,7 @@ class Kinked:
         """
         groups: dict[int, list[Any]] = {}
         for one in self.slopes:
-            entries = [as_float(entry) for entry in one.entries]
+            entries = [to_float(entry) for entry in one.entries]
             groups.setdefault(one.piece.group, []).append(entries)
         first, *others = (np.array(group) for group in groups.values())
         return [first, *[other - first[0] for other in others]]
@@ -221,7 +221,7 @@ class Kinked:
         """How far honest floats may be from the hull, entry by entry."""
         sizes = np.abs(self.bounds())
         for one in self.slopes:
-            sizes = np.maximum(sizes, [[abs(as_float(entry)) for entry in one.entries]])
+            sizes = np.maximum(sizes, [[abs(to_float(entry)) for entry in one.entries]])
         largest = float(np.max(np.where(np.isfinite(sizes), sizes, 0.0), initial=0.0))
         costs = SIDES * unit * self._costs()
         least = np.finfo(float).smallest_normal
@@ -251,17 +251,17 @@ class Kinked:
         found = [
             one.entries[entry]
             for one in self.slopes
-            if one.piece.real and not excluded(one.gap_slopes, at, sign)
+            if one.piece.real and not leaves_piece(one.gap_slopes, at, sign)
         ]
         known = found and not (self.loose or self.lost or any(e is None for e in found))
-        if known and all(same(found[0], e) for e in found):
-            return as_float(found[0])
+        if known and all(may_be_equal(found[0], e) for e in found):
+            return to_float(found[0])
         slopes = self.along(at, sign)
         output = int(np.count_nonzero(self.coordinates[:entry] == at))
-        return None if slopes is None else as_float(slopes.flat[output])
+        return None if slopes is None else to_float(slopes.flat[output])
 
 
-def kinked(problem: Problem, exact: Truth) -> Kinked | Truth:
+def find_pieces(problem: Problem, exact: Truth) -> Kinked | Truth:
     """The pieces that meet at a point; the one derivative of them all where they agree.
 
     Parameters
@@ -281,21 +281,21 @@ def kinked(problem: Problem, exact: Truth) -> Kinked | Truth:
         found = explore_apart(problem) or explore(problem)
     except Unsupported as error:
         found = ActivePieces(lost=str(error))
-    if found.lost == MANY and (mixed := blended(problem)):
+    if found.lost == MANY and (mixed := blend_pieces(problem)):
         evaluator = SlopeEvaluator(problem.point, _BITS[0], second=False)
         slopes = [evaluator.of(piece) for piece in mixed.pieces]
         if (agreed := agreement(mixed, slopes, problem, exact, _BITS[0])) is not None:
             return agreed
     for side in found.crossings:
         slope = _gap_slope(problem.form.program, side[0], problem.point)
-        other = across(problem, side, slope)
+        other = cross_gap(problem, side, slope)
         if other is None:
             found.lost = found.lost or "another path of the function that begins here was not found"
             break
         _join(found, other)
     for bits in _BITS:
         evaluator = SlopeEvaluator(problem.point, bits, problem.is_second)
-        slopes = merged([evaluator.of(piece) for piece in found.pieces])
+        slopes = merge_families([evaluator.of(piece) for piece in found.pieces])
         agreed = agreement(found, slopes, problem, exact, bits)
         if agreed is not None:
             return agreed
@@ -304,18 +304,18 @@ def kinked(problem: Problem, exact: Truth) -> Kinked | Truth:
     if (common := removable(problem)) is not None:
         return common
     unknown = found.lost or found.edge or found.loose or not part_ways(slopes, bits)
-    if unknown and (common := in_all_directions(problem)):
+    if unknown and (common := find_common_derivative(problem)):
         return common
 
     @functools.cache  # of the coordinates, in this call
-    def along(coordinate: int, sign: int) -> Any:
+    def slope_on_side(coordinate: int, sign: int) -> Any:
         return one_sided(problem, coordinate, sign)
 
     @functools.cache  # in this call
     def pieces_beside() -> list[PieceSlopes]:
         return neighbours(problem)
 
-    return _gathered(found, slopes, problem, along, pieces_beside)
+    return _gather_pieces(found, slopes, problem, slope_on_side, pieces_beside)
 
 
 def _join(found: ActivePieces, other: ActivePieces) -> None:
@@ -331,7 +331,7 @@ def _gap_slope(program: Program, gap: Gap, point: Sequence[Any]) -> Any:
     return np.array([float(ball.mid()) if ball.is_finite() else np.nan for ball in balls])
 
 
-def _gathered(
+def _gather_pieces(
     found: ActivePieces,
     slopes: list[PieceSlopes],
     problem: Problem,
@@ -341,7 +341,9 @@ def _gathered(
     lost = found.lost
     real = [one for one in slopes if one.piece.real]
     jumps = not all(
-        same(a, b) for one in real[1:] for a, b in zip(real[0].values, one.values, strict=True)
+        may_be_equal(a, b)
+        for one in real[1:]
+        for a, b in zip(real[0].values, one.values, strict=True)
     )
     finite = all(ball.is_finite() for one in real for ball in one.values)
     if not lost and any(entry is None for one in slopes for entry in one.entries):

@@ -10,13 +10,13 @@ import numpy as np
 from flint import arb
 
 from symtape.process.precision import precision
-from symtape.recording.structure import separated
+from symtape.recording.structure import separate_entries
 from symtape.symbolic.precise import Plan
 from symtape.symbolic.program import Program
 from verify.kinks.active_pieces import ActivePieces, Piece
 from verify.kinks.alternatives import Gap
 from verify.kinks.problem import Problem
-from verify.kinks.slopes import PieceSlopes, coordinates_of, same
+from verify.kinks.slopes import PieceSlopes, coordinates_of, may_be_equal
 from verify.oracles.closed_form import Truth, good_bits
 
 _AGREE: Final = 140
@@ -32,13 +32,13 @@ def agreement(
     bits: int,
 ) -> Truth | None:
     """The derivative that all pieces have in common; None if they do not, or may not."""
-    beside = [one for one in slopes if one.piece.real and not _on_tie(one)]
+    beside = [one for one in slopes if one.piece.real and not _is_on_tie(one)]
     if found.lost or found.edge or not beside:
         return None
     real = [one for one in slopes if one.piece.real]
     if any(entry is None or isinstance(entry, float) for one in beside for entry in one.entries):
         return None
-    if not all(_alike(beside[0], one) for one in real):
+    if not all(_have_same_value(beside[0], one) for one in real):
         return None
     with precision(bits):
         common = [_union(balls) for balls in zip(*[one.entries for one in beside], strict=True)]
@@ -48,10 +48,10 @@ def agreement(
     shape = beside[0].piece.form.outputs[0].shape
     coordinates = coordinates_of(problem.point, problem.quantity, shape)
     for one in real:
-        if _on_tie(one) and not _agrees_along(one, common, coordinates, problem.is_second):
+        if _is_on_tie(one) and not _agrees_along(one, common, coordinates, problem.is_second):
             return None
     agreed = _truth(common, beside[0].piece, exact, bits, min(good, default=bits))
-    return replace(agreed, costs=separated(_costs(real), map(np.shape, agreed.ids)))
+    return replace(agreed, costs=separate_entries(_costs(real), map(np.shape, agreed.ids)))
 
 
 def part_ways(slopes: list[PieceSlopes], bits: int) -> bool:
@@ -59,7 +59,7 @@ def part_ways(slopes: list[PieceSlopes], bits: int) -> bool:
     balls = [entry for one in slopes for entry in one.entries if isinstance(entry, arb)]
     if any(good_bits(ball, bits) < _AGREE for ball in balls):
         return False
-    beside = [one.entries for one in slopes if one.piece.real and not _on_tie(one)]
+    beside = [one.entries for one in slopes if one.piece.real and not _is_on_tie(one)]
     return any(
         isinstance(a, arb) and isinstance(b, arb) and not a.overlaps(b)
         for one in beside
@@ -67,16 +67,16 @@ def part_ways(slopes: list[PieceSlopes], bits: int) -> bool:
     )
 
 
-def _alike(one: PieceSlopes, other: PieceSlopes) -> bool:
+def _have_same_value(one: PieceSlopes, other: PieceSlopes) -> bool:
     """Whether two pieces have the same value, and for a second derivative the same gradient."""
     ours, theirs = [*one.values, *one.firsts], [*other.values, *other.firsts]
-    return all(same(a, b) for a, b in zip(ours, theirs, strict=True))
+    return all(may_be_equal(a, b) for a, b in zip(ours, theirs, strict=True))
 
 
 def _truth(common: list[Any], piece: Piece, exact: Truth, bits: int, good: int) -> Truth:
     return replace(
         exact,
-        parts=separated(np.array(common, dtype=object), map(np.shape, piece.ids)),
+        parts=separate_entries(np.array(common, dtype=object), map(np.shape, piece.ids)),
         ids=piece.ids,
         shadow=piece.form,
         bits=min(good, bits),
@@ -101,7 +101,7 @@ def _union(balls: Sequence[Any]) -> Any:
     return result
 
 
-def _on_tie(one: PieceSlopes) -> bool:
+def _is_on_tie(one: PieceSlopes) -> bool:
     return any(sign == 0 for _, sign in one.gap_slopes)
 
 
@@ -120,7 +120,7 @@ def _agrees_along(one: PieceSlopes, common: list[Any], coordinates: Any, second:
         if len(moving) == 1 and not slope[moving[0]].contains(0) and enough:
             fixed.add(moving[0])
     free = [k for k, at in enumerate(coordinates) if not fixed & set(np.atleast_1d(at).tolist())]
-    return all(same(one.entries[k], common[k]) for k in free)
+    return all(may_be_equal(one.entries[k], common[k]) for k in free)
 
 
 def _fixes(program: Program, gap: Gap) -> bool:

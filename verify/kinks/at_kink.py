@@ -12,16 +12,16 @@ from flint import arb
 
 from symtape.primitives.primitive import PRIMITIVES
 from symtape.process.budget import Budget
-from symtape.recording.structure import concatenated
+from symtape.recording.structure import concatenate_entries
 from verify.claimants.claim import Answer, Claim
 from verify.errors import NotADerivative
-from verify.kinks.admissible import Kinked, kinked
-from verify.kinks.boundaries import RoundedChoice, boundaries, on_boundary
-from verify.kinks.exact_order import in_exact_order
+from verify.kinks.admissible import Kinked, find_pieces
+from verify.kinks.boundaries import RoundedChoice, boundaries, boundary_kink
+from verify.kinks.exact_order import apply_exact_order
 from verify.kinks.problem import Problem
 from verify.kinks.restricted import ReducedProblem, reduced_problem
 from verify.kinks.search import Kink, Search, kink_at
-from verify.kinks.underflow import underflowed
+from verify.kinks.underflow import find_underflow
 from verify.model.case import part_names
 from verify.model.quantity import Quantity
 from verify.model.result import KinkFacts, PointOutcome, Slope
@@ -78,7 +78,7 @@ def derivative_or_kink(
     NonsmoothPoint
         There is no derivative, or none is known.
     """
-    form = in_exact_order(exact.shadow, point)
+    form = apply_exact_order(exact.shadow, point)
     if isinstance(form, RoundedChoice):
         return form
     first = None
@@ -88,20 +88,24 @@ def derivative_or_kink(
         first = first or boundary
     kink = kink_at(form)
     if kink is None and first is not None:
-        kink = on_boundary(form, first)
+        kink = boundary_kink(form, first)
     if kink is None:
         return exact
     # Behind a kink of the function there may be another, which rounding alone put the floats on.
     for one in (kink, *Search(form).each()):
-        if choice := underflowed(form, one):
+        if choice := find_underflow(form, one):
             return choice
     if quantity.wrt is None and not quantity.directions:
-        found = kinked(Problem(form, point, quantity.name, function), replace(exact, shadow=form))
+        found = find_pieces(
+            Problem(form, point, quantity.name, function), replace(exact, shadow=form)
+        )
         return found if isinstance(found, Truth) else NonsmoothPoint(kink, found)
-    return _of_reduced(reduced_problem(function, point, quantity, budget), exact)
+    return _find_reduced_derivative(reduced_problem(function, point, quantity, budget), exact)
 
 
-def _of_reduced(problem: ReducedProblem, exact: Truth) -> Truth | RoundedChoice | NonsmoothPoint:
+def _find_reduced_derivative(
+    problem: ReducedProblem, exact: Truth
+) -> Truth | RoundedChoice | NonsmoothPoint:
     """The same of a function by some of its arguments, or along a direction."""
     whole = Quantity(problem.reduced)
     found = derivative_or_kink(problem.function, problem.exact, problem.point, whole, _NOTHING_MORE)
@@ -114,12 +118,12 @@ def _of_reduced(problem: ReducedProblem, exact: Truth) -> Truth | RoundedChoice 
 
 def verdict_at_kink(claim: Claim, nonsmooth: NonsmoothPoint, point: Point) -> PointOutcome:
     """What is to be said of a claim where there is no classical derivative."""
-    place = places.of_origin(nonsmooth.kink.origin)
+    place = places.place_of_origin(nonsmooth.kink.origin)
     try:
         answer = claim.answer(point.x, shape_of(point.graph, claim.quantity))
     except NotADerivative as error:
         words = f"no classical derivative: {nonsmooth.kink.words}; {error}"
-        return PointOutcome.at(
+        return PointOutcome.from_judgement(
             point.x,
             Verdict.KINK,
             words,
@@ -130,8 +134,8 @@ def verdict_at_kink(claim: Claim, nonsmooth: NonsmoothPoint, point: Point) -> Po
         )
     still = any(not np.all(point.x[at]) for at in claim.quantity.along(len(point.x)))
     if still and (words := zero_times_infinite(nonsmooth.whole, answer)):
-        return PointOutcome.at(point.x, Verdict.KINK, words, kink=KinkFacts())
-    claimed = concatenated(answer.parts)
+        return PointOutcome.from_judgement(point.x, Verdict.KINK, words, kink=KinkFacts())
+    claimed = concatenate_entries(answer.parts)
     unit = claimed_unit(point.graph, answer.parts)
     excluded = nonsmooth.meeting.excludes(claimed, unit, claim.accuracy)
     if excluded and np.any(np.isinf(claimed)) and _has_negative_zero(point.x):
@@ -146,7 +150,7 @@ def verdict_at_kink(claim: Claim, nonsmooth: NonsmoothPoint, point: Point) -> Po
         _convention(nonsmooth.kink.op),
         one_sided=bool(excluded) and nonsmooth.meeting.one_sided(claimed, unit),
     )
-    return PointOutcome.at(
+    return PointOutcome.from_judgement(
         point.x,
         Verdict.WRONG if excluded else Verdict.KINK,
         _words(claim, nonsmooth, point, facts, claimed),
@@ -193,14 +197,14 @@ def _slopes(
     """The entries that fail, and those of which pieces differ: the first few of them."""
     owners = [(k, index) for k, part in enumerate(parts) for index in np.ndindex(part.shape)]
     if not meeting.slopes or meeting.lost:
-        return _by_germs(meeting, claimed, owners, admissible)
+        return _slopes_by_germs(meeting, claimed, owners, admissible)
     lows, highs = meeting.bounds()
     fits = meeting.fits(claimed, unit) if admissible is False else np.ones(len(owners), dtype=bool)
     unbounded = ~(np.isfinite(lows) & np.isfinite(highs))
     told = [
         entry
         for entry in range(len(owners))
-        if not fits[entry] or unbounded[entry] or not _still(meeting, entry)
+        if not fits[entry] or unbounded[entry] or not _is_constant_entry(meeting, entry)
     ]
     told.sort(key=lambda entry: bool(fits[entry]))
     second = meeting.quantity == "hessian"
@@ -217,7 +221,7 @@ def _slopes(
     return found
 
 
-def _by_germs(
+def _slopes_by_germs(
     meeting: Kinked, claimed: Any, owners: Sequence[Any], admissible: bool | None
 ) -> list[Slope]:
     """One-sided derivatives that differ, where the pieces are not known."""
@@ -236,7 +240,7 @@ def _by_germs(
     return found
 
 
-def _still(meeting: Kinked, entry: int) -> bool:
+def _is_constant_entry(meeting: Kinked, entry: int) -> bool:
     """Whether an entry is the same of all pieces."""
     first = meeting.slopes[0].entries[entry]
     return all(
@@ -260,9 +264,11 @@ def _words(
     elif nonsmooth.meeting.jumps:
         said.append(_OF_A_PIECE)
     elif slope is None:
-        said.append(f"the claim {'is admissible' if facts.admissible else _refused(claimed)}")
+        said.append(
+            f"the claim {'is admissible' if facts.admissible else _describe_inadmissible(claimed)}"
+        )
     else:
-        said.append(_judged(slope, facts.admissible))
+        said.append(_describe_slope_claim(slope, facts.admissible))
     convention = f" (the tape's convention: {facts.convention})" if facts.convention else ""
     return "; ".join(said) + convention
 
@@ -277,22 +283,22 @@ def _sides(slope: Slope, name: str) -> list[str]:
     left, right = slope.left, slope.right
     by = f"by {name} " if name else ""
     if left is None and right is None:
-        return [f"{by}between {_shown(slope.lower)} and {_shown(slope.upper)}"]
+        return [f"{by}between {_format_slope(slope.lower)} and {_format_slope(slope.upper)}"]
     said = [
-        f"from the {side} {_shown(value)}"
+        f"from the {side} {_format_slope(value)}"
         for side, value in (("left", left), ("right", right))
         if value is not None
     ]
     return [by + ", ".join(said)]
 
 
-def _judged(slope: Slope, admissible: bool) -> str:
+def _describe_slope_claim(slope: Slope, admissible: bool) -> str:
     value = math.nan if slope.claimed is None else slope.claimed
-    said = f"the claim, {_shown(value)}, "
+    said = f"the claim, {_format_slope(value)}, "
     if not admissible and slope.admissible:
         return "each entry of the claim is admissible, but not all of them together"
     if not admissible:
-        return said + _refused(np.array([value]))
+        return said + _describe_inadmissible(np.array([value]))
     if slope.left is not None and slope.right is not None and slope.left != slope.right:
         low, high = sorted((slope.left, slope.right))
         if low < value < high:
@@ -302,7 +308,7 @@ def _judged(slope: Slope, admissible: bool) -> str:
     return said + "is admissible"
 
 
-def _refused(claimed: Any) -> str:
+def _describe_inadmissible(claimed: Any) -> str:
     if np.any(np.isnan(claimed)):
         return "is no number, where every convention gives one"
     return "is not admissible: it is no mean of the slopes of the pieces that meet here"
@@ -318,5 +324,5 @@ def _not_excluded(meeting: Kinked) -> str:
     return "whether the claim is admissible is not known"
 
 
-def _shown(value: float) -> str:
+def _format_slope(value: float) -> str:
     return f"{value:.6g}"

@@ -30,7 +30,7 @@ _MOST_STATEMENTS: Final = 1_000_000
 """Over all readings together."""
 
 
-def blended(problem: Problem) -> ActivePieces | None:
+def blend_pieces(problem: Problem) -> ActivePieces | None:
     """Readings that agree if all pieces do; None where pieces are no smooth alternatives.
 
     Second derivatives are not linear in the weights.
@@ -50,7 +50,7 @@ def blended(problem: Problem) -> ActivePieces | None:
                 if isinstance(choices, str) or not all(map(_is_smooth, choices)):
                     return None
                 for choice in choices:
-                    meant.setdefault(at, {}).update(_mixed(choice, random))
+                    meant.setdefault(at, {}).update(_mix_alternatives(choice, random))
             walk.keep(walk.reading(State(meant=meant)), State(meant=meant))
     except (Full, Unsupported, ValueError, IndexError):
         return None
@@ -63,13 +63,13 @@ def _is_smooth(choice: Choice) -> bool:
     return not (choice.edge or choice.loose or jumps)
 
 
-def _mixed(choice: Choice, random: np.random.Generator) -> dict[int, Statement]:
+def _mix_alternatives(choice: Choice, random: np.random.Generator) -> dict[int, Statement]:
     """Each element as a combination of all that it may be taken for, with weights by chance."""
     count = len(choice.alternatives)
     weights = (random.integers(1, _STEPS, count - 1) / _STEPS).tolist()
     weights.append(1 - sum(weights))
 
-    def combined(flat: int) -> Statement:
+    def combine_alternatives(flat: int) -> Statement:
         def meaning(program: Program, own: int, operands: Sequence[int]) -> int:
             total = program.constant(0)
             for weight, taken in zip(weights, choice.alternatives, strict=True):
@@ -80,4 +80,8 @@ def _mixed(choice: Choice, random: np.random.Generator) -> dict[int, Statement]:
 
         return meaning
 
-    return {flat: combined(flat) for taken in choice.alternatives for flat in taken.statements}
+    return {
+        flat: combine_alternatives(flat)
+        for taken in choice.alternatives
+        for flat in taken.statements
+    }

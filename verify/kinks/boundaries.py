@@ -15,7 +15,7 @@ from verify.kinks.alternatives import Gap, gap_of
 from verify.kinks.fixed import which_are_fixed
 from verify.kinks.search import Kink
 
-_NEAR: Final = 2.0**-40
+_TIE_DISTANCE: Final = 2.0**-40
 """Floats nearer to each other than this, relatively, are compared again in exact arithmetic."""
 
 _BITS: Final = 300
@@ -77,7 +77,7 @@ def boundaries(
         if at < start or not is_comparison(node):
             continue
         for index, pair in _close(form, node):
-            found = _compared(form, point, at, index, pair)
+            found = _compare_pair(form, point, at, index, pair)
             if found is not None:
                 yield found
 
@@ -86,7 +86,7 @@ def _close(form: Shadow, node: Node) -> Iterator[tuple[tuple[int, ...], tuple[in
     """Where a comparison is of numbers that are as good as equal, with the statements of both."""
     left, right = (np.asarray(form.values[i], dtype=float) for i in node.inputs)
     size = np.maximum(np.abs(left), np.abs(right))
-    near = (np.abs(left - right) <= _NEAR * size) & np.isfinite(size)
+    near = (np.abs(left - right) <= _TIE_DISTANCE * size) & np.isfinite(size)
     if not np.any(near):
         return
     ids = [np.broadcast_to(statements(form, i), node.shape) for i in node.inputs]
@@ -107,7 +107,7 @@ def statements(form: Shadow, at: int) -> Any:
     return np.array(flat, dtype=np.int64).reshape(value.shape)
 
 
-def _compared(
+def _compare_pair(
     form: Shadow, point: Sequence[Any], at: int, index: tuple[int, ...], pair: tuple[int, int]
 ) -> Boundary | RoundedChoice | None:
     """Whether both numbers may be equal exactly, or floats compare them wrongly."""
@@ -133,7 +133,7 @@ def meets_boundary(form: Shadow, point: Sequence[Any]) -> bool:
     return any(isinstance(found, Boundary) for found in boundaries(form, point))
 
 
-def on_boundary(form: Shadow, boundary: Boundary) -> Kink:
+def boundary_kink(form: Shadow, boundary: Boundary) -> Kink:
     """What there is to say of a point where a comparison holds with equality."""
     node = form.graph.nodes[boundary.node]
     shown = shown_comparison(form, boundary.node, boundary.index)

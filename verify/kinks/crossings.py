@@ -10,19 +10,19 @@ import numpy as np
 
 from symtape.errors import SymtapeError
 from symtape.graph.graph import Graph
-from symtape.recording.structure import separated
+from symtape.recording.structure import separate_entries
 from symtape.symbolic.shadow import Shadow, reread, shadow
 from verify.kinks.active_pieces import ActivePieces
 from verify.kinks.alternatives import Gap
 from verify.kinks.boundaries import Boundary, boundaries, is_comparison
-from verify.kinks.pieces import Pinned, explore, replayed
+from verify.kinks.pieces import Pinned, explore, replay_values
 from verify.kinks.problem import Problem
 
 _STEPS: Final = (2.0**-40, 2.0**-30, 2.0**-20, 2.0**-12)
 """How far to go, relatively, until floats see the other side."""
 
 
-def across(problem: Problem, side: tuple[Gap, int], slope: Any) -> ActivePieces | None:
+def cross_gap(problem: Problem, side: tuple[Gap, int], slope: Any) -> ActivePieces | None:
     """The pieces at a point of the path that a function takes on another side of a gap.
 
     The path is that of a neighbour. It stands for all neighbours on that side if nothing else
@@ -46,13 +46,13 @@ def across(problem: Problem, side: tuple[Gap, int], slope: Any) -> ActivePieces 
         return None
     compared = _lines(problem, gap)
     for step in _STEPS:
-        near = _moved(point, sign * slope / size, step)
+        near = _move_point(point, sign * slope / size, step)
         try:
             other = problem.recorded(near)
             if other.escapes or len(other.outputs) != len(problem.graph.outputs):
                 return None
             beside = _read_back(other, point, near)
-            pinned = _pinned(beside, point, near, compared)
+            pinned = _pin_comparisons(beside, point, near, compared)
             if pinned is not None:
                 found = explore(replace(problem, form=beside), pinned)
                 return None if found.lost or found.crossings or not found.pieces else found
@@ -61,9 +61,9 @@ def across(problem: Problem, side: tuple[Gap, int], slope: Any) -> ActivePieces 
     return None
 
 
-def _moved(point: Sequence[Any], direction: Any, step: float) -> list[Any]:
+def _move_point(point: Sequence[Any], direction: Any, step: float) -> list[Any]:
     moved = []
-    for x, part in zip(point, separated(direction, map(np.shape, point)), strict=True):
+    for x, part in zip(point, separate_entries(direction, map(np.shape, point)), strict=True):
         array = np.asarray(x)
         scale = np.where(array == 0, 1.0, np.abs(array))
         least = np.where(part == 0, 0.0, 4 * np.spacing(np.abs(array)) * np.sign(part))
@@ -91,10 +91,10 @@ def _read_back(other: Graph, point: Sequence[Any], near: Sequence[Any]) -> Shado
         for at, node in enumerate(other.nodes)
         if is_comparison(node)
     }
-    return reread(form, replayed(other, point, forced))
+    return reread(form, replay_values(other, point, forced))
 
 
-def _pinned(
+def _pin_comparisons(
     form: Shadow, point: Sequence[Any], near: Sequence[Any], compared: set[Any]
 ) -> Pinned | None:
     """How the comparisons that are on a boundary at `point` come out at `near`.

@@ -23,9 +23,9 @@ from symtape.errors import Unsupported
 from symtape.graph.graph import Graph
 from symtape.process.precision import precision
 from symtape.process.work import charge
-from symtape.recording.structure import separated
+from symtape.recording.structure import separate_entries
 from symtape.rigorous.enclose import enclose
-from verify.kinks.germs import BITS, GOOD, along, beside, common
+from verify.kinks.germs import BITS, GOOD, common, germ_in_direction, graph_in_direction
 from verify.kinks.problem import Problem
 from verify.oracles.closed_form import Truth, good_bits
 
@@ -45,7 +45,7 @@ _STEPS: Final = 64
 """Directions have entries of so many steps to either side of 0: exact, and not tied."""
 
 
-def in_all_directions(problem: Problem) -> Truth | None:
+def find_common_derivative(problem: Problem) -> Truth | None:
     """The derivative of a function of a few numbers, if all directions have it in common.
 
     None where they differ, or where it is not known that they do not.
@@ -93,8 +93,8 @@ def _germs(problem: Problem, count: int) -> Iterator[_Germ | None]:
         drawn = (2 * random.integers(-_STEPS // 2, _STEPS // 2, size) + 1) / _STEPS
         drawn = drawn * (1 + random.permutation(len(drawn)) / 1024)
         for direction in (drawn, -drawn):
-            line = separated(direction, shapes)
-            near = beside(problem, line)
+            line = separate_entries(direction, shapes)
+            near = graph_in_direction(problem, line)
             yield None if near is None else _Germ(near, direction, line)
             if near is None:
                 return
@@ -113,18 +113,21 @@ class _Directional:
     def enclose(self, point: Sequence[Any], bits: int) -> list[Any]:
         """The derivative at the point of the germs; not finite where they contradict each other."""
         if bits not in self.known:
-            self.known[bits] = self._enclosed(point, bits)
+            self.known[bits] = self._enclose_coefficients(point, bits)
         return self.known[bits]
 
-    def _enclosed(self, point: Sequence[Any], bits: int) -> list[Any]:
-        series = [along(germ.graph, point, germ.line, bits) for germ in self.germs]
+    def _enclose_coefficients(self, point: Sequence[Any], bits: int) -> list[Any]:
+        series = [germ_in_direction(germ.graph, point, germ.line, bits) for germ in self.germs]
         value = enclose(self.graph, point, bits)[0]
         with precision(bits):
-            solved = [[common(here, *there)] for here, *there in _each(value, series, 0)]
+            solved = [[common(here, *there)] for here, *there in _iterate_outputs(value, series, 0)]
             known = solved[:]
             for degree in range(1, self.power + 1):
                 rows = [_monomials(germ.direction, degree) for germ in self.germs]
-                solved = [_solved(rows, column) for _, *column in _each(value, series, degree)]
+                solved = [
+                    _solve_form(rows, column)
+                    for _, *column in _iterate_outputs(value, series, degree)
+                ]
                 known += solved
             balls = [ball for column in known for ball in column]
             scale = max((abs(x).mid() for x in balls if x.is_finite()), default=arb(0))
@@ -156,7 +159,7 @@ def _or_zero(ball: Any, scale: Any) -> Any:
     return arb(0) if ball.contains(0) and ball.rad() <= scale * arb(2) ** -GOOD else ball
 
 
-def _each(value: Any, series: list[Any], power: int) -> Iterator[list[Any]]:
+def _iterate_outputs(value: Any, series: list[Any], power: int) -> Iterator[list[Any]]:
     """For each output, its value and a coefficient of every germ."""
     for index in np.ndindex(value.shape):
         yield [value[index], *(one[index][power] for one in series)]
@@ -174,7 +177,7 @@ def _monomials(direction: Any, degree: int) -> list[Any]:
     return [exact[i] * exact[j] for i, j in _pairs(len(exact))]
 
 
-def _solved(rows: list[list[Any]], column: list[Any]) -> list[Any]:
+def _solve_form(rows: list[list[Any]], column: list[Any]) -> list[Any]:
     """The form that explains all rows; not finite if there is none."""
     count = len(rows[0])
     # Of opposite directions one is enough to solve by.

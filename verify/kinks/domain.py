@@ -8,7 +8,7 @@ from typing import Any, Final
 import numpy as np
 
 from symtape.graph.graph import Graph
-from verify.kinks.search import shown
+from verify.kinks.search import quote
 
 _ASIDE: Final = 2.0**-10
 """How far beside a point the function is looked at, relatively where its numbers are large."""
@@ -28,7 +28,7 @@ def not_finite(point: Sequence[Any], names: Sequence[str]) -> str:
     return ""
 
 
-def flushed(point: Sequence[Any], names: Sequence[str]) -> str:
+def describe_flushed_argument(point: Sequence[Any], names: Sequence[str]) -> str:
     """Words for the first argument that code which flushes takes for 0; empty if none is.
 
     Such code is then at another point than the one in question, which may be on a kink.
@@ -47,7 +47,7 @@ def flushed(point: Sequence[Any], names: Sequence[str]) -> str:
     return ""
 
 
-def out_of_range(parts: Sequence[Any], dtype: Any) -> str:
+def describe_overflow(parts: Sequence[Any], dtype: Any) -> str:
     """Words for the first enclosure of a derivative that no float of `dtype` can be near."""
     largest = float(np.finfo(dtype).max)
     for part in parts:
@@ -58,7 +58,7 @@ def out_of_range(parts: Sequence[Any], dtype: Any) -> str:
     return ""
 
 
-def outside_at(graph: Graph, values: Sequence[Any]) -> tuple[str, str, Any] | None:
+def find_domain_violation(graph: Graph, values: Sequence[Any]) -> tuple[str, str, Any] | None:
     """The first operation outside its domain, if that makes an output not finite.
 
     Of matrices, which LAPACK reads in part only, also where the output is finite.
@@ -70,7 +70,7 @@ def outside_at(graph: Graph, values: Sequence[Any]) -> tuple[str, str, Any] | No
     """
     used = _used(graph)
     if all(np.all(np.isfinite(values[at])) for at in graph.outputs):
-        return _refused(graph, values, used)
+        return _find_array_violation(graph, values, used)
     for at, node in enumerate(graph.nodes):
         if node.primitive is None or at not in used or node.dtype.kind != "f":
             continue
@@ -79,12 +79,14 @@ def outside_at(graph: Graph, values: Sequence[Any]) -> tuple[str, str, Any] | No
         if np.all(np.isfinite(value)) or not all(_finite(x) for x in inputs):
             continue
         narrow = f" in {node.dtype}" if node.dtype != np.float64 else ""
-        words = f"{node.name} of {shown(inputs)} is {shown([value])}{narrow}"
+        words = f"{node.name} of {quote(inputs)} is {quote([value])}{narrow}"
         return words, node.name, node.origin
     return "the function's value is not finite", "", None
 
 
-def _refused(graph: Graph, values: Sequence[Any], used: set[int]) -> tuple[str, str, Any] | None:
+def _find_array_violation(
+    graph: Graph, values: Sequence[Any], used: set[int]
+) -> tuple[str, str, Any] | None:
     """The first operation on whole arrays that is given one outside its domain."""
     for at, node in enumerate(graph.nodes):
         row = node.primitive
@@ -92,7 +94,7 @@ def _refused(graph: Graph, values: Sequence[Any], used: set[int]) -> tuple[str, 
             continue
         inputs = [values[i] for i in node.inputs]
         if not np.all(row.domain(*inputs, **node.params)):
-            return f"{node.name} is not defined at {shown(inputs)}", node.name, node.origin
+            return f"{node.name} is not defined at {quote(inputs)}", node.name, node.origin
     return None
 
 

@@ -33,29 +33,29 @@ class Formula:
         self.statement: Final = statement
 
     def __add__(self, other: Formula | float) -> Formula:
-        return _joined(Program.add, self, other)
+        return _combine_formulas(Program.add, self, other)
 
     def __radd__(self, other: float) -> Formula:
-        return _joined(Program.add, other, self)
+        return _combine_formulas(Program.add, other, self)
 
     def __sub__(self, other: Formula | float) -> Formula:
-        return _joined(Program.subtract, self, other)
+        return _combine_formulas(Program.subtract, self, other)
 
     def __rsub__(self, other: float) -> Formula:
-        return _joined(Program.subtract, other, self)
+        return _combine_formulas(Program.subtract, other, self)
 
     def __mul__(self, other: Formula | float) -> Formula:
-        return _joined(Program.multiply, self, other)
+        return _combine_formulas(Program.multiply, self, other)
 
     def __rmul__(self, other: float) -> Formula:
-        return _joined(Program.multiply, other, self)
+        return _combine_formulas(Program.multiply, other, self)
 
     def __neg__(self) -> Formula:
         own = self.statement
         return Formula(lambda program, at, given: program.negate(own(program, at, given)))
 
 
-def _joined(
+def _combine_formulas(
     operation: Callable[[Program, int, int], int], a: Formula | float, b: Formula | float
 ) -> Formula:
     first, second = (x.statement if isinstance(x, Formula) else _constant(float(x)) for x in (a, b))
@@ -125,12 +125,15 @@ class Element:
         """A step where `x` is 0: the value below (-1), at (0) and above (1) it."""
         gap, sign = gap_of(self.form.program, x.id(), ZERO)
         return self._choice(
-            *[self._holding(value, ((gap, sign * side),)) for side, value in values.items()]
+            *[
+                self._constant_alternative(value, ((gap, sign * side),))
+                for side, value in values.items()
+            ]
         )
 
-    def jumping(self, *values: float) -> Choice:
+    def choose_value(self, *values: float) -> Choice:
         """A step that has one value or another beside the point."""
-        return self._choice(*[self._holding(value) for value in values])
+        return self._choice(*[self._constant_alternative(value) for value in values])
 
     def flat_in(self, x: Operand, value: float, *, bent: bool = False) -> Choice:
         """`value` and the slope 0 in `x`; without a finite second derivative if `bent`."""
@@ -171,7 +174,7 @@ class Element:
     ) -> Alternative:
         return Alternative(sides, {self.flat: statement}, vertical=vertical)
 
-    def _holding(self, value: float, sides: Sides = ()) -> Alternative:
+    def _constant_alternative(self, value: float, sides: Sides = ()) -> Alternative:
         """Another constant; also as a formula, if the operation is one to the shadow."""
         formula = {} if self.form.ids[self.at] is None else {self.flat: _constant(value)}
         return Alternative(sides, formula, {self.flat: value})

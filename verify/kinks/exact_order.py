@@ -19,21 +19,21 @@ import numpy as np
 from symtape.errors import Unsupported
 from symtape.graph.graph import Node
 from symtape.primitives.primitive import Primitive
-from symtape.recording.structure import separated
-from symtape.rigorous.deciding import by_middle
+from symtape.recording.structure import separate_entries
+from symtape.rigorous.deciding import compare_by_middle
 from symtape.symbolic.precise import enclose
 from symtape.symbolic.program import ZERO
 from symtape.symbolic.shadow import Shadow
 from verify.kinks.boundaries import RoundedChoice, statements
 from verify.kinks.search import Search
 
-_NEAR: Final = 2.0**-40
+_TIE_DISTANCE: Final = 2.0**-40
 """Floats nearer to each other than this, beside the largest in the program, are asked of again."""
 
 _BITS: Final = 300
 
 
-def in_exact_order(form: Shadow, point: Sequence[Any]) -> Shadow | RoundedChoice:
+def apply_exact_order(form: Shadow, point: Sequence[Any]) -> Shadow | RoundedChoice:
     """The shadow with ties where there are ties in exact arithmetic.
 
     Parameters
@@ -56,14 +56,14 @@ def in_exact_order(form: Shadow, point: Sequence[Any]) -> Shadow | RoundedChoice
         if node.primitive is None or not _goes_by_order(node.primitive):
             continue
         given = [np.asarray(values[i]) for i in node.inputs]
-        if not _near(node, given, _NEAR * largest):
+        if not _is_near_tie(node, given, _TIE_DISTANCE * largest):
             continue
         ranks = _ranks(form, node, point)
         if ranks is None:
             continue
-        turned = _turned(node, given, ranks)
+        turned = _find_reversed_choices(node, given, ranks)
         if np.any(turned) and _matters(form, at, given, ranks, turned):
-            return _told(node)
+            return _rounded_choice(node)
         tied = _tied(form, node, given, ranks)
         if all(map(np.array_equal, given, tied)):
             continue
@@ -85,7 +85,7 @@ def _largest(values: Sequence[Any]) -> float:
     return max((float(np.max(s[np.isfinite(s)], initial=0.0)) for s in sizes), default=0.0)
 
 
-def _near(node: Node, given: list[Any], gap: float) -> bool:
+def _is_near_tie(node: Node, given: list[Any], gap: float) -> bool:
     """Whether an order of two floats might be another in exact arithmetic, as far as is seen."""
     if any(x.dtype.kind not in "fi" or not np.all(np.isfinite(x)) for x in given):
         return False
@@ -113,14 +113,14 @@ def _ranks(form: Shadow, node: Node, point: Sequence[Any]) -> list[Any] | None:
         return None
     if not all(ball.is_finite() for ball in balls):
         return None
-    order = sorted(range(len(balls)), key=functools.cmp_to_key(by_middle(balls)))
+    order = sorted(range(len(balls)), key=functools.cmp_to_key(compare_by_middle(balls)))
     ranks = np.zeros(len(balls))
     for before, after in itertools.pairwise(order):
         ranks[after] = ranks[before] + bool(balls[before] < balls[after])
-    return separated(ranks[1:] - ranks[0], [form.graph.nodes[i].shape for i in node.inputs])
+    return separate_entries(ranks[1:] - ranks[0], [form.graph.nodes[i].shape for i in node.inputs])
 
 
-def _turned(node: Node, given: list[Any], ranks: list[Any]) -> Any:
+def _find_reversed_choices(node: Node, given: list[Any], ranks: list[Any]) -> Any:
     """Where floats may choose what exact arithmetic excludes, in the shape of the node.
 
     Of numbers that are equal in floats alone they may choose any.
@@ -132,7 +132,7 @@ def _turned(node: Node, given: list[Any], ranks: list[Any]) -> Any:
     turned: Any = False
     for way in (1, -1):
         order = np.unique(np.stack([floats, way * places]), axis=1, return_inverse=True)[1]
-        ours = separated(np.ravel(order).astype(float), map(np.shape, given))
+        ours = separate_entries(np.ravel(order).astype(float), map(np.shape, given))
         if row.select is None:
             other = row.evaluate(*ours, **node.params) != row.evaluate(*ranks, **node.params)
         else:
@@ -155,19 +155,19 @@ def _matters(form: Shadow, at: int, given: list[Any], ranks: list[Any], turned: 
     values = list(form.values)
     if row.select is not None:
         meeting = np.concatenate(given, axis=None)
-        fixed = _fixed(form, node)
+        fixed = _find_constant_elements(form, node)
         chosen = [np.ravel(row.select(*xs, **node.params)) for xs in (given, ranks)]
         for ours, exact in zip(*(one[np.ravel(turned)].tolist() for one in chosen), strict=True):
             moved, still = (ours, exact) if fixed[exact] else (exact, ours)
             meeting[moved] = meeting[still]
-        split = separated(meeting, map(np.shape, given))
+        split = separate_entries(meeting, map(np.shape, given))
         for i, value in zip(node.inputs, split, strict=True):
             values[i] = value[()]
         values[at] = row.evaluate(*[value[()] for value in split], **node.params)
     return Search(replace(form, values=values)).matters(turned, at)
 
 
-def _fixed(form: Shadow, node: Node) -> Any:
+def _find_constant_elements(form: Shadow, node: Node) -> Any:
     """Which of all elements that a node is given are those of locally constant nodes."""
     return np.concatenate(
         [np.full(math.prod(form.graph.nodes[i].shape), form.ids[i] is None) for i in node.inputs]
@@ -177,17 +177,17 @@ def _fixed(form: Shadow, node: Node) -> Any:
 def _tied(form: Shadow, node: Node, given: list[Any], ranks: list[Any]) -> list[Any]:
     """The inputs, with one value for what is one number in exact arithmetic."""
     floats, places = (np.concatenate(xs, axis=None) for xs in (given, ranks))
-    fixed = _fixed(form, node)
+    fixed = _find_constant_elements(form, node)
     tied = floats.copy()
     for place in np.unique(places):
         some = places == place
         # A constant is the number that it is, and 0 is 0.
         known = floats[some & fixed] if np.any(some & fixed) else floats[some]
         tied[some] = 0.0 if place == 0 else known[0]
-    return separated(tied, map(np.shape, given))
+    return separate_entries(tied, map(np.shape, given))
 
 
-def _told(node: Node) -> RoundedChoice:
+def _rounded_choice(node: Node) -> RoundedChoice:
     words = (
         f"{node.name} chooses otherwise in floats than in exact arithmetic, between numbers that "
         "are as good as equal; give a point farther from their tie"

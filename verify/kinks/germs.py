@@ -48,7 +48,7 @@ def removable(problem: Problem) -> Truth | None:
     point = problem.point
     if sum(np.size(x) for x in point) != 1:
         return None
-    right, left = (beside(problem, axis(point, 0, sign)) for sign in (1, -1))
+    right, left = (graph_in_direction(problem, axis(point, 0, sign)) for sign in (1, -1))
     if right is None or left is None:
         return None
     found = _Sides(problem.graph, right, left, 2 if problem.is_second else 1)
@@ -75,11 +75,11 @@ def one_sided(problem: Problem, coordinate: int, sign: int) -> Any:
     """
     point = problem.point
     line = axis(point, coordinate, sign)
-    near = beside(problem, line)
+    near = graph_in_direction(problem, line)
     if near is None:
         return None
     try:
-        found = along(near, point, line, BITS)
+        found = germ_in_direction(near, point, line, BITS)
         value = enclose(problem.graph, point, BITS)[0]
     except Unsupported:
         return None
@@ -129,42 +129,44 @@ class _Sides:
     def series(self, point: Sequence[Any], bits: int) -> list[Any]:
         """The expansions to the right and to the left, up to the derivative's power."""
         return [
-            along(graph, point, axis(point, 0, sign), bits)[..., : self.power + 1]
+            germ_in_direction(graph, point, axis(point, 0, sign), bits)[..., : self.power + 1]
             for graph, sign in ((self.right, 1), (self.left, -1))
         ]
 
 
-def beside(problem: Problem, line: Sequence[Any]) -> Graph | None:
+def graph_in_direction(problem: Problem, line: Sequence[Any]) -> Graph | None:
     """What the function computes in a direction, for sure; None if that is not known."""
     graph, point = problem.graph, problem.point
     try:
-        if _decided(graph, point, line):
+        if _are_decisions_settled(graph, point, line):
             return graph
         for step, least in _STEPS if graph.path else ():
-            near = [moved(x, part, step, least) for x, part in zip(point, line, strict=True)]
+            near = [
+                move_relatively(x, part, step, least) for x, part in zip(point, line, strict=True)
+            ]
             other = problem.recorded(near)
-            if other.escapes or not _alike(graph, other):
+            if other.escapes or not _have_same_output_shape(graph, other):
                 return None
-            if _decided(other, point, line):
+            if _are_decisions_settled(other, point, line):
                 return other
     except (SymtapeError, ArithmeticError, ValueError, LookupError, TypeError):
         return None
     return None
 
 
-def moved(x: Any, part: Any, step: float, least: float = 1.0) -> Any:
+def move_relatively(x: Any, part: Any, step: float, least: float = 1.0) -> Any:
     """A point moved by a step, relatively where its numbers are larger than `least`."""
     size = np.where(x == 0, 1.0, np.maximum(least, np.abs(x)))
     return (x + step * size * part).astype(np.asarray(x).dtype)[()]
 
 
-def _alike(graph: Graph, other: Graph) -> bool:
+def _have_same_output_shape(graph: Graph, other: Graph) -> bool:
     """Whether both have one output, of one shape."""
     ours, theirs = ([one.nodes[at].shape for at in one.outputs] for one in (graph, other))
     return len(ours) == 1 and ours == theirs
 
 
-def along(graph: Graph, point: Sequence[Any], line: Sequence[Any], bits: int) -> Any:
+def germ_in_direction(graph: Graph, point: Sequence[Any], line: Sequence[Any], bits: int) -> Any:
     """The germ of the output in a direction: its coefficients, along the last axis."""
     return jets.taylor(graph, point, line, bits, _ORDER, germ=True)[0]
 
@@ -192,7 +194,7 @@ def axis(point: Sequence[Any], coordinate: int, sign: int) -> list[Any]:
     raise IndexError(coordinate)
 
 
-def _decided(graph: Graph, point: Sequence[Any], line: Sequence[Any]) -> bool:
+def _are_decisions_settled(graph: Graph, point: Sequence[Any], line: Sequence[Any]) -> bool:
     """Whether a germ decides everything by coefficients, and takes the path that was recorded."""
     pairs = list(_decisions(graph))
     if any(pair is None for pair in pairs):
@@ -214,7 +216,7 @@ def _decided(graph: Graph, point: Sequence[Any], line: Sequence[Any]) -> bool:
     for step in graph.path:
         if any(ball != int(step.outcome) for ball in found[step.node][..., 0].flat):
             return False
-    return all(_apart(pair, found) for pair in known)
+    return all(_is_decided_by_germ(pair, found) for pair in known)
 
 
 def _decisions(graph: Graph) -> Iterator[tuple[int, int | None] | None]:
@@ -234,11 +236,11 @@ def _decisions(graph: Graph) -> Iterator[tuple[int, int | None] | None]:
                 yield node.inputs[0], None
             case "elements":
                 yield node.inputs[0], node.inputs[0]
-            case _ if not _undeciding(graph, node):
+            case _ if not _decides_nothing(graph, node):
                 yield None
 
 
-def _undeciding(graph: Graph, node: Node) -> bool:
+def _decides_nothing(graph: Graph, node: Node) -> bool:
     """Whether an operation decides nothing by the order or the sign of numbers."""
     row = node.row
     kinds = [graph.nodes[i].dtype.kind for i in node.inputs]
@@ -263,7 +265,7 @@ def _leads(first: Any, second: Any) -> bool:
     return leading is not None and not leading.contains(0) and leading.is_finite()
 
 
-def _apart(pair: tuple[int, int | None], found: dict[int, Any]) -> bool:
+def _is_decided_by_germ(pair: tuple[int, int | None], found: dict[int, Any]) -> bool:
     """Whether numbers that are compared are told apart by a coefficient that is not 0."""
     left, right = pair
     first = found[left]

@@ -49,14 +49,14 @@ def explore_apart(problem: Problem) -> ActivePieces | None:
         return None
     try:
         walk = Walk(problem)
-        taken = _taken(walk)
+        taken = _take_first_alternatives(walk)
         if taken is None or _count(taken) <= MOST:
             return None
         groups = _groups(form, taken)
         readings = sum(_count(group) + 2 for group in groups)
         if readings * len(form.program) > _MOST_STATEMENTS:
             return ActivePieces(lost=MANY)
-        return _explored(walk, taken, groups)
+        return _explore_groups(walk, taken, groups)
     except (Full, Unsupported, ValueError, IndexError):
         return None
 
@@ -74,7 +74,7 @@ def _count(taken: Sequence[_Taken]) -> int:
     return math.prod(len(one.choice.alternatives) for one in taken)
 
 
-def _taken(walk: Walk) -> list[_Taken] | None:
+def _take_first_alternatives(walk: Walk) -> list[_Taken] | None:
     """A first alternative of every choice, so that together they may be a piece."""
     found: list[_Taken] = []
     state, plain = State(), Search(walk.form)
@@ -95,10 +95,10 @@ def _taken(walk: Walk) -> list[_Taken] | None:
 
 def _first(state: State, choice: Choice) -> tuple[State, int]:
     for which in range(len(choice.alternatives)):
-        after = state.choosing(choice, which)
+        after = state.choose_alternative(choice, which)
         if after.real:
             return after, which
-    return state.choosing(choice, 0), 0
+    return state.choose_alternative(choice, 0), 0
 
 
 def _groups(form: Shadow, taken: list[_Taken]) -> list[list[_Taken]]:
@@ -135,7 +135,7 @@ def _sources(form: Shadow, taken: list[_Taken]) -> list[set[int]]:
     for one, mark in zip(taken, marks, strict=True):
         for flat in one.choice.alternatives[0].statements:
             places = _places(form, one.choice.node, flat)
-            meant.setdefault(one.choice.node, {})[flat] = _marked(mark, places)
+            meant.setdefault(one.choice.node, {})[flat] = _mark_operands(mark, places)
     marked = reread(form, form.values, meant)
     number: dict[Any, int] = {mark: k for k, mark in enumerate(marks)}
     result = []
@@ -154,7 +154,7 @@ def _places(form: Shadow, at: int, flat: int) -> list[int] | None:
     return Element(form, at, flat).places if row.elementwise else None
 
 
-def _marked(mark: Template, places: list[int] | None) -> Statement:
+def _mark_operands(mark: Template, places: list[int] | None) -> Statement:
     def meaning(program: Program, own: int, given: Sequence[int]) -> int:
         total = own
         for operand in given if places is None else [given[k] for k in places]:
@@ -164,7 +164,9 @@ def _marked(mark: Template, places: list[int] | None) -> Statement:
     return meaning
 
 
-def _explored(walk: Walk, taken: list[_Taken], groups: list[list[_Taken]]) -> ActivePieces | None:
+def _explore_groups(
+    walk: Walk, taken: list[_Taken], groups: list[list[_Taken]]
+) -> ActivePieces | None:
     """The piece that was taken, and those of each group beside it."""
     found = walk.found
     known = {(one.choice.node, one.choice.key) for one in taken}
@@ -172,7 +174,7 @@ def _explored(walk: Walk, taken: list[_Taken], groups: list[list[_Taken]]) -> Ac
         state = State()
         for one in taken:
             if one not in group:
-                state = state.choosing(one.choice, one.which)
+                state = state.choose_alternative(one.choice, one.which)
         pieces = _pieces(walk, replace(state, start=0))
         if pieces is None or any(key not in known for one in pieces for key, _ in one.family):
             # Where a choice appears that was not there before, others may bear on it as well.

@@ -20,12 +20,12 @@ from symtape.errors import SymtapeError
 from symtape.primitives.comparison import EQUAL, NOT_EQUAL
 from symtape.primitives.steps import HEAVISIDE, SIGN
 from symtape.process.precision import precision
-from symtape.recording.structure import separated
+from symtape.recording.structure import separate_entries
 from symtape.symbolic.derivative import gradient, jacobian
 from symtape.symbolic.shadow import Shadow, shadow
 from verify.kinks.active_pieces import Piece
 from verify.kinks.boundaries import Boundary, boundaries
-from verify.kinks.germs import BITS, along, beside, moved
+from verify.kinks.germs import BITS, germ_in_direction, graph_in_direction, move_relatively
 from verify.kinks.problem import Problem
 from verify.kinks.search import Search
 from verify.kinks.slopes import PieceSlopes, SlopeEvaluator, coordinates_of
@@ -51,7 +51,7 @@ def neighbours(problem: Problem) -> list[PieceSlopes]:
     found = [] if ties & _ON_THE_TIE else [_slopes(form, problem)]
     for direction in _directions(sum(np.size(x) for x in problem.point)):
         try:
-            piece = _in_direction(problem, direction)
+            piece = _find_piece_in_direction(problem, direction)
         except (SymtapeError, ArithmeticError, ValueError, LookupError, TypeError):
             continue
         if piece is not None:
@@ -73,14 +73,14 @@ def _directions(size: int) -> Iterator[Any]:
         yield from (line, -line)
 
 
-def _in_direction(problem: Problem, direction: Any) -> PieceSlopes | None:
+def _find_piece_in_direction(problem: Problem, direction: Any) -> PieceSlopes | None:
     """The piece in a direction; None where it is not known, or not what the germ says."""
     point = problem.point
-    line = separated(direction, map(np.shape, point))
-    near = beside(problem, line)
+    line = separate_entries(direction, map(np.shape, point))
+    near = graph_in_direction(problem, line)
     if near is None:
         return None
-    there = [moved(x, part, _STEP, 0.0) for x, part in zip(point, line, strict=True)]
+    there = [move_relatively(x, part, _STEP, 0.0) for x, part in zip(point, line, strict=True)]
     if not near.holds(*there):
         return None
     form = shadow(near, there)
@@ -88,7 +88,7 @@ def _in_direction(problem: Problem, direction: Any) -> PieceSlopes | None:
     if any(entry is None for entry in found.entries):
         return None
     coordinates = coordinates_of(point, problem.quantity, form.outputs[0].shape)
-    germ = along(near, point, line, BITS)
+    germ = germ_in_direction(near, point, line, BITS)
     with precision(BITS):
         steps = [arb(float(direction[at])) for at in coordinates]
         slope = sum((a * b for a, b in zip(found.entries, steps, strict=True)), arb(0))

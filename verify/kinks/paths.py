@@ -35,7 +35,9 @@ def paths_of(graph: Graph, values: Sequence[tuple[Any, bool]], count: int) -> li
     """The paths at many points, as :func:`path_of` says them of one."""
     python = tuple(step.outcome for step in graph.path)
     steered = {step.node for step in graph.path}
-    columns = [_outcomes(graph, values, at, count) for at in choosing(graph) if at not in steered]
+    columns = [
+        _outcomes(graph, values, at, count) for at in choosing_nodes(graph) if at not in steered
+    ]
     if not columns:
         return [(python, ())] * count
     return [(python, outcomes) for outcomes in zip(*columns, strict=True)]
@@ -51,14 +53,14 @@ def _outcomes(
         (left, of_left), (right, of_right) = (values[i] for i in node.inputs[:2])
         many = of_left or of_right
         rank = max(np.ndim(left) - of_left, np.ndim(right) - of_right)
-        flags = _ranked(left, of_left, rank) > _ranked(right, of_right, rank)
+        flags = _raise_to_rank(left, of_left, rank) > _raise_to_rank(right, of_right, rank)
     if not many:
         return [(bool(np.any(flags)), bool(np.all(flags)))] * count
     flat = np.asarray(flags).reshape(count, -1)
     return list(zip(np.any(flat, axis=1).tolist(), np.all(flat, axis=1).tolist(), strict=True))
 
 
-def _ranked(array: Any, many: bool, rank: int) -> Any:
+def _raise_to_rank(array: Any, many: bool, rank: int) -> Any:
     """An array of which all axes but that of the points are of one rank."""
     if not many:
         return array
@@ -66,7 +68,7 @@ def _ranked(array: Any, many: bool, rank: int) -> Any:
     return np.reshape(array, (shape[0], *(1,) * (rank + 1 - len(shape)), *shape[1:]))
 
 
-def choosing(graph: Graph) -> list[int]:
+def choosing_nodes(graph: Graph) -> list[int]:
     """The nodes that compare, or choose element by element between two inputs."""
     return [
         at

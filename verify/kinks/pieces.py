@@ -87,9 +87,9 @@ class Walk:
             reading = self.reading(state)
         except (ValueError, IndexError, Unsupported):
             # With another outcome the arrays have other shapes, or values that no index can be.
-            self._crossing(state)
+            self._add_crossing(state)
             return
-        choice = self._next(reading, state)
+        choice = self._find_open_choice(reading, state)
         if choice is None:
             self.keep(reading, state)
             return
@@ -97,7 +97,7 @@ class Walk:
             self._lose(choice)
             return
         for which in range(len(choice.alternatives)):
-            after = state.choosing(choice, which)
+            after = state.choose_alternative(choice, which)
             if is_comparison(self.graph.nodes[choice.node]):
                 after = replace(after, compared={**after.compared, **dict(after.sides)})
             self.expand(after)
@@ -114,7 +114,7 @@ class Walk:
                 at: {**self.settled.get(at, {}), **state.values.get(at, {})}
                 for at in {*self.settled, *state.values}
             }
-            values = replayed(self.graph, inputs, forced)
+            values = replay_values(self.graph, inputs, forced)
         return reread(self.form, values, state.meant)
 
     @cached_property
@@ -123,7 +123,7 @@ class Walk:
         inputs = [self.form.values[at] for at in self.graph.inputs]
         found: dict[int, dict[int, Any]] = {}
         for at, (own, value) in enumerate(
-            zip(self.form.values, replayed(self.graph, inputs, {}), strict=True)
+            zip(self.form.values, replay_values(self.graph, inputs, {}), strict=True)
         ):
             if own is value or self.graph.nodes[at].dtype.kind != "f":
                 continue
@@ -133,7 +133,7 @@ class Walk:
                 found[at] = {k: flat[k] for k in differ.tolist()}
         return found
 
-    def _next(self, reading: Shadow, state: State) -> Choice | str | None:
+    def _find_open_choice(self, reading: Shadow, state: State) -> Choice | str | None:
         """The first choice that is open; words where its alternatives are not known."""
         search = Search(reading, meant=state.meant)
         comparing = self._comparisons(reading, state)
@@ -199,7 +199,7 @@ class Walk:
         self.found.loose |= choice.loose
         self.found.vertical |= any(taken.vertical for taken in choice.alternatives)
 
-    def _crossing(self, state: State) -> None:
+    def _add_crossing(self, state: State) -> None:
         """Another path of the function begins on some side of the gaps that were compared."""
         if not state.real:
             return
@@ -218,7 +218,7 @@ class Walk:
         """Take note of a reading in which nothing is open any more."""
         values = reading.values
         if not self.graph.is_followed_by(values):
-            self._crossing(state)
+            self._add_crossing(state)
             return
         if self._is_undefined(values):
             self.found.edge = True
@@ -259,7 +259,7 @@ def _fewer(alternatives: list[Alternative], flat: int) -> list[Alternative]:
     return [above, below]
 
 
-def replayed(
+def replay_values(
     graph: Graph, inputs: Sequence[Any], forced: Mapping[int, Mapping[int, Any]]
 ) -> list[Any]:
     """The value of every node at `inputs`, with some elements of some nodes `forced`."""

@@ -18,7 +18,7 @@ from symtape.errors import Unsupported
 from symtape.process.budget import Budget
 from symtape.process.precision import precision
 from symtape.reading.record import recorded
-from symtape.recording.structure import concatenated, flatten, separated
+from symtape.recording.structure import concatenate_entries, flatten, separate_entries
 from symtape.symbolic.precise import Plan
 from symtape.symbolic.program import ZERO
 from verify.kinks.admissible import Kinked
@@ -60,7 +60,7 @@ class ReducedProblem:
         if not self.quantity.second:
             return replace(found, given=self.given)
         with precision(found.precision):
-            parts = self._second(found.parts, _weighted)
+            parts = self._second(found.parts, _weighted_sum)
         costs = None if found.costs is None else self._costs(found.costs)
         if not found.ids:
             return replace(found, parts=parts, costs=costs, given=self.given)
@@ -97,7 +97,7 @@ class ReducedProblem:
         return replace(found, slopes=slopes, coordinates=np.asarray(coordinates))
 
     def _slopes(self, one: PieceSlopes) -> PieceSlopes:
-        entries = self._entries(one.entries, _known)
+        entries = self._entries(one.entries, _product_if_known)
         cost = self._entries(list(one.cost), lambda row, v: float(np.sum(row * np.abs(v))))
         return replace(one, entries=entries, cost=np.asarray(cost, dtype=float))
 
@@ -105,7 +105,7 @@ class ReducedProblem:
         """A flat list of the entries of all blocks, as one of those of `quantity`."""
         shapes = [np.shape(x) for x in self.point]
         blocks = [first + second for first in shapes for second in shapes]
-        parts = self._second(separated(np.array(flat, dtype=object), blocks), join)
+        parts = self._second(separate_entries(np.array(flat, dtype=object), blocks), join)
         return [entry for part in parts for entry in np.ravel(part).tolist()]
 
     def _second(self, blocks: Sequence[Any], join: Callable[[Any, Any], Any]) -> list[Any]:
@@ -120,7 +120,7 @@ class ReducedProblem:
         if self.quantity.name == "hessian":
             return [of[i, j] for i, j in self.quantity.parts(count)]
         along = self.quantity.along(count)
-        vector = concatenated([self.whole[at] for at in along])
+        vector = concatenate_entries([self.whole[at] for at in along])
         parts = []
         for i in moving:
             shape = np.shape(self.whole[i])
@@ -132,15 +132,15 @@ class ReducedProblem:
         return parts
 
 
-def _weighted(row: Any, vector: Any) -> Any:
+def _weighted_sum(row: Any, vector: Any) -> Any:
     return sum((x * arb(v) for x, v in zip(row.tolist(), vector.tolist(), strict=True)), arb(0))
 
 
-def _known(row: Any, vector: Any) -> Any:
+def _product_if_known(row: Any, vector: Any) -> Any:
     """The product of a row, if it is known; 0 times an infinite entry is not."""
     if not all(isinstance(x, arb) for x in row):
         return None
-    return _weighted(row, vector)
+    return _weighted_sum(row, vector)
 
 
 def reduced_problem(
@@ -166,10 +166,15 @@ def _problem(
 ) -> tuple[Callable[..., Any], list[Any], str, Callable[[Sequence[Any]], list[Any]]]:
     count = len(point)
     if quantity.name == "jvp":
-        return _along(function, point, quantity), [_zero(point)], "jacobian", lambda x: [_zero(x)]
+        return (
+            _restrict_to_line(function, point, quantity),
+            [_zero(point)],
+            "jacobian",
+            lambda x: [_zero(x)],
+        )
     moving = quantity.moving(count)
 
-    def moved(*xs: Any) -> Any:
+    def evaluate_reduced(*xs: Any) -> Any:
         whole = list(point)
         for at, x in zip(moving, xs, strict=True):
             whole[at] = x
@@ -181,22 +186,27 @@ def _problem(
         return sums[0] if len(sums) == 1 else sum(sums)
 
     reduced = {"vjp": "gradient", "hvp": "hessian"}.get(quantity.name, quantity.name)
-    return moved, [point[at] for at in moving], reduced, lambda x: [x[at] for at in moving]
+    return (
+        evaluate_reduced,
+        [point[at] for at in moving],
+        reduced,
+        lambda x: [x[at] for at in moving],
+    )
 
 
-def _along(
+def _restrict_to_line(
     function: Callable[..., Any], point: Sequence[Any], quantity: Quantity
 ) -> Callable[..., Any]:
     count = len(point)
 
-    def moved(s: Any) -> Any:
+    def evaluate_on_line(s: Any) -> Any:
         whole = list(point)
         for at, t in zip(quantity.rows(count), quantity.along(count), strict=True):
             if np.any(point[t]):
                 whole[at] = point[at] + s * point[t]
         return function(*whole)
 
-    return moved
+    return evaluate_on_line
 
 
 def _zero(point: Sequence[Any]) -> Any:

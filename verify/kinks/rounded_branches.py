@@ -21,7 +21,7 @@ import numpy as np
 from symtape.errors import SymtapeError
 from symtape.graph.graph import Graph
 from symtape.process.budget import Budget
-from symtape.recording.structure import concatenated, separated
+from symtape.recording.structure import concatenate_entries, separate_entries
 from symtape.rigorous.exact import midpoints
 from verify.claimants.claim import Claim
 from verify.errors import NotADerivative
@@ -31,7 +31,7 @@ from verify.model.result import KinkFacts, PointOutcome, Slope
 from verify.model.stated_accuracy import StatedAccuracy
 from verify.model.verdict import Verdict
 from verify.oracles.closed_form import ClosedForms, Truth, shape_of
-from verify.oracles.exact_derivative import Conflict, confirmed, derivative_at
+from verify.oracles.exact_derivative import Conflict, confirm_by_jets, derivative_at
 
 _NEAR, _FAR, _FARTHER = 1, 4, 64
 """By how many units in the last place the inputs are moved."""
@@ -107,7 +107,7 @@ class Sides:
         return self._reach(claimed, self._slack(accuracy))
 
     def _reach(self, claimed: Any, slack: Any) -> bool:
-        groups = _alike(self.rows) if self.broken else [self.rows]
+        groups = _group_by_side(self.rows) if self.broken else [self.rows]
         return any(separation(np.array(rows), claimed, slack) is None for rows in groups)
 
     def exclude(self, claimed: Any, accuracy: StatedAccuracy | None = None) -> bool:
@@ -163,12 +163,12 @@ def sides_at(
     shapes = shape_of(graph, claim.quantity)
     moving = claim.quantity.moving(len(x))
     groups = _groups_beside(claim, x, moving, shapes, wrong_branch)
-    known = [_known(claim, forms, points, budget) for points in groups[:_MOST_SIDES]]
+    known = [_find_exact_sides(claim, forms, points, budget) for points in groups[:_MOST_SIDES]]
     if wrong_branch and not any(known):
         # What holds still may have been rounded as well.
         moving = tuple(set(range(len(x))) - set(claim.quantity.along(len(x))))
         groups = _groups_beside(claim, x, moving, shapes, wrong_branch)
-        known = [_known(claim, forms, points, budget) for points in groups[:_MOST_SIDES]]
+        known = [_find_exact_sides(claim, forms, points, budget) for points in groups[:_MOST_SIDES]]
     found = [one for side in known for one in side]
     if len(found) < 2:
         return None
@@ -186,22 +186,22 @@ def _groups_beside(
     claim: Claim, x: Point, moving: Sequence[int], shapes: list[Shape], wrong_branch: bool
 ) -> list[list[tuple[Point, Any]]]:
     """Points beside `x` with what the tape says there, those of each side together."""
-    far = list(_by_tape(claim, x, _FAR, moving, shapes))
+    far = list(_iterate_tape_derivatives(claim, x, _FAR, moving, shapes))
     if not wrong_branch:
         slopes = [slopes for _, slopes in far]
         if not _jumps(slopes):
             return []
-        farther = _by_tape(claim, x, _FARTHER, moving, shapes)
+        farther = _iterate_tape_derivatives(claim, x, _FARTHER, moving, shapes)
         if _grows(slopes, [slopes for _, slopes in farther]):
             return []
-    there = [*far, *_by_tape(claim, x, _NEAR, moving, shapes)]
+    there = [*far, *_iterate_tape_derivatives(claim, x, _NEAR, moving, shapes)]
     if wrong_branch:
         # Floats may be on the wrong side of all that is nearer.
-        there += _by_tape(claim, x, _FARTHER, moving, shapes)
-    return _alike(there, lambda one: one[1])
+        there += _iterate_tape_derivatives(claim, x, _FARTHER, moving, shapes)
+    return _group_by_side(there, lambda one: one[1])
 
 
-def on_sides(
+def judge_on_sides(
     claim: Claim, sides: Sides, outcome: PointOutcome, parts: Sequence[Any], wrong_branch: bool
 ) -> PointOutcome | None:
     """What becomes of a claim where rounding picks the branch; None: nothing that is new.
@@ -217,9 +217,11 @@ def on_sides(
     wrong_branch : bool
         As of :func:`sides_at`.
     """
-    claimed = concatenated(parts)
+    claimed = concatenate_entries(parts)
     if sides.admit(claimed, claim.accuracy):
-        return _admitted(claim, sides, outcome, claimed) if sides.differ or wrong_branch else None
+        return (
+            _admit_claim(claim, sides, outcome, claimed) if sides.differ or wrong_branch else None
+        )
     if not (wrong_branch and sides.exclude(claimed, claim.accuracy)):
         return None
     words = f"{_PICKS}{_ranges(claim, sides, claimed)}; the claim is neither, nor between"
@@ -227,7 +229,7 @@ def on_sides(
     return replace(outcome, verdict=Verdict.WRONG, message=words, kink=facts, severity=1.0)
 
 
-def _admitted(claim: Claim, sides: Sides, outcome: PointOutcome, claimed: Any) -> PointOutcome:
+def _admit_claim(claim: Claim, sides: Sides, outcome: PointOutcome, claimed: Any) -> PointOutcome:
     cleared = replace(outcome, ulps=None, claimed=None, enclosure=None, severity=0.0)
     if not sides.differ:
         return replace(cleared, verdict=Verdict.CORRECT, message=_SAME, power=_POWER)
@@ -264,7 +266,7 @@ def _boundaries(graph: Graph) -> int:
     return found
 
 
-def _beside(x: Point, units: int, moving: Sequence[int]) -> Iterator[Point]:
+def _iterate_nearby_points(x: Point, units: int, moving: Sequence[int]) -> Iterator[Point]:
     """Points that are `units` away: along each of a few coordinates, and along all of them."""
     total = sum(np.size(x[i]) for i in moving)
     axes = list(np.eye(total)) if total <= _MOST_COORDINATES else []
@@ -272,7 +274,7 @@ def _beside(x: Point, units: int, moving: Sequence[int]) -> Iterator[Point]:
     axes += [rng.choice((-1.0, 1.0), total) for _ in range(_TOGETHER)] if total > 1 else []
     for axis, sign in itertools.product(axes, (1, -1)):
         moved = list(x)
-        steps = separated(sign * units * axis, [np.shape(x[i]) for i in moving])
+        steps = separate_entries(sign * units * axis, [np.shape(x[i]) for i in moving])
         for i, step in zip(moving, steps, strict=True):
             array = np.asarray(x[i])
             # No rounding takes a number to zero, or zero to another.
@@ -283,21 +285,21 @@ def _beside(x: Point, units: int, moving: Sequence[int]) -> Iterator[Point]:
             yield tuple(moved)
 
 
-def _by_tape(
+def _iterate_tape_derivatives(
     claim: Claim, x: Point, units: int, moving: Sequence[int], shapes: list[Shape]
 ) -> Iterator[tuple[Point, Any]]:
     """Points beside `x`, and what the tape's derivative is there: where to look for branches."""
     tape = claim.tape(len(x))
-    for beside in _beside(x, units, moving):
+    for beside in _iterate_nearby_points(x, units, moving):
         try:
-            slopes = concatenated(tape.answer(beside, shapes).parts)
+            slopes = concatenate_entries(tape.answer(beside, shapes).parts)
         except (NotADerivative, SymtapeError, LookupError, ArithmeticError, ValueError):
             continue
         if np.all(np.isfinite(slopes)):
             yield beside, slopes
 
 
-def _known(
+def _find_exact_sides(
     claim: Claim, forms: ClosedForms, points: Iterable[tuple[Point, Any]], budget: Budget
 ) -> list[_Exact]:
     """What is exact at a few points of a side at which that is known."""
@@ -322,7 +324,9 @@ def _grows(rows: Any, farther: Any) -> bool:
     return bool(np.all(np.ptp(farther, axis=0)[jumps] > _GROWTH * spread[jumps]))
 
 
-def _alike(ones: Iterable[One], slopes: Callable[[One], Any] = lambda one: one) -> list[list[One]]:
+def _group_by_side(
+    ones: Iterable[One], slopes: Callable[[One], Any] = lambda one: one
+) -> list[list[One]]:
     """What there is in groups, each of one side: of derivatives that do not jump."""
     groups: list[list[One]] = []
     for one in ones:
@@ -369,13 +373,15 @@ def _exact(
         )
         if not isinstance(found, Truth):
             return None
-        agreed = found if exact.by_jets else confirmed(graph, x, found, values, claim.quantity)
+        agreed = (
+            found if exact.by_jets else confirm_by_jets(graph, x, found, values, claim.quantity)
+        )
     except (SymtapeError, LookupError, ArithmeticError, ValueError):
         return None
     if isinstance(agreed, Conflict) or not agreed.finite:
         return None
     floats = [np.abs(value) for value in values if np.asarray(value).dtype.kind == "f"]
     largest = max(float(np.max(size[np.isfinite(size)], initial=0.0)) for size in floats)
-    value = concatenated([values[at] for at in graph.outputs])
-    slopes = concatenated([midpoints(part) for part in agreed.parts])
+    value = concatenate_entries([values[at] for at in graph.outputs])
+    slopes = concatenate_entries([midpoints(part) for part in agreed.parts])
     return _Exact(slopes, by_tape, value, largest)

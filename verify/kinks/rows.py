@@ -38,7 +38,7 @@ class Rows:
 
     def values(self, axis: Any) -> Any:
         """The numbers that a reduction along `axis` takes, a row for each output element."""
-        return self.x.ravel()[self._reduced(axis)]
+        return self.x.ravel()[self._reduction_positions(axis)]
 
     def largest(self, axis: Any) -> Iterator[Choice]:
         """The largest number along `axis`: of tied ones each."""
@@ -52,15 +52,15 @@ class Rows:
         self, axis: Any, best: Callable[[Any], Any], sign: int, *, by_place: bool = False
     ) -> Iterator[Choice]:
         flat = self.x.ravel()
-        for at, row in enumerate(self._reduced(axis)):
+        for at, row in enumerate(self._reduction_positions(axis)):
             tied = row[flat[row] == best(flat[row])].tolist()
             tied = tied if by_place else self._distinct(tied)
             if len(tied) < 2:
                 continue
             alternatives = [
-                Alternative(self._against(k, tied, sign), values={at: _place(row, k)})
+                Alternative(self._order_sides(k, tied, sign), values={at: _place(row, k)})
                 if by_place
-                else Alternative(self._against(k, tied, sign), {at: _taking(k)})
+                else Alternative(self._order_sides(k, tied, sign), {at: _take_operand(k)})
                 for k in tied
             ]
             yield Choice(self.at, (at,), alternatives)
@@ -90,33 +90,33 @@ class Rows:
                 self.at,
                 (int(row[0]), *places) if by_place else tuple(places),
                 [
-                    self._ordered(row, places, picks, by_place)
+                    self._order_alternative(row, places, picks, by_place)
                     for picks in itertools.permutations(order[places].tolist())
                 ],
             )
             for row, order, places in found
         )
 
-    def _ordered(
+    def _order_alternative(
         self, row: Any, places: Sequence[int], picks: Sequence[int], by_place: bool
     ) -> Alternative:
         pairs = [(int(row[k]), i) for k, i in zip(places, picks, strict=True)]
         sides = self._sides(picks)
         if by_place:
             return Alternative(sides, values={at: _place(row, i) for at, i in pairs})
-        return Alternative(sides, {at: _taking(i) for at, i in pairs})
+        return Alternative(sides, {at: _take_operand(i) for at, i in pairs})
 
     def _ties(self, axis: int) -> Iterator[tuple[Any, Any, list[int]]]:
         """Rows of positions, in which order they come, and where in that order a tie is."""
         flat = self.x.ravel()
-        for row in self._along(axis):
+        for row in self._axis_positions(axis):
             order = row[np.argsort(flat[row], kind="stable")]
             for _, group in itertools.groupby(range(len(order)), key=lambda k: flat[order[k]]):
                 places = list(group)
                 if len(places) > 1:
                     yield row, order, places
 
-    def inserted(self) -> Iterator[Choice] | None:
+    def insertion_choices(self) -> Iterator[Choice] | None:
         """The place of numbers among sorted ones: before or after those that they are equal to.
 
         None where several of these are equal by chance, so that there are places between them.
@@ -151,7 +151,7 @@ class Rows:
         equal : bool
             The tip is where all numbers along `axis` are equal; by default where they are 0.
         """
-        pairs = zip(self._reduced(axis), self.values(axis), strict=True)
+        pairs = zip(self._reduction_positions(axis), self.values(axis), strict=True)
         for at, (row, values) in enumerate(pairs):
             off = np.ptp(values) if equal else np.any(values)
             if not off:
@@ -159,12 +159,12 @@ class Rows:
                 alternatives = [Alternative(statements={at: plane}) for plane in planes]
                 yield Choice(self.at, (at,), alternatives, loose=True)
 
-    def _reduced(self, axis: Any) -> Any:
+    def _reduction_positions(self, axis: Any) -> Any:
         """Flat positions into the input, a row for each output element."""
         places = np.arange(self.x.size).reshape(self.x.shape)
         return as_rows(places, axis).reshape(-1, as_rows(places, axis).shape[-1])
 
-    def _along(self, axis: int) -> Any:
+    def _axis_positions(self, axis: int) -> Any:
         """The same of the output of an operation along one axis."""
         places = np.arange(self.x.size).reshape(self.x.shape)
         moved = np.moveaxis(places, axis, -1)
@@ -180,7 +180,7 @@ class Rows:
                 found.append((gap, sign * turned))
         return tuple(found)
 
-    def _against(self, pick: int, others: Sequence[int], sign: int) -> Sides:
+    def _order_sides(self, pick: int, others: Sequence[int], sign: int) -> Sides:
         """That one element is larger (or smaller) than others."""
         return tuple(side for k in others if k != pick for side in self._sides((pick, k), sign))
 
@@ -199,5 +199,5 @@ def _place(row: Any, position: int) -> int:
     return int(np.flatnonzero(row == position)[0])
 
 
-def _taking(place: int) -> Statement:
+def _take_operand(place: int) -> Statement:
     return lambda program, own, given: given[place]

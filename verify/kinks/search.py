@@ -79,9 +79,9 @@ class Search:
             if own is not None and self.matters(own, at):
                 return self.kink(at)
             source = next((self.jumps[i][1] for i in node.inputs if i in self.jumps), None)
-            if source is not None and self.matters(self._inherited(node), at):
+            if source is not None and self.matters(self._inherited_jumps(node), at):
                 return self.kink(source)
-        return self._by_truth_value()
+        return self._find_truth_kink()
 
     def each(self) -> Iterator[Kink]:
         """Every operation that is itself at a kink which the value uses, in order."""
@@ -99,7 +99,7 @@ class Search:
         # The boundaries of comparisons are for :mod:`verify.kinks.boundaries`.
         if kinks is None or row.compares or (self.unknown and row.pieces is not None):
             return None
-        moving = [self._varying(i) for i in node.inputs]
+        moving = [self._varying_elements(i) for i in node.inputs]
         if not any(np.any(mask) for mask in moving):
             return None
         mask = np.asarray(
@@ -112,7 +112,7 @@ class Search:
             mask = mask & for_each
         return mask if np.any(mask) else None
 
-    def _varying(self, at: int) -> Any:
+    def _varying_elements(self, at: int) -> Any:
         """Which elements of a node depend on the inputs differentiably."""
         ids = self.form.ids[at]
         if ids is None:
@@ -121,18 +121,18 @@ class Search:
 
     def constant(self, at: int) -> bool:
         """Whether a node is locally constant."""
-        return self.form.ids[at] is None or not np.any(self._varying(at))
+        return self.form.ids[at] is None or not np.any(self._varying_elements(at))
 
     def _follow(self, at: int, node: Node, own: Any) -> None:
         """Keep which elements of a locally constant node jump, and on whose account."""
         if own is not None:
-            self.jumps[at] = (self._in_shape(own, node), at)
+            self.jumps[at] = (self._fit_mask(own, node), at)
             return
         source = next((self.jumps[i][1] for i in node.inputs if i in self.jumps), None)
         if source is not None:
-            self.jumps[at] = (self._inherited(node), source)
+            self.jumps[at] = (self._inherited_jumps(node), source)
 
-    def _inherited(self, node: Node) -> Any:
+    def _inherited_jumps(self, node: Node) -> Any:
         """Which elements of a node may have been computed from jumping ones."""
         masks = [self.jumps[i][0] for i in node.inputs if i in self.jumps]
         if node.row.elementwise:
@@ -141,10 +141,10 @@ class Search:
                 result = result | mask
             return result
         if node.row.moves:
-            return self._in_shape(node.row.evaluate(masks[0], **node.params), node)
+            return self._fit_mask(node.row.evaluate(masks[0], **node.params), node)
         return np.ones(node.shape, dtype=bool)
 
-    def _in_shape(self, mask: Any, node: Node) -> Any:
+    def _fit_mask(self, mask: Any, node: Node) -> Any:
         mask = np.asarray(mask, dtype=bool)
         if mask.shape == node.shape:
             return mask
@@ -157,11 +157,11 @@ class Search:
 
     def uses(self, at: int) -> Any:
         """Which elements of a node go into the output."""
-        ids, going = self._chosen
+        ids, going = self._chosen_statements
         return going[np.asarray(ids[at])]
 
     @cached_property
-    def _chosen(self) -> tuple[list[Any], Any]:
+    def _chosen_statements(self) -> tuple[list[Any], Any]:
         """The statements of all nodes, and which of them go into the output, whatever is chosen.
 
         In ``x - max(x, y)`` the choice of x leaves nothing to be seen of it, so each element
@@ -176,7 +176,7 @@ class Search:
             if mask is None:
                 continue
             whole = np.broadcast_to(mask, node.shape) if row.elementwise else np.ones(node.shape)
-            marks[at] = {k: _marking(self._tied(at, k)) for k in np.flatnonzero(whole).tolist()}
+            marks[at] = {k: _mark_places(self._tied(at, k)) for k in np.flatnonzero(whole).tolist()}
         if not marks:
             return self.form.ids, self.used
         form = self.form
@@ -196,12 +196,16 @@ class Search:
             places = [k for k in Element(self.form, at, flat).places if k in places]
         return places
 
-    def _by_truth_value(self) -> Kink | None:
+    def _find_truth_kink(self) -> Kink | None:
         """``if x:`` of a number that is 0, and would be true beside it."""
         for step in self.graph.path:
             node = self.graph.nodes[step.node]
             value = self.form.values[step.node]
-            if node.dtype.kind == "f" and not np.any(value) and np.any(self._varying(step.node)):
+            if (
+                node.dtype.kind == "f"
+                and not np.any(value)
+                and np.any(self._varying_elements(step.node))
+            ):
                 words = (
                     f"the truth value of {value} steered the path; beside 0 it is another, so "
                     "the point is on the boundary of a branch"
@@ -213,29 +217,29 @@ class Search:
         """What there is to say of a node without a classical derivative."""
         node = self.graph.nodes[at]
         values = [np.asarray(self.form.values[i]) for i in node.inputs]
-        words = f"{node.name} at {self._met(at, node, values)}"
+        words = f"{node.name} at {self._describe_operands(at, node, values)}"
         if self.graph.by_parts and node.row is ARCTAN2:
             words = f"the branch cut of a function of complex numbers, {words}"
         return Kink(words, node.name, node.origin)
 
-    def _met(self, at: int, node: Node, values: list[Any]) -> str:
+    def _describe_operands(self, at: int, node: Node, values: list[Any]) -> str:
         """What the operation was given where it has the kink."""
         mask = self.own(at, node)
         if not node.shape or mask is None or mask.shape != node.shape:
-            return shown(values)
+            return quote(values)
         if not node.row.elementwise:
-            return shown(values)
+            return quote(values)
         ids = self.form.ids[at]
         needed = mask if ids is None else mask & self.used[ids]
         index = tuple(np.argwhere(needed if np.any(needed) else mask)[0].tolist())
         given = [np.broadcast_to(value, node.shape)[index] for value in values]
-        return f"{shown(given)} (element {list(index)})"
+        return f"{quote(given)} (element {list(index)})"
 
 
 _PAIR: Final = Template(placeholder(0) + placeholder(1), 2)
 
 
-def _marking(places: Sequence[int]) -> Statement:
+def _mark_places(places: Sequence[int]) -> Statement:
     """An element as a number of its own that is made of all that it may be taken for."""
     mark = Template(placeholder(0), 1)
 
@@ -254,7 +258,7 @@ def _flags(places: list[int], size: int) -> Any:
     return flags
 
 
-def shown(values: list[Any]) -> str:
+def quote(values: list[Any]) -> str:
     """Arrays on one line, shortened."""
     text = ", ".join(" ".join(str(value).split()) for value in values)
     return text if len(text) <= 80 else text[:77] + "..."

@@ -44,12 +44,12 @@ def other_side(
         How far beyond what `program` may return the values may be, for another program.
     """
     try:
-        doubted = next(_in_doubt(graph, x), None)
+        doubted = next(_iterate_doubtful_nodes(graph, x), None)
         if doubted is None or not _may_return(program, x, claimed, allowed):
             return ""
     except Unsupported:
         return ""
-    place = places.relative(places.of_origin(doubted.origin))
+    place = places.relative(places.place_of_origin(doubted.origin))
     return (
         f"rounding may choose the other side of {doubted.name}{f' at {place}' if place else ''}, "
         "and the value is one that floats may give then; give a point farther from where its "
@@ -72,7 +72,7 @@ def _may_return(
     return True
 
 
-def _in_doubt(graph: Graph, x: Sequence[Any]) -> Iterator[Node]:
+def _iterate_doubtful_nodes(graph: Graph, x: Sequence[Any]) -> Iterator[Node]:
     """The operations whose choice rounding may turn, of those that the value depends on.
 
     Of numbers that are equal in exact arithmetic all choices have been gone through, and have one
@@ -89,8 +89,8 @@ def _in_doubt(graph: Graph, x: Sequence[Any]) -> Iterator[Node]:
     except Unsupported:
         exact = {at: np.full(np.shape(balls), None) for at, balls in floats.items()}
     for node in chosen:
-        known = [_together(floats[at], exact[at]) for at in node.inputs]
-        if any(_may_swap(a, b) for a, b in _compared(node, known)):
+        known = [_pair_entries(floats[at], exact[at]) for at in node.inputs]
+        if any(_may_swap(a, b) for a, b in _iterate_compared_numbers(node, known)):
             yield node
 
 
@@ -101,7 +101,7 @@ def _chooses_by_numbers(graph: Graph, node: Node) -> bool:
     return all(graph.nodes[at].dtype != np.bool_ for at in node.inputs)
 
 
-def _together(floats: Any, exact: Any) -> Any:
+def _pair_entries(floats: Any, exact: Any) -> Any:
     """An array of pairs: the ball of what floats may be, and that of the number itself."""
     pairs = np.empty(np.shape(floats), dtype=object)
     for index in np.ndindex(pairs.shape):
@@ -109,7 +109,7 @@ def _together(floats: Any, exact: Any) -> Any:
     return pairs
 
 
-def _compared(node: Node, inputs: Sequence[Any]) -> Iterator[tuple[Any, Any]]:
+def _iterate_compared_numbers(node: Node, inputs: Sequence[Any]) -> Iterator[tuple[Any, Any]]:
     """The numbers by whose order an operation chooses."""
     match node.row.ties:
         case "zero":
@@ -118,10 +118,10 @@ def _compared(node: Node, inputs: Sequence[Any]) -> Iterator[tuple[Any, Any]]:
             left, right = np.broadcast_arrays(*inputs)
             yield from zip(left.ravel().tolist(), right.ravel().tolist(), strict=True)
         case _:
-            yield from _ranked(node, inputs[0])
+            yield from _iterate_ranked_pairs(node, inputs[0])
 
 
-def _ranked(node: Node, pairs: Any) -> Iterator[tuple[Any, Any]]:
+def _iterate_ranked_pairs(node: Node, pairs: Any) -> Iterator[tuple[Any, Any]]:
     axis = node.params.get("axis")
     axes = range(pairs.ndim) if axis is None else np.atleast_1d(axis).tolist()
     last = np.moveaxis(pairs, axes, range(-len(axes), 0)) if pairs.ndim else pairs.reshape(1)

@@ -90,17 +90,17 @@ def _cost(program: Program, ids: Any, point: Sequence[Any]) -> Any:
     return conditioning(program, ids, point, 1.0)
 
 
-def merged(slopes: list[PieceSlopes]) -> list[PieceSlopes]:
+def merge_families(slopes: list[PieceSlopes]) -> list[PieceSlopes]:
     """One for each family of pieces that differ in lines for infinite slopes alone."""
     families: dict[Any, list[PieceSlopes]] = {}
     for one in slopes:
         piece = one.piece
         key = (id(piece.form.program), piece.group, piece.family, tuple(piece.sides.items()))
         families.setdefault(key, []).append(one)
-    return [_with_vertical(family) for family in families.values()]
+    return [_merge_vertical(family) for family in families.values()]
 
 
-def _with_vertical(family: list[PieceSlopes]) -> PieceSlopes:
+def _merge_vertical(family: list[PieceSlopes]) -> PieceSlopes:
     flat = next((one for one in family if not one.piece.vertical), None)
     if flat is None:
         return replace(family[0], entries=[None] * len(family[0].entries))
@@ -133,7 +133,7 @@ def _infinite(base: Any, lines: list[Any], k: int, crossed: list[PieceSlopes]) -
     return None if unclear or len(signs) != 1 else math.inf * signs.pop()
 
 
-def same(a: Any, b: Any) -> bool:
+def may_be_equal(a: Any, b: Any) -> bool:
     """Whether two entries may be equal; of balls that says nearly that they are."""
     if isinstance(a, arb) and isinstance(b, arb):
         return bool(a.overlaps(b))
@@ -152,7 +152,7 @@ def coordinates_of(point: Sequence[Any], quantity: str, output: tuple[int, ...])
     return np.concatenate([np.tile(place, count) for place in places])
 
 
-def excluded(gap_slopes: list[tuple[list[Any], int]], at: int, sign: int) -> bool:
+def leaves_piece(gap_slopes: list[tuple[list[Any], int]], at: int, sign: int) -> bool:
     """Whether a step along a coordinate certainly leaves the sides that a piece holds on."""
     for slope, side in gap_slopes:
         moved = slope[at] * sign
@@ -161,7 +161,7 @@ def excluded(gap_slopes: list[tuple[list[Any], int]], at: int, sign: int) -> boo
     return False
 
 
-def as_float(entry: Any) -> float:
+def to_float(entry: Any) -> float:
     """The middle of a ball; NaN where nothing is known."""
     if entry is None:
         return math.nan

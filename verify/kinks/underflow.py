@@ -22,7 +22,7 @@ from verify.kinks.search import Kink
 _UNDERFLOWS: Final = float(np.finfo(float).smallest_normal)
 
 
-def underflowed(form: Shadow, kink: Kink) -> RoundedChoice | None:
+def find_underflow(form: Shadow, kink: Kink) -> RoundedChoice | None:
     """Why the operation of a kink is not on it in exact arithmetic, if rounding put it there.
 
     The form is the one with the floats at the point.
@@ -33,7 +33,7 @@ def underflowed(form: Shadow, kink: Kink) -> RoundedChoice | None:
         for at in node.inputs:
             if form.graph.nodes[at].primitive is None:
                 continue
-            for value, exact in _moved(form, node, at):
+            for value, exact in _iterate_rounded_kinks(form, node, at):
                 why = "because it underflowed" if exact < _UNDERFLOWS else "by rounding"
                 what = f"{value}" if value else f"a number that is 0.0 {why}"
                 words = (
@@ -44,7 +44,7 @@ def underflowed(form: Shadow, kink: Kink) -> RoundedChoice | None:
     return None
 
 
-def _moved(form: Shadow, node: Node, at: int) -> Iterator[tuple[float, float]]:
+def _iterate_rounded_kinks(form: Shadow, node: Node, at: int) -> Iterator[tuple[float, float]]:
     """Floats at a kink of `node` that are other numbers in exact arithmetic, with their sizes.
 
     Of an operation that has its kinks at single numbers, one of one argument, at these; else at 0.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from symtape.process.budget import Budget
-from verify.options.budget import as_budget
+from verify.options.budget import to_budget
 from verify.options.keywords import KEYWORDS
 
-DEFAULT_BUDGET: Final[Budget] = as_budget(KEYWORDS["budget"].default)
+DEFAULT_BUDGET: Final[Budget] = to_budget(KEYWORDS["budget"].default)

@@ -13,7 +13,7 @@ from typing import Any, Final
 import numpy as np
 
 from symtape.errors import SymtapeError
-from verify.limits.limit import limited
+from verify.limits.limit import limit_time
 
 SECONDS: Final = 60.0
 """For a case, unless it is said otherwise."""
@@ -38,7 +38,7 @@ class Calls:
         self.stopped: dict[Any, tuple[tuple[Any, ...], str]] = {}
 
     @contextlib.contextmanager
-    def limited(self, who: str, x: tuple[Any, ...], error: type[SymtapeError]) -> Iterator[None]:
+    def limit_call(self, who: str, x: tuple[Any, ...], error: type[SymtapeError]) -> Iterator[None]:
         """Stop what runs inside when it takes too long; once is enough at the same point.
 
         Parameters
@@ -59,14 +59,14 @@ class Calls:
             key = _key(who, x)
             place = f", {line}" if line else ""
             told = (
-                f"{who} did not return within {seconds:g} s at {_shown(x)}{place}; a single call "
+                f"{who} did not return within {seconds:g} s at {_quote(x)}{place}; a single call "
                 "gets more with a larger --budget, or budget=Budget(seconds=...)"
             )
             self.stopped.setdefault(key, (x, told))
             return error(self.stopped[key][1])
 
         try:
-            with limited(seconds, stop):
+            with limit_time(seconds, stop):
                 yield
         except Exception as raised:  # users' code may catch what stopped it and raise another error
             if len(self.stopped) > before and not isinstance(raised, error):
@@ -98,6 +98,6 @@ def _key(who: str, x: tuple[Any, ...]) -> Any:
     return (who, *((np.shape(arg), (np.asarray(arg) + 0.0).tobytes()) for arg in x))
 
 
-def _shown(x: tuple[Any, ...]) -> str:
+def _quote(x: tuple[Any, ...]) -> str:
     shown = ", ".join(np.array2string(np.asarray(arg), threshold=8, separator=", ") for arg in x)
     return f"x = {shown}" if len(x) == 1 else f"({shown})"

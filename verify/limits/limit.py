@@ -33,7 +33,7 @@ _PATIENCE: Final = 10
 Raised = Callable[[str], BaseException]
 
 
-def out_of_time(seconds: float, where: str = "") -> BudgetSpent:
+def time_error(seconds: float, where: str = "") -> BudgetSpent:
     """The error of a spent time budget, which says how to give more."""
     place = f", at {where}" if where else ""
     return BudgetSpent(
@@ -58,13 +58,13 @@ def time_limit(seconds: float, whole: float) -> Iterator[None]:
     BudgetSpent
     """
     if seconds <= 0:
-        raise out_of_time(whole)
-    with limited(seconds, lambda where: out_of_time(whole, where)):
+        raise time_error(whole)
+    with limit_time(seconds, lambda where: time_error(whole, where)):
         yield
 
 
 @contextlib.contextmanager
-def limited(seconds: float, error: Raised) -> Iterator[None]:
+def limit_time(seconds: float, error: Raised) -> Iterator[None]:
     """Raise ``error(line)`` in this thread after `seconds`, of the user's line that was running.
 
     Python code is stopped between two instructions. A single call into compiled code runs to
@@ -79,17 +79,17 @@ def limited(seconds: float, error: Raised) -> Iterator[None]:
     if not math.isfinite(seconds):
         yield
         return
-    with (_by_timer if _timer_is_ours() else _by_watching)(seconds, error):
+    with (_limit_by_timer if _timer_is_ours() else _limit_by_watcher)(seconds, error):
         yield
 
 
 @contextlib.contextmanager
-def ticking() -> Iterator[None]:
+def keep_ticking() -> Iterator[None]:
     """Keep the timer running, so that the many limits inside need not start it each time."""
     if not _timer_is_ours():
         yield
         return
-    with _by_timer(math.inf, BudgetSpent):
+    with _limit_by_timer(math.inf, BudgetSpent):
         yield
 
 
@@ -118,7 +118,7 @@ def _tick(number: int, frame: FrameType | None) -> None:
 
 
 @contextlib.contextmanager
-def _by_timer(seconds: float, error: Raised) -> Iterator[None]:
+def _limit_by_timer(seconds: float, error: Raised) -> Iterator[None]:
     deadline = _Deadline(seconds, error)
     before = None
     if not _DEADLINES:
@@ -188,7 +188,7 @@ class _Watch:
 
 
 @contextlib.contextmanager
-def _by_watching(seconds: float, error: Raised) -> Iterator[None]:
+def _limit_by_watcher(seconds: float, error: Raised) -> Iterator[None]:
     watch = _Watch(seconds)
     try:
         _WATCHER.add(watch)

@@ -112,7 +112,7 @@ class Accuracy(OneLineRepr):
     coordinates: tuple[Coordinate, ...]
 
     @classmethod
-    def of(cls, survey: Any, kept: int = 0) -> Self | None:
+    def from_survey(cls, survey: Any, kept: int = 0) -> Self | None:
         """What a report keeps of a survey.
 
         Parameters
@@ -137,7 +137,7 @@ class Accuracy(OneLineRepr):
             return None
         bits = _bits(ulps, survey.dtype)
         marks = _marks(ulps, *(np.asarray(v)[inside] for v in (survey.claimed, survey.exact)))
-        left = _kept(table, bits, marks, asked)
+        left = _select_rows(table, bits, marks, asked)
         return cls(
             dtype=survey.dtype,
             count=len(ulps),
@@ -172,13 +172,13 @@ def caption(profile: Profile) -> str:
     return _SCALES[profile.scale]
 
 
-def on_scale(x: Any, profile: Profile) -> Any:
+def place_on_scale(x: Any, profile: Profile) -> Any:
     """Where values stand on the axis of `profile`, from 0 to 1.
 
     Examples
     --------
     >>> whole = Profile("floats", -1e308, 1e308, ())
-    >>> on_scale(0.0, whole), round(on_scale(1.0, whole), 2)
+    >>> place_on_scale(0.0, whole), round(place_on_scale(1.0, whole), 2)
     (0.5, 0.75)
     """
     place = _places(np.asarray(x, dtype=np.float64), profile.scale, profile.dtype)
@@ -276,7 +276,9 @@ def _bins(x: Numbers, scale: str, dtype: str, count: int) -> NDArray[np.intp]:
     return bins
 
 
-def _kept(table: Numbers, bits: Numbers, marks: Any, asked: NDArray[np.bool_]) -> NDArray[np.intp]:
+def _select_rows(
+    table: Numbers, bits: Numbers, marks: Any, asked: NDArray[np.bool_]
+) -> NDArray[np.intp]:
     """Those asked for, the worst of each stretch, some of each mark, and a spread."""
     order = np.lexsort(table.T[::-1])
     found = set(np.flatnonzero(asked).tolist())

@@ -19,12 +19,12 @@ from symtape.recording.tensor import check_plain
 from verify.errors import UsageError
 from verify.model.foreign import original_of
 from verify.model.marks import MARK
-from verify.model.quantity import PRODUCTS, QUANTITIES, Quantity, as_quantity
+from verify.model.quantity import PRODUCTS, QUANTITIES, Quantity, to_quantity
 from verify.model.stated_accuracy import Approximation, StatedAccuracy
-from verify.model.transform_names import transformed
-from verify.options.budget import Effort, as_effort
-from verify.options.docstrings import documented
-from verify.options.signatures import in_words
+from verify.model.transform_names import name_transform
+from verify.options.budget import Effort, to_effort
+from verify.options.docstrings import add_sections
+from verify.options.signatures import explain_keywords
 from verify.regions import Region, arity, as_region
 from verify.sources import places
 
@@ -33,13 +33,13 @@ __all__ = [
     "QUANTITIES",
     "Case",
     "argument_names",
-    "as_points",
-    "called",
     "case",
     "check_arity",
     "claimant",
+    "name_function",
     "part_names",
     "region_of",
+    "to_points",
 ]
 
 TAPE: Final = "symtape tape"
@@ -133,8 +133,8 @@ class Case(OneLineRepr):
         return Quantity(self.quantity, self.wrt, self.directions)
 
 
-@documented
-@in_words
+@add_sections
+@explain_keywords
 def case(
     *,
     at: Sequence[Any] | None = None,
@@ -171,7 +171,7 @@ def case(
         raise UsageError(f"title={title!r}; expected a text")
     if claimed is not None:
         check_callable("claimed", claimed)
-    points = () if at is None else as_points(at)
+    points = () if at is None else to_points(at)
     marked = {
         "at": points,
         "over": over,
@@ -181,7 +181,7 @@ def case(
         "title": title,
         "argnums": argnums,
         "directions": directions,
-        "effort": None if effort is None else as_effort(effort),
+        "effort": None if effort is None else to_effort(effort),
         "strict": strict,
         "allow_undecided": allow_undecided,
     }
@@ -254,7 +254,7 @@ def check_quantity(quantity: str) -> None:
         raise UsageError(f"quantity={quantity!r}; expected one of {', '.join(QUANTITIES)}")
 
 
-def as_points(at: Sequence[Any]) -> tuple[Point, ...]:
+def to_points(at: Sequence[Any]) -> tuple[Point, ...]:
     """Points as tuples of float arguments; trees as they are.
 
     Raises
@@ -264,7 +264,7 @@ def as_points(at: Sequence[Any]) -> tuple[Point, ...]:
 
     Examples
     --------
-    >>> as_points([1, (2.5, [3, 4])])
+    >>> to_points([1, (2.5, [3, 4])])
     ((1.0,), (2.5, [3.0, 4.0]))
     """
     if not isinstance(at, list | tuple) or not at:
@@ -341,7 +341,7 @@ def _cut(text: str) -> str:
 def check_arity(function: Callable[..., Any], point: Point) -> None:
     """Refuse a point whose number of arguments `function` does not take."""
     misfit = _misfit(
-        function, point, f"the point {_shown(point)}, which has {_arguments(len(point))}"
+        function, point, f"the point {_format_point(point)}, which has {_arguments(len(point))}"
     )
     if misfit:
         raise UsageError(
@@ -391,31 +391,31 @@ def _arguments(count: int) -> str:
     return f"{count} argument{'s' * (count != 1)}"
 
 
-def called(function: Callable[..., Any]) -> str:
+def name_function(function: Callable[..., Any]) -> str:
     """What a person calls `function`; a lambda goes by its place.
 
     Examples
     --------
     >>> import numpy as np
-    >>> called(np.exp), called(as_points)
+    >>> name_function(np.exp), name_function(to_points)
     ('exp', 'as_points')
     """
     original = original_of(function)
-    if said := transformed(original, called):
+    if said := name_transform(original, name_function):
         return said
     if isinstance(original, functools.partial):
-        return called(original.func)
+        return name_function(original.func)
     # Functions of NumPy 2.0 have no qualified name.
     own = getattr(function, "__qualname__", "") or getattr(function, "__name__", "")
     name = str(own or type(function).__name__)
     name = name.rpartition("<locals>.")[2]
-    place = places.of_function(function) if callable(function) else ""
+    place = places.place_of_function(function) if callable(function) else ""
     return f"the lambda at {place}" if name == "<lambda>" and place else name
 
 
 def claimant(case: Case) -> str:
     """Who claims the derivative of a case."""
-    return TAPE if case.claimed is None else called(case.claimed)
+    return TAPE if case.claimed is None else name_function(case.claimed)
 
 
 def argument_names(function: Callable[..., Any], count: int) -> list[str]:
@@ -449,11 +449,11 @@ def part_names(function: Callable[..., Any], count: int, quantity: str | Quantit
     ['x and x', 'x and y', 'y and x', 'y and y']
     """
     names = argument_names(function, count)
-    quantity = as_quantity(quantity)
+    quantity = to_quantity(quantity)
     if quantity.name == "jvp":
         return [""]
     return [" and ".join(names[i] for i in part) for part in quantity.parts(count)]
 
 
-def _shown(point: Point) -> str:
+def _format_point(point: Point) -> str:
     return repr(point[0]) if len(point) == 1 else repr(point)

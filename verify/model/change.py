@@ -58,7 +58,7 @@ class CaseSummary(OneLineRepr):
     ulps: float | None = None
 
     @classmethod
-    def of(cls, result: Result) -> Self:
+    def from_result(cls, result: Result) -> Self:
         """Of a result."""
         return cls(result.verdict, result.quantity, result.basis, result.ulps)
 
@@ -92,7 +92,7 @@ class Change(OneLineRepr):
     after: CaseSummary | None = None
 
     @classmethod
-    def of(
+    def from_summaries(
         cls, name: str, before: CaseSummary | None, after: CaseSummary | None, ran: bool = True
     ) -> Self:
         """A change, by what it is.
@@ -108,7 +108,7 @@ class Change(OneLineRepr):
         Examples
         --------
         >>> right, wrong = CaseSummary(Verdict.CORRECT), CaseSummary(Verdict.WRONG)
-        >>> [Change.of("f", *pair).kind.value for pair in ((right, wrong), (wrong, right))]
+        >>> [Change.from_result("f", *pair).kind.value for pair in ((right, wrong), (wrong, right))]
         ['worse', 'fixed']
         """
         if after is None:
@@ -150,11 +150,11 @@ def _kind(before: CaseSummary, after: CaseSummary) -> Kind:
         return Kind.FIXED if before.verdict.fails and good else Kind.CHANGED
     same = before.quantity == after.quantity and before.rung is after.rung
     if before.verdict.fails:
-        same = same and _alike(before.ulps, after.ulps)
+        same = same and _are_alike_errors(before.ulps, after.ulps)
     return Kind.UNCHANGED if same else Kind.CHANGED
 
 
-def _alike(one: float | None, other: float | None) -> bool:
+def _are_alike_errors(one: float | None, other: float | None) -> bool:
     if one is None or other is None:
         return one is other
     if math.isfinite(one) and math.isfinite(other) and one > 0 and other > 0:

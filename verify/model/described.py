@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import Any
 
 from verify.errors import UsageError
-from verify.model.case import Case, called
+from verify.model.case import Case, name_function
 from verify.model.source import Source, source_of
 
 
@@ -37,9 +37,13 @@ class Described:
         self.source = source
 
     @classmethod
-    def of(cls, function: Callable[..., Any]) -> Described:
+    def from_function(cls, function: Callable[..., Any]) -> Described:
         """What is known of a function."""
-        return function if isinstance(function, cls) else cls(called(function), source_of(function))
+        return (
+            function
+            if isinstance(function, cls)
+            else cls(name_function(function), source_of(function))
+        )
 
     def __call__(self, *args: Any) -> Any:
         """Refuse: there is no function to call.
@@ -57,13 +61,13 @@ class Described:
         return f"<{self.__name__}, described>"
 
 
-def described(case: Case) -> Case:
+def describe_case(case: Case) -> Case:
     """A case without its functions."""
     return replace(
         case,
-        function=Described.of(case.function),
-        claimed=None if case.claimed is None else Described.of(case.claimed),
-        modes={name: Described.of(claim) for name, claim in case.modes.items()},
+        function=Described.from_function(case.function),
+        claimed=None if case.claimed is None else Described.from_function(case.claimed),
+        modes={name: Described.from_function(claim) for name, claim in case.modes.items()},
         plots=None,
         over=None,  # its predicates are functions; the words are in the coverage
     )

@@ -41,14 +41,14 @@ class _Curves(OneLineRepr):
     y_scale: Literal["linear", "log", "symlog"] = "linear"
 
     @classmethod
-    def of(cls, title: str, x: Any, curves: Mapping[str, Any], **labels: Any) -> Self:
+    def from_arrays(cls, title: str, x: Any, curves: Mapping[str, Any], **labels: Any) -> Self:
         """From one array of abscissas and named arrays of ordinates.
 
         Examples
         --------
-        >>> Lines.of("a line", [0.0, 1.0], {"y": [2.0, 3.0]}, x_label="x").series
+        >>> Lines.from_arrays("a line", [0.0, 1.0], {"y": [2.0, 3.0]}, x_label="x").series
         (Series(name='y', x=(0.0, 1.0), y=(2.0, 3.0)),)
-        >>> Scatter.of("dots", [0.0], {"error": [2.0]}, y_scale="log").y_scale
+        >>> Scatter.from_arrays("dots", [0.0], {"error": [2.0]}, y_scale="log").y_scale
         'log'
         """
         return cls(title, _series(x, curves), **labels)
@@ -100,12 +100,12 @@ class HeatMap(OneLineRepr):
             )
 
     @classmethod
-    def of(cls, title: str, matrix: Any, **rest: Any) -> Self:
+    def from_matrix(cls, title: str, matrix: Any, **rest: Any) -> Self:
         """From a matrix, any 2-D array.
 
         Examples
         --------
-        >>> HeatMap.of("Hessian", [[2, 0], [0, -2]]).rows
+        >>> HeatMap.from_arrays("Hessian", [[2, 0], [0, -2]]).rows
         ((2.0, 0.0), (0.0, -2.0))
         """
         array = np.asarray(matrix, dtype=np.float64)
@@ -113,18 +113,20 @@ class HeatMap(OneLineRepr):
             raise ValueError(
                 f"matrix must have 2 axes, got shape {array.shape}; reshape it, a patch a block"
             )
-        return cls(title, tuple(tuple(map(shown, row)) for row in array.tolist()), **rest)
+        return cls(
+            title, tuple(tuple(map(round_for_drawing, row)) for row in array.tolist()), **rest
+        )
 
 
 Plot: TypeAlias = Lines | Scatter | HeatMap
 
 
-def shown(value: float) -> float:
+def round_for_drawing(value: float) -> float:
     """`value` to the digits that a drawing can show.
 
     Examples
     --------
-    >>> shown(0.123456789), shown(1234567.0)
+    >>> round_for_drawing(0.123456789), round_for_drawing(1234567.0)
     (0.1235, 1235000.0)
     """
     return float(f"{value:.{_DIGITS}g}")
@@ -132,6 +134,6 @@ def shown(value: float) -> float:
 
 def _series(x: Any, curves: Mapping[str, Any]) -> tuple[Series, ...]:
     def flat(values: Any) -> tuple[float, ...]:
-        return tuple(map(shown, np.asarray(values, dtype=np.float64).ravel().tolist()))
+        return tuple(map(round_for_drawing, np.asarray(values, dtype=np.float64).ravel().tolist()))
 
     return tuple(Series(name, flat(x), flat(y)) for name, y in curves.items())

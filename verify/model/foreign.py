@@ -97,7 +97,7 @@ def original_of(function: Callable[..., Any]) -> Callable[..., Any]:
     return function.original if isinstance(function, Adapted) else function
 
 
-def derived(
+def wrap_transform(
     take: Callable[..., Any], function: Callable[..., Any], name: str
 ) -> Callable[..., Any]:
     """The derivative of `function` that ``take(function, *arguments)`` computes, called `name`.
@@ -106,7 +106,7 @@ def derived(
 
     Examples
     --------
-    >>> derived(lambda function, x: function(x + 1) - function(x), abs, "difference")(-5)
+    >>> wrap_transform(lambda function, x: function(x + 1) - function(x), abs, "difference")(-5)
     -1
     """
 

@@ -50,7 +50,7 @@ _ROUNDINGS: Final = 1000
 _BITS: Final = 64
 
 
-def graded(
+def grade_outcome(
     outcome: PointOutcome,
     quantity: Quantity,
     graph: Graph | None = None,
@@ -72,7 +72,7 @@ def graded(
     --------
     >>> entry = Entry(0, (), 0.0, "2e-320", "2e-320", 4048.0, 1.0, 1.0)
     >>> failing = PointOutcome.at((np.float64(1e-320),), Verdict.INACCURATE, worst=entry)
-    >>> graded(failing, Quantity("gradient")).note
+    >>> grade_outcome(failing, Quantity("gradient")).note
     'the point holds 1.00e-320, beyond what floats are computed with'
     """
     if not outcome.verdict.fails:
@@ -96,12 +96,12 @@ def gravest(
     entries : iterable of Entry
         All that are beyond what is allowed, the one to show first where none matters.
     quantity, graph, approximates
-        As of :func:`graded`.
+        As of :func:`grade_outcome`.
     """
     grading, first = _Grading(outcome, quantity, graph, approximates), None
     for entry in entries:
         first = first or entry
-        if is_extreme(outcome.x) or not grading.note(outcome.showing(entry)):
+        if is_extreme(outcome.x) or not grading.note(outcome.show_entry(entry)):
             return entry
     return first
 
@@ -118,14 +118,14 @@ class _Grading:
     def note(self, outcome: PointOutcome) -> str:
         """Why a failure is only noted; empty where it fails."""
         return (
-            _of_range(outcome, self.quantity)
-            or self._of_intermediates(outcome)
-            or self._of_last_digit(outcome)
+            _describe_range(outcome, self.quantity)
+            or self._describe_intermediates(outcome)
+            or self._describe_last_digit(outcome)
             or (_TIE if outcome.kink is not None and outcome.kink.one_sided else "")
-            or (_of_approximation(outcome) if self.approximates else "")
+            or (_describe_approximation(outcome) if self.approximates else "")
         )
 
-    def _of_intermediates(self, outcome: PointOutcome) -> str:
+    def _describe_intermediates(self, outcome: PointOutcome) -> str:
         """Words for the first operation out of the ordinary, where floats alone may fail."""
         worst = outcome.worst
         finite = worst is None or math.isfinite(worst.claimed)
@@ -143,7 +143,7 @@ class _Grading:
             return ""
         return sizes.words
 
-    def _of_last_digit(self, outcome: PointOutcome) -> str:
+    def _describe_last_digit(self, outcome: PointOutcome) -> str:
         """Words, if the error of the entry is not to be seen in the function's value."""
         worst = outcome.worst
         if worst is None or self.graph is None or outcome.kink is not None:
@@ -163,7 +163,7 @@ class _Grading:
         return [np.asarray(y) for y in self.graph.evaluate(*self.x)]
 
 
-def _of_approximation(outcome: PointOutcome) -> str:
+def _describe_approximation(outcome: PointOutcome) -> str:
     """Words, if the error is one of methods that stop within a thousand roundings."""
     worst = outcome.worst
     wrong = outcome.verdict is Verdict.WRONG and outcome.kink is None
@@ -189,12 +189,12 @@ def _extremes(x: Any) -> tuple[bool, float | None]:
     array = np.asarray(x)
     if array.dtype.kind != "f":
         return not np.any(array), None
-    flags = _beyond(array, array.dtype)
+    flags = _is_extraordinary(array, array.dtype)
     extreme = np.abs(array[flags])
     return bool(np.all(flags | (array == 0))), float(extreme.flat[0]) if extreme.size else None
 
 
-def _beyond(array: Any, dtype: Any) -> Any:
+def _is_extraordinary(array: Any, dtype: Any) -> Any:
     """Which numbers are neither zero nor of ordinary size."""
     limits = np.finfo(dtype)
     low, high = _ORDINARY.get(limits.dtype.name, (limits.smallest_normal, limits.max))
@@ -202,7 +202,7 @@ def _beyond(array: Any, dtype: Any) -> Any:
     return np.asarray((size != 0) & ~((low <= size) & (size <= high)))
 
 
-def _of_range(outcome: PointOutcome, quantity: Quantity) -> str:
+def _describe_range(outcome: PointOutcome, quantity: Quantity) -> str:
     """Words for a point, or for an entry, that is out of the ordinary."""
     if is_extreme(outcome.x):
         largest = next(some for _, some in map(_extremes, outcome.x) if some is not None)
@@ -211,7 +211,9 @@ def _of_range(outcome: PointOutcome, quantity: Quantity) -> str:
     if worst is None:
         return ""
     dtype = np.result_type(*(np.asarray(x).dtype for x in outcome.x))
-    if (own := _own_number(outcome, worst, quantity)) is not None and _beyond(own, own.dtype):
+    if (own := _own_number(outcome, worst, quantity)) is not None and _is_extraordinary(
+        own, own.dtype
+    ):
         return _FAR.format("the entry is by", f"{own:.2e}")
     if not math.isfinite(worst.claimed):
         return ""
@@ -233,8 +235,10 @@ def _is_far(worst: Entry, dtype: Any) -> bool:
     if np.all(sizes < ordinary):
         sizes = np.maximum(sizes, abs(worst.claimed))
         # Bounds in decimals need not be floats.
-        return bool(np.all(_beyond(sizes, dtype) | (sizes == 0)) and np.all(sizes < ordinary))
-    return bool(np.all(_beyond(sizes, dtype)))
+        return bool(
+            np.all(_is_extraordinary(sizes, dtype) | (sizes == 0)) and np.all(sizes < ordinary)
+        )
+    return bool(np.all(_is_extraordinary(sizes, dtype)))
 
 
 def _own_number(outcome: PointOutcome, worst: Entry, quantity: Quantity) -> Any:
@@ -268,7 +272,7 @@ def _first_far(balls: Iterable[Any], dtype: Any) -> str | None:
         if not hasattr(ball, "is_finite") or not ball.is_finite() or ball.contains(0):
             continue
         size = float(abs(ball).mid())
-        if size == 0 or _beyond(size, dtype):
+        if size == 0 or _is_extraordinary(size, dtype):
             return str(ball.str(3, radius=False))
     return None
 

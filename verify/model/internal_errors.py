@@ -59,7 +59,7 @@ def raised_inside(error: BaseException) -> str:
     return known[-1].place if known and known[-1].ours else ""
 
 
-def told(error: BaseException) -> str:
+def describe_error(error: BaseException) -> str:
     """What is said of an error inside symtape."""
     where = raised_inside(error)
     words = " ".join(str(error).split())
@@ -69,12 +69,14 @@ def told(error: BaseException) -> str:
 
 def outcome_of(x: tuple[Any, ...], error: BaseException) -> PointOutcome:
     """A point that an error inside symtape keeps from a verdict."""
-    return PointOutcome.at(x, Verdict.UNDECIDED, told(error), traceback=traced(error))
+    return PointOutcome.from_judgement(
+        x, Verdict.UNDECIDED, describe_error(error), traceback=format_traceback(error)
+    )
 
 
-def traced(error: BaseException) -> str:
+def format_traceback(error: BaseException) -> str:
     """The traceback, in which files are seen from here."""
-    return places.within("".join(traceback.format_exception(error))).rstrip()
+    return places.relativise_text("".join(traceback.format_exception(error))).rstrip()
 
 
 @dataclass(frozen=True, slots=True)

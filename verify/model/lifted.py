@@ -47,7 +47,7 @@ def named_along(
     return direction_names(quantity, names, along)
 
 
-def lifted(case: Case) -> Callable[..., Any]:
+def lift_function(case: Case) -> Callable[..., Any]:
     """The function of a case, as one of its points: directions are not looked at."""
     if not case.directions:
         return case.function

@@ -25,7 +25,7 @@ def live(default: Any) -> Any:
     return field(default=default, compare=False, metadata={"json": ""})
 
 
-def in_json(one: Any) -> str:
+def json_name(one: Any) -> str:
     """What a field of a dataclass is called in JSON; empty for a live one, which is not there."""
     return str(one.metadata.get("json", one.name))
 
@@ -38,15 +38,15 @@ class Float:
     hex: str
 
     @classmethod
-    def of(cls, value: Any) -> Self:
+    def from_number(cls, value: Any) -> Self:
         """From a Python or NumPy float, in the digits of its own dtype.
 
         Examples
         --------
-        >>> Float.of(0.1)
+        >>> Float.from_number(0.1)
         Float(decimal='0.1', hex='0x1.999999999999ap-4')
         >>> import numpy as np
-        >>> Float.of(np.float32(0.1)).decimal
+        >>> Float.from_number(np.float32(0.1)).decimal
         '0.1'
         """
         return cls(str(value), float(value).hex())
@@ -85,12 +85,12 @@ class Input(OneLineRepr):
     truncated: bool = False
 
     @classmethod
-    def of(cls, name: str, array: Any, limit: int = 64) -> Self:
+    def from_array(cls, name: str, array: Any, limit: int = 64) -> Self:
         """From an array, keeping the first `limit` elements.
 
         Examples
         --------
-        >>> Input.of("x", [0.5, 2.0])
+        >>> Input.from_number("x", [0.5, 2.0])
         Input(name='x', dtype='float64', shape=(2,), values=(0.5, 2.0), \
 hex=('0x1.0000000000000p-1', '0x1.0000000000000p+1'))
         """
@@ -297,7 +297,7 @@ class PointOutcome:
     unconfirmed: tuple[Confirmation, ...] = live(())
 
     @classmethod
-    def at(
+    def from_judgement(
         cls,
         x: tuple[Any, ...],
         verdict: Verdict,
@@ -310,14 +310,14 @@ class PointOutcome:
         found: dict[str, Any] = {"op": None, "origin": None, **more}
         found |= {"message": message, "x": x, "bits": bits}
         outcome = cls(verdict, **found)
-        return outcome if worst is None else outcome.showing(worst)
+        return outcome if worst is None else outcome.show_entry(worst)
 
-    def showing(self, entry: Entry) -> Self:
+    def show_entry(self, entry: Entry) -> Self:
         """With the numbers of an entry."""
         return replace(
             self,
             entry=entry.index,
-            claimed=Float.of(entry.claimed),
+            claimed=Float.from_number(entry.claimed),
             enclosure=Enclosure(entry.lower, entry.upper, self.bits),
             ulps=entry.ulps,
             allowed_ulps=entry.allowed,
@@ -336,7 +336,9 @@ class PointOutcome:
         several = self.worst is not None and len(arguments) > 1 and len(parts) > self.argument
         return replace(
             self,
-            inputs=tuple(Input.of(name, x) for name, x in zip(arguments, self.x, strict=True)),
+            inputs=tuple(
+                Input.from_array(name, x) for name, x in zip(arguments, self.x, strict=True)
+            ),
             wrt=parts[self.argument] if several else "",
             kink=kink,
         )
@@ -372,14 +374,14 @@ class PointOutcome:
         return error / allowed if allowed > 0 and math.isfinite(allowed) else error, error
 
 
-def noted(points: Sequence[PointOutcome], strict: bool) -> tuple[PointOutcome, ...]:
+def noted_points(points: Sequence[PointOutcome], strict: bool) -> tuple[PointOutcome, ...]:
     """The points at which a claim fails at the fringe alone; none where that fails."""
-    if strict or not any(point.verdict in _RIGHT for point in points) or outweighed(points):
+    if strict or not any(point.verdict in _RIGHT for point in points) or is_outweighed(points):
         return ()
     return tuple(point for point in points if point.note)
 
 
-def outweighed(points: Sequence[PointOutcome]) -> bool:
+def is_outweighed(points: Sequence[PointOutcome]) -> bool:
     """Whether a claim is right at so few points that WRONG at the others is no note."""
     wrong = sum(point.verdict is Verdict.WRONG and bool(point.note) for point in points)
     return wrong > _NEARLY_ALL * sum(point.verdict in _RIGHT for point in points)

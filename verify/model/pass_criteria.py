@@ -8,7 +8,7 @@ from verify.model.result import PointOutcome, Result
 from verify.model.verdict import Verdict
 
 
-def in_domain(result: Result) -> Result:
+def keep_domain(result: Result) -> Result:
     """The result without the points outside the domain, unless there are no others."""
     points = tuple(point for point in result.points if point.verdict is not Verdict.OUTSIDE)
     return replace(result, points=points) if points else result

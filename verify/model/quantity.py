@@ -87,6 +87,6 @@ class Quantity:
         return self.name in ("hessian", "hvp")
 
 
-def as_quantity(quantity: str | Quantity) -> Quantity:
+def to_quantity(quantity: str | Quantity) -> Quantity:
     """A quantity by all arguments, if it is only named."""
     return quantity if isinstance(quantity, Quantity) else Quantity(quantity)

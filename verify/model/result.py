@@ -18,8 +18,8 @@ from verify.model.accuracy import Accuracy
 from verify.model.case import Case, argument_names, claimant, part_names
 from verify.model.confirmation import unconfirmed_by
 from verify.model.figures import Plot
-from verify.model.lifted import lifted
-from verify.model.outcome import Entry, KinkFacts, PointOutcome, Slope, live, noted
+from verify.model.lifted import lift_function
+from verify.model.outcome import Entry, KinkFacts, PointOutcome, Slope, live, noted_points
 from verify.model.rendering import renderer
 from verify.model.searched import Coverage, Survey
 from verify.model.source import Located, Source
@@ -171,11 +171,11 @@ class Result:
     survey: Survey | None = live(None)
 
     @classmethod
-    def of(cls, case: Case, points: Iterable[PointOutcome], **more: Any) -> Self:
+    def from_points(cls, case: Case, points: Iterable[PointOutcome], **more: Any) -> Self:
         """As the judge writes it, who found `points`, and what else is said of the case."""
-        function = lifted(case)
+        function = lift_function(case)
 
-        def named(point: PointOutcome) -> PointOutcome:
+        def name_point(point: PointOutcome) -> PointOutcome:
             count = len(point.x)
             parts = part_names(function, count, case.claimed_quantity)
             return point.named(argument_names(function, count), parts)
@@ -187,7 +187,7 @@ class Result:
             quantity=case.quantity,
             claimant=claimant(case),
             verdict=Verdict.CORRECT,  # until it is concluded from the points
-            points=tuple(map(named, points)),
+            points=tuple(map(name_point, points)),
             case=case,
             **more,
         )
@@ -200,7 +200,7 @@ class Result:
         """What follows from the points, whichever they are."""
         put = functools.partial(object.__setattr__, self)
         put("strict", self.case.strict)
-        found = gravest(point.verdict for point in self._counting)
+        found = gravest(point.verdict for point in self._counting_points)
         lacking = "" if self.coverage is None else self.coverage.lacking
         put("verdict", Verdict.UNDECIDED if lacking and found in _GOOD else found)
         owed = lacking if self.verdict is Verdict.UNDECIDED else ""
@@ -215,10 +215,10 @@ class Result:
         found right nowhere, nothing else than the fringe was asked for, and what fails there
         fails.
         """
-        return noted(self.points, self.strict)
+        return noted_points(self.points, self.strict)
 
     @property
-    def _counting(self) -> tuple[PointOutcome, ...]:
+    def _counting_points(self) -> tuple[PointOutcome, ...]:
         fringe = set(map(id, self.notes))
         return tuple(point for point in self.points if id(point) not in fringe)
 
@@ -231,10 +231,14 @@ class Result:
                 f"words; its basis is {self.basis!r}"
             )
         stated = self.case.accuracy
-        return self._found if stated is None else replace(self._found, within=str(stated))
+        return (
+            self._overall_evidence
+            if stated is None
+            else replace(self._overall_evidence, within=str(stated))
+        )
 
     @property
-    def _found(self) -> Evidence:
+    def _overall_evidence(self) -> Evidence:
         if self.sampled is not None:
             return Evidence(Rung.SAMPLED, self.sampled.points)
         if (found := self.coverage) is not None and found.certified:
@@ -242,7 +246,7 @@ class Result:
             exact = 0 if found.proof is None else found.exact
             left_open = found.proof or ""
             return Evidence(rung, found.certified, found.bits, exact, left_open, found.unconfirmed)
-        counting = self._counting or self.points
+        counting = self._counting_points or self.points
         certified = [point.bits for point in counting if point.bits]
         if not certified:
             return Evidence(Rung.SAMPLED, len(counting))
@@ -252,7 +256,7 @@ class Result:
 
     def _strongest(self, certified: Evidence) -> Evidence:
         """`certified`, raised to what holds at every point."""
-        counting = self._counting or self.points
+        counting = self._counting_points or self.points
         exact = len(counting) if all(point.exact for point in counting) else 0
         proofs = {point.proof for point in counting}
         left_open = "".join(sorted(proof for proof in proofs if proof))
@@ -268,7 +272,7 @@ class Result:
         if not self.fails:
             return "" if sampled is None else f"by samples alone: {sampled}"
         assert witness is not None
-        failing = [point for point in self._counting if point.verdict is self.verdict]
+        failing = [point for point in self._counting_points if point.verdict is self.verdict]
         if witness.kink is not None:
             count = len(failing)
             return f"one-sided derivatives at {count:,} point{'s' * (count != 1)}"
@@ -284,7 +288,7 @@ class Result:
 
         An ordinary one, if there is any. Of a search it is the first of them, the simplest.
         """
-        gravest_points = [point for point in self._counting if point.verdict is self.verdict]
+        gravest_points = [point for point in self._counting_points if point.verdict is self.verdict]
         if self.coverage is not None:
             return next(iter(gravest_points), None)
         return max(gravest_points, key=lambda it: (not it.note, it.beyond), default=None)
@@ -299,7 +303,7 @@ class Result:
         if self.fails and self.witness is not None:
             return self.witness
         order = list(Verdict)
-        counting = self._counting
+        counting = self._counting_points
         return max(counting, key=lambda it: (order.index(it.verdict), it.beyond), default=None)
 
     @property
@@ -320,15 +324,17 @@ class Result:
     @property
     def failing(self) -> tuple[PointOutcome, ...]:
         """The points at which the claim is at fault, and not noted alone."""
-        return tuple(point for point in self._counting if point.verdict.fails)
+        return tuple(point for point in self._counting_points if point.verdict.fails)
 
     @property
     def severity(self) -> float:
         """That of the most severe point."""
-        return max((point.severity for point in self._counting), default=0.0)
+        return max((point.severity for point in self._counting_points), default=0.0)
 
     def __bool__(self) -> bool:
-        return self.verdict in (Verdict.CORRECT, Verdict.KINK) and all(map(_passes, self._counting))
+        return self.verdict in (Verdict.CORRECT, Verdict.KINK) and all(
+            map(_passes, self._counting_points)
+        )
 
     def __reduce__(self) -> tuple[type[Self], tuple[Any, ...]]:
         kept = renderer().reported(self)

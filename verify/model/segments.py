@@ -73,7 +73,7 @@ def segments(x: Numbers, ulps: Numbers, marks: Any) -> list[Segment]:
     list of Segment
         At most ten, from the least to the greatest; neighbours that fare alike are one.
     """
-    groups = _merged([group for group in _groups(x) if len(group[1])], ulps)
+    groups = _merge_groups([group for group in _groups(x) if len(group[1])], ulps)
     found = []
     for at, (low, members) in enumerate(groups):
         last = at == len(groups) - 1
@@ -94,7 +94,7 @@ def _groups(x: Numbers) -> list[Group]:
     return [(start, np.flatnonzero(number == at)) for at, start in enumerate(starts)]
 
 
-def _merged(groups: list[Group], ulps: Numbers) -> list[Group]:
+def _merge_groups(groups: list[Group], ulps: Numbers) -> list[Group]:
     """Neighbours joined, the most alike and the thinnest first, until few enough are left."""
     groups = list(groups)
     while len(groups) > 1:
@@ -141,7 +141,7 @@ def _segment(
         zeros=int((marks == "0").sum()),
         signs=int((marks == "-").sum()),
         lost=int((marks == "!").sum()),
-        worst=Float.of(float(x[np.argmax(known)])),
+        worst=Float.from_number(float(x[np.argmax(known)])),
     )
 
 

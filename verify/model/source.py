@@ -30,7 +30,7 @@ class Source(OneLineRepr):
     @property
     def place(self) -> str:
         """The file, or the cell of a notebook, and the line."""
-        return places.at_line(self.file, self.line)
+        return places.format_place(self.file, self.line)
 
 
 def source_of(function: Callable[..., Any]) -> Source | None:

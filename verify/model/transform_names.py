@@ -29,7 +29,7 @@ _CELLS: Final = ("fun", "func", "f")
 _LAYERS: Final = 8
 
 
-def transformed(function: Any, called: Callable[[Any], str]) -> str:
+def name_transform(function: Any, called: Callable[[Any], str]) -> str:
     """``"jax.grad(f)"``, for what a framework's transform made of `f`; empty if none did.
 
     Parameters
@@ -40,27 +40,27 @@ def transformed(function: Any, called: Callable[[Any], str]) -> str:
 
     Examples
     --------
-    >>> transformed(len, repr)
+    >>> name_transform(len, repr)
     ''
     """
     framework, name = _made_by(function)
     if not framework:
         return ""
-    inner = _wrapped(function)
+    inner = _find_wrapped(function)
     if inner is None:
         return ""
     if name in _SAME:
-        said = transformed(inner, called)
+        said = name_transform(inner, called)
         compiler = _COMPILED.get(type(function).__name__, "")
         return f"{compiler}({said})" if said and compiler else said
-    said = transformed(inner, called) or called(inner)
+    said = name_transform(inner, called) or called(inner)
     home = _PUBLIC[framework]
     if not hasattr(sys.modules.get(home), name):
         return f"a {framework} function wrapping {said}"
     outer, both = _COMPOSED.get(name, ("", ""))
     if both and _made_by(inner) == (framework, outer):
-        innermost = _wrapped(inner)
-        return f"{home}.{both}({transformed(innermost, called) or called(innermost)})"
+        innermost = _find_wrapped(inner)
+        return f"{home}.{both}({name_transform(innermost, called) or called(innermost)})"
     return f"{home}.{name}({said})"
 
 
@@ -95,7 +95,7 @@ def _cell(function: FunctionType, names: tuple[str, ...]) -> Any:
     return next((cell.cell_contents for name, cell in cells if name in names), None)
 
 
-def _wrapped(function: Any) -> Any:
+def _find_wrapped(function: Any) -> Any:
     """What was transformed: as the wrapper keeps it, since ``__wrapped__`` may look through it."""
     code = _code(function)
     kept = None if code is None else _cell(code, _CELLS)

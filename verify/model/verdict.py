@@ -96,16 +96,16 @@ class Evidence(OneLineRepr):
     def __str__(self) -> str:
         said = {
             Rung.PROVED: f"proved{self.open}",
-            Rung.EXACT: f"exact over Q{_at(self.exact) if self.exact else ''}",
+            Rung.EXACT: f"exact over Q{_format_points(self.exact) if self.exact else ''}",
         }
         parts = [said[self.rung]] if self.rung in said else []
         if self.rung is Rung.PROVED and self.exact:
-            parts.append(f"exact over Q{_at(self.exact)}")
+            parts.append(f"exact over Q{_format_points(self.exact)}")
         if self.rung is Rung.SAMPLED:
-            parts.append(f"sampled{_at(self.points)}")
+            parts.append(f"sampled{_format_points(self.points)}")
         elif self.points or not parts:
             exponent = str(self.bits).translate(str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹"))
-            parts.append(f"certified{_at(self.points)} to 2⁻{exponent}")
+            parts.append(f"certified{_format_points(self.points)} to 2⁻{exponent}")
         whole = "; ".join([*parts, *filter(None, [self.unconfirmed])])
         return whole + (f", within {self.within}" if self.within else "")
 
@@ -137,7 +137,7 @@ class Sampled(OneLineRepr):
         return f"{self.verdict.value} ({Evidence(Rung.SAMPLED, self.points)})"
 
 
-def _at(points: int) -> str:
+def _format_points(points: int) -> str:
     return f" at {points} point{'s' * (points != 1)}"
 
 

@@ -25,7 +25,7 @@ _STATEMENTS: Final = 2_000_000
 """Of a symbolic step at most, unless a budget says how many."""
 
 
-def as_effort(effort: Any) -> float:
+def to_effort(effort: Any) -> float:
     """An effort as a number.
 
     Raises
@@ -35,9 +35,9 @@ def as_effort(effort: Any) -> float:
 
     Examples
     --------
-    >>> as_effort("quick") == EFFORTS["quick"], as_effort(2)
+    >>> to_effort("quick") == EFFORTS["quick"], to_effort(2)
     (True, 2.0)
-    >>> as_effort("slow")
+    >>> to_effort("slow")
     Traceback (most recent call last):
     ...
     verify.errors.UsageError: effort='slow'; expected a number above 0, where 1 is the usual \
@@ -70,7 +70,7 @@ def effort_from(text: str) -> float:
     >>> effort_from("thorough") == EFFORTS["thorough"], effort_from("0.2")
     (True, 0.2)
     """
-    return EFFORTS[text] if text in EFFORTS else _above_zero(text, math.inf, _EXPECTED)
+    return EFFORTS[text] if text in EFFORTS else _parse_positive(text, math.inf, _EXPECTED)
 
 
 def seconds_from(text: str) -> float:
@@ -86,10 +86,10 @@ def seconds_from(text: str) -> float:
     >>> seconds_from("2.5")
     2.5
     """
-    return _above_zero(text, _MOST_SECONDS, "a number above 0 and below 1e9")
+    return _parse_positive(text, _MOST_SECONDS, "a number above 0 and below 1e9")
 
 
-def _above_zero(text: str, most: float, expected: str) -> float:
+def _parse_positive(text: str, most: float, expected: str) -> float:
     try:
         number = float(text)
     except ValueError:
@@ -121,7 +121,7 @@ def seed_from(text: str) -> int:
     return number
 
 
-def as_budget(budget: Any) -> Budget:
+def to_budget(budget: Any) -> Budget:
     """A budget, given one or the seconds of one.
 
     Raises
@@ -131,9 +131,9 @@ def as_budget(budget: Any) -> Budget:
 
     Examples
     --------
-    >>> as_budget(5).seconds
+    >>> to_budget(5).seconds
     5.0
-    >>> as_budget("5")
+    >>> to_budget("5")
     Traceback (most recent call last):
     ...
     verify.errors.UsageError: budget='5'; expected seconds above 0, as in budget=30, or \

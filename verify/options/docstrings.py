@@ -1,7 +1,7 @@
 """The docstrings of what takes the keywords of a verification, made of their table.
 
 Each function says in its own docstring what it is, shows an example, and describes what is its own;
-:func:`documented` adds the other parameters of its signature, what it returns and what it raises.
+:func:`add_sections` adds the other parameters of its signature, what it returns and what it raises.
 """
 
 from __future__ import annotations
@@ -64,12 +64,12 @@ _ENTRY: Final = re.compile(r"^(\w.*?)(?: : .*)?$", re.MULTILINE)
 _COLUMNS: Final = 99
 
 
-def documented(function: F) -> F:
+def add_sections(function: F) -> F:
     """Complete the docstring of a call, of an assertion, or of :func:`verify.case`.
 
     Examples
     --------
-    >>> @documented
+    >>> @add_sections
     ... def gradient(function, claimed=None):
     ...     '''Verify a gradient.
     ...
@@ -107,7 +107,7 @@ def _entry(function: Callable[..., Any], parameter: inspect.Parameter) -> str:
     found = keyword(parameter.name, quantity)
     default, optional = "", ""
     if parameter.default is None:
-        default, optional = _of_run(function, found), ", optional"
+        default, optional = _describe_default(function, found), ", optional"
     text = textwrap.fill(
         " ".join(filter(None, [found.brief, found.more, default])),
         _COLUMNS,
@@ -119,7 +119,7 @@ def _entry(function: Callable[..., Any], parameter: inspect.Parameter) -> str:
     return f"{found.name} : {found.kind}{optional}\n{text}"
 
 
-def _of_run(function: Callable[..., Any], found: Keyword) -> str:
+def _describe_default(function: Callable[..., Any], found: Keyword) -> str:
     """What holds of a keyword that is not given, where the run says it."""
     if not found.of_run:
         return ""

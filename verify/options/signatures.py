@@ -20,7 +20,7 @@ _NO_TOLERANCE: Final = (
 F = TypeVar("F", bound=Callable[..., Any])
 
 
-def in_words(function: F) -> F:
+def explain_keywords(function: F) -> F:
     """List each keyword that a function takes, and say what to do where it is given another.
 
     The function is called with all arguments by name, those that were not given too. What stands
@@ -30,7 +30,7 @@ def in_words(function: F) -> F:
     Examples
     --------
     >>> from verify.options.terms import Check
-    >>> @in_words
+    >>> @explain_keywords
     ... def total(a, **terms: typing.Unpack[Check]):
     ...     return terms["seed"], terms["at"]
     >>> total(1, at=[2.0])
@@ -48,7 +48,7 @@ def in_words(function: F) -> F:
         signature = signature.replace(parameters=[*parameters, *_terms(function)])
 
     @functools.wraps(function)
-    def taking(*args: Any, **keywords: Any) -> Any:
+    def call_checked(*args: Any, **keywords: Any) -> Any:
         __tracebackhide__ = True  # pytest shows the line of the user's that calls
         try:
             bound = signature.bind(*args, **keywords)
@@ -59,8 +59,8 @@ def in_words(function: F) -> F:
         bound.apply_defaults()
         return function(**bound.arguments)
 
-    taking.__signature__ = signature  # type: ignore[attr-defined]
-    return cast("F", taking)
+    call_checked.__signature__ = signature  # type: ignore[attr-defined]
+    return cast("F", call_checked)
 
 
 def _terms(function: Callable[..., Any]) -> Iterator[inspect.Parameter]:

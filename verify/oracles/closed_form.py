@@ -20,7 +20,7 @@ from symtape.symbolic.precise import Plan
 from symtape.symbolic.products import hessian_times, pulled_back, pushed_forward
 from symtape.symbolic.shadow import Shadow, shadow
 from verify.model.confirmation import Confirmation
-from verify.model.quantity import Quantity, as_quantity
+from verify.model.quantity import Quantity, to_quantity
 
 FIRST_BITS: Final = 300
 MOST_BITS: Final = 4800
@@ -119,7 +119,7 @@ class ClosedForms:
     """
 
     def __init__(self, quantity: str | Quantity) -> None:
-        self.quantity = as_quantity(quantity)
+        self.quantity = to_quantity(quantity)
         self._forms: list[_Form] = []
 
     @uncollected
@@ -131,13 +131,13 @@ class ClosedForms:
             with np.errstate(all="ignore"):
                 values = graph.values(*point)
         form, made = self._form(graph, values, point, budget)
-        return _evaluated(form, made, point)
+        return _evaluate_form(form, made, point)
 
     def knows(self, graph: Graph, values: list[Any]) -> bool:
         """Whether the closed form for a point with these values has been derived already."""
-        return self._known(graph, values) is not None
+        return self._find_known_form(graph, values) is not None
 
-    def at_many(
+    def evaluate_points(
         self, graph: Graph, values: Sequence[tuple[Any, bool]], inputs: Any
     ) -> Iterator[tuple[Any, Any, Any]]:
         """What is known of the derivative at many points by extended floats, without balls.
@@ -168,7 +168,7 @@ class ClosedForms:
                 needed = [at for part in form.ids for at in part.ravel().tolist()]
                 yield fitting, *form.many.run(inputs[fitting], needed)
 
-    def _known(self, graph: Graph, values: list[Any]) -> tuple[_Form, Shadow] | None:
+    def _find_known_form(self, graph: Graph, values: list[Any]) -> tuple[_Form, Shadow] | None:
         chosen: dict[int, Any] = {}
         for form in self._forms:
             if form.computes(graph):
@@ -180,7 +180,7 @@ class ClosedForms:
     def _form(
         self, graph: Graph, values: list[Any], point: Sequence[Any], budget: Budget
     ) -> tuple[_Form, Shadow]:
-        if (known := self._known(graph, values)) is not None:
+        if (known := self._find_known_form(graph, values)) is not None:
             return known
         made = shadow(graph, point, budget)
         form = _Form(made, _ids(made, self.quantity))
@@ -214,13 +214,13 @@ class _Form:
         return ManyPoints(self.shadow.program, self.plan.order)
 
     @cached_property
-    def _of_nodes(self) -> Plan:
+    def _node_plan(self) -> Plan:
         """How to evaluate the nodes themselves."""
         return Plan(self.shadow.program, [ids for ids in self.shadow.ids if ids is not None])
 
     def nodes(self, point: Sequence[Any], bits: int) -> list[Any]:
         """Enclosures of the nodes, None of those that are locally constant."""
-        found = iter(self._of_nodes.enclose(point, bits))
+        found = iter(self._node_plan.enclose(point, bits))
         return [None if ids is None else next(found) for ids in self.shadow.ids]
 
     def computes(self, graph: Graph) -> bool:
@@ -247,7 +247,7 @@ def truth(graph: Graph, point: Sequence[Any], quantity: str | Quantity, budget: 
     return ClosedForms(quantity).at(graph, point, budget)
 
 
-def _evaluated(form: _Form, made: Shadow, point: Sequence[Any]) -> Truth:
+def _evaluate_form(form: _Form, made: Shadow, point: Sequence[Any]) -> Truth:
     precision = FIRST_BITS
     while True:
         parts = form.plan.enclose(point, precision)
@@ -299,4 +299,4 @@ def shape_of(graph: Graph, quantity: str | Quantity) -> list[tuple[int, ...]]:
     """The shapes of the parts of a derivative of `graph`."""
     inputs = [graph.nodes[at].shape for at in graph.inputs]
     outputs = [graph.nodes[at].shape for at in graph.outputs]
-    return as_quantity(quantity).shapes(inputs, outputs)
+    return to_quantity(quantity).shapes(inputs, outputs)

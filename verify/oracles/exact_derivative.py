@@ -42,46 +42,46 @@ def derivative_at(
         found = truth_by_jets(graph, point, values, forms.quantity)
         if found is None:
             raise
-        return _alone(found, places.within(str(error)))
+        return _mark_unconfirmed(found, places.relativise_text(str(error)))
 
 
-def of_one_function(
+def confirm_one_function(
     graph: Graph, point: Sequence[Any], exact: Truth, values: list[Any], quantity: str | Quantity
 ) -> Truth | Conflict:
     """The truth, if templates, balls and floats may all be readings of one function."""
     found = confirm_values(graph, point, exact, values)
     conflict = conflict_in(found)
     if conflict is None:
-        return _with(exact, found)
+        return _add_silences(exact, found)
     words = conflict.words
     if (
         not exact.by_jets
         and (further := agree(graph, point, exact, quantity)).status is ConfirmationStatus.CONFLICT
     ):
         words = f"{words}; {further.words}"
-    return _told(words)
+    return _oracle_conflict(words)
 
 
-def confirmed(
+def confirm_by_jets(
     graph: Graph, point: Sequence[Any], exact: Truth, values: list[Any], quantity: str | Quantity
 ) -> Truth | Conflict:
     """The truth, if jets do not exclude it; theirs where the closed form's is not finite."""
     found = agree(graph, point, exact, quantity)
     if found.status is ConfirmationStatus.CONFLICT:
-        return _told(found.words)
+        return _oracle_conflict(found.words)
     if exact.finite:
-        return _with(exact, [found])
+        return _add_silences(exact, [found])
     theirs = truth_by_jets(graph, point, values, quantity, exact.shadow)
-    return exact if theirs is None else _alone(theirs, "its enclosure is not finite")
+    return exact if theirs is None else _mark_unconfirmed(theirs, "its enclosure is not finite")
 
 
-def _with(exact: Truth, found: Sequence[Confirmation]) -> Truth:
+def _add_silences(exact: Truth, found: Sequence[Confirmation]) -> Truth:
     return replace(exact, unconfirmed=(*exact.unconfirmed, *silent_among(found)))
 
 
-def _alone(found: Truth, words: str) -> Truth:
-    return _with(found, [Confirmation(_CLOSED_FORM, ConfirmationStatus.SILENT, words)])
+def _mark_unconfirmed(found: Truth, words: str) -> Truth:
+    return _add_silences(found, [Confirmation(_CLOSED_FORM, ConfirmationStatus.SILENT, words)])
 
 
-def _told(words: str) -> Conflict:
+def _oracle_conflict(words: str) -> Conflict:
     return Conflict(f"oracle conflict: {words}; this is a fault of symtape, not of the claim")

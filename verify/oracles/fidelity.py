@@ -67,7 +67,7 @@ class Fidelity:
             The function took longer than a call may take.
         """
         if (node := opaque(graph)) is not None:
-            place = places.relative(places.of_origin(node.origin))
+            place = places.relative(places.place_of_origin(node.origin))
             self.departed = _OPAQUE.format(node.dtype, f" at {place}" if place else "")
             return self.departed
         times = self._times(graph)

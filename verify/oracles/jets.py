@@ -23,10 +23,17 @@ from symtape.rigorous.enclose import enclose
 from symtape.symbolic.program import Program
 from symtape.symbolic.shadow import Shadow
 from verify.model.confirmation import Confirmation, ConfirmationStatus
-from verify.model.quantity import Quantity, as_quantity
+from verify.model.quantity import Quantity, to_quantity
 from verify.oracles.closed_form import MOST_BITS, ClosedForms, Truth, good_bits
-from verify.oracles.lines import Directions, axes, contracted, lines_for, pulled, random_line
-from verify.oracles.single_operation import alone, floating
+from verify.oracles.lines import (
+    Directions,
+    axes,
+    contract_truth,
+    lines_for,
+    pull_outputs,
+    random_line,
+)
+from verify.oracles.single_operation import floating_places, isolate_operation
 from verify.sources import places
 
 JETS: Final = "Taylor series"
@@ -72,29 +79,29 @@ def agree(
     Confirmation
         A conflict has both enclosures in its words.
     """
-    quantity = as_quantity(quantity)
+    quantity = to_quantity(quantity)
     silent = ""
     try:
         here = enclose(graph, point, truth.precision)
         for lines in lines_for(graph, point, quantity):
-            said = _along(graph, point, quantity, truth.precision, lines, here)
+            said = _differentiate_along(graph, point, quantity, truth.precision, lines, here)
             if isinstance(said, str):
                 return _conflict(graph, point, f"along {_directions(lines)} {said}")
             if said is None:
                 silent = silent or f"they do not know it along {_directions(lines)}"
                 continue
             outputs, sides = said
-            expected = contracted(truth, graph, quantity, lines)
+            expected = contract_truth(truth, graph, quantity, lines)
             for found, closed in zip(outputs, expected, strict=True):
                 for index in np.ndindex(found.shape):
                     one, other = found[index], closed[index]
-                    if _apart(one, other):
+                    if _are_disjoint(one, other):
                         words = _words(quantity, lines, index, (one, other), sides)
                         return _conflict(graph, point, words)
                     if not one.is_finite():
                         silent = silent or f"they do not know it along {_directions(lines)}"
     except Unsupported as error:
-        silent = places.within(str(error))
+        silent = places.relativise_text(str(error))
     return Confirmation(
         JETS, ConfirmationStatus.SILENT if silent else ConfirmationStatus.AGREED, silent
     )
@@ -107,11 +114,11 @@ def _conflict(graph: Graph, point: Sequence[Any], words: str) -> Confirmation:
     )
 
 
-def _apart(one: Any, other: Any) -> bool:
+def _are_disjoint(one: Any, other: Any) -> bool:
     return bool(one.is_finite() and other.is_finite() and not one.overlaps(other))
 
 
-def _along(
+def _differentiate_along(
     graph: Graph,
     point: Sequence[Any],
     quantity: Quantity,
@@ -131,7 +138,7 @@ def _along(
         if words := _other_values(found, here):
             return words
         if not all(one.is_finite() for part in found for one in part.flat):
-            beside = _from_both_sides(graph, point, bits, line, order, here)
+            beside = _differentiate_both_sides(graph, point, bits, line, order, here)
             if isinstance(beside, str) and _weighs_nothing(point, quantity):
                 return None
             if beside is None or isinstance(beside, str):
@@ -144,7 +151,7 @@ def _along(
     if quantity.second:
         total = total[:1]
     elif quantity.name == "vjp":
-        total = [pulled(total, point, quantity, bits)]
+        total = [pull_outputs(total, point, quantity, bits)]
     return total, ", from both sides" if both else ""
 
 
@@ -160,7 +167,7 @@ def _other_values(found: list[Any], here: list[Any]) -> str:
     for series, value in zip(found, here, strict=True):
         for index in np.ndindex(value.shape):
             one, other = series[index][0], value[index]
-            if _apart(one, other):
+            if _are_disjoint(one, other):
                 shown = (
                     f"{decimal_bounds(other)}, and Taylor series begin with {decimal_bounds(one)}"
                 )
@@ -171,7 +178,7 @@ def _other_values(found: list[Any], here: list[Any]) -> str:
 _OF_ORDER: Final = ("values", "slopes", "second derivatives")
 
 
-def _from_both_sides(
+def _differentiate_both_sides(
     graph: Graph, point: Sequence[Any], bits: int, line: Directions, order: int, here: list[Any]
 ) -> list[Any] | str | None:
     """What is chosen by a comparison at the point itself may be smooth across it all the same.
@@ -193,7 +200,7 @@ def _from_both_sides(
         for index in np.ndindex(value.shape):
             for k in range(order + 1):
                 one, other = right[index][k], (-1) ** k * left[index][k]
-                if _apart(one, other):
+                if _are_disjoint(one, other):
                     both = decimal_bounds(one), decimal_bounds(other)
                     shown = "{} from one side and {} from the other".format(*both)
                     return f"Taylor series have two {_OF_ORDER[k]}{_entry(index)}: {shown}"
@@ -237,7 +244,7 @@ def _suspect(graph: Graph, point: Sequence[Any]) -> str:
             continue
         try:
             if _parts_ways(node, [values[i] for i in node.inputs], work):
-                return f"{node.name} at {places.relative(places.of_origin(node.origin))}"
+                return f"{node.name} at {places.relative(places.place_of_origin(node.origin))}"
         except _NOT_KNOWN:
             continue
     return ""
@@ -245,15 +252,15 @@ def _suspect(graph: Graph, point: Sequence[Any]) -> str:
 
 def _parts_ways(node: Node, values: list[Any], work: Work) -> bool:
     """Whether jets and the closed form of one operation disagree on its derivative by an input."""
-    return any(_parts_by(node, values, place, work) for place in floating(values))
+    return any(_parts_by(node, values, place, work) for place in floating_places(values))
 
 
 def _parts_by(node: Node, values: list[Any], place: int, work: Work) -> bool:
-    graph, given = alone(node, values, [place])
+    graph, given = isolate_operation(node, values, [place])
     quantity = Quantity("jacobian")
     lines = [random_line(graph, [0], 0)]
     here = enclose(graph, given, _FIRST_BITS)
-    said = _along(graph, given, quantity, _FIRST_BITS, lines, here)
+    said = _differentiate_along(graph, given, quantity, _FIRST_BITS, lines, here)
     if said is None or isinstance(said, str):
         return said is not None
     try:
@@ -261,8 +268,8 @@ def _parts_by(node: Node, values: list[Any], place: int, work: Work) -> bool:
     except _NOT_KNOWN:
         return False
     work.spend(len(truth.shadow.program))
-    (expected,) = contracted(truth, graph, quantity, lines)
-    return any(map(_apart, said[0][0].flat, expected.flat))
+    (expected,) = contract_truth(truth, graph, quantity, lines)
+    return any(map(_are_disjoint, said[0][0].flat, expected.flat))
 
 
 def truth_by_jets(
@@ -295,7 +302,7 @@ def truth_by_jets(
     Unsupported
         Jets have another value than balls.
     """
-    quantity = as_quantity(quantity)
+    quantity = to_quantity(quantity)
     if _expansions(graph, quantity) > _MOST_EXPANSIONS:
         return None
     bits = _FIRST_BITS
@@ -313,7 +320,7 @@ def truth_by_jets(
             bits *= 2
     except Unsupported:
         return None
-    made = shadow or _nothing(graph, values)
+    made = shadow or _empty_shadow(graph, values)
     found = Truth(parts, [], made, min(good, bits), bits, whole, [], by_jets=True)
     if _is_linear(graph, point, found, quantity):
         return found
@@ -328,14 +335,14 @@ def _other_than_balls(graph: Graph, values: list[Any]) -> str:
         if node.primitive is None or node.dtype.kind != "f":
             continue
         try:
-            single, given = alone(node, [values[i] for i in node.inputs])
+            single, given = isolate_operation(node, [values[i] for i in node.inputs])
             line = random_line(single, range(len(given)), 0)
             expanded = jets.taylor(single, given, line, _FIRST_BITS)
             words = _other_values(expanded, enclose(single, given, _FIRST_BITS))
         except _NOT_KNOWN:
             continue
         if words:
-            place = places.relative(places.of_origin(node.origin))
+            place = places.relative(places.place_of_origin(node.origin))
             return f"oracle conflict: of {node.name} at {place} {words}"
     return ""
 
@@ -355,14 +362,14 @@ class _Whole:
             (lines,) = lines_for(graph, point, quantity)
             return jets.jvp(graph, point, lines[0], bits)
         if quantity.name in ("vjp", "hvp"):
-            return self._by_axes(point, bits)
+            return self._differentiate_entries(point, bits)
         if quantity.name == "hessian":
             blocks = jets.hessian(graph, point, bits)
             return [blocks[count * i + j] for i, j in quantity.parts(count)]
         by = jets.jacobian(graph, point, bits)
         return [by[i] for (i,) in quantity.parts(count)]
 
-    def _by_axes(self, point: Sequence[Any], bits: int) -> list[Any]:
+    def _differentiate_entries(self, point: Sequence[Any], bits: int) -> list[Any]:
         """Of a product, entry by entry."""
         graph, quantity, count = self._graph, self._quantity, len(point)
         parts = [np.empty(np.shape(point[i]), dtype=object) for (i,) in quantity.parts(count)]
@@ -372,12 +379,12 @@ class _Whole:
             if quantity.name == "hvp":
                 found = jets.mixed(graph, point, [axis, along], bits)[0]
             else:
-                found = pulled(jets.jvp(graph, point, axis, bits), point, quantity, bits)
+                found = pull_outputs(jets.jvp(graph, point, axis, bits), point, quantity, bits)
             parts[places.index(number)][index] = found[()]
         return parts
 
 
-def _nothing(graph: Graph, values: list[Any]) -> Shadow:
+def _empty_shadow(graph: Graph, values: list[Any]) -> Shadow:
     """A shadow that says nothing but the values of the nodes."""
     unknown: list[Any] = [None] * len(graph.nodes)
     return Shadow(Program(), [], [], [], graph, values, unknown, [], [])
@@ -420,18 +427,18 @@ def _is_linear(graph: Graph, point: Sequence[Any], truth: Truth, quantity: Quant
     lines = [*rest, last]
     if quantity.name == "jvp":
         lines = [[-part for part in last]]
-    said = _along(
+    said = _differentiate_along(
         graph, point, quantity, truth.precision, lines, enclose(graph, point, _FIRST_BITS)
     )
     if said is None or isinstance(said, str):
         return False
     if not all(x.is_finite() for part in said[0] for x in part.flat):
         return False
-    expected = contracted(truth, graph, quantity, lines)
+    expected = contract_truth(truth, graph, quantity, lines)
     if quantity.name == "jvp":
         expected = [-part for part in expected]
     return not any(
-        _apart(a, b)
+        _are_disjoint(a, b)
         for one, other in zip(said[0], expected, strict=True)
         for a, b in zip(one.ravel(), other.ravel(), strict=True)
     )

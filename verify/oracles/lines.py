@@ -46,10 +46,10 @@ def lines_for(
     rows, columns = quantity.rows(count), quantity.columns(count)
     size = sum(int(np.prod(graph.nodes[graph.inputs[i]].shape)) for i in rows)
     if quantity.name == "jvp":
-        yield [_given(graph, point, quantity)]
+        yield [_point_direction(graph, point, quantity)]
     elif quantity.name == "hvp":
         for seed in range(_DIRECTIONS if size > 1 else 1):
-            yield [random_line(graph, rows, seed), _given(graph, point, quantity)]
+            yield [random_line(graph, rows, seed), _point_direction(graph, point, quantity)]
     elif quantity.name == "hessian":
         for seed in range(_DIRECTIONS if size > 1 else 1):
             yield [random_line(graph, rows, 2 * seed), random_line(graph, columns, 2 * seed + 1)]
@@ -80,7 +80,7 @@ def random_line(graph: Graph, rows: Iterable[int], seed: int) -> Directions:
     return line
 
 
-def _given(graph: Graph, point: Sequence[Any], quantity: Quantity) -> Directions:
+def _point_direction(graph: Graph, point: Sequence[Any], quantity: Quantity) -> Directions:
     """The direction that the point itself brings."""
     line = [np.zeros(graph.nodes[at].shape) for at in graph.inputs]
     count = len(line)
@@ -89,7 +89,7 @@ def _given(graph: Graph, point: Sequence[Any], quantity: Quantity) -> Directions
     return line
 
 
-def pulled(found: Sequence[Any], point: Sequence[Any], quantity: Quantity, bits: int) -> Any:
+def pull_outputs(found: Sequence[Any], point: Sequence[Any], quantity: Quantity, bits: int) -> Any:
     """The sum of what the outputs do along a line, weighted by the cotangents of the point."""
     with precision(max(bits, _BITS)):
         total: Any = ball.objects(np.zeros((), dtype=int))
@@ -99,7 +99,7 @@ def pulled(found: Sequence[Any], point: Sequence[Any], quantity: Quantity, bits:
         return np.asarray(total, dtype=object).reshape(())
 
 
-def contracted(
+def contract_truth(
     truth: Truth, graph: Graph, quantity: Quantity, lines: list[Directions]
 ) -> list[Any]:
     """The closed form's derivative of each output along `lines`."""

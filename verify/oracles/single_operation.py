@@ -51,7 +51,7 @@ class Single:
         yield from zip(*[column or nothing for column in columns], self.floats, strict=True)
 
 
-def alone(
+def isolate_operation(
     node: Node, values: Sequence[Any], by: Sequence[int] | None = None
 ) -> tuple[Graph, list[Any]]:
     """An operation as a program of its floating inputs, and these; the others are constants.
@@ -59,7 +59,7 @@ def alone(
     Or of those inputs alone that are at the places `by`.
     """
     row = node.row
-    moving = floating(values) if by is None else by
+    moving = floating_places(values) if by is None else by
 
     def apply(*xs: Any) -> Any:
         args = list(values)
@@ -72,7 +72,7 @@ def alone(
     return record(apply, *given), given
 
 
-def floating(values: Sequence[Any]) -> list[int]:
+def floating_places(values: Sequence[Any]) -> list[int]:
     """Which of some values are floats."""
     return [i for i, value in enumerate(values) if np.asarray(value).dtype.kind == "f"]
 
@@ -86,27 +86,32 @@ def single(node: Node, values: Sequence[Any]) -> Single:
         It is given what is not finite, or nothing but integers.
     BudgetSpent
     """
-    places = floating(values)
+    places = floating_places(values)
     if not places or not all(np.all(np.isfinite(values[i])) for i in places):
         raise Unsupported(f"{node.name} is given no finite floats")
-    graph, given = alone(node, values)
-    templates, balls = _by_template(graph, given), _by_balls(enclose, graph, given, _BITS)
-    models = _by_balls(model, graph, given)
+    graph, given = isolate_operation(node, values)
+    templates, balls = (
+        _evaluate_by_template(graph, given),
+        _evaluate_by_balls(enclose, graph, given, _BITS),
+    )
+    models = _evaluate_by_balls(model, graph, given)
     if models is None and templates is not None:
-        models = _rounded(graph, node, given)
+        models = _enclose_rounding(graph, node, given)
     numbers = [float(x) for part in given for x in np.ravel(part)]
     floats = np.ravel(graph.evaluate(*given)[0])
     return Single(numbers if len(numbers) <= 4 else [], list(floats), templates, balls, models)
 
 
-def _by_balls(reading: Any, graph: Graph, given: list[Any], *bits: int) -> list[Any] | None:
+def _evaluate_by_balls(
+    reading: Any, graph: Graph, given: list[Any], *bits: int
+) -> list[Any] | None:
     try:
         return list(reading(graph, given, *bits)[0].ravel().tolist())
     except Unsupported:
         return None
 
 
-def _by_template(graph: Graph, given: list[Any]) -> list[Any] | None:
+def _evaluate_by_template(graph: Graph, given: list[Any]) -> list[Any] | None:
     """By its template; None of what is held constant, which means what floats say."""
     try:
         made = shadow(graph, given, _BUDGET)
@@ -117,7 +122,7 @@ def _by_template(graph: Graph, given: list[Any]) -> list[Any] | None:
     return list(Plan(made.program, made.outputs).enclose(given, _BITS)[0].ravel().tolist())
 
 
-def _rounded(graph: Graph, node: Node, given: list[Any]) -> list[Any]:
+def _enclose_rounding(graph: Graph, node: Node, given: list[Any]) -> list[Any]:
     """What rounding may make of the template's value, of a row without balls."""
     made, unit = shadow(graph, given, _BUDGET), rounding_of(node.dtype)
     k_in, k_out = roundings(node.row, [np.shape(x) for x in given], node.params)

@@ -70,35 +70,35 @@ def confirm_values(
     try:
         balls = enclose_nodes(graph, point, truth.precision)
     except Unsupported as error:
-        silent = Confirmation(BALLS, ConfirmationStatus.SILENT, places.within(str(error)))
-        return [silent, _without_balls(graph, values)]
+        silent = Confirmation(BALLS, ConfirmationStatus.SILENT, places.relativise_text(str(error)))
+        return [silent, _confirm_without_balls(graph, values)]
     charge(graph.elements)
     if any(np.shape(ball) != node.shape for ball, node in zip(balls, graph.nodes, strict=True)):
         return [_silent(BALLS, _BY_CHOICE), _silent(FLOATS, _BY_CHOICE)]
     templates = truth.nodes(point, truth.precision) if truth.nodes else None
-    found = [_by_floats(graph, point, values, balls)]
+    found = [_confirm_by_floats(graph, point, values, balls)]
     if templates is not None:
-        found.insert(0, _by_templates(graph, truth, values, templates, balls))
-    elif words := _by_single_templates(graph, values):
+        found.insert(0, _confirm_by_templates(graph, truth, values, templates, balls))
+    elif words := _find_template_conflict(graph, values):
         found.insert(0, Confirmation(BALLS, ConfirmationStatus.CONFLICT, words))
     return found
 
 
-def _by_templates(
+def _confirm_by_templates(
     graph: Graph, truth: Truth, values: list[Any], templates: list[Any], balls: list[Any]
 ) -> Confirmation:
     """Whether the template and the balls of every node overlap."""
     apart = [
         at
-        for at in _floating(graph)
+        for at in _floating_nodes(graph)
         if _excludes(templates[at], balls[at]) and not _is_convention(graph, values, at)
     ]
     for at in apart:
-        if words := _of_one(graph, values, at):
+        if words := _describe_operation_conflict(graph, values, at):
             return Confirmation(BALLS, ConfirmationStatus.CONFLICT, words)
     if apart and not _chooses(graph, truth):
         return Confirmation(
-            BALLS, ConfirmationStatus.CONFLICT, _at(graph, apart[0], templates, balls)
+            BALLS, ConfirmationStatus.CONFLICT, _locate_conflict(graph, apart[0], templates, balls)
         )
     if apart:
         return Confirmation(BALLS, ConfirmationStatus.SILENT, _BY_CHOICE)
@@ -106,9 +106,9 @@ def _by_templates(
     return Confirmation(BALLS, ConfirmationStatus.AGREED) if known else _silent(BALLS, _NOT_FINITE)
 
 
-def _by_single_templates(graph: Graph, values: list[Any]) -> str:
+def _find_template_conflict(graph: Graph, values: list[Any]) -> str:
     """Words, if an operation's template and balls part, where the function has no closed form."""
-    for at in _floating(graph)[:_MOST_SINGLE]:
+    for at in _floating_nodes(graph)[:_MOST_SINGLE]:
         row = graph.nodes[at].primitive
         if row is None or row.symbolic is None or row.ball is None:
             continue
@@ -117,33 +117,39 @@ def _by_single_templates(graph: Graph, values: list[Any]) -> str:
             template is not None and ball is not None and _excludes(template, ball)
             for template, ball, _, _ in readings.entries()
         ):
-            return _of_one(graph, values, at)
+            return _describe_operation_conflict(graph, values, at)
     return ""
 
 
-def _by_floats(
+def _confirm_by_floats(
     graph: Graph, point: Sequence[Any], values: list[Any], balls: list[Any]
 ) -> Confirmation:
     """Whether every float is one that rounding may have made of the exact value."""
     try:
         models = model_nodes(graph, point)
     except Unsupported as error:
-        return _silent(FLOATS, places.within(str(error)))
-    for at in _floating(graph):
+        return _silent(FLOATS, places.relativise_text(str(error)))
+    for at in _floating_nodes(graph):
         if _misses(models[at], values[at]) and not _is_convention(graph, values, at):
             if _is_lossy(graph.nodes[at], values[at], balls[at]):
-                return _silent(FLOATS, _LOSSY.format(_named(graph.nodes[at])))
-            words = _of_one(graph, values, at) or _at(graph, at, models, values)
+                return _silent(FLOATS, _LOSSY.format(_describe_node(graph.nodes[at])))
+            words = _describe_operation_conflict(graph, values, at) or _locate_conflict(
+                graph, at, models, values
+            )
             return Confirmation(FLOATS, ConfirmationStatus.CONFLICT, words)
     known = all(_is_known(models[at]) for at in graph.outputs)
     return Confirmation(FLOATS, ConfirmationStatus.AGREED) if known else _silent(FLOATS, _OVERFLOWS)
 
 
-def _without_balls(graph: Graph, values: list[Any]) -> Confirmation:
+def _confirm_without_balls(graph: Graph, values: list[Any]) -> Confirmation:
     """Whether the floats are those of the templates, where a row has no balls to say so."""
-    for at in _floating(graph):
+    for at in _floating_nodes(graph):
         row = graph.nodes[at].primitive
-        if row is not None and row.ball is None and (words := _of_one(graph, values, at)):
+        if (
+            row is not None
+            and row.ball is None
+            and (words := _describe_operation_conflict(graph, values, at))
+        ):
             return Confirmation(FLOATS, ConfirmationStatus.CONFLICT, words)
     return _silent(FLOATS, "what rounding makes of them is not known without balls")
 
@@ -174,7 +180,7 @@ def _silent(oracle: str, words: str) -> Confirmation:
     return Confirmation(oracle, ConfirmationStatus.SILENT, words)
 
 
-def _floating(graph: Graph) -> list[int]:
+def _floating_nodes(graph: Graph) -> list[int]:
     return [
         at
         for at, node in enumerate(graph.nodes)
@@ -220,34 +226,34 @@ def _holds(ball: Any, x: Any) -> bool:
     return bool(np.isfinite(x)) and bool(ball.contains(arb(float(x))))
 
 
-def _at(graph: Graph, at: int, one: list[Any], other: list[Any]) -> str:
+def _locate_conflict(graph: Graph, at: int, one: list[Any], other: list[Any]) -> str:
     """Readings that part somewhere before, of a node where that is seen."""
     node = graph.nodes[at]
     pairs = zip(_flat(one[at]), _flat(np.asarray(other[at], dtype=object)), strict=True)
     first = next((pair for pair in pairs if _excludes(*map(_ball, pair))), None)
-    shown = "" if first is None else f": {_shown(first[0])} and {_shown(first[1])}"
-    return f"readings of {_named(node)} disagree{shown}"
+    shown = "" if first is None else f": {_format_ball(first[0])} and {_format_ball(first[1])}"
+    return f"readings of {_describe_node(node)} disagree{shown}"
 
 
 def _ball(x: Any) -> Any:
     return x if type(x) is arb else arb(float(x))
 
 
-def _shown(x: Any) -> str:
+def _format_ball(x: Any) -> str:
     return str(decimal_bounds(_ball(x)))
 
 
-def _named(node: Node) -> str:
-    return f"{node.name} at {places.relative(places.of_origin(node.origin))}"
+def _describe_node(node: Node) -> str:
+    return f"{node.name} at {places.relative(places.place_of_origin(node.origin))}"
 
 
-def _of_one(graph: Graph, values: list[Any], at: int) -> str:
+def _describe_operation_conflict(graph: Graph, values: list[Any], at: int) -> str:
     """Words, if the readings of one operation exclude each other on the floats given to it."""
     readings = _single(graph, values, at)
-    if readings is None or not (parted := _parted(readings)):
+    if readings is None or not (parted := _describe_first_conflict(readings)):
         return ""
     given = ", ".join(f"{float(x):.6g}" for x in readings.given)
-    named = _named(graph.nodes[at])
+    named = _describe_node(graph.nodes[at])
     return f"readings of {named} disagree{f' at {given}' if given else ''}: {parted}"
 
 
@@ -260,13 +266,13 @@ def _single(graph: Graph, values: list[Any], at: int) -> Single | None:
         return None
 
 
-def _parted(found: Single) -> str:
+def _describe_first_conflict(found: Single) -> str:
     """The readings of the first entry that exclude each other, in words; empty if none do."""
     for template, ball, model, x in found.entries():
         readings = [it for it in (template, ball) if it is not None]
         apart = len(readings) == 2 and _excludes(template, ball)
         if apart or (model is not None and _misses(model, x)):
             said = (("template", template), ("balls", ball))
-            shown = [f"{name} {_shown(it)}" for name, it in said if it is not None]
+            shown = [f"{name} {_format_ball(it)}" for name, it in said if it is not None]
             return ", ".join([*shown, f"floats {float(x)!r}"])
     return ""

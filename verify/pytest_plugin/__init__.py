@@ -22,7 +22,7 @@ from verify.model.marks import marks_of
 from verify.options import defaults
 from verify.pytest_plugin import options
 from verify.pytest_plugin.claims import Claims
-from verify.pytest_plugin.errors import is_ours, long_words, without_our_frames
+from verify.pytest_plugin.errors import is_ours, long_words, remove_our_frames
 from verify.pytest_plugin.items import CaseItem
 from verify.pytest_plugin.tally import Tally
 
@@ -74,7 +74,7 @@ def pytest_pycollect_makeitem(
         return None
     if getattr(obj, "__module__", None) != collector.module.__name__:
         return []
-    return [CaseItem.of(collector, name, obj, number) for number in range(len(marks))]
+    return [CaseItem.from_mark(collector, name, obj, number) for number in range(len(marks))]
 
 
 @pytest.hookimpl(wrapper=True)
@@ -85,7 +85,7 @@ def pytest_make_collect_report(
     report = yield
     excinfo = getattr(getattr(report, "call", None), "excinfo", None)
     if excinfo is not None and is_ours(excinfo.value):
-        without_our_frames(excinfo)
+        remove_our_frames(excinfo)
         report.longrepr = collector.repr_failure(excinfo)
     return report
 
@@ -115,7 +115,7 @@ def pytest_runtest_makereport(
 ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
     """Send verdicts along with the report of each phase of a test."""
     if call.excinfo is not None and not item.config.getoption("fulltrace", False):
-        without_our_frames(call.excinfo)
+        remove_our_frames(call.excinfo)
     observed = item.stash.get(_CLAIMS, None)
     claims = observed.taken() if observed is not None else []
     for claim in claims:

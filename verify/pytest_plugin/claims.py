@@ -51,8 +51,8 @@ class Claims:
         claim; its verdict is the gravest, and of equals the last.
         """
         for at, earlier in enumerate(self._results):
-            if _same(earlier, result):
-                self._results[at] = _joined(earlier, result)
+            if _is_same_claim(earlier, result):
+                self._results[at] = _join_results(earlier, result)
                 return
         self._results.append(result)
 
@@ -80,10 +80,10 @@ class Claims:
             "noted": _is_noted(result),
         }
         if options.folder(self._item.config) is not None:
-            sent["case"] = self._reported(result)
+            sent["case"] = self._report_case(result)
         return Claim(list(_properties(result)), sent)
 
-    def _reported(self, result: Result) -> Any:
+    def _report_case(self, result: Result) -> Any:
         """The case as a report has it, named after the test."""
         from verify.reporting.codec import encode
         from verify.reporting.reported import reported
@@ -125,20 +125,25 @@ def _evidence(result: Result) -> Any:
     return None if none else result.evidence
 
 
-def _same(one: Result, other: Result) -> bool:
+def _is_same_claim(one: Result, other: Result) -> bool:
     """Whether both judge the same claim at points that were given."""
     return one.coverage is other.coverage is None and _identity(one) == _identity(other)
 
 
 def _identity(result: Result) -> tuple[Any, ...]:
-    from verify.model.case import called
-    from verify.sources.places import of_function
+    from verify.model.case import name_function
+    from verify.sources.places import place_of_function
 
     function = result.case.function
-    return called(function), of_function(function), result.case.quantity, result.claimant
+    return (
+        name_function(function),
+        place_of_function(function),
+        result.case.quantity,
+        result.claimant,
+    )
 
 
-def _joined(earlier: Result, later: Result) -> Result:
+def _join_results(earlier: Result, later: Result) -> Result:
     """The graver of both, with the points of the other after its own."""
     from verify.model.verdict import gravest
 

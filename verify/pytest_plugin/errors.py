@@ -32,7 +32,7 @@ def long_words(error: BaseException) -> str:
     return "" if result is None else str(result.explain())
 
 
-def without_our_frames(excinfo: pytest.ExceptionInfo[BaseException]) -> None:
+def remove_our_frames(excinfo: pytest.ExceptionInfo[BaseException]) -> None:
     """Leave only the user's frames in a traceback, if it ends in one or in words of ours.
 
     Where our own code fails, or a library that it calls, all frames stay.
@@ -43,7 +43,7 @@ def without_our_frames(excinfo: pytest.ExceptionInfo[BaseException]) -> None:
         error.__suppress_context__ = True
     rooms = (verify, sys.modules.get("symtape"))
     inside = tuple(os.path.dirname(str(room.__file__)) + os.sep for room in rooms if room)
-    frames = list(_linked(excinfo.tb))
+    frames = list(_iterate_traceback(excinfo.tb))
     theirs = [frame for frame in frames if not _file(frame).startswith(inside)]
     blameless = is_ours(error) or (
         frames[-1:] == theirs[-1:] and _LIBRARIES not in _file(frames[-1])
@@ -61,7 +61,7 @@ def _is_told(cause: BaseException, error: BaseException) -> bool:
     return is_ours(cause) or f"{type(cause).__name__}: {first}"[:_TELLING] in str(error)
 
 
-def _linked(frame: TracebackType | None) -> Iterator[TracebackType]:
+def _iterate_traceback(frame: TracebackType | None) -> Iterator[TracebackType]:
     while frame is not None:
         yield frame
         frame = frame.tb_next

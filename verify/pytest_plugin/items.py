@@ -23,19 +23,19 @@ class CaseItem(pytest.Function):
     marked: Callable[..., Any]
 
     @classmethod
-    def of(
+    def from_mark(
         cls, parent: pytest.Collector, name: str, function: Callable[..., Any], number: int
     ) -> CaseItem:
         """The item for a mark of `function`, by its place among them, from 0."""
         shown = f"{name}[{number + 1}]" if number else name
 
-        def judged() -> None:
+        def assert_case() -> None:
             __tracebackhide__ = True
             _assert(function, number)
 
-        judged.__dict__.update({k: v for k, v in vars(function).items() if k != MARK})
-        judged.__dict__.pop("__wrapped__", None)
-        item = cls.from_parent(parent, name=shown, callobj=judged)
+        assert_case.__dict__.update({k: v for k, v in vars(function).items() if k != MARK})
+        assert_case.__dict__.pop("__wrapped__", None)
+        item = cls.from_parent(parent, name=shown, callobj=assert_case)
         item.marked = function
         item.add_marker("symtape")
         return item

@@ -26,7 +26,7 @@ _REPORT: Final = Keyword(
     "report", "str", "Write reports of all claims into this folder.", metavar="DIR", read=str
 )
 
-_BEFORE: Final = pytest.StashKey[defaults.Defaults]()
+_PREVIOUS_DEFAULTS: Final = pytest.StashKey[defaults.Defaults]()
 _MEMORY: Final = pytest.StashKey[contextlib.ExitStack]()
 
 
@@ -93,14 +93,16 @@ def apply(config: pytest.Config) -> None:
     if reports is not None and not hasattr(config, "workerinput"):
         _probe(reports)
         _refuse_foreign(reports)
-    config.stash[_BEFORE] = defaults.change(home=home, **found)
+    config.stash[_PREVIOUS_DEFAULTS] = defaults.change(home=home, **found)
     config.stash[_MEMORY] = contextlib.ExitStack()
-    config.stash[_MEMORY].enter_context(cache.disabled(config.getoption("--symtape-no-memory")))
+    config.stash[_MEMORY].enter_context(
+        cache.disable_memory(config.getoption("--symtape-no-memory"))
+    )
 
 
 def restore(config: pytest.Config) -> None:
     """Put back what held before :func:`apply`."""
-    before = config.stash.get(_BEFORE, None)
+    before = config.stash.get(_PREVIOUS_DEFAULTS, None)
     if before is not None:
         defaults.restore(before)
         config.stash[_MEMORY].close()

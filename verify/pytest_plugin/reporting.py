@@ -17,7 +17,7 @@ from verify.reporting.versions import versions
 from verify.selftest import describe_last_score
 
 
-def written(
+def write_reports(
     cases: Sequence[Any], folder: str | Path, seconds: float, interrupted: bool
 ) -> list[str]:
     """Write the reports.

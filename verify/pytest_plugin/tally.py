@@ -35,12 +35,12 @@ class Tally:
         folder = options.folder(self._config)
         if folder is None or not self._claims:
             return
-        from verify.pytest_plugin.reporting import written
+        from verify.pytest_plugin.reporting import write_reports
 
         interrupted = exitstatus == pytest.ExitCode.INTERRUPTED
         seconds = time.perf_counter() - self._started
         cases = [claim["case"] for claim in self._claims if "case" in claim]
-        self._written = written(cases, folder, seconds, interrupted)
+        self._written = write_reports(cases, folder, seconds, interrupted)
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
         """The line at the end, and what was written."""

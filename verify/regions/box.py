@@ -13,10 +13,10 @@ from verify.regions.numbers import FloatRange, special
 from verify.regions.ordinals import from_ordinal, neighbour, ordinal
 from verify.regions.patterns import Entries, patterns
 from verify.regions.plain import shrunk
-from verify.regions.shapes import Shape, as_dtype, as_shapes, coordinate_labels
+from verify.regions.shapes import Shape, coordinate_labels, to_dtype, to_shapes
 from verify.regions.space import Space
 from verify.regions.square import square_kinds
-from verify.regions.words import said, short
+from verify.regions.words import describe_entries, short
 
 
 class Box(Space):
@@ -41,13 +41,13 @@ class Box(Space):
         self.lower, self.upper = lower, upper
         self.shapes, self.dtype, self.whole = shapes, dtype, whole
 
-    def of_shape(self, shape: Shape) -> Box:
+    def pick_shape(self, shape: Shape) -> Box:
         """The values of that shape alone."""
         if shape not in self.shapes:
             raise ValueError(f"shape={shape}; expected one of {self.shapes}")
         return Box(self.lower, self.upper, (shape,), self.dtype, self.whole)
 
-    def with_shapes(self, shapes: tuple[Shape, ...]) -> Box:
+    def replace_shapes(self, shapes: tuple[Shape, ...]) -> Box:
         """The same bounds for other shapes."""
         for shape in shapes:
             _check_broadcast(self.lower, shape)
@@ -82,7 +82,7 @@ class Box(Space):
     def describe(self, name: str) -> str:
         """A few words for people."""
         kind = "" if self.dtype == np.float64 else f" ({self.dtype})"
-        words = said(name, self.lower, self.upper, self.shapes, self.whole)
+        words = describe_entries(name, self.lower, self.upper, self.shapes, self.whole)
         return words if "any finite" in words else words + kind
 
     @cached_property
@@ -142,15 +142,15 @@ class Box(Space):
         if manner == "uniform":
             drawn = self._evenly(random, self.lower, self.upper, count)
         elif manner == "ordinal":
-            drawn = self._by_float(random, count)
+            drawn = self._draw_by_ordinal(random, count)
         elif manner == "whole":
             low, high = np.clip(self.lower, -8, 8), np.clip(self.upper, -8, 8)
             drawn = np.rint(2 * self._evenly(random, low, high, count)) / 2
         else:
             evenly = self._evenly(random, self.lower, self.upper, count)
             by_value = random.random(evenly.shape) < 0.5
-            either = np.where(by_value, evenly, self._by_float(random, count))
-            drawn = np.array([self._sprinkled(random, array) for array in either])
+            either = np.where(by_value, evenly, self._draw_by_ordinal(random, count))
+            drawn = np.array([self._sprinkle_specials(random, array) for array in either])
         return list(self._nearest_each(drawn))
 
     def nearest(self, array: np.ndarray) -> Any:
@@ -169,7 +169,7 @@ class Box(Space):
         part = random.random((count, *self.shape))
         return np.asarray((1 - part) * lower.astype(np.float64) + part * upper.astype(np.float64))
 
-    def _by_float(self, random: np.random.Generator, count: int) -> np.ndarray:
+    def _draw_by_ordinal(self, random: np.random.Generator, count: int) -> np.ndarray:
         shape = (count, *self.shape)
         if self.whole:
             most = np.maximum(np.abs(self.lower), np.abs(self.upper))
@@ -179,7 +179,7 @@ class Box(Space):
         numbers = random.integers(low, high, size=shape, endpoint=True)
         return np.asarray(from_ordinal(numbers, self.dtype), dtype=np.float64)
 
-    def _sprinkled(self, random: np.random.Generator, drawn: np.ndarray) -> np.ndarray:
+    def _sprinkle_specials(self, random: np.random.Generator, drawn: np.ndarray) -> np.ndarray:
         """`drawn` with about one entry in four replaced by a special number."""
         flat = np.array(drawn, dtype=np.float64).ravel()
         for k, lucky in enumerate(random.random(flat.size) < 0.25):
@@ -241,21 +241,21 @@ def box(
     >>> box(-1, 1).contains(np.float64(0.5)), box(-1, 1, shape=3).describe("x")
     (True, 'x in [-1, 1]^3')
     """
-    kind = as_dtype(dtype)
+    kind = to_dtype(dtype)
     what = f"box({short(lower)}, {short(upper)})"
-    low, high = _bound(lower, "lower", what), _bound(upper, "upper", what)
+    low, high = _parse_bound(lower, "lower", what), _parse_bound(upper, "upper", what)
     _check_order(low, high, what)
     if (low == np.inf).any() or (high == -np.inf).any():
         raise UsageError(
             f"{what} holds no finite number; expected lower below inf, upper above -inf"
         )
-    shapes = as_shapes(shape)
+    shapes = to_shapes(shape)
     if shapes == ((),):
-        shapes = as_shapes(np.broadcast_shapes(low.shape, high.shape))
+        shapes = to_shapes(np.broadcast_shapes(low.shape, high.shape))
     inner = _inward(low, kind, +1, what), _inward(high, kind, -1, what)
     if (inner[0] > inner[1]).any():
         raise UsageError(f"{what} holds no {kind}; give bounds with a {kind} between them")
-    return Box(*inner, shapes, kind).with_shapes(shapes)
+    return Box(*inner, shapes, kind).replace_shapes(shapes)
 
 
 def integers(lower: Any, upper: Any, shape: Shape | int | Sequence[Shape] = ()) -> Box:
@@ -281,7 +281,7 @@ def integers(lower: Any, upper: Any, shape: Shape | int | Sequence[Shape] = ()) 
     (True, False)
     """
     what = f"integers({short(lower)}, {short(upper)})"
-    low, high = _bound(lower, "lower", what), _bound(upper, "upper", what)
+    low, high = _parse_bound(lower, "lower", what), _parse_bound(upper, "upper", what)
     _check_order(low, high, what)
     if not (np.abs(low) <= 2.0**53).all() or not (np.abs(high) <= 2.0**53).all():
         raise UsageError(
@@ -291,10 +291,10 @@ def integers(lower: Any, upper: Any, shape: Shape | int | Sequence[Shape] = ()) 
     low, high = np.ceil(low) + 0.0, np.floor(high) + 0.0
     if (low > high).any():
         raise UsageError(f"{what} holds no whole number; give a lower bound that is not above")
-    shapes = as_shapes(shape)
+    shapes = to_shapes(shape)
     if shapes == ((),):
-        shapes = as_shapes(np.broadcast_shapes(low.shape, high.shape))
-    return Box(low, high, shapes, np.dtype(np.float64), whole=True).with_shapes(shapes)
+        shapes = to_shapes(np.broadcast_shapes(low.shape, high.shape))
+    return Box(low, high, shapes, np.dtype(np.float64), whole=True).replace_shapes(shapes)
 
 
 def positive(
@@ -319,14 +319,14 @@ def positive(
     >>> positive().describe("y"), positive(upper=10).describe("y")
     ('y > 0', '0 < y <= 10')
     """
-    kind = as_dtype(dtype)
+    kind = to_dtype(dtype)
     least = float(np.finfo(kind).smallest_subnormal)
-    if not (_bound(upper, "upper", f"positive(upper={short(upper)})") >= least).all():
+    if not (_parse_bound(upper, "upper", f"positive(upper={short(upper)})") >= least).all():
         raise UsageError(f"upper={short(upper)}; expected a number above 0 that {kind} can hold")
     return box(least, upper, shape, kind)
 
 
-def _bound(given: Any, which: str, what: str) -> np.ndarray:
+def _parse_bound(given: Any, which: str, what: str) -> np.ndarray:
     try:
         array = np.asarray(given)
     except ValueError as error:

@@ -8,11 +8,11 @@ from typing import Any, Final
 
 import numpy as np
 
-from symtape.one_line import clipped
+from symtape.one_line import clip_line
 from verify.errors import UsageError
 from verify.regions.box import Box
 from verify.regions.conditions import Conditional
-from verify.regions.shapes import Shape, as_shape
+from verify.regions.shapes import Shape, to_shape
 from verify.regions.words import short
 
 _PAIRS: Final[tuple[tuple[Shape, Shape], ...]] = (
@@ -46,7 +46,7 @@ class Broadcasting(Conditional):
 
     def __repr__(self) -> str:
         inner = ", ".join(map(repr, self.spaces))
-        return clipped(f"<broadcasting {inner} over {len(self.joint)} shapes>", ">")
+        return clip_line(f"<broadcasting {inner} over {len(self.joint)} shapes>", ">")
 
 
 def broadcasting(*spaces: Any, shapes: Sequence[Sequence[Any]] | None = None) -> Broadcasting:
@@ -81,23 +81,23 @@ def broadcasting(*spaces: Any, shapes: Sequence[Sequence[Any]] | None = None) ->
     if shapes is None:
         joint = [tuple(pair[place % 2] for place in range(count)) for pair in _PAIRS]
     else:
-        joint = [_together(given, count) for given in shapes]
+        joint = [_parse_shapes(given, count) for given in shapes]
     if not joint:
         raise UsageError("shapes=[]; expected at least one tuple of shapes")
     fitted = tuple(
-        space.with_shapes(tuple(dict.fromkeys(chosen[place] for chosen in joint)))
+        space.replace_shapes(tuple(dict.fromkeys(chosen[place] for chosen in joint)))
         for place, space in enumerate(spaces)
     )
     return Broadcasting(fitted, tuple(dict.fromkeys(joint)))
 
 
-def _together(given: Any, count: int) -> tuple[Shape, ...]:
+def _parse_shapes(given: Any, count: int) -> tuple[Shape, ...]:
     if not isinstance(given, tuple) or len(given) != count:
         raise UsageError(
             f"shapes: {given!r}; expected a tuple of {count} shapes, one an argument, such as "
             f"{((3,),) * count!r}"
         )
-    chosen = tuple(as_shape(shape) for shape in given)
+    chosen = tuple(to_shape(shape) for shape in given)
     try:
         np.broadcast_shapes(*chosen)
     except ValueError as error:

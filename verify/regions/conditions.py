@@ -9,11 +9,11 @@ from typing import Any, Final
 
 import numpy as np
 
-from symtape.one_line import clipped
-from symtape.recording.structure import concatenated
+from symtape.one_line import clip_line
+from symtape.recording.structure import concatenate_entries
 from verify.errors import UsageError
 from verify.regions.words import short
-from verify.sources.places import of_function, relative
+from verify.sources.places import place_of_function, relative
 
 
 @dataclass(frozen=True)
@@ -75,7 +75,7 @@ def _no_zeros(*args: Any) -> bool:
 
 
 def _no_ties(*args: Any) -> bool:
-    numbers = concatenated(args)
+    numbers = concatenate_entries(args)
     return len(np.unique(numbers)) == len(numbers)
 
 
@@ -90,7 +90,7 @@ EXCLUDED: Final = {"ties": _no_ties, "zeros": _no_zeros, "kinks": _any_point}
 class Conditional:
     """What can be restricted by conditions: a space, or several together."""
 
-    def restricted(self, condition: Condition) -> Restricted:
+    def restrict(self, condition: Condition) -> Restricted:
         """The part of it where the condition, of all arguments, holds."""
         return Restricted(self, (condition,))
 
@@ -121,7 +121,7 @@ class Conditional:
             raise UsageError(f"where(..., {short(words)}); expected words that say what holds")
         words = words or _name(predicate)
         source = f".where({getattr(predicate, '__name__', '...')}, {words!r})"
-        return self.restricted(Condition(words, source, predicate))
+        return self.restrict(Condition(words, source, predicate))
 
     def excluding(self, *names: str) -> Restricted:
         """The part without points of some kind.
@@ -148,7 +148,7 @@ class Conditional:
         condition = Condition(
             f"no {first}", f".excluding({first!r})", EXCLUDED[first], kinks=first == "kinks"
         )
-        part = self.restricted(condition)
+        part = self.restrict(condition)
         return part.excluding(*others) if others else part
 
     def away_from(self, what: Any, by: float = 0.0) -> Restricted:
@@ -179,11 +179,11 @@ class Conditional:
             name = _name(what)
             source = f".away_from({getattr(what, '__name__', '...')}{written})"
             words = f"away from {name} = 0{more}"
-            return self.restricted(Condition(words, source, partial(_far, what, amount)))
+            return self.restrict(Condition(words, source, partial(_far, what, amount)))
         value = _value(what)
         shown = short(value.tolist())
         words, source = f"away from {shown}{more}", f".away_from({value.tolist()!r}{written})"
-        return self.restricted(Condition(words, source, partial(_differs, value, amount)))
+        return self.restrict(Condition(words, source, partial(_differs, value, amount)))
 
 
 class Restricted(Conditional):
@@ -199,9 +199,9 @@ class Restricted(Conditional):
         self.inner, self.conditions = inner, conditions
 
     def __repr__(self) -> str:
-        return clipped(f"{self.inner!r}{''.join(one.source for one in self.conditions)}", ")")
+        return clip_line(f"{self.inner!r}{''.join(one.source for one in self.conditions)}", ")")
 
-    def restricted(self, condition: Condition) -> Restricted:
+    def restrict(self, condition: Condition) -> Restricted:
         """The part of it where one more condition holds."""
         return Restricted(self.inner, (*self.conditions, condition))
 
@@ -216,7 +216,7 @@ class Restricted(Conditional):
 
 def _name(function: Callable[..., Any]) -> str:
     name = str(getattr(function, "__name__", type(function).__name__))
-    place = relative(of_function(function))
+    place = relative(place_of_function(function))
     return f"the condition at {place}" if name == "<lambda>" and place else name
 
 

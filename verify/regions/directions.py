@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from symtape.recording.structure import separated
+from symtape.recording.structure import separate_entries
 from verify.regions.box import Box
 from verify.regions.region import Point, Product, Region, measure
 from verify.regions.shapes import Shape
@@ -45,11 +45,11 @@ def plain_directions(forms: Forms) -> list[tuple[Any, ...]]:
     flat = [np.resize(_DECIMALS, size), np.zeros(size), np.ones(size)]
     flat += [np.eye(1, size, at)[0] for at in sorted({0, size // 2, size - 1}) if 0 <= at < size]
     flat.append(np.resize(_DECIMALS[::-1], size))
-    return [_shaped(vector, forms) for vector in flat]
+    return [_split_vector(vector, forms) for vector in flat]
 
 
-def _shaped(vector: Any, forms: Forms) -> tuple[Any, ...]:
-    parts = separated(vector, [shape for shape, _ in forms])
+def _split_vector(vector: Any, forms: Forms) -> tuple[Any, ...]:
+    parts = separate_entries(vector, [shape for shape, _ in forms])
     return tuple(part.astype(dtype)[()] for part, (_, dtype) in zip(parts, forms, strict=True))
 
 
@@ -81,7 +81,7 @@ class Directed(Region):
         self._spaces: dict[Forms, Region] = {}
         self._turns = [] if given is None else list(islice(given.points(0), _TURNS))
         first = next(iter(base.points(0)))
-        self.arguments = (*base.arguments, *self._along(first).arguments)
+        self.arguments = (*base.arguments, *self._direction_region(first).arguments)
 
     @property
     def smooth(self) -> bool:
@@ -99,8 +99,8 @@ class Directed(Region):
         """Whether the arguments are where they may be, and the directions fit them."""
         if not isinstance(point, tuple) or len(point) != len(self.names):
             return False
-        x, along = self._parted(point)
-        return self.base.contains(x) and self._along(x).contains(along)
+        x, along = self._split_point(point)
+        return self.base.contains(x) and self._direction_region(x).contains(along)
 
     def points(self, seed: int = 0) -> Iterator[Point]:
         """Special points, each with another direction."""
@@ -119,58 +119,62 @@ class Directed(Region):
             return (*x, *plain[int(random.integers(len(plain)))])
         size = sum(int(np.prod(shape)) for shape, _ in forms)
         short = random.integers(-16, 17, size) / 8
-        return (*x, *_shaped(short * random.choice(_SIZES), forms))
+        return (*x, *_split_vector(short * random.choice(_SIZES), forms))
 
     def simpler(self, point: Point) -> Iterator[Point]:
         """Simpler arguments with the same direction, and simpler directions."""
-        x, along = self._parted(point)
+        x, along = self._split_point(point)
         now = measure(point)
-        proposals = [*self._with_simpler_arguments(x, along), *self._with_plainer(x, along)]
+        proposals = [*self._simplify_arguments(x, along), *self._simplify_directions(x, along)]
         sized = [(measure(p), p) for p in proposals]
         yield from (p for size, p in sorted(sized, key=lambda pair: pair[0]) if size < now)
 
-    def _with_simpler_arguments(self, x: Point, along: Point) -> Iterator[Point]:
+    def _simplify_arguments(self, x: Point, along: Point) -> Iterator[Point]:
         for simpler in self.base.simpler(x):
-            space = self._along(simpler)
+            space = self._direction_region(simpler)
             if space.contains(along):
                 yield (*simpler, *along)
             elif self.given is None:
                 yield (*simpler, *plain_directions(self._forms(simpler))[0])
 
-    def _with_plainer(self, x: Point, along: Point) -> Iterator[Point]:
+    def _simplify_directions(self, x: Point, along: Point) -> Iterator[Point]:
         if self.given is None:
             yield from ((*x, *plain) for plain in plain_directions(self._forms(x)))
-        yield from ((*x, *simpler) for simpler in self._along(x).simpler(along))
+        yield from ((*x, *simpler) for simpler in self._direction_region(x).simpler(along))
 
     def coordinates(self, point: Point) -> tuple[np.ndarray, list[str]]:
         """The free numbers of the arguments and of the directions, and their names."""
-        x, along = self._parted(point)
+        x, along = self._split_point(point)
         numbers, names = self.base.coordinates(x)
-        more, others = self._along(x).coordinates(along)
+        more, others = self._direction_region(x).coordinates(along)
         return np.concatenate([numbers, more]), [*names, *others]
 
     def with_coordinate(self, point: Point, k: int, value: float) -> Point | None:
         """`point` with free number `k` moved."""
-        x, along = self._parted(point)
+        x, along = self._split_point(point)
         count = len(self.base.coordinates(x)[0])
         if k < count:
             moved = self.base.with_coordinate(x, k, value)
             return None if moved is None else (*moved, *along)
-        turned = self._along(x).with_coordinate(along, k - count, value)
+        turned = self._direction_region(x).with_coordinate(along, k - count, value)
         return None if turned is None else (*x, *turned)
 
     def bounds(self, k: int, point: Point | None = None) -> tuple[float, float]:
         """Between which numbers free number `k` may move."""
         whole = next(iter(self.points(0))) if point is None else point
-        x, along = self._parted(whole)
+        x, along = self._split_point(whole)
         count = len(self.base.coordinates(x)[0])
-        return self.base.bounds(k, x) if k < count else self._along(x).bounds(k - count, along)
+        return (
+            self.base.bounds(k, x)
+            if k < count
+            else self._direction_region(x).bounds(k - count, along)
+        )
 
-    def _parted(self, point: Point) -> tuple[Point, Point]:
+    def _split_point(self, point: Point) -> tuple[Point, Point]:
         count = len(self.base.arguments)
         return point[:count], point[count:]
 
-    def _along(self, x: Point) -> Region:
+    def _direction_region(self, x: Point) -> Region:
         """Where the directions at a point may lie."""
         if self.given is not None:
             return self.given

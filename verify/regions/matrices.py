@@ -10,9 +10,9 @@ import numpy as np
 
 from verify.errors import UsageError
 from verify.regions.box import Box, box
-from verify.regions.shapes import as_count, as_dtype
+from verify.regions.shapes import to_count, to_dtype
 from verify.regions.space import Space
-from verify.regions.square import rotation, symmetric_kinds, with_spectrum
+from verify.regions.square import matrix_from_spectrum, rotation, symmetric_kinds
 
 
 class Symmetric(Space):
@@ -70,7 +70,9 @@ class Symmetric(Space):
         if manner != "mixed" or self.n == 0:
             return self.full(self.triangle.draw(random, manner))
         sizes = 10.0 ** random.uniform(-16, 0, self.n) * random.choice([-1.0, 1.0], self.n)
-        drawn = with_spectrum(basis_by_chance(random, self.n), sizes * min(self.scale, 1e300))
+        drawn = matrix_from_spectrum(
+            basis_by_chance(random, self.n), sizes * min(self.scale, 1e300)
+        )
         return np.clip(drawn, -self.scale, self.scale).astype(self.dtype)
 
     def simpler(self, value: Any) -> Iterator[Any]:
@@ -156,7 +158,7 @@ class PositiveDefinite(Symmetric):
         for part in (1.0, 0.9, 0.5, 0.1):
             values = np.geomspace(1.0, 1 / max(1.0, part * self.condition), self.n)
             for basis in (np.eye(self.n), rotation(self.n)):
-                yield room * with_spectrum(basis, values)
+                yield room * matrix_from_spectrum(basis, values)
 
     def draw(self, random: np.random.Generator, manner: str) -> Any:
         """One value by chance: eigenvectors evenly, eigenvalues evenly or by magnitude."""
@@ -172,7 +174,9 @@ class PositiveDefinite(Symmetric):
             size = min(self.scale, 8.0) / 8
         shift = 0.0
         while True:
-            drawn = (size * with_spectrum(basis, spread + shift) / (1 + shift)).astype(self.dtype)
+            drawn = (size * matrix_from_spectrum(basis, spread + shift) / (1 + shift)).astype(
+                self.dtype
+            )
             if self.contains(drawn):
                 return drawn
             shift = 2 * shift + least
@@ -205,8 +209,8 @@ def symmetric(n: int, scale: float = 10.0, dtype: Any = np.float64) -> Symmetric
     >>> symmetric(3).describe("A")
     'A symmetric 3×3, entries up to 10 in size'
     """
-    kind = as_dtype(dtype)
-    return Symmetric(as_count(n, "n", axes=2), _scale(scale, kind), kind)
+    kind = to_dtype(dtype)
+    return Symmetric(to_count(n, "n", axes=2), _scale(scale, kind), kind)
 
 
 def positive_definite(
@@ -232,8 +236,8 @@ def positive_definite(
     >>> positive_definite(2).contains(np.eye(2)), positive_definite(2).contains(np.ones((2, 2)))
     (True, False)
     """
-    kind = as_dtype(dtype)
-    count = as_count(n, "n", axes=2)
+    kind = to_dtype(dtype)
+    count = to_count(n, "n", axes=2)
     most = 0.05 / float(np.finfo(kind).eps) / max(1, count)
     if not _is_number(condition) or not 1 <= condition <= most:
         raise UsageError(

@@ -78,7 +78,7 @@ def special(interval: FloatRange) -> tuple[float, ...]:
     """
     kind = np.dtype(interval.dtype).type
 
-    def inside(numbers: Iterable[float]) -> list[float]:
+    def keep_inside(numbers: Iterable[float]) -> list[float]:
         with np.errstate(over="ignore", under="ignore"):
             near = [float(kind(number)) for number in numbers]
         if interval.whole:
@@ -96,7 +96,7 @@ def special(interval: FloatRange) -> tuple[float, ...]:
         _small_wholes(),
         _powers(10.0, interval),
     ]
-    return tuple(distinct(turns(inside(numbers) for numbers in kinds), _bits))
+    return tuple(distinct(turns(keep_inside(numbers) for numbers in kinds), _bits))
 
 
 def _bits(number: float) -> tuple[float, bool]:

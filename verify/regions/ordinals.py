@@ -59,7 +59,7 @@ def ordinal(x: Any) -> Any:
     array = np.asarray(x)
     if np.isnan(array).any():
         raise ValueError(f"x={x!r} holds a nan, which has no place in the order of floats")
-    magnitude = np.abs(array).view(_whole(array.dtype)).astype(np.int64)
+    magnitude = np.abs(array).view(_integer_type(array.dtype)).astype(np.int64)
     found = np.where(np.signbit(array), -magnitude, magnitude)
     return int(found) if found.ndim == 0 else found
 
@@ -92,7 +92,7 @@ def from_ordinal(k: Any, dtype: Any = np.float64) -> Any:
         (size,) = struct.unpack("<d", struct.pack("<q", abs(k)))
         return np.float64(-size if k < 0 else size)
     dtype = np.dtype(dtype)
-    whole = _whole(dtype)
+    whole = _integer_type(dtype)
     numbers = np.asarray(k, dtype=np.int64)
     last = largest(dtype) + 1
     if (numbers > last).any() or (numbers < -last).any():
@@ -153,7 +153,7 @@ def distance(x: Any, y: Any) -> Any:
     return int(apart) if apart.ndim == 0 else apart
 
 
-def _whole(dtype: np.dtype[Any]) -> Any:
+def _integer_type(dtype: np.dtype[Any]) -> Any:
     try:
         return _WHOLE[dtype]
     except KeyError:

@@ -88,7 +88,7 @@ def _value(node: ast.expr, text: str) -> Any:
             pairs = zip(keys, values, strict=True)
             return {_key(key, text): _value(value, text) for key, value in pairs}
         case ast.UnaryOp(op=ast.USub() | ast.UAdd() as sign, operand=operand):
-            return _signed(sign, _value(operand, text), node, text)
+            return _apply_sign(sign, _value(operand, text), node, text)
         case ast.Name(id=name) | ast.Attribute(value=ast.Name(id="np" | "math"), attr=name):
             if name in _CONSTANTS:
                 return _CONSTANTS[name]
@@ -96,7 +96,7 @@ def _value(node: ast.expr, text: str) -> Any:
             func=ast.Name(id=name) | ast.Attribute(value=ast.Name(id="verify"), attr=name)
         ):
             if name in _SPACES:
-                return _made(_SPACES[name], node, text)
+                return _call_constructor(_SPACES[name], node, text)
         case ast.Call(func=ast.Attribute(value=ast.Call() as inner, attr=name)):
             return _part(_value(inner, text), name, node, text)
     raise UsageError(
@@ -113,7 +113,7 @@ def _key(node: ast.expr | None, text: str) -> str:
     raise UsageError(f"over={short(text)}: a dict has the names of arguments as its keys")
 
 
-def _signed(sign: ast.unaryop, value: Any, node: ast.expr, text: str) -> Any:
+def _apply_sign(sign: ast.unaryop, value: Any, node: ast.expr, text: str) -> Any:
     if isinstance(value, bool) or not isinstance(value, int | float):
         raise UsageError(f"over={short(text)}: {_source(node, text)}; a sign is for numbers")
     return -value if isinstance(sign, ast.USub) else value
@@ -130,10 +130,10 @@ def _part(whole: Any, name: str, node: ast.Call, text: str) -> Any:
             f"over={short(text)}: .{name} is not understood; expected one of "
             f"{', '.join(f'.{part}(...)' for part in _PARTS)}"
         )
-    return _made(getattr(whole, name), node, text)
+    return _call_constructor(getattr(whole, name), node, text)
 
 
-def _made(made: Callable[..., Any], node: ast.Call, text: str) -> Any:
+def _call_constructor(made: Callable[..., Any], node: ast.Call, text: str) -> Any:
     given = [_value(argument, text) for argument in node.args]
     named = {word.arg: _value(word.value, text) for word in node.keywords if word.arg}
     if len(named) != len(node.keywords):

@@ -76,7 +76,7 @@ def patterns(entries: Entries) -> list[Iterator[np.ndarray]]:
         _neighbours_in_the_list(numbers, size),
         _opposite(numbers, size),
         _one_differs(numbers, size),
-        _in_order(numbers, size),
+        _iterate_sorted(numbers, size),
         _pairs(numbers, size),
         _large_and_tiny(numbers, size),
         _one_ulp_apart(numbers, size, entries.intervals[0].dtype),
@@ -125,7 +125,7 @@ def _one_differs(numbers: tuple[float, ...], size: int) -> Iterator[np.ndarray]:
                 yield vector
 
 
-def _in_order(numbers: tuple[float, ...], size: int) -> Iterator[np.ndarray]:
+def _iterate_sorted(numbers: tuple[float, ...], size: int) -> Iterator[np.ndarray]:
     ordered = np.array(sorted(set(numbers)))
     for width in (size, len(ordered), *range(size, len(ordered), max(1, len(ordered) // 16))):
         picked = ordered[np.linspace(0, width - 1, size).astype(int) % len(ordered)]

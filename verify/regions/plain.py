@@ -87,10 +87,10 @@ def _proposals(number: float, interval: FloatRange) -> set[float]:
         raw += [math.copysign(float(f"1e{power}"), number) for power in nearby]
         raw += [math.copysign(float(f"{lead}e{exponent}"), number) for lead in range(2, 10)]
         raw += [number - math.copysign(1.0, number)]
-    return {near for near in _of_dtype(raw, interval.dtype) if near in interval}
+    return {near for near in _round_to_dtype(raw, interval.dtype) if near in interval}
 
 
-def _of_dtype(numbers: list[float], dtype: str) -> set[float]:
+def _round_to_dtype(numbers: list[float], dtype: str) -> set[float]:
     if dtype == "float64":
         return set(map(float, numbers))
     with np.errstate(over="ignore", under="ignore"):
@@ -114,21 +114,21 @@ def shrunk(flat: np.ndarray, intervals: Sequence[FloatRange]) -> Iterator[np.nda
     options = [
         plainer(number, interval) for number, interval in zip(flat.tolist(), intervals, strict=True)
     ]
-    yield from _rescaled(flat)
-    yield from _rounded(flat)
+    yield from _rescale_entries(flat)
+    yield from _round_entries(flat)
     yield from _groups(flat, options)
     yield from _blocks(flat, options)
     yield from _single(flat, options, intervals)
 
 
-def _rescaled(flat: np.ndarray) -> Iterator[np.ndarray]:
+def _rescale_entries(flat: np.ndarray) -> Iterator[np.ndarray]:
     largest = float(np.abs(flat).max(initial=0.0))
     if largest:
         yield np.ldexp(flat, 1 - math.frexp(largest)[1])
         yield flat / float(f"1e{max(-307, math.floor(math.log10(largest)))}")
 
 
-def _rounded(flat: np.ndarray) -> Iterator[np.ndarray]:
+def _round_entries(flat: np.ndarray) -> Iterator[np.ndarray]:
     """All entries rounded alike, which often keeps what they have in common: their sum."""
     with np.errstate(over="ignore"):
         for parts in (1, 2, 10, 8, 100, 64):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from symtape.one_line import clipped
+from symtape.one_line import clip_line
 from verify.errors import UsageError
 from verify.regions.conditions import Conditional
 from verify.regions.words import short
@@ -24,7 +24,7 @@ class Together(Conditional):
     spaces: tuple[Any, ...]
 
     def __repr__(self) -> str:
-        return clipped(f"product({', '.join(map(repr, self.spaces))})", ")")
+        return clip_line(f"product({', '.join(map(repr, self.spaces))})", ")")
 
 
 def product(*spaces: Any) -> Together:

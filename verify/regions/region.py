@@ -9,8 +9,8 @@ from typing import Any, Final
 
 import numpy as np
 
-from symtape.one_line import clipped
-from symtape.recording.structure import concatenated
+from symtape.one_line import clip_line
+from symtape.recording.structure import concatenate_entries
 from verify.regions.box import Box
 from verify.regions.interleave import distinct, turns
 from verify.regions.patterns import Entries, patterns
@@ -118,7 +118,7 @@ class Product(Region):
 
     def __repr__(self) -> str:
         inner = ", ".join(f"{n}: {s!r}" for n, s in zip(self.names, self.arguments, strict=True))
-        return clipped(f"<region {inner}>", ">")
+        return clip_line(f"<region {inner}>", ">")
 
     def describe(self) -> str:
         """A few words."""
@@ -138,7 +138,7 @@ class Product(Region):
     def points(self, seed: int = 0) -> Iterator[Point]:
         """Special points, then ones by chance."""
         cells = [self._cell(shapes) for shapes in self.joint]
-        everything = self._everything(cells)
+        everything = self._list_all_points(cells)
         if everything is not None:
             yield from everything
             return
@@ -167,7 +167,7 @@ class Product(Region):
         columns = [space.draw_many(random, manner, count) for space in self._cell(self.joint[0])]
         return list(zip(*columns, strict=True)) if columns else [()] * count
 
-    def _everything(self, cells: list[tuple[Space, ...]]) -> list[Point] | None:
+    def _list_all_points(self, cells: list[tuple[Space, ...]]) -> list[Point] | None:
         found: list[Point] = []
         for cell in cells:
             members = [space.members(_FEW) for space in cell]
@@ -186,7 +186,7 @@ class Product(Region):
         cell = self._cells.get(shapes)
         if cell is None:
             pairs = zip(self.arguments, shapes, strict=True)
-            cell = self._cells[shapes] = tuple(space.of_shape(shape) for space, shape in pairs)
+            cell = self._cells[shapes] = tuple(space.pick_shape(shape) for space, shape in pairs)
         return cell
 
     def _cell_of(self, point: Point | None) -> tuple[Space, ...]:
@@ -195,7 +195,7 @@ class Product(Region):
     def simpler(self, point: Point) -> Iterator[Point]:
         """Points that are simpler than `point`, the simplest first."""
         now = measure(point)
-        proposals = distinct((*self._smaller(point), *self._moved(point)), key_of)
+        proposals = distinct((*self._smaller(point), *self._simplify_moved(point)), key_of)
         better = ((measure(p), p) for p in proposals if self.contains(p))
         less = [(size, p) for size, p in better if size < now]
         yield from (p for _, p in sorted(less, key=lambda pair: pair[0]))
@@ -209,7 +209,7 @@ class Product(Region):
             elif shapes != here:
                 yield next(turns(_kinds(self._cell(shapes))))
 
-    def _moved(self, point: Point) -> Iterator[Point]:
+    def _simplify_moved(self, point: Point) -> Iterator[Point]:
         cell = self._cell_of(point)
         yield from _moved_together(cell, point)
         for k, space in enumerate(cell):
@@ -263,23 +263,23 @@ def _kinds(cell: tuple[Space, ...]) -> list[Iterator[Point]]:
     plain = [tuple(islice(turns(space.kinds()), _FILLERS)) for space in cell]
     places = [k for k, space in enumerate(cell) if isinstance(space, Box) and space.intervals]
 
-    def filled(values: dict[int, Any], step: int) -> Point:
+    def fill_point(values: dict[int, Any], step: int) -> Point:
         return tuple(values.get(k, plain[k][step % len(plain[k])]) for k in range(len(cell)))
 
-    def over_boxes(vectors: Iterator[np.ndarray]) -> Iterator[Point]:
+    def vary_boxes(vectors: Iterator[np.ndarray]) -> Iterator[Point]:
         for step, vector in enumerate(vectors):
-            yield filled(_split(cell, places, vector), step)
+            yield fill_point(_split(cell, places, vector), step)
 
-    def over_one(place: int, values: Iterator[Any]) -> Iterator[Point]:
+    def vary_one(place: int, values: Iterator[Any]) -> Iterator[Point]:
         for step, value in enumerate(values):
-            yield filled({place: value}, step)
+            yield fill_point({place: value}, step)
 
     intervals = tuple(interval for k in places for interval in _box(cell[k]).intervals)
-    streams = [over_boxes(vectors) for vectors in (patterns(Entries(intervals)) if places else [])]
+    streams = [vary_boxes(vectors) for vectors in (patterns(Entries(intervals)) if places else [])]
     for place, space in enumerate(cell):
         own = space.matrix_kinds() if isinstance(space, Box) else space.kinds()
-        streams += [over_one(place, values) for values in own]
-    return streams or [iter([filled({}, 0)])]
+        streams += [vary_one(place, values) for values in own]
+    return streams or [iter([fill_point({}, 0)])]
 
 
 def _box(space: Space) -> Box:
@@ -300,7 +300,7 @@ def _moved_together(cell: tuple[Space, ...], point: Point) -> Iterator[Point]:
     if len(places) < 2:
         return
     intervals = [interval for k in places for interval in _box(cell[k]).intervals]
-    flat = concatenated([point[k] for k in places])
+    flat = concatenate_entries([point[k] for k in places])
     for vector in shrunk(flat, intervals):
         parts = _split(cell, places, vector)
         yield tuple(parts.get(k, x) for k, x in enumerate(point))

@@ -16,7 +16,7 @@ _MOST: Final = 1_000_000
 """Entries of an argument; a search makes thousands of its points, one after another."""
 
 
-def as_dtype(dtype: Any) -> np.dtype[Any]:
+def to_dtype(dtype: Any) -> np.dtype[Any]:
     """A float dtype of up to 64 bits.
 
     Raises
@@ -33,7 +33,7 @@ def as_dtype(dtype: Any) -> np.dtype[Any]:
     return found
 
 
-def as_count(given: Any, name: str, least: int = 0, axes: int = 1) -> int:
+def to_count(given: Any, name: str, least: int = 0, axes: int = 1) -> int:
     """A whole number from `least`: the length of each of so many axes.
 
     Raises
@@ -55,7 +55,7 @@ def _check_size(shape: Shape, what: str) -> None:
         )
 
 
-def as_shape(given: Any) -> Shape:
+def to_shape(given: Any) -> Shape:
     """A shape; a whole number counts as one axis.
 
     Raises
@@ -78,19 +78,19 @@ def as_shape(given: Any) -> Shape:
     return shape
 
 
-def as_shapes(given: Any) -> tuple[Shape, ...]:
+def to_shapes(given: Any) -> tuple[Shape, ...]:
     """One shape or a list of them; none twice.
 
     Examples
     --------
-    >>> as_shapes(3), as_shapes([(3,), (), (3,)])
+    >>> to_shapes(3), to_shapes([(3,), (), (3,)])
     (((3,),), ((3,), ()))
     """
     if not isinstance(given, list):
-        return (as_shape(given),)
+        return (to_shape(given),)
     if not given:
         raise UsageError("shape=[]; expected at least one shape in the list")
-    return tuple(dict.fromkeys(as_shape(shape) for shape in given))
+    return tuple(dict.fromkeys(to_shape(shape) for shape in given))
 
 
 def coordinate_labels(shape: Shape) -> list[str]:

@@ -11,7 +11,7 @@ import numpy as np
 
 from verify.regions.numbers import FloatRange
 from verify.regions.plain import shrunk
-from verify.regions.shapes import as_count, as_dtype, coordinate_labels
+from verify.regions.shapes import coordinate_labels, to_count, to_dtype
 from verify.regions.space import Space
 
 
@@ -47,7 +47,13 @@ class Simplex(Space):
 
     def kinds(self) -> list[Iterator[Any]]:
         """Centre and faces, vertices, edges, nearly zero entries, sorted ones."""
-        made = [self._faces(), self._vertices(), self._edges(), self._nearly(), self._sorted()]
+        made = [
+            self._faces(),
+            self._vertices(),
+            self._edges(),
+            self._nearly(),
+            self._iterate_sorted(),
+        ]
         return [filter(self.contains, map(self.scaled, kind)) for kind in made]
 
     def scaled(self, weights: np.ndarray) -> np.ndarray:
@@ -87,7 +93,7 @@ class Simplex(Space):
                 weights[k] = tiny
                 yield weights
 
-    def _sorted(self) -> Iterator[np.ndarray]:
+    def _iterate_sorted(self) -> Iterator[np.ndarray]:
         for weights in (np.arange(self.n) + 1.0, 0.5 ** np.arange(self.n)):
             yield weights
             yield weights[::-1]
@@ -165,4 +171,4 @@ def simplex(n: int, dtype: Any = np.float64) -> Simplex:
     >>> simplex(2).contains(np.array([0.25, 0.75])), simplex(2).contains(np.array([0.5, 0.6]))
     (True, False)
     """
-    return Simplex(as_count(n, "n", least=1), as_dtype(dtype))
+    return Simplex(to_count(n, "n", least=1), to_dtype(dtype))

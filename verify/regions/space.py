@@ -9,7 +9,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from symtape.one_line import clipped
+from symtape.one_line import clip_line
 from verify.regions.conditions import Conditional
 from verify.regions.shapes import Shape
 
@@ -20,7 +20,7 @@ MANNERS: Final = ("uniform", "ordinal", "mixed", "whole")
 class Space(Conditional, ABC):
     """The values that one argument may take: floats, arrays of one shape or of several.
 
-    All methods but :meth:`contains`, :meth:`describe` and :meth:`of_shape` are for a space of one
+    All methods but :meth:`contains`, :meth:`describe` and :meth:`pick_shape` are for a space of one
     shape.
 
     Attributes
@@ -38,7 +38,7 @@ class Space(Conditional, ABC):
         """The call that makes it, without its module."""
 
     def __repr__(self) -> str:
-        return clipped(self.written(), ")")
+        return clip_line(self.written(), ")")
 
     @property
     def shape(self) -> Shape:
@@ -46,7 +46,7 @@ class Space(Conditional, ABC):
         (only,) = self.shapes
         return only
 
-    def of_shape(self, shape: Shape) -> Space:
+    def pick_shape(self, shape: Shape) -> Space:
         """The values of that shape alone."""
         if self.shapes == (shape,):
             return self

@@ -54,7 +54,7 @@ def as_region(over: Any, names: Sequence[str]) -> Region:
     if isinstance(over, Together):
         over = over.spaces
     if isinstance(over, Mapping):
-        specs = _by_name(over, names)
+        specs = _specs_by_name(over, names)
     else:
         specs = list(over) if isinstance(over, tuple) else [over]
         _check_tuple(over, names)
@@ -91,16 +91,16 @@ def _product(specs: Sequence[Any], names: Sequence[str]) -> Region:
     return Subset(base, imposed) if imposed else base
 
 
-def _by_name(over: Mapping[Any, Any], names: Sequence[str]) -> list[Any]:
+def _specs_by_name(over: Mapping[Any, Any], names: Sequence[str]) -> list[Any]:
     unknown = [repr(name) for name in over if name not in names]
     if unknown:
         raise UsageError(
-            f"over has an entry for {', '.join(unknown)}, but the arguments are {_listed(names)}"
+            f"over has an entry for {', '.join(unknown)}, but the arguments are {_join(names)}"
         )
     missing = [name for name in names if name not in over]
     if missing:
         raise UsageError(
-            f"over={short(over)} says nothing of {_listed(missing)}; give every argument its "
+            f"over={short(over)} says nothing of {_join(missing)}; give every argument its "
             "region, such as [-1, 1]"
         )
     return [over[name] for name in names]
@@ -109,7 +109,7 @@ def _by_name(over: Mapping[Any, Any], names: Sequence[str]) -> list[Any]:
 def _check_tuple(over: Any, names: Sequence[str]) -> None:
     if isinstance(over, tuple) and len(over) == 2 and all(map(_is_number, over)):
         raise UsageError(
-            f"over={over!r}: a tuple has one region for each of {_listed(names)}; an interval is "
+            f"over={over!r}: a tuple has one region for each of {_join(names)}; an interval is "
             f"a list, over={list(over)!r}"
         )
 
@@ -118,7 +118,7 @@ def _check_count(over: Any, count: int, names: Sequence[str]) -> None:
     if count != len(names):
         raise UsageError(
             f"over={short(over)} is for {count} argument{'s' * (count != 1)}, but there "
-            f"{'is' if len(names) == 1 else 'are'} {len(names)}, {_listed(names)}; give a tuple "
+            f"{'is' if len(names) == 1 else 'are'} {len(names)}, {_join(names)}; give a tuple "
             "with one region an argument, or a dict by name"
         )
 
@@ -154,5 +154,5 @@ def _is_number(x: Any) -> bool:
     return isinstance(x, int | float | np.integer | np.floating) and not isinstance(x, bool)
 
 
-def _listed(names: Sequence[str]) -> str:
+def _join(names: Sequence[str]) -> str:
     return ", ".join(names) if names else "none"

@@ -26,7 +26,7 @@ def square_kinds(n: int, room: float) -> list[Iterator[np.ndarray]]:
     list of iterators of float64 arrays, shape (n, n)
     """
     kinds = [_plain(n), _singular(n), _orthogonal(n), _triangular(n), _badly_conditioned(n)]
-    return [_within(kind, room) for kind in kinds]
+    return [_fit_matrices(kind, room) for kind in kinds]
 
 
 def symmetric_kinds(n: int, room: float) -> list[Iterator[np.ndarray]]:
@@ -39,8 +39,8 @@ def symmetric_kinds(n: int, room: float) -> list[Iterator[np.ndarray]]:
     list of iterators of float64 arrays, shape (n, n)
         Exactly symmetric.
     """
-    kinds = [_plain(n), _repeated(n), _rank_one(n), _graded(n), _indefinite(n)]
-    return [_within(kind, room) for kind in kinds]
+    kinds = [_plain(n), _repeated_spectra(n), _rank_one(n), _graded_spectra(n), _indefinite(n)]
+    return [_fit_matrices(kind, room) for kind in kinds]
 
 
 def rotation(n: int) -> np.ndarray:
@@ -56,7 +56,7 @@ def rotation(n: int) -> np.ndarray:
     return np.asarray(np.eye(n) - 2 * np.outer(v, v) / (v @ v))
 
 
-def with_spectrum(basis: np.ndarray, eigenvalues: np.ndarray) -> np.ndarray:
+def matrix_from_spectrum(basis: np.ndarray, eigenvalues: np.ndarray) -> np.ndarray:
     """The exactly symmetric matrix with those eigenvalues, up to rounding.
 
     Parameters
@@ -69,7 +69,7 @@ def with_spectrum(basis: np.ndarray, eigenvalues: np.ndarray) -> np.ndarray:
     return np.asarray(full / 2 + full.T / 2)
 
 
-def _within(matrices: Iterator[np.ndarray], room: float) -> Iterator[np.ndarray]:
+def _fit_matrices(matrices: Iterator[np.ndarray], room: float) -> Iterator[np.ndarray]:
     for matrix in matrices:
         largest = float(np.abs(matrix).max(initial=0.0))
         if largest <= room:
@@ -124,13 +124,13 @@ def _badly_conditioned(n: int) -> Iterator[np.ndarray]:
     yield np.vander(np.linspace(-1.0, 1.0, n))
 
 
-def _repeated(n: int) -> Iterator[np.ndarray]:
+def _repeated_spectra(n: int) -> Iterator[np.ndarray]:
     for values in (np.where(np.arange(n) == 0, 2.0, 1.0), np.where(np.arange(n) < n // 2, 1, -1)):
         yield np.diag(values + 0.0)
-        yield with_spectrum(rotation(n), values + 0.0)
+        yield matrix_from_spectrum(rotation(n), values + 0.0)
     nearly = 1.0 + 2.0**-52 * np.arange(n)
     yield np.diag(nearly)
-    yield with_spectrum(rotation(n), 1.0 + 1e-8 * np.arange(n))
+    yield matrix_from_spectrum(rotation(n), 1.0 + 1e-8 * np.arange(n))
 
 
 def _rank_one(n: int) -> Iterator[np.ndarray]:
@@ -140,17 +140,17 @@ def _rank_one(n: int) -> Iterator[np.ndarray]:
             yield matrix + tiny * np.eye(n)
 
 
-def _graded(n: int) -> Iterator[np.ndarray]:
+def _graded_spectra(n: int) -> Iterator[np.ndarray]:
     for condition in _CONDITIONS:
         values = np.geomspace(1.0, 1 / condition, n)
         yield np.diag(values)
-        yield with_spectrum(rotation(n), values)
+        yield matrix_from_spectrum(rotation(n), values)
     rows = np.arange(n)
     yield 1.0 / (1.0 + rows[:, None] + rows)
 
 
 def _indefinite(n: int) -> Iterator[np.ndarray]:
     yield np.eye(n)[::-1].copy()
-    yield with_spectrum(rotation(n), np.arange(n) - (n - 1) / 2)
+    yield matrix_from_spectrum(rotation(n), np.arange(n) - (n - 1) / 2)
     yield np.ones((n, n)) - np.eye(n)
     yield 2 * np.eye(n) - np.eye(n, k=1) - np.eye(n, k=-1)

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from symtape.one_line import clipped
+from symtape.one_line import clip_line
 from verify.errors import UsageError
 from verify.regions.conditions import Condition
 from verify.regions.region import Point, Region
@@ -67,7 +67,7 @@ class Subset(Region):
         return self.base.smooth or any(one.condition.kinks for one in self.conditions)
 
     def __repr__(self) -> str:
-        return clipped(f"<region {self.describe()}>", ">")
+        return clip_line(f"<region {self.describe()}>", ">")
 
     def describe(self) -> str:
         """A few words, with the conditions behind them."""

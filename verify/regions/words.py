@@ -7,7 +7,7 @@ import numpy as np
 from verify.regions.shapes import Shape, power
 
 
-def said(
+def describe_entries(
     name: str, lower: np.ndarray, upper: np.ndarray, shapes: tuple[Shape, ...], whole: bool
 ) -> str:
     """Where the entries of `name` may lie, and its shape.
@@ -22,9 +22,9 @@ def said(
 
     Examples
     --------
-    >>> said("x", np.float64(-1), np.float64(1), ((2, 3),), False)
+    >>> describe_entries("x", np.float64(-1), np.float64(1), ((2, 3),), False)
     'x in [-1, 1]^(2×3)'
-    >>> said("x", np.array([0.0, 1]), np.array([1.0, 2]), ((2,),), False)
+    >>> describe_entries("x", np.array([0.0, 1]), np.array([1.0, 2]), ((2,),), False)
     'x in [0, 1] × [1, 2]'
     """
     low, high = (x.ravel() for x in np.broadcast_arrays(lower, upper))

@@ -32,19 +32,19 @@ class Restriction:
     imposed: Imposed
 
 
-def written(region: Region) -> str:
+def region_to_source(region: Region) -> str:
     """A region as Python that makes it; empty for one of code, or of shapes that go together.
 
     Examples
     --------
     >>> from verify.regions import as_region, box
-    >>> written(as_region((box(0, 1), box(2, 3).excluding("zeros")), ["x", "y"]))
+    >>> region_to_source(as_region((box(0, 1), box(2, 3).excluding("zeros")), ["x", "y"]))
     "verify.product(verify.box(0.0, 1.0), verify.box(2.0, 3.0).excluding('zeros'))"
     """
-    return _written(region, {}, "")
+    return _format_region(region, {}, "")
 
 
-def _written(region: Region, more: dict[int, str], behind: str) -> str:
+def _format_region(region: Region, more: dict[int, str], behind: str) -> str:
     """The same with further calls behind single arguments, by place, and behind all."""
     base, joint = region, ""
     calls = dict.fromkeys(range(len(region.arguments)), "")
@@ -97,19 +97,19 @@ def restrictions(region: Region, point: Point, kink: bool) -> Iterator[Restricti
     """
     names = region.names
     for at, (name, x) in enumerate(zip(names, map(np.asarray, point), strict=True)):
-        for call, condition in _of_one(name, x):
-            line = _written(region, {at: call}, "")
+        for call, condition in _conditions_on_one(name, x):
+            line = _format_region(region, {at: call}, "")
             yield Restriction(line, call, Imposed(condition, (at,)))
     every = tuple(range(len(names)))
-    for call, condition in _between(names, point):
-        yield Restriction(_written(region, {}, call), call, Imposed(condition, every))
+    for call, condition in _conditions_on_pair(names, point):
+        yield Restriction(_format_region(region, {}, call), call, Imposed(condition, every))
     if kink:
         (condition,) = Conditional().excluding("kinks").conditions
         call = condition.source
-        yield Restriction(_written(region, {}, call), call, Imposed(condition, every))
+        yield Restriction(_format_region(region, {}, call), call, Imposed(condition, every))
 
 
-def _of_one(name: str, x: np.ndarray) -> Iterator[tuple[str, Condition]]:
+def _conditions_on_one(name: str, x: np.ndarray) -> Iterator[tuple[str, Condition]]:
     numbers = x.ravel()
     if 0 < numbers.size <= 4 or not np.any(numbers):
         same = numbers.size and np.all(numbers == numbers[0])
@@ -129,7 +129,7 @@ def _plain(made: Restricted) -> tuple[str, Condition]:
     return condition.source, condition
 
 
-def _between(names: Sequence[str], point: Point) -> Iterator[tuple[str, Condition]]:
+def _conditions_on_pair(names: Sequence[str], point: Point) -> Iterator[tuple[str, Condition]]:
     """Two arguments that are equal."""
     arrays = [np.asarray(x) for x in point]
     for at, one in enumerate(arrays):
@@ -142,7 +142,7 @@ def _between(names: Sequence[str], point: Point) -> Iterator[tuple[str, Conditio
             differs = f"np.any({a} != {b})" if one.ndim else f"{a} != {b}"
             call = f'.where(lambda {", ".join(names)}: {differs}, "{words}")'
 
-            def apart(*xs: Any, at: int = at, other: int = other) -> bool:
+            def are_apart(*xs: Any, at: int = at, other: int = other) -> bool:
                 return bool(np.any(xs[at] != xs[other]))
 
-            yield call, Condition(words, call, apart)
+            yield call, Condition(words, call, are_apart)

@@ -11,7 +11,7 @@ import numpy as np
 import symtape
 from symtape.emitted.derivative import QUANTITIES
 from symtape.emitted.source import source
-from verify.model.case import Case, argument_names, called
+from verify.model.case import Case, argument_names, name_function
 from verify.model.result import PointOutcome, Remedy, Result
 from verify.remedies.passing import passes
 from verify.sources import places
@@ -64,8 +64,8 @@ def program(result: Result, witness: PointOutcome) -> Remedy | None:
         graph = symtape.record(case.function, *witness.x, budget=_OPERATIONS)
         if graph.elements > _ELEMENTS:
             return None
-        text = _written(case, witness)
-        made = _defined(text)
+        text = _write_program(case, witness)
+        made = _define_function(text)
     except Exception:  # noqa: BLE001
         # Of what cannot be recorded, or written, there is no program.
         return None
@@ -77,9 +77,9 @@ def program(result: Result, witness: PointOutcome) -> Remedy | None:
     return Remedy("replace", text.rstrip())
 
 
-def _written(case: Case, witness: PointOutcome) -> str:
+def _write_program(case: Case, witness: PointOutcome) -> str:
     names = argument_names(case.function, len(witness.x))
-    name = called(case.function)
+    name = name_function(case.function)
     by = [names[k] for k in _places(case, len(names))]
     name = name if name.isidentifier() else "f"
     return source(case.function, witness.x, names, name, "numpy", case.quantity, by)
@@ -93,7 +93,7 @@ def _places(case: Case, count: int) -> tuple[int, ...]:
     return tuple(found) if isinstance(found, tuple) else (found,)
 
 
-def _defined(text: str) -> Callable[..., Any]:
+def _define_function(text: str) -> Callable[..., Any]:
     """The function that the source defines."""
     space: dict[str, Any] = {}
     exec(compile(text, "<program>", "exec"), space)
@@ -104,7 +104,7 @@ def _defined(text: str) -> Callable[..., Any]:
 def _command(case: Case, witness: PointOutcome) -> str:
     """The command that prints the source; empty for a function that no command can name."""
     name = str(getattr(case.function, "__qualname__", ""))
-    file = places.of_function(case.function).rpartition(":")[0]
+    file = places.place_of_function(case.function).rpartition(":")[0]
     if not (file and name.isidentifier()):
         return ""
     few = sum(np.size(x) for x in witness.x) <= _NUMBERS

@@ -81,7 +81,7 @@ def _rewritten(
         exec(code, space)
     except (SyntaxError, NameError):
         return
-    file, _, first = places.of_function(claimed).rpartition(":")
+    file, _, first = places.place_of_function(claimed).rpartition(":")
     line = int(first) + lines[at] - written.lineno if first.isdigit() else 0
     place = places.relative(f"{file}:{line}") if file else ""
     yield Rewritten(space[written.name], ast.unparse(change.changed), place)

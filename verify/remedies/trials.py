@@ -9,7 +9,7 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Final
 
-from verify.model.case import called
+from verify.model.case import name_function
 from verify.model.result import PointOutcome, Remedy, Result
 from verify.model.verdict import Verdict
 from verify.regions import Region
@@ -45,7 +45,7 @@ def remedies(result: Result) -> tuple[Remedy, ...]:
     failing = result.failing
     degenerate = all(map(_is_degenerate, failing))
     ruled = _ruled_out(result, failing) if degenerate else None
-    fixed = _fixed(result, failing[:_TRIED]) if all(map(_is_slight, failing)) else None
+    fixed = _find_fix(result, failing[:_TRIED]) if all(map(_is_slight, failing)) else None
     # A line that fixes the claim's own code says it shorter.
     written = None if fixed and fixed.origin else program(result, result.worst or failing[0])
     return tuple(remedy for remedy in (ruled, fixed, written) if remedy is not None)
@@ -92,25 +92,25 @@ def _stays(way: Restriction, point: PointOutcome, count: int) -> bool:
     return way.imposed.at(point.x[:count])
 
 
-def _fixed(result: Result, failing: Sequence[PointOutcome]) -> Remedy | None:
+def _find_fix(result: Result, failing: Sequence[PointOutcome]) -> Remedy | None:
     """The first change of the claim after which it passes at the failing points."""
     claimed = result.case.claimed
     assert claimed is not None
     for changed in rewritings(claimed):
         if passes(result, changed.claimed, failing):
             return Remedy("fix", changed.line, changed.place)
-    for written, tape in _by_tape(result):
+    for written, tape in _iterate_tape_remedies(result):
         if passes(result, tape, failing):
             return Remedy("fix", f"claimed={written}")
     return None
 
 
-def _by_tape(result: Result) -> Iterator[tuple[str, Callable[..., Any]]]:
+def _iterate_tape_remedies(result: Result) -> Iterator[tuple[str, Callable[..., Any]]]:
     import symtape
 
     case = result.case
     name = _TRANSFORMS.get(case.quantity)
-    function = called(case.function)
+    function = name_function(case.function)
     if name is None or case.wrt is not None:
         return
     function = function if function.isidentifier() else "f"

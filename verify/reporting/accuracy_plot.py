@@ -11,7 +11,15 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 from xml.etree.ElementTree import Element, SubElement, tostring
 
-from verify.model.accuracy import MARKS, Accuracy, Coordinate, Profile, all_bits, caption, on_scale
+from verify.model.accuracy import (
+    MARKS,
+    Accuracy,
+    Coordinate,
+    Profile,
+    all_bits,
+    caption,
+    place_on_scale,
+)
 from verify.reporting import wording
 from verify.reporting.axes import ticks
 from verify.reporting.legible import one_line
@@ -68,7 +76,7 @@ def svg(accuracy: Accuracy, coordinate: Coordinate, profile: Profile, prefix: st
     frame = _Frame(_TOP + len(rails) * (_BAR + _GAP), all_bits(accuracy.dtype))
     _draw_rules(root, frame, profile)
     _draw_peaks(root, frame, profile.peaks)
-    _draw_dots(root, frame, accuracy, on_scale(coordinate.x, profile))
+    _draw_dots(root, frame, accuracy, place_on_scale(coordinate.x, profile))
     for number, (name, bins) in enumerate(rails):
         _draw_rail(root, _TOP + number * (_BAR + _GAP), name, bins, len(profile.peaks))
     if _is_flat(profile):

@@ -9,7 +9,7 @@ from typing import Final
 
 import numpy as np
 
-from verify.model.accuracy import Profile, on_scale
+from verify.model.accuracy import Profile, place_on_scale
 from verify.reporting import wording
 
 _WIDE, _NARROW = 0.017, 0.011
@@ -41,7 +41,7 @@ def ticks(profile: Profile) -> list[tuple[float, str]]:
         for group in _candidates(profile)
     ]
     values = list(itertools.chain.from_iterable(groups))  # placed at once: a page has many axes
-    places = dict(zip(values, np.atleast_1d(on_scale(values, profile)).tolist(), strict=True))
+    places = dict(zip(values, np.atleast_1d(place_on_scale(values, profile)).tolist(), strict=True))
     for group in groups:
         new = [(places[value], _label(value)) for value in group]
         if len(found) + len(new) <= _MOST and all(_fits(tick, found) for tick in new):

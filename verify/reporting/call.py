@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from verify.model.case import Case, called
+from verify.model.case import Case, name_function
 from verify.model.result import Result
 
 _CALLABLE: Final = re.compile(r"[^\W\d][\w.]*(\([\w.()]+\))?")
@@ -61,7 +61,7 @@ def _argnums(case: Case) -> Any:
 
 
 def _named(function: Callable[..., Any]) -> str:
-    name = called(function)
+    name = name_function(function)
     return name if _CALLABLE.fullmatch(name) else f"<{name}>"
 
 

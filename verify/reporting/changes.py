@@ -42,12 +42,12 @@ def changes(before: Report, after: Report, whole: bool = True) -> Iterator[Chang
     """
     then, now = summaries(before), summaries(after)
     for name, summary in now.items():
-        yield Change.of(name, then.get(name), summary)
+        yield Change.from_summaries(name, then.get(name), summary)
     suites = {case.id: case.suite for case in before.cases}
     for name, summary in then.items():
         if name not in now:
             ran = whole and not after.interrupted and _was_run(suites.get(name, ""), after)
-            yield Change.of(name, summary, None, ran)
+            yield Change.from_summaries(name, summary, None, ran)
 
 
 def summaries(report: Report) -> dict[str, CaseSummary]:
@@ -57,7 +57,7 @@ def summaries(report: Report) -> dict[str, CaseSummary]:
     for case in report.cases:
         seen[case.id] += 1
         name = case.id if seen[case.id] == 1 else f"{case.id} ({seen[case.id]})"
-        found[name] = CaseSummary.of(case)
+        found[name] = CaseSummary.from_result(case)
     return found
 
 

@@ -22,7 +22,7 @@ from cattrs.gen import (
     override,
 )
 
-from verify.model.outcome import in_json
+from verify.model.outcome import json_name
 from verify.reporting.errors import BadReport
 
 T = TypeVar("T")
@@ -101,7 +101,7 @@ def _words(error: BaseException, _: Any) -> str:
 
 
 def _fields(kind: Any) -> list[str]:
-    return [name for one in dataclasses.fields(kind) if (name := in_json(one))]
+    return [name for one in dataclasses.fields(kind) if (name := json_name(one))]
 
 
 def _similar(name: str, names: Iterable[str]) -> str:
@@ -179,7 +179,7 @@ def _written_fields(kind: Any, converter: Converter) -> Callable[[Any], dict[str
 
 
 def _names(kind: Any) -> dict[str, Any]:
-    called = {one.name: in_json(one) for one in dataclasses.fields(kind)}
+    called = {one.name: json_name(one) for one in dataclasses.fields(kind)}
     return {name: override(rename=it, omit=not it) for name, it in called.items() if it != name}
 
 

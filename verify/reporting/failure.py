@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from typing import Final
 
 from verify.errors import Misbehaviour
-from verify.model.case import called, claimant
-from verify.model.pass_criteria import in_domain
+from verify.model.case import claimant, name_function
+from verify.model.pass_criteria import keep_domain
 from verify.model.result import Result
 from verify.model.verdict import Verdict
 from verify.reporting.explain import in_brief, laid_out, left_out
@@ -78,7 +78,7 @@ def failure(result: Result, replays: tuple[str, ...] = (), more: str = "") -> st
     >>> print(failure(verify.gradient(np.sin, claimed=slope, at=[0.0])).splitlines()[0])
     WRONG: slope is not the gradient of sin
     """
-    told = in_domain(result)
+    told = keep_domain(result)
     spoken = explained(told)
     known = [it for it in in_brief(spoken) if it[0] not in _OWN]
     known = [(label, _line(told) if label == "line" else text) for label, text in known]
@@ -101,12 +101,12 @@ def _line(result: Result) -> str:
 
 def _headline(result: Result) -> str:
     case = result.case
-    where = places.of_function(case.function)
-    theirs = places.of_function(case.claimed) if case.claimed is not None else ""
+    where = places.place_of_function(case.function)
+    theirs = places.place_of_function(case.claimed) if case.claimed is not None else ""
     words = _pattern(result).format(
         claimant=_placed(claimant(case), theirs if theirs != where else ""),
         quantity=case.quantity,
-        function=_placed(called(case.function), where),
+        function=_placed(name_function(case.function), where),
         what=_what(result),
     )
     return f"{result.verdict.value}: {words}"

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Final
 
-from verify.files.whole import whole
+from verify.files.whole import write_atomically
 from verify.reporting.errors import UnwritableFolder
 from verify.reporting.generated import refuse_foreign
 from verify.reporting.model import Report
@@ -121,7 +121,7 @@ def write_files(folder: Path, files: Iterable[tuple[str, Iterable[str]]], what: 
     now = set()
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        with whole() as write:
+        with write_atomically() as write:
             for file, text in files:
                 (folder / file).parent.mkdir(exist_ok=True)
                 write(folder / file, text)

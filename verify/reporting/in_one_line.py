@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from symtape.one_line import clipped
-from verify.diagnosis.stated import stated
+from symtape.one_line import clip_line
+from verify.diagnosis.stated import describe_both
 from verify.model.outcome import PointOutcome
 from verify.model.result import Result
 from verify.reporting import wording
@@ -32,9 +32,9 @@ def of_result(case: Result) -> str:
     if not case.fails or worst is None:
         region = f" over {case.coverage.region}" if case.coverage else _at(worst)
         said = case.basis if bool(case) else case.message.partition("\n")[0]
-        return clipped(f"{head}{region}{f'; {said}' if said else ''}>", ">")
+        return clip_line(f"{head}{region}{f'; {said}' if said else ''}>", ">")
     line = f", {places.relative(worst.origin)}" if worst.origin else ""
-    return clipped(f"{head}{_at(worst)}{line}; {_found(worst, case.quantity)}>", ">")
+    return clip_line(f"{head}{_at(worst)}{line}; {_found(worst, case.quantity)}>", ">")
 
 
 def of_point(point: PointOutcome) -> str:
@@ -48,7 +48,7 @@ def of_point(point: PointOutcome) -> str:
     """
     found = _found(point, "derivative")
     said = f"; {found}" if found else ""
-    return clipped(f"<PointOutcome {point.verdict.value}{_at(point)}{said}>", ">")
+    return clip_line(f"<PointOutcome {point.verdict.value}{_at(point)}{said}>", ">")
 
 
 def _at(point: PointOutcome | None) -> str:
@@ -60,4 +60,4 @@ def _found(point: PointOutcome, quantity: str) -> str:
     worst = point.worst
     if worst is None or not point.verdict.fails:
         return point.message.partition("\n")[0] or wording.error(point)
-    return stated(quantity, worst, point.wrt)
+    return describe_both(quantity, worst, point.wrt)

@@ -21,7 +21,7 @@ from symtape.reading.distributions import RECORDED
 from symtape.reading.scipy_names import RECORDED_FUNCTIONS, names_of_scipy
 from symtape.recording.tensor import Tensor
 from symtape.recording.views import WRITERS
-from verify.oracles.proofs.known import known
+from verify.oracles.proofs.known import find_proof
 
 _MODULES: Final = (
     ("np", "numpy"),
@@ -146,7 +146,7 @@ def _second(row: Primitive) -> str:
 
 
 def _of_row(name: str, row: Primitive) -> Name:
-    first, proof = _first(row), known(row)
+    first, proof = _first(row), find_proof(row)
     of_complex = getattr(row, "complex", None)
     return Name(
         name=name,

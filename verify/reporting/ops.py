@@ -19,7 +19,7 @@ import symtape
 from symtape.primitives.primitive import DECISIONS, PRIMITIVES, STRUCTURES, TIES, Primitive, name_of
 from symtape.primitives.vocabulary import has_rule, vocabulary
 from verify.errors import UsageError
-from verify.oracles.proofs.known import known
+from verify.oracles.proofs.known import find_proof
 from verify.suites.primitives import cases
 
 _READINGS: Final = {
@@ -137,7 +137,7 @@ def _derivatives(row: Primitive) -> Iterator[tuple[str, str]]:
         rule = row.rule(k)
         if rule is not None:
             yield f"rule by {name}", _place(rule.function) if has_rule(row, k) else "missing"
-    proof = known(row)
+    proof = find_proof(row)
     if proof is not None:
         words = f"{proof.rung}, {proof.domain}" if proof.proved else f"{proof.rung}: {proof.reason}"
         yield "proof", words

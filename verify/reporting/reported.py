@@ -8,7 +8,7 @@ import numpy as np
 
 from verify.model.accuracy import Accuracy
 from verify.model.case import Case
-from verify.model.described import Described, described
+from verify.model.described import Described, describe_case
 from verify.model.foreign import Adapted
 from verify.model.result import Result
 from verify.model.source import Source, source_of
@@ -28,7 +28,7 @@ def reported(result: Result) -> Result:
         closed_forms=closed_forms(result),
         plots=() if case.plots is None else tuple(case.plots()),
         source=source_of(case.function),
-        case=described(case),
+        case=describe_case(case),
     )
 
 
@@ -68,7 +68,7 @@ def _accuracy(result: Result) -> Accuracy | None:
         if tuple(names[: len(survey.names)]) == survey.names and worst is not None
     ]
     if not rows:
-        return Accuracy.of(survey)
+        return Accuracy.from_survey(survey)
     exact = [(float(worst.lower) + float(worst.upper)) / 2 for _, worst in rows]
     more = replace(
         survey,
@@ -77,7 +77,7 @@ def _accuracy(result: Result) -> Accuracy | None:
         claimed=np.concatenate([survey.claimed, [worst.claimed for _, worst in rows]]),
         exact=np.concatenate([survey.exact, exact]),
     )
-    return Accuracy.of(more, len(rows))
+    return Accuracy.from_survey(more, len(rows))
 
 
 def _replay(result: Result) -> str:

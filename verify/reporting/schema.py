@@ -11,7 +11,7 @@ import json
 import types
 from typing import Any, Final, Literal, get_args, get_origin, get_type_hints
 
-from verify.model.outcome import in_json
+from verify.model.outcome import json_name
 from verify.reporting.codec import NON_FINITE, TAG
 from verify.reporting.model import SCHEMA, Report
 
@@ -44,13 +44,13 @@ def json_schema(root_class: Any = Report, title: str = SCHEMA) -> dict[str, Any]
 
 
 def _object(cls: Any, definitions: dict[str, Any]) -> dict[str, Any]:
-    fields = [field for field in dataclasses.fields(cls) if in_json(field)]
+    fields = [field for field in dataclasses.fields(cls) if json_name(field)]
     hints = get_type_hints(cls)
     return {
         "description": cls.__doc__.splitlines()[0],
         "type": "object",
-        "properties": {in_json(field): _of(hints[field.name], definitions) for field in fields},
-        "required": [in_json(field) for field in fields if _required(field)],
+        "properties": {json_name(field): _of(hints[field.name], definitions) for field in fields},
+        "required": [json_name(field) for field in fields if _required(field)],
         "additionalProperties": False,
     }
 

@@ -18,7 +18,7 @@ from symtape.errors import Unsupported
 from symtape.graph.graph import Graph
 from symtape.rigorous.backward_error import backward_stable
 from symtape.rigorous.exact import midpoints
-from verify.rounding.float_value import Allowance, distance, flushed, unit_of
+from verify.rounding.float_value import Allowance, distance, flush_allowance, unit_of
 from verify.rounding.programs import Point, Programs
 from verify.rounding.tolerances import FEW, LEAST_POWER
 
@@ -28,7 +28,7 @@ _MOST_COORDINATES: Final = 32
 _BITS: Final = 300
 
 
-def tightened(
+def tighten_allowance(
     program: Graph, allowed: Allowance, point: Point, programs: Programs | None
 ) -> Allowance | None:
     """The allowance without what neither the problem nor the tape explains.
@@ -70,11 +70,11 @@ def tightened(
     if not any(map(np.any, hidden)) or sum(map(np.size, point.x)) > _MOST_COORDINATES:
         return None
     try:
-        moved = _moved(point)
-        missed = [0.0] * len(moved) if programs is None else _missed(point, programs)
+        moved = _derivative_shifts(point)
+        missed = [0.0] * len(moved) if programs is None else _tape_errors(point, programs)
     except (ArithmeticError, LookupError, Unsupported, ValueError):
         return None
-    floor = flushed(point.exact, unit_of(program))
+    floor = flush_allowance(point.exact, unit_of(program))
     explained = [
         np.maximum(np.maximum(LEAST_POWER * size, FEW * (move + miss)), least)
         for size, move, miss, least in zip(sizes, moved, missed, floor, strict=True)
@@ -86,7 +86,7 @@ def tightened(
     return Allowance(parts, conditioned=True)
 
 
-def _moved(point: Point) -> list[Any]:
+def _derivative_shifts(point: Point) -> list[Any]:
     """How far the exact derivative moves when each input does by one unit; nan: not known."""
     total = [np.zeros(part.shape) for part in point.exact.parts]
     for number, arg in enumerate(point.x):
@@ -102,7 +102,7 @@ def _moved(point: Point) -> list[Any]:
     return [np.where(np.isnan(sums), np.inf, sums) for sums in total]
 
 
-def _missed(point: Point, programs: Programs) -> list[Any]:
+def _tape_errors(point: Point, programs: Programs) -> list[Any]:
     """How far the tape's own float value is off."""
     found = programs.reference(point).evaluate(*point.x)
     return [

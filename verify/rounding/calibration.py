@@ -71,7 +71,7 @@ def _rows(names: Sequence[str]) -> Iterator[Primitive]:
     yield from (known[name] for name in (names or known))
 
 
-def described(measured: Measurement) -> str:
+def format_measurement(measured: Measurement) -> str:
     """A measurement in a line."""
     k_in, k_out = measured.constants
     head = f"{measured.name:20s} {measured.dtype:8s} k_in {k_in:g}, k_out {k_out:g}"

@@ -103,7 +103,7 @@ def compare(
     scale = max(column.scale for column in columns)
     for column in columns:
         column.measure(scale)
-    ranked = _ranked(columns, shown)
+    ranked = _rank_entries(columns, shown)
     return Comparison(
         columns[ranked[0][0]].entry(*ranked[0]),
         beyond,
@@ -216,7 +216,7 @@ class _Column:
         )
 
 
-def _ranked(columns: list[_Column], shown: Sequence[Any]) -> list[tuple[int, int]]:
+def _rank_entries(columns: list[_Column], shown: Sequence[Any]) -> list[tuple[int, int]]:
     """Entries as they are to be shown: those that may be, then beyond before within, by units."""
     keys = []
     for number, (column, flags) in enumerate(zip(columns, shown, strict=True)):

@@ -83,11 +83,11 @@ def _set_beside(
                 # A mask that a claim returns as it is, `np.abs(x) < 1`, counts as numbers.
                 ball = arb(part[index]) if isinstance(part[index], bool) else part[index]
                 other = others[index]
-                missed[index] = apart(ball, other, dtype)
+                missed[index] = are_apart(ball, other, dtype)
                 if missed[index]:
                     continue
                 known = min(known, good := good_bits(ball, bits))
-                if apart(ball, other):
+                if are_apart(ball, other):
                     slight, good = True, _agreement(ball, other)
                 agreed = min(agreed, good)
             flags.append(missed)
@@ -102,12 +102,12 @@ def _agreement(ball: Any, exact: Any) -> int:
     return max(0, math.floor(float(digits.lower())))
 
 
-def excluded(program: Graph, point: Sequence[Any], truth: Truth) -> list[Any]:
+def find_excluded(program: Graph, point: Sequence[Any], truth: Truth) -> list[Any]:
     """Where the program's enclosure excludes the exact derivative; see :class:`RuleCheck`."""
     return examine(program, point, truth).excluded
 
 
-def apart(ball: Any, exact: Any, dtype: Any = None) -> bool:
+def are_apart(ball: Any, exact: Any, dtype: Any = None) -> bool:
     """Whether two finite balls do not meet, and are farther apart than floats can show.
 
     ``exp(-1e9)``, left where a masked entry has no derivative at all, is no fault; nor is, of

@@ -81,7 +81,7 @@ def allowance(
     if all(np.all(flags) for flags in narrow):
         return Allowance(radii, conditioned=False)
     wide = [~flags for flags in narrow]
-    costs = _with_curvature(_costs(program, truth, point, unit, wide), truth.parts, radii)
+    costs = _add_curvature(_costs(program, truth, point, unit, wide), truth.parts, radii)
     extra = _factorisations(program, point, truth)
     # What underflow may cost a result that is itself about to underflow.
     lost = _UNDERFLOWS * _least(unit) * (FLUSHED if is_xla() else 1.0)
@@ -95,7 +95,7 @@ def allowance(
         )
         for flags, radius, cost, more, least in zip(narrow, radii, costs, extra, floor, strict=True)
     ]
-    zeros = _of_zeros(tape or (lambda: program), point, truth, unit, costs)
+    zeros = _zero_allowances(tape or (lambda: program), point, truth, unit, costs)
     cancelled = [
         np.where(_zeros(part), np.maximum(bound, np.minimum(radius, zero)), bound)
         for part, bound, radius, zero in zip(truth.parts, chosen, radii, zeros, strict=True)
@@ -103,7 +103,7 @@ def allowance(
     return Allowance(cancelled, conditioned=True)
 
 
-def _of_zeros(
+def _zero_allowances(
     tape: Callable[[], Graph],
     point: Sequence[Any],
     truth: Truth,
@@ -126,7 +126,7 @@ def _of_zeros(
         return costs
 
 
-def widened(
+def widen_allowance(
     allowed: Allowance, program: Graph, point: Sequence[Any], truth: Truth, unit: float
 ) -> Allowance:
     """What any honest program may lose, whichever way it goes: the conditioning, a few roundings.
@@ -169,16 +169,18 @@ def _steps(program: Graph) -> int:
     return sum(node.primitive is not None and node.dtype.kind == "f" for node in program.nodes)
 
 
-def bounded(allowed: Allowance, truth: Truth, unit: float) -> Allowance:
+def bound_allowance(allowed: Allowance, truth: Truth, unit: float) -> Allowance:
     """`allowed`, with a few roundings where it is not known what rounding may cost."""
     parts = [
         np.where(np.isinf(part), np.maximum(FEW * unit * _scales(exact), floor), part)
-        for part, exact, floor in zip(allowed.parts, truth.parts, flushed(truth, unit), strict=True)
+        for part, exact, floor in zip(
+            allowed.parts, truth.parts, flush_allowance(truth, unit), strict=True
+        )
     ]
     return Allowance(parts, conditioned=True)
 
 
-def flushed(truth: Truth, unit: float) -> list[Any]:
+def flush_allowance(truth: Truth, unit: float) -> list[Any]:
     """What entries may be off by that are themselves below the least normal number: all of it."""
     least = _UNDERFLOWS * _least(unit)
     return [np.where(_sizes(part) < least, least, 0.0) for part in truth.parts]
@@ -219,7 +221,7 @@ def _costs(
     if truth.sizes is not None:
         return [unit**LIMIT * size for size in truth.sizes]
     if not truth.by_jets:
-        return _conditioning(truth, point, unit, only)
+        return _conditioning_costs(truth, point, unit, only)
     try:
         coarser = max(unit / unit_of(program), 1.0)
         return [np.asarray(bound * coarser) for bound in adjoint_bound(program, point)]
@@ -227,7 +229,7 @@ def _costs(
         return [np.full(part.shape, np.inf) for part in truth.parts]
 
 
-def _conditioning(
+def _conditioning_costs(
     truth: Truth, point: Sequence[Any], unit: float, only: Sequence[Any] | None = None
 ) -> list[Any]:
     """Of each part; where `only` (bool arrays) is False the cost is not asked for, and 0."""
@@ -244,7 +246,7 @@ def _conditioning(
     return costs
 
 
-def _with_curvature(costs: list[Any], parts: Sequence[Any], radii: Sequence[Any]) -> list[Any]:
+def _add_curvature(costs: list[Any], parts: Sequence[Any], radii: Sequence[Any]) -> list[Any]:
     """First-order costs, and what they leave out: an entry may be stationary, as the largest is.
 
     What rounding does to the others, relatively, it does to such an entry squared. Where all of

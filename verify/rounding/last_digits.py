@@ -15,7 +15,7 @@ _MOST_OF_OWN: Final = 64
 """Units in the last place of 1 that count as one of a smaller constant that was computed, as the
 logarithm of a quotient near 1 and what is left of 1 are, and how many of its own these may be."""
 
-_BESIDE: Final = 16
+_NEIGHBOURS: Final = 16
 _MOST_BESIDE: Final = 512
 """Units in the last place of the largest constant in its row and in its column that count as one of
 a constant that was computed in an array, and how many of its own these may be."""
@@ -38,12 +38,12 @@ def long_constants(graph: Graph, digits: bool = False) -> tuple[float, ...]:
 
 
 def _constants(graph: Graph) -> Iterator[Any]:
-    yield from (np.asarray(node.constant) for node in floating(graph))
+    yield from (np.asarray(node.constant) for node in float_constants(graph))
     for node in graph.nodes:
         yield from (np.asarray(value) for value in node.params.values() if type(value) is float)
 
 
-def floating(graph: Graph) -> Iterator[Node]:
+def float_constants(graph: Graph) -> Iterator[Node]:
     """The constants of a graph that are floats."""
     for node in graph.nodes:
         if node.constant is not None and np.asarray(node.constant).dtype.kind == "f":
@@ -69,14 +69,14 @@ def units_of(array: Any, of_both: Any) -> Any:
         return own
     costs = np.maximum(own, np.minimum(_NEAR_ONE * limits.eps, _MOST_OF_OWN * own))
     if array.ndim:
-        beside = _BESIDE * _around(sizes, np.minimum)
+        beside = _NEIGHBOURS * _neighbouring_unit(sizes, np.minimum)
         costs = np.maximum(costs, np.minimum(beside, _MOST_BESIDE * own))
-        around = _around(sizes, of_both)
+        around = _neighbouring_unit(sizes, of_both)
         costs = np.where(_is_left(sizes, around), np.maximum(around, sizes / LEAST), costs)
     return costs
 
 
-def _around(sizes: Any, of_both: Any) -> Any:
+def _neighbouring_unit(sizes: Any, of_both: Any) -> Any:
     """A unit in the last place of the largest constant in the row and column of each."""
     largest = [np.max(sizes, axis, keepdims=True, initial=0) for axis in range(sizes.ndim)]
     return np.spacing(functools.reduce(of_both, largest))
@@ -90,9 +90,11 @@ def _is_left(sizes: Any, around: Any) -> Any:
 
 def has_residues(program: Graph) -> bool:
     """Whether constants may be what is left of 0 beside the larger of row and column."""
-    arrays = (np.abs(np.asarray(node.constant)) for node in floating(program))
+    arrays = (np.abs(np.asarray(node.constant)) for node in float_constants(program))
     return any(
-        np.any(_is_left(array, _around(array, np.maximum))) for array in arrays if array.ndim
+        np.any(_is_left(array, _neighbouring_unit(array, np.maximum)))
+        for array in arrays
+        if array.ndim
     )
 
 

@@ -16,7 +16,7 @@ from symtape.recording.structure import flatten
 from symtape.rigorous.floats import may_return, stated_error
 from symtape.rigorous.rounding import model
 from verify.claimants.claim import Answer, Claim
-from verify.claimants.triangles import symmetrised
+from verify.claimants.triangles import symmetrise_claim
 from verify.model.result import PointOutcome
 from verify.model.verdict import Verdict
 from verify.oracles.closed_form import ClosedForms, Truth
@@ -56,7 +56,7 @@ class Point:
         self, verdict: Verdict, compared: Comparison, words: str = "", power: str = ""
     ) -> PointOutcome:
         """What is found at the point, with the entry that fared worst."""
-        return PointOutcome.at(
+        return PointOutcome.from_judgement(
             self.x, verdict, words, worst=compared.worst, bits=self.exact.bits, power=power
         )
 
@@ -93,7 +93,7 @@ class Programs:
 
         if (known := _applicable(self._own, point.x, returns_the_answer)) is not None:
             return known
-        program = self._recorded(point, answer)
+        program = self._record_program(point, answer)
         if program is not None and not program.escapes:
             _keep(self._own, program)
         return program
@@ -107,15 +107,15 @@ class Programs:
             _keep(self._references, program)
         return program
 
-    def symmetrised(self, reading: frozenset[str]) -> tuple[Claim, ClosedForms, Programs]:
+    def symmetrise(self, reading: frozenset[str]) -> tuple[Claim, ClosedForms, Programs]:
         """The claim with both triangles read by these operations, and what is kept of it."""
         if reading not in self._symmetrised:
-            claim = symmetrised(self._claim, reading, self.budget)
+            claim = symmetrise_claim(self._claim, reading, self.budget)
             forms = ClosedForms(claim.quantity)
             self._symmetrised[reading] = claim, forms, Programs(claim, self.budget)
         return self._symmetrised[reading]
 
-    def _recorded(self, point: Point, answer: Answer) -> Graph | None:
+    def _record_program(self, point: Point, answer: Answer) -> Graph | None:
         try:
             program = self._claim.program(point.x, self.budget)
             elsewhere = bool(program.escapes) or self._is_elsewhere(program, point)
@@ -138,7 +138,7 @@ class Programs:
         """
         if any(map(program.is_computed, program.outputs)):
             return False
-        with self._claim.calls.limited(self._claim.claimant, point.x, BudgetSpent):
+        with self._claim.calls.limit_call(self._claim.claimant, point.x, BudgetSpent):
             return bool(record(self._claim.derivative, *point.x, budget=self.budget).escapes)
 
     def _is(self, program: Graph, point: Point) -> bool:
@@ -149,7 +149,7 @@ class Programs:
         return departure(self._plain, program, around, may_return) is None
 
     def _plain(self, *point: Any) -> list[Any]:
-        with self._claim.calls.limited(self._claim.claimant, point, BudgetSpent):
+        with self._claim.calls.limit_call(self._claim.claimant, point, BudgetSpent):
             return flatten(self._claim.derivative(*point))
 
     def _gives(self, program: Graph, point: Point, answer: Answer) -> bool:

@@ -33,7 +33,7 @@ from verify.rounding.derivative_program import last_place
 from verify.rounding.last_digits import (
     LEAST,
     digits_of,
-    floating,
+    float_constants,
     has_residues,
     is_long,
     long_constants,
@@ -53,7 +53,7 @@ _TRIED: Final = 2
 
 _FAR: Final = 2.0**20
 
-_AWAY: Final = (2.0**-5, -(2.0**-5), 2.0**-12, -(2.0**-12))
+_OFFSETS: Final = (2.0**-5, -(2.0**-5), 2.0**-12, -(2.0**-12))
 """Relative steps to points beside one at which entries vanish."""
 
 _SHOWN: Final = 3
@@ -92,7 +92,7 @@ class Uncertainty:
             found.append(np.where(hanging, 0.0, bounds))
         return found
 
-    def cleared(self, claimed: Sequence[Any], truth: Truth) -> list[Any]:
+    def clear_claimed(self, claimed: Sequence[Any], truth: Truth) -> list[Any]:
         """The claimed arrays, with the exact entry for each that they may have moved to there."""
         found = []
         for values, balls, part in zip(claimed, truth.parts, self.parts, strict=True):
@@ -131,15 +131,15 @@ def uncertainty(
     if not shown:
         return None
     programs = [derivative] if claimed is None else [derivative, claimed]
-    narrow = _explained(programs, point, truth, np.minimum)
+    narrow = _explain_by_constants(programs, point, truth, np.minimum)
     if narrow is not None or not any(map(has_residues, programs)):
         return narrow and replace(narrow, constants=shown[:_SHOWN])
     # What may also be a column in smaller units is left of 0 if enough is told apart even so.
-    wide = _explained(programs, point, truth, np.maximum)
+    wide = _explain_by_constants(programs, point, truth, np.maximum)
     return replace(wide, constants=shown[:_SHOWN]) if wide is not None and wide.telling else None
 
 
-def _explained(
+def _explain_by_constants(
     programs: Sequence[Graph], point: Sequence[Any], truth: Truth, of_both: Any
 ) -> Uncertainty | None:
     """As :func:`uncertainty`, where residues are small beside the least or most of two sizes.
@@ -161,15 +161,15 @@ def _explained(
     exact = moving[0].holds(truth) or found.covers(moving[0].gaps(truth))
     if not (exact and found.covers(gaps)):
         return None
-    hidden = _hidden(parts, truth.parts)
-    for away in _AWAY:
+    hidden = _hidden_entries(parts, truth.parts)
+    for away in _OFFSETS:
         if not any(map(np.any, hidden)):
             break
         hidden = [a & b for a, b in zip(hidden, _hidden_beside(moving, away), strict=True)]
     return replace(found, telling=not any(map(np.any, hidden)))
 
 
-def _hidden(parts: Sequence[Any], exact: Sequence[Any]) -> list[Any]:
+def _hidden_entries(parts: Sequence[Any], exact: Sequence[Any]) -> list[Any]:
     """Which entries hang on constants so much that no fault of interesting size would show.
 
     An entry that is 0 is measured by the largest, for it has no other measure.
@@ -183,15 +183,15 @@ def _hidden(parts: Sequence[Any], exact: Sequence[Any]) -> list[Any]:
 
 
 def _hidden_beside(moving: Sequence[_Moving], away: float) -> list[Any]:
-    """As :func:`_hidden`, at a point where what vanishes at a point by chance does not vanish."""
-    point = [_beside(arg, away) for arg in moving[0].point]
+    """As :func:`_hidden_entries`, at a point where what vanishes by chance does not vanish."""
+    point = [_offset_point(arg, away) for arg in moving[0].point]
     there = [_Moving(one.program, point, one.bits, one.of_both) for one in moving]
     if any(not one.program.is_followed_by(one.values) for one in there):
         return [np.ones(np.shape(part), dtype=bool) for part in moving[0].balls]
-    return _hidden(_moved(there, range(_TRIED)), there[0].balls)
+    return _hidden_entries(_largest_shifts(there, range(_TRIED)), there[0].balls)
 
 
-def _beside(arg: Any, away: float) -> Any:
+def _offset_point(arg: Any, away: float) -> Any:
     """Numbers a little off, each relatively; zeros by the measure of the largest."""
     array = np.asarray(arg)
     size = np.abs(array)
@@ -202,14 +202,14 @@ def _beside(arg: Any, away: float) -> Any:
 
 def _reach(moving: list[_Moving], gaps: list[Any]) -> list[Any] | None:
     """The farthest that entries come; None as soon as a gap is far beyond."""
-    first = _moved(moving, range(_TRIED))
+    first = _largest_shifts(moving, range(_TRIED))
     if any(np.any(gap > _FAR * most) for gap, most in zip(gaps, first, strict=True)):
         return None
-    rest = _moved(moving, range(_TRIED, _DRAWS))
+    rest = _largest_shifts(moving, range(_TRIED, _DRAWS))
     return [np.maximum(most, some) for most, some in zip(first, rest, strict=True)]
 
 
-def _moved(moving: list[_Moving], draws: Iterable[int]) -> list[Any]:
+def _largest_shifts(moving: list[_Moving], draws: Iterable[int]) -> list[Any]:
     """The farthest that all programs together move each entry in any of some draws."""
     found = [
         [np.sum(p, axis=0) for p in zip(*(one.moved(draw) for one in moving), strict=True)]
@@ -224,7 +224,8 @@ class _Moving:
     def __init__(self, program: Graph, point: Sequence[Any], bits: int, of_both: Any) -> None:
         self.program, self.point, self.bits, self.of_both = program, point, bits, of_both
         self.units = {
-            id(node): units_of(np.asarray(node.constant), of_both) for node in floating(program)
+            id(node): units_of(np.asarray(node.constant), of_both)
+            for node in float_constants(program)
         }
         self.digits = np.array(long_constants(program, digits=True))
         self.balls = enclose(program, point, self.bits)
@@ -244,7 +245,9 @@ class _Moving:
         Less than half a unit in the last place is nothing, as it is of any rule.
         """
         with precision(self.bits):
-            gaps = [_apart(a, b, math.inf) for a, b in zip(self.balls, truth.parts, strict=True)]
+            gaps = [
+                _distances(a, b, math.inf) for a, b in zip(self.balls, truth.parts, strict=True)
+            ]
         dtypes = [self.program.nodes[at].dtype for at in self.program.outputs]
         return [
             np.where(gap > HALF * _last_places(balls, dtype), gap, 0.0)
@@ -267,16 +270,16 @@ class _Moving:
     def _distances(self, steps: Any) -> list[Any]:
         if not self.digits.size:
             return [_zeros(part) for part in self.balls]
-        moved = self._with(steps)
+        moved = self._move_constants(steps)
         balls = enclose(_deciding_as(self.values, moved, self.point), self.point, self.bits)
         with precision(self.bits):
-            return [_apart(a, b, 0.0) for a, b in zip(balls, self.balls, strict=True)]
+            return [_distances(a, b, 0.0) for a, b in zip(balls, self.balls, strict=True)]
 
-    def _with(self, steps: Any) -> Graph:
+    def _move_constants(self, steps: Any) -> Graph:
         """The program with its long constants moved by `steps` units, alike where digits are."""
         known: dict[int, Mapping[str, Any]] = {}
 
-        def moved(array: Any, units: Any) -> Any:
+        def move_array(array: Any, units: Any) -> Any:
             at = np.minimum(np.searchsorted(self.digits, digits_of(array)), self.digits.size - 1)
             # By magnitude, so that a constant and its negative move alike.
             shift = np.sign(array) * steps[at] * units
@@ -286,12 +289,12 @@ class _Moving:
             if type(value) is not float:
                 return value
             array = np.asarray(value)
-            return float(moved(array, units_of(array, self.of_both)))
+            return float(move_array(array, units_of(array, self.of_both)))
 
-        def renewed(node: Node) -> Node:
+        def renew_node(node: Node) -> Node:
             if id(node) in self.units:
                 return replace(
-                    node, constant=moved(np.asarray(node.constant), self.units[id(node)])
+                    node, constant=move_array(np.asarray(node.constant), self.units[id(node)])
                 )
             if any(type(value) is float for value in node.params.values()):
                 # Nodes of one operation with several outputs share what they are told by identity.
@@ -299,7 +302,7 @@ class _Moving:
                     id(node.params),
                     {
                         key: float(
-                            moved(np.asarray(value), units_of(np.asarray(value), self.of_both))
+                            move_array(np.asarray(value), units_of(np.asarray(value), self.of_both))
                         )
                         if type(value) is float
                         else value
@@ -309,7 +312,7 @@ class _Moving:
                 return replace(node, params=params)
             return node
 
-        return replace(self.program, nodes=tuple(map(renewed, self.program.nodes)))
+        return replace(self.program, nodes=tuple(map(renew_node, self.program.nodes)))
 
 
 def _floats(program: Graph, point: Sequence[Any]) -> list[Any]:
@@ -319,13 +322,15 @@ def _floats(program: Graph, point: Sequence[Any]) -> list[Any]:
 def _deciding_as(values: Sequence[Any], moved: Graph, point: Sequence[Any]) -> Graph:
     """The moved program with the truths, signs and places among `values`, as it had them."""
 
-    def kept(node: Node, value: Any, other: Any) -> Node:
+    def keep_decision(node: Node, value: Any, other: Any) -> Node:
         same = np.asarray(value).tobytes() == np.asarray(other).tobytes()
         if same or not _decides(node):
             return node
         return replace(node, primitive=None, inputs=(), params={}, constant=value, part=None)
 
-    return replace(moved, nodes=tuple(map(kept, moved.nodes, values, _floats(moved, point))))
+    return replace(
+        moved, nodes=tuple(map(keep_decision, moved.nodes, values, _floats(moved, point)))
+    )
 
 
 def _decides(node: Node) -> bool:
@@ -335,7 +340,7 @@ def _decides(node: Node) -> bool:
     )
 
 
-def _apart(balls: Any, others: Any, unknown: float) -> Any:
+def _distances(balls: Any, others: Any, unknown: float) -> Any:
     def gap(one: Any, other: Any) -> float:
         distance = abs(one - other)
         if not distance.is_finite():

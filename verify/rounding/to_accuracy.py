@@ -53,7 +53,10 @@ def check_accuracy(
     while True:
         with precision(bits):
             found = [
-                [_beyond(accuracy, x, ball, part.dtype) for x, ball in _pairs(part, balls)]
+                [
+                    _exceeds_accuracy(accuracy, x, ball, part.dtype)
+                    for x, ball in _pairs(part, balls)
+                ]
                 for part, balls in zip(claimed, exact, strict=True)
             ]
         flags = [
@@ -70,10 +73,12 @@ def check_accuracy(
 def tolerances(accuracy: StatedAccuracy, truth: Truth) -> Allowance:
     """What the accuracy allows each entry, as floats: to be shown."""
 
-    def allowed(ball: Any) -> float:
+    def allowed_error(ball: Any) -> float:
         return accuracy.atol + accuracy.rtol * abs(float(ball.mid()))
 
-    parts = [np.asarray(np.frompyfunc(allowed, 1, 1)(part), dtype=float) for part in truth.parts]
+    parts = [
+        np.asarray(np.frompyfunc(allowed_error, 1, 1)(part), dtype=float) for part in truth.parts
+    ]
     return Allowance(parts, conditioned=False)
 
 
@@ -81,7 +86,9 @@ def _pairs(part: Any, balls: Any) -> Any:
     return zip(np.ravel(part).tolist(), np.ravel(balls).tolist(), strict=True)
 
 
-def _beyond(accuracy: StatedAccuracy, claimed: float, exact: Any, dtype: Any) -> bool | None:
+def _exceeds_accuracy(
+    accuracy: StatedAccuracy, claimed: float, exact: Any, dtype: Any
+) -> bool | None:
     """Whether an entry is farther off than is stated; None where the enclosure is too wide."""
     if not np.isfinite(claimed):
         return not rounds_to_infinity(claimed, exact, dtype)

@@ -20,7 +20,7 @@ from verify.rounding.programs import Point
 from verify.rounding.tolerances import CANCELS, FEW, LEAST_POWER, LITTLE, SEVERAL
 
 
-def cancelling(allowed: Allowance, point: Point, unit: float) -> Allowance:
+def allow_cancellation(allowed: Allowance, point: Point, unit: float) -> Allowance:
     """`allowed`, or a few roundings of terms that cancel, where these leave most digits.
 
     Examples
@@ -40,7 +40,7 @@ def cancelling(allowed: Allowance, point: Point, unit: float) -> Allowance:
     return Allowance(parts, conditioned=True)
 
 
-def at_most(allowed: Allowance, point: Point, unit: float) -> Allowance:
+def cap_allowance(allowed: Allowance, point: Point, unit: float) -> Allowance:
     """A little more than `allowed`, or than a few roundings of terms that cancel.
 
     What is beyond is no rounding. What is within may be, and that is all that can be said: terms
@@ -64,7 +64,7 @@ def terms(point: Point, unit: float) -> list[Any]:
     large. What it is given says nothing of them: ``k0(22.5)`` is of size 1e-11, and so is all from
     which its derivative is computed. What rounding the inputs costs is allowed for without it.
     """
-    return _terms(point, unit, _computed(point.graph))
+    return _terms(point, unit, _computed_nodes(point.graph))
 
 
 def _terms(point: Point, unit: float, among: Iterable[int]) -> list[Any]:
@@ -77,7 +77,7 @@ def _terms(point: Point, unit: float, among: Iterable[int]) -> list[Any]:
     ]
 
 
-def _computed(graph: Graph) -> list[int]:
+def _computed_nodes(graph: Graph) -> list[int]:
     """The nodes that are neither inputs or constants nor these moved without a rounding."""
     given: set[int] = set()
     for at, node in enumerate(graph.nodes):

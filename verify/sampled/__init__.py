@@ -1,5 +1,5 @@
 """Sampled evidence: what floats alone say of a claim about a function that cannot be recorded."""
 
-from verify.sampled.judging import judged
+from verify.sampled.judging import judge_by_samples
 
-__all__ = ["judged"]
+__all__ = ["judge_by_samples"]

@@ -18,7 +18,7 @@ _STEPS: Final = (2.0**-60, 2.0**-90)
 _RADII: Final = (2.0**-2, 2.0**-4, 2.0**-7, 2.0**-10)
 _NODES: Final = 12
 _ROUNDINGS: Final = 16.0
-_APART: Final = 4.0
+_SEPARATION: Final = 4.0
 
 
 def complex_slope(
@@ -51,11 +51,11 @@ def complex_slope(
     if first is None or np.any(np.abs(first.real - real) > noise + epsilon * np.abs(real)):
         return None
     apart = np.abs(slopes[0] - slopes[1])
-    bar = _APART * np.maximum(_from_circles(line, slopes[0], noise), apart)
+    bar = _SEPARATION * np.maximum(_compare_with_circles(line, slopes[0], noise), apart)
     return slopes[0], bar + _ROUNDINGS * epsilon * np.abs(slopes[0])
 
 
-def _from_circles(line: Line, slope: np.ndarray, noise: np.ndarray) -> np.ndarray:
+def _compare_with_circles(line: Line, slope: np.ndarray, noise: np.ndarray) -> np.ndarray:
     """How far from Cauchy's integral a slope is, and that may be by noise, for the best circle."""
     best = np.full(noise.shape, np.inf)
     turns = np.exp(2j * np.pi * (np.arange(_NODES) + 0.25) / _NODES)

@@ -13,7 +13,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from symtape.recording.structure import concatenated
+from symtape.recording.structure import concatenate_entries
 from verify.claimants.claim import Claim
 from verify.model.case import argument_names
 from verify.regions.shapes import coordinate_labels
@@ -80,10 +80,10 @@ def probes(
     if quantity.name == "jvp":
         rows, along = quantity.rows(count), quantity.along(count)
         given = {i: np.asarray(point[at], float) for i, at in zip(rows, along, strict=True)}
-        flat = concatenated(parts)
+        flat = concatenate_entries(parts)
         yield Probe("the tangent", ((given, 1.0),), 1, flat, np.abs(flat), _unit(parts), 1.0)
     elif quantity.name == "hvp":
-        yield from _against_vectors(claim, point, parts, random)
+        yield from _probe_vjp(claim, point, parts, random)
     elif quantity.name == "hessian":
         yield from _pairs(claim, point, parts, random)
     else:
@@ -96,12 +96,12 @@ def _single(
     rows = claim.quantity.rows(len(point))
     for name, d in _directions(claim, point, rows, random):
         moved = [(part, d[i]) for part, i in zip(parts, rows, strict=True) if i in d]
-        claimed = np.sum([_applied(part, step) for part, step in moved], axis=0)
-        size = np.sum([_applied(np.abs(part), np.abs(step)) for part, step in moved], axis=0)
+        claimed = np.sum([_apply_jacobian(part, step) for part, step in moved], axis=0)
+        size = np.sum([_apply_jacobian(np.abs(part), np.abs(step)) for part, step in moved], axis=0)
         yield Probe(name, ((d, 1.0),), 1, claimed, size, _unit(parts), _least(d))
 
 
-def _against_vectors(
+def _probe_vjp(
     claim: Claim, point: tuple[Any, ...], parts: list[Any], random: np.random.Generator
 ) -> Iterator[Probe]:
     count = len(point)
@@ -114,7 +114,7 @@ def _against_vectors(
             if i in d:
                 claimed = claimed + np.vdot(part, d[i])
                 size = size + np.vdot(np.abs(part), np.abs(d[i]))
-        yield Probe(name, _polarised(d, vector), 2, claimed, size, _unit(parts), _least(d))
+        yield Probe(name, _polarise(d, vector), 2, claimed, size, _unit(parts), _least(d))
 
 
 def _pairs(
@@ -137,14 +137,14 @@ def _pairs(
             claimed, size = np.zeros(1), np.zeros(1)
             for (i, j), block in blocks.items():
                 if i in first and j in second:
-                    claimed = claimed + _between(block, first[i], second[j])
-                    size = size + _between(np.abs(block), np.abs(first[i]), np.abs(second[j]))
+                    claimed = claimed + _apply_block(block, first[i], second[j])
+                    size = size + _apply_block(np.abs(block), np.abs(first[i]), np.abs(second[j]))
             name = f"{one} and {other}"
-            lines, least = _polarised(first, second), _least(first) * _least(second)
+            lines, least = _polarise(first, second), _least(first) * _least(second)
             yield Probe(name, lines, 2, claimed, size, _unit(parts), least)
 
 
-def _polarised(d: Direction, e: Direction) -> tuple[tuple[Direction, float], ...]:
+def _polarise(d: Direction, e: Direction) -> tuple[tuple[Direction, float], ...]:
     """Directions whose curvatures, times factors, add up to the mixed one of `d` and `e`."""
     if d is e:
         return ((d, 1.0),)
@@ -192,13 +192,13 @@ def _least(d: Direction) -> float:
     return float(np.min(steps[steps > 0], initial=np.inf))
 
 
-def _applied(part: Any, d: np.ndarray) -> np.ndarray:
+def _apply_jacobian(part: Any, d: np.ndarray) -> np.ndarray:
     """A part of a Jacobian along a direction, flat."""
     matrix = np.reshape(np.asarray(part, dtype=np.float64), (-1, d.size))
     return np.asarray(matrix @ d.ravel())
 
 
-def _between(block: Any, d: np.ndarray, e: np.ndarray) -> float:
+def _apply_block(block: Any, d: np.ndarray, e: np.ndarray) -> float:
     matrix = np.reshape(np.asarray(block, dtype=np.float64), (d.size, e.size))
     return float(d.ravel() @ matrix @ e.ravel())
 

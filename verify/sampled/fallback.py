@@ -30,7 +30,7 @@ _GROSS: Final = 1e-2
 """What is off by less of itself, though beyond the noise, is not held against a claim unasked."""
 
 
-def with_samples(result: Result, budget: Budget) -> Result:
+def add_samples(result: Result, budget: Budget) -> Result:
     """The result, with what samples say of it where it is UNDECIDED.
 
     Parameters
@@ -50,7 +50,7 @@ def with_samples(result: Result, budget: Budget) -> Result:
     """
     if not _is_open(result) or _claims_nothing(result):
         return result
-    found = _sampled(_open(result), budget)
+    found = _sample_case(_open(result), budget)
     if found is None:
         return result
     gross = [point for point in found.points if _is_gross(point)]
@@ -67,7 +67,7 @@ def with_samples(result: Result, budget: Budget) -> Result:
         return result
     if not decided or told.message in (point.message for point in result.points):
         return result
-    gross = [_explained(point, result) for point in gross]
+    gross = [_explain_point(point, result) for point in gross]
     return replace(result, points=(*gross, *result.points), sampled=told)
 
 
@@ -89,7 +89,7 @@ def _claims_nothing(result: Result) -> bool:
     return result.case.claimed is None and bool(result.escapes)
 
 
-def _explained(point: PointOutcome, result: Result) -> PointOutcome:
+def _explain_point(point: PointOutcome, result: Result) -> PointOutcome:
     """A point with why there is no better evidence, where it is one of numbers."""
     if point.misbehaviour is not None:
         return point
@@ -105,12 +105,12 @@ def _open(result: Result) -> Case:
     return replace(case, at=undecided[:_POINTS], over=over)
 
 
-def _sampled(case: Case, budget: Budget) -> Result | None:
+def _sample_case(case: Case, budget: Budget) -> Result | None:
     """What samples say; None where there is no taking any."""
-    from verify.sampled.judging import judged
+    from verify.sampled.judging import judge_by_samples
 
     try:
-        return judged(case, Budget(seconds=min(_SECONDS, budget.seconds * _SHARE)))
+        return judge_by_samples(case, Budget(seconds=min(_SECONDS, budget.seconds * _SHARE)))
     except Exception:  # noqa: BLE001
         # Whatever keeps the function from being sampled, the case is no less undecided for it.
         return None

@@ -18,15 +18,15 @@ import numpy as np
 
 from symtape.errors import BudgetSpent, NotOnTape, NotTraceable, Unsupported
 from symtape.process.budget import Budget
-from symtape.recording.structure import concatenated, flatten
+from symtape.recording.structure import concatenate_entries, flatten
 from verify.claimants.claim import Claim, claim_of, fresh
 from verify.claimants.contract import check_repeatable
 from verify.claimants.determinism import unsteady, unsteady_values
 from verify.errors import NotADerivative, NotAFunction, Refused, UsageError
 from verify.kinks.domain import not_finite
-from verify.limits.limit import out_of_time, time_limit
+from verify.limits.limit import time_error, time_limit
 from verify.model.case import Case, argument_names
-from verify.model.grade import graded
+from verify.model.grade import grade_outcome
 from verify.model.result import Coverage, KinkFacts, PointOutcome, Result, Slope
 from verify.model.verdict import Verdict
 from verify.regions import Region
@@ -36,7 +36,7 @@ from verify.sampled.directions import probes
 from verify.sampled.noise import WIDE, noise_of
 from verify.sampled.outputs import BlackBox, Output, OutputStatus, ProbeResult
 from verify.search.ledger import Ledger
-from verify.search.misbehaving import no_function, stopped, until_given_up
+from verify.search.misbehaving import add_given_up, no_function, stopped_outcomes
 from verify.sources import places
 
 _POINTS: Final = 24
@@ -61,7 +61,7 @@ _OPERATIONS: Final = 250_000
 Point = tuple[Any, ...]
 
 
-def judged(case: Case, budget: Budget) -> Result:
+def judge_by_samples(case: Case, budget: Budget) -> Result:
     """Judge a case by the values of its function alone.
 
     Nothing is recorded: the function may be compiled code or a simulation. Its value along lines
@@ -102,11 +102,11 @@ def judged(case: Case, budget: Budget) -> Result:
         return no_function(case, error, time.perf_counter() - started)
     if judge.raised is not None and not judge.called:
         raise judge.raised
-    return Result.of(
+    return Result.from_points(
         case,
-        (*outcomes, *stopped(claim, (*outcomes, *found)), *found),
+        (*outcomes, *stopped_outcomes(claim, (*outcomes, *found)), *found),
         seconds=time.perf_counter() - started,
-        coverage=None if coverage is None else until_given_up(coverage, claim),
+        coverage=None if coverage is None else add_given_up(coverage, claim),
     )
 
 
@@ -120,7 +120,7 @@ def _looked_over(
         if tried >= _FEWEST and judge.numbers > _NUMBERS:
             break
         if judge.late:
-            unjudged = [judge.unjudged(x)]
+            unjudged = [judge.unjudged_outcome(x)]
             break
         ledger.add(judge.at(x))
     stopped = "the budget was spent" if unjudged else ""
@@ -156,7 +156,7 @@ class _Judge:
         self.claim, self.seed, self.seconds = claim, seed, seconds
         self._until = time.perf_counter() + seconds
         self.numbers = 0
-        self.inside = _inside(region)
+        self.inside = _make_domain_test(region)
         self._asked = 0
         self.called = False
         self.raised: Exception | None = None
@@ -166,9 +166,9 @@ class _Judge:
         """Whether the budget is spent."""
         return time.perf_counter() > self._until
 
-    def unjudged(self, x: Point) -> PointOutcome:
+    def unjudged_outcome(self, x: Point) -> PointOutcome:
         """A point for which there was no time."""
-        return PointOutcome.at(x, Verdict.UNDECIDED, str(out_of_time(self.seconds)))
+        return PointOutcome.from_judgement(x, Verdict.UNDECIDED, str(time_error(self.seconds)))
 
     def at(self, x: Point) -> PointOutcome:
         """What there is to say of the claim at one point."""
@@ -178,26 +178,28 @@ class _Judge:
         try:
             with warnings.catch_warnings(), np.errstate(all="ignore"), limit:
                 warnings.simplefilter("ignore")
-                return graded(self._judge(x), self.claim.quantity)
+                return grade_outcome(self._judge(x), self.claim.quantity)
         except BudgetSpent as error:
-            return PointOutcome.at(x, Verdict.UNDECIDED, str(error))
+            return PointOutcome.from_judgement(x, Verdict.UNDECIDED, str(error))
 
     def _judge(self, x: Point) -> PointOutcome:
         if outside := not_finite(x, argument_names(self.claim.function, len(x))):
-            return PointOutcome.at(x, Verdict.OUTSIDE, outside)
+            return PointOutcome.from_judgement(x, Verdict.OUTSIDE, outside)
         try:
             outputs = [np.asarray(y) for y in flatten(self.claim.value(*map(np.copy, x)))]
         except BudgetSpent:
             raise
         except Exception as error:  # noqa: BLE001  # where users' code raises, it is undefined
             self.raised = self.raised or error
-            place = places.of_error(error)
+            place = places.place_of_error(error)
             told = f"the function raised {type(error).__name__}: {error}"
-            return PointOutcome.at(x, Verdict.OUTSIDE, told, origin=place or None)
+            return PointOutcome.from_judgement(x, Verdict.OUTSIDE, told, origin=place or None)
         self.called = True
         _check(self.claim, outputs)
         if not all(np.isfinite(y).all() for y in outputs):
-            return PointOutcome.at(x, Verdict.OUTSIDE, "the function is not finite here")
+            return PointOutcome.from_judgement(
+                x, Verdict.OUTSIDE, "the function is not finite here"
+            )
         return self._judge_outputs(x, outputs)
 
     def _judge_outputs(self, x: Point, outputs: list[Any]) -> PointOutcome:
@@ -209,29 +211,33 @@ class _Judge:
                 check_repeatable(self.claim, x, shapes)
             parts = self.claim.answer(x, shapes).parts
         except Refused as error:
-            return PointOutcome.at(x, Verdict.UNDECIDED, str(error))
+            return PointOutcome.from_judgement(x, Verdict.UNDECIDED, str(error))
         except NotADerivative as error:
-            return PointOutcome.at(
+            return PointOutcome.from_judgement(
                 x, Verdict.WRONG, str(error), severity=1.0, misbehaviour=error.misbehaviour
             )
         except (NotTraceable, NotOnTape, Unsupported, LookupError) as error:
             raise UsageError(f"{words.NO_CLAIM}: {error}") from error
         if _is_along_nothing(self.claim, x):
-            return _of_nothing(x, parts)
+            return _judge_zero_product(x, parts)
         if not all(np.isfinite(part).all() for part in parts):
-            return PointOutcome.at(x, Verdict.UNDECIDED, words.NOT_FINITE)
+            return PointOutcome.from_judgement(x, Verdict.UNDECIDED, words.NOT_FINITE)
         epsilon = max(_epsilon(a) for a in (*x, *outputs, *parts))
-        function = _contracted(self.claim, x)
+        function = _contract_function(self.claim, x)
         box = BlackBox(function, x, epsilon, self.inside)
         results = []
         for probe in probes(self.claim, x, parts, np.random.default_rng([self.seed, 7])):
             results.append(ProbeResult(box, probe))
             if self.late:
                 break
-        stated = _stated(self.claim, parts)
+        stated = _stated_tolerance(self.claim, parts)
         outcome = _verdict(x, results, lambda: self._noise(x, shapes, epsilon) + stated)
         self.numbers += box.numbers
-        return self.unjudged(x) if self.late and outcome.verdict is Verdict.CORRECT else outcome
+        return (
+            self.unjudged_outcome(x)
+            if self.late and outcome.verdict is Verdict.CORRECT
+            else outcome
+        )
 
     def _check_steady(self, x: Point) -> None:
         """Refuse a function without a single value at `x`.
@@ -240,7 +246,7 @@ class _Judge:
         ------
         NotAFunction
         """
-        with self.claim.calls.limited("the function", x, BudgetSpent):
+        with self.claim.calls.limit_call("the function", x, BudgetSpent):
             told = unsteady_values(self.claim.function, x)
             if not told and self.claim.ours:
                 # What a function keeps, a tape takes for constant.
@@ -254,7 +260,7 @@ class _Judge:
         rows = self.claim.quantity.moving(len(x))
         units = {i: np.maximum(np.abs(np.asarray(x[i], float)), 1.0) for i in rows}
 
-        def at(t: float) -> Any:
+        def evaluate_at(t: float) -> Any:
             moved = list(x)
             for i, unit in units.items():
                 moved[i] = np.asarray(x[i] + t * unit).astype(np.asarray(x[i]).dtype)[()]
@@ -262,27 +268,27 @@ class _Judge:
                 parts = self.claim.answer(tuple(moved), shapes).parts
             except NotADerivative:
                 return None
-            flat = concatenated(parts)
+            flat = concatenate_entries(parts)
             return flat if np.isfinite(flat).all() else None
 
-        found = noise_of(at, epsilon, WIDE)
+        found = noise_of(evaluate_at, epsilon, WIDE)
         return float("inf") if found is None else float(np.max(found, initial=0.0))
 
 
-def _contracted(claim: Claim, x: Point) -> Callable[..., Any]:
+def _contract_function(claim: Claim, x: Point) -> Callable[..., Any]:
     """The function whose derivative a claim is along its arguments: of a VJP a number."""
     if claim.quantity.name != "vjp":
         return claim.value
     cotangents = [np.asarray(x[at]) for at in claim.quantity.along(len(x))]
 
-    def paired(*args: Any) -> Any:
+    def pair_with_cotangents(*args: Any) -> Any:
         outputs = [np.asarray(y) for y in flatten(claim.value(*args))]
         return sum(np.sum(g * y) for g, y in zip(cotangents, outputs, strict=True))
 
-    return paired
+    return pair_with_cotangents
 
 
-def _stated(claim: Claim, parts: list[Any]) -> float:
+def _stated_tolerance(claim: Claim, parts: list[Any]) -> float:
     """How far off an entry may be by the accuracy that the claim states; 0 where it does not."""
     if (accuracy := claim.accuracy) is None:
         return 0.0
@@ -296,11 +302,11 @@ def _is_along_nothing(claim: Claim, x: Point) -> bool:
     return bool(along) and not any(np.any(x[at]) for at in along)
 
 
-def _of_nothing(x: Point, parts: list[Any]) -> PointOutcome:
+def _judge_zero_product(x: Point, parts: list[Any]) -> PointOutcome:
     """A product along zero is zero, whatever the function."""
     if any(np.any(part) for part in parts):
-        return PointOutcome.at(x, Verdict.WRONG, words.NOT_LINEAR, severity=1.0)
-    return PointOutcome.at(x, Verdict.CORRECT, power="a product along zero is zero")
+        return PointOutcome.from_judgement(x, Verdict.WRONG, words.NOT_LINEAR, severity=1.0)
+    return PointOutcome.from_judgement(x, Verdict.CORRECT, power="a product along zero is zero")
 
 
 def _verdict(x: Point, results: list[ProbeResult], noise: Callable[[], float]) -> PointOutcome:
@@ -321,11 +327,13 @@ def _verdict(x: Point, results: list[ProbeResult], noise: Callable[[], float]) -
         # Of a single entry, if one is off by itself.
         result, k, out = by_status[OutputStatus.OFF][-1]
         said = words.wrong(out, result.probe.name, result.remainder_order(k))
-        return PointOutcome.at(x, Verdict.WRONG, said, severity=_severity(result, out))
+        return PointOutcome.from_judgement(x, Verdict.WRONG, said, severity=_severity(result, out))
     if OutputStatus.CLOSE in by_status:
         result, _, out = by_status[OutputStatus.CLOSE][-1]
-        return PointOutcome.at(x, Verdict.UNDECIDED, words.close(out, result.probe.name))
-    return _agreeing(x, looks, results)
+        return PointOutcome.from_judgement(
+            x, Verdict.UNDECIDED, words.close(out, result.probe.name)
+        )
+    return _agreeing_outcome(x, looks, results)
 
 
 def _severity(result: ProbeResult, out: Output) -> float:
@@ -335,12 +343,14 @@ def _severity(result: ProbeResult, out: Output) -> float:
     return max(LEAST_SEVERITY, apart / size)
 
 
-def _agreeing(
+def _agreeing_outcome(
     x: Point, looks: list[tuple[ProbeResult, int, Output]], results: list[ProbeResult]
 ) -> PointOutcome:
     """CORRECT, if a fault would have been seen."""
     if not looks:
-        return PointOutcome.at(x, Verdict.CORRECT, power="there is nothing to differentiate by")
+        return PointOutcome.from_judgement(
+            x, Verdict.CORRECT, power="there is nothing to differentiate by"
+        )
     fault = max(8 * out.bar / s.probe.entry for s, _, out in looks)
     largest = max(
         max(abs(out.value) - 8 * out.bar, 0.0) / s.probe.entry if out.bar < np.inf else 0.0
@@ -350,9 +360,9 @@ def _agreeing(
     if level:
         largest = max(max(s.bends(), 0.0) / s.probe.entry for s in results)
     if not largest or fault > _BLIND * largest:
-        return PointOutcome.at(x, Verdict.UNDECIDED, words.blind(fault, largest))
+        return PointOutcome.from_judgement(x, Verdict.UNDECIDED, words.blind(fault, largest))
     said = words.power(fault / largest, len(results), level)
-    return PointOutcome.at(x, Verdict.CORRECT, power=said)
+    return PointOutcome.from_judgement(x, Verdict.CORRECT, power=said)
 
 
 def _kink(x: Point, look: tuple[ProbeResult, int, Output]) -> PointOutcome:
@@ -363,7 +373,9 @@ def _kink(x: Point, look: tuple[ProbeResult, int, Output]) -> PointOutcome:
     between = low - out.bar <= out.claimed <= high + out.bar
     slope = Slope("", (), *out.sides, low, high, out.claimed)
     facts = KinkFacts((slope,) if alone else (), True if alone and between else None)
-    return PointOutcome.at(x, Verdict.KINK, words.kink(out, result.probe.name), kink=facts)
+    return PointOutcome.from_judgement(
+        x, Verdict.KINK, words.kink(out, result.probe.name), kink=facts
+    )
 
 
 def _length(result: ProbeResult) -> float:
@@ -378,7 +390,7 @@ def _epsilon(array: Any) -> float:
     return float(np.finfo(dtype).eps) if dtype.kind == "f" else float(np.finfo(np.float64).eps)
 
 
-def _inside(region: Region | None) -> Callable[[Point], bool]:
+def _make_domain_test(region: Region | None) -> Callable[[Point], bool]:
     """Where the function may be called: of a region of boxes nowhere else."""
     if region is None or not all(isinstance(s, Box) and not s.whole for s in region.arguments):
         return lambda point: True

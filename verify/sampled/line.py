@@ -49,10 +49,10 @@ class Line:
         return self._known[t]
 
     def _value(self, t: float) -> Values | None:
-        moved = self._moved(t)
+        moved = self._move_point(t)
         if not self.inside(moved):
             return None
-        found = _called(self.function, moved)
+        found = _call_function(self.function, moved)
         if found is None or found.dtype.kind not in "fiub":
             return None
         flat = found.astype(np.float64).ravel()
@@ -63,12 +63,12 @@ class Line:
         """The outputs at a complex `z`; None where the function does not answer in kind."""
         with warnings.catch_warnings():
             warnings.simplefilter("error", np.exceptions.ComplexWarning)
-            found = _called(self.function, self._moved(z))
+            found = _call_function(self.function, self._move_point(z))
         if found is None or found.dtype.kind != "c" or not np.isfinite(found).all():
             return None
         return found.astype(np.complex128).ravel()
 
-    def _moved(self, t: complex) -> tuple[Any, ...]:
+    def _move_point(self, t: complex) -> tuple[Any, ...]:
         moved = list(self.point)
         for at, d in self.direction.items():
             x = np.asarray(self.point[at])
@@ -82,7 +82,7 @@ def _complex(dtype: np.dtype[Any]) -> np.dtype[Any]:
     return np.result_type(dtype, np.complex64)
 
 
-def _called(function: Callable[..., Any], arguments: tuple[Any, ...]) -> np.ndarray | None:
+def _call_function(function: Callable[..., Any], arguments: tuple[Any, ...]) -> np.ndarray | None:
     """What a function returns, as one array; None where it raises."""
     try:
         with np.errstate(all="ignore"):

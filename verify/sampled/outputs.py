@@ -165,11 +165,11 @@ class ProbeResult:
         if not all(each):
             return [Estimate(0.0, np.inf, ())] * count
         if self.probe.order == 1:
-            return [self._sharpened(k, found) for k, found in enumerate(each[0])]
+            return [self._sharpen_estimate(k, found) for k, found in enumerate(each[0])]
         factors = [factor for _, factor in self.probe.lines]
-        return [_combined([row[k] for row in each], factors) for k in range(count)]
+        return [_combine_estimates([row[k] for row in each], factors) for k in range(count)]
 
-    def _sharpened(self, output: int, found: Estimate) -> Estimate:
+    def _sharpen_estimate(self, output: int, found: Estimate) -> Estimate:
         """With the slope by a complex step, if that is better and agrees."""
         if self._complex is None:
             return found
@@ -208,7 +208,7 @@ class ProbeResult:
             return Output(OutputStatus.BLIND, claimed, found.value, found.bar)
         toward = claimed - np.sign(claimed - found.value) * spent
         if off > 0 and found.excludes(toward, _BARS, _WINDOWS):
-            if found.stepped or self._explained(k, abs(claimed)):
+            if found.stepped or self._is_explained_by_noise(k, abs(claimed)):
                 return Output(OutputStatus.BLIND, claimed, found.value, np.inf)
             close = off <= np.sqrt(self.epsilon) * size
             return Output(
@@ -219,7 +219,7 @@ class ProbeResult:
             OutputStatus.CLOSE if unsure else OutputStatus.AGREES, claimed, found.value, found.bar
         )
 
-    def _explained(self, k: int, claimed: float) -> bool:
+    def _is_explained_by_noise(self, k: int, claimed: float) -> bool:
         """Whether the noise may be that of rounding the argument, were the claim right."""
         noise, centre = self.noise[0], self.lines[0].at(0.0)
         if noise is None or centre is None:
@@ -283,7 +283,7 @@ def _rank(look: Output) -> tuple[int, float]:
     return order.index(look.status), look.bar
 
 
-def _combined(parts: list[Estimate], factors: list[float]) -> Estimate:
+def _combine_estimates(parts: list[Estimate], factors: list[float]) -> Estimate:
     """The sum of estimates, each times its factor; so many windows agree as of the fewest."""
     value = sum(f * part.value for f, part in zip(factors, parts, strict=True))
     bar = sum(abs(f) * part.bar for f, part in zip(factors, parts, strict=True))

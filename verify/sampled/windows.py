@@ -118,7 +118,7 @@ def _estimates(
         shortest = np.minimum(shortest, found.bar)
         if np.all(amplified * noise / step**order > _WORSE * shortest):
             break
-    return [_agreed(windows[::-1], output) for output in range(noise.size)]
+    return [_find_agreement(windows[::-1], output) for output in range(noise.size)]
 
 
 def _window(
@@ -149,7 +149,7 @@ def _weights(nodes: tuple[float, ...], degree: int, order: int) -> tuple[np.ndar
     return order * inverse[order], np.eye(len(nodes)) - powers @ inverse
 
 
-def _agreed(windows: Sequence[Window], output: int) -> Estimate:
+def _find_agreement(windows: Sequence[Window], output: int) -> Estimate:
     """What windows agree on, from the smallest up, for one output."""
     low, high = -np.inf, np.inf
     agreeing: list[tuple[float, float]] = []

@@ -14,7 +14,7 @@ from typing import Any, Final
 import numpy as np
 
 from symtape.graph.graph import Graph
-from symtape.recording.structure import separated
+from symtape.recording.structure import separate_entries
 from symtape.rigorous.xla import is_xla
 from verify.kinks.paths import paths_of
 from verify.search.evaluator import Evaluation, Evaluator, Status
@@ -51,7 +51,7 @@ def evaluate_many(evaluator: Evaluator, points: Sequence[Point]) -> list[Evaluat
             # Evaluating one of them makes its recording and its closed form known.
             found[left[0]] = evaluator.evaluate(points[left[0]])
             left = left[1:]
-            done = _together(evaluator, [points[k] for k in left])
+            done = _evaluate_together(evaluator, [points[k] for k in left])
             found |= {left[k]: evaluation for k, evaluation in done.items()}
             left = [k for number, k in enumerate(left) if number not in done]
         for k in left:
@@ -59,7 +59,7 @@ def evaluate_many(evaluator: Evaluator, points: Sequence[Point]) -> list[Evaluat
     return [found[k] for k in range(len(points))]
 
 
-def _together(evaluator: Evaluator, points: list[Point]) -> dict[int, Evaluation]:
+def _evaluate_together(evaluator: Evaluator, points: list[Point]) -> dict[int, Evaluation]:
     """Evaluations at those of the points that take the path that was recorded or replayed last."""
     track = next((track for track in evaluator.tracks.known if track.fits(points[0])), None)
     if track is None or not evaluator.comparable(track.graph):
@@ -68,10 +68,10 @@ def _together(evaluator: Evaluator, points: list[Point]) -> dict[int, Evaluation
     if replayed is None:
         return {}
     values, taken = replayed
-    return _compared(evaluator, track, points, values, taken)
+    return _compare_points(evaluator, track, points, values, taken)
 
 
-def _compared(
+def _compare_points(
     evaluator: Evaluator,
     track: Track,
     points: list[Point],
@@ -87,11 +87,11 @@ def _compared(
     }
     evaluator.count += len(found)
     flat = np.array([np.concatenate([np.ravel(arg) for arg in x]) for x in points], dtype=float)
-    for fitting, exact, errors in evaluator.forms.at_many(graph, values, flat):
+    for fitting, exact, errors in evaluator.forms.evaluate_points(graph, values, flat):
         sure = np.all(errors <= _SURE * np.spacing(np.abs(exact).astype(float)), axis=1)
         for number, k in enumerate(np.flatnonzero(fitting).tolist()):
             if finite[k] and sure[number]:
-                found[k] = _claimed(evaluator, graph, points[k], paths[k], exact[number])
+                found[k] = _evaluate_claim(evaluator, graph, points[k], paths[k], exact[number])
             elif finite[k]:
                 found[k] = evaluator.evaluate(points[k])
     return found
@@ -106,7 +106,9 @@ def _finite(graph: Graph, values: list[tuple[Any, bool]], count: int) -> Any:
     return flags
 
 
-def _claimed(evaluator: Evaluator, graph: Graph, x: Point, path: Any, exact: Any) -> Evaluation:
+def _evaluate_claim(
+    evaluator: Evaluator, graph: Graph, x: Point, path: Any, exact: Any
+) -> Evaluation:
     """The evaluation of a claim beside the exact entries."""
     evaluator.count += 1
     answer = evaluator.answer(x, graph, path)
@@ -114,7 +116,7 @@ def _claimed(evaluator: Evaluator, graph: Graph, x: Point, path: Any, exact: Any
         return answer
     evaluator.charge_for(graph, len(exact))
     worst = (0.0, math.nan, math.nan)
-    beside = separated(exact, map(np.shape, answer.parts))
+    beside = separate_entries(exact, map(np.shape, answer.parts))
     for part, truth in zip(answer.parts, beside, strict=True):
         ulps = _ulps(part.ravel(), truth.ravel())
         if part.size and (math.isnan(worst[1]) or np.max(ulps) > worst[0]):

@@ -44,43 +44,45 @@ class Boundaries:
         self._searched: WeakKeyDictionary[Track, set[int]] = WeakKeyDictionary()
         self._sorted: tuple[Sequence[Point], list[Point]] = ((), [])
 
-    def of_test(self, test: Test, pool: Sequence[Point]) -> Iterator[Point]:
+    def search_test(self, test: Test, pool: Sequence[Point]) -> Iterator[Point]:
         """Where the outcome of `test` changes between points of the pool."""
-        yield from self._crossings(test, [(x, test(x)) for x in self._ordered(pool)])
+        yield from self._crossings(test, [(x, test(x)) for x in self._order_pool(pool)])
 
-    def of_tracks(self, tracks: Tracks, pool: Sequence[Point], priority: int) -> Iterator[Point]:
+    def search_tracks(
+        self, tracks: Tracks, pool: Sequence[Point], priority: int
+    ) -> Iterator[Point]:
         """Where events of one priority change inside the recordings not yet searched for them."""
-        ordered = self._ordered(pool)
+        ordered = self._order_pool(pool)
         for track in list(tracks.known):
             searched = self._searched.setdefault(track, set())
             if priority in searched or self.stepper.left <= 0:
                 continue
             searched.add(priority)
             fitting = [x for x in ordered if track.fits(x)][:_MOST_POOL]
-            yield from self._of_track(track, fitting, priority)
+            yield from self._search_track(track, fitting, priority)
 
-    def _ordered(self, pool: Sequence[Point]) -> list[Point]:
+    def _order_pool(self, pool: Sequence[Point]) -> list[Point]:
         """By the first coordinate, so that neighbours in the list are neighbours in the region."""
         if self._sorted[0] is not pool:
-            self._sorted = (pool, self._by_coordinate(list(pool)))
+            self._sorted = (pool, self._sort_by_coordinate(list(pool)))
         return self._sorted[1]
 
-    def _by_coordinate(self, points: list[Point]) -> list[Point]:
+    def _sort_by_coordinate(self, points: list[Point]) -> list[Point]:
         if len(points) > _MOST_POOL:
             stride = len(points) / _MOST_POOL
             points = [points[int(k * stride)] for k in range(_MOST_POOL)]
         return sorted(points, key=lambda x: self.region.coordinates(x)[0][:1].tolist())
 
-    def _of_track(self, track: Track, pool: list[Point], priority: int) -> Iterator[Point]:
+    def _search_track(self, track: Track, pool: list[Point], priority: int) -> Iterator[Point]:
         events = [event for event in event_functions(track.graph) if event.priority == priority]
         if events:
-            yield from self._of_events(track, pool, events[:_MOST_EVENTS])
+            yield from self._search_events(track, pool, events[:_MOST_EVENTS])
         steering = [track.graph.nodes[step.node].primitive for step in track.graph.path]
         compared = all(row is not None and row.compares for row in steering)
         if priority == 0 and not compared:
-            yield from self.of_test(lambda x: track.followed(x) is not None, pool)
+            yield from self.search_test(lambda x: track.followed(x) is not None, pool)
 
-    def _of_events(
+    def _search_events(
         self, track: Track, pool: list[Point], events: list[EventFunction]
     ) -> Iterator[Point]:
         table = [(x, values) for x in pool if (values := track.values(x)) is not None]
@@ -119,13 +121,13 @@ class Boundaries:
         nearest = sorted((size, k) for size, k in sizes if size == size)[:2]
         for _, k in nearest:
             start = table[k][0]
-            beyond = self._descended(start, test, event, track)
+            beyond = self._descend(start, test, event, track)
             if beyond is not None:
                 yield beyond
                 yield from self.stepper.between(start, beyond, test)
                 return
 
-    def _descended(self, x: Point, test: Test, event: EventFunction, track: Track) -> Point | None:
+    def _descend(self, x: Point, test: Test, event: EventFunction, track: Track) -> Point | None:
         """A point where the test comes out otherwise than at `x`; None if none was met."""
         here = test(x)
         size = _size(track, event, x)
@@ -133,7 +135,7 @@ class Boundaries:
         for _ in range(_SWEEPS):
             order = self._random.permutation(count)[:_MOST_MOVED].tolist()
             for k in order:
-                for moved in self._along(x, k, track, event):
+                for moved in self._propose_along(x, k, track, event):
                     if self.stepper.left <= 0:
                         return None
                     self.stepper.left -= 1
@@ -145,7 +147,9 @@ class Boundaries:
                         x, size = moved, nearer
         return None
 
-    def _along(self, x: Point, k: int, track: Track, event: EventFunction) -> Iterator[Point]:
+    def _propose_along(
+        self, x: Point, k: int, track: Track, event: EventFunction
+    ) -> Iterator[Point]:
         """`x` with number `k` where a secant leads, at its ends, and somewhere between."""
         low, high = self.region.bounds(k, x)
         now = self.region.coordinate(x, k)

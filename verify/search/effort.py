@@ -69,9 +69,9 @@ def effort_for(cost: int, nodes: int, scale: float = 1.0) -> Effort:
     """
     cost = max(cost, 60)
     brief = scale < _SHORTEST
-    survey = _within(scale * _READING / cost, 12 if brief else 60, 3000 * scale)
+    survey = _clamp(scale * _READING / cost, 12 if brief else 60, 3000 * scale)
     least = 24 * min(1.0, 4 * scale)
-    judged = _within(scale * _JUDGING / (500 + 8 * cost), least, 160 * scale)
+    judged = _clamp(scale * _JUDGING / (500 + 8 * cost), least, 160 * scale)
     share = min(1.0, max(2 * scale, 0.02 if brief else 0.2))
     return Effort(
         3 if brief else 5 if scale < _SHORT else 8,
@@ -79,11 +79,11 @@ def effort_for(cost: int, nodes: int, scale: float = 1.0) -> Effort:
         max(survey // 6, int(2 * least)),
         survey,
         judged,
-        int(_within(100_000 / (5 + 5 * nodes), 400, 4000) * share),
+        int(_clamp(100_000 / (5 + 5 * nodes), 400, 4000) * share),
         max(judged // 2, 24),
         max(survey // 500, 1),
     )
 
 
-def _within(value: float, low: float, high: float) -> int:
+def _clamp(value: float, low: float, high: float) -> int:
     return int(max(min(value, high), low))

@@ -63,7 +63,7 @@ class Evaluations:
         """The evaluations at points from these sources."""
         return [evaluation for name in sources for evaluation in self._sources.get(name, [])]
 
-    def by_source(self) -> dict[str, list[Evaluation]]:
+    def group_by_source(self) -> dict[str, list[Evaluation]]:
         """All evaluations, by where their points are from."""
         return self._sources
 
@@ -102,7 +102,9 @@ class Evaluations:
         if evaluation.status is Status.FLUSHED and not self.flushed_too:
             return None
         if evaluation.status is Status.TOO_LONG:
-            outcome: PointOutcome | None = PointOutcome.at(x, Verdict.UNDECIDED, evaluation.words)
+            outcome: PointOutcome | None = PointOutcome.from_judgement(
+                x, Verdict.UNDECIDED, evaluation.words
+            )
         else:
             outcome = self._affordable(x, most)
         if outcome is not None:
@@ -124,7 +126,9 @@ class Evaluations:
         outcome = self._verdict(x)
         if self.smooth and outcome.kink is not None:
             words = f"left out, as the region has no kinks: {outcome.message}"
-            return PointOutcome.at(x, Verdict.OUTSIDE, words, op=outcome.op, origin=outcome.origin)
+            return PointOutcome.from_judgement(
+                x, Verdict.OUTSIDE, words, op=outcome.op, origin=outcome.origin
+            )
         return outcome
 
     def _verdict(self, x: Point) -> PointOutcome:
@@ -133,7 +137,7 @@ class Evaluations:
         except NotTraceable as error:
             if not self.evaluator.tracks.known:
                 raise
-            return PointOutcome.at(x, Verdict.UNDECIDED, str(error), code=error.code)
+            return PointOutcome.from_judgement(x, Verdict.UNDECIDED, str(error), code=error.code)
         except (UsageError, NotOnTape):
             raise
         except Exception as error:
@@ -142,4 +146,4 @@ class Evaluations:
                 raise
             self.raised = self.raised or error
             words = f"the function raised {type(error).__name__}: {error}"
-            return PointOutcome.at(x, Verdict.OUTSIDE, words)
+            return PointOutcome.from_judgement(x, Verdict.OUTSIDE, words)

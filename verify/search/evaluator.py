@@ -24,7 +24,7 @@ from symtape.rigorous.exact import midpoints
 from symtape.rigorous.xla import is_xla
 from verify.claimants.claim import Answer, Claim
 from verify.errors import NotADerivative, UsageError
-from verify.kinks.domain import flushed
+from verify.kinks.domain import describe_flushed_argument
 from verify.kinks.paths import Path, path_of
 from verify.oracles.closed_form import ClosedForms, Truth, shape_of
 from verify.search.pieces import MOST_PIECES, Piece, pieces_of
@@ -133,7 +133,7 @@ class Evaluator:
         scale: float = 1.0,
     ) -> None:
         self.claim = claim
-        self.tracks = Tracks(self._recorded)
+        self.tracks = Tracks(self._record_graph)
         self.count = 0
         self.cost = 0
         self.forms = forms
@@ -169,9 +169,9 @@ class Evaluator:
             except Exception as error:  # noqa: BLE001  # where users' code raises, it is undefined
                 words = f"the function raised {type(error).__name__}: {error}"
                 return Evaluation(x, Status.OUTSIDE, words=words)
-            return self._compared(x, graph, values)
+            return self._compare_point(x, graph, values)
 
-    def _recorded(self, *x: Any) -> Graph:
+    def _record_graph(self, *x: Any) -> Graph:
         """The function, recorded; where it often does not end, within fewer operations."""
         if self.left <= 0:
             raise BudgetSpent("the search has recorded as many operations as it may")
@@ -186,11 +186,11 @@ class Evaluator:
         self._longest = max(self._longest, len(graph))
         return graph
 
-    def _compared(self, x: tuple[Any, ...], graph: Graph, values: list[Any]) -> Evaluation:
+    def _compare_point(self, x: tuple[Any, ...], graph: Graph, values: list[Any]) -> Evaluation:
         path = path_of(graph, values)
         if not all(np.all(np.isfinite(values[at])) for at in graph.outputs):
             return Evaluation(x, Status.OUTSIDE, path)
-        if is_xla() and flushed(x, [""] * len(x)):
+        if is_xla() and describe_flushed_argument(x, [""] * len(x)):
             return Evaluation(x, Status.FLUSHED, path)
         exact = self._exact(x, graph, values)
         if exact is None:

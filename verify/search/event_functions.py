@@ -64,7 +64,7 @@ def event_functions(graph: Graph) -> list[EventFunction]:
     for at, node in enumerate(graph.nodes[:_MOST_NODES]):
         if node.primitive is None:
             continue
-        for evaluate, priority, jumps in _of_node(graph, at, node):
+        for evaluate, priority, jumps in _list_node_functions(graph, at, node):
             size = int(np.prod(node.shape, dtype=int))
             for entry in sorted({0, size // 2, size - 1} if size else ())[:_ENTRIES]:
                 found.append(
@@ -76,7 +76,7 @@ def event_functions(graph: Graph) -> list[EventFunction]:
 NodeFunction = Callable[[list[Any]], Any]
 
 
-def _of_node(graph: Graph, at: int, node: Node) -> list[tuple[NodeFunction, int, bool]]:
+def _list_node_functions(graph: Graph, at: int, node: Node) -> list[tuple[NodeFunction, int, bool]]:
     row = node.row
     if row.ties == "inputs" and (row.compares or node.dtype.kind == "f"):
         return [(_difference(*node.inputs), 0, False)]
@@ -94,8 +94,10 @@ def _of_node(graph: Graph, at: int, node: Node) -> list[tuple[NodeFunction, int,
         found = [(_value(i), 1, False) for i in moving]
     if row.elementwise and row.operator not in _ARITHMETIC:
         found += [(_value(i), 2, False) for i in moving]
-        found += [(_beside(i, target), 3, False) for i in moving for target in (1.0, -1.0)]
-        found += [(_whole(i), 4, True) for i in moving]
+        found += [
+            (_distance_from_target(i, target), 3, False) for i in moving for target in (1.0, -1.0)
+        ]
+        found += [(_integer_steps(i), 4, True) for i in moving]
     return found
 
 
@@ -103,21 +105,21 @@ def _value(at: int) -> NodeFunction:
     return lambda values: values[at]
 
 
-def _beside(at: int, target: float) -> NodeFunction:
+def _distance_from_target(at: int, target: float) -> NodeFunction:
     return lambda values: np.subtract(values[at], target, dtype=float)
 
 
-def _whole(at: int) -> NodeFunction:
+def _integer_steps(at: int) -> NodeFunction:
     """Twice the whole number below, and one more between two: it jumps at and beside each."""
     return lambda values: np.floor(values[at]) + np.ceil(values[at])
 
 
 def _difference(left: int, right: int) -> NodeFunction:
-    def apart(values: list[Any]) -> Any:
+    def find_gap(values: list[Any]) -> Any:
         gap = np.asarray(values[left]) - np.asarray(values[right], dtype=complex)
         return gap.real if not np.any(gap.imag) else np.abs(gap)
 
-    return apart
+    return find_gap
 
 
 def _entry(

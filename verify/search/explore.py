@@ -20,7 +20,7 @@ from typing import Any, Final
 import numpy as np
 
 from symtape.process.work import Work, metered
-from symtape.rigorous.xla import as_xla
+from symtape.rigorous.xla import allow_xla_answers
 from verify.model.case import Case
 from verify.model.grade import is_extreme
 from verify.model.result import Coverage, PointOutcome, Survey
@@ -37,11 +37,11 @@ from verify.search.judging import Judging
 from verify.search.ledger import LEAST_GENERIC, Ledger
 from verify.search.memory import recall, remember
 from verify.search.moves import Stepper
-from verify.search.nearby import climbed, gathered, of_each_decade, peaks, tied
+from verify.search.nearby import climb_error, gather_numbers, peaks, sample_decades, tied
 from verify.search.pieces import MOST_PIECES, points_between
 from verify.search.quota import Quota, operations_for
 from verify.search.shrinking import shrunk
-from verify.search.survey import drawn, kind_of, ranked, survey_of, suspicion
+from verify.search.survey import draw_points, kind_of, rank_evaluations, survey_of, suspicion
 
 _GENERIC: Final = 10_000_000
 """The same of an interior point by chance, of which some have to be judged."""
@@ -60,7 +60,7 @@ _TOO_EXPENSIVE: Final = 3
 
 _MOST_EXPENSIVE: Final = 4
 
-_OUTSIDE: Final = 4
+_MOST_OUTSIDE: Final = 4
 """So many times as many interior points are drawn as are judged, where some are outside."""
 
 _SHARES: Final = {
@@ -134,7 +134,7 @@ def explore(case: Case, judge: Judging, scale: float = 1.0) -> SearchResult:
     assert case.over is not None
     # What NumPy has to say at the edges that a search seeks out helps nobody.
     quiet = np.errstate(all="ignore")
-    with warnings.catch_warnings(), quiet, as_xla(judge.of_xla), metered() as work:
+    with warnings.catch_warnings(), quiet, allow_xla_answers(judge.of_xla), metered() as work:
         warnings.simplefilter("ignore")
         return _Search(case, case.over, judge, scale, work).run()
 
@@ -204,7 +204,7 @@ class _Search:
         """Interior points by chance; then it is known what an evaluation costs."""
         random = np.random.default_rng([self.case.seed, 4])
         inside = 0
-        for turn in range(_OUTSIDE * self.effort.generic):
+        for turn in range(_MOST_OUTSIDE * self.effort.generic):
             if inside >= self.effort.generic:
                 break
             x = self.region.draw(random, "uniform", turn)
@@ -232,7 +232,7 @@ class _Search:
         self._evaluate_each(islice(points, self.effort.specials), "special")
 
     def _survey(self) -> None:
-        points = drawn(self.region, self.case.seed, self.effort.survey)
+        points = draw_points(self.region, self.case.seed, self.effort.survey)
         while (batch := list(islice(points, _BATCH))) and not self.quota:
             self.points.evaluate_together(batch)
 
@@ -245,32 +245,37 @@ class _Search:
         if not self._evaluate_each(beside, "tied"):
             return
         count = max(most, self.effort.survey // 8)
-        beside = gathered(self.region, (r.x for r in drawn_ones[:count]), random)
+        beside = gather_numbers(self.region, (r.x for r in drawn_ones[:count]), random)
         if not self._evaluate_each(beside, "gathered"):
             return
-        for evaluation in peaks(self.region, self._drawn(), self.effort.peaks):
+        for evaluation in peaks(self.region, self._drawn_evaluations(), self.effort.peaks):
             if self.quota:
                 return
-            climbed(self.region, evaluation, lambda x: self.points.evaluate(x, "climbed"), random)
+            climb_error(
+                self.region, evaluation, lambda x: self.points.evaluate(x, "climbed"), random
+            )
 
-    def _drawn(self) -> list[Evaluation]:
+    def _drawn_evaluations(self) -> list[Evaluation]:
         return self.points.of("uniform", "ordinal")
 
     def _solve(self) -> None:
         """Points on the boundaries of the function's own paths, and of the claim's."""
         random = np.random.default_rng([self.case.seed, 2])
-        pool = [r.x for rs in self.points.by_source().values() for r in rs[:64]]
+        pool = [r.x for rs in self.points.group_by_source().values() for r in rs[:64]]
         inside = [
-            r.x for rs in self.points.by_source().values() for r in rs[:64] if r.path is not None
+            r.x
+            for rs in self.points.group_by_source().values()
+            for r in rs[:64]
+            if r.path is not None
         ]
         steppers = [Stepper(self.region, self.effort.moves) for _ in range(2)]
         own, claimed = (Boundaries(self.region, stepper, random) for stepper in steppers)
         theirs = claim_tracks(self.judge.claim, inside)
-        self._evaluate_each(own.of_test(self._is_inside, pool), "boundary")
+        self._evaluate_each(own.search_test(self._is_inside, pool), "boundary")
         for priority in (0, 0, 0, 1, 2, 3, 4):
-            found = own.of_tracks(self.evaluator.tracks, pool, priority)
+            found = own.search_tracks(self.evaluator.tracks, pool, priority)
             self._evaluate_each(found, "boundary")
-            self._evaluate_each(claimed.of_tracks(theirs, inside, priority), "boundary")
+            self._evaluate_each(claimed.search_tracks(theirs, inside, priority), "boundary")
         self._evaluate_each(own.stepper.beside, "beside")
 
     def _evaluate_each(self, points: Iterable[Point], source: str) -> bool:
@@ -311,7 +316,7 @@ class _Search:
             for evaluation in self.points.all()
             if evaluation.status is Status.UNKNOWN and evaluation.ulps == math.inf
         ]
-        for evaluation in self._every(nans, _MOST_NANS):
+        for evaluation in self._sample_evenly(nans, _MOST_NANS):
             if self.quota or self.ledger.failing:
                 return
             self.points.judge(evaluation.x)
@@ -324,8 +329,10 @@ class _Search:
         """What looks like a fault, from each source in turn."""
         most = self.effort.judged
         self._first = len(self.ledger.outcomes)
-        sources = {name: rs for name, rs in self.points.by_source().items() if name != "probe"}
-        ranks = {name: ranked(self.region, rs, most) for name, rs in sources.items()}
+        sources = {
+            name: rs for name, rs in self.points.group_by_source().items() if name != "probe"
+        }
+        ranks = {name: rank_evaluations(self.region, rs, most) for name, rs in sources.items()}
         kinks = dict.fromkeys(ranks, 0)
         if not self.case.strict:
             # What is at the fringe is noted at most, and must not keep the search from the rest.
@@ -352,10 +359,10 @@ class _Search:
 
     def _judge_spread(self) -> None:
         """Boundaries, and points of every size, though nothing there looks like a fault."""
-        spread = [*self._every(self.points.of("boundary"), 24)]
-        spread += of_each_decade(self.region, self._drawn(), _MOST_DECADES)
+        spread = [*self._sample_evenly(self.points.of("boundary"), 24)]
+        spread += sample_decades(self.region, self._drawn_evaluations(), _MOST_DECADES)
         for name in ("uniform", "tied", "mixed", "whole", "special"):
-            spread += self._every(self.points.of(name), 12)
+            spread += self._sample_evenly(self.points.of(name), 12)
         for evaluation in spread:
             if self._enough():
                 return
@@ -365,7 +372,7 @@ class _Search:
     def _judge_flushed(self) -> None:
         """Points that the claim's code takes for others, but only where there are no others."""
         self.points.flushed_too = not self.ledger.outcomes
-        for evaluation in self._every(self.points.of("special"), 1):
+        for evaluation in self._sample_evenly(self.points.of("special"), 1):
             self.points.judge(evaluation.x)
 
     def _judge_expensive(self) -> None:
@@ -395,7 +402,7 @@ class _Search:
         if again.verdict.fails:
             self.ledger.add(replace(again, message=f"{_OTHERWISE}: {again.message}"), None)
 
-    def _every(self, evaluations: list[Evaluation], most: int) -> Iterator[Evaluation]:
+    def _sample_evenly(self, evaluations: list[Evaluation], most: int) -> Iterator[Evaluation]:
         stride = max(1, len(evaluations) // most)
         yield from evaluations[::stride][:most]
 
@@ -417,13 +424,13 @@ class _Search:
         """The simplest that fails like it, which alone is explained."""
         until = self.quota.work.spent + _SHRINKING
 
-        def again(x: Point) -> PointOutcome | None:
+        def judge_again(x: Point) -> PointOutcome | None:
             if self.quota.work.spent > until:
                 return None
             with metered(CHEAP, "judging this point"):
                 return self.points.verdict(x)
 
-        found = shrunk(outcome, self.region, again, self.points.peek, self.effort.shrinks)
+        found = shrunk(outcome, self.region, judge_again, self.points.peek, self.effort.shrinks)
         self.judge.explain = True
         with metered(_GENERIC, "explaining this point"):
             explained = self.points.verdict(found.x)
@@ -433,9 +440,11 @@ class _Search:
         """Without the points at which there turned out to be no derivative."""
         none = {
             key_of(o.x)
-            for o in self.ledger.having(Verdict.KINK, Verdict.OUTSIDE, Verdict.UNDECIDED)
+            for o in self.ledger.select_verdicts(Verdict.KINK, Verdict.OUTSIDE, Verdict.UNDECIDED)
         }
         drawn_ones = [
-            evaluation for evaluation in self._drawn() if key_of(evaluation.x) not in none
+            evaluation
+            for evaluation in self._drawn_evaluations()
+            if key_of(evaluation.x) not in none
         ]
         return survey_of(self.region, drawn_ones or self.points.of("special"))

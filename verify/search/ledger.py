@@ -13,7 +13,7 @@ import numpy as np
 
 from verify.kinks.paths import Path
 from verify.model.confirmation import unconfirmed_by
-from verify.model.outcome import outweighed
+from verify.model.outcome import is_outweighed
 from verify.model.result import Coverage, PointOutcome
 from verify.model.verdict import Verdict
 from verify.regions.interleave import turns
@@ -93,7 +93,7 @@ class Ledger:
         """Keep a simpler one in place of an outcome."""
         self.outcomes = [other if one is outcome else one for one in self.outcomes]
 
-    def having(self, *verdicts: Verdict) -> list[PointOutcome]:
+    def select_verdicts(self, *verdicts: Verdict) -> list[PointOutcome]:
         """The outcomes of these verdicts."""
         return [outcome for outcome in self.outcomes if outcome.verdict in verdicts]
 
@@ -107,7 +107,7 @@ class Ledger:
         """
         masked = any(
             one.verdict is Verdict.WRONG and not _is_degenerate(one) and _is_off(one, _GROSS)
-            for one in self._refuting
+            for one in self._refuting_outcomes
             if not (self._notes and one.note)
         )
         recalled = set(map(id, self.recalled))
@@ -124,25 +124,25 @@ class Ledger:
                 ulps if ulps == ulps else 0.0,
             )
 
-        failing = self._refuting
+        failing = self._refuting_outcomes
         if self._notes:
             failing = [one for one in failing if not one.note]
         return sorted(failing, key=weight, reverse=True)
 
     @property
-    def _refuting(self) -> list[PointOutcome]:
+    def _refuting_outcomes(self) -> list[PointOutcome]:
         return [one for one in self.outcomes if one.verdict.fails]
 
     @property
     def _notes(self) -> bool:
         """Whether there may be notes: of a claim that is right at points by chance, too."""
-        right = self.having(Verdict.CORRECT, Verdict.KINK)
-        return not self._strict and bool(right) and not outweighed(self.generic)
+        right = self.select_verdicts(Verdict.CORRECT, Verdict.KINK)
+        return not self._strict and bool(right) and not is_outweighed(self.generic)
 
     @property
     def noted(self) -> list[PointOutcome]:
         """What fails at the fringe alone, the gravest first, one of each kind before the others."""
-        found = [one for one in self._refuting if one.note and self._notes]
+        found = [one for one in self._refuting_outcomes if one.note and self._notes]
         found.sort(key=lambda one: (one.verdict is Verdict.WRONG, one.severity), reverse=True)
         kinds: dict[Any, list[PointOutcome]] = {}
         for one in found:
@@ -168,7 +168,7 @@ class Ledger:
             words = stopped
         elif not self.outcomes:
             words = "no point of the region was judged"
-        elif (broken := self._broken()) is not None:
+        elif (broken := self._find_internal_error()) is not None:
             return broken.message
         elif all(outcome.verdict is Verdict.OUTSIDE for outcome in self.outcomes):
             return ""
@@ -187,7 +187,7 @@ class Ledger:
         reasons = self._reasons()
         return f"{words}; {reasons[0][0]}" if reasons else words
 
-    def _broken(self) -> PointOutcome | None:
+    def _find_internal_error(self) -> PointOutcome | None:
         """The first point that an error inside symtape kept from a verdict."""
         return next((outcome for outcome in self.outcomes if outcome.traceback), None)
 
@@ -204,10 +204,10 @@ class Ledger:
 
         Words that differ in nothing but their numbers are told once.
         """
-        undecided = [*self.conflicts, *self.having(Verdict.UNDECIDED)]
+        undecided = [*self.conflicts, *self.select_verdicts(Verdict.UNDECIDED)]
         first = {_NUMBER.sub("", outcome.message): outcome.message for outcome in undecided[::-1]}
         counts = Counter(
-            _NUMBER.sub("", outcome.message) for outcome in self.having(Verdict.UNDECIDED)
+            _NUMBER.sub("", outcome.message) for outcome in self.select_verdicts(Verdict.UNDECIDED)
         )
         disputed = dict.fromkeys(_NUMBER.sub("", outcome.message) for outcome in self.conflicts)
         ranked = [*disputed, *(kind for kind, _ in counts.most_common() if kind not in disputed)]
@@ -221,13 +221,16 @@ class Ledger:
         are the more and few points were decided at all. A search goes where rounding leaves
         nothing to compare, so that their share alone says more of the search than of the claim.
         """
-        correct = self.having(Verdict.CORRECT)
-        kinks, undecided = self.having(Verdict.KINK), self.having(Verdict.UNDECIDED)
+        correct = self.select_verdicts(Verdict.CORRECT)
+        kinks, undecided = (
+            self.select_verdicts(Verdict.KINK),
+            self.select_verdicts(Verdict.UNDECIDED),
+        )
         failing = self.failing
         failing = _each_kind_first(failing)
         kept = failing[:_MOST_FAILING]
         if (witness := self.witness) is not None:
-            others = [outcome for outcome in failing if not _same(outcome.x, witness.x)]
+            others = [outcome for outcome in failing if not _are_equal_points(outcome.x, witness.x)]
             kept = [witness, *others[: _MOST_FAILING - 1]]
         decided = len(correct) + len(kinks) + len(failing) + len(self.noted)
         kept += self.conflicts[:_MOST_OTHER]
@@ -235,11 +238,11 @@ class Ledger:
             others = [outcome for outcome in undecided if not outcome.conflict]
             kept += _simplest(others, _MOST_OTHER)
         elif not decided:
-            kept += _simplest(self.having(Verdict.OUTSIDE), _MOST_OTHER)
-        broken = self._broken()
+            kept += _simplest(self.select_verdicts(Verdict.OUTSIDE), _MOST_OTHER)
+        broken = self._find_internal_error()
         if broken is not None and not any(outcome is broken for outcome in kept):
             kept.append(broken)
-        if outweighed(self.generic) and not self._strict:
+        if is_outweighed(self.generic) and not self._strict:
             kept = [replace(outcome, note="") for outcome in kept]
         passing = (*_simplest(kinks, _MOST_KINKS), *_spread(correct, _MOST_CORRECT))
         return (*kept, *passing, *self.noted[:_MOST_NOTED])
@@ -278,7 +281,7 @@ class Ledger:
 
     def _proof(self) -> str | None:
         """What a proof leaves open that holds wherever the claim was found correct."""
-        proofs = {outcome.proof for outcome in self.having(Verdict.CORRECT)}
+        proofs = {outcome.proof for outcome in self.select_verdicts(Verdict.CORRECT)}
         if not proofs or None in proofs or self.conflicts or self.failing:
             return None
         return "".join(sorted(proof for proof in proofs if proof))
@@ -298,7 +301,7 @@ def _each_kind_first(failing: list[PointOutcome]) -> list[PointOutcome]:
     return [*first.values(), *(one for one in failing if id(one) not in chosen)]
 
 
-def _same(x: tuple[Any, ...], y: tuple[Any, ...]) -> bool:
+def _are_equal_points(x: tuple[Any, ...], y: tuple[Any, ...]) -> bool:
     return all(np.array_equal(a, b) for a, b in zip(x, y, strict=True))
 
 

@@ -40,19 +40,19 @@ def remember(case: Case, failing: Sequence[Point]) -> None:
         if cache.load(_SECTION, name) is not None:
             cache.store(_SECTION, name, None)
         return
-    points = [[_saved(arg) for arg in x] for x in failing[:_MOST]]
+    points = [[_encode_argument(arg) for arg in x] for x in failing[:_MOST]]
     cache.store(_SECTION, name, {"claim": _identity(case), "points": points})
 
 
 def _identity(case: Case) -> list[str]:
     """The claim, however its source changes: who claims what of which function."""
-    names = [_qualified(case.function), case.quantity, claimant(case)]
-    return names + ([_qualified(case.claimed)] if case.claimed is not None else [])
+    names = [_qualify_function(case.function), case.quantity, claimant(case)]
+    return names + ([_qualify_function(case.claimed)] if case.claimed is not None else [])
 
 
-def _qualified(function: Any) -> str:
+def _qualify_function(function: Any) -> str:
     name = str(getattr(function, "__qualname__", type(function).__qualname__))
-    file, _, line = places.of_function(function).rpartition(":")
+    file, _, line = places.place_of_function(function).rpartition(":")
     home = _seen_from_home(file) if file else str(getattr(function, "__module__", ""))
     return f"{home}:{line}" if "<lambda>" in name else f"{home}:{name}"
 
@@ -66,7 +66,7 @@ def _name(case: Case) -> str:
     return hashlib.sha256("\n".join(_identity(case)).encode()).hexdigest()[:24]
 
 
-def _saved(arg: Any) -> dict[str, Any]:
+def _encode_argument(arg: Any) -> dict[str, Any]:
     array = np.asarray(arg)
     hexes = [float(x).hex() for x in array.ravel()]
     return {"dtype": array.dtype.name, "shape": list(array.shape), "values": hexes}

@@ -13,7 +13,7 @@ from verify.regions.ordinals import from_ordinal, ordinal
 
 _MOST_HALVINGS: Final = 70
 
-_OFF: Final = (2.0**-12, 2.0**-26)
+_OFFSETS: Final = (2.0**-12, 2.0**-26)
 """How far from a boundary to look, of the size of its number: beyond what rounding blurs."""
 _MOST_BESIDE: Final = 48
 """Such points, after which no more boundaries are looked at so."""
@@ -63,15 +63,15 @@ class Stepper:
             if outcome is None:
                 return []
             if outcome != first:
-                found = self._halved(before, after, k, test, first, outcome)
+                found = self._bisect(before, after, k, test, first, outcome)
                 if found and len(self.beside) < _MOST_BESIDE and self._crossed[test] < _EACH:
                     self._crossed[test] += 1
-                    self.beside += self._off(found[0], k)
+                    self.beside += self._iterate_sides(found[0], k)
                 return found
             before = after
         return []
 
-    def _off(self, x: Point, k: int) -> Iterator[Point]:
+    def _iterate_sides(self, x: Point, k: int) -> Iterator[Point]:
         """`x`, on a boundary, with number `k` moved a little way to either side.
 
         Where a program changes its way a little later than the function does, the two disagree
@@ -80,7 +80,7 @@ class Stepper:
         low, high = self.region.bounds(k, x)
         at = self.region.coordinate(x, k)
         size = abs(at) or min(1.0, high - low)
-        for share in _OFF:
+        for share in _OFFSETS:
             for value in (at - share * size, at + share * size):
                 if low <= value <= high:
                     moved = self.region.with_coordinate(x, k, value)
@@ -93,7 +93,7 @@ class Stepper:
         self.left -= 1
         return test(x)
 
-    def _halved(
+    def _bisect(
         self, a: Point, b: Point, k: int, test: Callable[[Point], Any], first: Any, last: Any
     ) -> list[Point]:
         """The neighbours between which the outcome changes from `first`, and later ones."""
@@ -113,7 +113,7 @@ class Stepper:
             if outcome != last and rest is None:
                 rest = middle, b, outcome, last
             b, there, last = middle, number, outcome
-        beyond = [] if rest is None else self._halved(rest[0], rest[1], k, test, *rest[2:])
+        beyond = [] if rest is None else self._bisect(rest[0], rest[1], k, test, *rest[2:])
         return [b, a, *beyond]
 
 

@@ -45,7 +45,7 @@ def peaks(region: Region, evaluations: Sequence[Evaluation], most: int) -> list[
     return sorted(tops, key=lambda r: r.ulps, reverse=True)[:most]
 
 
-def climbed(
+def climb_error(
     region: Region,
     start: Evaluation,
     evaluate: Callable[[Point], Evaluation],
@@ -57,7 +57,7 @@ def climbed(
     for k in random.permutation(count)[:_MOST_MOVED].tolist():
         for stride in _STRIDES:
             for _ in range(_MOST_STEPS):
-                found = _higher(best, _beside(region, best.x, k, stride), evaluate)
+                found = _higher(best, _iterate_neighbours(region, best.x, k, stride), evaluate)
                 if found is None:
                     break
                 best = found
@@ -73,7 +73,7 @@ def _higher(
     return None
 
 
-def _beside(region: Region, x: Point, k: int, stride: int) -> Iterator[Point]:
+def _iterate_neighbours(region: Region, x: Point, k: int, stride: int) -> Iterator[Point]:
     now = region.coordinate(x, k)
     low, high = (int(ordinal(bound)) for bound in region.bounds(k, x))
     for number in (int(ordinal(now)) + stride, int(ordinal(now)) - stride):
@@ -96,7 +96,7 @@ def tied(region: Region, points: Iterable[Point], random: np.random.Generator) -
             yield moved
 
 
-def gathered(
+def gather_numbers(
     region: Region, points: Iterable[Point], random: np.random.Generator
 ) -> Iterator[Point]:
     """The points with all numbers moved close to one of them, chosen by chance.
@@ -116,7 +116,7 @@ def gathered(
         yield moved
 
 
-def of_each_decade(
+def sample_decades(
     region: Region, evaluations: Iterable[Evaluation], most: int
 ) -> list[Evaluation]:
     """One evaluation from every power of ten that the largest number has, at most so many."""

@@ -30,12 +30,12 @@ def pieces_of(graph: Graph, values: list[Any]) -> frozenset[Piece]:
     compared = [graph.nodes[i] for step in graph.path for i in graph.nodes[step.node].inputs]
     constants = [str(node.constant) for node in compared if node.constant is not None]
     found: set[Piece] = {(*(step.outcome for step in graph.path), *constants)}
-    for at in _counting(graph):
+    for at in _counting_nodes(graph):
         found.update((at, number) for number in np.unique(values[at]).tolist())
     return frozenset(found)
 
 
-def _counting(graph: Graph) -> list[int]:
+def _counting_nodes(graph: Graph) -> list[int]:
     """Whole numbers that come of floats: places in a table, floors."""
     whole = [node.dtype.kind in "iu" and node.primitive is not None for node in graph.nodes]
     return [
@@ -50,7 +50,7 @@ def points_between(region: Region, tracks: Tracks, points: Iterable[Point]) -> I
     known: dict[Any, dict[int, Point]] = {}
     for x in points:
         graph, values = tracks.at(x)
-        for at in _counting(graph):
+        for at in _counting_nodes(graph):
             for entry in {0, np.size(values[at]) - 1} if np.size(values[at]) else ():
                 number = int(np.ravel(values[at])[entry])
                 known.setdefault((at, entry, *map(np.shape, x)), {}).setdefault(number, x)
@@ -59,36 +59,42 @@ def points_between(region: Region, tracks: Tracks, points: Iterable[Point]) -> I
             if number in found:
                 continue
             above = min(other for other in found if other > number)
-            met = _met(region, tracks, found[number - 1], found[above], (at, entry, number))
+            met = _find_crossing(
+                region, tracks, found[number - 1], found[above], (at, entry, number)
+            )
             found[number] = met or found[number - 1]
             if met is not None:
                 yield met
 
 
-def _met(
+def _find_crossing(
     region: Region, tracks: Tracks, low: Point, high: Point, sought: tuple[int, int, int]
 ) -> Point | None:
     """A point on the way from one to another, at which an entry of a node is the number sought."""
     at, entry, number = sought
 
-    def counted(x: Point) -> int:
+    def read_count(x: Point) -> int:
         graph, values = tracks.at(x)
         known = at < len(values) and np.size(values[at]) > entry
-        return int(np.ravel(values[at])[entry]) if known and at in _counting(graph) else number + 1
+        return (
+            int(np.ravel(values[at])[entry])
+            if known and at in _counting_nodes(graph)
+            else number + 1
+        )
 
     before = low
     for k, after in steps_between(region, low, high):
-        if counted(after) < number:
+        if read_count(after) < number:
             before = after
             continue
         here, there = (region.coordinate(x, k) for x in (before, after))
         for _ in range(_HALVINGS):
-            if counted(after) == number:
+            if read_count(after) == number:
                 return after
             if (half := halfway(region, before, k, here, there)) is None:
                 return None
             middle, place = half
-            if counted(middle) < number:
+            if read_count(middle) < number:
                 before, here = middle, place
             else:
                 after, there = middle, place

@@ -10,7 +10,7 @@ from verify.model.result import PointOutcome
 from verify.regions import Region
 from verify.search.evaluator import Evaluation
 
-_OFF, _ZERO, _NOT_FINITE, _REFUSED = range(4)
+_NONZERO, _ZERO, _NOT_FINITE, _REFUSED = range(4)
 """Manners of failing, the plainer ones later."""
 
 _PLAIN: Final = 20.0
@@ -87,4 +87,4 @@ def _manner(outcome: PointOutcome) -> tuple[int, float]:
         return _NOT_FINITE, 0.0
     if worst.claimed == 0 and worst.ulps > worst.allowed and not worst.exactly:
         return _ZERO, 0.0
-    return _OFF, math.log2(1 + worst.ulps) if math.isfinite(worst.ulps) else math.inf
+    return _NONZERO, math.log2(1 + worst.ulps) if math.isfinite(worst.ulps) else math.inf

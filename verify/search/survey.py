@@ -28,7 +28,7 @@ _DRAWN: Final = 500
 Point = tuple[Any, ...]
 
 
-def drawn(region: Region, seed: int, count: int) -> Iterator[tuple[str, Point]]:
+def draw_points(region: Region, seed: int, count: int) -> Iterator[tuple[str, Point]]:
     """Points by chance, each with the manner that it was drawn in.
 
     Evenly by value and evenly by float in turn, which is what plots are made of; for every eight
@@ -103,7 +103,9 @@ def kind_of(region: Region, evaluation: Evaluation) -> tuple[Any, ...]:
     return _shapes(evaluation), evaluation.path, evaluation.status, decade, lowest, size, gross
 
 
-def ranked(region: Region, evaluations: Sequence[Evaluation], most: int) -> list[Evaluation]:
+def rank_evaluations(
+    region: Region, evaluations: Sequence[Evaluation], most: int
+) -> list[Evaluation]:
     """Evaluations worth a verdict: the worst of all, and the worst of each part of the region.
 
     An ill-conditioned corner may hold the largest errors without any fault, so that every part

@@ -102,12 +102,12 @@ class Track:
         for at in range(len(found), last + 1):
             node = nodes[at]
             if node.primitive is None:
-                found.append(self._given(at, x) if at in self._inputs else node.constant)
+                found.append(self._read_input(at, x) if at in self._inputs else node.constant)
                 continue
             value = node.primitive.evaluate(*[found[i] for i in node.inputs], **node.params)
             found.append(value if node.part is None else value[node.part])
 
-    def _given(self, at: int, x: tuple[Any, ...]) -> Any:
+    def _read_input(self, at: int, x: tuple[Any, ...]) -> Any:
         array = np.asarray(x[self._inputs[at]], dtype=self.graph.nodes[at].dtype)
         return array if array.ndim else array[()]
 

@@ -25,10 +25,10 @@ from verify.model.case import Case
 from verify.model.quantity import Quantity
 from verify.oracles.recheck.functional import Functional
 from verify.oracles.recheck.outcomes import is_slow
-from verify.oracles.recheck.settled import BRIEF, QUICK, settled
+from verify.oracles.recheck.settled import BRIEF, QUICK, settle_quotient
 from verify.selftest.functions import FUNCTIONS
 from verify.selftest.outcome import Pair
-from verify.selftest.points import defined, generator
+from verify.selftest.points import generator, is_differentiable_at
 from verify.suites.primitives import cases_at
 
 _ULPS: Final = 4
@@ -60,7 +60,7 @@ def _row_cases(row: Primitive, seed: int) -> Iterator[Case]:
             yield from _in_dtype(row, inputs, params, dtype, f"{stem} {np.dtype(dtype).name}")
         for k, scale in enumerate((0.02, 0.1, 0.3, 1.0)):
             moved = _moved(row, inputs, draw, scale)
-            if defined(row, moved, params):
+            if is_differentiable_at(row, moved, params):
                 yield from cases_at(row, moved, params, f"{stem} near {k}")
                 yield from _in_dtype(row, moved, params, np.float32, f"{stem} float32 near {k}")
         if row.elementwise:
@@ -83,7 +83,7 @@ def _awkward(
     for place in moving_inputs(row, tuple(np.asarray(x) for x in inputs)):
         for value in (sign * size for size in _AWKWARD for sign in (1, -1)):
             moved = tuple(_put(x, value) if k == place else x for k, x in enumerate(inputs))
-            if defined(row, moved, params):
+            if is_differentiable_at(row, moved, params):
                 name = f"{stem} {row.inputs[0 if row.variadic else place]}={value:.17g}"
                 yield from cases_at(row, moved, params, name)
 
@@ -103,7 +103,7 @@ def _in_dtype(
     moving = moving_inputs(row, tuple(np.asarray(x) for x in inputs))
     cast = tuple(np.asarray(x, dtype)[()] if k in moving else x for k, x in enumerate(inputs))
     wide = tuple(np.asarray(x, float)[()] if k in moving else x for k, x in enumerate(cast))
-    if defined(row, wide, params):
+    if is_differentiable_at(row, wide, params):
         yield from cases_at(row, cast, params, name)
 
 
@@ -178,7 +178,7 @@ def _is_near(
     if not np.isfinite(claimed):
         return False
     functional = Functional(graph, quantity, point, argument, index)
-    found, digits = settled(functional, None, stages=BRIEF if is_slow(graph) else QUICK)
+    found, digits = settle_quotient(functional, None, stages=BRIEF if is_slow(graph) else QUICK)
     with mp.workdps(digits):
         nearest = np.asarray(float(found.value), claimed.dtype)
         allowed = _ULPS * float(np.spacing(np.abs(nearest))) + cost

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from verify.campaign.importing import see
 from verify.errors import UsageError
-from verify.model.case import Case, as_points, region_of
+from verify.model.case import Case, region_of, to_points
 from verify.regions import Region
 from verify.selftest.alarms import tried
 from verify.selftest.outcome import Pair
@@ -82,7 +82,7 @@ def of_corpus(name: str, keep: Callable[[str], bool], seed: int) -> list[Pair]:
 
 def _points(row: Any, seed: int, name: str) -> Iterator[tuple[Any, ...]]:
     if row.over is None:
-        yield from as_points(row.at)
+        yield from to_points(row.at)
         return
     region: Region = region_of(row.function, row.over)
     draw = generator(seed, f"corpus {name}")

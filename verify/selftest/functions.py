@@ -17,7 +17,7 @@ from verify.selftest.equivalence import balls_of, same
 from verify.selftest.outcome import Outcome, Trial
 from verify.selftest.planting import try_each
 from verify.selftest.points import generator
-from verify.selftest.reasons import REFUSED, UNREACHED, of_source
+from verify.selftest.reasons import REFUSED, UNREACHED, explain_source_change
 from verify.suites.classics import CLASSICS
 from verify.suites.models import MODELS
 from verify.suites.problem import Problem
@@ -109,7 +109,7 @@ def _reason(problem: Problem, fault: ClaimFault, points: Sequence[tuple[Any, ...
         yield
 
     if fault.source is not None:
-        return of_source(fault.source, problem.derivative, cases, plant)
+        return explain_source_change(fault.source, problem.derivative, cases, plant)
     return _reason_of_values(problem, fault, points)
 
 

@@ -22,7 +22,7 @@ _SLIGHT: Final = 1e-12
 _ABSOLUTE: Final = 1e-9
 
 
-def _as_parameters(right: Callable[..., Any], names: tuple[str, ...]) -> list[inspect.Parameter]:
+def _to_parameters(right: Callable[..., Any], names: tuple[str, ...]) -> list[inspect.Parameter]:
     """Parameters of these names, with the defaults that they have in `right`."""
     known = inspect.signature(right).parameters
     found = list[inspect.Parameter]()
@@ -70,7 +70,7 @@ class Mutant:
         self.before = before
         names = needs if not extra or extra in needs else (*needs, extra)
         self.extra = extra
-        self.__signature__ = inspect.Signature(_as_parameters(right, ("cotangent", *names)))
+        self.__signature__ = inspect.Signature(_to_parameters(right, ("cotangent", *names)))
 
     def __call__(self, g: Any, /, *args: Any) -> Any:
         """What the wrong rule returns."""
@@ -134,9 +134,9 @@ def faults_of_rule(
     assert rule is not None
     for operator, words, change in _value_changes(shape):
         yield Fault(operator, argnum, words, Mutant(rule.function, rule.needs, change))
-    yield from _with_extra(row, argnum, rule, tail)
-    yield from _of_cotangent(argnum, rule)
-    yield from _of_arguments(row, argnum, rule)
+    yield from _add_extra_input(row, argnum, rule, tail)
+    yield from _mutate_cotangent(argnum, rule)
+    yield from _exchange_arguments(row, argnum, rule)
     names = tuple(name for name in rule.needs if name in row.inputs or name == "y")
     for rewriting in rewritten(rule.function, names if row.outputs == 1 else ()):
         yield Fault(
@@ -164,18 +164,18 @@ def _value_changes(shape: tuple[int, ...]) -> Iterator[Change]:
     for axis, length in enumerate(shape):
         if length > 1:
             words = f"r → roll(r, 1, axis={axis})"
-            yield "off-by-one axis", words, functools.partial(_rolled, axis)
+            yield "off-by-one axis", words, functools.partial(_roll_axis, axis)
             words = f"r → flip(r, axis={axis})"
-            yield "reversed axis", words, functools.partial(_flipped, axis)
+            yield "reversed axis", words, functools.partial(_flip_axis, axis)
     if len(shape) >= 2 and shape[-1] == shape[-2] > 1:
         yield "transposed", "r → transpose of r", lambda r, _: np.swapaxes(r, -1, -2)
 
 
-def _rolled(axis: int, r: Any, _: Any) -> Any:
+def _roll_axis(axis: int, r: Any, _: Any) -> Any:
     return np.roll(r, 1, axis)
 
 
-def _flipped(axis: int, r: Any, _: Any) -> Any:
+def _flip_axis(axis: int, r: Any, _: Any) -> Any:
     return np.flip(r, axis)
 
 
@@ -191,7 +191,7 @@ def _first_only(shape: tuple[int, ...]) -> Any:
     return mask
 
 
-def _with_extra(row: Primitive, argnum: int, rule: Rule, tail: float) -> Iterator[Fault]:
+def _add_extra_input(row: Primitive, argnum: int, rule: Rule, tail: float) -> Iterator[Fault]:
     """Faults that are a function of an input, which the rule may not have kept so far."""
     name = "xs" if row.variadic else row.inputs[argnum]
 
@@ -211,20 +211,20 @@ def _with_extra(row: Primitive, argnum: int, rule: Rule, tail: float) -> Iterato
         yield Fault("zero tail", argnum, f"r → 0 where |x| > {tail:.4g}", wrong, threshold=tail)
 
 
-def _of_cotangent(argnum: int, rule: Rule) -> Iterator[Fault]:
+def _mutate_cotangent(argnum: int, rule: Rule) -> Iterator[Fault]:
     def ones(g: Any, args: tuple[Any, ...]) -> Any:
         return np.ones_like(g), args
 
-    def squared(g: Any, args: tuple[Any, ...]) -> Any:
+    def square_cotangent(g: Any, args: tuple[Any, ...]) -> Any:
         return g * g, args
 
     if not rule.needs or "y" not in rule.needs or rule.only != -2:
-        for words, before in (("g → 1", ones), ("g → g²", squared)):
+        for words, before in (("g → 1", ones), ("g → g²", square_cotangent)):
             wrong = Mutant(rule.function, rule.needs, before=before)
             yield Fault("lost cotangent", argnum, words, wrong, scaled=True)
 
 
-def _of_arguments(row: Primitive, argnum: int, rule: Rule) -> Iterator[Fault]:
+def _exchange_arguments(row: Primitive, argnum: int, rule: Rule) -> Iterator[Fault]:
     """Another input, or the output, in place of what the rule needs; another rule's place."""
     known = ("y", *row.inputs) if row.outputs == 1 and not row.variadic else ()
     for need in rule.needs:
@@ -242,7 +242,7 @@ def _of_arguments(row: Primitive, argnum: int, rule: Rule) -> Iterator[Fault]:
         yield Fault("rule of another input", argnum, words, wrong)
     if "argnum" in rule.needs:
         yield Fault("wrong argument", argnum, "argnum → another", _other_argnum(rule))
-    yield from _of_parameters(argnum, rule)
+    yield from _mutate_parameters(argnum, rule)
 
 
 def _same_code(first: Rule, second: Rule) -> bool:
@@ -256,29 +256,31 @@ def _same_code(first: Rule, second: Rule) -> bool:
 def _other_argnum(rule: Rule) -> Mutant:
     at = rule.needs.index("argnum")
 
-    def before(g: Any, args: tuple[Any, ...]) -> Any:
+    def exchange_argnum(g: Any, args: tuple[Any, ...]) -> Any:
         return g, tuple(1 - a if k == at else a for k, a in enumerate(args))
 
-    return Mutant(rule.function, rule.needs, before=before)
+    return Mutant(rule.function, rule.needs, before=exchange_argnum)
 
 
 _FLAGS: Final = ("keepdims", "lower", "upper", "unit_diagonal")
 _NUMBERS: Final = ("axis", "offset", "k", "shift", "ddof", "p", "order")
 
 
-def _of_parameters(argnum: int, rule: Rule) -> Iterator[Fault]:
+def _mutate_parameters(argnum: int, rule: Rule) -> Iterator[Fault]:
     for at, need in enumerate(rule.needs):
         if need in _FLAGS:
-            yield _parameter(argnum, rule, at, "flag turned", f"{need} → not {need}", _turned)
+            yield _parameter(argnum, rule, at, "flag turned", f"{need} → not {need}", _negate_flag)
         elif need in _NUMBERS:
-            yield _parameter(argnum, rule, at, "off by one", f"{need} → {need} + 1", _next)
+            yield _parameter(
+                argnum, rule, at, "off by one", f"{need} → {need} + 1", _increment_number
+            )
 
 
-def _turned(value: Any) -> Any:
+def _negate_flag(value: Any) -> Any:
     return not value
 
 
-def _next(value: Any) -> Any:
+def _increment_number(value: Any) -> Any:
     if value is None:
         return 0
     return tuple(item + 1 for item in value) if isinstance(value, tuple) else value + 1
@@ -287,7 +289,9 @@ def _next(value: Any) -> Any:
 def _parameter(
     argnum: int, rule: Rule, at: int, operator: str, words: str, change: Callable[[Any], Any]
 ) -> Fault:
-    def before(g: Any, args: tuple[Any, ...]) -> Any:
+    def change_parameter(g: Any, args: tuple[Any, ...]) -> Any:
         return g, tuple(change(a) if k == at else a for k, a in enumerate(args))
 
-    return Fault(operator, argnum, words, Mutant(rule.function, rule.needs, before=before))
+    return Fault(
+        operator, argnum, words, Mutant(rule.function, rule.needs, before=change_parameter)
+    )

@@ -22,7 +22,7 @@ FAR: Final = (600.0, 300.0, 100.0, 40.0, 20.0, 8.0, 3.0, 0.99, 0.9)
 
 _NOT_SO_FAR: Final = 20.0
 
-_NEAR: Final = 2
+_NEAR_COUNT: Final = 2
 """Random points near an example."""
 
 _WIDE: Final = 3
@@ -45,8 +45,8 @@ def trials_of(row: Primitive, seed: int) -> list[Trial]:
         stem = f"primitives/{row.name}.{number}"
         own = list(_trials(row, inputs, params, stem))
         found += own
-        found += [_scaled(trial) for trial in own]
-        near = list(itertools.islice(nearby(row, inputs, params, draw), _NEAR))
+        found += [_scale_trial(trial) for trial in own]
+        near = list(itertools.islice(nearby(row, inputs, params, draw), _NEAR_COUNT))
         for x in near:
             found += _trials(row, x, params, f"{stem} nearby")
         if row.elementwise:
@@ -62,13 +62,13 @@ def _trials(
         yield Trial(case, tuple(inputs), far=far)
 
 
-def _scaled(trial: Trial) -> Trial:
+def _scale_trial(trial: Trial) -> Trial:
     function = trial.case.function
 
-    def scaled(*xs: Any) -> Any:
+    def scaled_function(*xs: Any) -> Any:
         return 3 * function(*xs)
 
-    case = replace(trial.case, id=f"{trial.case.id} times 3", function=scaled)
+    case = replace(trial.case, id=f"{trial.case.id} times 3", function=scaled_function)
     return replace(trial, case=case, scaled=True)
 
 
@@ -78,18 +78,18 @@ def nearby(
     """Points around an example, in the domain of the row and off its kinks."""
     moving = moving_inputs(row, tuple(np.asarray(x) for x in inputs))
     for _ in range(40):
-        moved = tuple(_moved(x, draw) if k in moving else x for k, x in enumerate(inputs))
-        if defined(row, moved, params):
+        moved = tuple(_perturb_array(x, draw) if k in moving else x for k, x in enumerate(inputs))
+        if is_differentiable_at(row, moved, params):
             yield moved
 
 
-def _moved(x: Any, draw: np.random.Generator) -> Any:
+def _perturb_array(x: Any, draw: np.random.Generator) -> Any:
     array = np.asarray(x, dtype=np.float64)
     new = np.round(array * (1 + draw.uniform(-0.3, 0.3, array.shape)), 4)
     return new[()] if array.ndim == 0 else new
 
 
-def defined(row: Primitive, inputs: Inputs, params: dict[str, Any]) -> bool:
+def is_differentiable_at(row: Primitive, inputs: Inputs, params: dict[str, Any]) -> bool:
     """Whether the row has a finite value there, and a classical derivative."""
     given = [np.asarray(x) for x in inputs]
     with np.errstate(all="ignore"):
@@ -128,15 +128,15 @@ def _wide(
     if len(moving) == 2:
         first, second = moving
         together += [
-            _with(wide, first, wide[first][:2, None]),
-            _with(wide, second, wide[second][0]),
+            _replace_input(wide, first, wide[first][:2, None]),
+            _replace_input(wide, second, wide[second][0]),
         ]
     for inputs in together:
-        if defined(row, inputs, params):
+        if is_differentiable_at(row, inputs, params):
             yield from _trials(row, inputs, params, f"{stem} wide")
 
 
-def _with(inputs: Inputs, place: int, value: Any) -> Inputs:
+def _replace_input(inputs: Inputs, place: int, value: Any) -> Inputs:
     return tuple(value if k == place else x for k, x in enumerate(inputs))
 
 
@@ -158,8 +158,8 @@ def _farthest(
     values: Sequence[float],
 ) -> list[Trial]:
     for value in (sign * far for far in values for sign in (1, -1)):
-        far = _with(inputs, place, value)
-        if abs(value) > abs(inputs[place]) and defined(row, far, params):
+        far = _replace_input(inputs, place, value)
+        if abs(value) > abs(inputs[place]) and is_differentiable_at(row, far, params):
             trials = list(_trials(row, far, params, f"{stem} far", place))
             if trials and all(_slopes(trial) for trial in trials):
                 return trials

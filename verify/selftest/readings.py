@@ -28,12 +28,12 @@ from verify.model.case import Case
 from verify.model.result import PointOutcome
 from verify.model.verdict import Verdict
 from verify.oracles.proofs.content import fingerprint
-from verify.oracles.proofs.known import known
+from verify.oracles.proofs.known import find_proof
 from verify.selftest.operators import Mutant, faults_of_rule
 from verify.selftest.outcome import Outcome, Trial
 from verify.selftest.planting import try_each
 from verify.selftest.points import trials_of
-from verify.selftest.rows import planted
+from verify.selftest.rows import plant_rule
 from verify.suites.primitives import cases_at
 
 _TRIALS: Final = 6
@@ -89,11 +89,11 @@ def try_readings(name: str, keep: Callable[[str], bool], seed: int) -> list[Outc
         faults_of_readings(row),
         lambda fault: f"reading of {name}: {fault.operator}: {fault.words}",
         keep,
-        lambda fault, label: _tried(row, fault, seed, label),
+        lambda fault, label: _try_reading_fault(row, fault, seed, label),
     )
     label = f"reading of {name}: no kinks: kinks → nowhere"
     if row.kinks is not None and keep(label):
-        found.append(_without_kinks(row, label))
+        found.append(_try_without_kinks(row, label))
     return [*found, *_proofs(row, keep)]
 
 
@@ -101,13 +101,13 @@ def faults_of_readings(row: Primitive) -> Iterator[ReadingFault]:
     """The faults of the readings of values and roundings of `row`."""
     for reading in ("symbolic", "ball", "elements"):
         if getattr(row, reading) is not None:
-            yield _about(row, reading, "r → 2 r", _twice)
+            yield _make_reading_fault(row, reading, "r → 2 r", _double_result)
     if row.elementwise:
-        yield from _shifted(row)
+        yield from _shifted_faults(row)
     if row.ball is not None:
-        yield _about(row, "ball", "r → 2 r of jets", _twice, jets=True)
+        yield _make_reading_fault(row, "ball", "r → 2 r of jets", _double_result, jets=True)
     if row.select is not None:
-        yield _about(row, "select", "the next element", _next_place)
+        yield _make_reading_fault(row, "select", "the next element", _next_place)
     if row.rounding != (0, 0):
         yield ReadingFault(
             "rounding too small",
@@ -134,17 +134,17 @@ _OPERATORS: Final = {
 Change = Callable[[Any, Sequence[Any]], Any]
 
 
-def _shifted(row: Primitive) -> Iterator[ReadingFault]:
+def _shifted_faults(row: Primitive) -> Iterator[ReadingFault]:
     """A value that is off by an input that moves, as a term that is missing is."""
     moving = (moving_inputs(row, tuple(map(np.asarray, inputs))) for inputs, _ in examples(row))
     first = min(next(moving, ()), default=0)
     for reading in ("symbolic", "ball"):
         if getattr(row, reading) is not None:
             words = f"r → r + {row.inputs[first]}"
-            yield _about(row, reading, words, lambda r, xs: r + xs[first])
+            yield _make_reading_fault(row, reading, words, lambda r, xs: r + xs[first])
 
 
-def _about(
+def _make_reading_fault(
     row: Primitive, reading: str, words: str, change: Change, jets: bool = False
 ) -> ReadingFault:
     right = getattr(row, reading)
@@ -163,9 +163,9 @@ def _about(
     return ReadingFault(operator, words, {reading: faulty}, uses=uses)
 
 
-def _twice(result: Any, inputs: Sequence[Any]) -> Any:
+def _double_result(result: Any, inputs: Sequence[Any]) -> Any:
     if isinstance(result, tuple | list):
-        return type(result)(_twice(part, inputs) for part in result)
+        return type(result)(_double_result(part, inputs) for part in result)
     return result * 2
 
 
@@ -182,25 +182,25 @@ def _times(rounding: Any, factor: float) -> Any:
     return tuple(k * factor for k in rounding)
 
 
-def _tried(row: Primitive, fault: ReadingFault, seed: int, label: str) -> Outcome:
-    faulty = _changed(row, fault.readings)
-    trials = _some(faulty, seed)
+def _try_reading_fault(row: Primitive, fault: ReadingFault, seed: int, label: str) -> Outcome:
+    faulty = _copy_row(row, fault.readings)
+    trials = _take_trials(faulty, seed)
     outcomes = [point for trial in trials for point in _points(trial.case)]
     accused = next((point for point in outcomes if point.verdict.fails), None)
     if accused is not None:
         words = f"the right rule is called {accused.verdict.value}: {accused.message}"
         return Outcome(label, fault.operator, "survived", words)
-    fitting = _changed(faulty, {"rules": _scaled(row, fault.fitting), "cuts": False})
-    for trial in _some(fitting, seed) if fault.fitting != 1 else ():
+    fitting = _copy_row(faulty, {"rules": _scale_rules(row, fault.fitting), "cuts": False})
+    for trial in _take_trials(fitting, seed) if fault.fitting != 1 else ():
         if any(point.verdict is Verdict.CORRECT for point in _points(trial.case)) and _moves(trial):
             words = f"the derivative of the lie passes at {trial.case.id}"
             return Outcome(label, fault.operator, "survived", words)
     if fault.fitting == 1 + _SLIGHT or any(_names(point, row) for point in outcomes):
         return Outcome(label, fault.operator, "refuted")
-    return _unnoticed(fault, label, trials, outcomes)
+    return _classify_unnoticed(fault, label, trials, outcomes)
 
 
-def _unnoticed(
+def _classify_unnoticed(
     fault: ReadingFault, label: str, trials: Sequence[Trial], outcomes: Sequence[PointOutcome]
 ) -> Outcome:
     """A fault that no verdict follows and nobody names."""
@@ -212,7 +212,7 @@ def _unnoticed(
     return Outcome(label, fault.operator, "survived", f"nobody notices (verdicts {tally})")
 
 
-def _changed(row: Primitive, readings: dict[str, Any]) -> Primitive:
+def _copy_row(row: Primitive, readings: dict[str, Any]) -> Primitive:
     """A row of its own, so that nothing that is known of the right one is used."""
     changed = copy.copy(row)
     for name, reading in readings.items():
@@ -220,7 +220,7 @@ def _changed(row: Primitive, readings: dict[str, Any]) -> Primitive:
     return changed
 
 
-def _some(row: Primitive, seed: int) -> list[Trial]:
+def _take_trials(row: Primitive, seed: int) -> list[Trial]:
     return list(itertools.islice(trials_of(row, seed), _TRIALS))
 
 
@@ -242,7 +242,7 @@ def _moves(trial: Trial) -> bool:
     return any(np.any(part) for part in parts)
 
 
-def _scaled(row: Primitive, factor: float) -> tuple[Rule | None, ...]:
+def _scale_rules(row: Primitive, factor: float) -> tuple[Rule | None, ...]:
     def change(result: Any, _: Any) -> Any:
         return result * factor
 
@@ -259,10 +259,10 @@ def _is_zero(trials: Sequence[Trial]) -> bool:
     return not any(np.any(value) for value in values)
 
 
-def _without_kinks(row: Primitive, label: str) -> Outcome:
+def _try_without_kinks(row: Primitive, label: str) -> Outcome:
     """A row that denies its kinks, at its kinks."""
-    faulty = _changed(row, {"kinks": _nowhere(row)})
-    cases = list(itertools.islice(_at_kinks(row, faulty), _TRIALS))
+    faulty = _copy_row(row, {"kinks": _nowhere(row)})
+    cases = list(itertools.islice(_iterate_kink_cases(row, faulty), _TRIALS))
     verdicts = [(case, point) for case, told in cases for point in _points(told)]
     if not cases:
         return Outcome(label, "no kinks", "void", _SMOOTH)
@@ -286,7 +286,7 @@ def _nowhere(row: Primitive) -> Callable[..., Any]:
     return nowhere
 
 
-def _at_kinks(row: Primitive, faulty: Primitive) -> Iterator[tuple[Case, Case]]:
+def _iterate_kink_cases(row: Primitive, faulty: Primitive) -> Iterator[tuple[Case, Case]]:
     """Cases at kinks of `row`, of the row as it is and of the faulty one."""
     assert row.kinks is not None
     for inputs, params in examples(row):
@@ -304,7 +304,7 @@ def _at_kinks(row: Primitive, faulty: Primitive) -> Iterator[tuple[Case, Case]]:
 
 def _proofs(row: Primitive, keep: Callable[[str], bool]) -> Iterator[Outcome]:
     """Whether a rule that is wrong inherits the proof of the right one."""
-    proof = known(row)
+    proof = find_proof(row)
     if proof is None or not proof.proved:
         return
     kept = fingerprint(row)
@@ -315,8 +315,8 @@ def _proofs(row: Primitive, keep: Callable[[str], bool]) -> Iterator[Outcome]:
             words = f"{fault.operator}: {fault.words}"
             label = f"reading of {row.name}: inherited proof by {row.inputs[argnum]}: {words}"
             if keep(label):
-                with planted(row, argnum, fault.function):
-                    other = known(row)
+                with plant_rule(row, argnum, fault.function):
+                    other = find_proof(row)
                     inherits = other is not None and other.proved
                     inherits = inherits or fingerprint(row) == kept
                 fate = "survived" if inherits else "refuted"

@@ -12,7 +12,7 @@ import numpy as np
 
 from verify.model.case import Case
 from verify.selftest.operators import Mutant
-from verify.selftest.rewriting import MutatedSource, see, watched
+from verify.selftest.rewriting import MutatedSource, see, watch_call
 
 UNREACHED: Final = "no shape that is tried comes to this place"
 REFUSED: Final = "what is left refuses to answer, in words"
@@ -21,7 +21,7 @@ REFUSED: Final = "what is left refuses to answer, in words"
 Plant = Callable[[Callable[..., Any]], AbstractContextManager[Any]]
 
 
-def of_source(
+def explain_source_change(
     change: MutatedSource, right: Callable[..., Any], cases: Sequence[Case], plant: Plant
 ) -> str:
     """Why a change of the source changes nothing; empty where that is not known.
@@ -36,23 +36,23 @@ def of_source(
             pairs = _pairs(cases)
         if not pairs:
             return UNREACHED
-        if all(_same(old, new) for old, new in pairs):
+        if all(_are_close(old, new) for old, new in pairs):
             return f"{words} have the same value"
-    with plant(_beside(right, change.function)):
-        if all(_same(old, new) for old, new in _pairs(cases)):
+    with plant(_pair_functions(right, change.function)):
+        if all(_are_close(old, new) for old, new in _pairs(cases)):
             return "the lines after the change return the same value"
     return ""
 
 
-def _beside(right: Callable[..., Any], wrong: Callable[..., Any]) -> Callable[..., Any]:
+def _pair_functions(right: Callable[..., Any], wrong: Callable[..., Any]) -> Callable[..., Any]:
     """The wrong function, which shows its value beside that of the right one."""
 
-    def both(*args: Any) -> Any:
+    def show_both(*args: Any) -> Any:
         value = wrong(*args)
         see(right(*args), value)
         return value
 
-    return _Callable(both, inspect.signature(right))
+    return _Callable(show_both, inspect.signature(right))
 
 
 def _pairs(cases: Sequence[Case]) -> list[tuple[Any, Any]]:
@@ -60,17 +60,17 @@ def _pairs(cases: Sequence[Case]) -> list[tuple[Any, Any]]:
         pair
         for case in cases
         for point in case.at
-        for pair in watched(functools.partial(_called, case, point))
+        for pair in watch_call(functools.partial(_call_derivative, case, point))
     ]
 
 
-def _called(case: Case, point: Sequence[Any]) -> None:
+def _call_derivative(case: Case, point: Sequence[Any]) -> None:
     from verify.claimants.claim import claim_of
 
     claim_of(case).derivative(*point)
 
 
-def _same(old: Any, new: Any) -> bool:
+def _are_close(old: Any, new: Any) -> bool:
     try:
         first, second = np.asarray(_value(old)), np.asarray(_value(new))
         if first.shape != second.shape:
@@ -104,21 +104,21 @@ _WHY: Final = {
 }
 
 
-def of_values(
+def explain_value_change(
     operator: str, right: Callable[..., Any], wrong: Mutant, cases: Sequence[Case], plant: Plant
 ) -> str:
     """Why a change of what a rule returns changes nothing; empty where that is not known."""
 
-    def both(g: Any, /, *args: Any) -> Any:
+    def show_both(g: Any, /, *args: Any) -> Any:
         result = wrong(g, *args)
         see(right(g, *args[: wrong.count]), result)
         return result
 
-    with plant(_Callable(both, wrong.__signature__)):
+    with plant(_Callable(show_both, wrong.__signature__)):
         pairs = _pairs(cases)
     if pairs and all(_zero(old) and (new is None or _zero(new)) for old, new in pairs):
         return "the derivative is 0 everywhere"
-    if pairs and all(_same(old, new) for old, new in pairs):
+    if pairs and all(_are_close(old, new) for old, new in pairs):
         return _WHY.get(operator, "the rule returns the same value")
     return ""
 

@@ -30,7 +30,7 @@ _GROUP: Final = "lost in recording"
 _POINTS: Final = 2
 
 
-def _remembering() -> Callable[[Any], Any]:
+def _remembering_square() -> Callable[[Any], Any]:
     known: dict[float, Any] = {}
 
     def square(t: Any) -> Any:
@@ -42,12 +42,12 @@ def _remembering() -> Callable[[Any], Any]:
     return square
 
 
-def _through_a_buffer(t: Any) -> Any:
+def _square_through_buffer(t: Any) -> Any:
     seen: Any = memoryview(np.asarray(t).data)
     return seen[()] ** 2
 
 
-_cached = functools.lru_cache(maxsize=64)(lambda key: key**2)  # users keep values so
+_cached_square = functools.lru_cache(maxsize=64)(lambda key: key**2)  # users keep values so
 
 LOSSES: Final[dict[str, Callable[[Any], Any]]] = {
     "math.pow": lambda t: math.pow(t, 2),
@@ -69,11 +69,11 @@ LOSSES: Final[dict[str, Callable[[Any], Any]]] = {
     "pickle": lambda t: pickle.loads(pickle.dumps(t)) ** 2,
     "ctypes": lambda t: ctypes.c_double(t).value ** 2,
     "complex": lambda t: complex(t * (1 + 1j)).imag ** 2,
-    "a cache by value": _remembering(),
-    "functools.lru_cache": lambda t: _cached(float(t)),
+    "a cache by value": _remembering_square(),
+    "functools.lru_cache": lambda t: _cached_square(float(t)),
     "type is ndarray": lambda t: t**2 if type(t).__module__ == "numpy" else t**2 * 0 + 2.25,
     "hasattr": lambda t: t**2 if hasattr(t, "setflags") else t * 0 + 2.25,
-    "buffer": _through_a_buffer,
+    "buffer": _square_through_buffer,
 }
 """Squares of a positive number that a tape cannot follow, or takes for something else."""
 

@@ -79,7 +79,7 @@ class MutatedSource:
         The old code and the new.
     function : callable
     watchers : callable ``() -> iterator of (words, callable)``
-        Variants of `function` that show to :func:`watched` the values of an expression before
+        Variants of `function` that show to :func:`watch_call` the values of an expression before
         and after the change: first of the changed one, then of those around it.
     """
 
@@ -112,10 +112,13 @@ def rewritten(function: Callable[..., Any], names: tuple[str, ...] = ()) -> Iter
     for at in places:
         node = list(_body(tree))[at]
         for operator, new in _changes(node, names):
-            words = f"{_shown(node)} → {_shown(new)}"
+            words = f"{_format_node(node)} → {_format_node(new)}"
             watchers = functools.partial(_watchers, tree, at, new, function)
             yield MutatedSource(
-                operator, words, _compiled(_with(tree, at, new), function), watchers
+                operator,
+                words,
+                _compile_function(_replace_tree_node(tree, at, new), function),
+                watchers,
             )
 
 
@@ -124,20 +127,23 @@ def _watchers(
 ) -> Iterator[tuple[str, Callable[..., Any]]]:
     """From the changed expression outward."""
     # Breadth first, whatever is around a node comes before it, so its number stays the same.
-    before, after = list(_body(tree)), list(_body(_with(tree, at, new)))
+    before, after = list(_body(tree)), list(_body(_replace_tree_node(tree, at, new)))
     around = [k for k, node in enumerate(before) if _holds(node, before[at])]
     for k in sorted(around, key=lambda k: len(list(ast.walk(before[k])))):
         old: Any = before[k]
         changed: Any = after[k] if k != at else new
-        words = f"{_shown(old)} and {_shown(changed)}"
-        yield words, _compiled(_with(tree, k, _watching(old, changed)), function)
+        words = f"{_format_node(old)} and {_format_node(changed)}"
+        yield (
+            words,
+            _compile_function(_replace_tree_node(tree, k, _watch_both(old, changed)), function),
+        )
 
 
 def _holds(node: ast.AST, inner: ast.AST) -> bool:
     return isinstance(node, ast.expr) and any(part is inner for part in ast.walk(node))
 
 
-def _shown(node: ast.AST) -> str:
+def _format_node(node: ast.AST) -> str:
     text = " ".join(ast.unparse(node).split())
     return text if len(text) <= 60 else text[:57] + "..."
 
@@ -145,13 +151,13 @@ def _shown(node: ast.AST) -> str:
 def _changes(node: ast.AST, names: tuple[str, ...]) -> Iterator[tuple[str, ast.expr]]:
     """The name of the fault and the expression that takes the place of `node`."""
     if isinstance(node, ast.BinOp):
-        yield from _of_operator(node)
+        yield from _mutate_operator(node)
     elif isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
         yield "sign of a term", node.operand
     elif isinstance(node, ast.Constant):
-        yield from _of_constant(node)
+        yield from _mutate_constant(node)
     elif isinstance(node, ast.Compare) and len(node.ops) == 1:
-        yield from _of_comparison(node)
+        yield from _mutate_comparison(node)
     elif isinstance(node, ast.IfExp):
         yield "stale branch", ast.IfExp(node.test, node.orelse, node.body)
     elif isinstance(node, ast.Name) and node.id in names and isinstance(node.ctx, ast.Load):
@@ -161,10 +167,10 @@ def _changes(node: ast.AST, names: tuple[str, ...]) -> Iterator[tuple[str, ast.e
     elif isinstance(node, ast.Attribute) and node.attr in ("T", "mT"):
         yield "transposed", node.value
     elif isinstance(node, ast.Call):
-        yield from _of_call(node)
+        yield from _mutate_call(node)
 
 
-def _of_operator(node: ast.BinOp) -> Iterator[tuple[str, ast.expr]]:
+def _mutate_operator(node: ast.BinOp) -> Iterator[tuple[str, ast.expr]]:
     left, right = node.left, node.right
     match node.op:
         case ast.Add():
@@ -188,7 +194,7 @@ def _of_operator(node: ast.BinOp) -> Iterator[tuple[str, ast.expr]]:
             yield "missing power", left
 
 
-def _of_constant(node: ast.Constant) -> Iterator[tuple[str, ast.expr]]:
+def _mutate_constant(node: ast.Constant) -> Iterator[tuple[str, ast.expr]]:
     value = node.value
     if isinstance(value, bool):
         yield "flag turned", ast.Constant(not value)
@@ -198,13 +204,13 @@ def _of_constant(node: ast.Constant) -> Iterator[tuple[str, ast.expr]]:
         yield "constant 1 + 1e-12", ast.Constant(value * (1 + 1e-12) if value else 1e-12)
 
 
-def _of_comparison(node: ast.Compare) -> Iterator[tuple[str, ast.expr]]:
+def _mutate_comparison(node: ast.Compare) -> Iterator[tuple[str, ast.expr]]:
     new = (_COMPARED | _COMPARED_EXACTLY).get(type(node.ops[0]))
     if new is not None:
         yield "stale branch", ast.Compare(node.left, [new()], node.comparators)
 
 
-def _of_call(node: ast.Call) -> Iterator[tuple[str, ast.expr]]:
+def _mutate_call(node: ast.Call) -> Iterator[tuple[str, ast.expr]]:
     name = getattr(node.func, "attr", getattr(node.func, "id", ""))
     owner = node.func.value if isinstance(node.func, ast.Attribute) else None
     numpys = isinstance(owner, ast.Name) and owner.id in ("np", "xp")
@@ -276,7 +282,7 @@ def _body(tree: ast.AST) -> Iterator[ast.AST]:
             yield from ast.walk(part)
 
 
-def _with(tree: ast.AST, at: int, new: ast.expr) -> ast.AST:
+def _replace_tree_node(tree: ast.AST, at: int, new: ast.expr) -> ast.AST:
     """A copy of `tree` in which node number `at` is `new`."""
     tree = copy.deepcopy(tree)
     target = list(_body(tree))[at]
@@ -295,17 +301,19 @@ def _with(tree: ast.AST, at: int, new: ast.expr) -> ast.AST:
 _WATCH: Final = "__watched__"
 
 
-def _watching(old: ast.AST, new: ast.expr) -> ast.expr:
+def _watch_both(old: ast.AST, new: ast.expr) -> ast.expr:
     """An expression that has the value of `new` and shows both values."""
 
-    def later(node: Any) -> ast.expr:
+    def delay_expression(node: Any) -> ast.expr:
         nothing = ast.arguments([], [], None, [], [], None, [])
         return ast.Lambda(nothing, copy.deepcopy(node))
 
-    return ast.Call(ast.Name(_WATCH, ast.Load()), [later(old), later(new)], [])
+    return ast.Call(
+        ast.Name(_WATCH, ast.Load()), [delay_expression(old), delay_expression(new)], []
+    )
 
 
-def _compiled(tree: ast.AST, function: Callable[..., Any]) -> Callable[..., Any]:
+def _compile_function(tree: ast.AST, function: Callable[..., Any]) -> Callable[..., Any]:
     code: Any = function.__code__
     assert isinstance(tree, ast.Lambda | ast.FunctionDef)
     # Defaults were evaluated when the function was made, among names that may be gone.
@@ -349,7 +357,7 @@ def _see_both(old: Callable[[], Any], new: Callable[[], Any]) -> Any:
     return value
 
 
-def watched(call: Callable[[], Any]) -> list[tuple[Any, Any]]:
+def watch_call(call: Callable[[], Any]) -> list[tuple[Any, Any]]:
     """What was shown of both values while `call` ran."""
     _SEEN.clear()
     call()

@@ -18,7 +18,7 @@ from verify.selftest.operators import Fault, Mutant, faults_of_rule
 from verify.selftest.outcome import Outcome, Trial
 from verify.selftest.planting import try_each
 from verify.selftest.points import trials_of
-from verify.selftest.reasons import REFUSED, UNREACHED, of_source, of_values
+from verify.selftest.reasons import REFUSED, UNREACHED, explain_source_change, explain_value_change
 
 
 def names() -> list[str]:
@@ -37,7 +37,10 @@ def try_row(name: str, keep: Callable[[str], bool], seed: int) -> list[Outcome]:
         return f"rule {name} by {argument}: {fault.operator}: {fault.words}"
 
     return try_each(
-        _faults(row, trials), name_of, keep, lambda fault, label: _tried(row, fault, trials, label)
+        _faults(row, trials),
+        name_of,
+        keep,
+        lambda fault, label: _try_row_fault(row, fault, trials, label),
     )
 
 
@@ -57,7 +60,7 @@ def _threshold(trials: Sequence[Trial], argnum: int) -> float:
 
 
 @contextlib.contextmanager
-def planted(row: Primitive, argnum: int, function: Callable[..., Any]) -> Iterator[None]:
+def plant_rule(row: Primitive, argnum: int, function: Callable[..., Any]) -> Iterator[None]:
     """The rule of one input replaced inside the block."""
     right, cuts = row.rules, row.cuts
     place = 0 if row.variadic else argnum
@@ -70,11 +73,11 @@ def planted(row: Primitive, argnum: int, function: Callable[..., Any]) -> Iterat
         row.rules, row.cuts = right, cuts
 
 
-def _tried(row: Primitive, fault: Fault, trials: Sequence[Trial], label: str) -> Outcome:
+def _try_row_fault(row: Primitive, fault: Fault, trials: Sequence[Trial], label: str) -> Outcome:
     chosen = [trial for trial in trials if trial.scaled or not fault.scaled]
     if fault.threshold:
         chosen.sort(key=lambda trial: trial.far != fault.argnum)
-    with planted(row, fault.argnum, fault.function):
+    with plant_rule(row, fault.argnum, fault.function):
         found = []
         for trial in chosen:
             found.append(trial.judged())
@@ -83,17 +86,17 @@ def _tried(row: Primitive, fault: Fault, trials: Sequence[Trial], label: str) ->
     errors = tuple(each.error for each in found if each.error)
     if found and found[-1].verdict.fails:
         return Outcome(label, fault.operator, "refuted", errors=errors)
-    outcome = _surviving(row, fault, chosen, label, [each.verdict.value for each in found])
+    outcome = _classify_survivor(row, fault, chosen, label, [each.verdict.value for each in found])
     return replace(outcome, errors=errors)
 
 
-def _surviving(
+def _classify_survivor(
     row: Primitive, fault: Fault, trials: Sequence[Trial], label: str, verdicts: Sequence[str]
 ) -> Outcome:
     """A fault that no trial refuted: the same derivative everywhere, or a survivor."""
     cases = [trial.case for trial in trials]
     try:
-        words = difference(cases, lambda: planted(row, fault.argnum, fault.function))
+        words = difference(cases, lambda: plant_rule(row, fault.argnum, fault.function))
     except SymtapeError:
         return Outcome(label, fault.operator, "void", REFUSED)
     if words:
@@ -108,13 +111,13 @@ def _surviving(
 
 def _reason(row: Primitive, fault: Fault, cases: Sequence[Case]) -> str:
     def plant(wrong: Callable[..., Any]) -> contextlib.AbstractContextManager[None]:
-        return planted(row, fault.argnum, wrong)
+        return plant_rule(row, fault.argnum, wrong)
 
     right = row.rule(fault.argnum)
     assert right is not None
     if fault.source is not None:
-        found = of_source(fault.source, right.function, cases, plant)
+        found = explain_source_change(fault.source, right.function, cases, plant)
     else:
         assert isinstance(fault.function, Mutant)
-        found = of_values(fault.operator, right.function, fault.function, cases, plant)
+        found = explain_value_change(fault.operator, right.function, fault.function, cases, plant)
     return found

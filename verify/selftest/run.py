@@ -122,13 +122,13 @@ def plan(seed: int = 0, part: float = 1.0, only: str = "", corpus: str = "") -> 
     if corpus:
         kinds["corpus"] = corpora.names(corpus)
     tasks = [Task(kind, name, seed, part, only) for kind, many in kinds.items() for name in many]
-    if named := [task for task in tasks if _named(task, only)]:
+    if named := [task for task in tasks if _is_named(task, only)]:
         return named
     refuse_unknown(only, (task.name for task in tasks))
     return tasks
 
 
-def _named(task: Task, only: str) -> bool:
+def _is_named(task: Task, only: str) -> bool:
     """Whether an id or a part of one says by itself of which task it is."""
     if task.kind == "library":
         return only == task.name or f", {task.name} #" in only
@@ -204,7 +204,9 @@ def run(
     tell = on_done or (lambda task: None)
     whole = True
     try:
-        performed = _here(tasks) if jobs == 0 else _in_processes(tasks, jobs, budget)
+        performed = (
+            _perform_here(tasks) if jobs == 0 else _perform_in_processes(tasks, jobs, budget)
+        )
         for task, result in performed:
             done[task] = result
             tell(task)
@@ -215,7 +217,7 @@ def run(
     whole = whole and len(done) == len(tasks)
     ordered = [done[task] for task in tasks if task in done]
     first = tasks[0] if tasks else Task("row", "")
-    return scored(
+    return add_up_score(
         ordered,
         seed=first.seed,
         part=0.0 if first.only else first.part,
@@ -224,37 +226,37 @@ def run(
     )
 
 
-def _here(tasks: Sequence[Task]) -> Iterable[tuple[Task, Done]]:
+def _perform_here(tasks: Sequence[Task]) -> Iterable[tuple[Task, Done]]:
     for task in tasks:
-        yield task, _performed(task)
+        yield task, _perform_safely(task)
 
 
-def _performed(task: Task) -> Done:
+def _perform_safely(task: Task) -> Done:
     try:
         return perform(task)
     except Exception as error:  # noqa: BLE001
         # One trial that stops is a row of the score, and the others go on.
-        return _stopped(task, error)
+        return _stopped_task(task, error)
 
 
-def _stopped(task: Task, error: BaseException) -> Done:
+def _stopped_task(task: Task, error: BaseException) -> Done:
     words = f"all of this {task.kind} was given up: {type(error).__name__} {error}".strip()
     return Done(stopped=Finding(task.name, words))
 
 
-def _in_processes(
+def _perform_in_processes(
     tasks: Sequence[Task], jobs: int | None, budget: float | None
 ) -> Iterable[tuple[Task, Done]]:
     arguments = [(task,) for task in tasks]
-    for number, future in in_processes(_performed, arguments, jobs, _LONGEST, budget):
+    for number, future in in_processes(_perform_safely, arguments, jobs, _LONGEST, budget):
         try:
             yield tasks[number], future.result()
         except Exception as error:  # noqa: BLE001
             # As above, and what pebble raises for a worker that died.
-            yield tasks[number], _stopped(tasks[number], error)
+            yield tasks[number], _stopped_task(tasks[number], error)
 
 
-def scored(
+def add_up_score(
     done: Iterable[Done],
     *,
     seed: int = 0,
@@ -272,8 +274,8 @@ def scored(
         seed=seed,
         seconds=round(seconds, 1),
         versions=versions(),
-        faults=_by_operator(outcomes),
-        claims=_by_group(pairs),
+        faults=_tally_by_operator(outcomes),
+        claims=_tally_by_group(pairs),
         equivalents=_findings(outcomes, "equivalent"),
         survivors=_findings(outcomes, "survived"),
         alarms=tuple(Finding(p.id, f"{p.verdict}: {p.words}") for p in pairs if _alarms(p)),
@@ -302,7 +304,7 @@ def _findings(outcomes: Sequence[Outcome], fate: str) -> tuple[Finding, ...]:
     return tuple(Finding(each.id, each.words) for each in outcomes if each.fate == fate)
 
 
-def _by_operator(outcomes: Sequence[Outcome]) -> dict[str, Tally]:
+def _tally_by_operator(outcomes: Sequence[Outcome]) -> dict[str, Tally]:
     counts = Counter((each.operator, each.fate) for each in outcomes)
     return {
         operator: Tally(
@@ -315,7 +317,7 @@ def _by_operator(outcomes: Sequence[Outcome]) -> dict[str, Tally]:
     }
 
 
-def _by_group(pairs: Sequence[Pair]) -> dict[str, Tally]:
+def _tally_by_group(pairs: Sequence[Pair]) -> dict[str, Tally]:
     total: dict[str, Tally] = {}
     for pair in pairs:
         one = Tally(

@@ -170,9 +170,11 @@ class Score:
     def __str__(self) -> str:
         faults = (
             f"{self.planted:,} planted fault{'s' * (self.planted != 1)}: {self.refuted:,} refuted, "
-            f"{self.equivalent:,} equivalent, {_none(self.survived)} survived"
+            f"{self.equivalent:,} equivalent, {_format_nonzero(self.survived)} survived"
         )
-        alarms = f"{_none(self.false_alarms, 'no')} false alarm{'s' * (self.false_alarms > 1)}"
+        alarms = (
+            f"{_format_nonzero(self.false_alarms, 'no')} false alarm{'s' * (self.false_alarms > 1)}"
+        )
         claims = (
             f"{self.pairs:,} right claim{'s' * (self.pairs != 1)}: {alarms}"
             if self.pairs
@@ -206,7 +208,7 @@ def _sum(tallies: Iterable[Tally]) -> Tally:
     return sum(tallies, Tally())
 
 
-def _none(count: int, word: str = "none") -> str:
+def _format_nonzero(count: int, word: str = "none") -> str:
     return f"{count:,}" if count else word
 
 
@@ -264,7 +266,7 @@ def committed_score() -> Score:
     try:
         return Score.from_data(package_data.data(COMMITTED))
     except ValueError as error:
-        raise package_data.damaged(COMMITTED, str(error)) from error
+        raise package_data.damage_error(COMMITTED, str(error)) from error
 
 
 def _read(data: Any) -> Score | None:

@@ -24,7 +24,7 @@ _STACK: Final = np.stack([_SQUARE, _SQUARE.T + 0.5])
 Arguments = tuple[tuple[Any, ...], dict[str, Any]]
 
 
-def _along(array: Any, **others: Any) -> list[Arguments]:
+def _axis_reductions(array: Any, **others: Any) -> list[Arguments]:
     """Reductions along each axis, with and without its place kept."""
     return [
         ((array,), {"axis": (axis,), "keepdims": keep, **others})
@@ -93,27 +93,27 @@ FURTHER: Final[dict[str, list[Arguments]]] = {
         ((_PLANE, _grid(3)), {}),
         ((_grid(2, 3, start=0.9), _PLANE), {}),
     ],
-    "sum": _along(_PLANE),
-    "mean": [*_along(_PLANE), ((_grid(1, 3),), {"axis": (0,), "keepdims": False})],
-    "prod": _along(_PLANE),
-    "var": _along(_PLANE, ddof=1),
+    "sum": _axis_reductions(_PLANE),
+    "mean": [*_axis_reductions(_PLANE), ((_grid(1, 3),), {"axis": (0,), "keepdims": False})],
+    "prod": _axis_reductions(_PLANE),
+    "var": _axis_reductions(_PLANE, ddof=1),
     "std": [
-        *_along(_PLANE, ddof=1),
+        *_axis_reductions(_PLANE, ddof=1),
         ((np.array([-1.0, 1.0]),), {"axis": (0,), "ddof": 0, "keepdims": False}),
     ],
-    "max": _along(_PLANE),
+    "max": _axis_reductions(_PLANE),
     "min": [
-        *_along(_PLANE),
+        *_axis_reductions(_PLANE),
         ((np.array([[3.0, 1.0], [2.0, 0.5]]),), {"axis": None, "keepdims": False}),
     ],
-    "logsumexp": _along(_PLANE),
+    "logsumexp": _axis_reductions(_PLANE),
     "power_norm": [
-        *_along(np.abs(_PLANE), p=2.5),
+        *_axis_reductions(np.abs(_PLANE), p=2.5),
         ((np.abs(_grid(3)) + 0.5,), {"p": 0.5, "axis": None, "keepdims": False}),
         ((np.array([1.0, 1e-9, 1e-9]),), {"p": 3.0, "axis": None, "keepdims": False}),
     ],
     "euclidean_norm": [
-        *_along(_PLANE),
+        *_axis_reductions(_PLANE),
         ((np.array([1.0, 0.0, 0.0]),), {"axis": (0,), "keepdims": False}),
     ],
 }

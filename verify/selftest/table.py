@@ -60,11 +60,11 @@ def _parts(score: Score, equivalents: bool) -> Iterator[RenderableType]:
         yield _table(_FAULTS, _rows(score.faults, "all faults", _fault_cells), bad=4)
     if score.claims:
         yield _table(_CLAIMS, _rows(score.claims, "all right claims", _claim_cells), bad=2)
-    yield from _found("Survivors", "bold red", score.survivors, score.seed)
-    yield from _found("False alarms", "bold red", score.alarms, score.seed)
-    yield from _found("Not judged", "bold yellow", score.not_judged, score.seed)
+    yield from _render_findings("Survivors", "bold red", score.survivors, score.seed)
+    yield from _render_findings("False alarms", "bold red", score.alarms, score.seed)
+    yield from _render_findings("Not judged", "bold yellow", score.not_judged, score.seed)
     if equivalents:
-        yield from _found("Equivalent, for this reason", "bold", score.equivalents, None)
+        yield from _render_findings("Equivalent, for this reason", "bold", score.equivalents, None)
     for words in score.skipped:
         yield Text(f"Skipped: {words}.", style="yellow")
     for note in _notes(score, equivalents):
@@ -131,7 +131,9 @@ def _table(heads: Sequence[str], rows: Sequence[Cells], bad: int) -> Table:
     return made
 
 
-def _found(title: str, style: str, findings: Sequence[Finding], seed: int | None) -> Iterator[Text]:
+def _render_findings(
+    title: str, style: str, findings: Sequence[Finding], seed: int | None
+) -> Iterator[Text]:
     """Findings with how to replay each one; all of them, and only their words, without a seed."""
     from rich.text import Text
 

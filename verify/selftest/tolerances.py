@@ -20,9 +20,9 @@ from verify.limits.budget import DEFAULT_BUDGET
 from verify.oracles.closed_form import ClosedForms, shape_of
 from verify.oracles.exact_derivative import derivative_at
 from verify.rounding import tolerances
-from verify.rounding.float_value import allowance, claimed_unit, margins, widened
+from verify.rounding.float_value import allowance, claimed_unit, margins, widen_allowance
 from verify.rounding.programs import Point
-from verify.rounding.unread import cancelling, terms
+from verify.rounding.unread import allow_cancellation, terms
 from verify.selftest.alarms import doubtful
 from verify.selftest.functions import FUNCTIONS
 from verify.selftest.points import generator
@@ -83,25 +83,25 @@ def needs(points: int = 8, seed: int = 0) -> list[Need]:
             for dtype in (np.float64, np.float32):
                 scale = _SCALES[number % len(_SCALES)]
                 x = tuple(np.asarray(scale * np.asarray(part), dtype)[()] for part in point)
-                for found, taken in _taken(problem, x):
+                for found, taken in _measure_problem(problem, x):
                     if taken > most[found].taken:
                         most[found] = Need(found, taken, f"{name}, {np.dtype(dtype).name}")
     return list(most.values())
 
 
-def _taken(problem: Problem, point: tuple[Any, ...]) -> Iterator[tuple[str, float]]:
+def _measure_problem(problem: Problem, point: tuple[Any, ...]) -> Iterator[tuple[str, float]]:
     case = problem.case([point], problem.derivative)
     if doubtful(case, point):
         return
     claim = claim_of(case)
     try:
         with np.errstate(all="ignore"):
-            yield from _beside(claim, tuple(np.asarray(x)[()] for x in point))
+            yield from _measure_errors(claim, tuple(np.asarray(x)[()] for x in point))
     except SymtapeError:
         return
 
 
-def _beside(claim: Claim, x: Sequence[Any]) -> Iterator[tuple[str, float]]:
+def _measure_errors(claim: Claim, x: Sequence[Any]) -> Iterator[tuple[str, float]]:
     """What an answer is off by, as multiples of what each tolerance multiplies."""
     graph = claim.recorded(tuple(x), _OPERATIONS)
     values = graph.values(*x)
@@ -111,7 +111,7 @@ def _beside(claim: Claim, x: Sequence[Any]) -> Iterator[tuple[str, float]]:
     unit = claimed_unit(graph, answer.parts)
     program = claim.reference(tuple(x), _OPERATIONS)
     allowed = allowance(program, x, exact, unit)
-    known = cancelling(widened(allowed, program, x, exact, unit), point, unit)
+    known = allow_cancellation(widen_allowance(allowed, program, x, exact, unit), point, unit)
     bounds = zip(margins(program, x, exact, unit), terms(point, unit), known.parts, strict=True)
     for part, balls, ((radii, costs, roundings), cancelled, whole) in zip(
         answer.parts, exact.parts, bounds, strict=True

@@ -17,7 +17,7 @@ def path_lines(graph: Graph) -> Iterator[str]:
     """Each line that decided, in order, with how often it went which way."""
     outcomes: dict[tuple[str, str], Counter[str]] = {}
     for step in graph.path:
-        outcomes.setdefault(_told(graph, step), Counter())[str(step.outcome)] += 1
+        outcomes.setdefault(_describe_step(graph, step), Counter())[str(step.outcome)] += 1
     for (decision, place), counts in outcomes.items():
         several = len(counts) > 1 or counts.total() > 1
         ways = (f"{way} {_times(n)}" if several else way for way, n in counts.items())
@@ -28,7 +28,7 @@ def _times(number: int) -> str:
     return "once" if number == 1 else f"{number:,} times"
 
 
-def _told(graph: Graph, step: Decision) -> tuple[str, str]:
+def _describe_step(graph: Graph, step: Decision) -> tuple[str, str]:
     name = graph.nodes[step.node].name
     if step.origin is None:
         return name, ""

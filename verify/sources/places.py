@@ -38,7 +38,7 @@ def relative(place: str) -> str:
         return place.removeprefix(_ROOT)
     file, _, line = place.rpartition(":")
     if cell := cell_of(file):
-        return at_line(cell, line)
+        return format_place(cell, line)
     return cell_of(place) or place.removeprefix(os.getcwd() + os.sep)
 
 
@@ -56,12 +56,12 @@ def cell_of(file: str) -> str:
     return " ".join(told) if told else ""
 
 
-def at_line(file: str, line: int | str) -> str:
+def format_place(file: str, line: int | str) -> str:
     """A place; of a cell as IPython writes it.
 
     Examples
     --------
-    >>> at_line("waves.py", 3), at_line("Cell In[2]", 3)
+    >>> format_place("waves.py", 3), format_place("Cell In[2]", 3)
     ('waves.py:3', 'Cell In[2], line 3')
     """
     return f"{file}{', line ' if file.startswith('Cell ') else ':'}{line}"
@@ -84,17 +84,17 @@ def _has_no_file(file: str) -> bool:
     return file.startswith("<") and not file.startswith("<ipython-input-")
 
 
-def within(text: str) -> str:
+def relativise_text(text: str) -> str:
     """`text`, in which places are seen from here."""
     return text.replace(_ROOT, "").replace(os.getcwd() + os.sep, "")
 
 
-def of_origin(origin: Any) -> str:
+def place_of_origin(origin: Any) -> str:
     """The absolute ``file:line`` of an operation; empty where no line of a user's is known."""
     return str(origin) if origin is not None and is_users(origin.file) else ""
 
 
-def of_function(function: Callable[..., Any]) -> str:
+def place_of_function(function: Callable[..., Any]) -> str:
     """Where `function` is defined; empty if it is not in a file of Python."""
     code = getattr(inspect.unwrap(function), "__code__", None)
     if code is None or _has_no_file(code.co_filename):
@@ -102,7 +102,7 @@ def of_function(function: Callable[..., Any]) -> str:
     return relative(f"{code.co_filename}:{code.co_firstlineno}")
 
 
-def of_error(error: BaseException) -> str:
+def place_of_error(error: BaseException) -> str:
     """The innermost line of a user's that an error passed through; empty if there is none."""
     frames = [f for f in traceback.extract_tb(error.__traceback__) if is_users(f.filename)]
     own = [f for f in frames if not is_library(f.filename)] or frames

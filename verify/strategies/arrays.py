@@ -8,8 +8,8 @@ import numpy as np
 from hypothesis import strategies as st
 
 from verify.errors import UsageError
-from verify.regions.shapes import as_shape
-from verify.strategies.numbers import Draw, one_of, whole
+from verify.regions.shapes import to_shape
+from verify.strategies.numbers import Draw, draw_integer, one_of
 
 _LONGEST: Final = 512
 """Most entries: each is drawn."""
@@ -48,14 +48,14 @@ def kink_safe(shape: Any, gap: float = 0.25) -> st.SearchStrategy[np.ndarray]:
         raise UsageError(f"gap={gap!r}; expected a number above 0")
 
     @st.composite
-    def drawn(draw: Draw) -> np.ndarray:
+    def draw_array(draw: Draw) -> np.ndarray:
         count = int(np.prod(found))
-        sizes = np.cumsum([1 + whole(draw, 4) for _ in range(count)]) * gap
-        signs = [1 - 2 * whole(draw, 2) for _ in range(count)]
+        sizes = np.cumsum([1 + draw_integer(draw, 4) for _ in range(count)]) * gap
+        signs = [1 - 2 * draw_integer(draw, 2) for _ in range(count)]
         order = _permutation(draw, count)
         return np.asarray(np.array(sizes * signs, dtype=np.float64)[order].reshape(found))
 
-    return drawn()
+    return draw_array()
 
 
 def with_ties(shape: Any) -> st.SearchStrategy[np.ndarray]:
@@ -84,21 +84,25 @@ def with_ties(shape: Any) -> st.SearchStrategy[np.ndarray]:
     found = _shape(shape)
 
     @st.composite
-    def drawn(draw: Draw) -> np.ndarray:
+    def draw_array(draw: Draw) -> np.ndarray:
         seen = [0.0]
         entries = []
         for _ in range(int(np.prod(found))):
-            if whole(draw, 4) < 3:
+            if draw_integer(draw, 4) < 3:
                 near = one_of(draw, seen)
             else:
-                near = (1 + whole(draw, 8)) / 2 if whole(draw, 2) else float(1 + whole(draw, 3))
+                near = (
+                    (1 + draw_integer(draw, 8)) / 2
+                    if draw_integer(draw, 2)
+                    else float(1 + draw_integer(draw, 3))
+                )
                 seen += [x for x in (near, -near) if x not in seen]
             entries.append(near)
-        if whole(draw, 4) == 3:
+        if draw_integer(draw, 4) == 3:
             entries = [-x for x in entries]
         return np.array(entries, dtype=np.float64).reshape(found)
 
-    return drawn()
+    return draw_array()
 
 
 def dyadics(shape: Any, bits: int = 3, largest: int = 4) -> st.SearchStrategy[np.ndarray]:
@@ -136,27 +140,27 @@ def dyadics(shape: Any, bits: int = 3, largest: int = 4) -> st.SearchStrategy[np
         )
 
     @st.composite
-    def drawn(draw: Draw) -> np.ndarray:
+    def draw_array(draw: Draw) -> np.ndarray:
         entries = [_dyadic(draw, bits, largest) for _ in range(int(np.prod(found)))]
         return np.array(entries, dtype=np.float64).reshape(found)
 
-    return drawn()
+    return draw_array()
 
 
 def _dyadic(draw: Draw, bits: int, largest: int) -> float:
     """The coarser the plainer: a whole first, then with ever more bits behind the point."""
-    fine = (0, bits)[whole(draw, 2)]
-    size: float = whole(draw, largest * 2**fine + 1) / 2**fine
-    return -size if whole(draw, 2) else size
+    fine = (0, bits)[draw_integer(draw, 2)]
+    size: float = draw_integer(draw, largest * 2**fine + 1) / 2**fine
+    return -size if draw_integer(draw, 2) else size
 
 
 def _permutation(draw: Draw, count: int) -> np.ndarray:
     left = list(range(count))
-    return np.array([left.pop(whole(draw, len(left))) for _ in range(count)], dtype=int)
+    return np.array([left.pop(draw_integer(draw, len(left))) for _ in range(count)], dtype=int)
 
 
 def _shape(given: Any) -> tuple[int, ...]:
-    shape = as_shape(given)
+    shape = to_shape(given)
     if int(np.prod(shape)) > _LONGEST:
         raise UsageError(f"shape={shape}; expected at most {_LONGEST} entries, as each is drawn")
     return shape

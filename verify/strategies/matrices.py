@@ -9,9 +9,9 @@ import numpy as np
 from hypothesis import strategies as st
 
 from verify.errors import UsageError
-from verify.regions.shapes import as_count
-from verify.regions.square import with_spectrum
-from verify.strategies.numbers import Draw, one_of, whole
+from verify.regions.shapes import to_count
+from verify.regions.square import matrix_from_spectrum
+from verify.strategies.numbers import Draw, draw_integer, one_of
 
 _MOST: Final = 1e14
 
@@ -52,7 +52,7 @@ def matrices(
     >>> bool(0.9e6 < np.linalg.cond(a) < 1.1e6)
     True
     """
-    size = as_count(n, "n", least=1)
+    size = to_count(n, "n", least=1)
     if size > 32:
         raise UsageError(f"n={n!r}; expected at most 32")
     if kind not in _KINDS:
@@ -61,18 +61,18 @@ def matrices(
         raise UsageError(f"condition={condition!r}; expected a number from 1 to {_MOST:g}")
 
     @st.composite
-    def drawn(draw: Draw) -> np.ndarray:
+    def draw_matrix(draw: Draw) -> np.ndarray:
         matrix: np.ndarray = _KINDS[kind](draw, size, float(condition))
         return matrix
 
-    return drawn()
+    return draw_matrix()
 
 
 def _basis(draw: Draw, n: int) -> np.ndarray:
     """An orthogonal matrix: a product of up to three reflections (Householder, 1958)."""
     basis = np.eye(n)
-    for _ in range(whole(draw, 4)):
-        v = np.array([whole(draw, 9) - 4.0 for _ in range(n)])
+    for _ in range(draw_integer(draw, 4)):
+        v = np.array([draw_integer(draw, 9) - 4.0 for _ in range(n)])
         if v.any():
             basis = basis - np.outer(basis @ v, 2 * v / (v @ v))
     return basis
@@ -80,7 +80,7 @@ def _basis(draw: Draw, n: int) -> np.ndarray:
 
 def _spectrum(draw: Draw, n: int, condition: float) -> np.ndarray:
     """Values from 1/condition to 1, both of them among these, others between by magnitude."""
-    between = [whole(draw, 17) / 16 for _ in range(n - 2)]
+    between = [draw_integer(draw, 17) / 16 for _ in range(n - 2)]
     ends = [0.0, 1.0] if n > 1 else [0.0]
     sizes = condition ** -np.array([*ends, *between])
     return np.asarray(sizes * one_of(draw, (1.0, 2.0, 4.0, 0.5)))
@@ -92,23 +92,23 @@ def _general(draw: Draw, n: int, condition: float) -> np.ndarray:
 
 
 def _symmetric(draw: Draw, n: int, condition: float) -> np.ndarray:
-    signs = np.array([1.0 - 2.0 * whole(draw, 2) for _ in range(n)])
-    return with_spectrum(_basis(draw, n), signs * _spectrum(draw, n, condition))
+    signs = np.array([1.0 - 2.0 * draw_integer(draw, 2) for _ in range(n)])
+    return matrix_from_spectrum(_basis(draw, n), signs * _spectrum(draw, n, condition))
 
 
 def _positive_definite(draw: Draw, n: int, condition: float) -> np.ndarray:
-    return with_spectrum(_basis(draw, n), _spectrum(draw, n, condition))
+    return matrix_from_spectrum(_basis(draw, n), _spectrum(draw, n, condition))
 
 
 def _triangular(draw: Draw, n: int, condition: float) -> np.ndarray:
     return np.asarray(np.triu(np.linalg.qr(_general(draw, n, condition))[1]))
 
 
-def _grouped(draw: Draw, n: int, condition: float, apart: float) -> np.ndarray:
+def _draw_grouped(draw: Draw, n: int, condition: float, apart: float) -> np.ndarray:
     values = _spectrum(draw, n, condition)
-    copied = [values[whole(draw, min(k + 1, 2))] if k > 1 else values[k] for k in range(n)]
+    copied = [values[draw_integer(draw, min(k + 1, 2))] if k > 1 else values[k] for k in range(n)]
     spread = 1.0 + apart * np.arange(n)
-    return with_spectrum(_basis(draw, n), np.array(copied) * spread)
+    return matrix_from_spectrum(_basis(draw, n), np.array(copied) * spread)
 
 
 _KINDS: Final[dict[str, Callable[[Draw, int, float], Any]]] = {
@@ -117,6 +117,6 @@ _KINDS: Final[dict[str, Callable[[Draw, int, float], Any]]] = {
     "positive definite": _positive_definite,
     "triangular": _triangular,
     "orthogonal": lambda draw, n, condition: _basis(draw, n),
-    "repeated": lambda draw, n, condition: _grouped(draw, n, condition, 0.0),
-    "clustered": lambda draw, n, condition: _grouped(draw, n, condition, 1e-9),
+    "repeated": lambda draw, n, condition: _draw_grouped(draw, n, condition, 0.0),
+    "clustered": lambda draw, n, condition: _draw_grouped(draw, n, condition, 1e-9),
 }

@@ -29,24 +29,24 @@ _BITS: Final = 24
 
 
 @lru_cache(maxsize=4096)  # lengths of ranges
-def _up_to(last: int) -> st.SearchStrategy[int]:
+def _integers_up_to(last: int) -> st.SearchStrategy[int]:
     return st.integers(0, last)
 
 
 @lru_cache(maxsize=4)  # formats of floats
-def _around_zero(bits: int) -> st.SearchStrategy[int]:
+def _integers_around_zero(bits: int) -> st.SearchStrategy[int]:
     return st.integers(-(2**bits) + 1, 2**bits - 1)
 
 
-def whole(draw: Draw, count: int) -> int:
+def draw_integer(draw: Draw, count: int) -> int:
     """A whole number from 0 to below `count`."""
-    found: int = draw(_up_to(count - 1))
+    found: int = draw(_integers_up_to(count - 1))
     return found
 
 
 def one_of(draw: Draw, items: tuple[Any, ...] | list[Any]) -> Any:
     """One of `items`; the first is the simplest."""
-    return items[whole(draw, len(items))]
+    return items[draw_integer(draw, len(items))]
 
 
 def branch(draw: Draw, count: int) -> int:
@@ -55,9 +55,9 @@ def branch(draw: Draw, count: int) -> int:
     The others take one choice more: so Hypothesis sees that they are ways, and tries an earlier
     one with new numbers when it shrinks, instead of with the numbers that it has.
     """
-    found = whole(draw, count)
+    found = draw_integer(draw, count)
     if found:
-        whole(draw, 1)
+        draw_integer(draw, 1)
     return found
 
 
@@ -71,7 +71,7 @@ def number(draw: Draw, interval: FloatRange) -> float:
     interval : FloatRange
     """
     rungs = _rungs(interval)
-    chance = () if interval.whole else (_evenly, _by_float)
+    chance = () if interval.whole else (_evenly, _draw_by_ordinal)
     rung = branch(draw, len(rungs) + len(chance))
     if rung < len(rungs):
         return float(one_of(draw, rungs[rung]))
@@ -88,14 +88,14 @@ def plain_number(draw: Draw, interval: FloatRange, taken: Iterable[float] = ()) 
 
 
 def _evenly(draw: Draw, interval: FloatRange) -> float:
-    part = draw(_around_zero(_BITS)) / 2**_BITS
+    part = draw(_integers_around_zero(_BITS)) / 2**_BITS
     middle, half = interval.lower / 2 + interval.upper / 2, interval.upper / 2 - interval.lower / 2
     return _nearest(middle + part * half, interval)
 
 
-def _by_float(draw: Draw, interval: FloatRange) -> float:
+def _draw_by_ordinal(draw: Draw, interval: FloatRange) -> float:
     low, high = interval.ordinals()
-    coarse = draw(_around_zero(_BITS)) * 2**_BITS + draw(_up_to(2**_BITS - 1))
+    coarse = draw(_integers_around_zero(_BITS)) * 2**_BITS + draw(_integers_up_to(2**_BITS - 1))
     middle, half = (low + high) // 2, (high - low) // 2
     return _nearest(
         float(from_ordinal(middle + coarse * half // 4**_BITS, interval.dtype)), interval

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from verify.regions import Region, Space, Subset, arity, as_region
 from verify.regions.region import Point, measure
-from verify.strategies.numbers import Draw, one_of, whole
+from verify.strategies.numbers import Draw, draw_integer, one_of
 from verify.strategies.spaces import value
 
 _SPECIAL: Final = 96
@@ -90,30 +90,32 @@ def _points(region: Region) -> st.SearchStrategy[Point]:
     cells = [_cell(region, shapes) for shapes in _joint(region)]
 
     @st.composite
-    def drawn(draw: Draw) -> Point:
-        ready = one_of(draw, special) if whole(draw, 4) == 3 else None
+    def draw_point(draw: Draw) -> Point:
+        ready = one_of(draw, special) if draw_integer(draw, 4) == 3 else None
         cell = one_of(draw, cells)
         built = tuple(value(draw, space) for space in cell)
         if not all(map(np.size, built)):
             for _ in range(_LONGER):
-                whole(draw, 1)
+                draw_integer(draw, 1)
         # Fewer choices are simpler, and so a special point takes those of a built one too, and a
         # point without entries those of one that has some.
         if ready is None:
             return built
-        mixed = tuple(_mixed(draw, np.asarray(x), y) for x, y in zip(ready, built, strict=True))
+        mixed = tuple(
+            _mix_arrays(draw, np.asarray(x), y) for x, y in zip(ready, built, strict=True)
+        )
         return mixed if region.contains(mixed) else tuple(np.copy(x)[()] for x in ready)
 
-    built = drawn()
+    built = draw_point()
     return built.filter(region.contains) if isinstance(region, Subset) else built
 
 
-def _mixed(draw: Draw, special: np.ndarray, built: Any) -> Any:
+def _mix_arrays(draw: Draw, special: np.ndarray, built: Any) -> Any:
     """A special array, with those entries of a built one that do for the failure as well."""
     mixed = special.copy()
     if special.shape == np.shape(built) and special.size <= _MIXED:
         for at, entry in zip(np.ndindex(special.shape), np.ravel(built), strict=True):
-            if whole(draw, 4) == 0:
+            if draw_integer(draw, 4) == 0:
                 mixed[at] = entry
     return mixed[()]
 
@@ -126,4 +128,4 @@ def _joint(region: Region) -> list[tuple[tuple[int, ...], ...]]:
 
 
 def _cell(region: Region, shapes: tuple[tuple[int, ...], ...]) -> tuple[Space, ...]:
-    return tuple(s.of_shape(shape) for s, shape in zip(region.arguments, shapes, strict=True))
+    return tuple(s.pick_shape(shape) for s, shape in zip(region.arguments, shapes, strict=True))

@@ -46,7 +46,7 @@ def shapes(
     count = signature.split("->")[0].count("(")
     try:
         drawn = of_numpy.mutually_broadcastable_shapes(
-            signature=of_numpy_signature(signature),
+            signature=strip_signature(signature),
             max_dims=loops,
             min_side=smallest,
             max_side=largest,
@@ -60,7 +60,7 @@ def shapes(
     return drawn.map(lambda found: tuple(found.input_shapes[:count]))
 
 
-def of_numpy_signature(signature: Any) -> Any:
+def strip_signature(signature: Any) -> Any:
     """`signature` as Hypothesis wants it, which has no blanks."""
     return "".join(signature.split())
 

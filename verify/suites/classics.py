@@ -12,7 +12,7 @@ import numpy as np
 
 from verify.model.case import Case
 from verify.regions import box
-from verify.suites.problem import Problem, near
+from verify.suites.problem import Problem, draw_uniform
 
 __all__ = ["CLASSICS", "cases"]
 
@@ -198,7 +198,7 @@ CLASSICS: Final = (
         rosenbrock,
         "gradient",
         rosenbrock_gradient,
-        (near(-2, 2, 4),),
+        (draw_uniform(-2, 2, 4),),
         everywhere=True,
         suite_id="rosenbrock",
         title="Rosenbrock's valley",
@@ -209,7 +209,7 @@ CLASSICS: Final = (
         rosenbrock,
         "hessian",
         rosenbrock_hessian,
-        (near(-2, 2, 3),),
+        (draw_uniform(-2, 2, 3),),
         suite_id="rosenbrock-hessian",
         title="Rosenbrock's valley",
         at=_ROSENBROCK_AT,
@@ -219,7 +219,7 @@ CLASSICS: Final = (
         helmholtz,
         "gradient",
         helmholtz_gradient,
-        (near(0.5, 3, 4),),
+        (draw_uniform(0.5, 3, 4),),
         suite_id="helmholtz",
         title="Helmholtz energy of a mixture of four",
         at=(([1.0, 2.0, 1.5, 0.5],), ([0.25, 0.25, 0.25, 0.25],)),
@@ -229,7 +229,7 @@ CLASSICS: Final = (
         logistic_loss,
         "gradient",
         logistic_gradient,
-        (near(-3, 3, 3),),
+        (draw_uniform(-3, 3, 3),),
         suite_id="logistic-regression",
         title="Logistic regression",
         at=_WEIGHTS_AT,
@@ -239,7 +239,7 @@ CLASSICS: Final = (
         logistic_loss,
         "hessian",
         logistic_hessian,
-        (near(-2, 2, 3),),
+        (draw_uniform(-2, 2, 3),),
         suite_id="logistic-regression-hessian",
         title="Logistic regression",
         at=_WEIGHTS_AT,
@@ -264,7 +264,7 @@ CLASSICS: Final = (
         brusselator,
         "jacobian",
         brusselator_jacobian,
-        (near(0.1, 3, 2, 3),),
+        (draw_uniform(0.1, 3, 2, 3),),
         suite_id="brusselator",
         title="Brusselator on a ring",
         at=_RING_AT,
@@ -295,7 +295,7 @@ CLASSICS: Final = (
         huber,
         "gradient",
         huber_gradient,
-        (near(-3, 3, 5),),
+        (draw_uniform(-3, 3, 5),),
         everywhere=True,
         special=((np.array([1 + 2.0**-52, 1 - 2.0**-53, -1 - 2.0**-52, 1e-300, -0.5]),),),
         suite_id="huber",

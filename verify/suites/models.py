@@ -6,7 +6,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from verify.suites.problem import Draw, Problem, near
+from verify.suites.problem import Draw, Problem, draw_uniform
 
 __all__ = ["MODELS"]
 
@@ -70,7 +70,7 @@ def layer_jacobian(x: Array) -> Array:
     return (1.0 / np.cosh(_SYMMETRIC @ x + _RIGHT) ** 2)[:, None] * _SYMMETRIC
 
 
-def rectified(x: Array, xp: Any = np) -> Array:
+def rectified_sum(x: Array, xp: Any = np) -> Array:
     return xp.sum(xp.where(x > 0.0, x, 0.0) ** 2 + 0.1 * x)
 
 
@@ -78,7 +78,7 @@ def rectified_gradient(x: Array) -> Array:
     return 2.0 * np.where(x > 0.0, x, 0.0) + 0.1
 
 
-def squashed(x: Array, xp: Any = np) -> Array:
+def squashed_sum(x: Array, xp: Any = np) -> Array:
     return xp.sum(xp.tanh(x) * xp.sin(2.0 * x))
 
 
@@ -111,7 +111,7 @@ def determinant_gradient(a: Array) -> Array:
     return np.linalg.det(a) * np.linalg.inv(a).T
 
 
-def solved(a: Array, b: Array) -> Array:
+def solved_sum(a: Array, b: Array) -> Array:
     return np.sum(_OUTER * np.linalg.solve(a, b))
 
 
@@ -189,7 +189,7 @@ def lennard_jones_hessian(r: Array) -> Array:
     return np.diag(4.0 * (156.0 * r**-14.0 - 42.0 * r**-8.0))
 
 
-def filtered(x: Array) -> Array:
+def apply_filter(x: Array) -> Array:
     return _KERNEL[0] * x[:-2] + _KERNEL[1] * x[1:-1] + _KERNEL[2] * x[2:]
 
 
@@ -255,73 +255,90 @@ def kepler_gradient(e: Array, m: Array) -> Any:
 
 
 def _regular(size: int) -> Draw:
-    draw = near(-1, 1, size, size)
+    draw = draw_uniform(-1, 1, size, size)
     return lambda generator: draw(generator) + 3 * np.eye(size)
 
 
-_VECTOR: Final = (near(-2, 2, 3),)
+_VECTOR: Final = (draw_uniform(-2, 2, 3),)
 _REGULAR: Final = (_regular(3),)
 
 MODELS: Final = (
-    Problem("pendulum step", pendulum, "jacobian", pendulum_jacobian, (near(-3, 3, 2),)),
-    Problem("Lorenz", lorenz, "jacobian", lorenz_jacobian, (near(-9, 9, 3),)),
+    Problem("pendulum step", pendulum, "jacobian", pendulum_jacobian, (draw_uniform(-3, 3, 2),)),
+    Problem("Lorenz", lorenz, "jacobian", lorenz_jacobian, (draw_uniform(-9, 9, 3),)),
     Problem(
         "perceptron",
         perceptron,
         "gradient",
         perceptron_gradient,
-        (near(-1, 1, 2, 3), near(-1, 1, 3)),
+        (draw_uniform(-1, 1, 2, 3), draw_uniform(-1, 1, 3)),
     ),
     Problem("tanh layer", layer, "jacobian", layer_jacobian, _VECTOR),
     Problem(
         "rectified",
-        rectified,
+        rectified_sum,
         "gradient",
         rectified_gradient,
-        (near(-3, 3, 5),),
+        (draw_uniform(-3, 3, 5),),
         True,
         ((np.array([1e-13, -1e-13, 1e-300, -2.0, 5.0]),),),
     ),
-    Problem("squashed", squashed, "gradient", squashed_gradient, (near(-4, 4, 3),), True),
-    Problem("swish", swish, "gradient", swish_gradient, (near(-6, 6, 3),), True),
+    Problem(
+        "squashed", squashed_sum, "gradient", squashed_gradient, (draw_uniform(-4, 4, 3),), True
+    ),
+    Problem("swish", swish, "gradient", swish_gradient, (draw_uniform(-6, 6, 3),), True),
     Problem("log-determinant", log_determinant, "gradient", log_determinant_gradient, _REGULAR),
     Problem("determinant", determinant, "gradient", determinant_gradient, _REGULAR),
-    Problem("solve", solved, "gradient", solved_gradient, (*_REGULAR, *_VECTOR)),
+    Problem("solve", solved_sum, "gradient", solved_gradient, (*_REGULAR, *_VECTOR)),
     Problem("trace of the inverse", inverse_trace, "gradient", inverse_trace_gradient, _REGULAR),
     Problem(
         "Frobenius norm",
         frobenius,
         "gradient",
         frobenius_gradient,
-        (near(-2, 2, 2, 3), near(-2, 2, 3, 2)),
+        (draw_uniform(-2, 2, 2, 3), draw_uniform(-2, 2, 3, 2)),
     ),
     Problem("length", euclidean, "gradient", euclidean_gradient, _VECTOR, True),
     Problem("length", euclidean, "hessian", euclidean_hessian, _VECTOR),
     Problem("unit vector", unit, "jacobian", unit_jacobian, _VECTOR),
-    Problem("variance", variance, "gradient", variance_gradient, (near(-2, 2, 4),)),
+    Problem("variance", variance, "gradient", variance_gradient, (draw_uniform(-2, 2, 4),)),
     Problem("Rayleigh quotient", rayleigh, "gradient", rayleigh_gradient, _VECTOR),
     Problem(
         "Lennard-Jones",
         lennard_jones,
         "gradient",
         lennard_jones_gradient,
-        (near(0.8, 3, 3),),
+        (draw_uniform(0.8, 3, 3),),
         True,
     ),
-    Problem("Lennard-Jones", lennard_jones, "hessian", lennard_jones_hessian, (near(0.8, 2, 3),)),
-    Problem("filter", filtered, "jacobian", filtered_jacobian, (near(-2, 2, 5),)),
     Problem(
-        "signal", energy_of_signal, "gradient", energy_of_signal_gradient, (near(-3, 3, 5),), True
+        "Lennard-Jones", lennard_jones, "hessian", lennard_jones_hessian, (draw_uniform(0.8, 2, 3),)
     ),
-    Problem("oscillator", oscillator, "gradient", oscillator_gradient, (near(0, 9),), True),
+    Problem("filter", apply_filter, "jacobian", filtered_jacobian, (draw_uniform(-2, 2, 5),)),
+    Problem(
+        "signal",
+        energy_of_signal,
+        "gradient",
+        energy_of_signal_gradient,
+        (draw_uniform(-3, 3, 5),),
+        True,
+    ),
+    Problem("oscillator", oscillator, "gradient", oscillator_gradient, (draw_uniform(0, 9),), True),
     Problem(
         "Arrhenius",
         arrhenius,
         "gradient",
         arrhenius_gradient,
-        (near(250, 900), near(100, 9000)),
+        (draw_uniform(250, 900), draw_uniform(100, 9000)),
         True,
     ),
-    Problem("polar", polar, "jacobian", polar_jacobian, (near(0.1, 5), near(-3, 3))),
-    Problem("Kepler step", kepler, "gradient", kepler_gradient, (near(0.05, 0.7), near(0.2, 3))),
+    Problem(
+        "polar", polar, "jacobian", polar_jacobian, (draw_uniform(0.1, 5), draw_uniform(-3, 3))
+    ),
+    Problem(
+        "Kepler step",
+        kepler,
+        "gradient",
+        kepler_gradient,
+        (draw_uniform(0.05, 0.7), draw_uniform(0.2, 3)),
+    ),
 )

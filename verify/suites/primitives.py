@@ -21,7 +21,7 @@ __all__ = ["cases", "cases_at", "cases_of_values", "region_of_row"]
 _FAR: Final = 40.0
 """How far a region reaches where nothing bounds it: into tails, and not to where they are 0."""
 
-_AROUND: Final = 0.25
+_SPREAD: Final = 0.25
 """How far around their example regions of matrices reach: to none that is singular."""
 
 _LEAST: Final = 2.0**-6
@@ -48,16 +48,16 @@ def cases() -> list[Case]:
     moved by the same, and values of rows that have no slopes, as balls read them.
     """
     differentiable = vocabulary()
-    found = [case for row in differentiable for case in _of_row(row)]
+    found = [case for row in differentiable for case in _row_cases(row)]
     found += [_far(row) for row in differentiable if row.dependence == "reduces"]
     without = [row for row in PRIMITIVES.values() if row not in differentiable and row.ball]
     return found + [case for row in without for case in cases_of_values(row)]
 
 
-def _of_row(row: Primitive) -> Iterator[Case]:
+def _row_cases(row: Primitive) -> Iterator[Case]:
     given = examples(row)
     if not given:
-        yield _without_example(row)
+        yield _missing_example_case(row)
     for number, (inputs, params) in enumerate(given):
         suffix = f".{number + 1}" if len(given) > 1 else ""
         found = cases_at(row, inputs, params, f"primitives/{row.name}{suffix}")
@@ -71,10 +71,10 @@ def _of_row(row: Primitive) -> Iterator[Case]:
 def _far(row: Primitive) -> Case:
     (x,), params = examples(row)[0]
 
-    def moved(t: Any) -> Any:
+    def apply_moved(t: Any) -> Any:
         return row(np.asarray(x) + t, **params)
 
-    return _named(moved, row, f"{row.name}.far", (_FAR_MEAN,))
+    return _make_case(apply_moved, row, f"{row.name}.far", (_FAR_MEAN,))
 
 
 def cases_of_values(row: Primitive) -> Iterator[Case]:
@@ -87,10 +87,12 @@ def cases_of_values(row: Primitive) -> Iterator[Case]:
             return np.multiply(xs[0], row(*xs, **params))
 
         suffix = f".{number + 1}" if number else ""
-        yield _named(multiple, row, f"{row.name}{suffix}", inputs)
+        yield _make_case(multiple, row, f"{row.name}{suffix}", inputs)
 
 
-def _named(function: Callable[..., Any], row: Primitive, name: str, at: tuple[Any, ...]) -> Case:
+def _make_case(
+    function: Callable[..., Any], row: Primitive, name: str, at: tuple[Any, ...]
+) -> Case:
     function.__name__, function.__doc__ = row.name, row.source
     case_id, title = f"primitives/{name}", f"{row.name}, {function.__qualname__.split('.')[-1]}"
     return Case(case_id, title, function, (at,), quantity="jacobian", suite="primitives")
@@ -111,7 +113,7 @@ def region_of_row(row: Primitive, inputs: Sequence[Any], params: dict[str, Any])
     for place in moving:
         low, high = (-_FAR, _FAR) if row.variadic else _bounds(row, row.inputs[place])
         x = np.asarray(inputs[place])
-        spaces.append(box(x - _AROUND, x + _AROUND) if near else box(low, high, x.shape))
+        spaces.append(box(x - _SPREAD, x + _SPREAD) if near else box(low, high, x.shape))
 
     def ordinary(*xs: Any) -> bool:
         given = dict(zip(moving, xs, strict=True))
@@ -149,7 +151,7 @@ def cases_at(
         )
 
 
-def _without_example(row: Primitive) -> Case:
+def _missing_example_case(row: Primitive) -> Case:
     """A case that says what is missing, rather than a row that is passed over."""
 
     def apply(x: Any) -> Any:

@@ -11,7 +11,7 @@ import numpy as np
 from verify.model.case import Case, argument_names
 from verify.regions import as_region
 
-__all__ = ["Draw", "Problem", "near"]
+__all__ = ["Draw", "Problem", "draw_uniform"]
 
 Draw = Callable[[np.random.Generator], Any]
 
@@ -90,7 +90,7 @@ class Problem:
         )
 
 
-def near(low: float, high: float, *shape: int) -> Draw:
+def draw_uniform(low: float, high: float, *shape: int) -> Draw:
     """Numbers, or arrays of a shape, from low to high."""
 
     def draw(generator: np.random.Generator) -> Any:

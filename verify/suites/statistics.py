@@ -10,7 +10,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from verify.suites.problem import Problem, near
+from verify.suites.problem import Problem, draw_uniform
 
 __all__ = ["STATISTICS"]
 
@@ -19,13 +19,13 @@ Array = Any
 _DRAW: Final = np.random.default_rng(7)
 
 
-def _some(*shape: int, scale: float = 1.0) -> Array:
+def _draw_rounded(*shape: int, scale: float = 1.0) -> Array:
     return np.round(scale * _DRAW.normal(size=shape), 3)
 
 
-_FEATURES: Final = _some(6, 3)
-_TARGETS: Final = _some(6)
-_MATRIX: Final = _some(3, 3) + 3 * np.eye(3)
+_FEATURES: Final = _draw_rounded(6, 3)
+_TARGETS: Final = _draw_rounded(6)
+_MATRIX: Final = _draw_rounded(3, 3) + 3 * np.eye(3)
 _COUNTS: Final = np.array([2.0, 0.0, 5.0, 1.0, 3.0, 2.0])
 _CLASSES: Final = np.eye(4)[[0, 3, 1]]
 _WEIGHTS: Final = np.array([0.5, -1.25, 2.0])
@@ -170,46 +170,71 @@ def beale_gradient(x: Array, y: Array) -> Any:
 
 
 STATISTICS: Final = (
-    Problem("quadratic form", quadratic_form, "gradient", quadratic_gradient, (near(-2, 2, 3),)),
-    Problem("quadratic form", quadratic_form, "hessian", quadratic_hessian, (near(-2, 2, 3),)),
-    Problem("least squares", least_squares, "gradient", least_squares_gradient, (near(-2, 2, 3),)),
-    Problem("mean squares", mean_squares, "gradient", mean_squares_gradient, (near(-2, 2, 3),)),
-    Problem("Poisson", poisson_loss, "gradient", poisson_gradient, (near(-2, 2, 3),)),
     Problem(
-        "cross-entropy", cross_entropy, "gradient", cross_entropy_gradient, (near(-4, 4, 3, 4),)
+        "quadratic form", quadratic_form, "gradient", quadratic_gradient, (draw_uniform(-2, 2, 3),)
     ),
-    Problem("softmax", softmax, "jacobian", softmax_jacobian, (near(-5, 5, 4),), True),
-    Problem("logsumexp", log_sum_exp, "gradient", log_sum_exp_gradient, (near(-9, 9, 4),), True),
-    Problem("logsumexp", log_sum_exp, "hessian", log_sum_exp_hessian, (near(-3, 3, 3),)),
-    Problem("entropy", entropy, "gradient", entropy_gradient, (near(0.05, 1, 3),), True),
+    Problem(
+        "quadratic form", quadratic_form, "hessian", quadratic_hessian, (draw_uniform(-2, 2, 3),)
+    ),
+    Problem(
+        "least squares",
+        least_squares,
+        "gradient",
+        least_squares_gradient,
+        (draw_uniform(-2, 2, 3),),
+    ),
+    Problem(
+        "mean squares", mean_squares, "gradient", mean_squares_gradient, (draw_uniform(-2, 2, 3),)
+    ),
+    Problem("Poisson", poisson_loss, "gradient", poisson_gradient, (draw_uniform(-2, 2, 3),)),
+    Problem(
+        "cross-entropy",
+        cross_entropy,
+        "gradient",
+        cross_entropy_gradient,
+        (draw_uniform(-4, 4, 3, 4),),
+    ),
+    Problem("softmax", softmax, "jacobian", softmax_jacobian, (draw_uniform(-5, 5, 4),), True),
+    Problem(
+        "logsumexp", log_sum_exp, "gradient", log_sum_exp_gradient, (draw_uniform(-9, 9, 4),), True
+    ),
+    Problem("logsumexp", log_sum_exp, "hessian", log_sum_exp_hessian, (draw_uniform(-3, 3, 3),)),
+    Problem("entropy", entropy, "gradient", entropy_gradient, (draw_uniform(0.05, 1, 3),), True),
     Problem(
         "divergence",
         divergence,
         "gradient",
         divergence_gradient,
-        (near(0.05, 1, 3), near(0.05, 1, 3)),
+        (draw_uniform(0.05, 1, 3), draw_uniform(0.05, 1, 3)),
         True,
     ),
     Problem(
-        "pseudo-Huber", pseudo_huber, "gradient", pseudo_huber_gradient, (near(-9, 9, 3),), True
+        "pseudo-Huber",
+        pseudo_huber,
+        "gradient",
+        pseudo_huber_gradient,
+        (draw_uniform(-9, 9, 3),),
+        True,
     ),
     Problem(
         "Gaussian",
         gaussian_likelihood,
         "gradient",
         gaussian_gradient,
-        (near(-2, 2, 3), near(0.2, 3)),
+        (draw_uniform(-2, 2, 3), draw_uniform(0.2, 3)),
         True,
     ),
-    Problem("Cauchy", cauchy, "gradient", cauchy_gradient, (near(-50, 50, 3),), True),
-    Problem("Cauchy", cauchy, "hessian", cauchy_hessian, (near(-3, 3, 3),)),
+    Problem("Cauchy", cauchy, "gradient", cauchy_gradient, (draw_uniform(-50, 50, 3),), True),
+    Problem("Cauchy", cauchy, "hessian", cauchy_hessian, (draw_uniform(-3, 3, 3),)),
     Problem(
         "Himmelblau",
         himmelblau,
         "gradient",
         himmelblau_gradient,
-        (near(-4, 4), near(-4, 4)),
+        (draw_uniform(-4, 4), draw_uniform(-4, 4)),
         True,
     ),
-    Problem("Beale", beale, "gradient", beale_gradient, (near(-4, 4), near(-4, 4)), True),
+    Problem(
+        "Beale", beale, "gradient", beale_gradient, (draw_uniform(-4, 4), draw_uniform(-4, 4)), True
+    ),
 )

@@ -13,7 +13,7 @@ from symtape.frontends.aten.memory import Memory
 from symtape.frontends.aten.mode import ReadingMode
 from symtape.frontends.aten.remembering import Remembered
 from symtape.frontends.aten.table import Withheld, unreadable
-from symtape.frontends.aten.values import as_array, as_tensor, torch
+from symtape.frontends.aten.values import to_array, to_torch, torch
 from symtape.recording.tensor import Tensor, constant
 
 _WANTS_GRADIENTS = ("does not require grad", "requires_grad")
@@ -35,9 +35,9 @@ class Program:
 
     def __init__(self, function: Callable[..., Any]) -> None:
         self.function = function
-        self.original = _uncompiled(function)
+        self.original = _unwrap_compiled(function)
         self._grad = False
-        self._remembered = Remembered(self._followed)
+        self._remembered = Remembered(self._follow_torch)
 
     @property
     def __wrapped__(self) -> Any:
@@ -61,7 +61,7 @@ class Program:
         numpy.linalg.LinAlgError
             Where torch raises its own.
         """
-        return self._ran([as_tensor(x) for x in arrays])
+        return self._ran([to_torch(x) for x in arrays])
 
     def run_on(self, *arrays: Any) -> Any:
         """As :meth:`run`; what the function writes into its arguments, is written into `arrays`.
@@ -71,11 +71,11 @@ class Program:
         numpy.linalg.LinAlgError
             Where torch raises its own.
         """
-        tensors = [as_tensor(x) for x in arrays]
+        tensors = [to_torch(x) for x in arrays]
         answer = self._ran(tensors)
         for array, tensor in zip(arrays, tensors, strict=True):
             if tensor._version and type(array) is np.ndarray:
-                array[...] = as_array(tensor)
+                array[...] = to_array(tensor)
         return answer
 
     def _ran(self, tensors: list[Any]) -> Any:
@@ -84,13 +84,13 @@ class Program:
             if threads != 1:
                 # Small arrays are quicker on one, and sums always go the same way.
                 torch.set_num_threads(1)
-            answer, leaves = self._called(self.function, tensors)
+            answer, leaves = self._call_with_leaves(self.function, tensors)
         except torch.linalg.LinAlgError as error:
             raise np.linalg.LinAlgError(str(error)) from error
         finally:
             if threads != 1:
                 torch.set_num_threads(threads)
-        return _mapped(_gradients_of(answer, leaves), as_array, leaves)
+        return _map_answer(_gradients_of(answer, leaves), to_array, leaves)
 
     def read(self, *tensors: Any) -> Any:
         """What the function does, repeated on Tensors.
@@ -103,24 +103,28 @@ class Program:
         given = [x._read() if isinstance(x, Tensor) else constant(x) for x in tensors]
         return self._remembered(*given)
 
-    def _followed(self, *given: Tensor) -> Any:
+    def _follow_torch(self, *given: Tensor) -> Any:
         """What is read while torch runs."""
         memory, lines = Memory(), Lines(self.original)
 
-        def listened(*leaves: Any) -> Any:
+        def call_listening(*leaves: Any) -> Any:
             for leaf, x in zip(leaves, given, strict=True):
                 memory.hold(leaf, x)
             with EscapeMode(memory, lines), ReadingMode(memory, lines, given):
                 return self.original(*leaves)
 
-        start = [as_tensor(x._value) for x in given]
+        start = [to_torch(x._value) for x in given]
         try:
-            answer, leaves = self._called(listened, start)
+            answer, leaves = self._call_with_leaves(call_listening, start)
         except torch.linalg.LinAlgError as error:
             raise np.linalg.LinAlgError(str(error)) from error
-        return _mapped(_gradients_of(answer, leaves), lambda one: _found(memory, one), leaves)
+        return _map_answer(
+            _gradients_of(answer, leaves), lambda one: _find_value(memory, one), leaves
+        )
 
-    def _called(self, function: Callable[..., Any], leaves: list[Any]) -> tuple[Any, list[Any]]:
+    def _call_with_leaves(
+        self, function: Callable[..., Any], leaves: list[Any]
+    ) -> tuple[Any, list[Any]]:
         """Call with leaves that ask for gradients only if the function cannot do without."""
         if not self._grad:
             try:
@@ -136,7 +140,7 @@ class Program:
         return answer, leaves
 
 
-def _uncompiled(function: Any) -> Any:
+def _unwrap_compiled(function: Any) -> Any:
     for name in ("_torchdynamo_orig_callable", "_orig_mod"):
         inner = getattr(function, name, None)
         if inner is not None:
@@ -151,24 +155,24 @@ def _gradients_of(answer: Any, leaves: list[Any]) -> Any:
     return answer
 
 
-def _mapped(answer: Any, convert: Callable[[Any], Any], leaves: list[Any]) -> Any:
+def _map_answer(answer: Any, convert: Callable[[Any], Any], leaves: list[Any]) -> Any:
     """The answer with its tensors converted; None in place of an argument's gradient is zeros."""
     if isinstance(answer, torch.Tensor):
         return convert(answer)
     if isinstance(answer, dict):
-        return {key: _mapped(value, convert, []) for key, value in answer.items()}
+        return {key: _map_answer(value, convert, []) for key, value in answer.items()}
     if isinstance(answer, list | tuple):
-        zeros = [np.zeros(tuple(leaf.shape), as_array(leaf).dtype) for leaf in leaves]
+        zeros = [np.zeros(tuple(leaf.shape), to_array(leaf).dtype) for leaf in leaves]
         whole = len(zeros) == len(answer)
         items = [
-            zeros[place] if part is None and whole else _mapped(part, convert, [])
+            zeros[place] if part is None and whole else _map_answer(part, convert, [])
             for place, part in enumerate(answer)
         ]
         return tuple(items)
     return answer
 
 
-def _found(memory: Memory, tensor: Any) -> Any:
+def _find_value(memory: Memory, tensor: Any) -> Any:
     found = memory.find(tensor)
     if isinstance(found, Withheld):
         raise unreadable("that ends it", "", f"{found.words} cannot be returned")

@@ -14,7 +14,7 @@ reads("mm", "bmm", "mv")(np.matmul)
 reads("dot", "vdot")(np.dot)
 
 
-def _combined(x: Any, product: Any, beta: Any, alpha: Any) -> Any:
+def _add_scaled(x: Any, product: Any, beta: Any, alpha: Any) -> Any:
     """``beta * x + alpha * product``, where `x` counts for nothing if `beta` is 0."""
     scaled = product if alpha == 1 else alpha * product
     if beta == 0:
@@ -25,19 +25,19 @@ def _combined(x: Any, product: Any, beta: Any, alpha: Any) -> Any:
 @reads("addmm", "addmv", "baddbmm")
 def addmm(x: Any, a: Any, b: Any, *, beta: Any = 1, alpha: Any = 1) -> Any:
     """A product of matrices, added to `x`."""
-    return _combined(x, np.matmul(a, b), beta, alpha)
+    return _add_scaled(x, np.matmul(a, b), beta, alpha)
 
 
 @reads("addbmm")
 def addbmm(x: Any, a: Any, b: Any, *, beta: Any = 1, alpha: Any = 1) -> Any:
     """The sum of products of matrices, added to `x`."""
-    return _combined(x, np.sum(np.matmul(a, b), axis=0), beta, alpha)
+    return _add_scaled(x, np.sum(np.matmul(a, b), axis=0), beta, alpha)
 
 
 @reads("addr")
 def addr(x: Any, a: Any, b: Any, *, beta: Any = 1, alpha: Any = 1) -> Any:
     """An outer product, added to `x`."""
-    return _combined(x, np.outer(a, b), beta, alpha)
+    return _add_scaled(x, np.outer(a, b), beta, alpha)
 
 
 @reads("_trilinear")

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from symtape.frontends.aten.table import reads
-from symtape.frontends.aten.transposing import transposed as transpose_of
+from symtape.frontends.aten.transposing import transpose_linear as transpose_of
 
 
 def window_places(sizes: Any, kernel: Any, stride: Any, dilation: Any) -> tuple[Any, ...]:
@@ -22,7 +22,7 @@ def window_places(sizes: Any, kernel: Any, stride: Any, dilation: Any) -> tuple[
     return tuple(places)
 
 
-def padded(x: Any, widths: Any, value: float = 0) -> Any:
+def pad_axes(x: Any, widths: Any, value: float = 0) -> Any:
     """`x` with its last axes widened on both sides, by pairs or by the same number."""
     pairs = [(w, w) if isinstance(w, int) else tuple(w) for w in widths]
     if not any(w for pair in pairs for w in pair):
@@ -31,7 +31,7 @@ def padded(x: Any, widths: Any, value: float = 0) -> Any:
     return np.pad(x, [*still, *pairs], constant_values=value)
 
 
-def _grouped(x: Any, groups: int, axis: int) -> Any:
+def _split_groups(x: Any, groups: int, axis: int) -> Any:
     shape = np.shape(x)
     return np.reshape(x, (*shape[:axis], groups, shape[axis] // groups, *shape[axis + 1 :]))
 
@@ -39,18 +39,18 @@ def _grouped(x: Any, groups: int, axis: int) -> Any:
 def _plain(x: Any, weight: Any, stride: Any, padding: Any, dilation: Any, groups: int) -> Any:
     """``y[n, m, a] = sum x[n, c, a*stride + p*dilation] weight[m, c, p]``."""
     rank = np.ndim(x) - 2
-    x = padded(x, padding)
+    x = pad_axes(x, padding)
     places = window_places(np.shape(x)[2:], np.shape(weight)[2:], stride, dilation)
     out, inside = "abcdefgh"[:rank], "pqrstuvw"[:rank]
     both = "".join(a + b for a, b in zip(out, inside, strict=True))
-    windows = _grouped(x[(slice(None), slice(None), *places)], groups, 1)
+    windows = _split_groups(x[(slice(None), slice(None), *places)], groups, 1)
     rule = f"ngc{both},gmc{inside}->ngm{out}"
-    y = np.einsum(rule, windows, _grouped(weight, groups, 0))
+    y = np.einsum(rule, windows, _split_groups(weight, groups, 0))
     shape = np.shape(y)
     return np.reshape(y, (shape[0], shape[1] * shape[2], *shape[3:]))
 
 
-def _biased(y: Any, bias: Any) -> Any:
+def _add_bias(y: Any, bias: Any) -> Any:
     return y if bias is None else y + np.reshape(bias, (-1, *(1,) * (np.ndim(y) - 2)))
 
 
@@ -73,7 +73,7 @@ def convolution(
         list(v) * (rank if len(v) == 1 else 1) for v in (stride, padding, dilation, output_padding)
     )
     if not transposed:
-        return _biased(_plain(x, weight, stride, padding, dilation, groups), bias)
+        return _add_bias(_plain(x, weight, stride, padding, dilation, groups), bias)
     sizes = [
         (n - 1) * s - 2 * p + d * (k - 1) + o + 1
         for n, s, p, d, k, o in zip(
@@ -82,7 +82,7 @@ def convolution(
     ]
     shape = (np.shape(x)[0], np.shape(weight)[1] * groups, *sizes)
     y = transpose_of(lambda a: _plain(a, weight, stride, padding, dilation, groups), x, shape)
-    return _biased(y, bias)
+    return _add_bias(y, bias)
 
 
 @reads("convolution_backward")

@@ -11,7 +11,7 @@ from symtape.frontends.aten.table import reads
 __all__: list[str] = []
 
 
-def _running(function: Any) -> Any:
+def _make_cumulative(function: Any) -> Any:
     def reading(x: Any, dim: int, *, dtype: Any = None) -> Any:
         x = x if dtype is None else x.astype(dtype)
         return function(x, dim) if np.ndim(x) else x
@@ -19,10 +19,10 @@ def _running(function: Any) -> Any:
     return reading
 
 
-reads("cumsum")(_running(lambda x, dim: np.cumsum(x, axis=dim)))
-reads("cumprod")(_running(lambda x, dim: np.cumprod(x, axis=dim)))
+reads("cumsum")(_make_cumulative(lambda x, dim: np.cumsum(x, axis=dim)))
+reads("cumprod")(_make_cumulative(lambda x, dim: np.cumprod(x, axis=dim)))
 reads("logcumsumexp", "_logcumsumexp")(
-    _running(lambda x, dim: np.logaddexp.accumulate(x, axis=dim))
+    _make_cumulative(lambda x, dim: np.logaddexp.accumulate(x, axis=dim))
 )
 
 

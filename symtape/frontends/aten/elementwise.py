@@ -6,12 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from symtape.frontends.aten.table import elementwise, reads, refuse, same
+from symtape.frontends.aten.table import declare_elementwise, elementwise, reads, refuse
 from symtape.primitives.arguments import is_stand_in
 
 __all__: list[str] = []
 
-same(
+declare_elementwise(
     np,
     *("bitwise_and", "bitwise_or", "bitwise_xor", "ceil", "copysign", "cos", "cosh"),
     *("deg2rad", "exp", "exp2", "expm1", "floor", "floor_divide", "fmax", "fmin", "fmod"),

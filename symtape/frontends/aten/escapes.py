@@ -8,11 +8,13 @@ from symtape.frontends.aten.lines import Lines, is_called_by_user, is_switched_b
 from symtape.frontends.aten.memory import Memory
 from symtape.frontends.aten.values import torch
 from symtape.recording.custom import stop_gradient
-from symtape.recording.origin import placed
+from symtape.recording.origin import record_from
 from symtape.recording.structure import flatten, pack
 from symtape.recording.tensor import Tensor
 
-_OUT: Final = frozenset((torch.Tensor.numpy, torch.Tensor.tolist, torch.Tensor.data_ptr))
+_ESCAPING_METHODS: Final = frozenset(
+    (torch.Tensor.numpy, torch.Tensor.tolist, torch.Tensor.data_ptr)
+)
 """Ways out of torch that no operation is dispatched for."""
 
 _CONSTANT: Final = {
@@ -47,26 +49,26 @@ class EscapeMode(torch.overrides.TorchFunctionMode):  # type: ignore[misc]
     def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         """Call `func`, after telling the recorders if a value leaves by it."""
         result = func(*args, **(kwargs or {}))
-        if func in _OUT:
-            value = self._known(args[0])
+        if func in _ESCAPING_METHODS:
+            value = self._find_tensor(args[0])
             if value is not None:
-                with placed(self._lines.here()):
+                with record_from(self._lines.here()):
                     value.numpy()
         elif func is torch._C._set_grad_enabled and is_switched_by_user():
             self._stopping = not args[0]
         elif is_called_by_user() and (place := _CONSTANT.get(func)) is not None:
-            return self._stopped(result, args[place]) if place < len(args) else result
+            return self._stop_result(result, args[place]) if place < len(args) else result
         elif self._stopping:
-            parts = [self._stopped(y, y, args) for y in flatten(result)]
+            parts = [self._stop_result(y, y, args) for y in flatten(result)]
             return pack(result, iter(parts))
         return result
 
-    def _stopped(self, result: Any, tensor: Any, written: Any = ()) -> Any:
+    def _stop_result(self, result: Any, tensor: Any, written: Any = ()) -> Any:
         """`result`, with the values of `tensor`, as a constant, unless it is one of `written`."""
-        value = self._known(tensor) if isinstance(tensor, torch.Tensor) else None
+        value = self._find_tensor(tensor) if isinstance(tensor, torch.Tensor) else None
         if value is None or value.dtype.kind != "f" or any(result is one for one in written):
             return result
-        with placed(self._lines.here()):
+        with record_from(self._lines.here()):
             if result is tensor and not self._stopping:
                 self._memory.write(result, stop_gradient(value))
                 return result
@@ -75,7 +77,7 @@ class EscapeMode(torch.overrides.TorchFunctionMode):  # type: ignore[misc]
             self._memory.hold(result, stop_gradient(value))
         return result
 
-    def _known(self, tensor: Any) -> Tensor | None:
+    def _find_tensor(self, tensor: Any) -> Tensor | None:
         """The Tensor that `tensor` stands for; None for what ``torch.func`` has wrapped."""
         if torch._C._functorch.is_functorch_wrapped_tensor(tensor):
             return None

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from symtape.frontends.aten.placing import along, spread
+from symtape.frontends.aten.placing import index_along, spread
 from symtape.frontends.aten.table import reads, refuse
 
 __all__: list[str] = []
@@ -27,6 +27,6 @@ def nearest_backward(g: Any, output_size: Any, input_size: Any, *scales: Any) ->
         scale = scales[axis] if axis < len(scales) else None
         shape = list(np.shape(g))
         shape[axis + 2] = input_size[axis + 2]
-        at = along(axis + 2, _nearest(input_size[axis + 2], count, scale))
+        at = index_along(axis + 2, _nearest(input_size[axis + 2], count, scale))
         g = spread(g, at, shape)
     return g

@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from symtape.frontends.aten.placing import replaced, spread
+from symtape.frontends.aten.placing import replace_at, spread
 from symtape.frontends.aten.table import reads
-from symtape.frontends.aten.transposing import transposed
+from symtape.frontends.aten.transposing import transpose_linear
 from symtape.primitives.arguments import is_stand_in
 from symtape.recording.custom import stop_gradient
 
@@ -31,7 +31,7 @@ def index_put(x: Any, indices: Any, values: Any, accumulate: bool = False, *_: A
     """``x[indices] = values``, or ``+=`` with repeated places added up."""
     at = _index_of(indices)
     if not accumulate:
-        return replaced(x, at, values)
+        return replace_at(x, at, values)
     plain = tuple(item._value if is_stand_in(item) else item for item in at)
     shape = np.empty(np.shape(x))[plain].shape
     added = spread(np.broadcast_to(values, shape), at, np.shape(x))
@@ -42,7 +42,7 @@ def _is_zero(x: Any) -> bool:
     return not is_stand_in(x) and not np.any(x)
 
 
-def _beside(dim: int, places: Any) -> tuple[Any, ...]:
+def _axis_index(dim: int, places: Any) -> tuple[Any, ...]:
     """The index that names `places` along one axis and itself along the others."""
     rank = np.ndim(places)
     return tuple(
@@ -51,11 +51,11 @@ def _beside(dim: int, places: Any) -> tuple[Any, ...]:
     )
 
 
-def _at(x: Any, dim: int, places: Any) -> tuple[Any, tuple[Any, ...]]:
+def _index_at(x: Any, dim: int, places: Any) -> tuple[Any, tuple[Any, ...]]:
     """`x` and an index, where arrays without axes count as vectors of one."""
     if not np.ndim(x):
         return np.reshape(x, (1,)), (np.reshape(places, (-1,)),)
-    return x, _beside(dim % np.ndim(x), places)
+    return x, _axis_index(dim % np.ndim(x), places)
 
 
 @reads("gather")
@@ -63,7 +63,7 @@ def gather(x: Any, dim: int, places: Any, *, sparse_grad: bool = False) -> Any:
     """``out[i, j] = x[i, places[i, j]]``."""
     if not np.ndim(places):
         return np.reshape(np.ravel(x)[np.reshape(places, (1,))], ())
-    wide, at = _at(x, dim, places)
+    wide, at = _index_at(x, dim, places)
     return wide[at]
 
 
@@ -80,16 +80,16 @@ def scatter(x: Any, dim: int, places: Any, src: Any, *, reduce: str | None = Non
     if reduce is not None:
         return scatter_reduce(x, dim, places, src, {"add": "sum", "multiply": "prod"}[reduce])
     src = np.asarray(src, x.dtype) if not hasattr(src, "shape") else src
-    wide, at = _at(x, dim, places)
+    wide, at = _index_at(x, dim, places)
     values = _part(src, places)
     values = np.reshape(values, (-1,)) if not np.ndim(x) else values
-    return np.reshape(replaced(wide, at, values), np.shape(x))
+    return np.reshape(replace_at(wide, at, values), np.shape(x))
 
 
 @reads("scatter_add")
 def scatter_add(x: Any, dim: int, places: Any, src: Any) -> Any:
     """``x[i, places[i, j]] += src[i, j]``."""
-    wide, at = _at(x, dim, places)
+    wide, at = _index_at(x, dim, places)
     values = _part(src, places)
     values = np.reshape(values, (-1,)) if not np.ndim(x) else values
     added = spread(values, at, np.shape(wide))
@@ -134,13 +134,15 @@ def masked_scatter(x: Any, mask: Any, source: Any) -> Any:
         raise NotImplementedError("the mask depends on the inputs")
     shape = np.broadcast_shapes(np.shape(x), np.shape(mask))
     x, mask = np.broadcast_to(x, shape), np.broadcast_to(mask, shape)
-    return replaced(x, (mask,), np.ravel(source)[: int(mask.sum())])
+    return replace_at(x, (mask,), np.ravel(source)[: int(mask.sum())])
 
 
 @reads("masked_scatter_backward")
 def masked_scatter_backward(g: Any, mask: Any, sizes: Any) -> Any:
     """Back to the first elements."""
-    return transposed(lambda source: masked_scatter(np.zeros(np.shape(g)), mask, source), g, sizes)
+    return transpose_linear(
+        lambda source: masked_scatter(np.zeros(np.shape(g)), mask, source), g, sizes
+    )
 
 
 @reads("nonzero")

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from symtape.frontends.aten.matrices import adjoint, done, triangular
+from symtape.frontends.aten.matrices import adjoint, success_codes, triangular
 from symtape.frontends.aten.table import Withheld, reads, refuse
 from symtape.scipy import linalg
 
@@ -19,7 +19,7 @@ refuse("its factors are products of reflections", "linalg_householder_product", 
 def cholesky(a: Any, *, upper: bool = False, check_errors: bool = False) -> Any:
     """The lower factor, or its transpose."""
     factor = np.linalg.cholesky(a)
-    return adjoint(factor) if upper else factor, done(a)
+    return adjoint(factor) if upper else factor, success_codes(a)
 
 
 @reads("_cholesky_solve_helper", "cholesky_solve")
@@ -64,7 +64,7 @@ def pinv(a: Any, *, atol: Any = None, rtol: Any = None, hermitian: bool = False)
 @reads("linalg_inv_ex")
 def inverse(a: Any, *, check_errors: bool = False) -> Any:
     """The inverse."""
-    return np.linalg.inv(a), done(a)
+    return np.linalg.inv(a), success_codes(a)
 
 
 @reads("linalg_qr")

@@ -18,7 +18,7 @@ refuse(
 _MEAN, _SUM = 1, 2
 
 
-def _reduced(loss: Any, reduction: int) -> Any:
+def _reduce_loss(loss: Any, reduction: int) -> Any:
     """All losses, their mean or their sum."""
     if reduction == _MEAN:
         return np.mean(loss)
@@ -55,4 +55,4 @@ def huber_backward(g: Any, x: Any, target: Any, reduction: int, delta: float) ->
 @reads("soft_margin_loss", promotes=True)
 def soft_margin(x: Any, target: Any, reduction: int = _MEAN) -> Any:
     """``log(1 + exp(-target x))``."""
-    return _reduced(np.logaddexp(-target * x, 0), reduction)
+    return _reduce_loss(np.logaddexp(-target * x, 0), reduction)

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from symtape.frontends.aten.matrices import adjoint as transposed
-from symtape.frontends.aten.matrices import done, solved, triangular
+from symtape.frontends.aten.matrices import solve_system, success_codes, triangular
 from symtape.frontends.aten.table import Seen, Withheld, reads
 
 __all__: list[str] = []
@@ -35,7 +35,7 @@ def _rows(x: Any, order: Any) -> Any:
     return np.take_along_axis(x, np.broadcast_to(order[..., None], np.shape(x)), -2)
 
 
-def _eliminated(a: Any) -> Any:
+def _eliminate(a: Any) -> Any:
     """Both factors in one matrix, without the ones on the diagonal of the lower."""
     rows, columns = np.shape(a)[-2:]
     if rows == 1 or columns == 0:
@@ -45,7 +45,7 @@ def _eliminated(a: Any) -> Any:
     column = a[..., 1:, :1] / np.where(first == 0, np.ones((), a.dtype), first)
     if columns == 1:
         return np.concatenate([a[..., :1, :], column], axis=-2)
-    rest = _eliminated(a[..., 1:, 1:] - column * a[..., :1, 1:])
+    rest = _eliminate(a[..., 1:, 1:] - column * a[..., :1, 1:])
     below = np.concatenate([column, rest], axis=-1)
     return np.concatenate([a[..., :1, :], below], axis=-2)
 
@@ -55,36 +55,36 @@ def _factors(a: Any, pivots: Any) -> Withheld:
     return Withheld(
         "the factors of an LU decomposition",
         of=a,
-        make=lambda: _eliminated(_rows(a, _order(pivots, np.shape(a)[-2]))),
+        make=lambda: _eliminate(_rows(a, _order(pivots, np.shape(a)[-2]))),
     )
 
 
 @reads("linalg_lu_factor_ex", sees=True)
 def lu_factor(a: Any, *, seen: Seen, pivot: bool = True, check_errors: bool = False) -> Any:
     """The factors, and the exchanges of rows."""
-    return _factors(a, seen.results[1]), seen.results[1], done(a)
+    return _factors(a, seen.results[1]), seen.results[1], success_codes(a)
 
 
 @reads("_linalg_solve_ex", sees=True)
 def solve(a: Any, b: Any, *, seen: Seen, left: bool = True, check_errors: bool = False) -> Any:
     """The solution, and the factors."""
     pivots = seen.results[2]
-    return solved(a, b, left), _factors(a, pivots), pivots, done(a)
+    return solve_system(a, b, left), _factors(a, pivots), pivots, success_codes(a)
 
 
 @reads("_linalg_det", sees=True)
 def det(a: Any, *, seen: Seen) -> Any:
     """The determinant, and the factors."""
-    return np.linalg.det(a), *_left(a, seen)
+    return np.linalg.det(a), *_det_leftovers(a, seen)
 
 
 @reads("_linalg_slogdet", sees=True)
 def slogdet(a: Any, *, seen: Seen) -> Any:
     """Sign and logarithm of the determinant, and the factors."""
-    return *np.linalg.slogdet(a), *_left(a, seen)
+    return *np.linalg.slogdet(a), *_det_leftovers(a, seen)
 
 
-def _left(a: Any, seen: Seen) -> tuple[Any, Any]:
+def _det_leftovers(a: Any, seen: Seen) -> tuple[Any, Any]:
     """What determinants leave: LAPACK, which goes by columns, takes rows for the transpose."""
     pivots = seen.results[-1]
     return _factors(transposed(a) if seen.contiguous else a, pivots), pivots
@@ -94,7 +94,7 @@ def _left(a: Any, seen: Seen) -> tuple[Any, Any]:
 def lu_solve(factors: Any, pivots: Any, b: Any, *, left: bool = True, adjoint: bool = False) -> Any:
     """The solution for the matrix that was factored, or its transpose."""
     if isinstance(factors, Withheld):
-        return solved(transposed(factors.of) if adjoint else factors.of, b, left)
+        return solve_system(transposed(factors.of) if adjoint else factors.of, b, left)
     if not left:
         return transposed(lu_solve(factors, pivots, transposed(b), adjoint=not adjoint))
     order = _order(pivots, np.shape(factors)[-1])

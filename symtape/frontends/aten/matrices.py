@@ -14,15 +14,15 @@ def adjoint(a: Any) -> Any:
     return np.swapaxes(a, -1, -2)
 
 
-def done(a: Any) -> Any:
+def success_codes(a: Any) -> Any:
     """What LAPACK says of each matrix when nothing went wrong."""
     return np.zeros(np.shape(a)[:-2], np.int32)
 
 
-def solved(a: Any, b: Any, left: bool = True) -> Any:
+def solve_system(a: Any, b: Any, left: bool = True) -> Any:
     """``a^-1 b`` or ``b a^-1``; `b` may be vectors."""
     if not left:
-        return adjoint(solved(adjoint(a), adjoint(b)))
+        return adjoint(solve_system(adjoint(a), adjoint(b)))
     if np.ndim(b) == np.ndim(a) - 1 and np.shape(b) == np.shape(a)[:-1]:
         return np.linalg.solve(a, b[..., None])[..., 0]
     return np.linalg.solve(a, b)

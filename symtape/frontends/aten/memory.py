@@ -12,8 +12,8 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 
 from symtape.errors import Unreadable
-from symtape.frontends.aten.placing import replaced
-from symtape.frontends.aten.values import STRIDED, as_constant, dtype_of
+from symtape.frontends.aten.placing import replace_at
+from symtape.frontends.aten.values import STRIDED, dtype_of, to_constant
 
 
 class _Look(NamedTuple):
@@ -53,10 +53,10 @@ class _Storage:
 
     def find(self, look: _Look) -> Any:
         if look not in self.known:
-            self.known[look] = self._elsewhere(look)
+            self.known[look] = self._gather_elements(look)
         return self.known[look]
 
-    def _elsewhere(self, look: _Look) -> Any:
+    def _gather_elements(self, look: _Look) -> Any:
         """The elements of another look, gathered from those of the whole."""
         if look.dtype != self.whole.dtype:
             raise Unreadable(
@@ -87,7 +87,7 @@ class _Storage:
         if not self.whole.shape:
             after = np.reshape(value, ())
         else:
-            after = replaced(before, tuple(np.asarray(axis) for axis in at), value)
+            after = replace_at(before, tuple(np.asarray(axis) for axis in at), value)
         self.known = {self.whole: after, look: value}
 
 
@@ -111,7 +111,7 @@ class Memory:
     def find(self, tensor: Any) -> Any:
         """The Tensor that `tensor` stands for now; an array, if it depends on no input."""
         storage = self._storages.get(_address(tensor))
-        return as_constant(tensor) if storage is None else storage.find(_look_of(tensor))
+        return to_constant(tensor) if storage is None else storage.find(_look_of(tensor))
 
     def hold(self, tensor: Any, value: Any) -> None:
         """From here on `tensor`, which nothing was written through, stands for `value`."""
@@ -130,7 +130,7 @@ class Memory:
                 (tensor.untyped_storage().nbytes() // tensor.element_size(),), (1,), 0
             )
             self.kept.append(tensor)
-            self._storages[address] = _Storage(_look_of(whole), as_constant(whole).copy())
+            self._storages[address] = _Storage(_look_of(whole), to_constant(whole).copy())
         self._storages[address].write(_look_of(tensor), value)
 
 

@@ -14,7 +14,7 @@ from symtape.frontends.aten.memory import Memory
 from symtape.frontends.aten.table import REFUSED, Seen, Withheld, unreadable
 from symtape.frontends.aten.values import dtype_of, numpy_dtype, torch
 from symtape.primitives.arguments import is_stand_in
-from symtape.recording.origin import Origin, placed
+from symtape.recording.origin import Origin, record_from
 from symtape.recording.tensor import Tensor
 
 _modes: Final[Any] = torch.utils._python_dispatch
@@ -56,31 +56,31 @@ class ReadingMode(_modes.TorchDispatchMode):  # type: ignore[misc]
         origin = self._lines.here()
         if not any(map(self._memory.holds, _tensors((args, kwargs)))) or _is_meta(kwargs):
             return func(*args, **kwargs)
-        with placed(origin):
+        with record_from(origin):
             try:
                 return self._follow(func, args, kwargs)
             except NotImplementedError as error:
                 reason = str(error) or "this use of it is not read"
-                raise unreadable(_full_name(func), _shown(origin), reason) from error
+                raise unreadable(_full_name(func), _format_origin(origin), reason) from error
 
     def _follow(self, func: Any, args: Any, kwargs: Any) -> Any:
         name = _name(func)
         if name in rows.SILENT:
             return func(*args, **kwargs)
-        parts = self._apart(func.decompose, args, kwargs)
+        parts = self._call_composite(func.decompose, args, kwargs)
         if parts is not NotImplemented:
             return parts
         if func._schema.is_mutable:
             return self._write(func, args, kwargs)
         reading = rows.reading_of(name, func._overloadname)
         if reading is None:
-            return self._unread(func, args, kwargs)
-        given, named = self._stands_for(args), self._named(kwargs)
+            return self._read_unknown(func, args, kwargs)
+        given, named = self._stands_for(args), self._read_keywords(kwargs)
         if not reading.takes_withheld:
-            given = _made(given)
+            given = _make_arguments(given)
         result = func(*args, **kwargs)
         if reading.promotes:
-            given = _promoted(given, result)
+            given = _promote_arguments(given, result)
         if reading.sees:
             named["seen"] = Seen(args[0].is_contiguous(), tuple(map(_plain, result)))
         meaning = reading.function(*given, **named)
@@ -89,12 +89,12 @@ class ReadingMode(_modes.TorchDispatchMode):  # type: ignore[misc]
         self._hold(result, meaning)
         return result
 
-    def _apart(self, function: Any, args: Any, kwargs: Any) -> Any:
+    def _call_composite(self, function: Any, args: Any, kwargs: Any) -> Any:
         """Call what is made of other operations, and read those."""
         with torch._C.DisableTorchFunction(), self:
             return function(*args, **kwargs)
 
-    def _unread(self, func: Any, args: Any, kwargs: Any) -> Any:
+    def _read_unknown(self, func: Any, args: Any, kwargs: Any) -> Any:
         """An operation without a reading: read as torch takes it apart, or it looks at memory."""
         name = _name(func)
         if name in REFUSED:
@@ -103,7 +103,7 @@ class ReadingMode(_modes.TorchDispatchMode):  # type: ignore[misc]
             raise NotImplementedError(_RANDOM)
         parts = NotImplemented
         if name not in rows.LOOKING and func in torch._decomp.decomposition_table:
-            parts = self._apart(torch._decomp.decomposition_table[func], args, kwargs)
+            parts = self._call_composite(torch._decomp.decomposition_table[func], args, kwargs)
         result = func(*args, **kwargs)
         tensors = list(_tensors(result))
         if parts is not NotImplemented:
@@ -115,7 +115,7 @@ class ReadingMode(_modes.TorchDispatchMode):  # type: ignore[misc]
 
     def _write(self, func: Any, args: Any, kwargs: Any) -> Any:
         """An operation that writes into its arguments, or into ``out=``: what it would return."""
-        name, targets = _name(func), list(_written(func, args, kwargs))
+        name, targets = _name(func), list(_iterate_written(func, args, kwargs))
         if name in rows.OVERWRITING:
             result = func(*args, **kwargs)
             self._memory.write(targets[0], np.array(_plain(targets[0])))
@@ -126,8 +126,8 @@ class ReadingMode(_modes.TorchDispatchMode):  # type: ignore[misc]
         outs = {argument.name for argument in _writes(func) if argument.kwarg_only}
         named = {key: value for key, value in kwargs.items() if key not in outs}
         pure = _pure(func, name, bool(outs))
-        parts = self._apart(pure, self._unshared(args), named)
-        meanings = _made(map(self._memory.find, _tensors(parts)))
+        parts = self._call_composite(pure, self._copy_constants(args), named)
+        meanings = _make_arguments(map(self._memory.find, _tensors(parts)))
         result = func(*args, **kwargs)
         returned = len(meanings) - len(targets)
         if returned < 0:
@@ -140,7 +140,7 @@ class ReadingMode(_modes.TorchDispatchMode):  # type: ignore[misc]
             self._memory.write(target, _cast(meaning, dtype_of(target)))
         return result
 
-    def _unshared(self, args: Any) -> Any:
+    def _copy_constants(self, args: Any) -> Any:
         """Arguments that are about to change, with constants among them as copies."""
         return tuple(
             x.clone() if isinstance(x, torch.Tensor) and not self._memory.holds(x) else x
@@ -162,7 +162,7 @@ class ReadingMode(_modes.TorchDispatchMode):  # type: ignore[misc]
             return list(parts) if isinstance(value, list) else tuple(parts)
         return numpy_dtype(value) if isinstance(value, torch.dtype) else value
 
-    def _named(self, kwargs: dict[str, Any]) -> dict[str, Any]:
+    def _read_keywords(self, kwargs: dict[str, Any]) -> dict[str, Any]:
         return {k: self._stands_for(value) for k, value in kwargs.items() if k not in _UNSEEN}
 
     def _hold(self, result: Any, meaning: Any) -> None:
@@ -185,7 +185,7 @@ class ReadingMode(_modes.TorchDispatchMode):  # type: ignore[misc]
             self._memory.hold(result, meaning)
 
 
-def _made(given: Any) -> Any:
+def _make_arguments(given: Any) -> Any:
     """Arguments with what was withheld among them."""
     return tuple(x.made() if isinstance(x, Withheld) else x for x in given)
 
@@ -205,7 +205,7 @@ def _full_name(func: Any) -> str:
     return str(func._schema.name).replace("::", ".")
 
 
-def _shown(origin: Origin | None) -> str:
+def _format_origin(origin: Origin | None) -> str:
     return "" if origin is None else str(origin)
 
 
@@ -226,7 +226,7 @@ def _writes(func: Any) -> Iterator[Any]:
     return (a for a in func._schema.arguments if a.alias_info and a.alias_info.is_write)
 
 
-def _written(func: Any, args: Any, kwargs: Any) -> Iterator[Any]:
+def _iterate_written(func: Any, args: Any, kwargs: Any) -> Iterator[Any]:
     """The tensors that an operation writes into."""
     places = {argument.name: place for place, argument in enumerate(func._schema.arguments)}
     for argument in _writes(func):
@@ -249,7 +249,7 @@ def _plain(tensor: Any) -> Any:
     return tensor.detach().numpy()
 
 
-def _promoted(given: Any, result: Any) -> Any:
+def _promote_arguments(given: Any, result: Any) -> Any:
     """Array arguments in the dtype in which ATen computes."""
     first = next(_tensors(result))
     dtype = dtype_of(first)

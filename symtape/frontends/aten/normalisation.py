@@ -11,13 +11,13 @@ from symtape.frontends.aten.table import reads
 __all__: list[str] = []
 
 
-def _by_input(g: Any, normal: Any, rstd: Any, axes: tuple[int, ...]) -> Any:
+def _input_cotangent(g: Any, normal: Any, rstd: Any, axes: tuple[int, ...]) -> Any:
     """The cotangent of what was normalised, from that of the normalised."""
     along = np.mean(g * normal, axis=axes, keepdims=True)
     return (g - np.mean(g, axis=axes, keepdims=True) - normal * along) * rstd
 
 
-def _asked(mask: Any, *parts: Any) -> tuple[Any, ...]:
+def _requested_parts(mask: Any, *parts: Any) -> tuple[Any, ...]:
     return tuple(part() if wanted else None for wanted, part in zip(mask, parts, strict=True))
 
 
@@ -51,9 +51,9 @@ def batch_norm_backward(
         mean, rstd = _channels(running_mean, x), 1 / np.sqrt(_channels(running_var, x) + eps)
     normal = (x - mean) * rstd
     inside = g if weight is None else g * _channels(weight, x)
-    return _asked(
+    return _requested_parts(
         output_mask,
-        lambda: _by_input(inside, normal, rstd, axes) if train else inside * rstd,
+        lambda: _input_cotangent(inside, normal, rstd, axes) if train else inside * rstd,
         lambda: np.sum(g * normal, axis=axes),
         lambda: np.sum(g, axis=axes),
     )
@@ -82,9 +82,11 @@ def group_norm_backward(
     inside = g if weight is None else g * _channels(weight, x)
     axes = _but_channels(x)
     whole = np.reshape(normal, np.shape(x))
-    return _asked(
+    return _requested_parts(
         output_mask,
-        lambda: np.reshape(_by_input(_split(inside, N, group), normal, rstd, (2,)), np.shape(x)),
+        lambda: np.reshape(
+            _input_cotangent(_split(inside, N, group), normal, rstd, (2,)), np.shape(x)
+        ),
         lambda: np.sum(g * whole, axis=axes),
         lambda: np.sum(g, axis=axes),
     )

@@ -11,7 +11,7 @@ from symtape.primitives.arguments import is_stand_in
 from symtape.primitives.indexing import SCATTER, SCATTER_BY, Slot
 
 
-def along(axis: int, item: Any) -> tuple[Any, ...]:
+def index_along(axis: int, item: Any) -> tuple[Any, ...]:
     """The index that takes `item` at `axis` and everything at the axes before it."""
     return (*(slice(None),) * axis, item)
 
@@ -38,7 +38,7 @@ def spread(values: Any, index: tuple[Any, ...], shape: Sequence[int]) -> Any:
     return SCATTER_BY(values, *arrays, template=template, shape=shape)
 
 
-def replaced(x: Any, index: tuple[Any, ...], values: Any) -> Any:
+def replace_at(x: Any, index: tuple[Any, ...], values: Any) -> Any:
     """`x` with what is at `index` replaced by `values`."""
     if any(is_stand_in(item) for item in index):
         return _replaced_where_computed(x, index, values)

@@ -6,22 +6,22 @@ from typing import Any
 
 import numpy as np
 
-from symtape.frontends.aten.convolution import padded, window_places
+from symtape.frontends.aten.convolution import pad_axes, window_places
 from symtape.frontends.aten.placing import spread
 from symtape.frontends.aten.table import reads
-from symtape.frontends.aten.transposing import backward, transposed
+from symtape.frontends.aten.transposing import backward, transpose_linear
 from symtape.primitives.arguments import is_stand_in
 
 __all__: list[str] = []
 
 
-def _each(value: Any, rank: int, default: Any = None) -> list[int]:
+def _axis_numbers(value: Any, rank: int, default: Any = None) -> list[int]:
     """One number an axis."""
     numbers: list[int] = [value] if isinstance(value, int) else list(value) or list(default)
     return numbers * (rank if len(numbers) == 1 else 1)
 
 
-def _gathered(x: Any, places: Any) -> Any:
+def _gather_windows(x: Any, places: Any) -> Any:
     """Windows as the last axis."""
     rank, windows = len(places), x[(Ellipsis, *places)]
     lead = np.ndim(x) - rank
@@ -35,10 +35,12 @@ def _plan(
 ) -> tuple[Any, Any]:
     """How much to pad on both sides for all windows to fit, and where they are."""
     rank = len(sizes)
-    kernel = _each(kernel, rank)
-    stride, dilation = _each(stride, rank, kernel), _each(dilation, rank)
+    kernel = _axis_numbers(kernel, rank)
+    stride, dilation = _axis_numbers(stride, rank, kernel), _axis_numbers(dilation, rank)
     wide = []
-    for n, k, s, p, d in zip(sizes, kernel, stride, _each(padding, rank), dilation, strict=True):
+    for n, k, s, p, d in zip(
+        sizes, kernel, stride, _axis_numbers(padding, rank), dilation, strict=True
+    ):
         span = n + 2 * p - d * (k - 1) - 1
         count = (-(-span // s) if ceil else span // s) + 1
         count -= ceil and (count - 1) * s >= n + p
@@ -58,9 +60,9 @@ def _max_pool(rank: int) -> Any:
     ) -> Any:
         sizes = np.shape(x)[-rank:]
         wide, places = _plan(sizes, kernel, stride, padding, dilation, ceil_mode)
-        windows = _gathered(padded(x, wide, -np.inf), places)
-        numbers = padded(np.arange(int(np.prod(sizes))).reshape(sizes), wide, -1)
-        numbers = np.broadcast_to(_gathered(numbers, places), np.shape(windows))
+        windows = _gather_windows(pad_axes(x, wide, -np.inf), places)
+        numbers = pad_axes(np.arange(int(np.prod(sizes))).reshape(sizes), wide, -1)
+        numbers = np.broadcast_to(_gather_windows(numbers, places), np.shape(windows))
         chosen = np.expand_dims(np.argmax(windows, axis=-1), -1)
         if is_stand_in(chosen):
             numbers = numbers + 0 * chosen
@@ -91,12 +93,14 @@ def _average_pool(rank: int) -> Any:
     ) -> Any:
         sizes = np.shape(x)[-rank:]
         wide, places = _plan(sizes, kernel, stride, padding, 1, ceil_mode)
-        total = np.sum(_gathered(padded(x, wide), places), axis=-1)
+        total = np.sum(_gather_windows(pad_axes(x, wide), places), axis=-1)
         if divisor_override is not None:
             return total / divisor_override
-        counted = padded(np.ones(sizes, x.dtype), _each(padding, rank), float(count_include_pad))
-        counted = padded(counted, [(0, after - before) for before, after in wide])
-        return total / np.sum(_gathered(counted, places), axis=-1)
+        counted = pad_axes(
+            np.ones(sizes, x.dtype), _axis_numbers(padding, rank), float(count_include_pad)
+        )
+        counted = pad_axes(counted, [(0, after - before) for before, after in wide])
+        return total / np.sum(_gather_windows(counted, places), axis=-1)
 
     return reading
 
@@ -118,7 +122,9 @@ def _adaptive(x: Any, output_size: Any) -> Any:
 
 
 def _adaptive_backward(rank: int) -> Any:
-    return lambda g, x: transposed(lambda a: _adaptive(a, np.shape(g)[-rank:]), g, np.shape(x))
+    return lambda g, x: transpose_linear(
+        lambda a: _adaptive(a, np.shape(g)[-rank:]), g, np.shape(x)
+    )
 
 
 for _rank in (2, 3):

@@ -19,13 +19,13 @@ def _axes(x: Any, dim: Any) -> Any:
     return (tuple(dim) or None) if isinstance(dim, list | tuple) else dim
 
 
-def _typed(x: Any, dtype: Any) -> Any:
+def _cast_optional(x: Any, dtype: Any) -> Any:
     return x if dtype is None else x.astype(dtype)
 
 
 def _reduction(function: Any) -> Any:
     def reading(x: Any, dim: Any = None, keepdim: bool = False, dtype: Any = None) -> Any:
-        return function(_typed(x, dtype), axis=_axes(x, dim), keepdims=keepdim)
+        return function(_cast_optional(x, dtype), axis=_axes(x, dim), keepdims=keepdim)
 
     return reading
 
@@ -80,7 +80,9 @@ def vector_norm(
     dtype: Any = None,
 ) -> Any:
     """As ``np.linalg.vector_norm``."""
-    return np.linalg.vector_norm(_typed(x, dtype), axis=_axes(x, dim), keepdims=keepdim, ord=ord)
+    return np.linalg.vector_norm(
+        _cast_optional(x, dtype), axis=_axes(x, dim), keepdims=keepdim, ord=ord
+    )
 
 
 @reads("_softmax", "_safe_softmax")

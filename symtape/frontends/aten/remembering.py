@@ -12,7 +12,7 @@ from typing import Any, Final
 import numpy as np
 
 from symtape.primitives.indexing import Slot
-from symtape.recording.origin import placed
+from symtape.recording.origin import record_from
 from symtape.recording.recording import Applied, Recording
 from symtape.recording.structure import flatten, pack
 from symtape.recording.tensor import Tensor, constant
@@ -43,7 +43,7 @@ class Remembered:
         key = tuple((x.shape, x.dtype.str) for x in tensors)
         known = self._programs.get(key)
         if known is not None and known.confirmed:
-            return known.repeated(tensors)
+            return known.repeat_operations(tensors)
         if key in self._programs and known is None:
             return self._read(*tensors)
         with Recording() as recording:
@@ -82,19 +82,19 @@ class _Program:
             len(self._applied) == len(other._applied)
             and self._outputs == other._outputs
             and all(map(_same_step, self._applied, other._applied))
-            and _same(self._constants, other._constants)
+            and _are_identical(self._constants, other._constants)
         )
         if not same:
             return None
         self.confirmed = not all(map(np.array_equal, self._at, other._at))
         return self
 
-    def repeated(self, tensors: Sequence[Tensor]) -> Any:
+    def repeat_operations(self, tensors: Sequence[Tensor]) -> Any:
         """The operations once more, each recorded under the line that it came from."""
         values: dict[int, Any] = dict(self._constants)
         values |= zip(self._inputs, tensors, strict=True)
         for step in self._applied:
-            with placed(step.origin):
+            with record_from(step.origin):
                 result = step.primitive(*[values[i] for i in step.inputs], **step.params)
             if len(step.outputs) == 1:
                 values[step.outputs[0]] = result
@@ -135,18 +135,20 @@ def _same_step(one: Applied, other: Applied) -> bool:
         one.primitive is other.primitive
         and one.inputs == other.inputs
         and one.outputs == other.outputs
-        and _same(dict(one.params), dict(other.params))
+        and _are_identical(dict(one.params), dict(other.params))
     )
 
 
-def _same(one: Any, other: Any) -> bool:
+def _are_identical(one: Any, other: Any) -> bool:
     """Whether two parameters or constants are equal to the last bit."""
     if type(one) is not type(other):
         return False
     if isinstance(one, dict):
-        return one.keys() == other.keys() and all(_same(one[key], other[key]) for key in one)
+        return one.keys() == other.keys() and all(
+            _are_identical(one[key], other[key]) for key in one
+        )
     if isinstance(one, list | tuple):
-        return len(one) == len(other) and all(map(_same, one, other))
+        return len(one) == len(other) and all(map(_are_identical, one, other))
     if isinstance(one, np.ndarray | np.generic) and not isinstance(one, Tensor):
         bits = (one.dtype, one.shape, one.tobytes())
         return bits == (other.dtype, other.shape, other.tobytes())

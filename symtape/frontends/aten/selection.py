@@ -15,7 +15,7 @@ __all__: list[str] = []
 def where(condition: Any, a: Any, b: Any) -> Any:
     """As ``np.where``."""
     dtype = _dtype(a, b)
-    return np.where(condition, _as(a, dtype), _as(b, dtype))
+    return np.where(condition, _cast_to(a, dtype), _cast_to(b, dtype))
 
 
 def _dtype(a: Any, b: Any) -> Any:
@@ -28,7 +28,7 @@ def _dtype(a: Any, b: Any) -> Any:
     return np.result_type(*(x.dtype for x in wide)) if wide else np.result_type(a, b)
 
 
-def _as(x: Any, dtype: Any) -> Any:
+def _cast_to(x: Any, dtype: Any) -> Any:
     if hasattr(x, "dtype"):
         return x if x.dtype == dtype else x.astype(dtype)
     return np.asarray(x, dtype)

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from symtape.frontends.aten.constants import ones
-from symtape.frontends.aten.placing import along, replaced
+from symtape.frontends.aten.placing import index_along, replace_at
 from symtape.frontends.aten.table import reads
 from symtape.frontends.aten.transposing import backward
 
@@ -41,7 +41,7 @@ def transpose(x: Any, dim0: int, dim1: int) -> Any:
 
 
 @reads("t", "t_copy")
-def transposed(x: Any) -> Any:
+def transpose_matrix(x: Any) -> Any:
     """The transpose of a matrix."""
     return np.transpose(x)
 
@@ -69,15 +69,15 @@ def _axis(x: Any, dim: int) -> int:
 @reads("select", "select_copy")
 def select(x: Any, dim: int, index: int) -> Any:
     """``x[:, ..., index]``."""
-    return x[along(_axis(x, dim), index)]
+    return x[index_along(_axis(x, dim), index)]
 
 
 @reads("slice", "slice_copy")
-def sliced(
+def slice_axis(
     x: Any, dim: int = 0, start: int | None = None, end: int | None = None, step: int = 1
 ) -> Any:
     """``x[:, ..., start:end:step]``."""
-    return x[along(_axis(x, dim), slice(start or 0, end, step))]
+    return x[index_along(_axis(x, dim), slice(start or 0, end, step))]
 
 
 @reads("cat")
@@ -103,7 +103,7 @@ def flip(x: Any, dims: Any) -> Any:
 def unbind(x: Any, dim: int = 0) -> Any:
     """All slices along an axis."""
     axis = _axis(x, dim)
-    return [x[along(axis, k)] for k in range(np.shape(x)[axis])]
+    return [x[index_along(axis, k)] for k in range(np.shape(x)[axis])]
 
 
 @reads("diagonal", "diagonal_copy")
@@ -113,7 +113,7 @@ def diagonal(x: Any, offset: int = 0, dim1: int = 0, dim2: int = 1) -> Any:
 
 
 reads("select_backward")(backward(select))
-reads("slice_backward")(backward(sliced))
+reads("slice_backward")(backward(slice_axis))
 reads("diagonal_backward")(backward(diagonal))
 
 
@@ -122,7 +122,7 @@ def diagonal_scatter(x: Any, src: Any, *options: int) -> Any:
     """`x` with its diagonal replaced."""
     shape = np.shape(x)
     places = diagonal(np.arange(np.size(x)).reshape(shape), *options)
-    return np.reshape(replaced(np.ravel(x), (places,), src), shape)
+    return np.reshape(replace_at(np.ravel(x), (places,), src), shape)
 
 
 reads("tril")(lambda x, diagonal=0: np.tril(x, diagonal))
@@ -163,7 +163,7 @@ def _padding(place: Any) -> Any:
         for axis, (before, after) in enumerate(_widths(padding, np.ndim(x))):
             if before or after:
                 size = np.shape(x)[axis]
-                x = x[along(axis, place(np.arange(-before, size + after), size - 1))]
+                x = x[index_along(axis, place(np.arange(-before, size + after), size - 1))]
         return x
 
     return reading
@@ -182,7 +182,7 @@ def clone(x: Any, **_: Any) -> Any:
 
 
 @reads("_to_copy")
-def to_copy(x: Any, *, dtype: Any = None) -> Any:
+def cast_copy(x: Any, *, dtype: Any = None) -> Any:
     """The same numbers, in another precision if asked."""
     return x if dtype is None else x.astype(dtype)
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from symtape.frontends.aten.placing import along
+from symtape.frontends.aten.placing import index_along
 from symtape.frontends.aten.table import reads, refuse
 
 __all__: list[str] = []
@@ -26,7 +26,7 @@ def sort(x: Any, dim: int = -1, descending: bool = False, *, stable: bool | None
 
 
 def _first(x: Any, dim: int, count: int) -> Any:
-    return x[along(dim % np.ndim(x), slice(count))] if np.ndim(x) else x
+    return x[index_along(dim % np.ndim(x), slice(count))] if np.ndim(x) else x
 
 
 @reads("topk")
@@ -41,7 +41,7 @@ def kthvalue(x: Any, k: int, dim: int = -1, keepdim: bool = False) -> Any:
     """The value of rank `k`, counted from 1, and where it is."""
     if not np.ndim(x):
         return sort(x)
-    at = along(dim % np.ndim(x), slice(k - 1, k))
+    at = index_along(dim % np.ndim(x), slice(k - 1, k))
     values, order = (part[at] for part in sort(x, dim))
     return (values, order) if keepdim else (np.squeeze(values, dim), np.squeeze(order, dim))
 

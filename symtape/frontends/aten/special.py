@@ -7,12 +7,12 @@ from typing import Any
 import numpy as np
 from scipy import special
 
-from symtape.frontends.aten.table import elementwise, reads, refuse, same
+from symtape.frontends.aten.table import declare_elementwise, elementwise, reads, refuse
 from symtape.scipy import special as ours
 
 __all__: list[str] = []
 
-same(
+declare_elementwise(
     special,
     *("erf", "erfc", "erfinv", "i0", "special_entr", "special_erfcx", "special_i0e"),
     *("special_i1", "special_i1e", "special_log_ndtr", "special_ndtri", "special_xlog1py"),

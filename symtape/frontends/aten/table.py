@@ -103,7 +103,7 @@ def elementwise(rows: Mapping[str, Callable[..., Any]]) -> None:
         _add(name, Reading(function, promotes=True))
 
 
-def same(module: Any, *names: str) -> None:
+def declare_elementwise(module: Any, *names: str) -> None:
     """Declare that operations act on each element as the functions of their names in `module`."""
     elementwise({name: getattr(module, name.removeprefix("special_")) for name in names})
 

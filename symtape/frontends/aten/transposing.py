@@ -16,7 +16,7 @@ from symtape.recording.tape import GradientTape
 from symtape.recording.tensor import constant
 
 
-def transposed(linear: Callable[[Any], Any], cotangent: Any, shape: Sequence[int]) -> Any:
+def transpose_linear(linear: Callable[[Any], Any], cotangent: Any, shape: Sequence[int]) -> Any:
     """The cotangent of what `linear` takes, an array of `shape`, from that of what it gives."""
     with GradientTape() as tape:
         x = constant(np.zeros(tuple(shape), cotangent.dtype))
@@ -30,6 +30,6 @@ def backward(forward: Callable[..., Any]) -> Callable[..., Any]:
 
     def reading(g: Any, like: Any, *options: Any) -> Any:
         shape = like if isinstance(like, list | tuple) else np.shape(like)
-        return transposed(lambda x: forward(x, *options), g, shape)
+        return transpose_linear(lambda x: forward(x, *options), g, shape)
 
     return reading

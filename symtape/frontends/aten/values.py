@@ -45,12 +45,12 @@ def dtype_of(tensor: Any) -> np.dtype[Any]:
     return numpy_dtype(tensor.dtype)
 
 
-def as_tensor(x: Any) -> Any:
+def to_torch(x: Any) -> Any:
     """A tensor of the same numbers and dtype, in memory of its own."""
     return torch.from_numpy(np.array(x))
 
 
-def as_constant(tensor: Any) -> Any:
+def to_constant(tensor: Any) -> Any:
     """The numbers of a tensor that depends on no input, as an array that shares its memory."""
     if tensor.layout is not STRIDED:
         raise Unreadable(
@@ -68,7 +68,7 @@ def as_constant(tensor: Any) -> Any:
     return tensor.detach().numpy()
 
 
-def as_array(tensor: Any) -> Any:
+def to_array(tensor: Any) -> Any:
     """The numbers of an answer, whatever its device and layout, as an array or a NumPy scalar.
 
     Raises
@@ -80,4 +80,4 @@ def as_array(tensor: Any) -> Any:
         raise TypeError("the answer is a tensor on the meta device, which holds no numbers")
     if tensor.layout is not STRIDED:
         tensor = tensor.to_dense()
-    return as_constant(tensor.cpu())[()]
+    return to_constant(tensor.cpu())[()]

@@ -37,7 +37,7 @@ def _bits(call: Call, x: Any) -> Any:
 
 
 @reads(*ASK_BITS)
-def _shifted(call: Call, x: Any, by: Any) -> Any:
+def _shift_right(call: Call, x: Any, by: Any) -> Any:
     if not isinstance(x, Bits) or not np.all(np.asarray(by) == x.count - 1):
         raise call.refuse(BITS_REFUSED)
     sign = np.signbit(x.of).astype(call.dtype)

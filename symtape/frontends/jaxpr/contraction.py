@@ -23,14 +23,14 @@ def _product(call: Call, a: Any, b: Any) -> Any:
         lined = np.transpose(a) if a.ndim == 2 and left == (0,) else a
         other = np.transpose(b) if b.ndim == 2 and right == (1,) else b
         return np.matmul(lined, other)
-    return _batched(call, a, b, (left, right), (left_batch, right_batch))
+    return _batch_axes(call, a, b, (left, right), (left_batch, right_batch))
 
 
 def _cast(call: Call, x: Any) -> Any:
     return x if x.dtype == call.dtype else x.astype(call.dtype)
 
 
-def _batched(call: Call, a: Any, b: Any, summed: Any, batch: Any) -> Any:
+def _batch_axes(call: Call, a: Any, b: Any, summed: Any, batch: Any) -> Any:
     """Axes in the order (batch, free, summed) and (batch, summed, free), each kind as one."""
     free = [
         tuple(i for i in range(x.ndim) if i not in (*summed[k], *batch[k]))
@@ -40,14 +40,14 @@ def _batched(call: Call, a: Any, b: Any, summed: Any, batch: Any) -> Any:
     inner = math.prod(a.shape[i] for i in summed[0])
     rows = math.prod(a.shape[i] for i in free[0])
     columns = math.prod(b.shape[i] for i in free[1])
-    first = np.reshape(_ordered(a, (*batch[0], *free[0], *summed[0])), (*lead, rows, inner))
-    second = np.reshape(_ordered(b, (*batch[1], *summed[1], *free[1])), (*lead, inner, columns))
+    first = np.reshape(_order_axes(a, (*batch[0], *free[0], *summed[0])), (*lead, rows, inner))
+    second = np.reshape(_order_axes(b, (*batch[1], *summed[1], *free[1])), (*lead, inner, columns))
     if not inner:
         return np.zeros(call.shape, call.dtype)
     return np.reshape(np.matmul(first, second), call.shape)
 
 
-def _ordered(x: Any, order: tuple[int, ...]) -> Any:
+def _order_axes(x: Any, order: tuple[int, ...]) -> Any:
     return x if order == tuple(range(x.ndim)) else np.transpose(x, order)
 
 
@@ -170,6 +170,6 @@ _REDUCED: Final[dict[str, tuple[Callable[..., Any], float]]] = {
 
 
 @reads(*_REDUCED)
-def _over_windows(call: Call, x: Any) -> Any:
+def _reduce_windows(call: Call, x: Any) -> Any:
     function, neutral = _REDUCED[call.name]
     return function(taken_or(x, source_of_windows(call, x), np.asarray(neutral, x.dtype)), axis=-1)

@@ -37,7 +37,7 @@ RUNNERS: Final = frozenset(
 
 
 @reads(*_CALLS)
-def _called(call: Call, *operands: Any) -> Any:
+def _run_call(call: Call, *operands: Any) -> Any:
     body = call.params.get("jaxpr", call.params.get("call_jaxpr", call.params.get("call")))
     return call.run(body, *operands)
 
@@ -50,15 +50,15 @@ def _function_itself(call: Call, *operands: Any) -> Any:
 
 
 @reads("cond")
-def _branched(call: Call, index: Any, *operands: Any) -> Any:
+def _run_branch(call: Call, index: Any, *operands: Any) -> Any:
     branches = call.params["branches"]
     for place, branch in enumerate(branches[:-1]):
-        if _at_most(index, place):
+        if _is_at_most(index, place):
             return call.run(branch, *operands)
     return call.run(branches[-1], *operands)
 
 
-def _at_most(index: Any, place: int) -> bool:
+def _is_at_most(index: Any, place: int) -> bool:
     # A truth value that was made an integer is asked itself, so that the path says what was asked.
     if index.dtype.kind == "b":
         return not bool(index)
@@ -66,7 +66,7 @@ def _at_most(index: Any, place: int) -> bool:
 
 
 @reads("while")
-def _repeated(call: Call, *operands: Any) -> Any:
+def _run_while(call: Call, *operands: Any) -> Any:
     first = int(call.params["cond_nconsts"])
     second = first + int(call.params["body_nconsts"])
     asked, fixed, state = operands[:first], operands[first:second], list(operands[second:])
@@ -80,7 +80,7 @@ def _repeated(call: Call, *operands: Any) -> Any:
 
 
 @reads("scan")
-def _scanned(call: Call, *operands: Any) -> Any:
+def _run_scan(call: Call, *operands: Any) -> Any:
     """Unrolled: each step is recorded."""
     params = call.params
     fixed, carried, length = (int(params[k]) for k in ("num_consts", "num_carry", "length"))
@@ -95,10 +95,13 @@ def _scanned(call: Call, *operands: Any) -> Any:
     if params["reverse"]:
         rows.reverse()
     outputs = call.outputs[carried:]
-    return [*state, *(_stacked([row[k] for row in rows], aval) for k, aval in enumerate(outputs))]
+    return [
+        *state,
+        *(_stack_values([row[k] for row in rows], aval) for k, aval in enumerate(outputs)),
+    ]
 
 
-def _stacked(values: list[Any], aval: Any) -> Any:
+def _stack_values(values: list[Any], aval: Any) -> Any:
     if not values:
         return np.zeros(aval.shape, aval.dtype)
     if any(isinstance(value, Tensor) for value in values):
@@ -107,7 +110,7 @@ def _stacked(values: list[Any], aval: Any) -> Any:
 
 
 @reads("debug_callback", "debug_print")
-def _nothing(call: Call, *operands: Any) -> Any:
+def _return_nothing(call: Call, *operands: Any) -> Any:
     return []
 
 
@@ -121,5 +124,5 @@ def _platform(call: Call) -> Any:
 
 
 @reads("pure_callback", "io_callback", "ffi_call")
-def _outside(call: Call, *operands: Any) -> Any:
+def _refuse_callback(call: Call, *operands: Any) -> Any:
     raise call.refuse("what is computed outside of JAX has no program to read")

@@ -89,11 +89,11 @@ _SCIPY: Final[dict[str, str]] = {
 }
 
 
-def _of_operands(function: Callable[..., Any]) -> Callable[..., Any]:
+def _apply_to_operands(function: Callable[..., Any]) -> Callable[..., Any]:
     return lambda call, *operands: function(*operands)
 
 
-def _of_scipy(name: str) -> Callable[..., Any]:
+def _apply_scipy(name: str) -> Callable[..., Any]:
     def reading(call: Call, *operands: Any) -> Any:
         from scipy import special
 
@@ -102,8 +102,8 @@ def _of_scipy(name: str) -> Callable[..., Any]:
     return reading
 
 
-READINGS.update({name: _of_operands(function) for name, function in _OF_OPERANDS.items()})
-READINGS.update({name: _of_scipy(function) for name, function in _SCIPY.items()})
+READINGS.update({name: _apply_to_operands(function) for name, function in _OF_OPERANDS.items()})
+READINGS.update({name: _apply_scipy(function) for name, function in _SCIPY.items()})
 
 
 @reads("div")
@@ -125,7 +125,7 @@ def _integer_power(call: Call, x: Any) -> Any:
 
 
 @reads("round")
-def _rounded(call: Call, x: Any) -> Any:
+def _round_nearest(call: Call, x: Any) -> Any:
     """To the nearest; ties go to the even, or away from zero."""
     if int(call.params["rounding_method"]) == 1:
         return np.rint(x)
@@ -144,7 +144,7 @@ def _polygamma(call: Call, order: Any, x: Any) -> Any:
 
 
 @reads("convert_element_type")
-def _converted(call: Call, x: Any) -> Any:
+def _convert_dtype(call: Call, x: Any) -> Any:
     dtype = np.dtype(call.params["new_dtype"])
     if dtype.kind not in "fiub":
         raise call.refuse(f"a conversion to {dtype}: symtape computes with real numbers of NumPy")
@@ -160,7 +160,7 @@ def _fewer_digits(call: Call, x: Any) -> Any:
 
 
 @reads("select_n")
-def _selected(call: Call, which: Any, *cases: Any) -> Any:
+def _select_case(call: Call, which: Any, *cases: Any) -> Any:
     if len(cases) == 1:
         return cases[0]
     if which.dtype.kind == "b":
@@ -172,5 +172,5 @@ def _selected(call: Call, which: Any, *cases: Any) -> Any:
 
 
 @reads("nextafter")
-def _next(call: Call, x: Any, y: Any) -> Any:
+def _refuse_nextafter(call: Call, x: Any, y: Any) -> Any:
     raise call.refuse("the next float is no function of real numbers")

@@ -18,14 +18,14 @@ def _is_fixed(*values: Any) -> bool:
     return not any(isinstance(value, Tensor) for value in values)
 
 
-def _known(index: Any) -> Any:
+def _index_values(index: Any) -> Any:
     """The integers themselves. Those that depend on inputs are constant near the point."""
     return np.asarray(index._value if isinstance(index, Tensor) else index)
 
 
-def _clamped(index: Any, highest: int) -> Any:
+def _clamp_index(index: Any, highest: int) -> Any:
     """`index` between 0 and `highest`; one that is there already stays what it is."""
-    found = _known(index)
+    found = _index_values(index)
     if np.all((found >= 0) & (found <= highest)):
         return index
     return np.clip(index, 0, highest)
@@ -35,20 +35,20 @@ def _lookup(x: Any, index: tuple[Any, ...]) -> Any:
     return (x if isinstance(x, Tensor) or _is_fixed(*index) else constant(x))[index]
 
 
-def _along(array: Any, axis: int, rank: int) -> Any:
+def _align_vector(array: Any, axis: int, rank: int) -> Any:
     """A vector as an array of `rank` axes that lies along one of them."""
     return np.reshape(array, tuple(-1 if i == axis else 1 for i in range(rank)))
 
 
 def _window(starts: Any, sizes: tuple[int, ...], lengths: tuple[int, ...]) -> tuple[Any, ...]:
     """The index of a window that begins at `starts`, and lies inside."""
-    places = [_clamped(s, n - k) for s, k, n in zip(starts, sizes, lengths, strict=True)]
+    places = [_clamp_index(s, n - k) for s, k, n in zip(starts, sizes, lengths, strict=True)]
     if _is_fixed(*places):
         firsts = [int(place) for place in places]
         return tuple(slice(a, a + k) for a, k in zip(firsts, sizes, strict=True))
     rank = len(sizes)
     return tuple(
-        _along(place + np.arange(k), axis, rank)
+        _align_vector(place + np.arange(k), axis, rank)
         for axis, (place, k) in enumerate(zip(places, sizes, strict=True))
     )
 
@@ -61,7 +61,7 @@ def _window_of(call: Call, x: Any, *starts: Any) -> Any:
 
 @reads("dynamic_update_slice")
 def _window_set(call: Call, x: Any, update: Any, *starts: Any) -> Any:
-    starts = tuple(np.broadcast_to(_known(start), ()) for start in starts)
+    starts = tuple(np.broadcast_to(_index_values(start), ()) for start in starts)
     places = np.arange(x.size).reshape(x.shape)[_window(starts, update.shape, x.shape)]
     return _put(x, np.ravel(places), np.reshape(update, (-1,)))
 
@@ -94,16 +94,16 @@ class _Numbers:
         for axis, length in enumerate(shape):
             if axis in self.batched:
                 place = self.batches[self.batched.index(axis)]
-                found.append(_along(np.arange(length), lead[place], rank))
+                found.append(_align_vector(np.arange(length), lead[place], rank))
                 continue
             index: Any = np.zeros((1,) * rank, dtype=np.intp)
             if axis not in self.collapsed:
-                index = _along(np.arange(self.sizes[axis]), next(offsets), rank)
+                index = _align_vector(np.arange(self.sizes[axis]), next(offsets), rank)
             if axis in self.mapped:
                 start = starts[..., self.mapped.index(axis)]
                 highest = length - self.sizes[axis]
-                inside &= (_known(start) >= 0) & (_known(start) <= highest)
-                index = index + self._spread(_clamped(start, highest), lead, rank)
+                inside &= (_index_values(start) >= 0) & (_index_values(start) <= highest)
+                index = index + self._spread(_clamp_index(start, highest), lead, rank)
             found.append(index)
         return found, self._spread(inside, lead, rank)
 
@@ -121,7 +121,7 @@ def _drops(call: Call) -> bool:
 
 
 @reads("gather")
-def _gathered(call: Call, x: Any, starts: Any) -> Any:
+def _gather(call: Call, x: Any, starts: Any) -> Any:
     numbers = _Numbers(
         call.params["dimension_numbers"], tuple(map(int, call.params["slice_sizes"]))
     )
@@ -162,7 +162,7 @@ def _targets(call: Call, x: Any, starts: Any, updates: Any) -> tuple[Any, Any]:
     return np.reshape(np.broadcast_to(flat, updates.shape), (-1,)), np.ravel(counts)
 
 
-def _kept(call: Call, x: Any, starts: Any, updates: Any) -> tuple[Any, Any]:
+def _keep_targets(call: Call, x: Any, starts: Any, updates: Any) -> tuple[Any, Any]:
     into, counts = _targets(call, x, starts, updates)
     flat = np.reshape(updates, (-1,))
     if np.all(counts):
@@ -171,7 +171,7 @@ def _kept(call: Call, x: Any, starts: Any, updates: Any) -> tuple[Any, Any]:
     return into[places], flat[places]
 
 
-def _summed(values: Any, into: Any, x: Any) -> Any:
+def _sum_arrivals(values: Any, into: Any, x: Any) -> Any:
     """What arrives at each element of `x`."""
     if _is_fixed(into):
         return np.reshape(SCATTER(values, shape=(x.size,), index=into), x.shape)
@@ -188,9 +188,9 @@ def _put(x: Any, into: Any, values: Any) -> Any:
 
 
 @reads("scatter-add", "scatter-sub")
-def _added(call: Call, x: Any, starts: Any, updates: Any) -> Any:
-    into, values = _kept(call, x, starts, updates)
-    arriving = _summed(values, into, x)
+def _scatter_add(call: Call, x: Any, starts: Any, updates: Any) -> Any:
+    into, values = _keep_targets(call, x, starts, updates)
+    arriving = _sum_arrivals(values, into, x)
     if call.name == "scatter-sub":
         return x - arriving
     return arriving if _is_fixed(x) and not np.any(x) else x + arriving
@@ -200,13 +200,13 @@ def _added(call: Call, x: Any, starts: Any, updates: Any) -> Any:
 def _set(call: Call, x: Any, starts: Any, updates: Any) -> Any:
     if call.params.get("update_jaxpr") is not None:
         raise call.refuse("scatter_apply, which applies a function of its own, is not read")
-    into, values = _kept(call, x, starts, updates)
+    into, values = _keep_targets(call, x, starts, updates)
     if _is_fixed(into):
         return _put(x, into, values)
-    if np.unique(_known(into)).size < _known(into).size:
+    if np.unique(_index_values(into)).size < _index_values(into).size:
         raise call.refuse("several values are set at one index that depends on the inputs")
-    hit = _summed(np.ones(values.shape, x.dtype), _known(into), x)
-    return np.where(hit > 0, _summed(values, into, x), x)
+    hit = _sum_arrivals(np.ones(values.shape, x.dtype), _index_values(into), x)
+    return np.where(hit > 0, _sum_arrivals(values, into, x), x)
 
 
 _COMBINED: Final[dict[str, Callable[..., Any]]] = {
@@ -220,8 +220,8 @@ _COMBINED: Final[dict[str, Callable[..., Any]]] = {
 
 
 @reads(*_COMBINED)
-def _combined(call: Call, x: Any, starts: Any, updates: Any) -> Any:
-    into, values = _kept(call, x, starts, updates)
+def _scatter_combine(call: Call, x: Any, starts: Any, updates: Any) -> Any:
+    into, values = _keep_targets(call, x, starts, updates)
     if not _is_fixed(into):
         raise call.refuse("its indices depend on the inputs")
     combine, flat = _COMBINED[call.name], np.reshape(x, (-1,))
@@ -236,25 +236,25 @@ def _combined(call: Call, x: Any, starts: Any, updates: Any) -> Any:
 
 
 @reads("sort")
-def _sorted(call: Call, *operands: Any) -> Any:
+def _sort_operands(call: Call, *operands: Any) -> Any:
     axis, keys = int(call.params["dimension"]), int(call.params["num_keys"])
     if len(operands) == 1:
         return [np.sort(operands[0], axis=axis)]
     order: Any = None
     for key in reversed(operands[:keys]):
-        ordered = key if order is None else _reordered(key, order, axis)
+        ordered = key if order is None else _reorder(key, order, axis)
         by_key = np.argsort(ordered, axis=axis)
-        order = by_key if order is None else _reordered(order, by_key, axis)
-    results = [_reordered(operand, order, axis) for operand in operands]
+        order = by_key if order is None else _reorder(order, by_key, axis)
+    results = [_reorder(operand, order, axis) for operand in operands]
     if keys == 1 and isinstance(operands[0], Tensor):
         results[0] = np.sort(operands[0], axis=axis)
     return results
 
 
-def _reordered(x: Any, order: Any, axis: int) -> Any:
+def _reorder(x: Any, order: Any, axis: int) -> Any:
     """``np.take_along_axis``, of which the integers from 0 give the order itself."""
     if _is_fixed(x):
-        steps = np.broadcast_to(_along(np.arange(x.shape[axis]), axis, x.ndim), x.shape)
+        steps = np.broadcast_to(_align_vector(np.arange(x.shape[axis]), axis, x.ndim), x.shape)
         if np.array_equal(x, steps):
             return order.astype(x.dtype)
         if not _is_fixed(order):
@@ -290,9 +290,9 @@ def _back_to_selected(call: Call, source: Any, x: Any) -> Any:
     from symtape.frontends.jaxpr.contraction import source_of_windows
 
     largest = str(call.params["select_prim"]) == "ge"
-    places = source_of_windows(call.giving(source), x)
+    places = source_of_windows(call.with_outputs_like(source), x)
     worst = np.asarray(-np.inf if largest else np.inf, x.dtype)
     best = (np.argmax if largest else np.argmin)(taken_or(x, places, worst), axis=-1)
     rows = np.ix_(*(range(n) for n in places.shape[:-1]))
     into = np.reshape(_lookup(places, (*rows, best)), (math.prod(source.shape),))
-    return _summed(np.reshape(source, (-1,)), into, x)
+    return _sum_arrivals(np.reshape(source, (-1,)), into, x)

@@ -14,7 +14,7 @@ from symtape.recording.tensor import Tensor
 _MOST_UNKNOWNS = 64
 
 
-def _transposed(x: Any) -> Any:
+def _transpose_matrix(x: Any) -> Any:
     return np.swapaxes(x, -1, -2)
 
 
@@ -25,14 +25,14 @@ READINGS["cholesky"] = lambda call, a: np.linalg.cholesky(a)
 def _cholesky_of_more(call: Call, r: Any, w: Any) -> Any:
     """The upper factor of ``r.T @ r + w w.T``."""
     column = np.expand_dims(w, -1)
-    grown = np.matmul(_transposed(r), r) + np.matmul(column, _transposed(column))
-    return _transposed(np.linalg.cholesky(grown))
+    grown = np.matmul(_transpose_matrix(r), r) + np.matmul(column, _transpose_matrix(column))
+    return _transpose_matrix(np.linalg.cholesky(grown))
 
 
 @reads("symmetric_product")
 def _symmetric_product(call: Call, a: Any, c: Any) -> Any:
     alpha, beta = (np.asarray(call.params[k], call.dtype)[()] for k in ("alpha", "beta"))
-    return alpha * np.matmul(a, _transposed(a)) + beta * c
+    return alpha * np.matmul(a, _transpose_matrix(a)) + beta * c
 
 
 @reads("triangular_solve")
@@ -44,7 +44,9 @@ def _triangular(call: Call, a: Any, b: Any) -> Any:
     options = {"lower": bool(params["lower"]), "unit_diagonal": bool(params["unit_diagonal"])}
     if params["left_side"]:
         return solve_triangular(a, b, trans=int(turned), **options)
-    return _transposed(solve_triangular(a, _transposed(b), trans=int(not turned), **options))
+    return _transpose_matrix(
+        solve_triangular(a, _transpose_matrix(b), trans=int(not turned), **options)
+    )
 
 
 @reads("tridiagonal_solve")
@@ -94,12 +96,12 @@ def _lu(call: Call, a: Any) -> Any:
     _, pivots, order = (np.asarray(part) for part in jax().lax.linalg.lu(value))
     lead = value.shape[:-2]
     if not lead:
-        return [_eliminated(a[order]), pivots, order]
-    parts = [_eliminated(a[place][order[place]]) for place in np.ndindex(lead)]
+        return [_eliminate(a[order]), pivots, order]
+    parts = [_eliminate(a[place][order[place]]) for place in np.ndindex(lead)]
     return [np.reshape(np.stack(parts), value.shape), pivots, order]
 
 
-def _eliminated(a: Any) -> Any:
+def _eliminate(a: Any) -> Any:
     """Both triangles of a matrix whose rows are in order, in one."""
     n = a.shape[-1]
     multipliers: Any = np.zeros((n, n), a.dtype)
@@ -113,7 +115,7 @@ def _eliminated(a: Any) -> Any:
 
 
 @reads("custom_linear_solve")
-def _solved(call: Call, *operands: Any) -> Any:
+def _solve_linear(call: Call, *operands: Any) -> Any:
     """The solution of ``matvec(x) = b``, whichever way the program finds it."""
     counts, programs = call.params["const_lengths"], call.params["jaxprs"]
     given = operands[: counts.matvec]
@@ -123,11 +125,11 @@ def _solved(call: Call, *operands: Any) -> Any:
     matrix = _row_wise(programs.matvec, given)
     if matrix is not None:
         return [
-            _transposed(np.linalg.solve(matrix, _transposed(_two(rights[0])))).reshape(
+            _transpose_matrix(np.linalg.solve(matrix, _transpose_matrix(_two(rights[0])))).reshape(
                 rights[0].shape
             )
         ]
-    return [_by_columns(call, programs.matvec, given, rights[0])]
+    return [_solve_by_columns(call, programs.matvec, given, rights[0])]
 
 
 def _two(b: Any) -> Any:
@@ -174,7 +176,7 @@ def _is_turned(rest: Any, rank: int) -> bool:
     )
 
 
-def _by_columns(call: Call, matvec: Any, given: Any, b: Any) -> Any:
+def _solve_by_columns(call: Call, matvec: Any, given: Any, b: Any) -> Any:
     size = math.prod(b.shape)
     if size > _MOST_UNKNOWNS:
         raise call.refuse(f"a linear system of {size} unknowns; up to {_MOST_UNKNOWNS} are read")

@@ -59,7 +59,7 @@ def from_jax(function: Callable[..., Any]) -> Callable[..., Any]:
     if not callable(function):
         raise TypeError(f"from_jax takes a function, got {function!r}")
     kept = functools.lru_cache(maxsize=_KEPT)  # shapes and dtypes
-    traced = kept(functools.partial(_traced, function))
+    traced = kept(functools.partial(_trace_function, function))
 
     def read(*args: Any) -> Any:
         found, structure = jax().tree_util.tree_flatten(args)
@@ -96,7 +96,7 @@ def _leaf(x: Any) -> Any:
     return array
 
 
-def _traced(
+def _trace_function(
     function: Callable[..., Any], structure: Any, shapes: Any, wide: bool
 ) -> tuple[Replay, Callable[..., Any]]:
     library = jax()
@@ -105,7 +105,7 @@ def _traced(
     try:
         program, shape = library.make_jaxpr(function, return_shape=True)(*args)
     except Exception as error:  # users' code, traced: raised again in words
-        raise _explained(function, error) from error
+        raise _explain_error(function, error) from error
     answer = library.tree_util.tree_structure(shape)
 
     def build(outputs: list[Any]) -> Any:
@@ -114,7 +114,7 @@ def _traced(
     return Replay(program), build
 
 
-def _explained(function: Callable[..., Any], error: Exception) -> Exception:
+def _explain_error(function: Callable[..., Any], error: Exception) -> Exception:
     """What tracing raised, in words of what can be done; the function's own errors as they are."""
     name = getattr(function, "__name__", type(function).__name__)
     errors = jax().errors

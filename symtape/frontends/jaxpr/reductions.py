@@ -27,7 +27,7 @@ _RUNNING: Final[dict[str, Callable[..., Any]]] = {
 }
 
 
-def _reducing(function: Callable[..., Any]) -> Callable[..., Any]:
+def _make_reduction(function: Callable[..., Any]) -> Callable[..., Any]:
     def reading(call: Call, x: Any) -> Any:
         axes = tuple(int(axis) for axis in call.params["axes"])
         if not axes:
@@ -38,7 +38,7 @@ def _reducing(function: Callable[..., Any]) -> Callable[..., Any]:
     return reading
 
 
-def _running(function: Callable[..., Any]) -> Callable[..., Any]:
+def _make_cumulative(function: Callable[..., Any]) -> Callable[..., Any]:
     def reading(call: Call, x: Any) -> Any:
         axis, backwards = int(call.params["axis"]), bool(call.params["reverse"])
         found = function(np.flip(x, axis) if backwards else x, axis=axis)
@@ -47,8 +47,8 @@ def _running(function: Callable[..., Any]) -> Callable[..., Any]:
     return reading
 
 
-READINGS.update({name: _reducing(function) for name, function in _OVER_AXES.items()})
-READINGS.update({name: _running(function) for name, function in _RUNNING.items()})
+READINGS.update({name: _make_reduction(function) for name, function in _OVER_AXES.items()})
+READINGS.update({name: _make_cumulative(function) for name, function in _RUNNING.items()})
 
 
 @reads("argmax", "argmin")

@@ -14,7 +14,7 @@ from symtape.frontends.jaxpr.bits import ASK_BITS, BITS_REFUSED, Bits
 from symtape.frontends.jaxpr.control import RUNNERS
 from symtape.frontends.jaxpr.places import origin_of
 from symtape.frontends.jaxpr.table import READINGS, REFUSALS, Call
-from symtape.recording.origin import Origin, placed
+from symtape.recording.origin import Origin, record_from
 from symtape.recording.tensor import Tensor
 
 _FAMILIES: Final = (
@@ -86,32 +86,32 @@ class Replay:
     def _results(self, equation: Any, operands: list[Any], fixed: set[Any]) -> Sequence[Any]:
         """The values of an equation; remembered if nothing that it takes can ever change."""
         if not all(hasattr(x, "val") or x in fixed for x in equation.invars):
-            return self._applied(equation, operands)
+            return self._apply_equation(equation, operands)
         fixed.update(equation.outvars)
         found = self._fixed.get(id(equation))
         if found is None:
-            found = self._fixed[id(equation)] = list(self._applied(equation, operands))
+            found = self._fixed[id(equation)] = list(self._apply_equation(equation, operands))
         return found
 
-    def _applied(self, equation: Any, operands: list[Any]) -> Sequence[Any]:
+    def _apply_equation(self, equation: Any, operands: list[Any]) -> Sequence[Any]:
         call, origin = self._call(equation)
         moving = any(isinstance(x, Tensor | Bits) for x in operands)
         takes_bits = call.name in ASK_BITS or call.name in RUNNERS
         for bits in operands:
             if isinstance(bits, Bits) and not takes_bits:
                 raise bits.refuse(BITS_REFUSED)
-        if not moving and (call.name in _BITWISE or not _by_numpy(call, equation)):
-            return _by_jax(equation, operands)
+        if not moving and (call.name in _BITWISE or not _is_computed_by_numpy(call, equation)):
+            return _bind_primitive(equation, operands)
         reading = READINGS.get(call.name)
         if reading is None:
             raise call.refuse(REFUSALS.get(call.name, "symtape's table has no reading of it"))
         if call.name in RUNNERS:
-            return self._inside(call, origin, reading, operands)
+            return self._run_inside(call, origin, reading, operands)
         if not moving:
-            operands = [_in_double(x) for x in operands]
-        with placed(origin):
+            operands = [_widen_constant(x) for x in operands]
+        with record_from(origin):
             try:
-                results = self._listed(call, reading(call, *operands))
+                results = self._list_results(call, reading(call, *operands))
             except (SymtapeError, np.linalg.LinAlgError):
                 raise  # a matrix that has no solution is one point, and says nothing of others
             except (TypeError, NotImplementedError, ValueError) as error:
@@ -120,18 +120,20 @@ class Replay:
             results if moving else [_cast(x, a) for x, a in zip(results, call.outputs, strict=True)]
         )
 
-    def _inside(self, call: Call, origin: Origin | None, reading: Any, operands: Any) -> list[Any]:
+    def _run_inside(
+        self, call: Call, origin: Origin | None, reading: Any, operands: Any
+    ) -> list[Any]:
         """What a primitive gives that runs jaxprs, in which it is the caller."""
         before = self._caller
         self._caller = (origin, str(call.params.get("name") or ""))
         try:
-            with placed(origin):
-                return self._listed(call, reading(call, *operands))
+            with record_from(origin):
+                return self._list_results(call, reading(call, *operands))
         finally:
             self._caller = before
 
     @staticmethod
-    def _listed(call: Call, results: Any) -> list[Any]:
+    def _list_results(call: Call, results: Any) -> list[Any]:
         return list(results) if isinstance(results, list | tuple) else [results]
 
     def _call(self, equation: Any) -> tuple[Call, Origin | None]:
@@ -163,7 +165,7 @@ def _makes_integer_of_truth(equation: Any) -> bool:
     return bool(x.aval.dtype == np.bool_ and np.dtype(equation.params["new_dtype"]).kind in "iu")
 
 
-def _by_numpy(call: Call, equation: Any) -> bool:
+def _is_computed_by_numpy(call: Call, equation: Any) -> bool:
     """Whether what depends on no input is computed here, rather than by JAX, which compiles."""
     if call.name in RUNNERS:
         return True
@@ -175,12 +177,12 @@ def _by_numpy(call: Call, equation: Any) -> bool:
     return all(dtype.kind in "fiub" for dtype in dtypes)
 
 
-def _in_double(x: Any) -> Any:
+def _widen_constant(x: Any) -> Any:
     """A constant of less precision in double, so that what is made of it is rounded once."""
     return x.astype(np.float64) if type(x) is np.ndarray and x.dtype.kind == "f" else x
 
 
-def _by_jax(equation: Any, operands: list[Any]) -> list[Any]:
+def _bind_primitive(equation: Any, operands: list[Any]) -> list[Any]:
     primitive = equation.primitive
     # Versions before 0.10 give the functions among the parameters apart.
     given = primitive.get_bind_params(equation.params)

@@ -28,7 +28,7 @@ READINGS.update(
 
 
 @reads("reshape")
-def _reshaped(call: Call, x: Any) -> Any:
+def _reshape(call: Call, x: Any) -> Any:
     if call.params.get("dimensions") is not None:
         x = np.transpose(x, _integers(call.params["dimensions"]))
     return np.reshape(x, call.shape)
@@ -45,7 +45,7 @@ def _spread(call: Call, x: Any, *_: Any) -> Any:
 
 
 @reads("iota")
-def _counted(call: Call, *_: Any) -> Any:
+def _count_along(call: Call, *_: Any) -> Any:
     axis = int(call.params["dimension"])
     steps = np.arange(call.shape[axis]).astype(call.dtype)
     lined = steps.reshape(tuple(-1 if i == axis else 1 for i in range(len(call.shape))))
@@ -53,7 +53,7 @@ def _counted(call: Call, *_: Any) -> Any:
 
 
 @reads("unstack")
-def _unstacked(call: Call, x: Any) -> Any:
+def _unstack(call: Call, x: Any) -> Any:
     axis = int(call.params.get("axis", 0))
     return [np.take(x, place, axis=axis) for place in range(x.shape[axis])]
 
@@ -74,7 +74,7 @@ def _cut(call: Call, x: Any) -> Any:
 
 
 @reads("pad")
-def _padded(call: Call, x: Any, value: Any) -> Any:
+def _pad(call: Call, x: Any, value: Any) -> Any:
     config = [_integers(each) for each in call.params["padding_config"]]
     if all(low >= 0 and high >= 0 and not inner for low, high, inner in config):
         widths = [(low, high) for low, high, _ in config]

@@ -59,7 +59,7 @@ def truth(x: Any) -> Truth:
     return plain.truth(x)
 
 
-def _on_truths(function: Callable[..., Any]) -> Callable[..., Any]:
+def _lift_to_truths(function: Callable[..., Any]) -> Callable[..., Any]:
     """A function of truths, of jets as well."""
     of_any = np.frompyfunc(truth, 1, 1)
 
@@ -70,9 +70,9 @@ def _on_truths(function: Callable[..., Any]) -> Callable[..., Any]:
     return call
 
 
-logical_not = _on_truths(plain.logical_not)
-logical_and = _on_truths(plain.logical_and)
-logical_or = _on_truths(plain.logical_or)
+logical_not = _lift_to_truths(plain.logical_not)
+logical_and = _lift_to_truths(plain.logical_and)
+logical_or = _lift_to_truths(plain.logical_or)
 
 
 def where(condition: Any, a: Any, b: Any) -> Any:
@@ -111,13 +111,15 @@ def sort(array: Any, axis: int | None = -1) -> Any:
     rows = np.moveaxis(array, axis, -1)
     result = np.empty(rows.shape, dtype=object)
     for index in np.ndindex(rows.shape[:-1]):
-        result[index] = _sorted(list(rows[index]))
+        result[index] = _sort_elements(list(rows[index]))
     return np.moveaxis(result, -1, axis)
 
 
-def _sorted(row: list[Element]) -> list[Element]:
+def _sort_elements(row: list[Element]) -> list[Element]:
     values = plain.sort(np.array([value_of(x) for x in row], dtype=object))
-    order = sorted(row, key=functools.cmp_to_key(lambda a, b: ordering(a, b) or _by_middle(a, b)))
+    order = sorted(
+        row, key=functools.cmp_to_key(lambda a, b: ordering(a, b) or _compare_by_middle(a, b))
+    )
     open_pairs = [ordering(a, b) is None for a, b in itertools.pairwise(order)]
     beside = zip([False, *open_pairs], [*open_pairs, False], strict=True)
     return [
@@ -126,7 +128,7 @@ def _sorted(row: list[Element]) -> list[Element]:
     ]
 
 
-def _by_middle(a: Element, b: Element) -> int:
+def _compare_by_middle(a: Element, b: Element) -> int:
     first, second = value_of(a).mid(), value_of(b).mid()
     return -1 if first < second else int(first > second)
 
@@ -145,7 +147,7 @@ def _step(x: Jet, function: Callable[[Any], Any]) -> Any:
     return Lost(hull(*sides)) if side is None else type(x)(sides[side + 1])
 
 
-def _stepping(reference: Callable[[Any], Any]) -> Callable[[Any], Any]:
+def _make_step(reference: Callable[[Any], Any]) -> Callable[[Any], Any]:
     """The function of jets that steps as `reference` does."""
 
     def step(x: Any) -> Any:
@@ -156,11 +158,11 @@ def _stepping(reference: Callable[[Any], Any]) -> Callable[[Any], Any]:
     return unary(reference)(step)
 
 
-sign = _stepping(steps.sign)
-floor = _stepping(steps.floor)
-ceil = _stepping(steps.ceil)
-trunc = _stepping(steps.trunc)
-rint = _stepping(steps.rint)
+sign = _make_step(steps.sign)
+floor = _make_step(steps.floor)
+ceil = _make_step(steps.ceil)
+trunc = _make_step(steps.trunc)
+rint = _make_step(steps.rint)
 
 
 @binary(steps.heaviside)

@@ -15,36 +15,36 @@ from symtape.rigorous.jets.jet import (
     Lost,
     binary,
     is_fixed,
-    leading,
-    of_series,
+    leading_power,
+    lift_series,
     ordering,
-    shifted,
+    replace_value,
+    shift_series,
     unary,
     value_of,
-    with_value,
 )
 from symtape.rigorous.scalar import UNKNOWN
 
-exp = of_series(arb_series.exp, plain.exp)
-log = of_series(arb_series.log, plain.log)
-sin = of_series(arb_series.sin, plain.sin)
-cos = of_series(arb_series.cos, plain.cos)
-tan = of_series(arb_series.tan, plain.tan)
-arcsin = of_series(arb_series.asin, plain.arcsin)
-arccos = of_series(arb_series.acos, plain.arccos)
-arctan = of_series(arb_series.atan, plain.arctan)
-exp2 = of_series(lambda s: (s * arb.const_log2()).exp(), plain.exp2)
-expm1 = of_series(arb_series.exp, plain.expm1, valued=True)
-log2 = of_series(lambda s: s.log() / arb.const_log2(), plain.log2)
-log10 = of_series(lambda s: s.log() / arb.const_log10(), plain.log10)
-log1p = of_series(lambda s: (1 + s).log(), plain.log1p, valued=True)
-sinh = of_series(lambda s: (s.exp() - (-s).exp()) / 2, plain.sinh, valued=True)
-cosh = of_series(lambda s: (s.exp() + (-s).exp()) / 2, plain.cosh)
-arccosh = of_series(
+exp = lift_series(arb_series.exp, plain.exp)
+log = lift_series(arb_series.log, plain.log)
+sin = lift_series(arb_series.sin, plain.sin)
+cos = lift_series(arb_series.cos, plain.cos)
+tan = lift_series(arb_series.tan, plain.tan)
+arcsin = lift_series(arb_series.asin, plain.arcsin)
+arccos = lift_series(arb_series.acos, plain.arccos)
+arctan = lift_series(arb_series.atan, plain.arctan)
+exp2 = lift_series(lambda s: (s * arb.const_log2()).exp(), plain.exp2)
+expm1 = lift_series(arb_series.exp, plain.expm1, valued=True)
+log2 = lift_series(lambda s: s.log() / arb.const_log2(), plain.log2)
+log10 = lift_series(lambda s: s.log() / arb.const_log10(), plain.log10)
+log1p = lift_series(lambda s: (1 + s).log(), plain.log1p, valued=True)
+sinh = lift_series(lambda s: (s.exp() - (-s).exp()) / 2, plain.sinh, valued=True)
+cosh = lift_series(lambda s: (s.exp() + (-s).exp()) / 2, plain.cosh)
+arccosh = lift_series(
     lambda s: (s + (s - 1).sqrt() * (s + 1).sqrt()).log(), plain.arccosh, valued=True
 )
-arctanh = of_series(lambda s: ((1 + s).log() - (1 - s).log()) / 2, plain.arctanh, valued=True)
-square = of_series(lambda s: s * s, plain.square)
+arctanh = lift_series(lambda s: ((1 + s).log() - (1 - s).log()) / 2, plain.arctanh, valued=True)
+square = lift_series(lambda s: s * s, plain.square)
 
 
 @unary(plain.tanh)
@@ -52,7 +52,7 @@ def tanh(x: Jet) -> Any:
     """The hyperbolic tangent, from ``exp(-2 |x|)``, whose slope does not cancel."""
     sign = -1 if x.s[0] < 0 else 1
     decay = (x.s * (-2 * sign)).exp()
-    return type(x)(with_value(sign * (1 - decay) / (1 + decay), x.s[0].tanh()))
+    return type(x)(replace_value(sign * (1 - decay) / (1 + decay), x.s[0].tanh()))
 
 
 @unary(plain.sech2)
@@ -68,7 +68,7 @@ def arcsinh(x: Jet) -> Any:
     sign = -1 if x.s[0] < 0 else 1
     size = x.s * sign
     grown = (size + (size * size + 1).sqrt()).log()
-    return type(x)(with_value(sign * grown, x.s[0].asinh()))
+    return type(x)(replace_value(sign * grown, x.s[0].asinh()))
 
 
 @unary(plain.absolute)
@@ -104,29 +104,29 @@ def cbrt(x: Jet) -> Any:
         return -_fractional(-x, arb(1) / 3) if side < 0 else _fractional(x, arb(1) / 3)
     sign = -1 if x.s[0] < 0 else 1
     grown = ((x.s * sign).log() / 3).exp()
-    return type(x)(with_value(sign * grown, plain.cbrt(x.s[0])))
+    return type(x)(replace_value(sign * grown, plain.cbrt(x.s[0])))
 
 
 def _fractional(x: Jet, exponent: Any) -> Any:
     """A fixed power of a germ that starts at 0 and rises: ``t**m`` comes out as a factor."""
     value = plain.power(x.s[0], exponent)
-    start = leading(x.s)
+    start = leading_power(x.s)
     cap = flint.ctx.cap
     if type(x) is Germ and exponent > 0 and all(x.s[k].is_zero() for k in range(cap)):
-        return _beyond(exponent * cap)
+        return _unknown_power(exponent * cap)
     if type(x) is not Germ or not x.s[0].is_zero() or start is None:
         return Lost(value)
     if not (x.s[start] > 0 and exponent > 0):
         return Lost(UNKNOWN)
     whole = (exponent * start).unique_fmpz()
     if whole is None:
-        return _beyond(exponent * start)
-    rest = (shifted(x.s, start).log() * exponent).exp()
+        return _unknown_power(exponent * start)
+    rest = (shift_series(x.s, start).log() * exponent).exp()
     series = [arb(0)] * int(whole) + [rest[k] for k in range(cap - start)]
     return Germ(arb_series((series + [UNKNOWN] * cap)[:cap]))
 
 
-def _beyond(power: Any) -> Germ:
+def _unknown_power(power: Any) -> Germ:
     """What falls like a power of ``t``, which need not be whole: no lower one is in it."""
     cap = flint.ctx.cap
     zeros = sum(1 for k in range(cap) if arb(k) < power)

@@ -10,10 +10,10 @@ from symtape.rigorous.jets.elementary import *  # noqa: F403
 from symtape.rigorous.jets.jet import Jet
 from symtape.rigorous.jets.matrices import *  # noqa: F403
 from symtape.rigorous.jets.special import *  # noqa: F403
-from symtape.rigorous.jets.special import known as _known
+from symtape.rigorous.jets.special import find_jet_function as _known
 from symtape.rigorous.scalar import UNKNOWN as UNKNOWN
-from symtape.rigorous.scalar import as_ball as as_ball
 from symtape.rigorous.scalar import hull as hull
+from symtape.rigorous.scalar import to_ball as to_ball
 
 Jet.functions = sys.modules[__name__]
 

@@ -17,7 +17,7 @@ import flint
 import numpy as np
 from flint import arb, arb_series
 
-from symtape.rigorous.scalar import UNKNOWN, Ball, as_ball
+from symtape.rigorous.scalar import UNKNOWN, Ball, to_ball
 
 Element: TypeAlias = Any
 """A ball or a jet."""
@@ -53,7 +53,7 @@ class Jet:
 
     def __init__(self, s: Any) -> None:
         kind = type(s)
-        self.s: Any = s if kind is arb_series or kind is arb else as_ball(s)
+        self.s: Any = s if kind is arb_series or kind is arb else to_ball(s)
 
     def __getattr__(self, name: str) -> Callable[..., Any]:
         if name.startswith("_"):
@@ -74,39 +74,39 @@ class Jet:
         kind = type(self)
         if type(other) is kind:
             return kind(self.s + other.s)
-        return _with_other(operator.add, self, other)
+        return _combine_with(operator.add, self, other)
 
     def __radd__(self, other: Any) -> Any:
-        return type(self)(as_ball(other) + self.s)
+        return type(self)(to_ball(other) + self.s)
 
     def __sub__(self, other: Any) -> Any:
         kind = type(self)
         if type(other) is kind:
             return kind(self.s - other.s)
-        return _with_other(operator.sub, self, other)
+        return _combine_with(operator.sub, self, other)
 
     def __rsub__(self, other: Any) -> Any:
-        return type(self)(as_ball(other) - self.s)
+        return type(self)(to_ball(other) - self.s)
 
     def __mul__(self, other: Any) -> Any:
         kind = type(self)
         if type(other) is kind:
             return kind(self.s * other.s)
-        return _with_other(operator.mul, self, other)
+        return _combine_with(operator.mul, self, other)
 
     def __rmul__(self, other: Any) -> Any:
-        return type(self)(as_ball(other) * self.s)
+        return type(self)(to_ball(other) * self.s)
 
     def __truediv__(self, other: Any) -> Any:
         if isinstance(other, Lost):
             return Lost(value_of(self) / other.s)
         if isinstance(other, np.ndarray):
             return NotImplemented
-        divisor = other.s if isinstance(other, Jet) else as_ball(other)
+        divisor = other.s if isinstance(other, Jet) else to_ball(other)
         return _quotient(type(self), self.s, divisor)
 
     def __rtruediv__(self, other: Any) -> Any:
-        return _quotient(type(self), as_ball(other), self.s)
+        return _quotient(type(self), to_ball(other), self.s)
 
     def __neg__(self) -> Any:
         return type(self)(-self.s)
@@ -141,12 +141,12 @@ class Lost(Jet):
         return Lost(value_of(other) / self.s)
 
 
-def _with_other(operation: Callable[[Any, Any], Any], a: Jet, b: Any) -> Any:
+def _combine_with(operation: Callable[[Any, Any], Any], a: Jet, b: Any) -> Any:
     if isinstance(b, np.ndarray):
         return NotImplemented
     if isinstance(b, Lost) or type(a) is Lost:
         return Lost(operation(value_of(a), value_of(b)))
-    return type(a)(operation(a.s, b.s if isinstance(b, Jet) else as_ball(b)))
+    return type(a)(operation(a.s, b.s if isinstance(b, Jet) else to_ball(b)))
 
 
 def _quotient(kind: type[Jet], dividend: Any, divisor: Any) -> Any:
@@ -155,19 +155,19 @@ def _quotient(kind: type[Jet], dividend: Any, divisor: Any) -> Any:
         if divisor.contains(0):
             # A series divided by what may be 0 is an error to flint; a ball divided by it is not.
             return Lost((dividend if type(dividend) is arb else dividend[0]) / divisor)
-        return settled(kind(dividend / divisor))
+        return lose_nonfinite(kind(dividend / divisor))
     below: Ball = divisor[0]
     if not below.contains(0):
         return kind(dividend / divisor)
     above = dividend if type(dividend) is arb_series else arb_series([dividend])
-    order = leading(divisor)
+    order = leading_power(divisor)
     if order is None or any(not above[k].is_zero() for k in range(order)):
         return Lost(above[0] / below)
-    quotient = shifted(above, order) / shifted(divisor, order)
-    return settled(kind(_blurred(quotient, order)))
+    quotient = shift_series(above, order) / shift_series(divisor, order)
+    return lose_nonfinite(kind(_blur_series(quotient, order)))
 
 
-def leading(series: Any) -> int | None:
+def leading_power(series: Any) -> int | None:
     """The first power of ``t`` whose coefficient is not 0; None if that cannot be told."""
     for k in range(flint.ctx.cap):
         if series[k].is_zero():
@@ -176,7 +176,7 @@ def leading(series: Any) -> int | None:
     return None
 
 
-def shifted(series: Any, places: int) -> Any:
+def shift_series(series: Any, places: int) -> Any:
     """The series with its lowest coefficients, or zeros if `places` is negative, taken off."""
     found = [series[k] for k in range(flint.ctx.cap)]
     if places < 0:
@@ -184,7 +184,7 @@ def shifted(series: Any, places: int) -> Any:
     return arb_series(found[places:])
 
 
-def _blurred(series: Any, places: int) -> Any:
+def _blur_series(series: Any, places: int) -> Any:
     """The series with its last coefficients unknown."""
     known = flint.ctx.cap - places
     return arb_series([series[k] for k in range(known)] + [UNKNOWN] * places)
@@ -194,7 +194,7 @@ def value_of(x: Element) -> Ball:
     """The value at ``t = 0``."""
     if isinstance(x, Jet):
         return x.s if type(x.s) is arb else x.s[0]
-    return as_ball(x)
+    return to_ball(x)
 
 
 def is_fixed(x: Element) -> bool:
@@ -211,7 +211,7 @@ def coefficients(x: Element, order: int) -> list[Ball]:
     return [x.s[k] for k in range(order + 1)]
 
 
-def settled(x: Any) -> Any:
+def lose_nonfinite(x: Any) -> Any:
     """The jet, lost if its first coefficients are not finite: zeros must not hide that."""
     if type(x) is Lost or not isinstance(x, Jet) or type(x.s) is arb:
         return x
@@ -221,7 +221,7 @@ def settled(x: Any) -> Any:
     return Lost(value)
 
 
-def with_value(series: Any, value: Ball) -> Any:
+def replace_value(series: Any, value: Ball) -> Any:
     """The series with another coefficient of ``t**0``, one that is known better."""
     return arb_series([value, *[series[k] for k in range(1, flint.ctx.cap)]])
 
@@ -242,17 +242,17 @@ def ordering(a: Element, b: Element) -> int | None:
         return 0
     if type(a) is Lost or type(b) is Lost or Germ not in (type(a), type(b)):
         return 0 if a is b else None
-    return _by_what_follows(a - b)
+    return _sign_of_difference(a - b)
 
 
-def _by_what_follows(difference: Any) -> int | None:
+def _sign_of_difference(difference: Any) -> int | None:
     for part in coefficients(difference, flint.ctx.cap - 1):
         if not part.is_zero():
             return 1 if part > 0 else -1 if part < 0 else None
     return 0
 
 
-def of_series(
+def lift_series(
     series: Callable[[Any], Any], plain: Callable[[Any], Any], valued: bool = False
 ) -> Callable[[Any], Any]:
     """The function of jets that is `series` of an ``arb_series``, and `plain` of balls.
@@ -262,7 +262,7 @@ def of_series(
 
     def direct(x: Any) -> Any:
         found = series(x.s)
-        return type(x)(with_value(found, plain(x.s[0])) if valued else found)
+        return type(x)(replace_value(found, plain(x.s[0])) if valued else found)
 
     return unary(plain)(direct)
 
@@ -282,8 +282,8 @@ def unary(plain: Callable[[Any], Any]) -> Callable[[Callable[[Any], Any]], Calla
             kind = type(x)
             if kind is Jet or kind is Germ:
                 if type(x.s) is arb:
-                    return settled(kind(plain(x.s)))
-                return settled(function(x))
+                    return lose_nonfinite(kind(plain(x.s)))
+                return lose_nonfinite(function(x))
             if kind is Lost:
                 return Lost(plain(x.s))
             if isinstance(x, np.ndarray) and x.ndim:
@@ -311,7 +311,7 @@ def binary(
                 return Lost(plain(value_of(x), value_of(y)))
             kind = Germ if Germ in (type(x), type(y)) else Jet
             both = [arg if type(arg) is kind else kind(value_of(arg)) for arg in (x, y)]
-            return settled(function(*both))
+            return lose_nonfinite(function(*both))
 
         return call
 

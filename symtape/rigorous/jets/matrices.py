@@ -49,7 +49,7 @@ def _spread(function: Callable[[Any], Any], a: Any) -> Any:
     return np.fromiter(map(function, a.flat), dtype=object, count=a.size).reshape(a.shape)
 
 
-def _joined(parts: Sequence[Any], kind: type[Jet]) -> Any:
+def _join_coefficients(parts: Sequence[Any], kind: type[Jet]) -> Any:
     """The array of jets with these coefficients."""
     entries = zip(*(part.flat for part in parts), strict=True)
     jets = (_jet(list(entry), kind) for entry in entries)
@@ -67,7 +67,7 @@ def _kind(*arrays: Any) -> type[Jet]:
     return Germ if any(Germ in kinds for kinds in found) else Jet
 
 
-def _convolved(a: Sequence[Any], b: Sequence[Any], k: int, start: int = 0) -> Any:
+def _convolve(a: Sequence[Any], b: Sequence[Any], k: int, start: int = 0) -> Any:
     """The sum of ``a[i] @ b[k - i]`` from ``i = start`` on; None if it is empty."""
     terms = [
         plain.matmul(a[i], b[k - i]) for i in range(start, k + 1) if i < len(a) and k - i < len(b)
@@ -82,10 +82,10 @@ def matmul(a: Any, b: Any) -> Any:
         return np.matmul(a, b)
     first, second = _parts(a), _parts(b)
     count = flint.ctx.cap if len(first) > 1 or len(second) > 1 else 1
-    products = [_convolved(first, second, k) for k in range(count)]
+    products = [_convolve(first, second, k) for k in range(count)]
     zero = _spread(lambda x: arb(0), np.asarray(products[0], dtype=object))
     filled = [zero if part is None else np.asarray(part, dtype=object) for part in products]
-    return _joined(filled, _kind(a, b))
+    return _join_coefficients(filled, _kind(a, b))
 
 
 def solve(a: Any, b: Any) -> Any:
@@ -97,9 +97,9 @@ def solve(a: Any, b: Any) -> Any:
     found: list[Any] = []
     for k in range(flint.ctx.cap):
         rest = right[k] if k < len(right) else _zeros(right[0])
-        known = _convolved(matrix, found, k, start=1) if k else None
+        known = _convolve(matrix, found, k, start=1) if k else None
         found.append(plain.solve(matrix[0], rest if known is None else rest - known))
-    return _joined(found, _kind(a, b))
+    return _join_coefficients(found, _kind(a, b))
 
 
 def _zeros(like: Any) -> Any:
@@ -151,21 +151,23 @@ def slogdet(a: Any) -> tuple[Any, Any]:
 
 def expm(a: Any) -> Any:
     """The matrix exponential."""
-    return _of_triangles(plain.expm, a)
+    return _apply_to_triangle(plain.expm, a)
 
 
-def _of_triangles(function: Callable[[Any], Any], a: Any) -> Any:
+def _apply_to_triangle(function: Callable[[Any], Any], a: Any) -> Any:
     """A function of matrices: of a block triangle of the coefficients, its first row of blocks.
 
     Higham 2008, Functions of Matrices, theorem 3.6, of any order.
     """
 
-    def of_one(one: Any) -> tuple[Any]:
+    def apply_to_one(one: Any) -> tuple[Any]:
         parts, n, count = _parts(one), len(one), flint.ctx.cap
         found = function(_block_triangle(parts, n, count))[:n]
-        return (_joined([found[:, k * n : k * n + n] for k in range(count)], _kind(one)),)
+        return (
+            _join_coefficients([found[:, k * n : k * n + n] for k in range(count)], _kind(one)),
+        )
 
-    return plain.stacked_parts(of_one, a)[0]
+    return plain.stacked_parts(apply_to_one, a)[0]
 
 
 def _block_triangle(parts: Sequence[Any], n: int, count: int) -> Any:
@@ -180,12 +182,12 @@ def _block_triangle(parts: Sequence[Any], n: int, count: int) -> Any:
 
 def sqrtm(a: Any) -> Any:
     """The principal square root."""
-    return _of_triangles(plain_sqrtm, a)
+    return _apply_to_triangle(plain_sqrtm, a)
 
 
 def logm(a: Any) -> Any:
     """The principal logarithm."""
-    return _of_triangles(plain_logm, a)
+    return _apply_to_triangle(plain_logm, a)
 
 
 def cholesky(a: Any) -> Any:
@@ -206,16 +208,16 @@ def eigh(a: Any, UPLO: Literal["L", "U"] = "L") -> tuple[Any, Any]:
 
 def eig(a: Any) -> tuple[Any, Any]:
     """Real eigenvalues and eigenvectors; lost where eigenvalues cannot be told apart."""
-    values, vectors = plain.stacked_parts(lambda one: _moving(one, plain.eig), a)
+    values, vectors = plain.stacked_parts(lambda one: _expand_eigenpairs(one, plain.eig), a)
     return values, vectors
 
 
 def _eigh(a: Any, UPLO: Literal["L", "U"]) -> tuple[Any, Any]:
     lower = np.tril(np.ones(a.shape, dtype=bool))
-    return _moving(np.where(lower, a, a.T), functools.partial(plain.eigh, UPLO=UPLO))
+    return _expand_eigenpairs(np.where(lower, a, a.T), functools.partial(plain.eigh, UPLO=UPLO))
 
 
-def _moving(a: Any, decomposed: Callable[[Any], tuple[Any, Any]]) -> tuple[Any, Any]:
+def _expand_eigenpairs(a: Any, decomposed: Callable[[Any], tuple[Any, Any]]) -> tuple[Any, Any]:
     n = len(a)
     parts = _parts(a)
     values, vectors = decomposed(parts[0])
@@ -254,7 +256,7 @@ def _eigenpair(
         found = plain.solve(bordered, right)
         vectors.append(found[:n])
         values.append(found[n])
-    return _jet(values, kind), _joined(vectors, kind)
+    return _jet(values, kind), _join_coefficients(vectors, kind)
 
 
 def qr(a: Any) -> tuple[Any, Any]:

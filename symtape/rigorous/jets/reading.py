@@ -15,14 +15,14 @@ from symtape.graph.graph import Graph, Node
 from symtape.primitives.arguments import takes_values
 from symtape.primitives.primitive import Primitive
 from symtape.process.work import charge
-from symtape.recording.structure import separated
+from symtape.recording.structure import separate_entries
 from symtape.rigorous.deciding import COMPARING
-from symtape.rigorous.each import bound, is_operator
+from symtape.rigorous.each import bind_reading, is_operator
 from symtape.rigorous.enclose import Reading
 from symtape.rigorous.exact import kept_size
 from symtape.rigorous.jets import functions
 from symtape.rigorous.jets.jet import Element, Germ, Jet, Lost, ordering, value_of
-from symtape.rigorous.scalar import as_ball
+from symtape.rigorous.scalar import to_ball
 
 _OF_TRUTHS: Final = {"and": functions.logical_and, "or": functions.logical_or}
 
@@ -68,7 +68,7 @@ class Expansion(Reading):
             return super().apply(node, args)
         if row.stops:
             # By its meaning a constant, whatever it was computed from.
-            return _held(args[0])
+            return _hold_value(args[0])
         try:
             if is_operator(row) and node.dtype.kind != "b":
                 return row.ball(functions, *map(_numbers, args))
@@ -80,8 +80,8 @@ class Expansion(Reading):
                 f"{row.name} at {node.origin} has no reading in jets: {error}"
             ) from error
         if type(result) is tuple:
-            return tuple(_settled(part, "f") for part in result)
-        return _settled(result, node.dtype.kind)
+            return tuple(_settle_result(part, "f") for part in result)
+        return _settle_result(result, node.dtype.kind)
 
     def _each(self, node: Node, row: Primitive, args: list[Any]) -> Any:
         truths = node.dtype.kind == "b"
@@ -90,7 +90,7 @@ class Expansion(Reading):
         scalar: Callable[..., Any] = functools.partial(_scalar, row, self._kind, node.params)
         if len(args) == 1 and not node.params and row.ball is not None:
             # Balls beside jets need no lifting where there is nothing beside.
-            scalar = bound(row.ball, functions)
+            scalar = bind_reading(row.ball, functions)
         if not truths and row.decision != "condition":
             args = [_numbers(arg) for arg in args]
         if any(isinstance(arg, np.ndarray) and arg.ndim for arg in args):
@@ -129,7 +129,7 @@ def _line(x: Any, v: Any, kind: type[Jet]) -> Any:
     speeds = np.broadcast_to(np.asarray(v), x.shape).ravel().tolist()
     found = np.fromiter(
         (
-            kind(arb_series([a, b])) if b else as_ball(a)
+            kind(arb_series([a, b])) if b else to_ball(a)
             for a, b in zip(values, speeds, strict=True)
         ),
         dtype=object,
@@ -158,7 +158,7 @@ def _number(x: Any) -> Element:
     """A number as a ball; a truth that is undecided is one that may jump."""
     if isinstance(x, Jet):
         return x
-    return Lost(as_ball(None)) if x is None else as_ball(x)
+    return Lost(to_ball(None)) if x is None else to_ball(x)
 
 
 _NUMBERS: Final = np.frompyfunc(_number, 1, 1)
@@ -197,10 +197,10 @@ def _plain_truths(array: Any) -> Any:
         return array
     if all(isinstance(x, bool | np.bool_) for x in array.flat):
         return array.astype(bool)
-    return _filled(_number, array)
+    return _map_array(_number, array)
 
 
-def _filled(function: Callable[[Any], Any], array: Any) -> Any:
+def _map_array(function: Callable[[Any], Any], array: Any) -> Any:
     found = np.fromiter(map(function, array.flat), dtype=object, count=array.size)
     return found.reshape(array.shape)
 
@@ -209,7 +209,7 @@ _MOVING: Final = frozenset([Jet, Germ, Lost])
 _ELEMENTS: Final = frozenset([arb, Jet, Germ, Lost])
 
 
-def _settled(result: Any, kind: str) -> Any:
+def _settle_result(result: Any, kind: str) -> Any:
     """A result with the integers that leaked into it made balls, or truths where `kind` is b."""
     if kind in "biu" and np.asarray(result).dtype.kind in "biu":
         array = np.asarray(result)
@@ -219,16 +219,16 @@ def _settled(result: Any, kind: str) -> Any:
         return array.astype(int) if array.ndim else int(array[()])
     if kind != "b" and _ELEMENTS.issuperset(map(type, array.ravel().tolist())):
         return array if array.ndim else array[()]
-    found = _filled(functions.truth if kind == "b" else _number, array)
+    found = _map_array(functions.truth if kind == "b" else _number, array)
     return found if found.ndim else found[()]
 
 
 def _ranks(name: str, arrays: Sequence[Any], place: str, zero: bool) -> list[Any]:
     """Numbers of the same order as the jets near ``t = 0``, and of the same signs if `zero`."""
-    elements: list[Element] = [as_ball(0)] if zero else []
+    elements: list[Element] = [to_ball(0)] if zero else []
     for array in arrays:
         elements.extend(_number(x) for x in array.flat)
-    order = sorted(range(len(elements)), key=functools.cmp_to_key(_before(elements)))
+    order = sorted(range(len(elements)), key=functools.cmp_to_key(_compare_places(elements)))
     ranks = np.zeros(len(elements))
     for before, after in itertools.pairwise(order):
         side = ordering(elements[before], elements[after])
@@ -240,10 +240,10 @@ def _ranks(name: str, arrays: Sequence[Any], place: str, zero: bool) -> list[Any
         ranks[after] = ranks[before] - side
     if zero:
         ranks -= ranks[0]
-    return separated(ranks[1:] if zero else ranks, map(np.shape, arrays))
+    return separate_entries(ranks[1:] if zero else ranks, map(np.shape, arrays))
 
 
-def _before(elements: Sequence[Element]) -> Callable[[int, int], int]:
+def _compare_places(elements: Sequence[Element]) -> Callable[[int, int], int]:
     middles = [functions.midpoints([x])[0] for x in elements]
 
     def compare(i: int, j: int) -> int:
@@ -258,7 +258,7 @@ def _before(elements: Sequence[Element]) -> Callable[[int, int], int]:
     return compare
 
 
-def _held(meaning: Any) -> Any:
+def _hold_value(meaning: Any) -> Any:
     """What does not move, with the value that `meaning` has at the point."""
     if isinstance(meaning, np.ndarray):
         return np.frompyfunc(value_of, 1, 1)(meaning)

@@ -23,17 +23,17 @@ from symtape.rigorous.jets.jet import (
     Lost,
     binary,
     is_fixed,
-    of_series,
+    lift_series,
+    replace_value,
     unary,
     value_of,
-    with_value,
 )
 from symtape.rigorous.scalar import Ball
 
-erfc = of_series(arb_series.erfc, arb.erfc)
-airy_ai_prime = of_series(arb_series.airy_ai_prime, plain.airy_ai_prime)
-airy_bi_prime = of_series(arb_series.airy_bi_prime, plain.airy_bi_prime)
-rgamma = of_series(arb_series.rgamma, arb.rgamma)
+erfc = lift_series(arb_series.erfc, arb.erfc)
+airy_ai_prime = lift_series(arb_series.airy_ai_prime, plain.airy_ai_prime)
+airy_bi_prime = lift_series(arb_series.airy_bi_prime, plain.airy_bi_prime)
+rgamma = lift_series(arb_series.rgamma, arb.rgamma)
 
 
 def unique_fmpz(x: Jet) -> Any:
@@ -100,7 +100,7 @@ def analytic(name: str | Callable[..., Any], *arguments: Element, inside: Analyt
 
 
 @functools.cache  # names of functions of Arb
-def known(name: str) -> Callable[..., Any]:
+def find_jet_function(name: str) -> Callable[..., Any]:
     """The function of jets that Arb calls `name`: by its power series, or by Cauchy's integral.
 
     Raises
@@ -109,21 +109,21 @@ def known(name: str) -> Callable[..., Any]:
         Arb has none, or it is not known where it is analytic.
     """
     if name in ANALYTIC:
-        return functools.partial(_composed, name)
+        return functools.partial(_compose_special, name)
     of_arb, in_series = getattr(arb, name), getattr(arb_series, name)
-    return of_series(in_series, of_arb)
+    return lift_series(in_series, of_arb)
 
 
-def _composed(name: str, *given: Any) -> Any:
+def _compose_special(name: str, *given: Any) -> Any:
     arguments, flags = given[: _MOVING.get(name)], given[_MOVING.get(name, len(given)) :]
     value = getattr(arb, name)(*map(value_of, arguments), *flags)
     if all(map(is_fixed, arguments)):
         return value
 
-    def of_complex(*boxes: Any) -> Any:
+    def evaluate_complex(*boxes: Any) -> Any:
         return getattr(acb, name)(*boxes, *flags)
 
-    return compose(of_complex, arguments, ANALYTIC[name], value)
+    return compose(evaluate_complex, arguments, ANALYTIC[name], value)
 
 
 def polygamma(n: Element, x: Element) -> Any:
@@ -133,12 +133,12 @@ def polygamma(n: Element, x: Element) -> Any:
     if is_fixed(x):
         return value
     if order.is_zero():
-        return _composed("digamma", x)
+        return _compose_special("digamma", x)
     whole = acb(order)
-    return compose(lambda z: z.polygamma(whole), (x,), _off_the_poles, value)
+    return compose(lambda z: z.polygamma(whole), (x,), _is_off_poles, value)
 
 
-def _off_the_poles(x: Any) -> bool:
+def _is_off_poles(x: Any) -> bool:
     return bool(x.real > 0 or not x.real.contains_integer())
 
 
@@ -155,7 +155,7 @@ def expit(x: Jet) -> Any:
     """The logistic function, from ``exp(-|x|)``, which has no overflow."""
     decay = exp(x if x.s[0] < 0 else -x)
     found = (decay if x.s[0] < 0 else 1) * reciprocal(1 + decay)
-    return type(x)(with_value(found.s, plain.expit(x.s[0])))
+    return type(x)(replace_value(found.s, plain.expit(x.s[0])))
 
 
 @unary(plain.log_expit)
@@ -183,7 +183,7 @@ def erfcx(x: Jet) -> Any:
     for n in range(flint.ctx.cap - 1):
         before = 2 * terms[n - 1] if n else -2 / arb.const_sqrt_pi()
         terms.append((2 * start * terms[n] + before) / (n + 1))
-    return type(x)(arb_series(terms)(with_value(x.s, arb(0))))
+    return type(x)(arb_series(terms)(replace_value(x.s, arb(0))))
 
 
 @unary(plain.erfinv)
@@ -201,12 +201,12 @@ def erfcinv(y: Jet) -> Any:
 def _inverse(y: Jet, value: Ball, function: Callable[[Any], Any]) -> Any:
     if not value.is_finite():
         return Lost(value)
-    moved = with_value(y.s, arb(0))
+    moved = replace_value(y.s, arb(0))
     if flint.ctx.cap < 2 or not moved.length():
         # Without anything that varies; flint composes with no series that is zero.
         return type(y)(arb_series([value]))
     forth = function(arb_series([value, 1]))
-    back = with_value(forth, arb(0)).reversion()
+    back = replace_value(forth, arb(0)).reversion()
     return type(y)(value + back(moved))
 
 
@@ -252,4 +252,4 @@ def entr(x: Jet) -> Any:
 
 def i1(x: Element) -> Any:
     """The modified Bessel function of the first kind, order 1."""
-    return _composed("bessel_i", x, arb(1))
+    return _compose_special("bessel_i", x, arb(1))

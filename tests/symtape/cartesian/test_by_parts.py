@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import symtape
-from symtape.cartesian.lower import by_parts
+from symtape.cartesian.lower import split_complex_nodes
 from symtape.errors import Unsupported
 from symtape.rigorous.floats import may_return
 
@@ -98,7 +98,7 @@ def check(function, *x):
     """The graph of parts gives what the function gives, as far as its rounding says."""
     with np.errstate(all="ignore"):
         expected = function(*x)
-        graph = by_parts(symtape.record(function, *x))
+        graph = split_complex_nodes(symtape.record(function, *x))
         (found,) = graph.evaluate(*x)
     assert not any(node.dtype.kind == "c" for node in graph.nodes)
     assert found.dtype == expected.dtype
@@ -131,12 +131,12 @@ def test_arrays(name):
 def test_what_has_no_reading_is_refused_by_name():
     graph = symtape.record(lambda x: np.real(np.sort(np.stack([x * 1j, x + 1j])))[0], 0.5)
     with pytest.raises(Unsupported, match=r"sort at .* of complex numbers has no reading"):
-        by_parts(graph)
+        split_complex_nodes(graph)
 
 
 def test_a_real_graph_stays_the_same():
     graph = symtape.record(np.sin, 0.5)
-    assert by_parts(graph) is graph
+    assert split_complex_nodes(graph) is graph
 
 
 def test_decisions_and_lines_are_kept():
@@ -145,7 +145,7 @@ def test_decisions_and_lines_are_kept():
         return np.abs(z + 1) if np.real(z) > 0 else np.imag(z)
 
     recorded = symtape.record(function, 0.5)
-    graph = by_parts(recorded)
+    graph = split_complex_nodes(recorded)
     assert [step.outcome for step in graph.path] == [True]
     assert graph.holds(0.5)
     assert not graph.holds(3.0)

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import symtape
 from symtape import GradientTape, Tensor
-from symtape.graph.graph import evaluated
+from symtape.graph.graph import evaluate_node
 from symtape.recording.stack import STACK
 from symtape.recording.structure import flatten
 from tests.packing import left
@@ -189,5 +189,5 @@ def test_a_node_that_is_evaluated_keeps_its_line_to_itself():
     with GradientTape() as tape:
         x = symtape.constant(1.0)
         tape.watch(x)
-        evaluated(node, [x])
+        evaluate_node(node, [x])
         assert STACK.forced_origin is None

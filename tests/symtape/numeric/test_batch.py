@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import symtape
-from symtape.numeric.batch import Batched, per_entry
+from symtape.numeric.batch import Batched, call_per_entry
 
 G = np.arange(24.0).reshape(4, 2, 3) / 8 - 1.25
 M = np.array([[1.0, 2.0, 3.0], [0.5, -1.0, 4.0]])
@@ -101,10 +101,10 @@ def test_a_function_of_the_users_is_called_for_each_entry():
         seen.append(g)
         return {0: g * 2, 1: None}
 
-    answers = per_entry(function, Batched(G))
+    answers = call_per_entry(function, Batched(G))
     assert len(seen) == 4
     np.testing.assert_array_equal(answers[0].value, G * 2)
     assert answers[1] is None
-    pair = per_entry(lambda g: {0: g[0] + g[1]}, (Batched(G), M))
+    pair = call_per_entry(lambda g: {0: g[0] + g[1]}, (Batched(G), M))
     np.testing.assert_array_equal(pair[0].value, G + M)
-    assert per_entry(function, M)[0].shape == (2, 3)
+    assert call_per_entry(function, M)[0].shape == (2, 3)

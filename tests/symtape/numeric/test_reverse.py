@@ -10,7 +10,7 @@ from hypothesis.extra import numpy as hnp
 
 from symtape import GradientTape, Variable
 from symtape.numeric.batch import Batched, basis, unbatch
-from symtape.numeric.reverse import WIDTH, drained, sum_to, walked
+from symtape.numeric.reverse import WIDTH, drain_edges, sum_to, walk_edges
 
 
 @given(hnp.mutually_broadcastable_shapes(num_shapes=2, max_dims=4, max_side=3))
@@ -68,9 +68,9 @@ def test_edges_come_last_first_and_whole(count):
     edges = [(number, item) for number in range(count) for item in range(WIDTH)]
     expected = [[(number, item) for item in range(WIDTH)] for number in reversed(range(count))]
     kept = list(edges)
-    assert [list(edge)[::-1] for edge in walked(kept)] == expected
+    assert [list(edge)[::-1] for edge in walk_edges(kept)] == expected
     assert kept == edges
-    assert [list(edge)[::-1] for edge in drained(kept)] == expected
+    assert [list(edge)[::-1] for edge in drain_edges(kept)] == expected
     assert kept == []
 
 

@@ -11,7 +11,7 @@ import symtape
 from symtape.errors import ArgumentWarning, NotOnTape
 from symtape.graph.freeze import record
 from symtape.reading.readings import Reading
-from symtape.recording.in_place import Buffer, lifted, lowered
+from symtape.recording.in_place import Buffer, lift_tensors, lower_buffers
 
 
 def read(function, *arguments):
@@ -266,10 +266,10 @@ def test_what_a_tape_keeps_is_what_was_there():
     x = symtape.constant(START)
     with symtape.GradientTape() as tape:
         tape.watch(x)
-        g = lifted(x)
+        g = lift_tensors(x)
         y = g * g
         g[:] = 0.0
-        total = lowered(np.sum(y) + np.sum(g))
+        total = lower_buffers(np.sum(y) + np.sum(g))
     np.testing.assert_array_equal(tape.gradient(total, x).numpy(), 2 * START)
 
 
@@ -292,7 +292,7 @@ def test_what_cannot_be_followed_is_refused():
     with pytest.raises(NotOnTape, match="plain array"):
         np.put(np.zeros(2), [0], Buffer(np.ones(1)))
     with pytest.raises(NotOnTape, match="twice"):
-        Buffer(np.zeros(2))[lifted(symtape.constant([0, 0]))] = [1.0, 2.0]
+        Buffer(np.zeros(2))[lift_tensors(symtape.constant([0, 0]))] = [1.0, 2.0]
 
 
 def flattened_in_place(a):

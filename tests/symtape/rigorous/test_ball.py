@@ -348,14 +348,14 @@ def test_outside_of_the_domain_nothing_is_known(name: str, x: Any) -> None:
 @settings(max_examples=10)
 def test_numbers_are_converted_exactly(kind: Any, x: int) -> None:
     value = kind(x) if kind in (int, np.int64) else kind(x / 64 + 1 / 3)
-    assert ball.as_ball(value).is_exact()
-    assert float(ball.as_ball(value)) == float(value)
+    assert ball.to_ball(value).is_exact()
+    assert float(ball.to_ball(value)) == float(value)
 
 
 def test_what_is_no_real_number_has_no_ball() -> None:
     for value in (1j, "1", np.longdouble(1)):
         with pytest.raises(TypeError, match="has no ball"):
-            ball.as_ball(value)
+            ball.to_ball(value)
 
 
 def test_functions_take_object_arrays_by_element() -> None:

@@ -5,7 +5,7 @@ import pytest
 from flint import arb, arb_mat
 
 from symtape.rigorous import exact
-from symtape.rigorous.exact import as_matrix, float_balls, kept_balls, kept_size, only_balls
+from symtape.rigorous.exact import float_balls, kept_balls, kept_size, only_balls, to_matrix
 
 
 @pytest.mark.parametrize("dtype", [np.float16, np.float32, np.float64])
@@ -35,7 +35,7 @@ def test_matrices_of_parts_are_those_of_the_parts():
     balls = kept_balls(array)
     for part in (balls, balls.T, balls[2:5], balls[:, ::2], balls[::-1], balls.copy()):
         for _ in range(2):
-            assert as_matrix(part) == arb_mat(*part.shape, part.ravel().tolist())
+            assert to_matrix(part) == arb_mat(*part.shape, part.ravel().tolist())
     assert kept_size(balls.T) == np.max(np.abs(array))
     assert kept_size(balls.copy()) is None
 
@@ -48,7 +48,7 @@ def test_only_so_many_are_kept(monkeypatch):
     again = kept_balls(np.full(100, 7.0))
     assert again is not first
     assert all(ball == 7 for ball in again)
-    assert as_matrix(first.reshape(10, 10)) == as_matrix(again.reshape(10, 10))
+    assert to_matrix(first.reshape(10, 10)) == to_matrix(again.reshape(10, 10))
 
 
 def test_nothing_is_known_by_the_id_of_what_is_gone(monkeypatch):
@@ -63,7 +63,7 @@ def test_only_so_many_matrices_are_kept_of_an_array():
     balls = kept_balls(np.arange(400.0).reshape(20, 20))
     for at in range(20):
         for end in range(at + 1, 20):
-            assert as_matrix(balls[at:end])[0, 1] == 20 * at + 1
+            assert to_matrix(balls[at:end])[0, 1] == 20 * at + 1
     assert len(exact._KNOWN[id(balls.base)].matrices) <= exact._MOST_MATRICES
 
 
@@ -78,4 +78,4 @@ def test_parts_that_begin_at_one_place_are_told_apart():
     parts = [balls[:end, :width] for end in (1, 2, 20) for width in (1, 3, 20)]
     parts += [part.T for part in parts] + [balls.reshape(10, 40), balls[:1].reshape(4, 5)]
     for part in (*parts, *parts[::-1]):
-        assert as_matrix(part) == arb_mat(*part.shape, part.ravel().tolist())
+        assert to_matrix(part) == arb_mat(*part.shape, part.ravel().tolist())

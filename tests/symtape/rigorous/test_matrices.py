@@ -16,7 +16,7 @@ from symtape.rigorous import ball
 
 
 def _objects(array: Any) -> Any:
-    return np.frompyfunc(ball.as_ball, 1, 1)(np.asarray(array, dtype=object))
+    return np.frompyfunc(ball.to_ball, 1, 1)(np.asarray(array, dtype=object))
 
 
 @st.composite
@@ -142,7 +142,7 @@ def test_products_are_the_exact_ones(shapes: Any) -> None:
     product = np.asarray(ball.matmul(a, b), dtype=object)
     assert product.shape == np.shape(exact)
     for found, value in zip(product.flat, np.asarray(exact, dtype=object).flat, strict=True):
-        assert found.overlaps(ball.as_ball(value))
+        assert found.overlaps(ball.to_ball(value))
         assert found.rel_accuracy_bits() > 30
 
 

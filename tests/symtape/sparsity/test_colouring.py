@@ -95,7 +95,7 @@ def test_the_longest_rows_go_first_where_that_is_better():
     ],
 )  # fmt: skip
 def test_the_cheapest_plan_is_taken(mask, is_symmetric, direction, colours):
-    plan = best_plan(Pattern.of_mask(mask), is_symmetric)
+    plan = best_plan(Pattern.from_mask(mask), is_symmetric)
     assert (plan.direction, plan.colours) == (direction, colours)
 
 
@@ -106,7 +106,7 @@ def test_each_entry_is_read_off_the_products_of_a_plan(mask, is_symmetric):
     if is_symmetric:
         size = min(mask.shape)
         matrix = matrix[:size, :size] + matrix[:size, :size].T
-    plan = best_plan(Pattern.of_mask(matrix != 0), is_symmetric)
+    plan = best_plan(Pattern.from_mask(matrix != 0), is_symmetric)
     products = plan.seeds @ (matrix if plan.direction == "rows" else matrix.T)
     again = np.zeros_like(matrix)
     again[plan.pattern.rows, plan.pattern.columns] = products[plan.sweep, plan.place]

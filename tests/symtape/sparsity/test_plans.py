@@ -14,7 +14,7 @@ from symtape.sparsity.pattern import Pattern
 from symtape.sparsity.plan import (
     Substituted,
     TwoWay,
-    _by_trees,
+    _plan_by_trees,
     _two_way,
     best_plan,
     mixed_plan,
@@ -58,7 +58,7 @@ def numbered(mask):
 @settings(max_examples=300)
 @given(masks)
 def test_rows_and_columns_together_give_each_entry_once(mask):
-    plan = _two_way(Pattern.of_mask(mask))
+    plan = _two_way(Pattern.from_mask(mask))
     matrix = numbered(mask)
     assert np.array_equal(recovered(plan, matrix), matrix)
     assert sorted(np.concatenate(plan.order).tolist()) == list(range(mask.sum()))
@@ -69,7 +69,7 @@ def test_rows_and_columns_together_give_each_entry_once(mask):
 def test_substitution_gives_each_entry_and_its_mirror(mask):
     matrix = numbered(mask)
     matrix += matrix.T
-    plan = _by_trees(Pattern.of_mask(matrix != 0))
+    plan = _plan_by_trees(Pattern.from_mask(matrix != 0))
     assert np.allclose(recovered(plan, matrix), matrix, rtol=1e-12)
     assert np.all(plan.later > plan.earlier)
 
@@ -79,7 +79,7 @@ def test_substitution_gives_each_entry_and_its_mirror(mask):
 def test_the_plan_of_a_symmetric_matrix_reads_each_pair_once(mask):
     matrix = numbered(mask)
     matrix += matrix.T
-    plan = best_plan(Pattern.of_mask(matrix != 0), True)
+    plan = best_plan(Pattern.from_mask(matrix != 0), True)
     assert np.array_equal(recovered(plan, matrix), matrix)
     read = dict(
         zip(
@@ -130,11 +130,11 @@ def test_a_colouring_that_is_not_acyclic_is_seen():
 def test_a_wrong_seed_or_order_is_seen():
     mask = ARROW
     matrix = numbered(mask)
-    plan = _two_way(Pattern.of_mask(mask))
+    plan = _two_way(Pattern.from_mask(mask))
     plan.parts[0].seeds[0] |= plan.parts[0].seeds[1]
     assert not np.array_equal(recovered(plan, matrix), matrix)
     matrix = numbered(BANDS) + numbered(BANDS).T
-    plan = _by_trees(Pattern.of_mask(BANDS))
+    plan = _plan_by_trees(Pattern.from_mask(BANDS))
     plan.earlier[:] = plan.earlier[::-1].copy()
     assert not np.allclose(recovered(plan, matrix), matrix)
 
@@ -184,7 +184,7 @@ PUBLISHED = {
 @pytest.mark.parametrize("name", PUBLISHED)
 def test_the_products_are_as_few_as_is_known(name):
     mask, way, most = PUBLISHED[name]
-    plan = way(Pattern.of_mask(mask))
+    plan = way(Pattern.from_mask(mask))
     assert plan.colours <= most
     matrix = numbered(mask)
     matrix = matrix if mask.shape[0] != mask.shape[1] or way in (_two_way, mixed_plan) else (
@@ -209,22 +209,22 @@ FIGURE_61 = [
 
 def test_the_graphs_drawn_in_the_survey_take_as_many_colours_as_there():
     small = figure(FIGURE_41, 6)
-    assert best_plan(Pattern.of_mask(small), True).colours == 3
+    assert best_plan(Pattern.from_mask(small), True).colours == 3
     large = figure(FIGURE_61, 10)
     # The drawing has 5 by stars and 3 acyclically; greedily it is one more of the latter at most.
-    assert best_plan(Pattern.of_mask(large), True).colours <= 5
-    assert substituted_plan(Pattern.of_mask(large)).colours <= 4
+    assert best_plan(Pattern.from_mask(large), True).colours <= 5
+    assert substituted_plan(Pattern.from_mask(large)).colours <= 4
 
 
 @settings(max_examples=100)
 @given(masks)
 def test_mixing_costs_no_more_than_rows_or_columns(mask):
-    pattern = Pattern.of_mask(mask)
+    pattern = Pattern.from_mask(mask)
     assert mixed_plan(pattern).cost <= best_plan(pattern, False).cost
 
 
 def test_colours_of_random_patterns_are_near_the_fullest_line():
     keys = np.random.default_rng(0).integers(0, 2000**2, 10_000)
-    pattern = Pattern.of_mask(np.bincount(keys, minlength=2000**2).reshape(2000, 2000) > 0)
+    pattern = Pattern.from_mask(np.bincount(keys, minlength=2000**2).reshape(2000, 2000) > 0)
     fullest = max(np.bincount(pattern.columns).max(), 1)
     assert fullest <= best_plan(pattern, False).colours <= 2 * fullest

@@ -13,7 +13,7 @@ from symtape.process.extras import installed
 from symtape.recording.structure import flatten
 from symtape.specialised import function
 from tests.symtape.compiled import in_balls
-from verify.claimants.tape import by_tape
+from verify.claimants.tape import tape_derivative
 from verify.suites import SUITES
 
 BACKENDS = ("numpy", "llvm") if installed("llvmlite") else ("numpy",)
@@ -41,7 +41,7 @@ def compared(cases, backend):
     count = 0
     for case in cases:
         for args in points(case):
-            derivative = by_tape(case.function, case.claimed_quantity, len(args))
+            derivative = tape_derivative(case.function, case.claimed_quantity, len(args))
             for eager in (case.function, derivative):
                 count += is_compared(eager, args, backend, case.id)
     return count

@@ -30,7 +30,7 @@ def parsed(text):
 def sign(text, over):
     (box,) = boxes(over)
     reader = Reader(box)
-    return reader.signs.of_quotient(reader.read(parsed(text), {}))
+    return reader.signs.find_quotient_sign(reader.read(parsed(text), {}))
 
 
 @pytest.mark.parametrize(

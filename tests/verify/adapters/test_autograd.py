@@ -20,7 +20,7 @@ with warnings.catch_warnings():
     anp = importlib.import_module("autograd.numpy")
     special = importlib.import_module("autograd.scipy.special")
 
-from verify.adapters import adapted
+from verify.adapters import adapt_function
 from verify.adapters.autograd import derivatives
 
 MATRIX = np.array([[3.0, 1.0], [0.5, 2.0]])
@@ -111,7 +111,7 @@ def test_the_modes_agree(quantity):
         return anp.tanh(x) * x[0] if quantity in ("jacobian", "vjp", "jvp") else anp.sum(x**3)
 
     xs = [np.array([0.5, 2.0]), np.array([1.0, -3.0])][: COUNTS[quantity]]
-    found = [mode(*xs) for mode in derivatives(adapted(function), quantity).values()]
+    found = [mode(*xs) for mode in derivatives(adapt_function(function), quantity).values()]
     assert found
     for one in found:
         np.testing.assert_allclose(one, found[0], rtol=1e-12)
@@ -161,4 +161,4 @@ def test_autograd_claims_what_it_is_asked_for_without_a_claim():
 
 def test_a_derivative_of_a_constant_does_not_warn():
     constant = lambda x: anp.sum(np.ones(2))  # noqa: E731
-    assert np.all(adapted(autograd.grad(constant))(np.ones(2)) == 0)
+    assert np.all(adapt_function(autograd.grad(constant))(np.ones(2)) == 0)

@@ -13,8 +13,8 @@ import numpy as np
 import pytest
 
 import symtape
-from verify.adapters import adapted, advice
-from verify.adapters.detection import converts, found
+from verify.adapters import adapt_function, advice
+from verify.adapters.detection import converts, find_frameworks
 from verify.errors import UsageError
 from verify.model.foreign import Foreign
 
@@ -180,9 +180,9 @@ SPELLINGS = {
 @pytest.mark.parametrize("name", SPELLINGS)
 def test_every_spelling_is_of_its_framework(name):
     for words, function in SPELLINGS[name]().items():
-        assert [hit.framework for hit in found(function)] == [name], words
+        assert [hit.framework for hit in find_frameworks(function)] == [name], words
         assert not converts(function), words
-        assert isinstance(adapted(function), Foreign), words
+        assert isinstance(adapt_function(function), Foreign), words
 
 
 class Plain:
@@ -198,15 +198,15 @@ def test_numpy_code_is_of_none_and_stays_as_it_is():
     functions = [np.sin, np.linalg.norm, abs, lambda x: np.sin(x), Plain(), Plain().method, len]
     functions += [functools.partial(np.sum, axis=0), np.vectorize(lambda x: x), Plain]
     for function in functions:
-        assert found(function) == [], function
-        assert adapted(function) is function
+        assert find_frameworks(function) == [], function
+        assert adapt_function(function) is function
 
 
 def test_a_parameter_named_like_a_framework_is_none(monkeypatch):
     framework("jax")
     monkeypatch.setitem(globals(), "x", framework("jax.numpy"))
-    assert found(lambda x: np.sin(x)) == []
-    assert found(lambda jax: jax + 1) == []
+    assert find_frameworks(lambda x: np.sin(x)) == []
+    assert find_frameworks(lambda jax: jax + 1) == []
 
 
 def test_what_converts_for_itself_stays_as_it_is():
@@ -220,9 +220,9 @@ def test_what_converts_for_itself_stays_as_it_is():
         lambda x: torch.tensor(x).sin().tolist(),
         lambda x: np.asarray(g(torch.from_numpy(x).numpy())),
     ]:
-        assert found(function)
+        assert find_frameworks(function)
         assert converts(function)
-        assert adapted(function) is function
+        assert adapt_function(function) is function
 
 
 def test_a_helper_that_converts_is_numpy_to_its_callers():
@@ -234,8 +234,8 @@ def test_a_helper_that_converts_is_numpy_to_its_callers():
     def function(x):
         return 2 * predicted(x)
 
-    assert found(function) == []
-    assert adapted(function) is function
+    assert find_frameworks(function) == []
+    assert adapt_function(function) is function
 
 
 def test_two_frameworks_are_asked_about():
@@ -245,7 +245,7 @@ def test_two_frameworks_are_asked_about():
         return jnp.sin(torch.cos(x))
 
     with pytest.raises(UsageError) as caught:
-        adapted(both)
+        adapt_function(both)
     assert str(caught.value) == (
         "test_two_frameworks_are_asked_about.<locals>.both uses jax (jnp) and torch (torch); "
         "say in which of them it is called, as verify.adapters.jax.adapt(f) or "
@@ -256,14 +256,14 @@ def test_two_frameworks_are_asked_about():
 def test_what_is_nearest_decides():
     jax, torch = framework("jax"), framework("torch")
     compiled = jax.jit(lambda x: torch.sin(x))
-    assert [hit.framework for hit in found(compiled)] == ["jax"]
+    assert [hit.framework for hit in find_frameworks(compiled)] == ["jax"]
 
 
 def test_what_is_adapted_is_not_adapted_again():
     jnp = framework("jax.numpy")
-    once = adapted(lambda x: jnp.sin(x))
-    assert adapted(once) is once
-    assert found(lambda x: once(x)) == []
+    once = adapt_function(lambda x: jnp.sin(x))
+    assert adapt_function(once) is once
+    assert find_frameworks(lambda x: once(x)) == []
 
 
 def test_advice_is_given_where_a_framework_meets_our_tensor():
@@ -294,6 +294,6 @@ def test_a_method_of_c_is_of_the_class_that_it_is_bound_to():
     bound = torch.Size((2,)).count  # as Function.apply is from PyTorch 2.15 on
     assert inspect.isbuiltin(bound)
     for function in (bound, lambda x: bound(x)):
-        assert [hit.framework for hit in found(function)] == ["torch"]
-    assert not found("".join)
-    assert not found(lambda x: "".join(x))
+        assert [hit.framework for hit in find_frameworks(function)] == ["torch"]
+    assert not find_frameworks("".join)
+    assert not find_frameworks(lambda x: "".join(x))

@@ -12,7 +12,7 @@ import pytest
 
 import verify
 from symtape.errors import Unreadable
-from verify.adapters import adapted, detection
+from verify.adapters import adapt_function, detection
 from verify.adapters import jax as adapter
 from verify.errors import UsageError
 from verify.judging.judge import verify_case
@@ -88,10 +88,10 @@ def searched(function, claimed, over):
     case = Case(
         id="jax",
         title="jax",
-        function=adapted(function),
+        function=adapt_function(function),
         at=(),
         quantity="gradient",
-        claimed=adapted(claimed),
+        claimed=adapt_function(claimed),
         over=region_of(function, over),
     )
     return verify_case(case, effort=0.1)
@@ -272,16 +272,16 @@ RECOGNISED = {
 @pytest.mark.parametrize("name", RECOGNISED)
 def test_what_is_of_jax_is_recognised(name):
     function = RECOGNISED[name]
-    assert [hit.framework for hit in detection.found(function)] == ["jax"]
-    assert isinstance(adapted(function), Foreign)
+    assert [hit.framework for hit in detection.find_frameworks(function)] == ["jax"]
+    assert isinstance(adapt_function(function), Foreign)
 
 
 def test_what_is_not_of_jax_is_left_alone():
     def plain(x):
         return np.tanh(x)
 
-    assert not detection.found(plain)
-    assert adapted(plain) is plain
+    assert not detection.find_frameworks(plain)
+    assert adapt_function(plain) is plain
 
 
 @pytest.mark.parametrize("dtype", [np.float64, np.float32])

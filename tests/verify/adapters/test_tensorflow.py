@@ -9,7 +9,7 @@ import pytest
 
 import verify
 from symtape.errors import Unreadable
-from verify.adapters import adapted
+from verify.adapters import adapt_function
 from verify.errors import UsageError
 from verify.model.foreign import Foreign
 
@@ -64,7 +64,7 @@ def half(x):
     ],
 )
 def test_every_spelling_is_of_tensorflow(function):
-    found = adapted(function)
+    found = adapt_function(function)
     assert isinstance(found, Foreign)
     assert found.framework == "tensorflow"
 
@@ -83,12 +83,12 @@ def test_a_function_in_tensorflow_is_refused_with_what_can_be_done():
 
 
 def test_answers_are_arrays_of_their_own_precision():
-    assert adapted(lambda x: tf.sin(x))(np.ones(2, np.float32)).dtype == np.float32
-    assert adapted(lambda x: tf.cast(x, tf.bfloat16))(np.ones(2)).dtype == np.float32
-    rows = adapted(by_tape(lambda x: tf.reduce_sum(tf.gather(x, [0, 0]))))(np.ones((2, 3)))
+    assert adapt_function(lambda x: tf.sin(x))(np.ones(2, np.float32)).dtype == np.float32
+    assert adapt_function(lambda x: tf.cast(x, tf.bfloat16))(np.ones(2)).dtype == np.float32
+    rows = adapt_function(by_tape(lambda x: tf.reduce_sum(tf.gather(x, [0, 0]))))(np.ones((2, 3)))
     assert rows.tolist() == [[2.0] * 3, [0.0] * 3]
     with pytest.raises(UsageError, match="returned a SparseTensor; expected a dense tensor"):
-        adapted(lambda x: tf.sparse.from_dense(x))(np.ones(2))
+        adapt_function(lambda x: tf.sparse.from_dense(x))(np.ones(2))
 
 
 ARGUMENTS = {"gradient": 1, "hessian": 1, "jacobian": 1, "vjp": 2, "jvp": 2, "hvp": 2}

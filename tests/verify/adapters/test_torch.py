@@ -17,7 +17,7 @@ with warnings.catch_warnings():
     warnings.simplefilter("ignore")
     torch = pytest.importorskip("torch", reason="torch is missing; pip install 'symtape[torch]'")
 
-from verify.adapters import adapted
+from verify.adapters import adapt_function
 from verify.adapters import torch as adapter
 
 F = torch.nn.functional
@@ -173,7 +173,7 @@ def test_their_right_twins_are_correct(function, quantity):
 
 def test_a_function_stands_for_its_apply():
     for function in (Right, Right.apply):
-        foreign = adapted(function)
+        foreign = adapt_function(function)
         assert foreign.__name__ == "Right"
         result = verify.vjp(function, over=SMALL, effort=0.05)
         assert result.verdict is Verdict.CORRECT, str(result)

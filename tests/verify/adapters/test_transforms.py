@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 import verify
-from verify.adapters import adapted
-from verify.model.case import called
+from verify.adapters import adapt_function
+from verify.model.case import name_function
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")
@@ -44,8 +44,8 @@ NAMES = {
 
 @pytest.mark.parametrize("name", NAMES)
 def test_transforms_of_jax(name):
-    assert called(NAMES[name]) == name
-    assert called(adapted(NAMES[name])) == name
+    assert name_function(NAMES[name]) == name
+    assert name_function(adapt_function(NAMES[name])) == name
 
 
 def test_transforms_of_torch():
@@ -56,7 +56,7 @@ def test_transforms_of_torch():
 
     for name in ("grad", "jacrev", "jacfwd", "hessian", "grad_and_value"):
         said = f"torch.func.{name}(test_transforms_of_torch.<locals>.loss)"
-        found = called(adapted(getattr(torch.func, name)(loss)))
+        found = name_function(adapt_function(getattr(torch.func, name)(loss)))
         assert found.replace("test_transforms_of_torch.<locals>.", "") == said.replace(
             "test_transforms_of_torch.<locals>.", ""
         )
@@ -73,7 +73,7 @@ def test_a_wrapper_that_is_not_public_is_said_to_wrap():
         return wrapper
 
     inner = type(hidden)(hidden.__code__, {**vars(api), "functools": functools, "energy": energy})
-    assert called(inner()) == "a jax function wrapping energy"
+    assert name_function(inner()) == "a jax function wrapping energy"
 
 
 def test_the_headline_of_a_failure_names_the_transform():

@@ -7,12 +7,12 @@ from dataclasses import replace
 from verify.campaign.deciding import judge_case
 from verify.campaign.executors import executor_of
 from verify.campaign.store import Store
-from verify.campaign.verification import verified
+from verify.campaign.verification import verify_tasks
 
 
 def run(tasks, jobs=None, judge=judge_case, store=None, **given):
     """The report, with all of its cases."""
     tasks = [replace(task, judge=judge) for task in tasks]
     with Store(store) as opened:
-        report = verified(tasks, store=opened, executor=executor_of(jobs=jobs), **given)
+        report = verify_tasks(tasks, store=opened, executor=executor_of(jobs=jobs), **given)
         return replace(report, cases=tuple(report.cases))

@@ -98,7 +98,7 @@ def here(tmp_path, monkeypatch):
 
 
 def keys(**given):
-    tasks = [replace(task, **given).addressed() for task in plan([Target("mine.py")])]
+    tasks = [replace(task, **given).add_address() for task in plan([Target("mine.py")])]
     return {task.case.partition(":")[2]: task.key for task in tasks}
 
 
@@ -155,7 +155,7 @@ def test_it_depends_on_what_was_asked_for(here, given):
 @pytest.mark.parametrize("target", [{"quantity": "hessian"}, {"at": ("1.0",)}, {"over": "[0, 3]"}])
 def test_it_depends_on_the_target(here, target):
     tasks = [Task(Target("mine.py:second", **given), "mine.py:second") for given in ({}, target)]
-    one, other = (task.addressed().key for task in tasks)
+    one, other = (task.add_address().key for task in tasks)
     assert one != other
 
 
@@ -184,11 +184,11 @@ def test_packages_are_those_that_the_function_uses(here):
         "@verify.case(at=[1.0])\ndef f(x):\n    return special.expit(x)\n"
     )
     [task] = plan([Target("mine.py")])
-    assert task.addressed().packages == ("scipy",)
+    assert task.add_address().packages == ("scipy",)
 
 
 def test_work_for_other_sources_is_refused(here):
-    task = plan([Target("mine.py")])[0].addressed()
+    task = plan([Target("mine.py")])[0].add_address()
     raise_refused(task.run(60.0))
     (here / "mine.py").write_text(FILE.replace("x * LIMIT", "x + LIMIT"))
     with pytest.raises(ChangedOrigin, match=r"mine\.py has changed since"):
@@ -196,7 +196,7 @@ def test_work_for_other_sources_is_refused(here):
 
 
 def test_work_for_other_versions_is_refused(here, monkeypatch):
-    task = plan([Target("mine.py")])[0].addressed()
+    task = plan([Target("mine.py")])[0].add_address()
     other = replace(task, origin=replace(task.origin, versions=(("numpy", "2.4"),)))
     monkeypatch.setattr(addresses, "_version", lambda name: "99" if name == "numpy" else "")
     with pytest.raises(ChangedOrigin, match=r"numpy is 99 .* and 2\.4"):

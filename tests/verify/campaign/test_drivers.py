@@ -17,7 +17,7 @@ from verify.campaign import campaign
 from verify.campaign.addresses import ChangedOrigin
 from verify.campaign.held_folder import HeldFolder
 from verify.campaign.record import About, Record
-from verify.campaign.refused import refused
+from verify.campaign.refused import encode_refusal
 from verify.campaign.store import Store
 from verify.campaign.work import Outcome
 
@@ -118,7 +118,7 @@ def claims(path):
 
 
 def claimed(store, work, driver, until):
-    with store.writing() as connection:
+    with store.write_together() as connection:
         connection.execute("REPLACE INTO claim VALUES (?, ?, ?)", (work.key, driver, until))
 
 
@@ -161,7 +161,7 @@ def test_a_task_that_cannot_be_done_here_is_tried_once_by_each_driver(tmp_path):
     class Refusing(Here):
         def outcomes(self, works, seconds):
             for outcome in super().outcomes(works, seconds):
-                yield Outcome(outcome.key, refused(ChangedOrigin("it changed")), "", 0.0)
+                yield Outcome(outcome.key, encode_refusal(ChangedOrigin("it changed")), "", 0.0)
 
     executor, said = Refusing(), []
     path = tmp_path / "campaign.sqlite"
@@ -173,7 +173,7 @@ def test_a_task_that_cannot_be_done_here_is_tried_once_by_each_driver(tmp_path):
 def test_an_attempt_counts_though_its_end_is_not_kept():
     [work] = squares(1)
     with Store() as store:
-        record = Record.of(store, About("squares", "Squares"), {})
+        record = Record.from_store(store, About("squares", "Squares"), {})
         record.begin([work])
         for ended in ("", "died"):
             record.keep(work, Outcome(work.key, json.dumps(ended), ended, 1.0), 60.0)

@@ -179,7 +179,7 @@ def test_of_several_campaigns_one_is_written_before_it_is_compared(here):
 
 def test_what_ended_is_run_again_if_asked_for(here):
     verify(status=1)
-    with Store(here / "kept.sqlite") as store, store.writing() as connection:
+    with Store(here / "kept.sqlite") as store, store.write_together() as connection:
         connection.execute("UPDATE task SET ended = 'it died' WHERE id = 'mine.py:square'")
     told = "1 of them ended without an answer; --retry runs them again."
     assert told in call("report", "kept.sqlite").stderr

@@ -84,7 +84,7 @@ def test_tasks_that_another_process_begins_take_nothing_away(tmp_path):
 def test_what_used_up_its_budget_is_done_again_if_asked_for(tmp_path):
     path, works = tmp_path / "campaign.sqlite", squares(3)
     run(path, works)
-    with Store(path) as store, store.writing() as connection:
+    with Store(path) as store, store.write_together() as connection:
         connection.execute("UPDATE task SET seconds = budget WHERE id = 'square/1'")
     for retry, begun in [(False, []), (True, [1])]:
         here = Here()

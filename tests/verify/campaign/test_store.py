@@ -220,7 +220,7 @@ def test_an_answer_that_was_damaged_unnoticed_is_judged_again_and_the_others_are
     with Store(full, reading=True) as store:
         [record] = records(store)
         assert told(record) == [one for one in whole if one[0] != "square/7"]
-        assert record.done == record.planned - 1
+        assert record.done == record.planned_count - 1
         with pytest.raises(BadStore, match=r"square/7 .* was damaged"):
             record.answer(7)
     here = Here()
@@ -234,7 +234,7 @@ def test_campaigns_in_one_store_share_answers_and_nothing_else(tmp_path):
     second = run(path, squares(6), here, title="second")
     assert here.begun == [4, 5]
     with Store(path, reading=True) as store:
-        assert [(it.about.title, it.planned) for it in records(store)] == [
+        assert [(it.about.title, it.planned_count) for it in records(store)] == [
             ("first", 4),
             ("second", 6),
         ]
@@ -257,7 +257,7 @@ def test_a_reader_sees_a_campaign_while_it_runs(tmp_path):
     def look(outcome):
         with Store(path, reading=True) as store:
             [record] = records(store)
-            seen.append((record.done, record.planned))
+            seen.append((record.done, record.planned_count))
 
     run(path, squares(3), on_outcome=look)
     assert seen == [(1, 3), (2, 3), (3, 3)]
@@ -266,8 +266,8 @@ def test_a_reader_sees_a_campaign_while_it_runs(tmp_path):
 def test_what_a_campaign_is_survives_the_file(tmp_path):
     about = About("cases", "Überprüfung", 7, ("a.py",), {"--at": ["1.0"], "--strict": True})
     with Store(tmp_path / "a.sqlite") as store:
-        Record.of(store, about, {"numpy": "2"}, "9 of 9")
-        again = Record.of(store, about, {"numpy": "3"}, "9 of 9")
+        Record.from_store(store, about, {"numpy": "2"}, "9 of 9")
+        again = Record.from_store(store, about, {"numpy": "3"}, "9 of 9")
         assert len(records(store)) == 1
         assert (again.about, again.versions, again.selftest) == (about, {"numpy": "3"}, "9 of 9")
 

@@ -74,7 +74,7 @@ def squares(count, **given):
 
 
 def record_in(store, title="Squares"):
-    return Record.of(store, About("squares", title), {})
+    return Record.from_store(store, About("squares", title), {})
 
 
 def run(path, works, executor=None, title="Squares", **given):

@@ -98,7 +98,9 @@ def test_what_is_refused_is_undecided_and_says_why():
 def test_the_command_and_its_line_for_again(tmp_path):
     tasks = plan([Target("primitives", compiled="numpy")], ["primitives/sin"])
     assert tasks[0].replay == "symtape verify primitives --case primitives/sin --compiled numpy"
-    assert tasks[0].addressed().key != Task(Target("primitives"), "primitives/sin").addressed().key
+    assert (
+        tasks[0].add_address().key != Task(Target("primitives"), "primitives/sin").add_address().key
+    )
     words = tasks[0].replay.split()[1:]
     found = CliRunner().invoke(cli, [*words, "--jobs", "0", "--no-memory", "--out", str(tmp_path)])
     assert found.exit_code == 0, found.output

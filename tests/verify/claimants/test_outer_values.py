@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import verify
 from tests.packing import left
 from verify.claimants.claim import claim_of
-from verify.claimants.outer_values import with_outer_values
+from verify.claimants.outer_values import add_outer_values
 from verify.judging import judge
 from verify.model.case import Case
 
@@ -57,7 +57,7 @@ def test_numbers_in_containers_defaults_and_partials_are_arguments():
 
     derivative = functools.partial(claimed, shift=0.31)
     case = Case("", "", by_containers, ((0.5,),), "jacobian", derivative)
-    claim, at = with_outer_values(claim_of(case), (0.5,))
+    claim, at = add_outer_values(claim_of(case), (0.5,))
     assert [np.shape(value) for value in at].count(X.shape) == 2
     assert {0.31, 1.4} <= {float(value) for value in at if np.ndim(value) == 0}
     assert np.array_equal(claim.derivative(*at), derivative(0.5))
@@ -75,7 +75,7 @@ def test_containers_that_hold_themselves_are_copied_once():
         return a * np.exp(-X * HOLDS_ITSELF["rate"])
 
     case = Case("", "", function, ((0.5,),), "jacobian", lambda a: function(1.0))
-    claim, at = with_outer_values(claim_of(case), (0.5,))
+    claim, at = add_outer_values(claim_of(case), (0.5,))
     assert [float(value) for value in at if np.ndim(value) == 0] == [0.5, 1.4, 1.4]
     assert np.array_equal(claim.derivative(*at), function(1.0))
     assert not np.array_equal(claim.derivative(*at[:-1], at[-1] + 1), function(1.0))
@@ -87,9 +87,9 @@ def test_a_claim_that_no_tape_follows_is_opened_once(monkeypatch):
 
     def counting(*given):
         opened.append(given)
-        return with_outer_values(*given)
+        return add_outer_values(*given)
 
-    monkeypatch.setattr(judge, "with_outer_values", counting)
+    monkeypatch.setattr(judge, "add_outer_values", counting)
     factor = 1 + 2.0**-40
     found = verify.gradient(np.exp, at=[0.5], claimed=lambda x: factor * np.exp(left(x)))
     assert found.verdict is verify.Verdict.WRONG
@@ -99,4 +99,4 @@ def test_a_claim_that_no_tape_follows_is_opened_once(monkeypatch):
 @pytest.mark.parametrize("derivative", [lambda a: 1.0, lambda a: 2 * a])
 def test_a_claim_that_reads_nothing_has_no_further_arguments(derivative):
     case = Case("", "", lambda a: a * X[0], ((0.5,),), "gradient", derivative)
-    assert with_outer_values(claim_of(case), (0.5,)) is None
+    assert add_outer_values(claim_of(case), (0.5,)) is None

@@ -10,7 +10,7 @@ import pytest
 
 import symtape
 import verify
-from verify.claimants.of_trees import named
+from verify.claimants.of_trees import find_argument
 from verify.errors import UsageError
 from verify.model.verdict import Verdict
 
@@ -86,7 +86,7 @@ def test_names_of_arguments_of_arrays():
     assert wrong.verdict is Verdict.WRONG
     with pytest.raises(UsageError, match=r"argnums='c'; expected indices of the arguments, a, b"):
         verify.gradient(area, at=[(2.0, 3.0)], argnums="c")
-    assert named("b", ["a", "b"]) == 1
+    assert find_argument("b", ["a", "b"]) == 1
 
 
 def _claimed(p, x):

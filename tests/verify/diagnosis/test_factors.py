@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import symtape
-from verify.diagnosis.factors import factor_between, spelled
+from verify.diagnosis.factors import factor_between, spell_value
 from verify.diagnosis.mistakes import Observation, mistake
 
 POINTS = [(0.5,), (1.25,), (-0.75,), (2.0,)]
@@ -68,7 +68,7 @@ def test_noise_has_no_factor(seed):
 
 def test_expressions_are_short_or_left_out():
     graph = symtape.record(lambda x, y: (x + y) * np.tanh(np.tanh(np.tanh(np.tanh(x)))), 0.5, 1.0)
-    said = [spelled(graph, at, ["x", "y"]) for at in range(len(graph.nodes))]
+    said = [spell_value(graph, at, ["x", "y"]) for at in range(len(graph.nodes))]
     assert "x + y" in said
     assert "tanh(tanh(x))" in said
     assert said[graph.outputs[0]] == ""

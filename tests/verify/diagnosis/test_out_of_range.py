@@ -8,7 +8,7 @@ import pytest
 import symtape
 import verify
 from verify import Verdict
-from verify.diagnosis.out_of_range import out_of_range
+from verify.diagnosis.out_of_range import find_range_error
 
 
 def log_sum_exp(x):
@@ -120,7 +120,7 @@ def test_a_wrong_rule_that_overflows_as_well_is_wrong():
 
 def test_a_program_that_stays_in_range_has_nothing_to_tell():
     graph = symtape.record(lambda x: np.exp(x) / (1 + np.exp(x)), 1.0)
-    assert out_of_range(graph, [2.0]) is None
-    found = out_of_range(graph, [800.0])
+    assert find_range_error(graph, [2.0]) is None
+    found = find_range_error(graph, [800.0])
     assert found is not None
     assert found.op == "exp"

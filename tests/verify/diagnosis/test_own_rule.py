@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import verify
-from verify.adapters import adapted
+from verify.adapters import adapt_function
 from verify.adapters.own_rules import own_rules
 from verify.model.verdict import Verdict
 
@@ -82,6 +82,6 @@ def test_a_gradient_that_is_clipped_is_the_fault_of_its_rule():
 def test_arguments_that_do_not_move_are_left_out():
     ruled = jax.custom_vjp(lambda x, t: x * t)
     ruled.defvjp(lambda x, t: (x * t, t), lambda t, g: (g * t, None))
-    (rule,) = own_rules(adapted(lambda x: ruled(x, 2.0)), (np.float64(0.5),))
+    (rule,) = own_rules(adapt_function(lambda x: ruled(x, 2.0)), (np.float64(0.5),))
     assert [np.shape(x) for x in rule.point] == [()]
     assert verify.gradient(lambda x: ruled(x, 2.0), at=[0.5]).verdict is Verdict.CORRECT

@@ -14,7 +14,7 @@ from verify.model.verdict import Verdict
 def failing(claimed, exact, x=2.0, verdict=Verdict.WRONG):
     relative = abs(claimed - exact) / abs(exact) if exact else np.inf
     worst = Entry(0, (), claimed, repr(exact), repr(exact), 9.0, 1.0, relative)
-    return PointOutcome.at((np.float64(x),), verdict, worst=worst)
+    return PointOutcome.from_judgement((np.float64(x),), verdict, worst=worst)
 
 
 RANKED = [
@@ -39,7 +39,7 @@ def test_what_passes_has_no_severity():
 
 def test_what_is_not_finite_is_as_grave_as_can_be():
     assert severity(failing(np.nan, 1.0), 1.0) == 1.0
-    assert severity(PointOutcome.at((), Verdict.WRONG, "it raised")) == 1.0
+    assert severity(PointOutcome.from_judgement((), Verdict.WRONG, "it raised")) == 1.0
 
 
 def test_an_inaccurate_rule_is_less_than_a_wrong_one():

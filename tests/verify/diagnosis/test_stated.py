@@ -9,7 +9,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from verify.diagnosis.stated import stated
+from verify.diagnosis.stated import describe_both
 from verify.model.result import Entry
 
 FINITE = st.floats(allow_nan=False, allow_infinity=False)
@@ -28,7 +28,7 @@ def numbers(words: str) -> tuple[str, str]:
 @given(FINITE, FINITE)
 def test_both_are_shown_to_digits_that_differ_and_are_right(claimed, exact):
     assume(claimed != exact)
-    shown = numbers(stated("gradient", entry(claimed, repr(exact))))
+    shown = numbers(describe_both("gradient", entry(claimed, repr(exact))))
     assert shown[0] != shown[1]
     for text, value in zip(shown, (claimed, exact), strict=True):
         size = abs(Decimal(repr(value)))
@@ -66,4 +66,4 @@ TOLD = {
 @pytest.mark.parametrize("kind", TOLD)
 def test_it_is_told_plainly(kind):
     worst, words = TOLD[kind]
-    assert stated("gradient", worst) == words
+    assert describe_both("gradient", worst) == words

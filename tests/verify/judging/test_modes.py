@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from verify.claimants.posing import posed
+from verify.claimants.posing import pose_case
 from verify.judging.judge import verify_case
 from verify.model.case import Case
 from verify.model.verdict import Verdict
@@ -45,7 +45,7 @@ def case(modes, claimed=None, **more):
 
 
 def judged(one):
-    return verify_case(posed(one, [-3, 3]), effort=EFFORT)
+    return verify_case(pose_case(one, [-3, 3]), effort=EFFORT)
 
 
 @pytest.mark.parametrize("claimed", [None, right])
@@ -129,4 +129,4 @@ def test_modes_of_products():
 
 
 def test_a_region_is_read_as_people_write_it():
-    assert posed(case({}), [-3, 3]).over.describe() == as_region([-3, 3], ["x"]).describe()
+    assert pose_case(case({}), [-3, 3]).over.describe() == as_region([-3, 3], ["x"]).describe()

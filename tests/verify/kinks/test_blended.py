@@ -9,7 +9,7 @@ import symtape
 import verify
 from symtape.symbolic.shadow import shadow
 from verify import Verdict
-from verify.kinks.blended import blended
+from verify.kinks.blended import blend_pieces
 from verify.kinks.problem import Problem
 
 RANDOM = np.random.default_rng(0)
@@ -78,4 +78,4 @@ def test_comparisons_and_second_derivatives_are_not_blended():
     for function, quantity in ((compared, "gradient"), (log_of_sums, "hessian")):
         point = [np.zeros(3)]
         form = shadow(symtape.record(function, *point), point)
-        assert blended(Problem(form, point, quantity, function)) is None
+        assert blend_pieces(Problem(form, point, quantity, function)) is None

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from symtape.graph.freeze import record
-from verify.kinks.domain import not_finite, outside_at
+from verify.kinks.domain import find_domain_violation, not_finite
 
 
 @pytest.mark.parametrize(
@@ -38,5 +38,5 @@ def test_the_argument_is_named(point, words):
 def test_the_first_operation_that_leaves_is_named_if_the_output_shows_it(function, x, found):
     with np.errstate(all="ignore"):
         graph = record(function, x)
-        outside = outside_at(graph, graph.values(x))
+        outside = find_domain_violation(graph, graph.values(x))
     assert (None if outside is None else outside[:2]) == found

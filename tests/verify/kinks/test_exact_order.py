@@ -10,7 +10,7 @@ import verify
 from symtape.symbolic.shadow import shadow
 from verify import Verdict
 from verify.kinks.boundaries import RoundedChoice
-from verify.kinks.exact_order import in_exact_order
+from verify.kinks.exact_order import apply_exact_order
 
 WHOLE = np.array([1.0, 2.0, -3.0])
 WEIGHTS = np.array([1.0, 2.0, 3.0])
@@ -19,7 +19,7 @@ WEIGHTS = np.array([1.0, 2.0, 3.0])
 def ordered(function, *point):
     graph = symtape.record(function, *point)
     form = shadow(graph, point)
-    return form, in_exact_order(form, point)
+    return form, apply_exact_order(form, point)
 
 
 TIED = {

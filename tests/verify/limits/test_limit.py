@@ -10,7 +10,7 @@ import time
 import pytest
 
 from symtape.errors import BudgetSpent
-from verify.limits.limit import limited, time_limit
+from verify.limits.limit import limit_time, time_limit
 
 
 def busy():
@@ -104,9 +104,9 @@ def test_plain_python_is_stopped_wherever_it_runs(called):
 def test_of_nested_limits_the_one_that_ends_first_counts(called, outer, inner, ends):
     def work():
         try:
-            with limited(outer, lambda line: RuntimeError("outer")):
+            with limit_time(outer, lambda line: RuntimeError("outer")):
                 try:
-                    with limited(inner, lambda line: KeyError("inner")):
+                    with limit_time(inner, lambda line: KeyError("inner")):
                         busy()
                 except KeyError:
                     return "inner"
@@ -120,8 +120,8 @@ def test_of_nested_limits_the_one_that_ends_first_counts(called, outer, inner, e
 def test_after_a_nested_limit_the_outer_one_still_stops(called):
     def work():
         try:
-            with limited(0.1, lambda line: RuntimeError("outer")):
-                with limited(60.0, lambda line: KeyError("inner")):
+            with limit_time(0.1, lambda line: RuntimeError("outer")):
+                with limit_time(60.0, lambda line: KeyError("inner")):
                     pass
                 busy()
         except RuntimeError:
@@ -138,7 +138,7 @@ def test_nothing_is_left_on_its_way_to_a_thread():
 
     def work():
         for _ in range(20):
-            with pytest.raises(BudgetSpent), limited(0.06, lambda where: BudgetSpent(where)):
+            with pytest.raises(BudgetSpent), limit_time(0.06, lambda where: BudgetSpent(where)):
                 busy()
         sys.settrace(lambda *event: traced.append(event[1]))
         try:

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from verify.model.accuracy import BINS, Accuracy, Profile, all_bits, on_scale
+from verify.model.accuracy import BINS, Accuracy, Profile, all_bits, place_on_scale
 from verify.model.result import Survey
 from verify.reporting.codec import decode, encode
 
@@ -40,7 +40,7 @@ def bits_of(ulps) -> np.ndarray:
 def test_the_largest_errors_stay(rows) -> None:
     x = np.array([row[:2] for row in rows])
     ulps = np.array([row[2] for row in rows])
-    kept = Accuracy.of(surveyed(x, ulps))
+    kept = Accuracy.from_survey(surveyed(x, ulps))
     worst = bits_of(ulps).max()
     assert max(kept.bits) == pytest.approx(worst, abs=0.01)
     for coordinate in kept.coordinates:
@@ -57,10 +57,12 @@ def test_a_large_survey_becomes_small_and_keeps_its_peaks(columns: int) -> None:
     random = np.random.default_rng(0)
     x = random.normal(size=(20_000, columns)) * 10.0 ** random.integers(-9, 9, (20_000, columns))
     ulps = np.exp(random.normal(size=20_000) * 9)
-    kept = Accuracy.of(surveyed(x, ulps, claimed=np.where(ulps > 1e9, 0.0, 1.0)))
+    kept = Accuracy.from_survey(surveyed(x, ulps, claimed=np.where(ulps > 1e9, 0.0, 1.0)))
     assert len(kept.bits) <= 700
     assert len(json.dumps(encode(kept))) < 60_000
-    assert encode(kept) == encode(Accuracy.of(surveyed(x, ulps, np.where(ulps > 1e9, 0.0, 1.0))))
+    assert encode(kept) == encode(
+        Accuracy.from_survey(surveyed(x, ulps, np.where(ulps > 1e9, 0.0, 1.0)))
+    )
     assert max(kept.bits) == round(float(bits_of(ulps).max()), 2)
     assert "0" in kept.marks
     assert "." in kept.marks
@@ -69,11 +71,13 @@ def test_a_large_survey_becomes_small_and_keeps_its_peaks(columns: int) -> None:
 def test_what_was_asked_for_stays() -> None:
     x = np.linspace(0, 1, 5001)
     survey = surveyed([*x, 0.123456, 0.654321], np.zeros(5003))
-    assert {0.1235, 0.6543} <= set(Accuracy.of(survey, kept=2).coordinates[0].x)
+    assert {0.1235, 0.6543} <= set(Accuracy.from_survey(survey, kept=2).coordinates[0].x)
 
 
 def test_it_survives_json() -> None:
-    kept = Accuracy.of(surveyed([-1.0, 0.0, 2.0], [0.0, math.nan, math.inf], [1, math.nan, 0]))
+    kept = Accuracy.from_survey(
+        surveyed([-1.0, 0.0, 2.0], [0.0, math.nan, math.inf], [1, math.nan, 0])
+    )
     assert repr(decode(Accuracy, json.loads(json.dumps(encode(kept))), "it")) == repr(kept)
 
 
@@ -81,20 +85,20 @@ def test_marks_say_what_is_wrong_beyond_size() -> None:
     claimed = [1.0, 0.0, -1.0, math.nan, math.inf, 0.0, -0.0, 1.0]
     exact = [1.0, 1.0, 1.0, 1.0, 1.0, 1e-320, 0.0, 0.0]
     ulps = [0.0, 9e15, 9e15, math.nan, math.inf, 0.5, 0.0, 9e300]
-    kept = Accuracy.of(surveyed(range(8), ulps, claimed, exact))
+    kept = Accuracy.from_survey(surveyed(range(8), ulps, claimed, exact))
     assert kept.marks == ".0-!!..."
     assert kept.bits[3:5] == (64.0, 64.0)
 
 
 @pytest.mark.parametrize(("dtype", "most"), [("float64", 64), ("float32", 32), ("float16", 16)])
 def test_no_claim_loses_more_bits_than_it_has(dtype: str, most: int) -> None:
-    kept = Accuracy.of(surveyed([1.0, 2.0, 3.0], [1e300, math.nan, 0.0], dtype=dtype))
+    kept = Accuracy.from_survey(surveyed([1.0, 2.0, 3.0], [1e300, math.nan, 0.0], dtype=dtype))
     assert all_bits(dtype) == most
     assert kept.bits == (most, most, 0.0)
 
 
 def test_a_coordinate_that_does_not_move_has_a_table_but_no_plot() -> None:
-    kept = Accuracy.of(surveyed([[2.0, 1.0], [2.0, 3.0]], [0.0, 5.0]))
+    kept = Accuracy.from_survey(surveyed([[2.0, 1.0], [2.0, 3.0]], [0.0, 5.0]))
     assert kept.coordinates[0].profiles == ()
     assert len(kept.coordinates[0].segments) == 1
     assert kept.coordinates[1].profiles
@@ -110,13 +114,13 @@ def test_a_coordinate_that_does_not_move_has_a_table_but_no_plot() -> None:
     ],
 )
 def test_a_scale_is_drawn_where_it_says_something(x, scales) -> None:
-    [coordinate] = Accuracy.of(surveyed(x, [0.0, 0.0])).coordinates
+    [coordinate] = Accuracy.from_survey(surveyed(x, [0.0, 0.0])).coordinates
     assert [profile.scale for profile in coordinate.profiles] == scales
 
 
 @pytest.mark.parametrize("survey", [surveyed([], []), surveyed([math.nan], [1.0])])
 def test_a_survey_without_points_leaves_nothing(survey: Survey) -> None:
-    assert Accuracy.of(survey) is None
+    assert Accuracy.from_survey(survey) is None
 
 
 @given(NUMBERS, NUMBERS, st.lists(NUMBERS, min_size=2, max_size=9))
@@ -126,19 +130,19 @@ def test_places_on_an_axis_keep_the_order_of_values(one: float, other: float, in
     if low == high:
         return
     profile = Profile("floats", low, high, ())
-    places = on_scale(sorted(inside), profile)
+    places = place_on_scale(sorted(inside), profile)
     assert np.all((places >= 0) & (places <= 1))
     assert np.all(np.diff(places) >= 0)
-    assert (on_scale(low, profile), on_scale(high, profile)) == (0.0, 1.0)
+    assert (place_on_scale(low, profile), place_on_scale(high, profile)) == (0.0, 1.0)
 
 
 def test_the_floats_of_an_axis_are_those_of_the_claim_where_they_hold_the_inputs() -> None:
     def formats(x, dtype: str) -> set[str]:
-        [coordinate] = Accuracy.of(surveyed(x, [0.0, 0.0], dtype=dtype)).coordinates
+        [coordinate] = Accuracy.from_survey(surveyed(x, [0.0, 0.0], dtype=dtype)).coordinates
         return {profile.dtype for profile in coordinate.profiles}
 
     assert formats([-1.0, 1.0], "float32") == {"float32"}
     assert formats([-1.0, 0.1], "float32") == {"float64"}
     assert formats([-1.0, 1e300], "float16") == {"float64"}
     smallest = Profile("floats", 0.0, 1.0, (), dtype="float32")
-    assert on_scale(1.2e-38, smallest) < 0.01 < on_scale(1.2e-37, smallest)
+    assert place_on_scale(1.2e-38, smallest) < 0.01 < place_on_scale(1.2e-37, smallest)

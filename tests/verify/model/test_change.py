@@ -45,11 +45,11 @@ PAIRS = [
 
 @pytest.mark.parametrize(("before", "after", "kind"), PAIRS)
 def test_a_pair_is_of_its_kind(before, after, kind) -> None:
-    assert Change.of("f", before, after).kind is kind
+    assert Change.from_summaries("f", before, after).kind is kind
 
 
 def test_what_was_not_run_is_not_gone() -> None:
-    assert Change.of("f", summary(), None, ran=False).kind is Kind.NOT_RUN
+    assert Change.from_summaries("f", summary(), None, ran=False).kind is Kind.NOT_RUN
 
 
 ALL = [summary(verdict.name) for verdict in Verdict]
@@ -57,7 +57,7 @@ ALL = [summary(verdict.name) for verdict in Verdict]
 
 @pytest.mark.parametrize(("before", "after"), [*itertools.product([None, *ALL], ALL)])
 def test_worse_is_what_fails_and_failed_less(before, after) -> None:
-    change = Change.of("f", before, after)
+    change = Change.from_summaries("f", before, after)
     if change.is_worse:
         assert after.verdict.fails
         assert before is None or before.verdict is not after.verdict
@@ -72,13 +72,13 @@ def test_worse_is_what_fails_and_failed_less(before, after) -> None:
 @pytest.mark.parametrize("one", ALL)
 def test_there_and_back_is_never_worse_twice(one) -> None:
     for other in ALL:
-        there, back = Change.of("f", one, other), Change.of("f", other, one)
+        there, back = Change.from_summaries("f", one, other), Change.from_summaries("f", other, one)
         assert not (there.is_worse and back.is_worse)
         assert (there.kind is Kind.UNCHANGED) == (back.kind is Kind.UNCHANGED) == (one is other)
 
 
 def test_the_gravest_are_ranked_first() -> None:
-    shuffled = [Change.of(str(at), *pair[:2]) for at, pair in enumerate(PAIRS)]
+    shuffled = [Change.from_summaries(str(at), *pair[:2]) for at, pair in enumerate(PAIRS)]
     ranked = sorted(shuffled, key=lambda change: change.rank)
     assert [it.is_worse for it in ranked] == sorted((it.is_worse for it in ranked), reverse=True)
     calm = [it for it in ranked if not it.is_worse]

@@ -111,7 +111,7 @@ def test_what_is_at_the_fringe_is_noted(name):
     assert words in note.note
     assert note.verdict.fails
     assert (bool(alone), alone.verdict, alone.notes) == (False, note.verdict, ())
-    right = PointOutcome.at((np.float64(1.0),), verify.Verdict.CORRECT)
+    right = PointOutcome.from_judgement((np.float64(1.0),), verify.Verdict.CORRECT)
     result = replace(alone, points=(note, right))
     assert (bool(result), result.verdict) == (True, verify.Verdict.CORRECT)
     assert list(map(id, result.notes)) == [id(note)]
@@ -125,7 +125,7 @@ def test_what_matters_to_somebody_fails(name):
     function, claimed, x = FAILING[name]
     result = verify.gradient(function, claimed, at=[x])
     result = replace(
-        result, points=(*result.points, PointOutcome.at((1.0,), verify.Verdict.CORRECT))
+        result, points=(*result.points, PointOutcome.from_judgement((1.0,), verify.Verdict.CORRECT))
     )
     assert result.verdict.fails
     assert (bool(result), result.notes) == (False, ())

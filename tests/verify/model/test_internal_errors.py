@@ -103,7 +103,7 @@ def test_what_is_of_unknown_order_is_unsupported():
 @pytest.fixture
 def broken(monkeypatch):
     """An oracle that fails where the first number is positive."""
-    confirmed = judge.confirmed
+    confirmed = judge.confirm_by_jets
     scope = {"__name__": "symtape.rigorous.planted", "np": np, "confirmed": confirmed}
     code = (
         "def planted(graph, x, *rest):\n"
@@ -112,7 +112,7 @@ def broken(monkeypatch):
         "    return confirmed(graph, x, *rest)\n"
     )
     exec(compile(code, "symtape/rigorous/planted.py", "exec"), scope)
-    monkeypatch.setattr(judge, "confirmed", scope["planted"])
+    monkeypatch.setattr(judge, "confirm_by_jets", scope["planted"])
 
 
 def test_it_is_told_as_what_it_is_with_what_replays_it(broken):
@@ -159,7 +159,7 @@ def test_what_an_operation_of_the_users_raises_is_told_as_that(monkeypatch):
         raise ZeroDivisionError("mine")
 
     # It stands for a reading that is called when the oracles ask for it.
-    monkeypatch.setattr(judge, "confirmed", reading)
+    monkeypatch.setattr(judge, "confirm_by_jets", reading)
     result = verify.gradient(np.sin, np.cos, at=[0.5])
     assert result.verdict is Verdict.UNDECIDED
     assert "an operation of sin that is not symtape's own raised ZeroDivisionError" in str(result)

@@ -16,7 +16,7 @@ import pytest
 
 import verify
 from verify.errors import UsageError
-from verify.model.case import called
+from verify.model.case import name_function
 from verify.model.result import PointOutcome, Result
 from verify.model.verdict import Verdict
 from verify.reporting import Report
@@ -113,7 +113,7 @@ def test_a_pickled_result_says_what_it_said(kind):
         assert bool(one) is bool(result)
         assert one.evidence == result.evidence
         assert len(one.notes) == len(result.notes)
-        assert called(one.case.function) == called(result.case.function)
+        assert name_function(one.case.function) == name_function(result.case.function)
 
 
 @pytest.mark.parametrize("kind", PICKLED)
@@ -173,7 +173,9 @@ def outcome(verdict, ulps=None):
     if ulps is not None:
         example = verify.gradient(np.sin, at=[0.5]).points[0].worst
         worst = dataclasses.replace(example, ulps=ulps)
-    return PointOutcome.at((0.5,), verdict, worst=worst, bits=300 if ulps is not None else 0)
+    return PointOutcome.from_judgement(
+        (0.5,), verdict, worst=worst, bits=300 if ulps is not None else 0
+    )
 
 
 @pytest.mark.parametrize(

@@ -58,9 +58,9 @@ def correct() -> Result:
     points = tuple(
         PointOutcome(
             Verdict.CORRECT,
-            inputs=(Input.of("x", at),),
+            inputs=(Input.from_array("x", at),),
             entry=(number % 2,),
-            claimed=Float.of(-215.6 + number),
+            claimed=Float.from_number(-215.6 + number),
             enclosure=Enclosure(
                 f"-{215 - number}.59999999999999994315658113919198513031005859375011",
                 f"-{215 - number}.59999999999999994315658113919198513031005859375002",
@@ -95,12 +95,12 @@ def correct() -> Result:
             ),
         ),
         plots=(
-            Lines.of("Sigmoid", x, {"y": s, "dy/dx": s * (1 - s)}, x_label="x"),
-            HeatMap.of("Hessian", hessian, x_label="column", y_label="row"),
-            HeatMap.of(
+            Lines.from_arrays("Sigmoid", x, {"y": s, "dy/dx": s * (1 - s)}, x_label="x"),
+            HeatMap.from_matrix("Hessian", hessian, x_label="column", y_label="row"),
+            HeatMap.from_matrix(
                 "All (batch, batch) slices", np.kron(hessian[:6, :5], np.eye(7)), patch=(7, 7)
             ),
-            Scatter.of(
+            Scatter.from_arrays(
                 "Error",
                 np.arange(1.0, 60.0),
                 {"ulps": np.abs(np.sin(np.arange(59.0))) * 4 + 0.01, "allowed": np.full(59, 6.5)},
@@ -108,7 +108,7 @@ def correct() -> Result:
                 y_label="ulps",
                 y_scale="log",
             ),
-            HeatMap.of("Hessian at the minimum", [[802.0, -400.0], [-400.0, 200.0]]),
+            HeatMap.from_matrix("Hessian at the minimum", [[802.0, -400.0], [-400.0, 200.0]]),
         ),
         path=(Located("x0 > 0 is true", "examples/rosenbrock.py:3"),),
         escapes=(Located("float(x0)", "examples/rosenbrock.py:3"),),
@@ -122,10 +122,10 @@ def wrong() -> Result:
     """A sign error, with its witness."""
     point = PointOutcome(
         Verdict.WRONG,
-        inputs=(Input.of("x", [1.0, 2.0]), Input.of("scale", np.float32(0.1))),
+        inputs=(Input.from_array("x", [1.0, 2.0]), Input.from_array("scale", np.float32(0.1))),
         entry=(1,),
         wrt="x",
-        claimed=Float.of(-0.8414709848078965),
+        claimed=Float.from_number(-0.8414709848078965),
         enclosure=Enclosure(
             "0.84147098480789650665250232163029899962256306079837",
             "0.84147098480789650665250232163029899962256306079838",
@@ -160,8 +160,8 @@ def others() -> tuple[Result, ...]:
     """A case of each other verdict."""
     inaccurate = PointOutcome(
         Verdict.INACCURATE,
-        inputs=(Input.of("x", 19.0),),
-        claimed=Float.of(0.0),
+        inputs=(Input.from_array("x", 19.0),),
+        claimed=Float.from_number(0.0),
         enclosure=Enclosure("1.2551954658548374e-16", "1.2551954658548376e-16", 300),
         ulps=5.09e15,
         allowed_ulps=8.0,
@@ -171,15 +171,15 @@ def others() -> tuple[Result, ...]:
     )
     kink = PointOutcome(
         Verdict.KINK,
-        inputs=(Input.of("x", 0.0),),
-        claimed=Float.of(0.0),
+        inputs=(Input.from_array("x", 0.0),),
+        claimed=Float.from_number(0.0),
         enclosure=Enclosure("-1", "1"),
         message="The one-sided derivatives are -1 and 1; 0 is between them.",
     )
     outside = PointOutcome(
         Verdict.OUTSIDE,
-        inputs=(Input.of("x", [-1.0, math.nan, math.inf]),),
-        claimed=Float.of(math.nan),
+        inputs=(Input.from_array("x", [-1.0, math.nan, math.inf]),),
+        claimed=Float.from_number(math.nan),
         message="sqrt is undefined at -1.0.",
         op="sqrt",
     )
@@ -247,8 +247,8 @@ def searched() -> Result:
     """What a search found of tanh' as 1 - y*y."""
     point = PointOutcome(
         Verdict.INACCURATE,
-        inputs=(Input.of("x", 19.0625),),
-        claimed=Float.of(0.0),
+        inputs=(Input.from_array("x", 19.0625),),
+        claimed=Float.from_number(0.0),
         enclosure=Enclosure("1.1080e-16", "1.1081e-16", 300),
         ulps=5.1e15,
         allowed_ulps=8.0,
@@ -281,7 +281,7 @@ def searched() -> Result:
             "the time of 10 s was spent",
             reasons=("rounding may cost all of the value here",),
         ),
-        accuracy=Accuracy.of(survey()),
+        accuracy=Accuracy.from_survey(survey()),
     )
 
 
@@ -293,7 +293,7 @@ def kinked() -> Result:
     )
     point = PointOutcome(
         Verdict.WRONG,
-        inputs=(Input.of("x", [0.0, 1.0]), Input.of("scale", 0.5)),
+        inputs=(Input.from_array("x", [0.0, 1.0]), Input.from_array("scale", 0.5)),
         message="The claim lies outside of what is admissible.",
         kink=KinkFacts(slopes, False, "0 at 0"),
         severity=0.5,
@@ -306,7 +306,9 @@ def surveyed_report() -> Report:
     right = dataclasses.replace(
         correct(),
         coverage=Coverage("x in [-5, 5]^3", 7, 1000, 40),
-        accuracy=Accuracy.of(dataclasses.replace(survey(coordinates=3), ulps=np.full(1487, 0.5))),
+        accuracy=Accuracy.from_survey(
+            dataclasses.replace(survey(coordinates=3), ulps=np.full(1487, 0.5))
+        ),
     )
     return of(
         right,
@@ -326,7 +328,7 @@ def nasty() -> Result:
     slope = Slope(NASTY, (1, 2), math.nan, None, -math.inf, math.inf, 5e-324)
     point = PointOutcome(
         Verdict.WRONG,
-        inputs=(Input.of(NASTY, np.array([1e308, 5e-324, math.nan, -math.inf] * 40)),),
+        inputs=(Input.from_array(NASTY, np.array([1e308, 5e-324, math.nan, -math.inf] * 40)),),
         entry=(2**40, 7),
         wrt=NASTY,
         claimed=Float(NASTY, NASTY),
@@ -359,14 +361,14 @@ def nasty() -> Result:
             ClosedForm("long", "x + " * 20_000, "y" * 20_000, "<mi>z</mi>" * 20_000),
         ),
         plots=(
-            Lines.of(NASTY, [1.0, 2.0, 3.0], series, x_label=NASTY, y_label=NASTY),
-            Scatter.of(NASTY, [0.0, -1.0, 5.0], series, x_scale="log", y_scale="symlog"),
+            Lines.from_arrays(NASTY, [1.0, 2.0, 3.0], series, x_label=NASTY, y_label=NASTY),
+            Scatter.from_arrays(NASTY, [0.0, -1.0, 5.0], series, x_scale="log", y_scale="symlog"),
             Lines("no series", ()),
-            Lines.of("empty", [], {"nothing": []}),
+            Lines.from_arrays("empty", [], {"nothing": []}),
             HeatMap("no rows", ()),
-            HeatMap.of(NASTY, [[math.nan, math.inf], [-1e308, 1e-320]], x_label=NASTY),
-            HeatMap.of("zeros", np.zeros((1, 30))),
-            HeatMap.of("large", np.eye(250), extent=(0.0, 1.0, 0.0, 1.0), patch=(10, 10)),
+            HeatMap.from_matrix(NASTY, [[math.nan, math.inf], [-1e308, 1e-320]], x_label=NASTY),
+            HeatMap.from_matrix("zeros", np.zeros((1, 30))),
+            HeatMap.from_matrix("large", np.eye(250), extent=(0.0, 1.0, 0.0, 1.0), patch=(10, 10)),
         ),
         path=(Located(NASTY, NASTY),),
         escapes=(Located(NASTY, NASTY),),
@@ -374,7 +376,7 @@ def nasty() -> Result:
         seconds=math.nan,
         replay=NASTY,
         coverage=Coverage(NASTY, -1, 10**30, 0, stopped=NASTY, reasons=(NASTY, NASTY)),
-        accuracy=Accuracy.of(
+        accuracy=Accuracy.from_survey(
             Survey((NASTY, "y"), wild, np.abs(claimed), claimed, np.ones(4), NASTY)
         ),
     )

@@ -57,7 +57,7 @@ def test_it_says_what_it_shows(surveyed: Report) -> None:
 def test_a_flat_plot_says_that_there_is_no_error(ulps: float) -> None:
     x = np.linspace(1.0, 2.0, 64)
     survey = Survey(("x",), x[:, None], np.append(np.zeros(63), ulps), x, x)
-    accuracy = Accuracy.of(survey)
+    accuracy = Accuracy.from_survey(survey)
     [coordinate] = accuracy.coordinates
     for profile in coordinate.profiles:
         drawing = svg(accuracy, coordinate, profile, "p").partition("</desc>")[2]
@@ -76,7 +76,7 @@ def test_every_point_that_was_kept_is_drawn(surveyed: Report) -> None:
 def test_a_gap_without_points_stays_a_gap() -> None:
     x = np.array([0.0, 0.1, 9.9, 10.0])
     survey = Survey(("x",), x[:, np.newaxis], np.full(4, 3.0), np.ones(4), np.ones(4))
-    accuracy = Accuracy.of(survey)
+    accuracy = Accuracy.from_survey(survey)
     [coordinate] = accuracy.coordinates
     root = ElementTree.fromstring(svg(accuracy, coordinate, coordinate.profiles[1], "p"))
     [steps] = [it for it in root.iter(f"{SVG}path") if "stroke-width: 1.3" in it.attrib["style"]]

@@ -21,9 +21,11 @@ FLOATS = st.floats()
 POINTS = st.builds(
     PointOutcome,
     verdict=st.sampled_from(Verdict),
-    inputs=st.lists(st.builds(Input.of, TEXT, st.lists(FLOATS, max_size=3)), max_size=2).map(tuple),
+    inputs=st.lists(
+        st.builds(Input.from_array, TEXT, st.lists(FLOATS, max_size=3)), max_size=2
+    ).map(tuple),
     entry=st.lists(st.integers(0, 2**70), max_size=3).map(tuple),
-    claimed=st.none() | st.builds(Float.of, FLOATS),
+    claimed=st.none() | st.builds(Float.from_number, FLOATS),
     ulps=st.none() | FLOATS,
     message=TEXT,
 )
@@ -37,8 +39,8 @@ CASES = st.builds(
     verdict=st.sampled_from(Verdict),
     points=st.lists(POINTS, max_size=2).map(tuple),
     plots=st.lists(
-        st.builds(HeatMap.of, TEXT, st.just([[0.0, float("nan")]]))
-        | st.builds(Lines.of, TEXT, st.just([0.0]), st.just({"y": [float("-inf")]})),
+        st.builds(HeatMap.from_matrix, TEXT, st.just([[0.0, float("nan")]]))
+        | st.builds(Lines.from_arrays, TEXT, st.just([0.0]), st.just({"y": [float("-inf")]})),
         max_size=2,
     ).map(tuple),
     seconds=FLOATS,

@@ -63,22 +63,22 @@ def test_a_case_without_points_has_no_worst() -> None:
 
 @pytest.mark.parametrize("value", [0.1, -0.0, 5e-324, math.inf, np.float32(0.1), np.float64(1e300)])
 def test_floats_read_back_exactly(value: float) -> None:
-    kept = Float.of(value)
+    kept = Float.from_number(value)
     assert float.fromhex(kept.hex) == value
     assert type(value)(kept.decimal) == value
 
 
 def test_inputs_keep_a_beginning() -> None:
-    kept = Input.of("x", np.arange(100.0).reshape(10, 10), limit=7)
+    kept = Input.from_array("x", np.arange(100.0).reshape(10, 10), limit=7)
     assert kept.shape == (10, 10)
     assert kept.values == tuple(map(float, range(7)))
     assert kept.truncated
-    assert not Input.of("x", 1.0).truncated
+    assert not Input.from_array("x", 1.0).truncated
 
 
 def test_heat_maps_are_matrices() -> None:
     with pytest.raises(ValueError, match=r"2 axes, got shape \(3,\)"):
-        HeatMap.of("h", [1.0, 2.0, 3.0])
+        HeatMap.from_matrix("h", [1.0, 2.0, 3.0])
 
 
 def test_reports_do_not_change(sample: Report) -> None:

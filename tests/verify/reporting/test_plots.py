@@ -66,7 +66,9 @@ def test_plots_are_small(sample: Report) -> None:
 
 
 def test_a_curve_is_drawn_where_its_points_are() -> None:
-    root = ElementTree.fromstring(svg(Lines.of("t", [0.0, 1.0, 2.0], {"y": [0.0, 1.0, 4.0]}), "p"))
+    root = ElementTree.fromstring(
+        svg(Lines.from_arrays("t", [0.0, 1.0, 2.0], {"y": [0.0, 1.0, 4.0]}), "p")
+    )
     paths = [it for it in root.iter(f"{SVG}path") if "--series-1" in it.attrib.get("style", "")]
     numbers = [float(number) for number in re.findall(r"[\d.]+", paths[0].attrib["d"])]
     x, y = np.array(numbers[::2]), np.array(numbers[1::2])
@@ -107,7 +109,7 @@ def test_thinning_keeps_the_extremes() -> None:
 
 
 def test_descriptions_say_what_is_seen() -> None:
-    words = described(HeatMap.of("h", [[1.0, 0.0], [-2.0, math.nan]]))
+    words = described(HeatMap.from_matrix("h", [[1.0, 0.0], [-2.0, math.nan]]))
     assert words == (
         "Heat map of a 2 by 2 matrix, centred on zero; entries from -2 to 1; "
         "1 of 4 are exactly zero."

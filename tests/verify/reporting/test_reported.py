@@ -28,13 +28,13 @@ def searched() -> Result:
     """A search that failed at a point that its survey does not hold."""
     region = as_region([-60, 60], ("x",))
     worst = Entry(0, (), 0.0, "4.2e-18", "4.2e-18", 4.5e15, 8.0, 1.0)
-    failing = PointOutcome.at(
+    failing = PointOutcome.from_judgement(
         (np.float64(20.5),), Verdict.INACCURATE, "cancels", worst, 200, severity=0.25
     )
-    right = PointOutcome.at((np.float64(0.5),), Verdict.CORRECT)
+    right = PointOutcome.from_judgement((np.float64(0.5),), Verdict.CORRECT)
     x = np.linspace(-60, 60, 3001)
     ones = np.ones(len(x))
-    return Result.of(
+    return Result.from_points(
         Case("f", "f", tanh, (), over=region),
         (failing, right),
         coverage=Coverage("x in [-60, 60]", 0, 3001, 2, paths=(2, 3), reasons=("why",)),
@@ -67,10 +67,10 @@ def test_the_slopes_of_a_kink_name_their_inputs(function, x, names):
     slopes = tuple(
         Slope("", (), -1.0, None, -1.0, 1.0, 0.5, argument=at) for at in range(len(names))
     )
-    point = PointOutcome.at(
+    point = PointOutcome.from_judgement(
         tuple(map(np.float64, x)), Verdict.KINK, kink=KinkFacts(slopes, True, "0 at 0")
     )
-    [kept] = reported(Result.of(Case("f", "f", function, (x,)), (point,))).points
+    [kept] = reported(Result.from_points(Case("f", "f", function, (x,)), (point,))).points
     assert [slope.wrt for slope in kept.kink.slopes] == names
     assert (kept.kink.admissible, kept.kink.convention) == (True, "0 at 0")
     assert (kept.kink.slopes[0].left, kept.kink.slopes[0].right) == (-1.0, None)

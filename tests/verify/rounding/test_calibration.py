@@ -11,7 +11,7 @@ from symtape.primitives.primitive import PRIMITIVES, Primitive
 from symtape.rigorous.measuring import measure
 from verify.cli import cli
 from verify.rounding import tolerances
-from verify.rounding.calibration import DTYPES, calibrate, described
+from verify.rounding.calibration import DTYPES, calibrate, format_measurement
 from verify.selftest.tolerances import MEASURED, Need
 
 
@@ -20,7 +20,7 @@ from verify.selftest.tolerances import MEASURED, Need
 def test_the_constants_of_a_row_hold_here(name, dtype):
     found = measure(PRIMITIVES[name], dtype, points=60)
     assert found is not None
-    assert not found.exceeds, described(found)
+    assert not found.exceeds, format_measurement(found)
 
 
 def sloppy(error):
@@ -40,7 +40,7 @@ def sloppy(error):
 def test_a_function_that_is_worse_than_its_constants_is_found(dtype):
     found = measure(sloppy(40), dtype)
     assert found.exceeds
-    assert "too small here" in described(found)
+    assert "too small here" in format_measurement(found)
     assert not measure(sloppy(0), dtype).exceeds
 
 
@@ -77,4 +77,4 @@ def test_a_tolerance_that_is_too_small_is_found(monkeypatch):
 
 @pytest.mark.campaign
 def test_every_constant_holds_here():
-    assert [described(one) for one in calibrate() if one.exceeds] == []
+    assert [format_measurement(one) for one in calibrate() if one.exceeds] == []

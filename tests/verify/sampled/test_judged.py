@@ -18,7 +18,7 @@ import verify
 from symtape.process.budget import Budget
 from verify import Rung, Verdict
 from verify.errors import UsageError
-from verify.sampled import judged
+from verify.sampled import judge_by_samples
 from verify.strategies import programs
 from verify.suites import classics
 
@@ -109,7 +109,7 @@ def test_words_of_wrong(snapshot):
 
 @pytest.mark.parametrize("case", classics.cases(), ids=lambda case: case.id)
 def test_no_false_alarm_on_the_classics(case):
-    result = judged(case, Budget(seconds=60))
+    result = judge_by_samples(case, Budget(seconds=60))
     assert result.verdict in (Verdict.CORRECT, Verdict.UNDECIDED)
     if case.over is None:
         assert result.verdict is Verdict.CORRECT, result.witness.message

@@ -13,7 +13,7 @@ from verify.model.case import Case, region_of
 from verify.regions import box
 from verify.search.batches import evaluate_many
 from verify.search.evaluator import Evaluator, Status
-from verify.search.survey import drawn
+from verify.search.survey import draw_points
 
 BIAS = np.array([0.5, -1.0, 2.0])
 
@@ -58,7 +58,7 @@ def readers(name):
     for _ in range(2):
         judge = Judge(claim_of(case))
         yield Evaluator(judge.claim, judge.forms, judge.budget)
-    yield [x for _, x in drawn(region, 0, 150)]
+    yield [x for _, x in draw_points(region, 0, 150)]
 
 
 @pytest.mark.parametrize("name", CASES)

@@ -18,11 +18,11 @@ def test_a_recording_in_the_place_of_one_that_is_gone_is_searched_too(monkeypatc
     graph = symtape.record(np.sin, 1.0)
     boundaries = Boundaries(verify.box(0, 1), Endless(), np.random.default_rng(0))
     searched = []
-    monkeypatch.setattr(boundaries, "_of_track", lambda *words: searched.append(1) or iter(()))
+    monkeypatch.setattr(boundaries, "_search_track", lambda *words: searched.append(1) or iter(()))
     tracks = Tracks(lambda *x: graph)
     for _ in range(20):
         tracks.known = [Track(graph)]
         for _ in range(2):
-            assert list(boundaries.of_tracks(tracks, [], 0)) == []
+            assert list(boundaries.search_tracks(tracks, [], 0)) == []
         assert len(boundaries._searched) == 1
     assert len(searched) == 20

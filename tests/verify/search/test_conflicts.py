@@ -57,10 +57,12 @@ def test_a_fault_elsewhere_stays_one_and_the_conflict_is_told_beside_it():
 def test_conflicts_lead_the_points_that_are_shown():
     ledger = Ledger()
     for k in range(30):
-        ledger.add(PointOutcome.at((np.float64(k),), Verdict.CORRECT, bits=300))
-    ledger.add(PointOutcome.at((np.float64(40.0),), Verdict.UNDECIDED, "no power"))
+        ledger.add(PointOutcome.from_judgement((np.float64(k),), Verdict.CORRECT, bits=300))
+    ledger.add(PointOutcome.from_judgement((np.float64(40.0),), Verdict.UNDECIDED, "no power"))
     ledger.add(
-        PointOutcome.at((np.float64(50.0),), Verdict.UNDECIDED, "they differ", conflict=True)
+        PointOutcome.from_judgement(
+            (np.float64(50.0),), Verdict.UNDECIDED, "they differ", conflict=True
+        )
     )
     shown = ledger.shown()
     assert [point.message for point in shown if point.verdict is Verdict.UNDECIDED] == [
@@ -76,7 +78,7 @@ def test_reasons_that_differ_in_numbers_alone_are_counted_together():
     ledger = Ledger()
     for k in range(5):
         words = f"rounding alone may cost {k + 0.5:.2e} of the value"
-        ledger.add(PointOutcome.at((np.float64(k),), Verdict.UNDECIDED, words))
+        ledger.add(PointOutcome.from_judgement((np.float64(k),), Verdict.UNDECIDED, words))
     found = ledger.coverage("x", 0, 5, 0, "")
     assert found.reasons == ("rounding alone may cost 5.00e-01 of the value",)
     assert found.frequencies == (5,)

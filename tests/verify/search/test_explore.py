@@ -274,8 +274,8 @@ def test_a_fault_found_before_the_clock_stopped_the_search_is_a_fault(clock, cal
 def test_nothing_is_correct_below_the_least_number_of_interior_points(monkeypatch):
     def lost_inside(self, x):
         if abs(float(x[0])) not in (0.0, 1.0):
-            return PointOutcome.at(x, Verdict.UNDECIDED, "not today")
-        return PointOutcome.at(x, Verdict.CORRECT)
+            return PointOutcome.from_judgement(x, Verdict.UNDECIDED, "not today")
+        return PointOutcome.from_judgement(x, Verdict.CORRECT)
 
     monkeypatch.setattr("verify.judging.judge.Judge.at", lost_inside)
     result = searched(np.sin, [-1, 1], np.cos)
@@ -375,7 +375,7 @@ def test_a_counterexample_of_an_earlier_run_comes_on_top():
     assert again.witness.x == (0.123456789,)
     assert again.coverage.judged == fresh.coverage.judged + 1
     assert "1 earlier counterexample tried as well" in again.explain()
-    with cache.disabled():
+    with cache.disable_memory():
         assert str(searched(np.sin, [-1, 1], needle)) == str(fresh)
     assert searched(np.sin, [-1, 1], needle).verdict is Verdict.WRONG
 
@@ -384,7 +384,7 @@ def test_what_is_remembered_does_not_change_what_else_is_found():
     def wrong(x):
         return np.where(x > 0.5, 2.0, 1.0) * np.cos(x)
 
-    with cache.disabled():
+    with cache.disable_memory():
         first = searched(np.sin, [-1, 1], wrong)
     assert first.verdict is Verdict.WRONG
     once, again = (searched(np.sin, [-1, 1], wrong) for _ in range(2))

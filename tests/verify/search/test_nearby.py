@@ -6,7 +6,7 @@ import pytest
 import verify
 from verify.regions import as_region
 from verify.search.evaluator import Evaluation, Status
-from verify.search.nearby import climbed, gathered, of_each_decade, peaks, tied
+from verify.search.nearby import climb_error, gather_numbers, peaks, sample_decades, tied
 
 LINE = as_region([1.0, 1e6], ["x"])
 
@@ -40,7 +40,7 @@ def test_a_climb_ends_near_the_top():
         return seen[-1]
 
     start = evaluate((np.float64(9000.0),))
-    climbed(LINE, start, kept, np.random.default_rng(0))
+    climb_error(LINE, start, kept, np.random.default_rng(0))
     assert max(r.ulps for r in seen) > 20 * start.ulps
     assert len(seen) <= 60
 
@@ -56,7 +56,7 @@ def test_peaks_are_above_their_neighbours():
 def test_each_decade_has_one(most):
     random = np.random.default_rng(1)
     drawn = [evaluation(x) for x in np.exp(random.uniform(0, np.log(1e6), 300))]
-    found = of_each_decade(LINE, drawn, most)
+    found = sample_decades(LINE, drawn, most)
     decades = {int(np.log10(float(r.x[0]))) for r in found}
     assert len(found) == len(decades) == min(most, 6)
 
@@ -65,12 +65,14 @@ def test_gathered_points_are_close_together_and_in_the_region():
     region = as_region(verify.box(-3, 3, shape=(5,)), ["x"])
     random = np.random.default_rng(2)
     points = [region.draw(random, "uniform") for _ in range(30)]
-    found = list(gathered(region, points, random))
+    found = list(gather_numbers(region, points, random))
     assert len(found) == 30
     for x, (numbers,) in zip(found, points, strict=True):
         assert region.contains(x)
         assert np.ptp(x[0]) <= np.ptp(numbers) / 4 * (1 + 1e-12)
-    assert not list(gathered(LINE, [(np.float64(2.0),)], random)), "one number is close to itself"
+    assert not list(gather_numbers(LINE, [(np.float64(2.0),)], random)), (
+        "one number is close to itself"
+    )
 
 
 def test_what_needs_all_numbers_in_one_narrow_range_is_found(tmp_path, monkeypatch):

@@ -99,7 +99,9 @@ def test_suspicion_puts_what_is_worse_first():
 
 def outcome(verdict, x=0.0, message="", severity=0.0):
     worst = Entry(0, (), 1.0, "2", "2", 1e9, 1.0, 0.5)
-    return PointOutcome.at((np.float64(x),), verdict, message, worst, bits=300, severity=severity)
+    return PointOutcome.from_judgement(
+        (np.float64(x),), verdict, message, worst, bits=300, severity=severity
+    )
 
 
 def shown(*verdicts):

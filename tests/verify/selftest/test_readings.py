@@ -16,7 +16,7 @@ from verify.oracles.proofs.content import content_hash, fingerprint
 from verify.selftest import readings, recordings
 from verify.selftest.operators import Mutant, faults_of_rule
 from verify.selftest.recordings import LOSSES
-from verify.selftest.rows import planted
+from verify.selftest.rows import plant_rule
 from verify.selftest.run import Task, plan, run
 
 
@@ -57,7 +57,7 @@ def test_what_is_lost_in_recording_is_not_judged_as_frozen(name):
 
 def always(verdict):
     def verify_case(case, *args, **options):
-        return Result.of(case, [PointOutcome.at(x, verdict) for x in case.at])
+        return Result.from_points(case, [PointOutcome.from_judgement(x, verdict) for x in case.at])
 
     return verify_case
 
@@ -156,6 +156,6 @@ def test_a_rule_that_was_compiled_again_is_another():
     changed = [fault for fault in faults_of_rule(row, 0, (), 0.0) if fault.source is not None]
     assert changed
     for fault in changed:
-        with planted(row, 0, fault.function):
+        with plant_rule(row, 0, fault.function):
             assert content_hash([row]) != written
     assert content_hash([row]) == written

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from verify.selftest.rewriting import rewritten, see, watched
+from verify.selftest.rewriting import rewritten, see, watch_call
 
 
 def polynomial(x, y):
@@ -77,7 +77,7 @@ def test_watchers_show_both_values_from_the_inside_out():
     change = next(c for c in rewritten(polynomial) if c.words.startswith("3 * x → x"))
     shown = []
     for _, watcher in change.watchers():
-        shown.append(watched(lambda watcher=watcher: watcher(0.5, 1.25)))
+        shown.append(watch_call(lambda watcher=watcher: watcher(0.5, 1.25)))
     assert shown[0] == [(1.5, 0.5)]
     assert shown[1] == [(1.5 - 0.625, 0.5 - 0.625)]
 
@@ -85,6 +85,6 @@ def test_watchers_show_both_values_from_the_inside_out():
 def test_what_is_not_reached_is_not_seen():
     change = next(c for c in rewritten(polynomial) if c.words.startswith("np.where"))
     _, watcher = next(change.watchers())
-    assert watched(lambda: watcher(0.5, 1.25)) == []
-    assert len(watched(lambda: watcher(2.0, 1.5))) == 1
-    assert watched(lambda: see(1, 2)) == [(1, 2)]
+    assert watch_call(lambda: watcher(0.5, 1.25)) == []
+    assert len(watch_call(lambda: watcher(2.0, 1.5))) == 1
+    assert watch_call(lambda: see(1, 2)) == [(1, 2)]

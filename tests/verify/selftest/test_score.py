@@ -14,7 +14,7 @@ from verify.errors import IncompleteInstallation
 from verify.files import cache
 from verify.selftest import score as module
 from verify.selftest.outcome import Outcome, Pair
-from verify.selftest.run import Done, scored
+from verify.selftest.run import Done, add_up_score
 from verify.selftest.score import (
     Finding,
     Score,
@@ -62,7 +62,7 @@ def full(**changes):
 
 
 def test_what_tasks_found_is_added_up():
-    score = scored(DONE, seed=3)
+    score = add_up_score(DONE, seed=3)
     assert score.faults == {"factor 2": Tally(1), "sign": Tally(2, 1, equivalent=1, left_out=1)}
     assert (score.planted, score.refuted, score.equivalent, score.survived) == (3, 1, 1, 1)
     assert (score.pairs, score.false_alarms, score.undecided) == (4, 1, 1)
@@ -74,7 +74,7 @@ def test_what_tasks_found_is_added_up():
 
 
 def test_the_table_shows_every_number_and_how_to_replay():
-    text = table(scored(DONE, seed=3))
+    text = table(add_up_score(DONE, seed=3))
     for words in (
         "3 planted faults: 1 refuted, 1 equivalent, 1 survived",
         "replay  symtape selftest --only d --seed 3",
@@ -82,11 +82,11 @@ def test_the_table_shows_every_number_and_how_to_replay():
         "Skipped: torch is not installed.",
     ):
         assert words in text
-    assert "the derivative is 0 everywhere" in table(scored(DONE), equivalents=True)
+    assert "the derivative is 0 everywhere" in table(add_up_score(DONE), equivalents=True)
 
 
 def test_the_table_reads_well(snapshot):
-    score = scored([*DONE, *STOPPED], seed=3, seconds=12.34)
+    score = add_up_score([*DONE, *STOPPED], seed=3, seconds=12.34)
     score = dataclasses.replace(score, created="2030-01-01", versions={"numpy": "2.4"}, version="1")
     snapshot("selftest", table(score, width=80))
 
@@ -104,7 +104,7 @@ def test_a_terminal_of_80_columns_shows_every_column():
 
 
 def test_what_was_not_judged_is_counted_with_its_words():
-    score = scored(STOPPED)
+    score = add_up_score(STOPPED)
     assert {each.id: each.words for each in score.not_judged} == {
         "a": "TypeError: no",
         "p": "ValueError: not so",
@@ -125,7 +125,7 @@ def test_a_score_without_what_was_not_judged_can_be_read():
 
 
 def test_json_and_back():
-    score = scored(DONE, seed=3)
+    score = add_up_score(DONE, seed=3)
     assert Score.from_data(json.loads(score.to_json())) == score
 
 

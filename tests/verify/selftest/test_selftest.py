@@ -65,7 +65,7 @@ def test_a_draw_is_the_same_whatever_the_order():
 
 def always(verdict):
     def verify_case(case, *args, **options):
-        return Result.of(case, [PointOutcome.at(x, verdict) for x in case.at])
+        return Result.from_points(case, [PointOutcome.from_judgement(x, verdict) for x in case.at])
 
     return verify_case
 
@@ -105,7 +105,7 @@ def test_the_operators_change_the_rule(name):
         if fault.source is not None:
             continue
         try:
-            with rows.planted(row, 0, fault.function):
+            with rows.plant_rule(row, 0, fault.function):
                 wrong = [balls_of(case, x) for case, x in cases]
         except ValueError:
             # A rule of another input may return another shape.

@@ -34,13 +34,15 @@ def test_a_place_is_relative_to_the_present_folder(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     assert places.relative(f"{tmp_path}/energy.py:3") == "energy.py:3"
     assert places.relative("/elsewhere/energy.py:3") == "/elsewhere/energy.py:3"
-    assert places.within(f"failed (at {tmp_path}/energy.py:3)") == "failed (at energy.py:3)"
+    assert (
+        places.relativise_text(f"failed (at {tmp_path}/energy.py:3)") == "failed (at energy.py:3)"
+    )
 
 
 def test_a_function_without_source_has_no_place():
-    assert places.of_function(np.exp) == ""
-    line = places.of_function.__code__.co_firstlineno
-    assert places.of_function(places.of_function) == f"verify/sources/places.py:{line}"
+    assert places.place_of_function(np.exp) == ""
+    line = places.place_of_function.__code__.co_firstlineno
+    assert places.place_of_function(places.place_of_function) == f"verify/sources/places.py:{line}"
 
 
 def test_an_operation_applied_by_the_verifier_itself_has_no_users_line():
@@ -54,7 +56,7 @@ def test_an_error_is_placed_at_the_users_innermost_line():
     with pytest.raises(ValueError, match="reshape") as caught:
         record(f, [1.0, 2.0])
     line = f.__code__.co_firstlineno + 1
-    assert places.of_error(caught.value) == f"tests/verify/sources/test_places.py:{line}"
+    assert places.place_of_error(caught.value) == f"tests/verify/sources/test_places.py:{line}"
 
 
 def test_a_path_is_told_in_the_users_lines_and_repetitions_are_counted():

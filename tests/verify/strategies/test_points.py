@@ -9,7 +9,7 @@ from hypothesis import Phase, given, seed, settings
 import symtape
 import verify
 from verify.errors import UsageError
-from verify.model.case import as_points
+from verify.model.case import to_points
 from verify.regions import as_region
 from verify.regions.ordinals import ordinal
 from verify.strategies import points
@@ -84,7 +84,7 @@ def test_points_are_of_the_region_and_fit_a_call(name):
     region = as_region(REGIONS[name], names_of(REGIONS[name]))
     for point in drawn(REGIONS[name]):
         assert region.contains(point), point
-        (outcome,) = as_points([point])
+        (outcome,) = to_points([point])
         assert len(outcome) == len(region.arguments)
 
 
@@ -97,7 +97,7 @@ def test_the_simplest_point_is_inside_and_its_entries_differ(name):
         as_region(REGIONS[name], names_of(REGIONS[name])).arguments, point, strict=True
     ):
         entries = np.unique(np.asarray(x))
-        free = len(space.of_shape(np.shape(x)).coordinates(x)[0])
+        free = len(space.pick_shape(np.shape(x)).coordinates(x)[0])
         assert len(entries) >= min(free, 3)
         if isinstance(space, Box):
             assert np.all((space.lower < x) & (x < space.upper))

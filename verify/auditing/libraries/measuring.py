@@ -23,7 +23,7 @@ from verify.auditing.libraries.reproducing import agrees, reproduce, shortest
 from verify.auditing.libraries.spelling import compiled
 from verify.auditing.packages.convention import NotPosed
 from verify.diagnosis.severity import severity
-from verify.limits.limit import limited
+from verify.limits.limit import limit_time
 from verify.model.accuracy import Accuracy
 from verify.model.outcome import Enclosure, Float, Input
 from verify.model.quantity import Quantity
@@ -234,7 +234,7 @@ def _accuracy(found: Measurement) -> Accuracy:
         exact=found.truth.derivative.value[kept],
         dtype=found.form.name,
     )
-    made = Accuracy.of(survey)
+    made = Accuracy.from_survey(survey)
     assert made is not None
     return made
 
@@ -303,7 +303,9 @@ def _consequence(found: Measurement, at: int) -> float:
     ulps, allowed = float(outcome.ulps[at]), float(outcome.allowed[at])
     entry = Compared(0, (), claimed, shown, shown, ulps, allowed, relative)
     x = tuple(np.float64(part[at]) for part in found.points)
-    return severity(PointOutcome.at(x, verdict, worst=entry), found.truth.value.value[at])
+    return severity(
+        PointOutcome.from_judgement(x, verdict, worst=entry), found.truth.value.value[at]
+    )
 
 
 def _second_opinion(found: Measurement, at: int) -> Opinion:
@@ -313,7 +315,7 @@ def _second_opinion(found: Measurement, at: int) -> Opinion:
     x = tuple(np.float64(column[at]) for column in found.points)
     claimed, bounds = float(found.claimed[at]), found.truth.derivative.bounds(at)
     try:
-        with limited(_SECONDS, lambda _: BudgetSpent(f"{_SECONDS:g} s were not enough")):
+        with limit_time(_SECONDS, lambda _: BudgetSpent(f"{_SECONDS:g} s were not enough")):
             graph = record(compiled(function.formula, function.arguments), *x)
             quantity = Quantity("gradient", wrt) if len(wrt) == 1 else second
             return opinion_on_entry(graph, quantity, x, 0, (), claimed, bounds, fails=True)

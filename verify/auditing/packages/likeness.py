@@ -13,7 +13,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from symtape.recording.structure import concatenated, flatten
+from symtape.recording.structure import concatenate_entries, flatten
 from verify.auditing.packages.silence import silence
 from verify.model.case import Case, claimant, part_names
 
@@ -171,7 +171,7 @@ def _differences(case: Case, point: tuple[Any, ...], by: Sequence[int], step: fl
 def _in_common(seen: Sequence[_Seen]) -> str:
     """What the claims are of the derivatives, in words; empty where that is nothing."""
     claimed, slopes = (
-        [concatenated(parts) for parts in each]
+        [concatenate_entries(parts) for parts in each]
         for each in ([it.claimed for it in seen], [it.slopes for it in seen])
     )
     ours, theirs = np.concatenate(claimed), np.concatenate(slopes)

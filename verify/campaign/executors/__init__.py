@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any, Final, Protocol, runtime_checkable
 
 from verify.campaign.executors.setup import Setup
-from verify.campaign.limits import Limits, as_bytes
+from verify.campaign.limits import Limits, parse_bytes
 from verify.campaign.work import Outcome, Work
 from verify.errors import UsageError
 
@@ -82,7 +82,7 @@ def executor_of(
     """
     setup = Setup(_limits(memory, output))
     if not isinstance(name, str):
-        return _of_pool(name, setup)
+        return _wrap_pool(name, setup)
     if name not in NAMES:
         raise UsageError(
             f"executor={name!r} is unknown; expected one of {', '.join(NAMES)}, or a pool"
@@ -97,8 +97,8 @@ def executor_of(
 
 
 def _limits(memory: str | int | None, output: str | int | None) -> Limits:
-    most = None if memory is None else as_bytes(memory, "memory")
-    return Limits(most) if output is None else Limits(most, as_bytes(output, "output"))
+    most = None if memory is None else parse_bytes(memory, "memory")
+    return Limits(most) if output is None else Limits(most, parse_bytes(output, "output"))
 
 
 def _local(jobs: int | None, scheduler: str | None, setup: Setup) -> Executor:
@@ -133,7 +133,7 @@ def _ray(address: str | None, setup: Setup) -> Executor:
     return RayExecutor(address, setup)
 
 
-def _of_pool(pool: Any, setup: Setup) -> Executor:
+def _wrap_pool(pool: Any, setup: Setup) -> Executor:
     if isinstance(pool, concurrent.futures.Executor):
         from verify.campaign.executors.futures import FuturesExecutor
 

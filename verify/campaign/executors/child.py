@@ -22,7 +22,7 @@ from typing import Any, Final
 from verify.campaign.executors.isolation import Baseline
 from verify.campaign.executors.setup import Setup
 from verify.campaign.held_folder import remove
-from verify.campaign.limits import spelled
+from verify.campaign.limits import format_bytes
 from verify.limits.orphans import end_with
 
 IDLE_STATUS: Final = 75
@@ -66,7 +66,7 @@ def serve(file: int, lifeline: int) -> None:
             payload, seconds = tasks.get(timeout=setup.idle)
         except queue.Empty:
             os._exit(IDLE_STATUS)
-        reply = _answered(payload, seconds, setup, baseline, folder)
+        reply = _answer_task(payload, seconds, setup, baseline, folder)
         try:
             line.send_bytes(reply)
         except OSError:
@@ -91,7 +91,7 @@ def _listen(line: Connection, tasks: queue.SimpleQueue[tuple[bytes, float]]) -> 
             os.killpg(0, signal.SIGKILL)
 
 
-def _answered(
+def _answer_task(
     payload: bytes, seconds: float, setup: Setup, baseline: Baseline, folder: Path
 ) -> bytes:
     """The answer to a task as JSON: text, words, seconds, whether this process is fit for more."""
@@ -113,11 +113,11 @@ def _answered(
         os._exit(0)  # a task forked, and both returned
     taken = time.perf_counter() - start
     fit = baseline.restore(None if limits.memory is None else limits.memory // 2)
-    fit = _removed(folder) and fit
+    fit = _is_removed(folder) and fit
     faulthandler.cancel_dump_traceback_later()
     reply = json.dumps([text, ended, taken, fit]).encode()
     if len(reply) > limits.output:
-        words = f"the answer of the task is larger than {spelled(limits.output)}"
+        words = f"the answer of the task is larger than {format_bytes(limits.output)}"
         reply = json.dumps(["", words, taken, fit]).encode()
     return reply
 
@@ -130,7 +130,7 @@ def _run(payload: bytes, seconds: float) -> str:
     return text
 
 
-def _removed(folder: Path) -> bool:
+def _is_removed(folder: Path) -> bool:
     """Whether the working folder of a task is gone, with what the task left there."""
     os.chdir(folder.parent)
     remove(folder)
@@ -141,18 +141,22 @@ def _words(error: BaseException, setup: Setup) -> str:
     """What ended a task, in words."""
     limits = setup.limits
     if isinstance(error, MemoryError):
-        most = "there is" if limits.memory is None else f"the {spelled(limits.memory)} it may have"
+        most = (
+            "there is"
+            if limits.memory is None
+            else f"the {format_bytes(limits.memory)} it may have"
+        )
         return f"the task asked for more memory than {most}"
     if isinstance(error, SystemExit):
-        return f"the task called sys.exit({_shown(error.code)})"
+        return f"the task called sys.exit({_format_exit_code(error.code)})"
     if isinstance(error, KeyboardInterrupt):
         return "the task raised KeyboardInterrupt"
     if isinstance(error, OSError) and error.errno == 27:
-        return f"the task wrote a file of more than {spelled(limits.output)}"
+        return f"the task wrote a file of more than {format_bytes(limits.output)}"
     return f"the task raised {type(error).__name__}: {_text(error)}"
 
 
-def _shown(code: Any) -> str:
+def _format_exit_code(code: Any) -> str:
     return "" if code is None else repr(code)[:_MOST_WORDS]
 
 

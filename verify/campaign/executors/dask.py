@@ -57,7 +57,7 @@ class DaskExecutor:
         LostWorkers
             The scheduler is gone, or all workers are.
         """
-        with _connected(self._scheduler) as client:
+        with _connect_client(self._scheduler) as client:
             session = _Session(client, self._setup, seconds)
             try:
                 yield from outcomes(
@@ -74,7 +74,7 @@ class DaskExecutor:
 
 
 @contextlib.contextmanager
-def _connected(scheduler: Any) -> Iterator[Any]:
+def _connect_client(scheduler: Any) -> Iterator[Any]:
     """A client of a scheduler; one that was made here is closed."""
     from distributed import Client
 
@@ -123,7 +123,7 @@ class _Session:
     def _compare(self, names: Iterable[str]) -> None:
         """The versions on all workers with those here."""
         expected = versions_here(sorted(names))
-        with self._told():
+        with self._explain_loss():
             found = self._client.run(versions_here, sorted(names), on_error="return")
         if not found:
             raise UsageError(
@@ -142,7 +142,7 @@ class _Session:
         from distributed import KilledWorker
 
         try:
-            with self._told():
+            with self._explain_loss():
                 reply: Reply = future.result()
         except KilledWorker as error:
             words = f"the Dask workers that ran the task died, one after the other: {error}"
@@ -155,7 +155,7 @@ class _Session:
 
     def check(self) -> None:
         """See whether the scheduler is there, and has workers."""
-        with self._told():
+        with self._explain_loss():
             if self._client.status in ("closing", "closed"):
                 raise OSError("the client was closed")
             if self._client.nthreads():
@@ -175,7 +175,7 @@ class _Session:
                 self._client.run(end, self._campaign, on_error="ignore")
 
     @contextlib.contextmanager
-    def _told(self) -> Iterator[None]:
+    def _explain_loss(self) -> Iterator[None]:
         """A scheduler that is lost is told in words."""
         try:
             yield

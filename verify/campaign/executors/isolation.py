@@ -133,11 +133,11 @@ class Baseline:
             if get() != before:
                 put(before)
         patched = any(found.get(name) is not it for name, it in self._builtins.items())
-        unfit = patched or any(self._changed()) or any(self._left_over(most_memory))
+        unfit = patched or any(self._iterate_changes()) or any(self._left_over(most_memory))
         self._meet_modules()
         return not unfit
 
-    def _changed(self) -> Iterator[bool]:
+    def _iterate_changes(self) -> Iterator[bool]:
         yield _rest() != self._rest
         yield any(sys.modules.get(name) is not module for name, module in self._modules.items())
         yield any(_is_replaced(*one) for one in self._watched)
@@ -146,7 +146,7 @@ class Baseline:
 
     def _left_over(self, most_memory: int | None) -> Iterator[bool]:
         yield _has_children()
-        yield not _settled(self._threads)
+        yield not _are_threads_ended(self._threads)
         yield _open_files() > self._files + _FILES_LEFT_OPEN
         yield most_memory is not None and _resident() > most_memory
 
@@ -197,7 +197,7 @@ def _has_children() -> bool:
     return True
 
 
-def _settled(threads: int) -> bool:
+def _are_threads_ended(threads: int) -> bool:
     """Whether no more threads run than did; those that are about to end have a moment."""
     deadline = time.monotonic() + _SETTLING
     while threading.active_count() > threads:

@@ -102,17 +102,17 @@ class Process:
         with self._lock:
             self._busy = True
         try:
-            return self._answered(payload, seconds)
+            return self._answer_or_retry(payload, seconds)
         finally:
             with self._lock:
                 self._busy = False
             if self._closed:
                 self._end()
 
-    def _answered(self, payload: bytes, seconds: float) -> Reply:
+    def _answer_or_retry(self, payload: bytes, seconds: float) -> Reply:
         begun, kills, status = time.monotonic(), 0, -signal.SIGKILL
         while kills < 2 and not self._closed:
-            found = self._asked(payload, seconds)
+            found = self._ask_process(payload, seconds)
             if isinstance(found, Reply):
                 return found
             status = found
@@ -121,9 +121,9 @@ class Process:
             kills += 1
         return Reply("", _death(status, kills), time.monotonic() - begun)
 
-    def _asked(self, payload: bytes, seconds: float) -> Reply | int:
+    def _ask_process(self, payload: bytes, seconds: float) -> Reply | int:
         """The reply of the process, or the status with which it ended."""
-        running = self._running or self._started()
+        running = self._running or self._start_process()
         if not isinstance(running, _Running):
             return running
         with self._lock:
@@ -144,7 +144,7 @@ class Process:
             text, ended, taken, fit = json.loads(running.line.recv_bytes())
         except (EOFError, OSError):
             running, self._running = self._running, None
-            return _ended(running)
+            return _exit_status(running)
         except (ValueError, TypeError):
             self._end()
             words = "the task wrote into the connection of its process"
@@ -169,7 +169,7 @@ class Process:
         if not busy:
             self._end()
 
-    def _started(self) -> _Running | int:
+    def _start_process(self) -> _Running | int:
         """A process that is ready; the status of one that somebody else ended before it was."""
         if not hasattr(os, "killpg"):
             raise UsageError(
@@ -201,7 +201,7 @@ class Process:
             if _is_there(running, _STARTING) and ours.recv_bytes() == b"ready":
                 _close(popen)
                 return running
-        status, said = _ended(running), _last_words(popen)
+        status, said = _exit_status(running), _last_words(popen)
         if status in _TRIED_AGAIN and not said:
             return status
         raise UsageError(f"the process for tasks did not start (status {status}):\n{said}")
@@ -216,7 +216,7 @@ def _close(popen: subprocess.Popen[bytes]) -> None:
         popen.stderr.close()
 
 
-def _ended(running: _Running | None) -> int:
+def _exit_status(running: _Running | None) -> int:
     """How a process ended that has closed its line."""
     assert running is not None
     with contextlib.suppress(subprocess.TimeoutExpired):

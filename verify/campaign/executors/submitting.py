@@ -59,14 +59,14 @@ def outcomes(
                 future.add_done_callback(done.put)
             if not running:
                 return
-            future = _next(done, check)
+            future = _wait_for_next(done, check)
             yield _outcome(running.pop(future), reply(future))
     finally:
         for future in running:
             cancel(future)
 
 
-def _next(done: queue.SimpleQueue[Any], check: Callable[[], None]) -> Any:
+def _wait_for_next(done: queue.SimpleQueue[Any], check: Callable[[], None]) -> Any:
     while True:
         try:
             return done.get(timeout=_LOOK)

@@ -20,7 +20,7 @@ _ABSENT: Final = "absent"
 
 _processes: dict[str, list[Process]] = {}
 _free: dict[str, list[Process]] = {}
-_ended: set[str] = set()
+_ended_campaigns: set[str] = set()
 _lock = threading.Lock()
 
 
@@ -38,22 +38,22 @@ def perform(
     """
     if words := differences({_place(): versions_here(expected)}, expected):
         raise UsageError(words)
-    process = _taken(campaign, setup)
+    process = _take_process(campaign, setup)
     try:
         return process.answer(payload, seconds)
     finally:
         with _lock:
-            going_on = campaign not in _ended
+            going_on = campaign not in _ended_campaigns
             if going_on:
                 _free[campaign].append(process)
         if not going_on:
             process.close()
 
 
-def _taken(campaign: str, setup: Setup) -> Process:
+def _take_process(campaign: str, setup: Setup) -> Process:
     """A process that runs no task; where the campaign has ended, one that answers nothing."""
     with _lock:
-        if campaign in _ended:
+        if campaign in _ended_campaigns:
             process = Process(setup)
             process.close()
             return process
@@ -67,7 +67,7 @@ def _taken(campaign: str, setup: Setup) -> Process:
 def end(campaign: str) -> None:
     """End the processes of a campaign below this worker, also those that run a task."""
     with _lock:
-        _ended.add(campaign)
+        _ended_campaigns.add(campaign)
         _free.pop(campaign, None)
         ending = _processes.pop(campaign, [])
     for process in ending:

@@ -7,14 +7,14 @@ import sys
 
 from symtape.primitives.vocabulary import vocabulary
 from verify.oracles.proofs.killable import prove_rows
-from verify.oracles.proofs.known import FILE, as_text, shipped
+from verify.oracles.proofs.known import FILE, find_shipped_proof, format_proofs
 
 if __name__ == "__main__":
     rows = vocabulary()
-    kept = [None if "--all" in sys.argv[1:] else shipped(row) for row in rows]
+    kept = [None if "--all" in sys.argv[1:] else find_shipped_proof(row) for row in rows]
     changed = [row for row, proof in zip(rows, kept, strict=True) if proof is None]
     fresh = iter(prove_rows(changed, again=True))
     found = {row.name: (row, proof or next(fresh)) for row, proof in zip(rows, kept, strict=True)}
-    FILE.write_text(as_text(found), encoding="utf-8")
+    FILE.write_text(format_proofs(found), encoding="utf-8")
     proved = sum(proof.proved for _, proof in found.values())
     print(f"{len(changed)} rows proved again; {proved} of {len(rows)} are proved; wrote {FILE}")

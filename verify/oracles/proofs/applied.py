@@ -47,7 +47,9 @@ def proved_as_applied(row: Primitive, node: Node, inputs: Sequence[Any]) -> bool
     size = sum(np.size(x) for x in inputs) + int(np.prod(node.shape))
     if size > _MOST_ELEMENTS:
         return False
-    return _known(row, node, inputs, expand=row.structure == "multilinear" and size <= _MOST_TERMS)
+    return _is_known_application(
+        row, node, inputs, expand=row.structure == "multilinear" and size <= _MOST_TERMS
+    )
 
 
 def proved_when_small(row: Primitive, node: Node, inputs: Sequence[Any]) -> bool:
@@ -56,10 +58,10 @@ def proved_when_small(row: Primitive, node: Node, inputs: Sequence[Any]) -> bool
     small = [np.asarray(x)[places * np.ndim(x)] for x in inputs]
     if sum(map(np.size, small)) > _MOST_TERMS:
         return False
-    return _known(row, node, small, expand=True)
+    return _is_known_application(row, node, small, expand=True)
 
 
-def _known(row: Primitive, node: Node, inputs: Sequence[Any], expand: bool) -> bool:
+def _is_known_application(row: Primitive, node: Node, inputs: Sequence[Any], expand: bool) -> bool:
     arrays = tuple(x if np.ndim(x) == 0 else np.asarray(x) for x in inputs)
     key = (row, row.rules, row.elements, row.select, shape_words(arrays, node.params), expand)
     if key not in _FOUND:
@@ -73,11 +75,11 @@ def _known(row: Primitive, node: Node, inputs: Sequence[Any], expand: bool) -> b
         ):
             # Smaller arrays may be what NumPy warns of: the product of vectors of length 2.
             warnings.simplefilter("error")
-            _FOUND[key] = _proved(row, node, arrays, expand)
+            _FOUND[key] = _prove_application(row, node, arrays, expand)
     return _FOUND[key]
 
 
-def _proved(row: Primitive, node: Node, arrays: tuple[Any, ...], expand: bool) -> bool:
+def _prove_application(row: Primitive, node: Node, arrays: tuple[Any, ...], expand: bool) -> bool:
     params = dict(node.params)
     try:
         free = moving_inputs(row, arrays)

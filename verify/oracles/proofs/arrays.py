@@ -16,7 +16,7 @@ from symtape.prover.statements import Statements
 from symtape.symbolic.derivative import pull_back
 from symtape.symbolic.program import ZERO
 from symtape.symbolic.shadow import Shadow, shadow
-from verify.oracles.proofs.programs import Attempt, attempted, rule_program
+from verify.oracles.proofs.programs import Attempt, make_attempt, rule_program
 
 _BUDGET: Final = Budget(statements=100_000)
 
@@ -45,9 +45,9 @@ def prove_at_shape(
         return Attempt(Proof(False, reason=reason))
     pairs = _pairs(made, list(free).index(argnum))
     if all(claimed == exact for claimed, exact in pairs):
-        return attempted(graph, Proof(True))
+        return make_attempt(graph, Proof(True))
     if not expand:
-        return attempted(graph, Proof(False, reason="other statements than the derivative's"))
+        return make_attempt(graph, Proof(False, reason="other statements than the derivative's"))
     names = _names(row, made, free)
 
     def sides(reader: Reader) -> Any:
@@ -59,7 +59,7 @@ def prove_at_shape(
         ]
 
     proof = prove_equal(sides, {}, capacity=40 + len(names), one_side=True)
-    return attempted(graph, proof)
+    return make_attempt(graph, proof)
 
 
 def _pairs(made: Shadow, moving: int) -> list[tuple[int, int]]:

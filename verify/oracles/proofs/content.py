@@ -100,19 +100,21 @@ def _used(function: FunctionType) -> list[Any]:
     """What the names in a function stand for, in modules of the vocabulary as well."""
     names = _names(function.__code__)
     spaces: list[Mapping[str, Any]] = [function.__globals__]
-    spaces += [vars(sys.modules[name]) for name in names if name in sys.modules and _inside(name)]
+    spaces += [
+        vars(sys.modules[name]) for name in names if name in sys.modules and _is_in_vocabulary(name)
+    ]
     found: list[Any] = []
     for space in spaces:
         for name in names:
             value = space.get(name)
-            if isinstance(value, ModuleType) and _inside(value.__name__):
+            if isinstance(value, ModuleType) and _is_in_vocabulary(value.__name__):
                 spaces += [vars(value)] if all(vars(value) is not it for it in spaces) else []
             elif value is not None:
                 found.append(value)
     return found
 
 
-def _inside(module: str) -> bool:
+def _is_in_vocabulary(module: str) -> bool:
     return module.startswith(_VOCABULARY)
 
 
@@ -122,7 +124,7 @@ def _content(value: Any, seen: Seen) -> str:
         return repr(value)
     if isinstance(value, np.ndarray) and value.dtype != object:
         return f"{value.dtype} {value.shape} {value.tobytes().hex()}"
-    held = _held(value)
+    held = _list_parts(value)
     kind = f"{type(value).__name__} {getattr(value, '__name__', '')}"
     if held is None or id(value) in seen:
         return kind
@@ -130,7 +132,7 @@ def _content(value: Any, seen: Seen) -> str:
     return " ".join([kind, *(_code_of(each, seen) for each in held)])
 
 
-def _held(value: Any) -> list[Any] | None:
+def _list_parts(value: Any) -> list[Any] | None:
     """The parts of a container, the methods of a class, the attributes of an object; else None."""
     if isinstance(value, functools.partial):
         return [value.func, *value.args, *value.keywords, *value.keywords.values()]
@@ -142,7 +144,7 @@ def _held(value: Any) -> list[Any] | None:
         return sorted(value, key=repr)
     if isinstance(value, np.ndarray):
         return value.ravel().tolist()
-    if isinstance(value, type) and _inside(value.__module__):
+    if isinstance(value, type) and _is_in_vocabulary(value.__module__):
         return [each for each in vars(value).values() if isinstance(each, FunctionType)]
     named = isinstance(value, type | ModuleType) or type(value).__module__.startswith(_NAMED[1:])
     if named or not hasattr(value, "__dict__"):
@@ -167,16 +169,18 @@ def _is_as_written(code: CodeType) -> bool:
 def _codes(file: str) -> frozenset[CodeType]:
     """All that is compiled of a file."""
     try:
-        return frozenset(_within(compile(Path(file).read_bytes(), file, "exec", dont_inherit=True)))
+        return frozenset(
+            _iterate_codes(compile(Path(file).read_bytes(), file, "exec", dont_inherit=True))
+        )
     except (OSError, SyntaxError):
         return frozenset()
 
 
-def _within(code: CodeType) -> Iterator[CodeType]:
+def _iterate_codes(code: CodeType) -> Iterator[CodeType]:
     yield code
     for constant in code.co_consts:
         if isinstance(constant, CodeType):
-            yield from _within(constant)
+            yield from _iterate_codes(constant)
 
 
 def _source(code: CodeType) -> str:
@@ -222,7 +226,7 @@ def _positions(code: CodeType) -> Iterator[tuple[int, int, int, int]]:
 
 def _names(code: CodeType) -> list[str]:
     """The names in a function and in what is defined inside of it."""
-    return [name for each in _within(code) for name in each.co_names]
+    return [name for each in _iterate_codes(code) for name in each.co_names]
 
 
 def _bytes(code: CodeType) -> list[str]:

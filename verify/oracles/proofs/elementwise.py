@@ -21,7 +21,7 @@ from symtape.prover.statements import read_local
 from symtape.symbolic.boxes import Box
 from symtape.symbolic.signs import somewhere
 from symtape.symbolic.template import Local, local, placeholder
-from verify.oracles.proofs.programs import Attempt, attempted, rule_program
+from verify.oracles.proofs.programs import Attempt, make_attempt, rule_program
 
 COTANGENT: Final = "cotangent"
 
@@ -62,13 +62,13 @@ def prove_on_box(
         def exact() -> Quotient:
             return g * _partial(reader, row, inputs, params, argnum)
 
-        def claimed() -> Quotient:
-            return _interpreted(reader, graph, [*symbols, g])
+        def read_claim() -> Quotient:
+            return _interpret_program(reader, graph, [*symbols, g])
 
-        return [(claimed, exact)]
+        return [(read_claim, exact)]
 
     try:
-        return attempted(graph, prove_equal(sides, box))
+        return make_attempt(graph, prove_equal(sides, box))
     except SymtapeError as error:
         return Attempt(Proof(False, reason=str(error)))
 
@@ -108,7 +108,7 @@ def _partial(
 ) -> Quotient:
     """SymPy's derivative of the row's template; of a row that chooses, 1 or 0."""
     if row.symbolic is None:
-        chosen = _chosen(reader, row, inputs)
+        chosen = _choose_input(reader, row, inputs)
         return reader.ring.one if chosen is inputs[argnum] else reader.ring.zero
     reading, numbers = _template(row, inputs, params)
     read_local(reader, reading, numbers)
@@ -141,7 +141,7 @@ def _template(
     return local(symbolic(sp, *arguments, **static)), numbers
 
 
-def _interpreted(reader: Reader, graph: Graph, inputs: list[Quotient]) -> Quotient:
+def _interpret_program(reader: Reader, graph: Graph, inputs: list[Quotient]) -> Quotient:
     """The last output of a rule's program, read on `inputs`."""
 
     def constant(node: Node) -> Meaning:
@@ -154,43 +154,43 @@ def _interpreted(reader: Reader, graph: Graph, inputs: list[Quotient]) -> Quotie
             raise NotReadable(f"the constant {value}")
         return _number(reader, value.item())
 
-    meanings = graph.interpret(inputs, constant, functools.partial(_applied, reader))
+    meanings = graph.interpret(inputs, constant, functools.partial(_apply_row, reader))
     result = meanings[graph.outputs[-1]]
     if not isinstance(result, Quotient):
         raise NotReadable("the rule gives a truth value")
     return result
 
 
-def _applied(reader: Reader, node: Node, args: list[Meaning]) -> Meaning:
+def _apply_row(reader: Reader, node: Node, args: list[Meaning]) -> Meaning:
     row = node.row
     if row.decision in _COMPARISONS:
-        return _compared(reader, row.decision, *args)
+        return _compare_by_sign(reader, row.decision, *args)
     if row.decision in _LOGIC:
         return _LOGIC[row.decision](*args)
     if chooses(row):
-        return _chosen(reader, row, args)
+        return _choose_input(reader, row, args)
     if row.normal is not None:
-        numbers = [_as_number(reader, x) for x in args]
+        numbers = [_to_quotient(reader, x) for x in args]
         found: Quotient = row.normal(sys.modules[__name__], reader, *numbers)
         return found
     if row.symbolic is None:
         raise NotReadable(f"no reading of {row.name} over a region")
-    reading, numbers = _template(row, [_as_number(reader, x) for x in args], node.params)
+    reading, numbers = _template(row, [_to_quotient(reader, x) for x in args], node.params)
     return read_local(reader, reading, numbers)
 
 
-def _as_number(reader: Reader, x: Meaning) -> Quotient:
+def _to_quotient(reader: Reader, x: Meaning) -> Quotient:
     if x is None:
         raise NotReadable("a comparison is not decided over the region")
     return reader.ring.rational(int(x)) if isinstance(x, bool) else x
 
 
 def _sign(reader: Reader, x: Quotient) -> int | None:
-    return 0 if x.is_zero else reader.signs.of_quotient(x)
+    return 0 if x.is_zero else reader.signs.find_quotient_sign(x)
 
 
-def _compared(reader: Reader, decision: str, a: Meaning, b: Meaning) -> bool | None:
-    sign = _sign(reader, _as_number(reader, a) - _as_number(reader, b))
+def _compare_by_sign(reader: Reader, decision: str, a: Meaning, b: Meaning) -> bool | None:
+    sign = _sign(reader, _to_quotient(reader, a) - _to_quotient(reader, b))
     return None if sign is None else _COMPARISONS[decision](sign)
 
 
@@ -199,24 +199,24 @@ def chooses(row: Primitive) -> bool:
     return row.elementwise and row.decision in ("condition", "largest", "smallest")
 
 
-def _chosen(reader: Reader, row: Primitive, args: Sequence[Meaning]) -> Meaning:
+def _choose_input(reader: Reader, row: Primitive, args: Sequence[Meaning]) -> Meaning:
     """What a row that only chooses among its inputs gives."""
     if row.decision == "condition":
         condition, a, b = args
         # Two forms of one number, each for where the other cancels.
-        if condition is None and (_as_number(reader, a) - _as_number(reader, b)).is_zero:
+        if condition is None and (_to_quotient(reader, a) - _to_quotient(reader, b)).is_zero:
             return a
         if not isinstance(condition, bool):
             raise NotReadable("the condition of np.where is not decided over the region")
         return a if condition else b
     a, b = args
-    sign = _sign(reader, _as_number(reader, a) - _as_number(reader, b))
+    sign = _sign(reader, _to_quotient(reader, a) - _to_quotient(reader, b))
     if sign is None:
         raise NotReadable(f"the choice of {row.name} is not decided over the region")
     return a if (sign >= 0) == (row.decision == "largest") else b
 
 
-def _both(a: Meaning, b: Meaning) -> bool | None:
+def _and_truths(a: Meaning, b: Meaning) -> bool | None:
     if a is False or b is False:
         return False
     return None if a is None or b is None else True
@@ -226,8 +226,8 @@ def _not(a: Meaning) -> bool | None:
     return None if a is None else not a
 
 
-def _either(a: Meaning, b: Meaning) -> bool | None:
-    return _not(_both(_not(a), _not(b)))
+def _or_truths(a: Meaning, b: Meaning) -> bool | None:
+    return _not(_and_truths(_not(a), _not(b)))
 
 
 _COMPARISONS: Final[dict[str, Callable[[int], bool]]] = {
@@ -241,10 +241,10 @@ _COMPARISONS: Final[dict[str, Callable[[int], bool]]] = {
 
 _LOGIC: Final[dict[str, Callable[..., bool | None]]] = {
     "always": lambda a: True,
-    "and": _both,
+    "and": _and_truths,
     "never": lambda a: False,
     "not": _not,
-    "or": _either,
+    "or": _or_truths,
 }
 
 

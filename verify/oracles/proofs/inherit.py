@@ -17,7 +17,7 @@ from symtape.graph.graph import Graph, Node
 from symtape.primitives.primitive import Primitive
 from symtape.symbolic.boxes import inside
 from verify.oracles.proofs.applied import proved_as_applied, proved_when_small
-from verify.oracles.proofs.known import known
+from verify.oracles.proofs.known import find_proof
 from verify.oracles.proofs.row_proof import RowProof, setting_words, shape_words
 
 
@@ -66,7 +66,7 @@ def rung_of(graph: Graph, values: Sequence[Any]) -> Inherited | None:
         row = node.primitive
         if row is None or node.dtype.kind not in "fc" or not any(row.rules):
             continue
-        proof = known(row)
+        proof = find_proof(row)
         inputs = [values[at] for at in node.inputs]
         if proof is None or not proof.proved or not _stands(proof, row, node, inputs):
             return None

@@ -11,7 +11,7 @@ from typing import Any, Final
 from symtape.primitives.primitive import PRIMITIVES, Primitive
 from verify.limits.processes import in_processes
 from verify.oracles.proofs.content import is_built_in
-from verify.oracles.proofs.known import known, remember
+from verify.oracles.proofs.known import find_proof, remember
 from verify.oracles.proofs.row_proof import RowProof
 
 SECONDS: Final = 60.0
@@ -31,10 +31,10 @@ def prove_rows(
     again : bool
         Whether all are proved now.
     """
-    found = [None if again else known(row) for row in rows]
+    found = [None if again else find_proof(row) for row in rows]
     unknown = [row for row, proof in zip(rows, found, strict=True) if proof is None]
     fresh: dict[str, RowProof] = {}
-    for row, (proof, ended) in zip(unknown, _proved(unknown, seconds), strict=True):
+    for row, (proof, ended) in zip(unknown, _run_proofs(unknown, seconds), strict=True):
         # What was stopped says nothing of the row, and may come to its end another time.
         remember(row, proof, lasting=ended)
         fresh[row.name] = proof
@@ -47,7 +47,7 @@ def prove_new_rows() -> None:
     prove_rows(rows)
 
 
-def _proved(rows: Sequence[Primitive], seconds: float) -> list[tuple[RowProof, bool]]:
+def _run_proofs(rows: Sequence[Primitive], seconds: float) -> list[tuple[RowProof, bool]]:
     """What became of each proof, and whether it came to its end."""
     if not rows:
         return []
@@ -58,10 +58,10 @@ def _proved(rows: Sequence[Primitive], seconds: float) -> list[tuple[RowProof, b
     with warnings.catch_warnings(action="ignore"):
         # Libraries with threads warn of every fork; nothing of theirs runs in this one.
         done = dict(in_processes(_prove, given, 1, seconds, method=method))
-    return [_settled(done[number], seconds) for number in range(len(rows))]
+    return [_proof_result(done[number], seconds) for number in range(len(rows))]
 
 
-def _settled(proof: Future[Any], seconds: float) -> tuple[RowProof, bool]:
+def _proof_result(proof: Future[Any], seconds: float) -> tuple[RowProof, bool]:
     try:
         found: RowProof = proof.result()
     except TimeoutError:

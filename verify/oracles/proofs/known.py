@@ -26,12 +26,12 @@ _FOUND: Final[dict[str, tuple[tuple[Any, ...], RowProof | None]]] = {}
 """By the name of a row, for the row that has it now."""
 
 
-def known(row: Primitive) -> RowProof | None:
+def find_proof(row: Primitive) -> RowProof | None:
     """What is known of `row` without proving anything; None if that is nothing."""
     parts = _parts(row)
     found = _FOUND.get(row.name)
     if found is None or any(a is not b for a, b in zip(found[0], parts, strict=True)):
-        found = _FOUND[row.name] = (parts, shipped(row) or _kept(row))
+        found = _FOUND[row.name] = (parts, find_shipped_proof(row) or _load_cached_proof(row))
     return found[1]
 
 
@@ -61,19 +61,19 @@ def _parts(row: Primitive) -> tuple[Any, ...]:
     return (row, row.rules, row.symbolic, row.elements, row.select, row.evaluate, row.over)
 
 
-def _kept(row: Primitive) -> RowProof | None:
+def _load_cached_proof(row: Primitive) -> RowProof | None:
     try:
-        return RowProof.of(cache.load(_SECTION, fingerprint(row)))
+        return RowProof.from_data(cache.load(_SECTION, fingerprint(row)))
     except (KeyError, TypeError):
         return None
 
 
-def shipped(row: Primitive) -> RowProof | None:
+def find_shipped_proof(row: Primitive) -> RowProof | None:
     """The proof of `row` that came with the package, if the row still says what was proved."""
     entry = _entries().get(row.name)
     if entry is None or PRIMITIVES.get(row.name) is not row:
         return None
-    proof = RowProof.of(entry["proof"])
+    proof = RowProof.from_data(entry["proof"])
     return proof if entry["content"] == _content_of(row, proof) else None
 
 
@@ -90,10 +90,10 @@ def _entries() -> dict[str, Any]:
         entries: dict[str, Any] = data["rows"]
         return entries if data["prover"] == PROVER else {}
     except (KeyError, TypeError) as error:
-        raise package_data.damaged(FILE, "it holds no proofs") from error
+        raise package_data.damage_error(FILE, "it holds no proofs") from error
 
 
-def as_text(proofs: dict[str, tuple[Primitive, RowProof]]) -> str:
+def format_proofs(proofs: dict[str, tuple[Primitive, RowProof]]) -> str:
     """What ``proved.json`` holds of `proofs`: a line for each row, so that changes merge."""
     entries = {
         name: {"content": _content_of(row, proof), "proof": dataclasses.asdict(proof)}

@@ -24,7 +24,7 @@ class Attempt:
     uses: frozenset[str] = frozenset()
 
 
-def attempted(graph: Graph, proof: Proof) -> Attempt:
+def make_attempt(graph: Graph, proof: Proof) -> Attempt:
     """`proof`, of the rule that `graph` is the program of."""
     names = {node.primitive.name for node in graph.nodes if node.primitive is not None}
     return Attempt(proof, frozenset(names))
@@ -74,7 +74,7 @@ def rule_program(
     NotReadable
         The rule goes by values in a way that no graph shows, or has no derivative to give.
     """
-    shape, dtype = _of_output(row, inputs, params, part)
+    shape, dtype = _evaluate_output(row, inputs, params, part)
     cotangent = np.ones(shape, dtype) if shape else np.float64(1.0)
 
     def program(*given: Any) -> list[Any]:
@@ -107,7 +107,7 @@ def _floats(x: Any) -> Any:
     return array if array.ndim else array[()]
 
 
-def _of_output(
+def _evaluate_output(
     row: Primitive, inputs: Sequence[Any], params: dict[str, Any], part: int
 ) -> tuple[tuple[int, ...], Any]:
     evaluate: Callable[..., Any] = row.evaluate

@@ -53,7 +53,7 @@ def prove_row(row: Primitive) -> RowProof:
             if not tried.attempt.proof.proved:
                 return RowProof(
                     False,
-                    _over(row, _shapes(attempts)),
+                    _describe_proof_region(row, _shapes(attempts)),
                     reason=f"{tried.label}: {_short(tried.attempt.proof.reason)}",
                 )
             attempts.append(tried)
@@ -67,7 +67,7 @@ def _all_of(row: Primitive, attempts: Sequence[_Tried]) -> RowProof:
     shapes = _shapes(attempts)
     return RowProof(
         bool(proofs),
-        _over(row, shapes),
+        _describe_proof_region(row, shapes),
         tuple(shapes),
         tuple(dict.fromkeys(_short(words) for proof in proofs for words in proof.where)),
         tuple(dict.fromkeys(_short(words) for proof in proofs for words in proof.assuming)),
@@ -81,19 +81,19 @@ def _shapes(attempts: Sequence[_Tried]) -> list[str]:
     return list(dict.fromkeys(tried.shape for tried in attempts if tried.shape))
 
 
-def over_region(row: Primitive) -> bool:
+def is_proved_over_region(row: Primitive) -> bool:
     """Whether the rules of `row` are proved over a region, rather than at the tested shapes."""
     return chooses(row) or (row.elementwise and row.symbolic is not None)
 
 
-def _over(row: Primitive, shapes: list[str]) -> str:
-    return row.over or "everywhere" if over_region(row) else f"shapes {', '.join(shapes)}"
+def _describe_proof_region(row: Primitive, shapes: list[str]) -> str:
+    return row.over or "everywhere" if is_proved_over_region(row) else f"shapes {', '.join(shapes)}"
 
 
 def _attempts(row: Primitive) -> Iterator[_Tried]:
-    if over_region(row):
-        for held, params in _held(row):
-            yield from _over_boxes(row, held, params)
+    if is_proved_over_region(row):
+        for held, params in _fixed_inputs(row):
+            yield from _prove_boxes(row, held, params)
         return
     for inputs, params in examples(row):
         arrays = tuple(x if np.ndim(x) == 0 else np.asarray(x) for x in inputs)
@@ -106,7 +106,7 @@ def _attempts(row: Primitive) -> Iterator[_Tried]:
                 yield _Tried(label, attempt, setting, shape)
 
 
-def _over_boxes(row: Primitive, held: dict[int, Any], params: dict[str, Any]) -> Iterator[_Tried]:
+def _prove_boxes(row: Primitive, held: dict[int, Any], params: dict[str, Any]) -> Iterator[_Tried]:
     """By every input, over all of the region, with the inputs that cannot move `held`."""
     orders = {row.inputs[k]: x for k, x in held.items() if not isinstance(x, bool)}
     setting = setting_words([], {**orders, **params})
@@ -119,12 +119,12 @@ def _over_boxes(row: Primitive, held: dict[int, Any], params: dict[str, Any]) ->
 
 def _further(row: Primitive) -> Iterator[_Tried]:
     """Parameters that no example has, as far as they can be proved."""
-    if not over_region(row):
+    if not is_proved_over_region(row):
         return
-    known = _held(row)
+    known = _fixed_inputs(row)
     for other in _other_settings(*known[0]) if known else ():
         if other not in known:
-            yield from _until_unproved(_over_boxes(row, *other))
+            yield from _take_while_proved(_prove_boxes(row, *other))
 
 
 def _other_settings(held: dict[int, Any], params: dict[str, Any]) -> Iterator[_Setting]:
@@ -136,7 +136,7 @@ def _other_settings(held: dict[int, Any], params: dict[str, Any]) -> Iterator[_S
             yield held, {**params, "dtype": np.dtype(dtype)}
 
 
-def _until_unproved(attempts: Iterator[_Tried]) -> list[_Tried]:
+def _take_while_proved(attempts: Iterator[_Tried]) -> list[_Tried]:
     """All of `attempts`, if all of them are proofs."""
     found = []
     try:
@@ -150,7 +150,7 @@ def _until_unproved(attempts: Iterator[_Tried]) -> list[_Tried]:
     return found
 
 
-def _held(row: Primitive) -> list[_Setting]:
+def _fixed_inputs(row: Primitive) -> list[_Setting]:
     """The inputs that cannot move, at the values of the examples; truth values both ways."""
     fixed = [k for k, rule in enumerate(row.rules) if rule is None]
     found: list[_Setting] = []

@@ -44,7 +44,7 @@ class RowProof:
     params: tuple[str, ...] = ()
 
     @classmethod
-    def of(cls, data: Mapping[str, Any]) -> Self:
+    def from_data(cls, data: Mapping[str, Any]) -> Self:
         """From the fields, as JSON keeps them.
 
         Raises
@@ -70,7 +70,7 @@ class RowProof:
         """Where, in words."""
         words = self.over + "".join(f", {words}" for words in self.where)
         settings = [] if self.shapes else [setting for setting in self.params if setting]
-        return f"{words}, for {_listed(settings)}" if settings else words
+        return f"{words}, for {_format_settings(settings)}" if settings else words
 
 
 def shape_words(arrays: Sequence[Any], params: Mapping[str, Any]) -> str:
@@ -101,7 +101,7 @@ def setting_words(arrays: Sequence[Any], params: Mapping[str, Any]) -> str:
     return " ".join(shown)
 
 
-def _listed(settings: Sequence[str]) -> str:
+def _format_settings(settings: Sequence[str]) -> str:
     """Settings of one parameter as a list of its values; of several one after another."""
     names = {setting.partition("=")[0] for setting in settings}
     if len(names) > 1 or any(" " in setting for setting in settings):

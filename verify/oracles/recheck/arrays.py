@@ -27,7 +27,7 @@ MOVES: Final = frozenset(
 """Operations whose own evaluation takes objects as it takes floats."""
 
 
-def mapped(function: Callable[..., Any], *arrays: Any) -> Any:
+def map_elements(function: Callable[..., Any], *arrays: Any) -> Any:
     """`function` of each element, broadcast; a plain object for arrays without axes."""
     return np.frompyfunc(function, len(arrays), 1)(*arrays)
 
@@ -52,22 +52,22 @@ def _var(x: Any, axis: Any, ddof: float, keepdims: bool) -> Any:
 
 
 def _logsumexp(a: Any, axis: Any, keepdims: bool) -> Any:
-    return mapped(mp.log, _total(mapped(mp.exp, a), axis, keepdims))
+    return map_elements(mp.log, _total(map_elements(mp.exp, a), axis, keepdims))
 
 
 def _softmax(a: Any, axis: Any) -> Any:
-    shares = mapped(mp.exp, a)
+    shares = map_elements(mp.exp, a)
     return shares / _total(shares, axis, True)
 
 
 def _euclidean(x: Any, axis: Any, keepdims: bool) -> Any:
-    return mapped(mp.sqrt, _total(mapped(lambda v: abs(v) ** 2, x), axis, keepdims))
+    return map_elements(mp.sqrt, _total(map_elements(lambda v: abs(v) ** 2, x), axis, keepdims))
 
 
 def _power_norm(a: Any, p: float, axis: Any, keepdims: bool) -> Any:
     order = mp.mpf(p)
-    powers = mapped(lambda v: mp.power(abs(v), order), a)
-    return mapped(lambda v: mp.power(v, 1 / order), _total(powers, axis, keepdims))
+    powers = map_elements(lambda v: mp.power(abs(v), order), a)
+    return map_elements(lambda v: mp.power(v, 1 / order), _total(powers, axis, keepdims))
 
 
 def _recurrence(a: Any, b: Any) -> Any:
@@ -88,11 +88,11 @@ def _scatter(g: Any, index: Any, shape: tuple[int, ...]) -> Any:
 
 
 def _triangle(keep: Callable[..., Any]) -> Callable[..., Any]:
-    def kept(x: Any, k: int) -> Any:
+    def keep_triangle(x: Any, k: int) -> Any:
         mask = keep(np.ones(np.shape(x)[-2:], dtype=bool), k)
         return np.where(mask, x, mp.zero)
 
-    return kept
+    return keep_triangle
 
 
 def _diagonal_matrix(x: Any, offset: int, shape: tuple[int, ...]) -> Any:
@@ -104,10 +104,10 @@ def _diagonal_matrix(x: Any, offset: int, shape: tuple[int, ...]) -> Any:
 
 def _round(x: Any, decimals: int) -> Any:
     scale = mp.mpf(10) ** decimals
-    return mapped(lambda v: round_to_even(v * scale) / scale, x)
+    return map_elements(lambda v: round_to_even(v * scale) / scale, x)
 
 
-def _filled(value: float) -> Callable[[Any], Any]:
+def _fill_function(value: float) -> Callable[[Any], Any]:
     return lambda x: np.full(np.shape(x), mp.mpf(value), dtype=object)
 
 
@@ -116,7 +116,7 @@ def _astype(x: Any, dtype: Any) -> Any:
     if kind in "fc":
         return x
     convert: Callable[[Any], Any] = bool if kind == "b" else int
-    return mapped(convert, x)
+    return map_elements(convert, x)
 
 
 ARRAYS: Final[dict[str, Callable[..., Any]]] = {
@@ -131,22 +131,22 @@ ARRAYS: Final[dict[str, Callable[..., Any]]] = {
     "logsumexp": _logsumexp,
     "matmul": lambda a, b: np.matmul(np.asarray(a, dtype=object), np.asarray(b, dtype=object)),
     "mean": _mean,
-    "ones_like": _filled(1.0),
+    "ones_like": _fill_function(1.0),
     "power_norm": _power_norm,
     "round": _round,
     "scatter": _scatter,
     "softmax": _softmax,
     "softmax_pull_back": lambda p, g, axis: p * (g - _total(p * g, axis, True)),
-    "std": lambda x, axis, ddof, keepdims: mapped(mp.sqrt, _var(x, axis, ddof, keepdims)),
+    "std": lambda x, axis, ddof, keepdims: map_elements(mp.sqrt, _var(x, axis, ddof, keepdims)),
     "tril": _triangle(np.tril),
     "triu": _triangle(np.triu),
     "var": _var,
-    "zeros_like": _filled(0.0),
+    "zeros_like": _fill_function(0.0),
     **FACTORISATIONS,
 }
 """By name, with the parameters of the operation."""
 
 
-def of_row(row: Primitive) -> Callable[..., Any] | None:
+def find_array_function(row: Primitive) -> Callable[..., Any] | None:
     """The meaning of an operation on whole arrays; None where there is none here."""
     return row.evaluate if row.name in MOVES else ARRAYS.get(row.name)

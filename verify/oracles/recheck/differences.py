@@ -41,7 +41,7 @@ class Quotient:
     error: Any
 
 
-def along(function: Function, steps: Sequence[Any], digits: int) -> Quotient:
+def difference_quotient(function: Function, steps: Sequence[Any], digits: int) -> Quotient:
     """The derivative of `function` of one or two numbers at zero, once by each of them.
 
     Parameters
@@ -55,7 +55,7 @@ def along(function: Function, steps: Sequence[Any], digits: int) -> Quotient:
     Examples
     --------
     >>> with mp.workdps(150):
-    ...     found = along(lambda t: mp.exp(2 * t), [mp.mpf("1e-30")], 150)
+    ...     found = difference_quotient(lambda t: mp.exp(2 * t), [mp.mpf("1e-30")], 150)
     >>> print(mp.nstr(found.value, 20))
     2.0
     """
@@ -63,22 +63,24 @@ def along(function: Function, steps: Sequence[Any], digits: int) -> Quotient:
     if not rest:
         values = {k: function(k * first) for k, _ in _CENTRAL}
         plain = (values[1] - values[-1]) / (2 * first)
-        return _weighed([(w, values[k]) for k, w in _CENTRAL], first, plain, digits)
+        return _weigh_quotient([(w, values[k]) for k, w in _CENTRAL], first, plain, digits)
     (second,) = rest
     grid = {(j, k): function(j * first, k * second) for j, _ in _CENTRAL for k, _ in _CENTRAL}
     corners = grid[1, 1] - grid[1, -1] - grid[-1, 1] + grid[-1, -1]
     terms = [(v * w, grid[j, k]) for j, v in _CENTRAL for k, w in _CENTRAL]
-    return _weighed(terms, 12 * first * second, corners / (4 * first * second), digits)
+    return _weigh_quotient(terms, 12 * first * second, corners / (4 * first * second), digits)
 
 
 def one_sided(function: Function, step: Any, digits: int) -> Quotient:
     """The one-sided derivative at zero, towards the sign of `step`."""
     values = {k: function(k * step) for k, _ in _FORWARD}
     plain = (values[1] - values[0]) / step
-    return _weighed([(w, values[k]) for k, w in _FORWARD], step, plain, digits)
+    return _weigh_quotient([(w, values[k]) for k, w in _FORWARD], step, plain, digits)
 
 
-def _weighed(terms: Sequence[tuple[int, Any]], step: Any, plain: Any, digits: int) -> Quotient:
+def _weigh_quotient(
+    terms: Sequence[tuple[int, Any]], step: Any, plain: Any, digits: int
+) -> Quotient:
     """The quotient, beside that of lower order: what they differ by, squared, is still missing."""
     value = mp.fsum(weight * y for weight, y in terms) / (12 * step)
     cancelled = max(abs(weight * y) for weight, y in terms) / abs(12 * step)

@@ -36,12 +36,12 @@ def _ndtr(x: Number) -> Number:
 
 
 def _ndtri(p: Number) -> Number:
-    with mp.extradps(20 + _lost(p)):
+    with mp.extradps(20 + _count_lost_digits(p)):
         return mp.sqrt(2) * mp.erfinv(2 * p - 1)
 
 
 def _erfcinv(x: Number) -> Number:
-    with mp.extradps(20 + _lost(x)):
+    with mp.extradps(20 + _count_lost_digits(x)):
         return mp.erfinv(1 - x)
 
 
@@ -49,7 +49,7 @@ _MOST_LOST: Final = 2000
 """Digits of a tail, beyond which mpmath would take minutes, and at ``exp(-1e12)`` for ever."""
 
 
-def _lost(x: Number) -> int:
+def _count_lost_digits(x: Number) -> int:
     """Digits that ``1 - x`` loses."""
     lost = max(0, -int(mp.floor(mp.log10(abs(x))))) if x else 0
     if lost > _MOST_LOST:

@@ -10,7 +10,7 @@ import numpy as np
 from mpmath import mp
 
 from symtape.graph.graph import Graph, Node
-from verify.oracles.recheck.arrays import mapped, of_row
+from verify.oracles.recheck.arrays import find_array_function, map_elements
 from verify.oracles.recheck.elementwise import ELEMENTWISE
 
 
@@ -24,25 +24,25 @@ def exactly(x: Any) -> Any:
     if array.dtype == object or array.dtype.kind not in "fc":
         return array if array.ndim else array[()]
     number = mp.mpc if array.dtype.kind == "c" else mp.mpf
-    return mapped(lambda v: number(v.item() if isinstance(v, np.generic) else v), array)
+    return map_elements(lambda v: number(v.item() if isinstance(v, np.generic) else v), array)
 
 
-def stopped(graph: Graph, inputs: Sequence[Any]) -> list[Any]:
+def find_stopped_values(graph: Graph, inputs: Sequence[Any]) -> list[Any]:
     """The values at which `graph` stops gradients."""
     found = list[Any]()
 
-    def applied(node: Node, args: list[Any]) -> Any:
-        value = _applied(node, args)
+    def apply_and_collect(node: Node, args: list[Any]) -> Any:
+        value = _apply_node(node, args)
         if node.stops:
             found.append(value)
         return value
 
     if any(node.stops for node in graph.nodes):
-        graph.interpret(inputs, lambda node: exactly(node.constant), applied)
+        graph.interpret(inputs, lambda node: exactly(node.constant), apply_and_collect)
     return found
 
 
-def evaluated(graph: Graph, inputs: Sequence[Any], held: Sequence[Any] = ()) -> list[Any]:
+def evaluate_outputs(graph: Graph, inputs: Sequence[Any], held: Sequence[Any] = ()) -> list[Any]:
     """The outputs of `graph` on object arrays, at mpmath's present precision.
 
     Parameters
@@ -50,7 +50,7 @@ def evaluated(graph: Graph, inputs: Sequence[Any], held: Sequence[Any] = ()) -> 
     graph : Graph
     inputs : sequence of object arrays
     held : sequence of object arrays, optional
-        As of :func:`stopped`, for what is stopped not to move with the inputs.
+        As of :func:`find_stopped_values`, for what is stopped not to move with the inputs.
 
     Raises
     ------
@@ -59,27 +59,27 @@ def evaluated(graph: Graph, inputs: Sequence[Any], held: Sequence[Any] = ()) -> 
     """
     stops = iter(held)
 
-    def applied(node: Node, args: list[Any]) -> Any:
-        return next(stops) if held and node.stops else _applied(node, args)
+    def apply_or_hold(node: Node, args: list[Any]) -> Any:
+        return next(stops) if held and node.stops else _apply_node(node, args)
 
-    values = graph.interpret(inputs, lambda node: exactly(node.constant), applied)
+    values = graph.interpret(inputs, lambda node: exactly(node.constant), apply_or_hold)
     for step in graph.path:
         if bool(np.all(values[step.node])) != step.outcome:
             raise NotRechecked("a neighbour of the point takes another branch of the code")
     return [values[at] for at in graph.outputs]
 
 
-def _applied(node: Node, args: list[Any]) -> Any:
+def _apply_node(node: Node, args: list[Any]) -> Any:
     row = node.row
     if row.name in ELEMENTWISE:
-        return mapped(functools.partial(ELEMENTWISE[row.name], **node.params), *args)
-    meaning = of_row(row)
+        return map_elements(functools.partial(ELEMENTWISE[row.name], **node.params), *args)
+    meaning = find_array_function(row)
     if meaning is None:
         raise NotRechecked(f"{row.name} has no meaning in mpmath here")
-    return meaning(*(_as_array(arg) for arg in args), **node.params)
+    return meaning(*(_to_object_array(arg) for arg in args), **node.params)
 
 
-def _as_array(arg: Any) -> Any:
+def _to_object_array(arg: Any) -> Any:
     if isinstance(arg, np.ndarray | tuple | list):
         return arg
     return np.asarray(arg) if isinstance(arg, bool | int | np.generic) else np.array(arg, object)

@@ -25,27 +25,29 @@ def _vector(values: Any) -> Any:
     return np.array([values[i] for i in range(len(values))], dtype=object)
 
 
-def _each(function: Callable[..., Any]) -> Callable[..., Any]:
+def _map_over_stack(function: Callable[..., Any]) -> Callable[..., Any]:
     """`function` of each matrix of a stack."""
 
-    def stacked(a: Any, **params: Any) -> Any:
+    def call_on_stack(a: Any, **params: Any) -> Any:
         a = np.asarray(a, dtype=object)
         if a.ndim == 2:
             return function(a, **params)
         found = [function(one, **params) for one in a.reshape(-1, *a.shape[-2:])]
         if isinstance(found[0], tuple):
-            return tuple(_restacked(list(part), a.shape[:-2]) for part in zip(*found, strict=True))
-        return _restacked(found, a.shape[:-2])
+            return tuple(
+                _restack_parts(list(part), a.shape[:-2]) for part in zip(*found, strict=True)
+            )
+        return _restack_parts(found, a.shape[:-2])
 
-    return stacked
+    return call_on_stack
 
 
-def _restacked(parts: list[Any], shape: tuple[int, ...]) -> Any:
+def _restack_parts(parts: list[Any], shape: tuple[int, ...]) -> Any:
     whole = np.array([np.asarray(part, dtype=object) for part in parts], dtype=object)
     return whole.reshape(shape + whole.shape[1:])
 
 
-def _mirrored(a: Any, lower: bool) -> Any:
+def _mirror_triangle(a: Any, lower: bool) -> Any:
     mask = np.tril(np.ones(a.shape, dtype=bool)) if lower else np.triu(np.ones(a.shape, dtype=bool))
     return np.where(mask, a, a.T)
 
@@ -54,7 +56,7 @@ def _floats(a: Any) -> Any:
     return np.array([[float(v) for v in row] for row in a])
 
 
-def _signed(vectors: Any, like: Any) -> Any:
+def _align_signs(vectors: Any, like: Any) -> Any:
     """The columns with the signs of those of `like`."""
     for k in range(vectors.shape[1]):
         if sum(float(u) * v for u, v in zip(vectors[:, k], like[:, k], strict=True)) < 0:
@@ -88,7 +90,7 @@ def _inv(a: Any) -> Any:
 def _solve(a: Any, b: Any) -> Any:
     a, b = np.asarray(a, dtype=object), np.asarray(b, dtype=object)
     if a.ndim > 2 or b.ndim > 2:
-        inverse = _each(_inv)(a)
+        inverse = _map_over_stack(_inv)(a)
         return inverse @ b if b.ndim > 1 else (inverse @ b[..., None])[..., 0]
     return _inv(a) @ b
 
@@ -108,18 +110,18 @@ def _sparse_solve(data: Any, b: Any, rows: Any, columns: Any) -> Any:
 
 
 def _cholesky(a: Any, upper: bool) -> Any:
-    factor = _array(mp.cholesky(_matrix(_mirrored(a, lower=not upper))))
+    factor = _array(mp.cholesky(_matrix(_mirror_triangle(a, lower=not upper))))
     return factor.T if upper else factor
 
 
 def _eigvalsh(a: Any, UPLO: str = "L") -> Any:
-    return _vector(mp.eigsy(_matrix(_mirrored(a, UPLO == "L")), eigvals_only=True))
+    return _vector(mp.eigsy(_matrix(_mirror_triangle(a, UPLO == "L")), eigvals_only=True))
 
 
 def _eigh(a: Any, UPLO: Literal["L", "U"] = "L") -> Any:
-    values, vectors = mp.eigsy(_matrix(_mirrored(a, UPLO == "L")))
-    like = np.linalg.eigh(_floats(_mirrored(a, UPLO == "L")), UPLO=UPLO)[1]
-    return _vector(values), _signed(_array(vectors), like)
+    values, vectors = mp.eigsy(_matrix(_mirror_triangle(a, UPLO == "L")))
+    like = np.linalg.eigh(_floats(_mirror_triangle(a, UPLO == "L")), UPLO=UPLO)[1]
+    return _vector(values), _align_signs(_array(vectors), like)
 
 
 def _eig(a: Any) -> Any:
@@ -131,7 +133,7 @@ def _eig(a: Any) -> Any:
         column = _array(columns[:, k].apply(mp.re))[:, 0]
         values[place] = mp.re(found[k])
         vectors[:, place] = column / mp.norm(list(column))
-    return values, _signed(vectors, like)
+    return values, _align_signs(vectors, like)
 
 
 def _singular_values(a: Any) -> Any:
@@ -141,7 +143,7 @@ def _singular_values(a: Any) -> Any:
 def _svd(a: Any) -> Any:
     u, s, vt = mp.svd_r(_matrix(a))
     like = np.linalg.svd(_floats(a), full_matrices=False)
-    return _signed(_array(u), like[0]), _vector(s), _signed(_array(vt).T, like[2].T).T
+    return _align_signs(_array(u), like[0]), _vector(s), _align_signs(_array(vt).T, like[2].T).T
 
 
 def _pinv(a: Any, rcond: float, **_: Any) -> Any:
@@ -174,22 +176,22 @@ def _real(matrix: Any) -> Any:
 
 
 FACTORISATIONS: Final[dict[str, Callable[..., Any]]] = {
-    "cholesky": _each(_cholesky),
-    "cofactor": _each(_cofactor),
-    "det": _each(_det),
-    "eig": _each(_eig),
-    "eigh": _each(_eigh),
-    "eigvalsh": _each(_eigvalsh),
-    "expm": _each(_expm),
-    "inv": _each(_inv),
-    "pinv": _each(_pinv),
-    "qr": _each(_qr),
-    "singular_values": _each(_singular_values),
-    "slogdet": _each(_slogdet),
+    "cholesky": _map_over_stack(_cholesky),
+    "cofactor": _map_over_stack(_cofactor),
+    "det": _map_over_stack(_det),
+    "eig": _map_over_stack(_eig),
+    "eigh": _map_over_stack(_eigh),
+    "eigvalsh": _map_over_stack(_eigvalsh),
+    "expm": _map_over_stack(_expm),
+    "inv": _map_over_stack(_inv),
+    "pinv": _map_over_stack(_pinv),
+    "qr": _map_over_stack(_qr),
+    "singular_values": _map_over_stack(_singular_values),
+    "slogdet": _map_over_stack(_slogdet),
     "solve": _solve,
     "solve_triangular": _solve_triangular,
     "sparse_solve": _sparse_solve,
-    "sqrtm": _each(_sqrtm),
-    "svd": _each(_svd),
+    "sqrtm": _map_over_stack(_sqrtm),
+    "svd": _map_over_stack(_svd),
 }
 """By name, with the parameters of the operation."""

@@ -10,7 +10,12 @@ from mpmath import mp
 
 from symtape.graph.graph import Graph
 from verify.model.quantity import Quantity
-from verify.oracles.recheck.evaluation import NotRechecked, evaluated, exactly, stopped
+from verify.oracles.recheck.evaluation import (
+    NotRechecked,
+    evaluate_outputs,
+    exactly,
+    find_stopped_values,
+)
 
 LARGEST: Final = 20_000
 """Most numbers in a graph that is evaluated."""
@@ -52,11 +57,11 @@ class Functional:
     def __call__(self, *ts: Any) -> Any:
         """The function's number at the point moved by `ts` along the directions."""
         moved = [exactly(value) for value in self._x]
-        held = stopped(self._graph, moved)
+        held = find_stopped_values(self._graph, moved)
         for t, direction in zip(ts, self._directions, strict=True):
             for place, tangent in direction.items():
                 moved[place] = moved[place] + exactly(tangent) * t
-        outputs = evaluated(self._graph, moved, held)
+        outputs = evaluate_outputs(self._graph, moved, held)
         pairs = zip(self._weights, outputs, strict=True)
         total = mp.fsum(v for w, y in pairs for v in np.ravel(np.asarray(y) * exactly(w)))
         if not mp.isfinite(total) or mp.im(total):

@@ -13,12 +13,12 @@ from typing import Any, Final, ParamSpec
 from mpmath import mp
 
 from symtape.graph.graph import Graph
-from verify.claimants.stopped_gradients import stopping_lines, unstopped
+from verify.claimants.stopped_gradients import remove_stops, stopping_lines
 from verify.model.quantity import Quantity
 from verify.oracles.recheck.differences import Quotient
 from verify.oracles.recheck.evaluation import NotRechecked
 from verify.oracles.recheck.functional import Functional
-from verify.oracles.recheck.settled import settled
+from verify.oracles.recheck.settled import settle_quotient
 
 P = ParamSpec("P")
 
@@ -72,18 +72,18 @@ class Opinion:
 _LOCK: Final = threading.RLock()
 
 
-def _alone(opinion: Callable[P, Opinion]) -> Callable[P, Opinion]:
+def _hold_lock(opinion: Callable[P, Opinion]) -> Callable[P, Opinion]:
     """`opinion`, for which other threads wait: mpmath has one precision for all of them."""
 
     @functools.wraps(opinion)
-    def alone(*args: P.args, **kwargs: P.kwargs) -> Opinion:
+    def call_locked(*args: P.args, **kwargs: P.kwargs) -> Opinion:
         with _LOCK:
             return opinion(*args, **kwargs)
 
-    return alone
+    return call_locked
 
 
-@_alone
+@_hold_lock
 def opinion_on_entry(
     graph: Graph,
     quantity: Quantity,
@@ -125,17 +125,17 @@ def opinion_on_entry(
     def opinion(graph: Graph) -> Opinion:
         try:
             functional = Functional(graph, quantity, x, argument, index)
-            found, digits = settled(functional, claimed)
+            found, digits = settle_quotient(functional, claimed)
             if _is_vague(found, digits, claimed):
-                return _without_a_limit(found, digits, fails)
-            if words := "" if fails or quantity.second else _kinked(functional, found):
+                return _detect_divergence(found, digits, fails)
+            if words := "" if fails or quantity.second else _describe_two_sides(functional, found):
                 return Opinion(OpinionStatus.CONTRADICTED, words)
         except NotRechecked as error:
             return Opinion(OpinionStatus.SILENT, str(error))
         with mp.workdps(digits):
-            return _compared(found, digits, claimed, bounds, fails)
+            return _compare_with_claim(found, digits, claimed, bounds, fails)
 
-    return _with_or_without_stops(graph, opinion)
+    return _retry_without_stops(graph, opinion)
 
 
 def _is_vague(found: Quotient, digits: int, claimed: float) -> bool:
@@ -144,7 +144,7 @@ def _is_vague(found: Quotient, digits: int, claimed: float) -> bool:
         return bool(found.error > _NOTHING and found.error >= _VAGUE * size)
 
 
-def _without_a_limit(found: Quotient, digits: int, fails: bool) -> Opinion:
+def _detect_divergence(found: Quotient, digits: int, fails: bool) -> Opinion:
     """Where quotients grow and grow no finite number is the slope."""
     if not fails and abs(found.value) > _NO_SLOPE:
         words = f"quotients that grow beyond {_decimal(abs(found.value))}: no slope is finite there"
@@ -152,17 +152,17 @@ def _without_a_limit(found: Quotient, digits: int, fails: bool) -> Opinion:
     return Opinion(OpinionStatus.SILENT, f"quotients in {digits} digits do not settle")
 
 
-def _with_or_without_stops(graph: Graph, opinion: Callable[[Graph], Opinion]) -> Opinion:
+def _retry_without_stops(graph: Graph, opinion: Callable[[Graph], Opinion]) -> Opinion:
     """That of the derivative of the values where the one that holds what is stopped disagrees."""
     found = opinion(graph)
     if found.status is OpinionStatus.CONTRADICTED and stopping_lines(graph):
-        return opinion(unstopped(graph))
+        return opinion(remove_stops(graph))
     return found
 
 
-def _kinked(functional: Functional, central: Quotient) -> str:
+def _describe_two_sides(functional: Functional, central: Quotient) -> str:
     """The slopes on both sides, if they are two: central quotients are their mean at a kink."""
-    right, digits = settled(functional, None, side=1)
+    right, digits = settle_quotient(functional, None, side=1)
     with mp.workdps(digits):
         off = abs(right.value - central.value)
         if off <= 4 * (right.error + central.error) + _SLACK * abs(central.value) + _NOTHING:
@@ -171,7 +171,7 @@ def _kinked(functional: Functional, central: Quotient) -> str:
     return f"{_decimal(left)} from the left and {_decimal(right.value)} from the right"
 
 
-def _compared(
+def _compare_with_claim(
     found: Quotient, digits: int, claimed: float, bounds: tuple[str, str], fails: bool
 ) -> Opinion:
     words = f"{_decimal(found.value)} by difference quotients in {digits} digits"
@@ -191,7 +191,7 @@ def _compared(
     return Opinion(OpinionStatus.CONFIRMED, words)
 
 
-@_alone
+@_hold_lock
 def opinion_on_slope(
     graph: Graph,
     quantity: Quantity,
@@ -216,10 +216,10 @@ def opinion_on_slope(
     try:
         functional = Functional(graph, quantity, x, argument, index)
         for sign, stated in zip((-1, 1), sides, strict=True):
-            quotient, digits = settled(functional, claimed, side=sign)
+            quotient, digits = settle_quotient(functional, claimed, side=sign)
             found.append(quotient.value)
             with mp.workdps(digits):
-                if stated is not None and not _near(quotient, stated):
+                if stated is not None and not _is_near_stated(quotient, stated):
                     return Opinion(
                         OpinionStatus.CONTRADICTED,
                         f"{_decimal(quotient.value)} from the "
@@ -241,7 +241,7 @@ def _decimal(value: Any) -> str:
         return str(mp.nstr(+value, _SHOWN))
 
 
-def _near(quotient: Quotient, stated: float) -> bool:
+def _is_near_stated(quotient: Quotient, stated: float) -> bool:
     if not math.isfinite(stated):
         return bool(abs(quotient.value) > _INFINITE_SLOPE)
     off = abs(quotient.value - mp.mpf(stated))

@@ -9,8 +9,8 @@ from typing import Final
 from symtape.errors import BudgetSpent
 from symtape.graph.graph import Graph
 from verify.claimants.claim import Claim
-from verify.limits.limit import limited
-from verify.model.internal_errors import is_internal, told
+from verify.limits.limit import limit_time
+from verify.model.internal_errors import describe_error, is_internal
 from verify.model.result import KinkFacts, PointOutcome
 from verify.model.verdict import Verdict
 from verify.oracles.recheck.elementwise import SLOW
@@ -36,7 +36,7 @@ _SECONDS: Final = 10.0
 _OPERATIONS: Final = 250_000
 
 
-def rechecked(claim: Claim, outcomes: Sequence[PointOutcome]) -> tuple[PointOutcome, ...]:
+def recheck_outcomes(claim: Claim, outcomes: Sequence[PointOutcome]) -> tuple[PointOutcome, ...]:
     """`outcomes` with second opinions on the first findings, or on one of those that pass.
 
     A finding that is contradicted, or a derivative that is, becomes UNDECIDED: an oracle conflict.
@@ -45,18 +45,18 @@ def rechecked(claim: Claim, outcomes: Sequence[PointOutcome]) -> tuple[PointOutc
     passing = [at for at, it in enumerate(outcomes) if it.verdict is Verdict.CORRECT][:1]
     found = list(outcomes)
     for at in finding or passing:
-        found[at] = _with_opinion(claim, outcomes[at], _SMALL if finding else _TINY)
+        found[at] = _add_opinion(claim, outcomes[at], _SMALL if finding else _TINY)
     return tuple(found)
 
 
-def _with_opinion(claim: Claim, outcome: PointOutcome, largest: int) -> PointOutcome:
+def _add_opinion(claim: Claim, outcome: PointOutcome, largest: int) -> PointOutcome:
     try:
         graph = claim.recorded(outcome.x, _OPERATIONS)
         if graph.elements > largest or (largest == _TINY and is_slow(graph)):
             return outcome
         opinion = opinion_on(claim, graph, outcome)
     except Exception as error:  # noqa: BLE001  # told as what it is: the verdict stands without
-        words = told(error) if is_internal(error) else str(error)
+        words = describe_error(error) if is_internal(error) else str(error)
         return replace(outcome, recheck=f"{OpinionStatus.SILENT.value}: {words}")
     if opinion is None or opinion.status is OpinionStatus.SILENT:
         return outcome
@@ -77,9 +77,9 @@ def is_slow(graph: Graph) -> bool:
 def opinion_on(claim: Claim, graph: Graph, outcome: PointOutcome) -> Opinion | None:
     """A second opinion on the entry that an outcome shows; None where it shows none."""
     try:
-        with limited(_SECONDS, lambda where: BudgetSpent(f"{_SECONDS:g} s were not enough")):
+        with limit_time(_SECONDS, lambda where: BudgetSpent(f"{_SECONDS:g} s were not enough")):
             if outcome.kink is not None:
-                return _on_kink(claim, graph, outcome, outcome.kink)
+                return _opinion_on_kink(claim, graph, outcome, outcome.kink)
             if (worst := outcome.worst) is None:
                 return None
             return opinion_on_entry(
@@ -97,7 +97,9 @@ def opinion_on(claim: Claim, graph: Graph, outcome: PointOutcome) -> Opinion | N
         return Opinion(OpinionStatus.SILENT, str(error))
 
 
-def _on_kink(claim: Claim, graph: Graph, outcome: PointOutcome, kink: KinkFacts) -> Opinion | None:
+def _opinion_on_kink(
+    claim: Claim, graph: Graph, outcome: PointOutcome, kink: KinkFacts
+) -> Opinion | None:
     for slope in kink.slopes:
         inside = slope.claimed is not None and slope.lower <= slope.claimed <= slope.upper
         if not inside:

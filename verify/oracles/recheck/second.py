@@ -59,16 +59,16 @@ class Gathered:
             yield f"{count} of what is no finding: not rechecked: {words}"
         for second in self.contradicted:
             yield f"{second.about}: {second.opinion}"
-        yield _counted("findings", self.findings)
-        yield _counted("others", self.others)
+        yield _format_count("findings", self.findings)
+        yield _format_count("others", self.others)
 
 
-def _counted(name: str, found: Counter[OpinionStatus]) -> str:
+def _format_count(name: str, found: Counter[OpinionStatus]) -> str:
     told = ", ".join(f"{found[status]} {status.value}" for status in OpinionStatus)
     return f"{name}: {found.total()} ({told})"
 
 
-def gathered(
+def gather_opinions(
     seconds: Iterable[Second], on_each: Callable[[Second], None] = lambda second: None
 ) -> Gathered:
     """Count second opinions, and keep what is not confirmed."""

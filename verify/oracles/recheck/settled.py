@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from mpmath import mp
 
-from verify.oracles.recheck.differences import STAGES, Quotient, along, one_sided
+from verify.oracles.recheck.differences import STAGES, Quotient, difference_quotient, one_sided
 from verify.oracles.recheck.evaluation import NotRechecked
 from verify.oracles.recheck.functional import Functional
 
@@ -26,7 +26,7 @@ _NO_FLOAT: Final = mp.mpf("1e-330")
 """Below every float: what is known to be smaller is zero, though its roundings do not cancel."""
 
 
-def settled(
+def settle_quotient(
     functional: Functional,
     claimed: float | None,
     side: int = 0,
@@ -72,7 +72,7 @@ def _quotient(functional: Functional, side: int, relative: Any, digits: int) -> 
     try:
         if side:
             return one_sided(functional, side * steps[0], digits)
-        return along(functional, steps, digits)
+        return difference_quotient(functional, steps, digits)
     except NotRechecked:
         raise
     except Exception as error:  # noqa: BLE001  # whatever mpmath meets at the edge of a domain

@@ -64,9 +64,9 @@ def changes_of_assembly(source: str) -> Iterator[Change]:
 
 def _changes(line: str) -> Iterator[tuple[str, str]]:
     if found := _BINARY.match(line):
-        yield from _of_arithmetic(line, found)
+        yield from _mutate_arithmetic(line, found)
     if found := _COMPARED.match(line):
-        yield from _of_comparison(found)
+        yield from _mutate_comparison(found)
     if (found := _BRANCH.match(line)) and not _OTHER_WAY.match(found["a"]):
         head, c, a, b = found["head"], found["c"], found["a"], found["b"]
         yield "guard turned", f"{head}{c}, label {b}, label {a}"
@@ -95,7 +95,7 @@ def _changes(line: str) -> Iterator[tuple[str, str]]:
         yield "constant off", f"{line[: found.start()]}0x{bits:016X}{line[found.end() :]}"
 
 
-def _of_arithmetic(line: str, found: re.Match[str]) -> Iterator[tuple[str, str]]:
+def _mutate_arithmetic(line: str, found: re.Match[str]) -> Iterator[tuple[str, str]]:
     op, a, b = found["op"], found["a"], found["b"]
     if op in _INSTEAD:
         operator, other = _INSTEAD[op]
@@ -109,7 +109,7 @@ def _of_arithmetic(line: str, found: re.Match[str]) -> Iterator[tuple[str, str]]
         yield "operands exchanged", f"{found['head']} {b}, {a}"
 
 
-def _of_comparison(found: re.Match[str]) -> Iterator[tuple[str, str]]:
+def _mutate_comparison(found: re.Match[str]) -> Iterator[tuple[str, str]]:
     how = found["how"]
     for operator, table in (
         ("wrong comparison", _PREDICATES),

@@ -30,11 +30,11 @@ def wrong_graphs(graph: Graph) -> Iterator[Made]:
                 yield from _wrong_constants(graph, at, node)
             continue
         for operator, words, other in _wrong_inputs(graph, at, node):
-            yield operator, f"{node.name} {words}", _with(graph, at, other)
+            yield operator, f"{node.name} {words}", _replace_node(graph, at, other)
         for first in (i for i in node.inputs if _is_like(graph.nodes[i], node)):
             if len(node.inputs) > 1:
                 words = f"node {first} for {node.name}"
-                yield "dropped operation", words, _redirected(graph, at, first)
+                yield "dropped operation", words, _redirect_readers(graph, at, first)
                 break
         yield from _wrong_indices(graph, at, node)
     if graph.path:
@@ -48,7 +48,7 @@ def _wrong_constants(graph: Graph, at: int, node: Node) -> Iterator[Made]:
     value = np.asarray(node.constant)
     if value.dtype.kind == "f":
         off = dataclasses.replace(node, constant=(value * (1 + 1e-9))[()])
-        yield "wrong constant folded", f"node {at} by 1e-9", _with(graph, at, off)
+        yield "wrong constant folded", f"node {at} by 1e-9", _replace_node(graph, at, off)
 
 
 def _wrong_inputs(graph: Graph, at: int, node: Node) -> Iterator[tuple[str, str, Node]]:
@@ -72,7 +72,7 @@ def _wrong_indices(graph: Graph, at: int, node: Node) -> Iterator[Made]:
     indices = params.get("indices")
     if isinstance(indices, tuple) and len(set(map(str, indices))) > 1:
         changed = {**params, "indices": indices[::-1]}
-        yield "slices exchanged", node.name, _with_params(graph, at, node, changed)
+        yield "slices exchanged", node.name, _replace_params(graph, at, node, changed)
     index = params.get("index")
     if type(index) is int:
         for other in {index - 1, index + 1}:
@@ -80,44 +80,44 @@ def _wrong_indices(graph: Graph, at: int, node: Node) -> Iterator[Made]:
             yield (
                 "slice moved",
                 f"{node.name} {index} → {other}",
-                _with_params(graph, at, node, changed),
+                _replace_params(graph, at, node, changed),
             )
     axes = params.get("axes")
     if isinstance(axes, tuple) and len(axes) == 2 and node.shape[:1] == node.shape[1:]:
         changed = {**params, "axes": axes[::-1]}
-        yield "transposed", node.name, _with_params(graph, at, node, changed)
+        yield "transposed", node.name, _replace_params(graph, at, node, changed)
 
 
 def _is_like(one: Node, other: Node) -> bool:
     return one.shape == other.shape and one.dtype == other.dtype
 
 
-def _with(graph: Graph, at: int, node: Node) -> Graph:
+def _replace_node(graph: Graph, at: int, node: Node) -> Graph:
     nodes = (*graph.nodes[:at], node, *graph.nodes[at + 1 :])
     return dataclasses.replace(graph, nodes=nodes)
 
 
-def _with_params(graph: Graph, at: int, node: Node, params: dict[str, Any]) -> Graph:
-    return _with(graph, at, dataclasses.replace(node, params=params))
+def _replace_params(graph: Graph, at: int, node: Node, params: dict[str, Any]) -> Graph:
+    return _replace_node(graph, at, dataclasses.replace(node, params=params))
 
 
-def _redirected(graph: Graph, at: int, to: int) -> Graph:
+def _redirect_readers(graph: Graph, at: int, to: int) -> Graph:
     """All that reads one node reads another."""
 
-    def moved(inputs: tuple[int, ...]) -> tuple[int, ...]:
+    def redirect_inputs(inputs: tuple[int, ...]) -> tuple[int, ...]:
         return tuple(to if i == at else i for i in inputs)
 
     return dataclasses.replace(
         graph,
-        nodes=tuple(with_inputs(node, moved(node.inputs)) for node in graph.nodes),
-        outputs=moved(graph.outputs),
+        nodes=tuple(with_inputs(node, redirect_inputs(node.inputs)) for node in graph.nodes),
+        outputs=redirect_inputs(graph.outputs),
     )
 
 
 def wrong_passes(right: Pass) -> Iterator[MadePass]:
     """A pass with one place of its source changed, or with wrong answers."""
     for operator, answer in _ANSWERS.items():
-        rule = _answering(right.rule, answer)
+        rule = _wrap_rule(right.rule, answer)
         yield operator, "", dataclasses.replace(right, rule=rule)
     for change in rewritten(right.rule):
         wrong = functools.update_wrapper(change.function, right.rule)
@@ -137,7 +137,7 @@ def _node_before(build: Any, node: Node, found: int) -> int:
 _ANSWERS = {"first input for the answer": _first_input, "another node for the answer": _node_before}
 
 
-def _answering(rule: Any, answer: Callable[[Any, Node, int], int]) -> Any:
+def _wrap_rule(rule: Any, answer: Callable[[Any, Node, int], int]) -> Any:
     @functools.wraps(rule)  # with the operations that it is asked of
     def wrong(build: Any, node: Node) -> int | None:
         found = rule(build, node)

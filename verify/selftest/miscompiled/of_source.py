@@ -35,19 +35,19 @@ def changes_of_source(source: str) -> Iterator[Change]:
     tree = ast.parse(source)
     for at, node in enumerate(ast.walk(tree)):
         for operator, new in _changes(node):
-            words = f"{_shown(node)} → {_shown(new) if new else 'nothing'}"
-            yield operator, words, ast.unparse(_with(tree, at, new))
+            words = f"{_format_node(node)} → {_format_node(new) if new else 'nothing'}"
+            yield operator, words, ast.unparse(_replace_tree_node(tree, at, new))
     yield from _other_values(tree)
 
 
-def _shown(node: ast.AST) -> str:
+def _format_node(node: ast.AST) -> str:
     text = " ".join(ast.unparse(node).split())
     return text if len(text) <= 60 else text[:57] + "..."
 
 
 def _changes(node: ast.AST) -> Iterator[tuple[str, ast.AST | None]]:
     if isinstance(node, ast.BinOp):
-        yield from _of_operator(node)
+        yield from _mutate_operator(node)
     elif isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
         if not isinstance(node.operand, ast.Constant):
             yield "dropped sign", node.operand
@@ -55,9 +55,9 @@ def _changes(node: ast.AST) -> Iterator[tuple[str, ast.AST | None]]:
         yield "stale guard", None
         yield "guard turned", ast.If(ast.UnaryOp(ast.Not(), node.test), node.body, [])
     elif isinstance(node, ast.Call):
-        yield from _of_call(node)
+        yield from _mutate_call(node)
     elif isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Load):
-        yield from _of_index(node)
+        yield from _mutate_index(node)
     elif isinstance(node, ast.Return) and isinstance(node.value, ast.Tuple):
         elements = node.value.elts
         if len(elements) > 1:
@@ -75,7 +75,7 @@ def _attribute(name: str, attribute: str) -> ast.Attribute:
     return ast.Attribute(ast.Name(name, ast.Load()), attribute, ast.Load())
 
 
-def _of_operator(node: ast.BinOp) -> Iterator[tuple[str, ast.AST]]:
+def _mutate_operator(node: ast.BinOp) -> Iterator[tuple[str, ast.AST]]:
     opposite = _OPPOSITE.get(type(node.op))
     if opposite is not None:
         yield "sign of a term", ast.BinOp(node.left, opposite(), node.right)
@@ -85,7 +85,7 @@ def _of_operator(node: ast.BinOp) -> Iterator[tuple[str, ast.AST]]:
         yield "operands exchanged", ast.BinOp(node.right, node.op, node.left)
 
 
-def _of_call(node: ast.Call) -> Iterator[tuple[str, ast.AST]]:
+def _mutate_call(node: ast.Call) -> Iterator[tuple[str, ast.AST]]:
     name = getattr(node.func, "attr", getattr(node.func, "id", ""))
     if name == "range" and node.args:
         # Of one bound, or of two: the last is where it ends.
@@ -103,10 +103,10 @@ def _of_call(node: ast.Call) -> Iterator[tuple[str, ast.AST]]:
         first = ast.Attribute(node.args[0], "T", ast.Load())
         yield "transposed", ast.Call(node.func, [first, node.args[1]], [])
     if len(node.args) == 2 and isinstance(node.args[1], ast.Constant | ast.Tuple):
-        yield from _of_axes(node)
+        yield from _mutate_axes(node)
 
 
-def _of_axes(node: ast.Call) -> Iterator[tuple[str, ast.AST]]:
+def _mutate_axes(node: ast.Call) -> Iterator[tuple[str, ast.AST]]:
     """The second argument of a reduction, where it is a number or some."""
     axes = node.args[1]
     given = axes.elts if isinstance(axes, ast.Tuple) else [axes]
@@ -116,7 +116,7 @@ def _of_axes(node: ast.Call) -> Iterator[tuple[str, ast.AST]]:
         yield "wrong axis", ast.Call(node.func, [node.args[0], other], node.keywords)
 
 
-def _of_index(node: ast.Subscript) -> Iterator[tuple[str, ast.AST]]:
+def _mutate_index(node: ast.Subscript) -> Iterator[tuple[str, ast.AST]]:
     if isinstance(node.value, ast.Name) and node.value.id == "buffers":
         return
     for at, part in enumerate(ast.walk(node.slice)):
@@ -139,14 +139,18 @@ def _other_values(tree: ast.Module) -> Iterator[Change]:
             other = known[known.index(node.id) - 1]
             if other != node.id and isinstance(node.ctx, ast.Load):
                 new = ast.Name(other, ast.Load())
-                yield operator, f"{node.id} → {other}, #{at}", ast.unparse(_with(tree, at, new))
+                yield (
+                    operator,
+                    f"{node.id} → {other}, #{at}",
+                    ast.unparse(_replace_tree_node(tree, at, new)),
+                )
 
 
 def _is_numbered(name: str, letter: str) -> bool:
     return name[:1] == letter and name[1:].isdigit()
 
 
-def _with(tree: ast.Module, at: int, new: ast.AST | None) -> ast.Module:
+def _replace_tree_node(tree: ast.Module, at: int, new: ast.AST | None) -> ast.Module:
     """A copy of `tree` in which node number `at` is `new`, or is not there."""
     tree = copy.deepcopy(tree)
     target = list(ast.walk(tree))[at]
@@ -155,9 +159,9 @@ def _with(tree: ast.Module, at: int, new: ast.AST | None) -> ast.Module:
             if value is target:
                 setattr(parent, name, new)
             elif isinstance(value, list) and any(item is target for item in value):
-                setattr(parent, name, _exchanged(value, target, new))
+                setattr(parent, name, _exchange_item(value, target, new))
     return ast.fix_missing_locations(tree)
 
 
-def _exchanged(items: list[Any], target: ast.AST, new: ast.AST | None) -> list[Any]:
+def _exchange_item(items: list[Any], target: ast.AST, new: ast.AST | None) -> list[Any]:
     return [new if x is target else x for x in items if x is not target or new is not None]

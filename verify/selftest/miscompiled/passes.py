@@ -24,10 +24,10 @@ def try_pass(name: str, keep: Callable[[str], bool], seed: int) -> list[Outcome]
     (right,) = [one for one in PASSES if one.name == name]
     graphs = [(one, symtape.record(eager(one), *one.points[0])) for one in COMPUTATIONS.values()]
 
-    def tried(fault: MadePass, label: str) -> Outcome:
+    def try_fault(fault: MadePass, label: str) -> Outcome:
         operator, _, wrong = fault
         with pass_changed(right, wrong):
-            fate, words, errors = _fate(_changed(graphs, right, wrong), label, seed)
+            fate, words, errors = _fate(_iterate_changed(graphs, right, wrong), label, seed)
         return Outcome(label, f"compiled: pass, {operator}", fate, words, errors)
 
     with small_buffers():
@@ -35,7 +35,7 @@ def try_pass(name: str, keep: Callable[[str], bool], seed: int) -> list[Outcome]
             wrong_passes(right),
             lambda fault: f"pass {name}: {fault[0]}{': ' * bool(fault[1])}{fault[1]}",
             keep,
-            tried,
+            try_fault,
         )
 
 
@@ -52,7 +52,7 @@ def _fate(
     return fates[-1]
 
 
-def _changed(
+def _iterate_changed(
     graphs: list[tuple[Computation, Graph]], right: Pass, wrong: Pass
 ) -> Iterator[Computation]:
     """The computations of which a wrong pass makes another program, or none."""

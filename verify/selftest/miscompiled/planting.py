@@ -22,7 +22,7 @@ def backends() -> tuple[str, ...]:
 
 
 @contextlib.contextmanager
-def replaced(of: Any, name: str, value: Any) -> Iterator[None]:
+def replace_attribute(of: Any, name: str, value: Any) -> Iterator[None]:
     """Another value for an attribute, for a while."""
     before = getattr(of, name)
     setattr(of, name, value)
@@ -35,15 +35,15 @@ def replaced(of: Any, name: str, value: Any) -> Iterator[None]:
 @contextlib.contextmanager
 def small_buffers() -> Iterator[None]:
     """Every array lies in a buffer, and is worth a loop, however small: so both are tried."""
-    made = {name: _with_small_buffers(program.BACKENDS[name]) for name in ("numpy", "fused")}
+    made = {name: _force_small_buffers(program.BACKENDS[name]) for name in ("numpy", "fused")}
     with (
-        replaced(fusing, "LEAST_NUMBERS", 1),
-        replaced(program, "BACKENDS", program.BACKENDS | made),
+        replace_attribute(fusing, "LEAST_NUMBERS", 1),
+        replace_attribute(program, "BACKENDS", program.BACKENDS | made),
     ):
         yield
 
 
-def _with_small_buffers(backend: Any) -> program.Backend:
+def _force_small_buffers(backend: Any) -> program.Backend:
     return lambda graph, name: backend(graph, name, smallest=1)
 
 
@@ -58,13 +58,13 @@ def sources_changed(backend: str, change: Seen) -> Iterator[None]:
         name = "parse_assembly"
     right = getattr(of, name)
 
-    def compiled(source: Any, *args: Any, **options: Any) -> Any:
+    def compile_changed(source: Any, *args: Any, **options: Any) -> Any:
         ours = isinstance(source, str) and (
             backend != "numpy" or str((*args, "")[0]).startswith("<program ")
         )
         return right(change(source) if ours else source, *args, **options)
 
-    with replaced(of, name, compiled):
+    with replace_attribute(of, name, compile_changed):
         yield
 
 
@@ -73,10 +73,10 @@ def graphs_changed(change: Callable[[Graph], Graph]) -> Iterator[None]:
     """What the passes made together is changed before a back end has it."""
     right = passes.optimised
 
-    def optimised(graph: Graph, *args: Any) -> Graph:
+    def optimise_changed(graph: Graph, *args: Any) -> Graph:
         return change(right(graph, *args))
 
-    with replaced(program, "optimised", optimised):
+    with replace_attribute(program, "optimised", optimise_changed):
         yield
 
 
@@ -84,5 +84,5 @@ def graphs_changed(change: Callable[[Graph], Graph]) -> Iterator[None]:
 def pass_changed(right: Pass, wrong: Pass) -> Iterator[None]:
     """Another pass in the place of one."""
     changed = tuple(wrong if one is right else one for one in passes.PASSES)
-    with replaced(passes, "PASSES", changed):
+    with replace_attribute(passes, "PASSES", changed):
         yield

@@ -24,7 +24,7 @@ from verify.selftest.miscompiled.planting import (
     small_buffers,
     sources_changed,
 )
-from verify.selftest.miscompiled.trials import compiled, eager, fate_of
+from verify.selftest.miscompiled.trials import compile_derivative, eager, fate_of
 from verify.selftest.outcome import Outcome, Pair, Trial
 from verify.selftest.planting import try_each
 
@@ -55,7 +55,7 @@ def try_program(name: str, keep: Callable[[str], bool], seed: int) -> list[Outco
     """Plant every miscompile in the derivative of a computation that `keep` says by its id."""
     computation = COMPUTATIONS[name]
 
-    def tried(fault: Miscompile, label: str) -> Outcome:
+    def try_fault(fault: Miscompile, label: str) -> Outcome:
         with fault.plant():
             fate, words, errors = fate_of(computation, fault.backend, label, seed)
         return Outcome(label, f"compiled: {fault.operator}", fate, words, errors)
@@ -65,7 +65,7 @@ def try_program(name: str, keep: Callable[[str], bool], seed: int) -> list[Outco
             _miscompiles(computation),
             lambda fault: f"program of {name}: {fault.where}: {fault.operator}: {fault.words}",
             keep,
-            tried,
+            try_fault,
         )
 
 
@@ -77,13 +77,13 @@ def claims_about(name: str, keep: Callable[[str], bool], seed: int = 0) -> list[
         for backend in backends():
             label = f"program of {name}: {backend}, right"
             if keep(label):
-                found.append(_claimed(computation, backend, label))
+                found.append(_judge_right_program(computation, backend, label))
     return found
 
 
-def _claimed(computation: Computation, backend: str, label: str) -> Pair:
+def _judge_right_program(computation: Computation, backend: str, label: str) -> Pair:
     try:
-        claimed = compiled(computation, backend)
+        claimed = compile_derivative(computation, backend)
     except Unsupported as refused:
         return Pair(label, "compiled", "", str(refused))
     verdict = Trial(computation.case(claimed, computation.points)).judged()
@@ -93,9 +93,9 @@ def _claimed(computation: Computation, backend: str, label: str) -> Pair:
 
 def _miscompiles(computation: Computation) -> Iterator[Miscompile]:
     graph = symtape.record(eager(computation), *computation.points[0])
-    yield from _spread(_of_graph(optimised(graph)))
+    yield from _spread(_iterate_graph_faults(optimised(graph)))
     for backend in backends():
-        yield from _spread(_of_backend(computation, backend))
+        yield from _spread(_iterate_backend_faults(computation, backend))
 
 
 def _spread(faults: Iterable[Miscompile]) -> Iterator[Miscompile]:
@@ -108,7 +108,7 @@ def _spread(faults: Iterable[Miscompile]) -> Iterator[Miscompile]:
         yield from (several[k] for k in places)
 
 
-def _of_graph(graph: Graph) -> Iterator[Miscompile]:
+def _iterate_graph_faults(graph: Graph) -> Iterator[Miscompile]:
     for operator, words, wrong in wrong_graphs(graph):
 
         def plant(wrong: Graph = wrong) -> AbstractContextManager[Any]:
@@ -119,7 +119,7 @@ def _of_graph(graph: Graph) -> Iterator[Miscompile]:
         yield Miscompile("graph", operator, words, "numpy", plant)
 
 
-def _of_backend(computation: Computation, backend: str) -> Iterator[Miscompile]:
+def _iterate_backend_faults(computation: Computation, backend: str) -> Iterator[Miscompile]:
     source = _source(computation, backend)
     for operator, words, wrong in _CHANGES[backend](source) if source else ():
 
@@ -138,5 +138,5 @@ def _source(computation: Computation, backend: str) -> str:
         return text
 
     with sources_changed(backend, see), contextlib.suppress(Unsupported):
-        compiled(computation, backend)
+        compile_derivative(computation, backend)
     return seen[0] if seen else ""

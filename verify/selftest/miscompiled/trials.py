@@ -12,7 +12,7 @@ import symtape
 from symtape.errors import SymtapeError
 from symtape.recording.structure import flatten
 from symtape.rigorous.rounding import model
-from verify.claimants.tape import by_tape
+from verify.claimants.tape import tape_derivative
 from verify.model.quantity import Quantity
 from verify.selftest.miscompiled.computations import Computation
 from verify.selftest.outcome import Trial
@@ -25,10 +25,10 @@ _FURTHER: Final = 8
 def eager(computation: Computation) -> Callable[..., Any]:
     """The derivative as the tape gives it."""
     count = len(computation.points[0])
-    return by_tape(computation.function, Quantity(computation.quantity), count)
+    return tape_derivative(computation.function, Quantity(computation.quantity), count)
 
 
-def compiled(computation: Computation, backend: str) -> Any:
+def compile_derivative(computation: Computation, backend: str) -> Any:
     """The derivative, with the program of the first point made."""
     made = symtape.jit(eager(computation), backend=backend)
     made.record_at(*computation.points[0])
@@ -40,7 +40,7 @@ def fate_of(
 ) -> tuple[str, str, tuple[str, ...]]:
     """What becomes of the fault that is planted now: its fate, why, and what stopped a trial."""
     try:
-        claimed = compiled(computation, backend)
+        claimed = compile_derivative(computation, backend)
     except Exception as error:  # noqa: BLE001
         # No program is made, so that none is wrong.
         return "void", f"no program: {type(error).__name__}: {error}", ()
@@ -52,7 +52,7 @@ def fate_of(
         errors += [verdict.error] if verdict.error else []
         if verdict.verdict.fails:
             return "refuted", "", tuple(errors)
-    return (*_unrefuted(computation, claimed, points), tuple(errors))
+    return (*_classify_unrefuted(computation, claimed, points), tuple(errors))
 
 
 def _points(computation: Computation, label: str, seed: int) -> Sequence[tuple[Any, ...]]:
@@ -65,7 +65,7 @@ def _points(computation: Computation, label: str, seed: int) -> Sequence[tuple[A
     return [*computation.points, *itertools.islice(near, _FURTHER)]
 
 
-def _unrefuted(
+def _classify_unrefuted(
     computation: Computation, claimed: Any, points: Sequence[tuple[Any, ...]]
 ) -> tuple[str, str]:
     """A change that no point refuted: the same values everywhere, or a survivor."""

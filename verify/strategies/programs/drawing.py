@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from verify.errors import UsageError
 from verify.strategies.arrays import dyadics, kink_safe, with_ties
-from verify.strategies.numbers import Draw, one_of, whole
+from verify.strategies.numbers import Draw, draw_integer, one_of
 from verify.strategies.programs.elementwise import elementwise
 from verify.strategies.programs.program import HEAD, NAMES, Program
 from verify.strategies.programs.spellings import WHOLE
@@ -86,8 +86,10 @@ def programs(
         raise UsageError(f"size={size!r}; expected a whole number from 1 to 24")
 
     @st.composite
-    def drawn(draw: Draw) -> Program:
-        chosen = shapes if shapes else [one_of(draw, _SHAPES) for _ in range(1 + whole(draw, 2))]
+    def draw_program(draw: Draw) -> Program:
+        chosen = (
+            shapes if shapes else [one_of(draw, _SHAPES) for _ in range(1 + draw_integer(draw, 2))]
+        )
         point = tuple(draw(_POINTS[entries](shape))[()] for shape in chosen)
         scope = dict(zip(_NAMES, point, strict=False))
         body: list[tuple[str, str]] = []
@@ -98,9 +100,9 @@ def programs(
             if made is not None:
                 body.append((name, made[0]))
                 scope[name] = made[1]
-        return Program(_written(list(_NAMES[: len(point)]), body, scope, scalar), point)
+        return Program(_format_program(list(_NAMES[: len(point)]), body, scope, scalar), point)
 
-    return drawn()
+    return draw_program()
 
 
 @cache
@@ -148,20 +150,20 @@ def _statement(
 
     Both in one strategy, so that Hypothesis can leave a statement out as a whole.
     """
-    more = whole(draw, 8) > 0
+    more = draw_integer(draw, 8) > 0
     # A row in two is of those that work on whole arrays, which are fewer.
     several = [spelled for spelled in texts if len(spelled) > 1]
-    pool = several if several and whole(draw, 2) else texts
+    pool = several if several and draw_integer(draw, 2) else texts
     text = one_of(draw, one_of(draw, pool))
-    filled = _filled(draw, text, scope)
+    filled = _fill_places(draw, text, scope)
     if filled is None:
         return more, None
     expression = text.format(**filled)
-    value = _tried(expression, scope)
+    value = _try_expression(expression, scope)
     return more, None if value is None else (expression, value)
 
 
-def _filled(draw: Draw, text: str, scope: dict[str, Any]) -> dict[str, str] | None:
+def _fill_places(draw: Draw, text: str, scope: dict[str, Any]) -> dict[str, str] | None:
     """What stands in the places of a spelling; None where an argument has nothing to put there."""
     names = list(scope)[::-1]
     filled: dict[str, str] = {}
@@ -177,7 +179,7 @@ def _filled(draw: Draw, text: str, scope: dict[str, Any]) -> dict[str, str] | No
     return filled
 
 
-def _tried(expression: str, scope: dict[str, Any]) -> Any:
+def _try_expression(expression: str, scope: dict[str, Any]) -> Any:
     """The value of an expression; None where there is none to go on with."""
     with np.errstate(all="ignore"), warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -212,13 +214,13 @@ def _index(draw: Draw, shape: tuple[int, ...]) -> str | None:
 _FILLERS: Final[dict[str, Callable[[Draw, tuple[int, ...]], str | None]]] = {
     "axis": _axis,
     "index": _index,
-    "k": lambda draw, shape: str(1 + whole(draw, 2)),
-    "c": lambda draw, shape: str((1 + whole(draw, 8)) / 4),
+    "k": lambda draw, shape: str(1 + draw_integer(draw, 2)),
+    "c": lambda draw, shape: str((1 + draw_integer(draw, 8)) / 4),
     "n": lambda draw, shape: str(shape[-1]) if shape else None,
 }
 
 
-def _written(
+def _format_program(
     arguments: list[str], body: list[tuple[str, str]], scope: dict[str, Any], scalar: bool
 ) -> str:
     """The source, of the statements that the last one needs."""

@@ -44,11 +44,11 @@ def elementwise() -> dict[str, str]:
     >>> elementwise()["sin"], elementwise()["log"], elementwise()["divide"]
     ('np.sin({x})', 'np.log(1.5 + np.tanh({x}))', 'np.divide({x}, 1.5 + np.tanh({y}))')
     """
-    spelled = {row.name: _spelled(row) for row in vocabulary() if row.elementwise and row.ufunc}
+    spelled = {row.name: _spell_row(row) for row in vocabulary() if row.elementwise and row.ufunc}
     return {name: text for name, text in spelled.items() if text is not None}
 
 
-def _spelled(row: Primitive) -> str | None:
+def _spell_row(row: Primitive) -> str | None:
     called = getattr(row.ufunc, "__name__", "")
     home = next((it for it, of in _HOMES.items() if getattr(of, called, None) is row.ufunc), None)
     (inputs, _), *_ = examples(row)

@@ -75,7 +75,7 @@ def half_square(v: Array) -> Array:
 
 def square_clipped(v: Array) -> Array:
     """The answer through :func:`clip_gradients`."""
-    return _through(lambda x: clip_gradients(x * x), v)
+    return _gradient_through(lambda x: clip_gradients(x * x), v)
 
 
 @symtape.custom_gradient
@@ -97,12 +97,12 @@ def triple(x: Array) -> Array:
 
 def triple_rounded(x: Array) -> Array:
     """The answer through :func:`round_keeping_gradient`."""
-    return _through(lambda v: round_keeping_gradient(3.0 * v), x)
+    return _gradient_through(lambda v: round_keeping_gradient(3.0 * v), x)
 
 
 def triple_clipped(x: Array) -> Array:
     """The answer through :func:`clip_keeping_gradient`."""
-    return _through(lambda v: clip_keeping_gradient(3.0 * v), x)
+    return _gradient_through(lambda v: clip_keeping_gradient(3.0 * v), x)
 
 
 @symtape.custom_gradient
@@ -124,7 +124,7 @@ def softplus(x: Array) -> Array:
 def log1pexp_stable(x: Array) -> Array:
     """The answer through :func:`log1pexp`; its own value may overflow, its gradient not."""
     with np.errstate(over="ignore"):
-        return _through(log1pexp, x)
+        return _gradient_through(log1pexp, x)
 
 
 def log1pexp_plain(x: Array) -> Array:
@@ -151,7 +151,7 @@ def product_by_own(x: Array, y: Array) -> tuple[Array, ...]:
     return _answers(tape, z, sources)
 
 
-def _through(program: Any, x: Array) -> Array:
+def _gradient_through(program: Any, x: Array) -> Array:
     source = symtape.Variable(x)
     with symtape.GradientTape() as tape:
         y = program(source)
@@ -213,7 +213,7 @@ def shifted_sigmoid_plot() -> list[Plot]:
     with symtape.GradientTape() as tape:
         y = shifted_sigmoid(delta)
     curves = {"y": y.numpy(), "dy/dx": tape.jacobian(y, delta).numpy()}
-    return [Lines.of("Sigmoid and its Jacobian by a shift", _AXIS, curves, x_label="x")]
+    return [Lines.from_arrays("Sigmoid and its Jacobian by a shift", _AXIS, curves, x_label="x")]
 
 
 def cases() -> list[Case]:

@@ -169,7 +169,11 @@ def sigmoid_plot() -> list[Plot]:
         y = nn.sigmoid(x)
     dy_dx = tape.gradient(y, x)
     curves = {"y": y.numpy(), "dy/dx": dy_dx.numpy()}
-    return [Lines.of("Sigmoid and its derivative, element by element", _AXIS, curves, x_label="x")]
+    return [
+        Lines.from_arrays(
+            "Sigmoid and its derivative, element by element", _AXIS, curves, x_label="x"
+        )
+    ]
 
 
 def branches(x: Array, v0: Array, v1: Array) -> Array:

@@ -13,7 +13,7 @@ import symtape
 from symtape import nn
 from verify.model.case import Case
 from verify.model.figures import HeatMap, Plot
-from verify.suites.seeds.patches import as_patches
+from verify.suites.seeds.patches import arrange_patches
 
 __all__ = ["cases"]
 
@@ -140,10 +140,10 @@ def elu_network_by_rows(x: Array) -> Array:
 
 def normalised_network(x: Array) -> Array:
     """The same with the hidden layer normalised over the batch: the rows depend on each other."""
-    return nn.elu(_normalised(nn.elu(x @ _HIDDEN)) @ _OUTPUT)
+    return nn.elu(_normalise(nn.elu(x @ _HIDDEN)) @ _OUTPUT)
 
 
-def _normalised(y: Array) -> Array:
+def _normalise(y: Array) -> Array:
     return nn.BatchNormalization()(y, training=True)
 
 
@@ -165,22 +165,28 @@ def hessian_plot() -> list[Plot]:
     """The Hessian of the two-layer network as a 40 by 40 matrix."""
     matrix = _gradient_and_hessian(_HIDDEN)[1].reshape(40, 40)
     label = "entry of the first kernel"
-    return [HeatMap.of("Hessian by the first kernel", matrix, x_label=label, y_label=label)]
+    return [
+        HeatMap.from_matrix("Hessian by the first kernel", matrix, x_label=label, y_label=label)
+    ]
 
 
 def independent_plots() -> list[Plot]:
     """One slice, and all slices, of a Jacobian whose rows are independent."""
     full = symtape.jacobian(elu_network)(_BATCH)
     return [
-        HeatMap.of("A (batch, batch) slice", full[:, 0, :, 0], x_label="batch", y_label="batch"),
-        as_patches("All (batch, batch) slices are diagonal", full),
+        HeatMap.from_matrix(
+            "A (batch, batch) slice", full[:, 0, :, 0], x_label="batch", y_label="batch"
+        ),
+        arrange_patches("All (batch, batch) slices are diagonal", full),
     ]
 
 
 def normalised_plot() -> list[Plot]:
     """All slices of a Jacobian whose rows depend on each other."""
     full = symtape.jacobian(normalised_network)(_BATCH)
-    return [as_patches("These slices are not diagonal", full, x_label="Don't use `batch_jacobian`")]
+    return [
+        arrange_patches("These slices are not diagonal", full, x_label="Don't use `batch_jacobian`")
+    ]
 
 
 def cases() -> list[Case]:

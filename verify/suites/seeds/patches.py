@@ -8,10 +8,10 @@ import numpy as np
 
 from verify.model.figures import HeatMap
 
-__all__ = ["as_patches"]
+__all__ = ["arrange_patches"]
 
 
-def as_patches(title: str, full: Any, x_label: str = "input") -> HeatMap:
+def arrange_patches(title: str, full: Any, x_label: str = "input") -> HeatMap:
     """Arrange a Jacobian as patches, so that independent rows show as diagonals.
 
     Parameters
@@ -22,12 +22,12 @@ def as_patches(title: str, full: Any, x_label: str = "input") -> HeatMap:
     Examples
     --------
     >>> full = np.eye(6).reshape(3, 2, 3, 2)
-    >>> len(as_patches("identity", full).rows), as_patches("identity", full).patch
+    >>> len(arrange_patches("identity", full).rows), arrange_patches("identity", full).patch
     (6, (3, 3))
     """
     batch, outputs, _, inputs = full.shape
     matrix = np.transpose(full, (1, 0, 3, 2)).reshape(outputs * batch, inputs * batch)
-    return HeatMap.of(
+    return HeatMap.from_matrix(
         title,
         matrix,
         x_label=x_label,

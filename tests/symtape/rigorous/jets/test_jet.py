@@ -17,7 +17,7 @@ from symtape.process.precision import precision
 from symtape.rigorous import jets
 from symtape.rigorous.jets import functions
 from symtape.rigorous.jets.jet import Germ, Jet, Lost, coefficients, ordering
-from symtape.rigorous.scalar import as_ball
+from symtape.rigorous.scalar import to_ball
 
 
 def expanded(function, x, order, *, germ=False, line=1.0, bits=200):
@@ -41,7 +41,7 @@ def test_coefficients_at_zero_are_those_of_the_books(function, coefficient, orde
     assert found.shape == (order + 1,)
     with precision(300):
         for k, ball in enumerate(found):
-            assert ball.overlaps(as_ball(coefficient(k)))
+            assert ball.overlaps(to_ball(coefficient(k)))
             assert ball.rad() < 2.0**-150
 
 
@@ -54,11 +54,11 @@ OPERATORS = [operator.add, operator.sub, operator.mul, operator.truediv]
 def test_arithmetic_is_that_of_polynomials(numbers, operation):
     first, second = numbers[:3], [numbers[3] or Fraction(1), *numbers[4:]]
     with precision(200, terms=3):
-        ours = operation(*(Jet(arb_series([as_ball(x) for x in s])) for s in (first, second)))
+        ours = operation(*(Jet(arb_series([to_ball(x) for x in s])) for s in (first, second)))
         for ball, exact in zip(
             coefficients(ours, 2), _series(operation, first, second), strict=True
         ):
-            assert ball.overlaps(as_ball(exact))
+            assert ball.overlaps(to_ball(exact))
 
 
 def _series(operation, a, b):
@@ -159,8 +159,8 @@ def test_ties_are_open_to_jets_and_decided_by_germs():
 )
 def test_powers_of_negative_bases_have_the_sign_of_their_exponent(size, n):
     with precision(300, terms=2):
-        found = functions.power(Jet(arb_series([as_ball(-size), 1])), arb(n))
+        found = functions.power(Jet(arb_series([to_ball(-size), 1])), arb(n))
         value, slope = coefficients(found, 1) if isinstance(found, Jet) else (found, arb(0))
         sign = -1 if n % 2 else 1
-        assert value.overlaps(sign * as_ball(size) ** n)
-        assert slope.overlaps(-sign * n * as_ball(size) ** (n - 1))
+        assert value.overlaps(sign * to_ball(size) ** n)
+        assert slope.overlaps(-sign * n * to_ball(size) ** (n - 1))

@@ -43,8 +43,8 @@ def made_point():
     def made(x, claimed):
         return PointOutcome(
             Verdict.INACCURATE,
-            inputs=(Input.of("x", x),),
-            claimed=Float.of(claimed),
+            inputs=(Input.from_array("x", x),),
+            claimed=Float.from_number(claimed),
             enclosure=Enclosure("1.0", "1.0"),
             ulps=abs(claimed - 1.0) * 2**53,
             allowed_ulps=9.0,

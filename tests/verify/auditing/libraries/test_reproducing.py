@@ -107,7 +107,7 @@ def test_a_program_computes_what_was_measured(name, form):
         at = [np.array([float.fromhex(x.hex[0])]) for x in point.inputs]
         with np.errstate(all="ignore"):
             _, [alone] = library.answer(found.title, at, (0,), form)
-        assert agrees(text, Float.of(alone), FORMATS[form])
+        assert agrees(text, Float.from_number(alone), FORMATS[form])
 
 
 def test_what_jax_computes_under_jit_is_shown_under_jit():
@@ -157,4 +157,4 @@ def test_a_number_alone_and_among_many_have_the_same_derivative(name, wrt, exact
 def test_an_error_is_no_number():
     text = printed("raise ValueError('nan')")
     assert text == "ValueError: nan"
-    assert not agrees("ValueError: here", Float.of(float("nan")), FORMATS["float64"])
+    assert not agrees("ValueError: here", Float.from_number(float("nan")), FORMATS["float64"])

@@ -165,7 +165,7 @@ class Dying(Process):
         super().__init__(Setup(imports=("math",)))
         self.left, self.number = times, number
 
-    def _started(self):
+    def _start_process(self):
         before = subprocess.Popen
 
         def popen(*args, **given):
@@ -178,7 +178,7 @@ class Dying(Process):
 
         subprocess.Popen = popen
         try:
-            return super()._started()
+            return super()._start_process()
         finally:
             subprocess.Popen = before
 

@@ -51,14 +51,14 @@ def a_row(rule=lambda g, x: g * 3 * x**2, over=""):
 @pytest.mark.usefixtures("proofs")
 def test_a_replaced_rule_is_not_the_one_that_was_proved(monkeypatch):
     row = PRIMITIVES["exp"]
-    assert known.known(row).proved
+    assert known.find_proof(row).proved
     with monkeypatch.context() as patch:
         patch.setattr(row, "rules", row._rules([lambda g, y: g * y]))
-        assert known.known(row) is None
-    assert known.known(row).proved
+        assert known.find_proof(row) is None
+    assert known.find_proof(row).proved
     subtract = PRIMITIVES["subtract"]
     monkeypatch.setattr(subtract, "rules", subtract.rules[::-1])
-    assert known.known(subtract) is None
+    assert known.find_proof(subtract) is None
 
 
 RULES = """
@@ -108,7 +108,7 @@ def test_an_edit_of_a_rule_or_of_what_it_calls_voids_its_proof(content_of, old, 
 @pytest.mark.usefixtures("proofs")
 def test_a_row_that_is_not_proved_at_present_is_certified(monkeypatch):
     monkeypatch.setitem(known._entries()["tanh"], "content", "another")
-    assert known.shipped(PRIMITIVES["tanh"]) is None
+    assert known.find_shipped_proof(PRIMITIVES["tanh"]) is None
     assert inherited(np.tanh, 0.5) is None
 
 
@@ -153,12 +153,12 @@ def test_lambdas_of_one_line_are_told_apart():
 
 def test_a_proof_is_kept_and_found_again(home, monkeypatch):
     row = a_row()
-    assert known.known(row) is None
+    assert known.find_proof(row) is None
     first = killable.prove_rows([row])[0]
     assert first.proved
     assert list(home.rglob("*.json"))
     monkeypatch.setattr(known, "_FOUND", {})
-    monkeypatch.setattr(killable, "_proved", lambda rows, seconds: [] if not rows else 1 / 0)
+    monkeypatch.setattr(killable, "_run_proofs", lambda rows, seconds: [] if not rows else 1 / 0)
     assert killable.prove_rows([a_row()])[0] == first
 
 
@@ -199,7 +199,7 @@ def test_a_corrupt_file_is_ignored(text, home, monkeypatch):
     for file in home.rglob("*.json"):
         file.write_text(text)
     monkeypatch.setattr(known, "_FOUND", {})
-    assert known.known(row) is None
+    assert known.find_proof(row) is None
     assert killable.prove_rows([row])[0].proved
 
 
@@ -301,4 +301,4 @@ def test_results_say_how_strong_their_evidence_is():
 def test_the_words_for_a_row(proof, rung, domain):
     assert proof.rung == rung
     assert proof.domain == domain
-    assert RowProof.of(json.loads(json.dumps(dataclasses.asdict(proof)))) == proof
+    assert RowProof.from_data(json.loads(json.dumps(dataclasses.asdict(proof)))) == proof

@@ -11,17 +11,19 @@ from symtape.primitives.primitive import PRIMITIVES, Primitive
 from symtape.primitives.vocabulary import examples, moving_inputs, vocabulary
 from verify.oracles.proofs import applied, known
 from verify.oracles.proofs.inherit import rung_of
-from verify.oracles.proofs.row import over_region, prove_row
+from verify.oracles.proofs.row import is_proved_over_region, prove_row
 from verify.oracles.proofs.row_proof import setting_words
 
-ROWS = [row for row in vocabulary() if known.known(row) is not None]
+ROWS = [row for row in vocabulary() if known.find_proof(row) is not None]
 """Those whose proof is current; a row that was just changed is certified until it is proved."""
 
 ORDERED = [
-    row.name for row in ROWS if over_region(row) and any("=" in s for s in known.known(row).params)
+    row.name
+    for row in ROWS
+    if is_proved_over_region(row) and any("=" in s for s in known.find_proof(row).params)
 ]
 WITH_PARAMS = [
-    row.name for row in ROWS if not over_region(row) and any(p for _, p in examples(row))
+    row.name for row in ROWS if not is_proved_over_region(row) and any(p for _, p in examples(row))
 ]
 
 
@@ -44,7 +46,7 @@ def application(row, inputs, params, part=0):
 def as_shipped(monkeypatch):
     """With nothing but the proofs that were made before."""
     monkeypatch.setattr(applied, "_FOUND", {})
-    monkeypatch.setattr(applied, "_proved", lambda *args: False)
+    monkeypatch.setattr(applied, "_prove_application", lambda *args: False)
 
 
 def held(row):
@@ -54,7 +56,7 @@ def held(row):
 @pytest.mark.parametrize("name", ORDERED)
 def test_an_order_is_proved_only_if_it_is_listed(name):
     row = PRIMITIVES[name]
-    listed = known.known(row).params
+    listed = known.find_proof(row).params
     inputs, params = examples(row)[0]
     assert application(row, inputs, params) is not None
     orders = [k for k in held(row) if np.asarray(inputs[k]).dtype.kind in "iu"]
@@ -87,7 +89,7 @@ def others(params, dimensions):
 @pytest.mark.parametrize("name", WITH_PARAMS)
 def test_parameters_of_no_proof_are_not_proved(name, as_shipped):
     row = PRIMITIVES[name]
-    listed = known.known(row).params
+    listed = known.find_proof(row).params
     for inputs, params in examples(row):
         most = max(np.ndim(x) for x in inputs)
         for other in others(params, most):
@@ -143,6 +145,6 @@ def test_evidence_names_what_was_proved():
 
 @pytest.mark.usefixtures("proofs")
 def test_the_domain_of_a_proof_lists_its_orders():
-    found = known.known(PRIMITIVES["expn"])
+    found = known.find_proof(PRIMITIVES["expn"])
     assert "for n = " in found.domain
     assert "7" in found.domain

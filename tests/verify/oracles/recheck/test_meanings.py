@@ -10,9 +10,9 @@ from mpmath import mp
 import symtape
 from symtape.primitives.primitive import PRIMITIVES, Primitive
 from symtape.primitives.vocabulary import examples, vocabulary
-from verify.oracles.recheck.arrays import ARRAYS, MOVES, mapped, of_row
+from verify.oracles.recheck.arrays import ARRAYS, MOVES, find_array_function, map_elements
 from verify.oracles.recheck.elementwise import ELEMENTWISE, SLOW
-from verify.oracles.recheck.evaluation import NotRechecked, evaluated, exactly
+from verify.oracles.recheck.evaluation import NotRechecked, evaluate_outputs, exactly
 
 vocabulary()
 
@@ -22,8 +22,10 @@ MEANINGS = sorted({*ELEMENTWISE, *ARRAYS, *MOVES})
 def meaning_of(name: str) -> Any:
     """How an operation is evaluated in mpmath."""
     if name in ELEMENTWISE:
-        return lambda *xs, **params: mapped(functools.partial(ELEMENTWISE[name], **params), *xs)
-    return of_row(PRIMITIVES[name])
+        return lambda *xs, **params: map_elements(
+            functools.partial(ELEMENTWISE[name], **params), *xs
+        )
+    return find_array_function(PRIMITIVES[name])
 
 
 @pytest.mark.parametrize("name", MEANINGS)
@@ -50,17 +52,17 @@ def test_an_operation_without_a_meaning_is_not_rechecked_and_says_so() -> None:
     new = Primitive(name="new", inputs="x", evaluate=lambda x: x, vjp=[lambda g: g])
     graph = symtape.record(lambda x: new(x), 1.0)
     with pytest.raises(NotRechecked, match="new has no meaning in mpmath here"):
-        evaluated(graph, [exactly(1.0)])
+        evaluate_outputs(graph, [exactly(1.0)])
 
 
 def test_a_matrix_is_read_by_one_triangle_as_numpy_reads_it() -> None:
     a = np.array([[2.0, 7.0], [0.5, 3.0]])
     for uplo in ("L", "U"):
-        found = of_row(PRIMITIVES["eigvalsh"])(exactly(a), UPLO=uplo)  # type: ignore[misc]
+        found = find_array_function(PRIMITIVES["eigvalsh"])(exactly(a), UPLO=uplo)  # type: ignore[misc]
         np.testing.assert_allclose(found.astype(float), np.linalg.eigvalsh(a, uplo), rtol=1e-12)
 
 
 def test_a_pseudo_inverse_below_full_rank_is_that_of_numpy() -> None:
     a = np.outer([1.0, 2.0], [1.0, 2.0])
-    found = of_row(PRIMITIVES["pinv"])(exactly(a), rcond=1e-15)  # type: ignore[misc]
+    found = find_array_function(PRIMITIVES["pinv"])(exactly(a), rcond=1e-15)  # type: ignore[misc]
     np.testing.assert_allclose(found.astype(float), np.linalg.pinv(a), rtol=1e-12)

@@ -84,8 +84,8 @@ def test_audits(tmp_path: Path) -> None:
     def report(exact: str) -> Report:
         point = PointOutcome(
             Verdict.WRONG,
-            inputs=(Input.of("x", 20.0),),
-            claimed=Float.of(0.0),
+            inputs=(Input.from_array("x", 20.0),),
+            claimed=Float.from_number(0.0),
             enclosure=Enclosure(f"{exact}5e-17", f"{exact}6e-17"),
         )
         name = "jax:tanh d/dx float64"

@@ -10,13 +10,13 @@ import symtape
 from verify.model.quantity import Quantity
 from verify.oracles.recheck.evaluation import NotRechecked
 from verify.oracles.recheck.functional import Functional
-from verify.oracles.recheck.settled import settled
+from verify.oracles.recheck.settled import settle_quotient
 
 
 def test_a_zero_whose_roundings_do_not_cancel_takes_no_more_than_1000_digits() -> None:
     x = np.array([0.3, 1.7])
     graph = symtape.record(lambda x: np.sum(np.log1p(x * x)), x)
-    found, digits = settled(Functional(graph, Quantity("hessian"), [x], 0, (0, 1)), None)
+    found, digits = settle_quotient(Functional(graph, Quantity("hessian"), [x], 0, (0, 1)), None)
     assert found.value == 0
     assert digits <= 1000
 
@@ -25,4 +25,4 @@ def test_a_zero_whose_roundings_do_not_cancel_takes_no_more_than_1000_digits() -
 def test_a_tail_of_too_many_digits_is_left_alone(y: float) -> None:
     graph = symtape.record(special.ndtri_exp, y)
     with pytest.raises(NotRechecked, match=r"a tail of .* digits"):
-        settled(Functional(graph, Quantity("gradient"), [y], 0, ()), None)
+        settle_quotient(Functional(graph, Quantity("gradient"), [y], 0, ()), None)

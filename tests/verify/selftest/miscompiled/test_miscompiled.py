@@ -14,7 +14,7 @@ from verify.model.verdict import Verdict
 from verify.selftest.miscompiled import passes, planting, programs
 from verify.selftest.miscompiled.computations import COMPUTATIONS
 from verify.selftest.miscompiled.of_source import changes_of_source
-from verify.selftest.miscompiled.trials import compiled, eager
+from verify.selftest.miscompiled.trials import compile_derivative, eager
 from verify.selftest.run import Task, run
 
 BACKENDS = planting.backends()
@@ -58,7 +58,9 @@ def test_right_programs_are_correct(name):
 
 def test_a_verifier_that_says_correct_to_all_leaves_survivors(monkeypatch):
     def verify_case(case, *args, **options):
-        return Result.of(case, [PointOutcome.at(x, Verdict.CORRECT) for x in case.at])
+        return Result.from_points(
+            case, [PointOutcome.from_judgement(x, Verdict.CORRECT) for x in case.at]
+        )
 
     monkeypatch.setattr(judge, "verify_case", verify_case)
     tasks = [Task("program", "slices", part=0.4), Task("pass", "negate")]
@@ -94,26 +96,26 @@ def test_what_is_planted_is_compiled_and_gone_afterwards(backend):
         return text
 
     with planting.sources_changed(backend, see):
-        compiled(computation, backend)
-    compiled(computation, backend)
+        compile_derivative(computation, backend)
+    compile_derivative(computation, backend)
     assert len(seen) == 1
     point = computation.points[0]
     old, new = ("np.multiply", "np.add") if backend == "numpy" else ("fadd", "fsub")
     assert old in seen[0]
     with planting.sources_changed(backend, lambda text: text.replace(old, new)):
-        wrong = compiled(computation, backend)
+        wrong = compile_derivative(computation, backend)
 
     def differences(made):
         pairs = zip(flatten(made(*point)), flatten(eager(computation)(*point)), strict=True)
         return max(np.max(np.abs(one - other)) for one, other in pairs)
 
     assert differences(wrong) > 1e-3
-    assert differences(compiled(computation, backend)) < 1e-12
+    assert differences(compile_derivative(computation, backend)) < 1e-12
 
 
 def test_buffers_are_planned_while_programs_are_tried():
     with planting.small_buffers():
-        (source,) = compiled(COMPUTATIONS["transposes"], "numpy").sources
+        (source,) = compile_derivative(COMPUTATIONS["transposes"], "numpy").sources
     assert "out=b0" in source
     operators = {operator for operator, _, _ in changes_of_source(source)}
     assert {"wrong buffer", "wrong value read", "slice moved", "wrong axis"} <= operators

@@ -16,7 +16,7 @@ from typing import Any, Final
 import numpy as np
 
 from symtape.process.extras import load
-from verify.adapters.own_rules import signed, weights
+from verify.adapters.own_rules import set_signature, weights
 from verify.auditing.packages.convention import NotPosed
 from verify.auditing.packages.members import classes_of, member
 from verify.auditing.packages.pair import Pair, Unpaired
@@ -70,15 +70,15 @@ class FrameworkRules:
         name, arguments = rule.names()
         try:
             with silence():
-                region = region_for(adapter.adapt(signed(plain.summed({}), name, arguments)))
+                region = region_for(adapter.adapt(set_signature(plain.summed({}), name, arguments)))
                 fixed = rule.not_differentiated(next(iter(region.points(0))))
         except (UsageError, RuntimeError) as error:
             raise NotPosed(f"it cannot be called with arrays: {shortened(error)}") from error
         kept = [argument for k, argument in enumerate(arguments) if k not in fixed]
         if not kept:
             raise NotPosed("its rule gives no gradient by any of its arguments")
-        function = adapter.adapt(signed(plain.summed(fixed), name, kept))
-        by_rule = signed(rule.summed(fixed), name, kept)
+        function = adapter.adapt(set_signature(plain.summed(fixed), name, kept))
+        by_rule = set_signature(rule.summed(fixed), name, kept)
         return Case(
             id=pair.id,
             title=pair.id,
