@@ -5,9 +5,6 @@ from __future__ import annotations
 import importlib.util
 import sys
 from pathlib import Path
-from typing import Any
-
-from scipy import linalg, signal
 
 ROOT = Path(__file__).parents[1]
 sys.path[:0] = [str(ROOT), str(ROOT / "docs" / "_extensions")]
@@ -49,20 +46,6 @@ napoleon_custom_sections = [("Source", "References")]
 nitpick_ignore_regex = [("py:class", ".*"), ("py:exc", r"numpy\..*")]
 EXTRAS = ("jax", "torch", "autograd", "tensorflow", "hypothesis", "pytest")
 autodoc_mock_imports = [name for name in EXTRAS if importlib.util.find_spec(name) is None]
-
-
-def skip_what_scipy_has_not(
-    app: Any, what: str, name: str, obj: Any, skip: bool, options: Any
-) -> bool | None:
-    """Of what a module of SciPy's names imports, its own parts are no functions of SciPy's."""
-    imported = what == "module" and options.get("imported-members")
-    return True if imported and not any(hasattr(m, name) for m in (linalg, signal)) else None
-
-
-def setup(app: Any) -> None:
-    """Connect the above."""
-    app.connect("autodoc-skip-member", skip_what_scipy_has_not)
-
 
 sphinx_gallery_conf = {
     "examples_dirs": [str(ROOT / "examples" / "guides")],

@@ -71,22 +71,18 @@ _OF_FUNCTIONS: Final[dict[str, dict[str, Substitute]]] = {
 def _substitutes() -> Iterator[tuple[str, Mapping[str, Substitute]]]:
     """By the modules of SciPy that are loaded, and perhaps others."""
     for module, ours in BY_SYMTAPE.items():
-        if theirs := loaded(module):
-            functions = vars(importlib.import_module(ours)).items()
-            names = [name for name, x in functions if _is_replaced(theirs, name, x)]
-            yield module, {name: substitute_for_tensors(import_later(ours, name)) for name in names}
+        if loaded(module):
+            names = importlib.import_module(ours).__all__
+            replaced = [name for name in names if f"{module}.{name}" not in RECORDED_FUNCTIONS]
+            yield (
+                module,
+                {name: substitute_for_tensors(import_later(ours, name)) for name in replaced},
+            )
     yield from _BY_NUMPY.items()
     yield from _OF_FUNCTIONS.items()
     for family in (compiled_filters, compiled_splines, distributions, sparse_names):
         yield from family.SUBSTITUTES.items()
     yield from rotations.substitutes().items()
-
-
-def _is_replaced(module: Any, name: str, ours: Any) -> bool:
-    """Whether a function of ours stands for the one of that name in a module of SciPy."""
-    if name.startswith("_") or f"{module.__name__}.{name}" in RECORDED_FUNCTIONS:
-        return False
-    return callable(ours) and getattr(module, name, ours) is not ours
 
 
 def kept_of_scipy() -> dict[Function, Function]:

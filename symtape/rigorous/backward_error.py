@@ -17,7 +17,7 @@ from symtape.graph.graph import Graph
 from symtape.primitives.backward_error import BackwardError
 
 
-def of_lu(a: Any) -> Any:
+def lu_size(a: Any) -> Any:
     """``|P| |L| |U|`` of the factors that partial pivoting finds."""
     import scipy.linalg
 
@@ -25,18 +25,18 @@ def of_lu(a: Any) -> Any:
     return np.maximum(np.abs(permuted) @ np.abs(upper), np.abs(a))
 
 
-def of_cholesky(a: Any) -> Any:
+def cholesky_size(a: Any) -> Any:
     """By the roots of the diagonal."""
     root = np.sqrt(np.abs(np.diagonal(a)))
     return np.maximum(np.outer(root, root), np.abs(a))
 
 
-def of_eigh(a: Any) -> Any:
+def eigh_size(a: Any) -> Any:
     """By the norm of the symmetric matrix."""
     return np.full(a.shape, np.linalg.norm(np.tril(a) + np.tril(a, -1).T))
 
 
-def of_orthogonal(a: Any) -> Any:
+def orthogonal_size(a: Any) -> Any:
     """By the norm, which orthogonal factors keep."""
     return np.full(a.shape, np.linalg.norm(a))
 
@@ -45,12 +45,12 @@ _EXPM: Final = 128
 """SciPy 1.14 was seen to need 1 here, and SciPy 1.17, by another method, 42."""
 
 
-def of_expm(a: Any) -> Any:
+def expm_size(a: Any) -> Any:
     """By the norm, measured."""
     return np.full(a.shape, _EXPM * max(float(np.linalg.norm(a)), 1.0))
 
 
-def of_sqrtm(a: Any) -> Any:
+def sqrtm_size(a: Any) -> Any:
     """By the square of the root's norm: Higham 2008, Functions of Matrices, section 6.2."""
     import scipy.linalg
 
@@ -58,7 +58,7 @@ def of_sqrtm(a: Any) -> Any:
     return np.full(a.shape, max(np.linalg.norm(found) ** 2, np.linalg.norm(a)))
 
 
-def of_logm(a: Any) -> Any:
+def logm_size(a: Any) -> Any:
     """By the norm, as of the exponential."""
     return np.full(a.shape, _EXPM * float(np.linalg.norm(a)))
 

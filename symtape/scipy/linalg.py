@@ -13,14 +13,126 @@ import numpy as np
 from symtape.primitives.arithmetic import as_array
 from symtape.primitives.factorisations import CHOLESKY
 from symtape.primitives.linear_algebra import DET
-from symtape.scipy.banded import *  # noqa: F403
-from symtape.scipy.decompositions import *  # noqa: F403
-from symtape.scipy.elimination import *  # noqa: F403
-from symtape.scipy.matrix_functions import *  # noqa: F403
-from symtape.scipy.spectral import *  # noqa: F403
-from symtape.scipy.symmetric_eigenvalues import *  # noqa: F403
-from symtape.scipy.systems import *  # noqa: F403
-from symtape.scipy.toeplitz import *  # noqa: F403
+from symtape.scipy.banded import (
+    cho_solve_banded,
+    cholesky_banded,
+    solve_banded,
+    solveh_banded,
+)
+from symtape.scipy.decompositions import (
+    qr,
+    qr_multiply,
+    rq,
+    subspace_angles,
+    svd,
+    svdvals,
+)
+from symtape.scipy.elimination import ldl, lu, lu_factor
+from symtape.scipy.matrix_functions import (
+    coshm,
+    cosm,
+    expm,
+    expm_cond,
+    expm_frechet,
+    fractional_matrix_power,
+    logm,
+    orthogonal_procrustes,
+    polar,
+    signm,
+    sinhm,
+    sinm,
+    solve_continuous_lyapunov,
+    solve_discrete_lyapunov,
+    solve_lyapunov,
+    solve_sylvester,
+    sqrtm,
+    tanhm,
+    tanm,
+)
+from symtape.scipy.spectral import eig, eigvals, funm, hessenberg, rsf2csf, schur
+from symtape.scipy.symmetric_eigenvalues import (
+    eig_banded,
+    eigh,
+    eigh_tridiagonal,
+    eigvals_banded,
+    eigvalsh,
+    eigvalsh_tridiagonal,
+)
+from symtape.scipy.systems import (
+    cho_factor,
+    cho_solve,
+    inv,
+    lstsq,
+    lu_solve,
+    pinv,
+    pinvh,
+    solve,
+    solve_triangular,
+)
+from symtape.scipy.toeplitz import matmul_toeplitz, solve_circulant, solve_toeplitz, toeplitz
+
+__all__ = [
+    "block_diag",
+    "cho_factor",
+    "cho_solve",
+    "cho_solve_banded",
+    "cholesky",
+    "cholesky_banded",
+    "coshm",
+    "cosm",
+    "det",
+    "eig",
+    "eig_banded",
+    "eigh",
+    "eigh_tridiagonal",
+    "eigvals",
+    "eigvals_banded",
+    "eigvalsh",
+    "eigvalsh_tridiagonal",
+    "expm",
+    "expm_cond",
+    "expm_frechet",
+    "fractional_matrix_power",
+    "funm",
+    "hessenberg",
+    "inv",
+    "ldl",
+    "logm",
+    "lstsq",
+    "lu",
+    "lu_factor",
+    "lu_solve",
+    "matmul_toeplitz",
+    "orthogonal_procrustes",
+    "pinv",
+    "pinvh",
+    "polar",
+    "qr",
+    "qr_multiply",
+    "rq",
+    "rsf2csf",
+    "schur",
+    "signm",
+    "sinhm",
+    "sinm",
+    "solve",
+    "solve_banded",
+    "solve_circulant",
+    "solve_continuous_lyapunov",
+    "solve_discrete_lyapunov",
+    "solve_lyapunov",
+    "solve_sylvester",
+    "solve_toeplitz",
+    "solve_triangular",
+    "solveh_banded",
+    "sqrtm",
+    "subspace_angles",
+    "svd",
+    "svdvals",
+    "tanhm",
+    "tanm",
+    "toeplitz",
+]
 
 
 def det(a: Any, overwrite_a: bool = False, check_finite: bool = True) -> Any:

@@ -37,12 +37,63 @@ from symtape.errors import Unsupported
 from symtape.primitives.primitive import Primitive
 from symtape.recording.in_place import holds_tensor, join_nested
 from symtape.recording.tensor import apply
-from symtape.scipy.active import *  # noqa: F403
+from symtape.scipy.active import lsq_linear, nnls
 from symtape.scipy.captured import call_outside
-from symtape.scipy.minimizers import *  # noqa: F403
-from symtape.scipy.optima import *  # noqa: F403
-from symtape.scipy.roots import *  # noqa: F403
+from symtape.scipy.minimizers import (
+    brent,
+    fmin,
+    fmin_bfgs,
+    fmin_cg,
+    fmin_ncg,
+    fmin_powell,
+    fminbound,
+    golden,
+    leastsq,
+)
+from symtape.scipy.optima import curve_fit, least_squares, minimize, minimize_scalar
+from symtape.scipy.roots import (
+    bisect,
+    brenth,
+    brentq,
+    fixed_point,
+    fsolve,
+    newton,
+    ridder,
+    root,
+    root_scalar,
+    toms748,
+)
 from symtape.scipy.twins import twin
+
+__all__ = [
+    "bisect",
+    "brent",
+    "brenth",
+    "brentq",
+    "curve_fit",
+    "fixed_point",
+    "fmin",
+    "fmin_bfgs",
+    "fmin_cg",
+    "fmin_ncg",
+    "fmin_powell",
+    "fminbound",
+    "fsolve",
+    "golden",
+    "least_squares",
+    "leastsq",
+    "linear_sum_assignment",
+    "linprog",
+    "lsq_linear",
+    "minimize",
+    "minimize_scalar",
+    "newton",
+    "nnls",
+    "ridder",
+    "root",
+    "root_scalar",
+    "toms748",
+]
 
 
 def _enclose_assignment(ball: Any, cost: Any, maximize: bool) -> Any:

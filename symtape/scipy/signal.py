@@ -13,9 +13,34 @@ import numpy as np
 
 from symtape.primitives.primitive import Array
 from symtape.scipy.arguments import floats
-from symtape.scipy.convolutions import *  # noqa: F403
-from symtape.scipy.linear_filters import *  # noqa: F403
+from symtape.scipy.convolutions import (
+    convolve,
+    convolve2d,
+    correlate,
+    correlate2d,
+    fftconvolve,
+    oaconvolve,
+)
+from symtape.scipy.linear_filters import lfilter, lfilter_zi, lfiltic, sosfilt, upfirdn
 from symtape.scipy.windows import EXTENSIONS, box_windows
+
+__all__ = [
+    "convolve",
+    "convolve2d",
+    "correlate",
+    "correlate2d",
+    "detrend",
+    "fftconvolve",
+    "lfilter",
+    "lfilter_zi",
+    "lfiltic",
+    "medfilt",
+    "medfilt2d",
+    "oaconvolve",
+    "order_filter",
+    "sosfilt",
+    "upfirdn",
+]
 
 
 def detrend(
