@@ -405,7 +405,7 @@ def name_function(function: Callable[..., Any]) -> str:
         return said
     if isinstance(original, functools.partial):
         return name_function(original.func)
-    # Functions of NumPy 2.0 have no qualified name.
+    # Ufuncs of SciPy have no qualified name.
     own = getattr(function, "__qualname__", "") or getattr(function, "__name__", "")
     name = str(own or type(function).__name__)
     name = name.rpartition("<locals>.")[2]

@@ -124,7 +124,7 @@ def lost_value(monkeypatch):
 
 def short_loop(monkeypatch):
     """Each loop has a turn too few."""
-    again = assembly._solve_again
+    again = assembly._again
     monkeypatch.setattr(assembly, "_again", lambda count: again(count - 1))
 
 

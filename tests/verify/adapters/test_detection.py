@@ -277,8 +277,8 @@ def test_advice_is_given_where_a_framework_meets_our_tensor():
 
 CHEAP = """
 import sys, numpy as np
-from verify.adapters import adapted
-adapted(lambda x: np.sin(x) + np.cos(x))
+from verify.adapters import adapt_function
+adapt_function(lambda x: np.sin(x) + np.cos(x))
 print(*{"jax", "torch", "autograd", "tensorflow"} & set(sys.modules))
 """
 

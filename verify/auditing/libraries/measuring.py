@@ -117,7 +117,7 @@ def measure(
     found = Measurement(library, function, wrt, FORMATS[format_name])
     try:
         found.run(count, seed)
-    except Exception as error:
+    except Exception as error:  # of the library, which may lack the derivative
         words = " ".join(str(error).split())
         raise NotPosed(f"not available: {type(error).__name__}: {words[:160]}") from error
     if not found.judged.inside.any():

@@ -8,8 +8,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final, Literal
 
-import numpy as np
-
 from verify.auditing.packages.convention import NotPosed
 from verify.auditing.packages.hints import documented_parameters
 
@@ -46,17 +44,6 @@ class Argument:
     packed: bool = False
 
 
-def _parameters(function: Callable[..., Any]) -> list[inspect.Parameter]:
-    """The parameters of a function; before NumPy 2.4 ufuncs have no signature, and say how many."""
-    try:
-        return [*inspect.signature(function).parameters.values()]
-    except ValueError:
-        if not isinstance(function, np.ufunc):
-            raise
-    names = ("x",) if function.nin == 1 else [f"x{k + 1}" for k in range(function.nin)]
-    return [inspect.Parameter(name, inspect.Parameter.POSITIONAL_ONLY) for name in names]
-
-
 def arguments_of(function: Callable[..., Any]) -> list[Argument]:
     """The parameters of a function, by annotations, defaults, docstring and names.
 
@@ -75,7 +62,7 @@ def arguments_of(function: Callable[..., Any]) -> list[Argument]:
     [('x', 'number'), ('n', 'whole'), ('normalised', 'flag')]
     """
     try:
-        signature = _parameters(function)
+        signature = inspect.signature(function).parameters.values()
     except (TypeError, ValueError) as error:
         raise NotPosed(
             "it has no signature that can be read; say its arguments in a manifest"
