@@ -161,7 +161,7 @@ def test_it_depends_on_the_target(here, target):
 
 def test_it_depends_on_versions(here, monkeypatch):
     before = keys()
-    monkeypatch.setattr(addresses, "_version", lambda name: "99")
+    monkeypatch.setattr(addresses, "version_of", lambda name: "99")
     assert changed(before, keys()) == list(before)
     assert addresses.address("a", packages=["x"]) != addresses.address("a")
 
@@ -198,7 +198,7 @@ def test_work_for_other_sources_is_refused(here):
 def test_work_for_other_versions_is_refused(here, monkeypatch):
     task = plan([Target("mine.py")])[0].add_address()
     other = replace(task, origin=replace(task.origin, versions=(("numpy", "2.4"),)))
-    monkeypatch.setattr(addresses, "_version", lambda name: "99" if name == "numpy" else "")
+    monkeypatch.setattr(addresses, "version_of", lambda name: "99" if name == "numpy" else "")
     with pytest.raises(ChangedOrigin, match=r"numpy is 99 .* and 2\.4"):
         raise_refused(other.run(60.0))
     monkeypatch.setattr(addresses, "digest", lambda: "another")

@@ -47,7 +47,7 @@ def client(cluster):
 
 def pretend(version):
     """A worker that has another NumPy, as far as it says."""
-    workers._version = lambda name: version if name == "numpy" else real(name)
+    workers.version_of = lambda name: version if name == "numpy" else real(name)
 
 
 def real(name):
@@ -57,7 +57,7 @@ def real(name):
 
 
 def tell_the_truth():
-    workers._version = real
+    workers.version_of = real
 
 
 def test_hazards_are_told_and_the_others_answer(client):
