@@ -187,11 +187,10 @@ def test_notes_are_counted_and_kept_in_every_report():
 
 
 def _rendered(case, form):
-    from verify import report
-    from verify.reporting import Report
+    from verify.reporting import Report, render
 
     whole = Report("r", ("s",), "2026-01-01T00:00:00+00:00", {}, 0, (case,))
-    return report.render(whole, form)
+    return render(whole, form)
 
 
 def test_built_in_cases_are_strict():
