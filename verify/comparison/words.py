@@ -109,7 +109,7 @@ def evidence(change: Change) -> str:
     --------
     >>> from verify.model.verdict import Verdict
     >>> then, now = (CaseSummary(Verdict.CORRECT, "", it, 0.5) for it in ("proved", "sampled"))
-    >>> evidence(Change.of("f", then, now)), error(Change.of("f", then, now))
+    >>> evidence(Change.from_summaries("f", then, now)), error(Change.from_summaries("f", then, now))
     ('proved → sampled', '0.5')
     """
     return _then_and_now(change, lambda it: it.rung.value if it.rung else "–")

@@ -38,7 +38,7 @@ def severity(outcome: PointOutcome, value: Any = 0.0) -> float:
     >>> def failing(claimed, exact):
     ...     relative = abs(claimed / exact - 1)
     ...     worst = Entry(0, (), claimed, str(exact), str(exact), 9.0, 1.0, relative)
-    ...     return PointOutcome.at((np.float64(2.0),), Verdict.WRONG, worst=worst)
+    ...     return PointOutcome.from_judgement((np.float64(2.0),), Verdict.WRONG, worst=worst)
     >>> severity(failing(-1.0, 1.0), 1.0)
     1.0
     >>> severity(failing(0.0, 1e-300), 1.0) < 1e-3

@@ -398,7 +398,7 @@ def name_function(function: Callable[..., Any]) -> str:
     --------
     >>> import numpy as np
     >>> name_function(np.exp), name_function(to_points)
-    ('exp', 'as_points')
+    ('exp', 'to_points')
     """
     original = original_of(function)
     if said := name_transform(original, name_function):

@@ -108,7 +108,7 @@ class Change(OneLineRepr):
         Examples
         --------
         >>> right, wrong = CaseSummary(Verdict.CORRECT), CaseSummary(Verdict.WRONG)
-        >>> [Change.from_result("f", *pair).kind.value for pair in ((right, wrong), (wrong, right))]
+        >>> [Change.from_summaries("f", *pair).kind.value for pair in ((right, wrong), (wrong, right))]
         ['worse', 'fixed']
         """
         if after is None:

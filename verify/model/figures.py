@@ -105,7 +105,7 @@ class HeatMap(OneLineRepr):
 
         Examples
         --------
-        >>> HeatMap.from_arrays("Hessian", [[2, 0], [0, -2]]).rows
+        >>> HeatMap.from_matrix("Hessian", [[2, 0], [0, -2]]).rows
         ((2.0, 0.0), (0.0, -2.0))
         """
         array = np.asarray(matrix, dtype=np.float64)

@@ -90,7 +90,7 @@ class Input(OneLineRepr):
 
         Examples
         --------
-        >>> Input.from_number("x", [0.5, 2.0])
+        >>> Input.from_array("x", [0.5, 2.0])
         Input(name='x', dtype='float64', shape=(2,), values=(0.5, 2.0), \
 hex=('0x1.0000000000000p-1', '0x1.0000000000000p+1'))
         """

@@ -89,7 +89,7 @@ def counted(found: Iterable[Change]) -> str:
     Examples
     --------
     >>> from verify.model.verdict import Verdict
-    >>> wrong = Change.of("h", None, CaseSummary(Verdict.WRONG))
+    >>> wrong = Change.from_summaries("h", None, CaseSummary(Verdict.WRONG))
     >>> counted([Change("f", Kind.GONE), Change("g", Kind.WORSE), wrong])
     '1 worse, 1 new (1 failing), 1 gone'
     """
@@ -110,7 +110,7 @@ def change_words(found: Sequence[Change]) -> Iterator[tuple[str, str]]:
     >>> from verify.model.verdict import Verdict
     >>> proved = CaseSummary(Verdict.CORRECT, evidence="proved", ulps=0.5)
     >>> wrong = CaseSummary(Verdict.WRONG, evidence="certified at 1 point to 2⁻³⁰⁰", ulps=2e9)
-    >>> [words for _, words in change_words([Change.of("f", proved, wrong)])]
+    >>> [words for _, words in change_words([Change.from_summaries("f", proved, wrong)])]
     ['CORRECT → WRONG: error 0.5 → 2 × 10⁹ ulps']
     """
     for change in found:

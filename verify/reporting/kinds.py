@@ -23,8 +23,8 @@ def kind_lines(case: Result) -> list[str]:
     >>> from verify.model.outcome import Input
     >>> from verify.model.result import KinkFacts
     >>> from verify.model.verdict import Verdict
-    >>> off = Float.of(2.0)
-    >>> at = [(Input.of("x", x),) for x in (0.5, 0.0)]
+    >>> off = Float.from_number(2.0)
+    >>> at = [(Input.from_array("x", x),) for x in (0.5, 0.0)]
     >>> points = (
     ...     PointOutcome(Verdict.WRONG, inputs=at[0], message="the gradient is 2.0", claimed=off),
     ...     PointOutcome(Verdict.WRONG, at[1], message="none; the claim is nan", kink=KinkFacts()),

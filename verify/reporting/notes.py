@@ -19,7 +19,7 @@ def note_lines(case: Result, most: int | None = None) -> Iterator[str]:
     --------
     >>> from verify.model.outcome import Input
     >>> from verify.model.verdict import Verdict
-    >>> at = (Input.of("x", 1e-320),)
+    >>> at = (Input.from_array("x", 1e-320),)
     >>> note = PointOutcome(Verdict.WRONG, inputs=at, note="the point holds 1e-320")
     >>> points = (PointOutcome(Verdict.CORRECT), note)
     >>> case = Result("f", "f", "", "gradient", "g", Verdict.CORRECT, points=points, strict=False)

@@ -93,7 +93,7 @@ def described(plot: Plot) -> str:
 
     Examples
     --------
-    >>> described(Lines.of("t", [0.0, 2.0], {"y": [1.0, 3.0]}, x_label="x"))
+    >>> described(Lines.from_arrays("t", [0.0, 2.0], {"y": [1.0, 3.0]}, x_label="x"))
     'Line plot of y over x; x from 0 to 2, y from 1 to 3.'
     """
     if isinstance(plot, HeatMap):

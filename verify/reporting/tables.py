@@ -83,7 +83,7 @@ def label(segment: Segment) -> str:
     Examples
     --------
     >>> from verify.model.outcome import Float
-    >>> label(Segment(-60.0, -20.0, False, 1, 0.0, 0.0, 1, 0, 0, 0, Float.of(-40.0)))
+    >>> label(Segment(-60.0, -20.0, False, 1, 0.0, 0.0, 1, 0, 0, 0, Float.from_number(-40.0)))
     '[-60, -20)'
     """
     return f"[{_short(segment.low)}, {_short(segment.high)}{']' if segment.closed else ')'}"

@@ -260,7 +260,7 @@ def error(point: PointOutcome) -> str:
     '2 × 10⁹ ulps; 4 allowed'
     >>> from verify.model.outcome import Float
     >>> zero = Enclosure("0", "0")
-    >>> error(PointOutcome(Verdict.WRONG, claimed=Float.of(-1.5), enclosure=zero, ulps=math.inf))
+    >>> error(PointOutcome(Verdict.WRONG, claimed=Float.from_number(-1.5), enclosure=zero, ulps=math.inf))
     '1.5, where the exact value is 0'
     >>> error(PointOutcome(Verdict.WRONG, ulps=9.0, allowed_ulps=0.5, exactly="3.000000000000004"))
     '9 ulps in exact arithmetic; 0.5 allowed'
@@ -371,9 +371,9 @@ def input_line(given: Input, limit: int = 8) -> str:
 
     Examples
     --------
-    >>> input_line(Input.of("x", [[0.5, 1.0]]))
+    >>> input_line(Input.from_array("x", [[0.5, 1.0]]))
     'x = [0.5, 1.0]  shape (1, 2)'
-    >>> input_line(Input.of("scale", np.float32(0.1)))
+    >>> input_line(Input.from_array("scale", np.float32(0.1)))
     'scale = 0.1'
     """
     digits = [_digits(value, given.dtype) for value in given.values[:limit]]
@@ -390,7 +390,7 @@ def exact_line(given: Input, limit: int = 8) -> str:
 
     Examples
     --------
-    >>> exact_line(Input.of("x", [0.5, 1.0]))
+    >>> exact_line(Input.from_array("x", [0.5, 1.0]))
     'x = [0x1.0000000000000p-1, 0x1.0000000000000p+0]'
     """
     return f"{given.name} = {exactly(given, limit)}"

@@ -62,9 +62,9 @@ def agrees(text: str, claimed: Float, form: Format) -> bool:
     Examples
     --------
     >>> from verify.auditing.libraries.formats import FORMATS
-    >>> agrees("0.1", Float.of(0.1), FORMATS["float64"])
+    >>> agrees("0.1", Float.from_number(0.1), FORMATS["float64"])
     True
-    >>> agrees("0.1", Float.of(0.10000000000000002), FORMATS["float64"])
+    >>> agrees("0.1", Float.from_number(0.10000000000000002), FORMATS["float64"])
     False
     """
     number = _number(text)
