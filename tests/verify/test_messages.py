@@ -193,10 +193,7 @@ def results(s):
     yield "correct", verify.gradient(s.energy, at=[x])
     yield "correct, by others", verify.gradient(s.energy, claimed=s.energy_gradient, at=[x])
     yield "correct, on a path", verify.gradient(s.steps, at=[3.0])
-    yield (
-        "wrong, it writes into its argument",
-        verify.gradient(s.energy, claimed=s.write_together, at=[x]),
-    )
+    yield "wrong, it writes into its argument", verify.gradient(s.energy, claimed=s.writing, at=[x])
     yield "wrong", verify.gradient(s.energy, claimed=s.wrong_sign, at=[x])
     yield "wrong, by a custom gradient", verify.gradient(s.through_custom_gradient, at=[x])
     yield "wrong, no number", verify.gradient(s.energy, claimed=s.no_number, at=[x])

@@ -109,7 +109,8 @@ def evidence(change: Change) -> str:
     --------
     >>> from verify.model.verdict import Verdict
     >>> then, now = (CaseSummary(Verdict.CORRECT, "", it, 0.5) for it in ("proved", "sampled"))
-    >>> evidence(Change.from_summaries("f", then, now)), error(Change.from_summaries("f", then, now))
+    >>> change = Change.from_summaries("f", then, now)
+    >>> evidence(change), error(change)
     ('proved → sampled', '0.5')
     """
     return _then_and_now(change, lambda it: it.rung.value if it.rung else "–")

@@ -108,8 +108,10 @@ class Change(OneLineRepr):
         Examples
         --------
         >>> right, wrong = CaseSummary(Verdict.CORRECT), CaseSummary(Verdict.WRONG)
-        >>> [Change.from_summaries("f", *pair).kind.value for pair in ((right, wrong), (wrong, right))]
-        ['worse', 'fixed']
+        >>> Change.from_summaries("f", right, wrong).kind.value
+        'worse'
+        >>> Change.from_summaries("f", wrong, right).kind.value
+        'fixed'
         """
         if after is None:
             kind = Kind.GONE if ran and before is not None else Kind.NOT_RUN

@@ -71,7 +71,8 @@ def grade_outcome(
     Examples
     --------
     >>> entry = Entry(0, (), 0.0, "2e-320", "2e-320", 4048.0, 1.0, 1.0)
-    >>> failing = PointOutcome.from_judgement((np.float64(1e-320),), Verdict.INACCURATE, worst=entry)
+    >>> x = (np.float64(1e-320),)
+    >>> failing = PointOutcome.from_judgement(x, Verdict.INACCURATE, worst=entry)
     >>> grade_outcome(failing, Quantity("gradient")).note
     'the point holds 1.00e-320, beyond what floats are computed with'
     """

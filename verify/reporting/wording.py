@@ -260,7 +260,8 @@ def error(point: PointOutcome) -> str:
     '2 × 10⁹ ulps; 4 allowed'
     >>> from verify.model.outcome import Float
     >>> zero = Enclosure("0", "0")
-    >>> error(PointOutcome(Verdict.WRONG, claimed=Float.from_number(-1.5), enclosure=zero, ulps=math.inf))
+    >>> claimed = Float.from_number(-1.5)
+    >>> error(PointOutcome(Verdict.WRONG, claimed=claimed, enclosure=zero, ulps=math.inf))
     '1.5, where the exact value is 0'
     >>> error(PointOutcome(Verdict.WRONG, ulps=9.0, allowed_ulps=0.5, exactly="3.000000000000004"))
     '9 ulps in exact arithmetic; 0.5 allowed'
