@@ -13,8 +13,6 @@ from symtape.primitives.linear_algebra import SOLVE
 from symtape.primitives.sparse_solve import SPARSE_SOLVE
 from symtape.scipy.systems import cho_solve
 
-__all__ = ["cho_solve_banded", "cholesky_banded", "solve_banded", "solveh_banded"]
-
 
 def expand_bands(ab: Any, below: int, above: int) -> Any:
     """The square matrix of bands: ``ab[above + i - j, j] == a[i, j]``."""

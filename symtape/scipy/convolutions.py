@@ -11,8 +11,6 @@ from symtape.primitives.primitive import Array
 from symtape.scipy.arguments import floats
 from symtape.scipy.windows import EXTENSIONS, OUTSIDE_PLACE, convolve_last_axes, places
 
-__all__ = ["convolve", "convolve2d", "correlate", "correlate2d", "fftconvolve", "oaconvolve"]
-
 _MODES: Final = ("full", "same", "valid")
 
 

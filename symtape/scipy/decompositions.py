@@ -18,15 +18,6 @@ from symtape.primitives.factorisations import (
 )
 from symtape.scipy.given import adjoint, apply_to_stack, orientation_factors, value_of
 
-__all__ = [
-    "qr",
-    "qr_multiply",
-    "rq",
-    "subspace_angles",
-    "svd",
-    "svdvals",
-]
-
 
 def qr(
     a: Any,

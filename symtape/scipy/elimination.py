@@ -14,8 +14,6 @@ from symtape.primitives.arithmetic import as_array
 from symtape.primitives.elimination import mirrored
 from symtape.scipy.given import apply_to_stack, value_of
 
-__all__ = ["ldl", "lu", "lu_factor"]
-
 
 def _eliminate(a: Any, exchanging: bool = True) -> tuple[Any, Any, Any]:
     """Both factors in one matrix as LAPACK has them, the order of the rows, and the exchanges."""

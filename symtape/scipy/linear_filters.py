@@ -13,8 +13,6 @@ from symtape.primitives.recursive_filter import RECURSIVE_FILTER
 from symtape.scipy.arguments import floats
 from symtape.scipy.windows import EXTENSIONS, OUTSIDE_PLACE, places
 
-__all__ = ["lfilter", "lfilter_zi", "lfiltic", "sosfilt", "upfirdn"]
-
 
 def lfilter(b: Any, a: Any, x: Any, axis: int = -1, zi: Any = None) -> Any:
     """A linear filter along an axis, as ``scipy.signal.lfilter``; differentiable by all it takes.

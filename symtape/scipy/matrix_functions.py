@@ -15,28 +15,6 @@ from symtape.primitives.sylvester import sylvester
 from symtape.recording.tensor import Tensor
 from symtape.scipy.given import adjoint, conjugate
 
-__all__ = [
-    "coshm",
-    "cosm",
-    "expm",
-    "expm_cond",
-    "expm_frechet",
-    "fractional_matrix_power",
-    "logm",
-    "orthogonal_procrustes",
-    "polar",
-    "signm",
-    "sinhm",
-    "sinm",
-    "solve_continuous_lyapunov",
-    "solve_discrete_lyapunov",
-    "solve_lyapunov",
-    "solve_sylvester",
-    "sqrtm",
-    "tanhm",
-    "tanm",
-]
-
 
 def expm(A: Any) -> Any:  # SciPy's name
     """The matrix exponential of matrices, shape (..., n, n).

@@ -14,8 +14,6 @@ from symtape.primitives.factorisations import QR
 from symtape.primitives.linear_algebra import INV, SOLVE
 from symtape.scipy.given import orientation_factors, refuse, refuse_complex, value_of
 
-__all__ = ["eig", "eigvals", "funm", "hessenberg", "rsf2csf", "schur"]
-
 
 def _real_eig(a: Any) -> tuple[Any, Any]:
     values, vectors = EIG(a)

@@ -16,15 +16,6 @@ from symtape.scipy.banded import symmetric
 from symtape.scipy.given import adjoint, orientation_factors, value_of
 from symtape.scipy.systems import solve_triangular
 
-__all__ = [
-    "eig_banded",
-    "eigh",
-    "eigh_tridiagonal",
-    "eigvals_banded",
-    "eigvalsh",
-    "eigvalsh_tridiagonal",
-]
-
 
 def eigh(
     a: Any,

@@ -14,18 +14,6 @@ from symtape.primitives.linear_algebra import INV, SOLVE
 from symtape.primitives.triangular import SOLVE_TRIANGULAR
 from symtape.scipy.given import conjugate
 
-__all__ = [
-    "cho_factor",
-    "cho_solve",
-    "inv",
-    "lstsq",
-    "lu_solve",
-    "pinv",
-    "pinvh",
-    "solve",
-    "solve_triangular",
-]
-
 _TRANSPOSED: Final = {0: "N", "N": "N", 1: "T", "T": "T", 2: "C", "C": "C"}
 
 _SYMMETRIC: Final = frozenset(("sym", "symmetric"))

@@ -11,8 +11,6 @@ from symtape.primitives.arithmetic import as_array
 from symtape.primitives.linear_algebra import SOLVE
 from symtape.scipy.given import conjugate
 
-__all__ = ["matmul_toeplitz", "solve_circulant", "solve_toeplitz", "toeplitz"]
-
 
 def _to_toeplitz(c_or_cr: Any) -> Any:
     return toeplitz(*c_or_cr) if isinstance(c_or_cr, tuple) else toeplitz(c_or_cr)
