@@ -90,7 +90,7 @@ def _asserted(row: Row, kind: str, effort: float) -> tuple[bool | None, str, str
         result = assert_derivative(
             row.quantity, row.function, claim, effort=effort, seed=0, **terms
         )
-        str(result)
+        str(result)  # printing may warn as well
     except verify.DerivativeError as error:
         found = error.result
         words = str(error) if found is None else found.message or str(error)
