@@ -74,7 +74,7 @@ def grade_outcome(
     >>> x = (np.float64(1e-320),)
     >>> failing = PointOutcome.from_judgement(x, Verdict.INACCURATE, worst=entry)
     >>> grade_outcome(failing, Quantity("gradient")).note
-    'the point holds 1.00e-320, beyond what floats are computed with'
+    'the point contains 1.00e-320, outside the ordinary range of 1e-100 to 1e+100'
     """
     if not outcome.verdict.fails:
         return outcome
@@ -197,33 +197,39 @@ def _extremes(x: Any) -> tuple[bool, float | None]:
 
 def _is_extraordinary(array: Any, dtype: Any) -> Any:
     """Which numbers are neither zero nor of ordinary size."""
-    limits = np.finfo(dtype)
-    low, high = _ORDINARY.get(limits.dtype.name, (limits.smallest_normal, limits.max))
+    low, high = _ordinary_range(dtype)
     size = np.abs(np.asarray(array, dtype=np.float64))
     return np.asarray((size != 0) & ~((low <= size) & (size <= high)))
 
 
+def _ordinary_range(dtype: Any) -> tuple[float, float]:
+    limits = np.finfo(dtype)
+    return _ORDINARY.get(limits.dtype.name, (limits.smallest_normal, limits.max))
+
+
 def _describe_range(outcome: PointOutcome, quantity: Quantity) -> str:
     """Words for a point, or for an entry, that is out of the ordinary."""
+    dtype = np.result_type(*(np.asarray(x).dtype for x in outcome.x))
     if is_extreme(outcome.x):
-        largest = next(some for _, some in map(_extremes, outcome.x) if some is not None)
-        return _FAR.format("the point holds", f"{largest:.2e}")
+        extreme = next(some for _, some in map(_extremes, outcome.x) if some is not None)
+        return _describe_size("the point contains", f"{extreme:.2e}", dtype)
     worst = outcome.worst
     if worst is None:
         return ""
-    dtype = np.result_type(*(np.asarray(x).dtype for x in outcome.x))
     if (own := _own_number(outcome, worst, quantity)) is not None and _is_extraordinary(
         own, own.dtype
     ):
-        return _FAR.format("the entry is by", f"{own:.2e}")
+        return _describe_size("the input of the entry is", f"{own:.2e}", own.dtype)
     if not math.isfinite(worst.claimed):
         return ""
     if _is_far(worst, dtype):
-        return _FAR.format("the exact entry is", f"{Decimal(worst.lower):.2e}")
+        return _describe_size("the exact entry is", f"{Decimal(worst.lower):.2e}", dtype)
     return ""
 
 
-_FAR: Final = "{} {}, beyond what floats are computed with"
+def _describe_size(subject: str, size: str, dtype: Any) -> str:
+    low, high = _ordinary_range(dtype)
+    return f"{subject} {size}, outside the ordinary range of {low:.0e} to {high:.0e}"
 
 
 def _is_far(worst: Entry, dtype: Any) -> bool:
@@ -264,7 +270,7 @@ class _Sizes(Reading):
         if not self.words and node.dtype.kind == "f" and type(meaning) is not tuple:
             balls = meaning.ravel() if isinstance(meaning, np.ndarray) else [meaning]
             if (size := _first_far(balls, node.dtype)) is not None:
-                self.words = _FAR.format(f"{node.name} is", size)
+                self.words = _describe_size(f"{node.name} is", size, node.dtype)
         return meaning
 
 

@@ -20,11 +20,11 @@ def note_lines(case: Result, most: int | None = None) -> Iterator[str]:
     >>> from verify.model.outcome import Input
     >>> from verify.model.verdict import Verdict
     >>> at = (Input.from_array("x", 1e-320),)
-    >>> note = PointOutcome(Verdict.WRONG, inputs=at, note="the point holds 1e-320")
+    >>> note = PointOutcome(Verdict.WRONG, inputs=at, note="the point contains 1e-320")
     >>> points = (PointOutcome(Verdict.CORRECT), note)
     >>> case = Result("f", "f", "", "gradient", "g", Verdict.CORRECT, points=points, strict=False)
     >>> list(note_lines(case))
-    ['WRONG at x = 1e-320: the point holds 1e-320']
+    ['WRONG at x = 1e-320: the point contains 1e-320']
     """
     shown = list(dict.fromkeys(map(_line, case.notes)))
     total = max(case.coverage.noted if case.coverage else 0, len(shown))

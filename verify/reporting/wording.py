@@ -104,7 +104,7 @@ def noted(report: Report) -> str:
 
     Examples
     --------
-    >>> note = PointOutcome(Verdict.WRONG, note="the point holds 1e-320")
+    >>> note = PointOutcome(Verdict.WRONG, note="the point contains 1e-320")
     >>> points = (PointOutcome(Verdict.CORRECT), note)
     >>> case = Result("a", "", "", "", "", Verdict.CORRECT, points=points, strict=False)
     >>> noted(Report("r", (), "", {}, 0, (case,)))

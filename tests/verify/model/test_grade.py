@@ -43,15 +43,15 @@ def _not_below(x):
 
 
 NOTED = {
-    "an input that underflows": (_hypot, _direction, [1e-200, 2e-200], "the point holds"),
-    "an input that overflows": (_hypot, _direction, [1e200, 2e200], "the point holds"),
-    "a subnormal beside zero": (_hypot, _direction, [0.0, 5e-324], "the point holds"),
-    "a branch far below": (np.square, _not_below, 1e-160, "the point holds"),
+    "an input that underflows": (_hypot, _direction, [1e-200, 2e-200], "the point contains"),
+    "an input that overflows": (_hypot, _direction, [1e200, 2e200], "the point contains"),
+    "a subnormal beside zero": (_hypot, _direction, [0.0, 5e-324], "the point contains"),
+    "a branch far below": (np.square, _not_below, 1e-160, "the point contains"),
     "an entry by a tiny number": (
         lambda x: np.sum(x**2),
         _not_below,
         [3.0, 1e-160],
-        "the entry is by 1.00e-160",
+        "the input of the entry is 1.00e-160",
     ),
     "an exact entry that is tiny": (np.tanh, lambda x: 0.0 * x, 200.0, "the exact entry is"),
     "one beyond all floats": (np.tanh, lambda x: 1e-310 + x * 0, 400.0, "is 1.47e-347"),
@@ -70,7 +70,7 @@ NOTED = {
     ),
     "from one side at a tie": (np.max, _all_of_the_largest, [1.0, 1.0, 0.0], "one-sided"),
     "from the other side": (np.max, np.zeros_like, [1.0, 1.0], "one-sided"),
-    "in float32": (_hypot, _direction, np.array([1e-32, 1e-33], "f4"), "the point holds"),
+    "in float32": (_hypot, _direction, np.array([1e-32, 1e-33], "f4"), "the point contains"),
 }
 
 FAILING = {
@@ -137,7 +137,7 @@ def test_an_assertion_warns_of_a_note():
         result = verify.assert_gradient(_hypot, _direction, over=PLANE.away_from(0.0), effort=0.1)
     assert told[0].filename == __file__
     assert result.verdict is verify.Verdict.CORRECT
-    with pytest.raises(verify.DerivativeError, match="the point holds"):
+    with pytest.raises(verify.DerivativeError, match="the point contains"):
         verify.assert_gradient(
             _hypot, _direction, over=PLANE.away_from(0.0), strict=True, effort=0.1
         )
