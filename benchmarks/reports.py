@@ -15,9 +15,9 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from benchmarks.synthetic import later, report
-from verify.comparison import compare
-from verify.comparison import write as write_comparison
 from verify.reporting import load, write
+from verify.reporting.comparison import compare
+from verify.reporting.comparison import write as write_comparison
 
 
 def main() -> None:

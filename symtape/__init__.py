@@ -39,9 +39,9 @@ if TYPE_CHECKING:
     from symtape import scipy as scipy
     from symtape.frontends.aten.entry import from_torch
     from symtape.frontends.jaxpr.program import from_jax
+    from symtape.programs.specialised.function import compile, jit  # noqa: A004
     from symtape.rigorous import jets as jets
     from symtape.rigorous.enclose import enclose
-    from symtape.specialised.function import compile, jit  # noqa: A004
     from symtape.symbolic.derivation import Derivation
 
 __all__ = [
@@ -100,12 +100,12 @@ _MODULES = {
 """What is reached as ``symtape.<name>`` without being imported by name."""
 
 _LATE = {
-    "compile": "symtape.specialised.function",
+    "compile": "symtape.programs.specialised.function",
     "Derivation": "symtape.symbolic.derivation",
     "enclose": "symtape.rigorous.enclose",
     "from_jax": "symtape.frontends.jaxpr.program",
     "from_torch": "symtape.frontends.aten.entry",
-    "jit": "symtape.specialised.function",
+    "jit": "symtape.programs.specialised.function",
 }
 """Where that is which is costly, or seldom needed, and loaded when it is asked for."""
 

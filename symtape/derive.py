@@ -18,8 +18,8 @@ from symtape.reading.record import flat, readable, record
 
 if TYPE_CHECKING:
     from symtape.graph.graph import Graph
-    from symtape.notation.derivation import ArrayDerivation
     from symtape.process.budget import Budget
+    from symtape.programs.notation.derivation import ArrayDerivation
     from symtape.symbolic.derivation import Derivation
 
 __all__ = ["derive"]
@@ -107,7 +107,7 @@ def derive(
     <BLANKLINE>
     where x > 0
     """
-    from symtape.emitted.source import source
+    from symtape.programs.emitted.source import source
     from symtape.symbolic.naming import argument_names, check_names
 
     if order not in (0, 1, 2):
@@ -161,14 +161,14 @@ class _Made:
         return self._make_array_derivation(made, notation)
 
     def _make_array_derivation(self, made: Any, notation: Notation | None) -> ArrayDerivation:
-        from symtape.notation.derivation import ArrayDerivation
-        from symtape.notation.forms import ArrayForms
+        from symtape.programs.notation.derivation import ArrayDerivation
+        from symtape.programs.notation.forms import ArrayForms
 
         forms = ArrayForms(self.function, self.graph, self.names, self.point)
         return ArrayDerivation(self.name, made, self.order, self.emit, forms, notation)
 
     def _derive_without_entries(self, error: Unsupported) -> Derivation:
-        from symtape.notation.derivation import Missing
+        from symtape.programs.notation.derivation import Missing
 
         made = self._make_array_derivation(Missing(error, self.graph, self.names), "array")
         if made.written("value") is None:

@@ -1,9 +1,10 @@
 """Check what changed since ``main``, in under a minute: ``python -m tests.changed``.
 
 On two idle cores, that is: ruff, mypy, the doctests of what changed and the tests nearest to it.
-Tests mirror the sources: those of ``verify/kinks/hull.py`` are in
-``tests/verify/kinks/test_hull.py``. Where a module has no tests of its own, those that import it
-count. Of a row of the vocabulary that changed, each test that loops over rows is run for it.
+Tests mirror the sources: those of ``verify/judging/kinks/hull.py`` are in
+``tests/verify/judging/kinks/test_hull.py``. Where a module has no tests of its own, those that
+import it count. Of a row of the vocabulary that changed, each test that loops over rows is run for
+it.
 """
 
 from __future__ import annotations

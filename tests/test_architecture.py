@@ -27,9 +27,10 @@ def block(name: str) -> list[str]:
 
 
 # From the ground up; what shares a line does not import each other.
-FLOOR_OF = {
-    room: height for height, line in enumerate(reversed(block("floors"))) for room in line.split()
-}
+FLOOR_OF, INNER_FLOOR_OF = (
+    {room: height for height, line in enumerate(reversed(block(name))) for room in line.split()}
+    for name in ("floors", "inner floors")
+)
 
 BANNED = {"utils", "util", "helpers", "helper", "common", "misc", "tools"}
 
@@ -45,6 +46,12 @@ MODULES = {module_of(path): path for path in SOURCES}
 def room_of(module: str) -> str:
     """The room that `module` is in: the first two parts of its name."""
     return ".".join(module.split(".")[:2])
+
+
+def inner_room_of(module: str) -> str:
+    """The room within a room that `module` is in; the outer room itself for its own files."""
+    inner = ".".join(module.split(".")[:3])
+    return inner if inner in INNER_FLOOR_OF else room_of(module)
 
 
 @functools.cache
@@ -71,7 +78,13 @@ def violations(path: Path) -> list[str]:
     if room in ("symtape", "verify"):
         return []  # names what it exports; importing it is what the floors above are for
     others = {name for name in imports_of(path) if room_of(name) != room}
-    return sorted(name for name in others if FLOOR_OF[room_of(name)] >= FLOOR_OF[room])
+    found = [name for name in others if FLOOR_OF[room_of(name)] >= FLOOR_OF[room]]
+    inner = inner_room_of(module_of(path))
+    for name in imports_of(path) - others:
+        other = inner_room_of(name)
+        if other != inner and INNER_FLOOR_OF[other] >= INNER_FLOOR_OF[inner]:
+            found.append(name)
+    return sorted(found)
 
 
 def circles(imports: dict[str, frozenset[str]]) -> list[list[str]]:
@@ -108,6 +121,11 @@ def test_the_checks_find_what_they_look_for(monkeypatch):
     monkeypatch.setitem(FLOOR_OF, "symtape.rigorous", 0)
     assert "symtape.graph.graph" in violations(ROOT / "symtape/rigorous/enclose.py")
     assert "symtape.graph.graph" in complaints(violations)["symtape.rigorous.enclose"]
+    monkeypatch.setitem(INNER_FLOOR_OF, "verify.judging.kinks", -1)
+    assert (
+        "verify.judging.rounding.float_value"
+        in complaints(violations)["verify.judging.kinks.at_kink"]
+    )
     long = too_long(ROOT / "symtape/rigorous/enclose.py", lines=10, most=2)
     assert {"the file", "__init__"} <= set(long)
     planted = {"a": frozenset("b"), "b": frozenset("c"), "c": frozenset("a"), "d": frozenset("a")}

@@ -24,7 +24,10 @@ RESERVED = ("example.org", "example.com", "example.net")
 @pytest.mark.parametrize(
     ("path", "tests"),
     [
-        ("verify/kinks/hull.py", ["verify/kinks/hull.py", "tests/verify/kinks/test_hull.py"]),
+        (
+            "verify/judging/kinks/hull.py",
+            ["verify/judging/kinks/hull.py", "tests/verify/judging/kinks/test_hull.py"],
+        ),
         ("tests/verify/test_judge.py", ["tests/verify/test_judge.py"]),
         ("tests/conftest.py", []),
         ("reports/report.json", []),

@@ -16,12 +16,12 @@ from symtape.primitives.vocabulary import vocabulary
 from symtape.version import __version__
 from tests.verify.conftest import run_command
 from tests.verify.oracles.proofs.test_rows import CERTIFIED
+from verify.files.digest import digest
 from verify.model.verdict import Verdict
 from verify.oracles.proofs import known
 from verify.reporting import load, paths, render
 from verify.selftest.score import COMMITTED, Score
 from verify.selftest.table import table
-from verify.sources.digest import digest
 from verify.suites import SUITES
 
 pytestmark = pytest.mark.release

@@ -10,6 +10,7 @@ from symtape.recording.complex_numbers import CONVENTIONS
 from verify.claimants.posing import pose_case
 from verify.claimants.untraceable import not_recorded, or_sampled
 from verify.errors import UsageError
+from verify.files import places
 from verify.judging.judge import verify_case
 from verify.model.case import (
     Case,
@@ -26,7 +27,6 @@ from verify.options.docstrings import add_sections
 from verify.options.keywords import KEYWORDS
 from verify.options.signatures import explain_keywords
 from verify.options.terms import Check, ProductCheck, settle
-from verify.sources import places
 
 __all__ = ["derivative", "gradient", "hessian", "hvp", "jacobian", "jvp", "vjp"]
 
@@ -68,7 +68,7 @@ def derivative(
     sampled = given["evidence"] == "sampled"
     try:
         if sampled:
-            from verify.sampled import judge_by_samples
+            from verify.judging.sampled import judge_by_samples
 
             return judge_by_samples(case, limits)
         return verify_case(case, limits, effort)

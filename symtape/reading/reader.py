@@ -51,7 +51,7 @@ _NOT_READ: Final = frozenset(
 
 _READ: Final = (
     *("numpy.polynomial", "symtape.recording.of_leaves", "symtape.reading.reach"),
-    "symtape.specialised.arguments",
+    "symtape.programs.specialised.arguments",
 )
 """Parts of these that call others', or compute with arrays as users do."""
 

@@ -121,7 +121,7 @@ def recorded(function: Callable[..., Any], *args: Any, budget: int | None = None
 def readable(graph: Graph) -> Graph:
     """`graph` with its complex numbers taken apart, if they can be."""
     # Loading it takes long, and nobody who differentiates asks for it.
-    from symtape.cartesian.lower import split_complex_nodes
+    from symtape.graph.cartesian.lower import split_complex_nodes
 
     try:
         return split_complex_nodes(graph)

@@ -409,7 +409,7 @@ class _JavaScript(Language, JavascriptCodePrinter):  # type: ignore[misc]
 
 
 ARRAY_LANGUAGES: Final = ("numpy", "jax", "torch", "c")
-"""In which functions of arrays are written: see ``symtape.emitted``."""
+"""In which functions of arrays are written: see ``symtape.programs.emitted``."""
 
 LANGUAGES: Final[dict[str, Callable[[Signature], Language]]] = {
     "python": _Python,

@@ -22,7 +22,7 @@ from symtape.recording.complex_numbers import (
 )
 from symtape.recording.forward_tape import ForwardTape
 from symtape.recording.run import Argnums, Run, checked_argnums
-from symtape.sparsity.blocks import compressed_blocks, may_pay
+from symtape.transforms.sparsity.blocks import compressed_blocks, may_pay
 
 __all__ = [
     "grad",

@@ -13,17 +13,17 @@ from symtape.reading.running import run_of
 from symtape.recording.for_programs import MADE, Unmade, is_unfollowed
 from symtape.recording.run import Argnums, Run, checked_argnums
 from symtape.recording.tensor import Tensor
-from symtape.sparsity.given import check_within, given_mask
-from symtape.sparsity.pattern import Pattern, pattern_of
-from symtape.sparsity.plan import (
+from symtape.transforms.gradients import grad
+from symtape.transforms.sparsity.given import check_within, given_mask
+from symtape.transforms.sparsity.pattern import Pattern, pattern_of
+from symtape.transforms.sparsity.plan import (
     AnyPlan,
     best_symmetric,
     kept_plan,
     mixed_plan,
     substituted_plan,
 )
-from symtape.sparsity.spread import contain_nonfinite
-from symtape.transforms.gradients import grad
+from symtape.transforms.sparsity.spread import contain_nonfinite
 
 __all__ = ["hessian_sparsity", "jacobian_sparsity", "sparse_hessian", "sparse_jacobian"]
 

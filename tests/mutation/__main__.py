@@ -28,8 +28,8 @@ from tests.documents import ROOT
 
 COPIED = ("symtape", "verify", "tests", "docs", "examples", "benchmarks", "pyproject.toml")
 FOLDERS = (
-    *("symtape/rigorous", "symtape/symbolic", "symtape/compiled"),
-    *("verify/rounding", "verify/judging"),
+    *("symtape/rigorous", "symtape/symbolic", "symtape/programs/compiled"),
+    *("verify/judging/rounding", "verify/judging"),
 )
 NO_TESTS = 5
 """How pytest ends where it finds none."""

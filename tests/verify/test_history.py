@@ -16,7 +16,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import symtape, verify
-from tests.symtape.specialised.deciding import FUNCTIONS, POINTS
+from tests.symtape.programs.specialised.deciding import FUNCTIONS, POINTS
 
 warnings.simplefilter("ignore")
 np.seterr(all="ignore")

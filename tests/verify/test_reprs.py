@@ -10,8 +10,8 @@ import pytest
 
 import symtape
 import verify
-from verify.comparison.compare import compare
 from verify.reporting import Report
+from verify.reporting.comparison.compare import compare
 from verify.reporting.of_results import report_of
 
 LONG = "a_function_with_" + "very_" * 60 + "long_name"

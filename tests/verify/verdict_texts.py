@@ -25,12 +25,12 @@ from tests.verify.campaign.of_cases import run
 from verify.campaign.load import Target
 from verify.campaign.tasks import plan
 from verify.judging.judge import verify_case
+from verify.judging.sampled import judge_by_samples
 from verify.limits.budget import DEFAULT_BUDGET
 from verify.model.case import Case, region_of
 from verify.reporting.codec import encode
 from verify.reporting.explain import explanation
 from verify.reporting.reported import reported
-from verify.sampled import judge_by_samples
 from verify.suites import SUITES
 
 __all__ = ["CASES", "texts"]

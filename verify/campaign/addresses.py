@@ -16,8 +16,8 @@ from pathlib import Path
 from typing import Any, Final, Self
 
 from symtape.errors import SymtapeError
-from verify.sources import places
-from verify.sources.digest import digest
+from verify.files import places
+from verify.files.digest import digest
 
 _NUMERIC_PACKAGES: Final = ("numpy", "scipy", "sympy", "python-flint", "mpmath")
 """The distributions on which every answer depends."""

@@ -34,8 +34,8 @@ from typing import Any, Final
 import numpy as np
 
 from verify.campaign.addresses import digest_of_file
+from verify.files import places
 from verify.model.marks import MARK
-from verify.sources import places
 
 _PLAIN: Final = (
     *(bool, int, float, complex, str, bytes, type(None), type(...), range),

@@ -17,13 +17,13 @@ import numpy as np
 import symtape
 from symtape.errors import NotOnTape, NotTraceable, SymtapeError
 from verify.errors import IncompleteInstallation, UsageError
+from verify.files import places
 from verify.model.case import Case, claimant
 from verify.model.result import Result
 from verify.model.source import source_of
 from verify.model.verdict import Verdict
 from verify.options.budget import to_budget
 from verify.reporting.reported import reported
-from verify.sources import places
 
 _EFFORT: Final = 4.0
 """How much more than a call in a test a campaign searches."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any, Final
 
-from symtape.emitted.derivative import QUANTITIES
+from symtape.programs.emitted.derivative import QUANTITIES
 from symtape.symbolic.naming import argument_names
 from verify.campaign.importing import find_function
 from verify.campaign.load import parse_point
@@ -34,7 +34,7 @@ def emit_derivative(
     UsageError
         Target, point, derivative or argument cannot be used.
     """
-    from symtape.emitted.source import source_at
+    from symtape.programs.emitted.source import source_at
 
     function = find_function(target)
     (point,) = to_points([parse_point(at)])

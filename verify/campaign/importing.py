@@ -18,8 +18,8 @@ from types import ModuleType
 from typing import Any, Final
 
 from verify.errors import UsageError
+from verify.files import places
 from verify.model.case import MARK
-from verify.sources import places
 from verify.suites import SUITES
 
 _FILE: Final = re.compile(r"(?P<place>.*\.py)(?::(?P<name>[\w.]+))?")

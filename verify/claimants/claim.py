@@ -19,13 +19,13 @@ from verify.adapters.refusals import refuses
 from verify.claimants.stopped_gradients import remove_stops
 from verify.claimants.tape import tape_derivative
 from verify.errors import DidNotReturn, Misbehaviour, NotADerivative, Refused, UsageError
+from verify.files import places
 from verify.limits.calls import Calls
 from verify.model.case import Case, argument_names, claimant, kind_of, name_function, part_names
 from verify.model.foreign import Foreign, original_of, shortened
 from verify.model.lifted import lift_function
 from verify.model.quantity import Quantity
 from verify.model.stated_accuracy import StatedAccuracy
-from verify.sources import places
 
 _TRANSFORMS: Final = {"gradient": "grad"}
 """What the tape's transforms are called, where that is not what their results are."""

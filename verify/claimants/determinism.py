@@ -20,8 +20,8 @@ from symtape.reading.record import recorded
 from symtape.recording.finished import FINISHED, KEPT
 from symtape.recording.structure import flatten
 from symtape.recording.tensor import Tensor
+from verify.files import places
 from verify.model.case import argument_names
-from verify.sources import places
 
 _ASIDE: Final = 2.0**-6
 """How far, relatively, another point is at which a function is called in between."""

@@ -18,9 +18,9 @@ from symtape.reading.functions import Copies
 from symtape.recording.structure import flatten
 from verify.adapters import adapt_function
 from verify.claimants.claim import Answer, Claim
+from verify.files import places
 from verify.model.foreign import original_of
 from verify.model.quantity import Quantity
-from verify.sources import places
 
 _MOST_VALUES: Final = 32
 _MOST_ELEMENTS: Final = 2048

@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import Any, Final
 
 from symtape.graph.graph import Graph
-from verify.sources import places
+from verify.files import places
 
 HELD: Final = (
     "the function stops a gradient{}: this was judged as the derivative with what is stopped held "

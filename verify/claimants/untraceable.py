@@ -12,6 +12,7 @@ import numpy as np
 from symtape.errors import BudgetSpent, NotOnTape, NotTraceable, SymtapeError
 from verify.claimants.claim import fresh
 from verify.errors import UsageError
+from verify.files import places
 from verify.limits.calls import Calls
 from verify.model.case import Case, argument_names, name_function
 from verify.model.foreign import shortened
@@ -24,7 +25,6 @@ from verify.model.internal_errors import (
 )
 from verify.model.result import Coverage, PointOutcome, Result
 from verify.model.verdict import Verdict
-from verify.sources import places
 
 _TRIED: Final = 8
 

@@ -45,8 +45,8 @@ def calibrate(rows: tuple[str, ...], points: int, seed: int, tolerances: bool) -
             _tolerances(rows, points, seed)
         return
     with explain_refusals():
-        from verify.rounding.calibration import calibrate as measured
-        from verify.rounding.calibration import format_measurement
+        from verify.judging.rounding.calibration import calibrate as measured
+        from verify.judging.rounding.calibration import format_measurement
 
         found = measured(
             rows,

@@ -54,9 +54,9 @@ def compare(
     column for each file.
     """
     with explain_refusals():
-        from verify.comparison import compare as compared
-        from verify.comparison import paths, render, write
-        from verify.comparison.as_text import show
+        from verify.reporting.comparison import compare as compared
+        from verify.reporting.comparison import paths, render, write
+        from verify.reporting.comparison.as_text import show
 
         if len(results) < 2:
             raise Refusal(

@@ -61,7 +61,7 @@ def load_report(result: Path) -> Report:
 
 def _is_comparison(result: Path) -> bool:
     """Whether a file that is no report is a comparison of some."""
-    from verify.comparison.model import SCHEMA
+    from verify.reporting.comparison.model import SCHEMA
 
     try:
         data = json.loads(result.read_text(encoding="utf-8"))

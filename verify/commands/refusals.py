@@ -45,8 +45,8 @@ def explain_refusals() -> Iterator[None]:
     """What the user can fix becomes a message and exit status 2; budgets spent, 3."""
     from symtape.errors import BudgetSpent, MissingExtra, NotTraceable, Unsupported
     from verify.errors import IncompleteInstallation, UsageError
+    from verify.files import places
     from verify.reporting import BadReport, ForeignFile, UnwritableFolder
-    from verify.sources import places
 
     mendable = (BadReport, ForeignFile, IncompleteInstallation, MissingExtra, NotTraceable)
     try:

@@ -1,4 +1,1 @@
-"""Files of the package, and the folder that runs share: data, proofs, counterexamples.
-
-May import the model and what is below it.
-"""
+"""Files: places in the user's sources, the package's own data, the folder that runs share."""

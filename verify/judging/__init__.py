@@ -1,4 +1,5 @@
 """Judging: the verdict on a claim, point by point, from all that the floors below know.
 
-May import search, sampled evidence, diagnosis, kinks, rounding, oracles and what is below.
+Its rooms, from the ground up: what rounding explains, what holds at kinks, what went wrong, where
+to look, and what samples say where nothing can be recorded.
 """

@@ -11,20 +11,20 @@ from itertools import chain
 from typing import Any
 
 from verify.claimants.claim import Answer, Claim
-from verify.diagnosis import findings
-from verify.diagnosis.blame import Blame
-from verify.model.grade import gravest
-from verify.model.result import PointOutcome
-from verify.model.verdict import Verdict
-from verify.rounding.comparison import Comparison, compare
-from verify.rounding.float_value import (
+from verify.judging.diagnosis import findings
+from verify.judging.diagnosis.blame import Blame
+from verify.judging.rounding.comparison import Comparison, compare
+from verify.judging.rounding.float_value import (
     Allowance,
     allowance,
     bound_allowance,
     claimed_unit,
     widen_allowance,
 )
-from verify.rounding.programs import Point, Programs
+from verify.judging.rounding.programs import Point, Programs
+from verify.model.grade import gravest
+from verify.model.result import PointOutcome
+from verify.model.verdict import Verdict
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,12 +64,12 @@ class Answered:
         return allowance(program, self.point.x, self.point.exact, self.unit)
 
     def widen(self, allowed: Allowance) -> Allowance:
-        """As :func:`verify.rounding.float_value.widen_allowance`, by the derivative of the tape."""
+        """As `widen_allowance` of the room of roundings, by the derivative of the tape."""
         program = self.programs.reference(self.point)
         return widen_allowance(allowed, program, self.point.x, self.point.exact, self.unit)
 
     def bound_unknown(self, allowed: Allowance) -> Allowance:
-        """As :func:`verify.rounding.float_value.bound_allowance`."""
+        """As :func:`verify.judging.rounding.float_value.bound_allowance`."""
         return bound_allowance(allowed, self.point.exact, self.unit)
 
     def undecided(self, compared: Comparison, words: str) -> PointOutcome:
@@ -77,7 +77,7 @@ class Answered:
         return self.point.outcome(Verdict.UNDECIDED, compared, words)
 
     def wrong(self, compared: Comparison, remark: str = "") -> PointOutcome:
-        """As :func:`verify.diagnosis.findings.wrong`."""
+        """As :func:`verify.judging.diagnosis.findings.wrong`."""
         shown = self._show_gravest(Verdict.WRONG, compared)
         return findings.wrong(self.claim, self.point, self.answer, shown, remark, self.explain)
 
@@ -88,7 +88,7 @@ class Answered:
         lost: Blame | None = None,
         remark: str = "",
     ) -> PointOutcome:
-        """As :func:`verify.diagnosis.findings.inaccurate`."""
+        """As :func:`verify.judging.diagnosis.findings.inaccurate`."""
         shown = self._show_gravest(Verdict.INACCURATE, compared)
         return findings.inaccurate(self.claim, self.point, shown, self.explain, right, lost, remark)
 

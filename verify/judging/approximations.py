@@ -6,10 +6,10 @@ from dataclasses import replace
 from typing import Final
 
 from verify.judging.answered import Answered
+from verify.judging.rounding.to_accuracy import check_accuracy, tolerances
 from verify.model.result import PointOutcome
 from verify.model.stated_accuracy import StatedAccuracy
 from verify.model.verdict import Verdict
-from verify.rounding.to_accuracy import check_accuracy, tolerances
 
 
 def judge_approximation(accuracy: StatedAccuracy, asked: Answered) -> PointOutcome:

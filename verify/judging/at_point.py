@@ -14,24 +14,24 @@ from symtape.graph.graph import Graph
 from symtape.rigorous.deciding import Undecided
 from verify.claimants.claim import Answer
 from verify.claimants.triangles import conventions
-from verify.diagnosis.out_of_range import find_range_error
+from verify.files import places
 from verify.judging.answered import Answered
 from verify.judging.approximations import judge_approximation
+from verify.judging.diagnosis.out_of_range import find_range_error
+from verify.judging.kinks.sides import other_side
 from verify.judging.other_constants import judge_constants
 from verify.judging.reinforce import reinforce_outcome
-from verify.kinks.sides import other_side
+from verify.judging.rounding.avoidable import tighten_allowance
+from verify.judging.rounding.comparison import Comparison, rounds_to_infinity
+from verify.judging.rounding.derivative_program import RuleCheck, examine
+from verify.judging.rounding.float_value import Allowance, allowance
+from verify.judging.rounding.programs import Point
+from verify.judging.rounding.rule_error import rule_errors
+from verify.judging.rounding.unread import allow_cancellation, cap_allowance, grossly
 from verify.limits.budget import DEFAULT_BUDGET
 from verify.model.result import PointOutcome
 from verify.model.verdict import Verdict
 from verify.oracles.exact_derivative import Conflict, confirm_by_jets, derivative_at
-from verify.rounding.avoidable import tighten_allowance
-from verify.rounding.comparison import Comparison, rounds_to_infinity
-from verify.rounding.derivative_program import RuleCheck, examine
-from verify.rounding.float_value import Allowance, allowance
-from verify.rounding.programs import Point
-from verify.rounding.rule_error import rule_errors
-from verify.rounding.unread import allow_cancellation, cap_allowance, grossly
-from verify.sources import places
 
 
 def judge_answer(asked: Answered) -> PointOutcome:

@@ -14,8 +14,8 @@ from typing import Any, Final
 
 import numpy as np
 
-from symtape.cartesian.lower import split_complex_nodes
 from symtape.errors import BudgetSpent, NoGradient, NotOnTape, NotTraceable, Unsupported
+from symtape.graph.cartesian.lower import split_complex_nodes
 from symtape.graph.graph import Graph
 from symtape.process.budget import Budget
 from symtape.reading.readings import remember_failures
@@ -35,11 +35,27 @@ from verify.claimants.stopped_gradients import (
     stopping_lines,
 )
 from verify.claimants.untraceable import unrecorded_result
-from verify.diagnosis.approximating import add_accuracy
-from verify.diagnosis.findings import unfit
 from verify.errors import NotADerivative, NotAFunction, Refused
+from verify.files import places
+from verify.files.path import path_lines
 from verify.judging.answered import Answered
 from verify.judging.at_point import judge_answer
+from verify.judging.diagnosis.approximating import add_accuracy
+from verify.judging.diagnosis.findings import unfit
+from verify.judging.kinks.at_kink import (
+    NonsmoothPoint,
+    derivative_or_kink,
+    verdict_at_kink,
+    zero_times_infinite,
+)
+from verify.judging.kinks.boundaries import RoundedChoice
+from verify.judging.kinks.domain import (
+    describe_flushed_argument,
+    describe_overflow,
+    find_domain_violation,
+    not_finite,
+)
+from verify.judging.kinks.rounded_branches import judge_on_sides, sides_at
 from verify.judging.modes import Modes
 from verify.judging.recorded import (
     Recorded,
@@ -51,20 +67,11 @@ from verify.judging.recorded import (
     leaves_the_domain,
 )
 from verify.judging.repeatability import Repeatability
-from verify.kinks.at_kink import (
-    NonsmoothPoint,
-    derivative_or_kink,
-    verdict_at_kink,
-    zero_times_infinite,
-)
-from verify.kinks.boundaries import RoundedChoice
-from verify.kinks.domain import (
-    describe_flushed_argument,
-    describe_overflow,
-    find_domain_violation,
-    not_finite,
-)
-from verify.kinks.rounded_branches import judge_on_sides, sides_at
+from verify.judging.rounding.programs import Point, Programs
+from verify.judging.rounding.tolerances import LEAST_POWER
+from verify.judging.sampled.fallback import add_samples
+from verify.judging.search.explore import explore
+from verify.judging.search.misbehaving import add_given_up, no_function, stopped_outcomes
 from verify.limits.budget import DEFAULT_BUDGET
 from verify.limits.limit import keep_ticking, time_limit
 from verify.limits.stopwatch import Stopwatch
@@ -83,13 +90,6 @@ from verify.oracles.exact_derivative import (
 )
 from verify.oracles.fidelity import Fidelity
 from verify.oracles.recheck.outcomes import recheck_outcomes
-from verify.rounding.programs import Point, Programs
-from verify.rounding.tolerances import LEAST_POWER
-from verify.sampled.fallback import add_samples
-from verify.search.explore import explore
-from verify.search.misbehaving import add_given_up, no_function, stopped_outcomes
-from verify.sources import places
-from verify.sources.path import path_lines
 
 _OPERATIONS: Final = 250_000
 """Most operations, and decisions, recorded of a function: a loop that does not end reaches it long

@@ -12,15 +12,15 @@ from typing import Final
 
 from symtape.errors import BudgetSpent, SymtapeError
 from verify.claimants.claim import Answer, Claim
-from verify.diagnosis.findings import unfit
 from verify.errors import DidNotReturn, NotADerivative, UsageError
 from verify.judging.answered import Answered
 from verify.judging.at_point import judge_answer
+from verify.judging.diagnosis.findings import unfit
+from verify.judging.rounding.programs import Point, Programs
 from verify.model.grade import grade_outcome
 from verify.model.result import PointOutcome
 from verify.model.verdict import Verdict
 from verify.oracles.closed_form import shape_of
-from verify.rounding.programs import Point, Programs
 
 _FIRST: Final = 12
 """Points at which modes are judged in any case; a search has many more."""

@@ -7,12 +7,12 @@ from typing import Final
 
 from symtape.graph.graph import Graph
 from verify.judging.answered import Answered
+from verify.judging.rounding.avoidable import tighten_allowance
+from verify.judging.rounding.comparison import compare
+from verify.judging.rounding.float_value import Allowance
+from verify.judging.rounding.rounded_constants import uncertainty
 from verify.model.result import PointOutcome
 from verify.model.verdict import Verdict
-from verify.rounding.avoidable import tighten_allowance
-from verify.rounding.comparison import compare
-from verify.rounding.float_value import Allowance
-from verify.rounding.rounded_constants import uncertainty
 
 
 def judge_constants(

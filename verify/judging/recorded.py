@@ -12,7 +12,7 @@ from symtape.graph.graph import Escape, Graph
 from verify.claimants.claim import Claim
 from verify.claimants.contract import check_directions
 from verify.errors import UsageError
-from verify.sources import places
+from verify.files import places
 
 
 @dataclass(frozen=True, slots=True)

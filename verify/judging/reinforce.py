@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 
 from symtape.graph.graph import Graph
+from verify.judging.rounding.programs import Point
 from verify.model.result import PointOutcome
 from verify.oracles.over_the_rationals import equal_over_q
 from verify.oracles.proofs.inherit import rung_of
-from verify.rounding.programs import Point
 
 
 def reinforce_outcome(

@@ -22,7 +22,7 @@ from types import FrameType
 from typing import Any, Final
 
 from symtape.errors import BudgetSpent
-from verify.sources import places
+from verify.files import places
 
 _AGAIN: Final = 0.05
 """Seconds between looks at what is over; code that swallowed one exception gets another."""

@@ -17,6 +17,7 @@ from symtape.recording.of_leaves import tree_of
 from symtape.recording.structure import flatten
 from symtape.recording.tensor import check_plain
 from verify.errors import UsageError
+from verify.files import places
 from verify.model.foreign import original_of
 from verify.model.marks import MARK
 from verify.model.quantity import PRODUCTS, QUANTITIES, Quantity, to_quantity
@@ -26,7 +27,6 @@ from verify.options.budget import Effort, to_effort
 from verify.options.docstrings import add_sections
 from verify.options.signatures import explain_keywords
 from verify.regions import Region, arity, as_region
-from verify.sources import places
 
 __all__ = [
     "MARK",

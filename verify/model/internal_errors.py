@@ -15,9 +15,9 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from symtape.errors import SymtapeError
+from verify.files import places
 from verify.model.result import PointOutcome
 from verify.model.verdict import Verdict
-from verify.sources import places
 
 _OURS: Final = ("symtape", "verify")
 

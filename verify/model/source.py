@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from symtape.one_line import OneLineRepr
-from verify.sources import places
+from verify.files import places
 
 
 @dataclass(frozen=True, slots=True, repr=False)

@@ -9,12 +9,12 @@ from typing import Any, Final
 from symtape.errors import Unsupported
 from symtape.graph.graph import Graph
 from symtape.process.budget import Budget
+from verify.files import places
 from verify.model.confirmation import Confirmation, ConfirmationStatus, conflict_in, silent_among
 from verify.model.quantity import Quantity
 from verify.oracles.closed_form import ClosedForms, Truth
 from verify.oracles.jets import agree, truth_by_jets
 from verify.oracles.value_gate import confirm_values
-from verify.sources import places
 
 _CLOSED_FORM: Final = "the closed form"
 

@@ -13,7 +13,7 @@ from symtape.graph.sameness import same_computation
 from symtape.recording.structure import flatten
 from symtape.rigorous.floats import may_return
 from verify.claimants.claim import Claim
-from verify.sources import places
+from verify.files import places
 
 _ASKED: Final = 2
 """Points of one computation around which others are compared as well."""

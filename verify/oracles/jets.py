@@ -22,6 +22,7 @@ from symtape.rigorous.bounds import decimal_bounds
 from symtape.rigorous.enclose import enclose
 from symtape.symbolic.program import Program
 from symtape.symbolic.shadow import Shadow
+from verify.files import places
 from verify.model.confirmation import Confirmation, ConfirmationStatus
 from verify.model.quantity import Quantity, to_quantity
 from verify.oracles.closed_form import MOST_BITS, ClosedForms, Truth, good_bits
@@ -34,7 +35,6 @@ from verify.oracles.lines import (
     random_line,
 )
 from verify.oracles.single_operation import floating_places, isolate_operation
-from verify.sources import places
 
 JETS: Final = "Taylor series"
 

@@ -22,10 +22,10 @@ from symtape.rigorous.bounds import decimal_bounds
 from symtape.rigorous.constants import roundings
 from symtape.rigorous.enclose import enclose_nodes
 from symtape.rigorous.rounding import LIBRARY, model_nodes
+from verify.files import places
 from verify.model.confirmation import Confirmation, ConfirmationStatus
 from verify.oracles.closed_form import Truth
 from verify.oracles.single_operation import Single, single
-from verify.sources import places
 
 BALLS: Final = "balls"
 FLOATS: Final = "floats"

@@ -131,8 +131,8 @@ def _is_same_claim(one: Result, other: Result) -> bool:
 
 
 def _identity(result: Result) -> tuple[Any, ...]:
+    from verify.files.places import place_of_function
     from verify.model.case import name_function
-    from verify.sources.places import place_of_function
 
     function = result.case.function
     return (

@@ -12,8 +12,8 @@ import numpy as np
 from symtape.one_line import clip_line
 from symtape.recording.structure import concatenate_entries
 from verify.errors import UsageError
+from verify.files.places import place_of_function, relative
 from verify.regions.words import short
-from verify.sources.places import place_of_function, relative
 
 
 @dataclass(frozen=True)

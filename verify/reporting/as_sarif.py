@@ -8,6 +8,7 @@ from pathlib import PurePath
 from typing import Any, Final
 
 import symtape
+from verify.files import places
 from verify.model.result import Result
 from verify.model.verdict import Verdict
 from verify.reporting import wording
@@ -15,7 +16,6 @@ from verify.reporting.explain import explanation
 from verify.reporting.generated import SARIF_TOOL
 from verify.reporting.legible import one_line
 from verify.reporting.model import Report
-from verify.sources import places
 
 _SCHEMA: Final = "https://json.schemastore.org/sarif-2.1.0.json"
 _LEVELS: Final = {

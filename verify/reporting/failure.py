@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from verify.errors import Misbehaviour
+from verify.files import places
 from verify.model.case import claimant, name_function
 from verify.model.pass_criteria import keep_domain
 from verify.model.result import Result
@@ -16,7 +17,6 @@ from verify.reporting.explain import in_brief, laid_out, left_out
 from verify.reporting.kinds import kind_lines
 from verify.reporting.legible import legible, one_line
 from verify.reporting.reported import explained
-from verify.sources import places
 
 _HEADLINES: Final = {
     Verdict.CORRECT: "{claimant} is the {quantity} of {function}",

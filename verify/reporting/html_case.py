@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import PurePath
 from typing import Any, Final
 
+from verify.files import places
 from verify.model.accuracy import MARKS, Accuracy, Coordinate, Profile
 from verify.model.figures import Plot
 from verify.model.outcome import Float
@@ -18,7 +19,6 @@ from verify.model.source import Source
 from verify.reporting import accuracy_plot, mathml, plots, wording
 from verify.reporting.explain import messages_of
 from verify.reporting.model import rank
-from verify.sources import places
 
 LONGEST: Final = 8_000
 """Characters of a formula that are shown."""

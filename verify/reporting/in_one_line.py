@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Final
 
 from symtape.one_line import clip_line
-from verify.diagnosis.stated import describe_both
+from verify.files import places
+from verify.judging.diagnosis.stated import describe_both
 from verify.model.outcome import PointOutcome
 from verify.model.result import Result
 from verify.reporting import wording
-from verify.sources import places
 
 _NUMBERS: Final = 3
 """Entries of an argument that are shown."""

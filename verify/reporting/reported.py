@@ -6,16 +6,16 @@ from dataclasses import replace
 
 import numpy as np
 
+from verify.files import places
 from verify.model.accuracy import Accuracy
 from verify.model.case import Case
 from verify.model.described import Described, describe_case
 from verify.model.foreign import Adapted
 from verify.model.result import Result
 from verify.model.source import Source, source_of
-from verify.remedies.trials import remedies
 from verify.reporting.call import call_line
 from verify.reporting.closed_forms import closed_forms
-from verify.sources import places
+from verify.reporting.remedies.trials import remedies
 
 
 def reported(result: Result) -> Result:

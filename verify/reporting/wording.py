@@ -9,7 +9,7 @@ from typing import Final
 
 import numpy as np
 
-from verify.diagnosis.stated import entry_name
+from verify.judging.diagnosis.stated import entry_name
 from verify.model.outcome import Enclosure, Input
 from verify.model.result import Coverage, PointOutcome, Remedy, Result
 from verify.model.verdict import Verdict

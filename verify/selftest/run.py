@@ -15,13 +15,13 @@ from typing import Final
 import numpy as np
 
 import symtape
+from verify.files.digest import digest
 from verify.limits.processes import in_processes
 from verify.model.verdict import Verdict
 from verify.reporting.versions import versions
 from verify.selftest.ids import fits, refuse_unknown
 from verify.selftest.outcome import Outcome, Pair
 from verify.selftest.score import Finding, Score, Tally
-from verify.sources.digest import digest
 
 QUICK: Final = 0.1
 """The share of faults and claims that a quick run draws."""

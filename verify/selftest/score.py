@@ -68,7 +68,7 @@ class Score:
     version : str
         Of symtape.
     sources : str
-        Hash of its sources, see :func:`verify.sources.digest.digest`.
+        Hash of its sources, see :func:`verify.files.digest.digest`.
     created : str
         ISO 8601, in UTC.
     seed : int
@@ -234,7 +234,7 @@ def describe_last_score() -> str:
     >>> "planted faults" in describe_last_score()
     True
     """
-    from verify.sources.digest import digest
+    from verify.files.digest import digest
 
     score = last_score()
     changed = "" if score.sources == digest() else "; the sources have changed since"

@@ -16,13 +16,13 @@ import numpy as np
 
 from symtape.errors import SymtapeError
 from verify.claimants.claim import Claim, claim_of
+from verify.judging.rounding import tolerances
+from verify.judging.rounding.float_value import allowance, claimed_unit, margins, widen_allowance
+from verify.judging.rounding.programs import Point
+from verify.judging.rounding.unread import allow_cancellation, terms
 from verify.limits.budget import DEFAULT_BUDGET
 from verify.oracles.closed_form import ClosedForms, shape_of
 from verify.oracles.exact_derivative import derivative_at
-from verify.rounding import tolerances
-from verify.rounding.float_value import allowance, claimed_unit, margins, widen_allowance
-from verify.rounding.programs import Point
-from verify.rounding.unread import allow_cancellation, terms
 from verify.selftest.alarms import doubtful
 from verify.selftest.functions import FUNCTIONS
 from verify.selftest.points import generator
@@ -44,7 +44,7 @@ class Need:
     Attributes
     ----------
     name : str
-        Of :mod:`verify.rounding.tolerances`.
+        Of :mod:`verify.judging.rounding.tolerances`.
     taken : float
     worst : str
         The derivative that takes the most; empty if none takes any.

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import symtape
-from symtape.emitted.source import LANGUAGES as WRITTEN_WHOLE
+from symtape.programs.emitted.source import LANGUAGES as WRITTEN_WHOLE
 from symtape.symbolic.languages import ARRAY_LANGUAGES, LANGUAGES
 
 KNOWN = [*dict.fromkeys((*ARRAY_LANGUAGES, *LANGUAGES))]

@@ -9,8 +9,8 @@ from scipy import integrate, optimize, sparse
 
 import symtape
 import verify
-from symtape.sparsity import index_sets, plan, spread, sweeps
-from tests.symtape.sparsity.dense import dense_hessian, dense_jacobian
+from symtape.transforms.sparsity import index_sets, plan, spread, sweeps
+from tests.symtape.transforms.sparsity.dense import dense_hessian, dense_jacobian
 from verify import Verdict
 from verify.strategies import programs
 

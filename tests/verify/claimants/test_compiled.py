@@ -7,9 +7,9 @@ import pytest
 from click.testing import CliRunner
 
 import symtape
-from symtape.compiled import passes
 from symtape.primitives.arithmetic import ADD
 from symtape.process.extras import installed
+from symtape.programs.compiled import passes
 from verify import Verdict
 from verify.campaign.deciding import decide, judge_case
 from verify.campaign.load import Target

@@ -12,6 +12,7 @@ import pytest
 from symtape.version import __version__
 from verify.errors import IncompleteInstallation
 from verify.files import cache
+from verify.files.digest import digest
 from verify.selftest import score as module
 from verify.selftest.outcome import Outcome, Pair
 from verify.selftest.run import Done, add_up_score
@@ -24,7 +25,6 @@ from verify.selftest.score import (
     last_score,
 )
 from verify.selftest.table import table
-from verify.sources.digest import digest
 
 DONE = [
     Done(

@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from symtape.compiled.passes import Pass
-from symtape.compiled.rewriting import with_inputs
 from symtape.graph.graph import Graph, Node
+from symtape.programs.compiled.passes import Pass
+from symtape.programs.compiled.rewriting import with_inputs
 from verify.selftest.miscompiled.of_source import COMMUTATIVE
 from verify.selftest.rewriting import rewritten
 

@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator
 from typing import Final
 
 import symtape
-from symtape.compiled.passes import PASSES, Pass, optimised
 from symtape.graph.graph import Graph
+from symtape.programs.compiled.passes import PASSES, Pass, optimised
 from verify.selftest.miscompiled.computations import COMPUTATIONS, Computation
 from verify.selftest.miscompiled.of_graphs import MadePass, wrong_passes
 from verify.selftest.miscompiled.planting import pass_changed, small_buffers

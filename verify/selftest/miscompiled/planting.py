@@ -8,10 +8,10 @@ import importlib
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from symtape.compiled import fusing, passes, program
-from symtape.compiled.passes import Pass
 from symtape.graph.graph import Graph
 from symtape.process.extras import installed
+from symtape.programs.compiled import fusing, passes, program
+from symtape.programs.compiled.passes import Pass
 
 Seen = Callable[[str], str]
 

@@ -11,9 +11,9 @@ from typing import Any, Final
 import numpy as np
 
 import symtape
-from symtape.compiled.passes import optimised
 from symtape.errors import Unsupported
 from symtape.graph.graph import Graph
+from symtape.programs.compiled.passes import optimised
 from verify.selftest.miscompiled.computations import COMPUTATIONS, Computation
 from verify.selftest.miscompiled.of_assembly import changes_of_assembly
 from verify.selftest.miscompiled.of_graphs import wrong_graphs

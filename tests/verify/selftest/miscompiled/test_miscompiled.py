@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import symtape
-from symtape.compiled.passes import PASSES, optimised, rewritten
+from symtape.programs.compiled.passes import PASSES, optimised, rewritten
 from symtape.recording.structure import flatten
 from verify.judging import judge
 from verify.model.result import PointOutcome, Result

@@ -1,0 +1,161 @@
+"""A pass of back ends: rows as the operations by which they are evaluated.
+
+What a row's ``evaluate`` does in NumPy is recorded, once for each kind of arguments, and put in
+place of the row: the same operations in the same order.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Collection, Sequence
+from typing import Any, Final
+
+import numpy as np
+
+from symtape.errors import SymtapeError
+from symtape.graph.freeze import hashable, record
+from symtape.graph.graph import Decision, Graph, Node
+from symtape.programs.compiled.rewriting import with_inputs
+
+_MOST_NESTED: Final = 4
+"""Rows that are evaluated by rows, one in the other."""
+
+_KNOWN: Final[dict[Any, list[Graph | None]]] = {}
+"""The recordings of rows at kinds of arguments, one a path."""
+
+
+@dataclasses.dataclass(slots=True)
+class Expanded:
+    """A graph with rows taken apart.
+
+    Attributes
+    ----------
+    graph : Graph
+    values : list
+        Of its nodes, where it was recorded.
+    inner : frozenset of int
+        Nodes that are parts of a row.
+    """
+
+    graph: Graph
+    values: list[Any]
+    inner: frozenset[int]
+
+
+def expanded(graph: Graph, is_wanted: Callable[[Graph, Node], bool]) -> Expanded:
+    """`graph` with the rows that are wanted in parts, as far as they have any.
+
+    Examples
+    --------
+    >>> import numpy as np, symtape
+    >>> graph = symtape.differentiate(symtape.record(np.tanh, 1.0))
+    >>> found = expanded(graph, lambda graph, node: node.name == "sech2")
+    >>> [node.name for node in found.graph.nodes if node.primitive][2:-1]
+    ['absolute', 'multiply', 'exp', 'multiply', 'add', 'square', 'divide']
+    """
+    with np.errstate(all="ignore"):
+        found = Expanded(graph, graph.values(*graph.at), frozenset())
+        tried: Collection[int] = range(len(graph))
+        for _ in range(_MOST_NESTED):
+            more = _once(found, tried, is_wanted)
+            if more is None:
+                break
+            # What was not taken apart at first has not become what is.
+            found, tried = more, sorted(more.inner)
+    return found
+
+
+def _once(
+    given: Expanded, tried: Collection[int], is_wanted: Callable[[Graph, Node], bool]
+) -> Expanded | None:
+    graph = given.graph
+    parts = {
+        at: part
+        for at in tried
+        if (node := graph.nodes[at]).primitive is not None
+        and node.part is None
+        and is_wanted(graph, node)
+        and (part := _part(node, [given.values[i] for i in node.inputs])) is not None
+    }
+    return _Splicing(given, parts).result() if parts else None
+
+
+def _part(node: Node, values: Sequence[Any]) -> Graph | None:
+    """How a row is evaluated at some values; None where that is not seen."""
+    kinds = tuple((type(x).__name__, np.shape(x), np.asarray(x).dtype.str) for x in values)
+    known = _KNOWN.setdefault((node.row, kinds, hashable(node.params)), [])
+    for one in known:
+        if one is None or one.values_on_path(*values) is not None:
+            return one
+    found = _recorded(node, values)
+    known.append(found)
+    return found
+
+
+def _recorded(node: Node, values: Sequence[Any]) -> Graph | None:
+    row, params = node.row, dict(node.params)
+    if any(np.asarray(x).dtype != np.float64 for x in values):
+        return None
+    try:
+        found = record(lambda *xs: row.evaluate(*xs, **params), *values)
+    except (SymtapeError, TypeError, ValueError, AttributeError, LookupError):
+        return None
+    (output, *others) = [found.nodes[at] for at in found.outputs]
+    is_whole = any(one.primitive is row for one in found.nodes)
+    is_alike = output.shape == node.shape and output.dtype == node.dtype
+    return None if others or is_whole or not is_alike or found.escapes else found
+
+
+class _Splicing:
+    """The graph in which parts stand for rows."""
+
+    def __init__(self, given: Expanded, parts: dict[int, Graph]) -> None:
+        self._given, self._parts = given, parts
+        self._nodes: list[Node] = []
+        self._values: list[Any] = []
+        self._inner: set[int] = set()
+        self._path: list[Decision] = []
+
+    def result(self) -> Expanded:
+        """All of it."""
+        graph, given = self._given.graph, self._given
+        places: list[int] = []
+        for at, node in enumerate(graph.nodes):
+            if at in self._parts:
+                inputs = [places[i] for i in node.inputs]
+                places.append(self._put_part(self._parts[at], node, inputs))
+            else:
+                moved = with_inputs(node, tuple([places[i] for i in node.inputs]))
+                places.append(self._put(moved, given.values[at], at in given.inner))
+        path = [dataclasses.replace(step, node=places[step.node]) for step in graph.path]
+        made = dataclasses.replace(
+            graph,
+            nodes=tuple(self._nodes),
+            inputs=tuple(places[i] for i in graph.inputs),
+            outputs=tuple(places[i] for i in graph.outputs),
+            path=(*path, *self._path),
+            customs=(),
+        )
+        return Expanded(made, self._values, frozenset(self._inner))
+
+    def _put(self, node: Node, value: Any, is_inner: bool) -> int:
+        if is_inner:
+            self._inner.add(len(self._nodes))
+        self._nodes.append(node)
+        self._values.append(value)
+        return len(self._nodes) - 1
+
+    def _put_part(self, part: Graph, node: Node, inputs: Sequence[int]) -> int:
+        values = part.values(*(self._values[i] for i in inputs))
+        given = dict(zip(part.inputs, inputs, strict=True))
+        places: list[int] = []
+        for at, one in enumerate(part.nodes):
+            if at in given:
+                places.append(given[at])
+                continue
+            moved = with_inputs(one, tuple([places[i] for i in one.inputs]))
+            moved = dataclasses.replace(moved, origin=node.origin) if one.primitive else moved
+            places.append(self._put(moved, values[at], True))
+        for step in part.path:
+            self._path.append(dataclasses.replace(step, node=places[step.node]))
+        return places[part.outputs[0]]

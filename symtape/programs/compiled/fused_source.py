@@ -1,0 +1,96 @@
+"""Back end: NumPy source in which neighbouring operations on arrays are loops of machine code.
+
+Needs llvmlite, an extra. The loops do what NumPy does in the same order; they warn of nothing. With
+functions of vectors, results agree within the rounding of the rows, but for what the program
+decides by; without them every bit is NumPy's.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+from symtape.graph.graph import Graph, Node
+from symtape.primitives.extrema import MAX, MIN
+from symtape.primitives.reductions import SUM
+from symtape.process.extras import load
+from symtape.programs.compiled.deciding import deciding_nodes
+from symtape.programs.compiled.emitters import function_of
+from symtape.programs.compiled.entry import addresses_source, builtin, check_layout, entry_source
+from symtape.programs.compiled.expanding import expanded
+from symtape.programs.compiled.functions import LIBMVEC
+from symtape.programs.compiled.fusing import LEAST_NUMBERS, fused
+from symtape.programs.compiled.instructions import instruction
+from symtape.programs.compiled.llvm import compiled_source
+from symtape.programs.compiled.loop import Loop, loop_of
+from symtape.programs.compiled.loops import layouts, loops_source, shared_source
+from symtape.programs.compiled.numpy_source import NumpySource
+from symtape.programs.compiled.planning import SMALLEST
+
+
+class FusedSource(NumpySource):
+    """A graph as a function of arrays, by generated source that calls loops of machine code.
+
+    Parameters
+    ----------
+    graph : Graph
+        Optimised, with the point at which it was recorded.
+    name : str
+        Of the function that it computes.
+    smallest : int
+        Elements of the smallest buffer.
+    exact : bool
+        Without functions of vectors.
+
+    Attributes
+    ----------
+    backend : str
+        ``"numpy"`` where there is nothing for loops.
+    source : str
+    loops : tuple of Loop
+    assembly : str
+        LLVM's, of the loops; empty where there are none.
+
+    Raises
+    ------
+    MissingExtra
+        llvmlite is not installed.
+    """
+
+    def __init__(
+        self, graph: Graph, name: str, smallest: int = SMALLEST, exact: bool = True
+    ) -> None:
+        binding = load("llvmlite.binding", 'backend="fused"')
+        given = expanded(graph, lambda graph, node: not exact and _is_for_loops(graph, node))
+        deciding = deciding_nodes(given.graph, given.inner)
+        graph, values = fused(given.graph, given.values, lambda at: exact or at in deciding)
+        every = (loop_of(node) for node in graph.nodes)
+        self.loops = tuple(dict.fromkeys(loop for loop in every if loop))
+        self.backend = "fused" if self.loops else "numpy"
+        self.assembly = _entered(binding, name, self.loops) if self.loops else ""
+        super().__init__(graph, name, smallest, values)
+
+
+def _is_for_loops(graph: Graph, node: Node) -> bool:
+    """Whether parts of a row are operations on elements of arrays that are worth a loop."""
+    inputs = [graph.nodes[i] for i in node.inputs]
+    if max((math.prod(one.shape) for one in inputs), default=0) < LEAST_NUMBERS:
+        return False
+    if node.row.elementwise:
+        return function_of(node.row) is None and instruction(node, inputs, LIBMVEC) is None
+    return node.row.dependence in ("mixes", "reduces") and node.row not in (SUM, MAX, MIN)
+
+
+def _entered(binding: Any, name: str, loops: Sequence[Loop]) -> str:
+    """The assembly of loops, which have their machine code then."""
+    check_layout()
+    lines = [f"; {name}", *addresses_source(), *shared_source(loops)]
+    for k, loop in enumerate(loops):
+        lines += loops_source(f"loop{k}", loop)
+        lines += entry_source(f"loop{k}", *layouts(loop.graph), given=True)
+    source = "\n".join(lines) + "\n"
+    engine = compiled_source(binding, source)
+    for k, loop in enumerate(loops):
+        loop.entry = builtin(engine.get_function_address(f"entry_loop{k}"), engine)
+    return source

@@ -1,0 +1,274 @@
+"""A pass of back ends: neighbouring operations on arrays of one shape as one operation each.
+
+A group ends in arrays, and in sums of them. It is computed where the first operation stands that
+needs any of it and cannot be of it, so that no value waits for one that comes later.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+import numpy as np
+
+from symtape.graph.graph import Graph, Node
+from symtape.primitives.primitive import opaque
+from symtape.primitives.reductions import SUM
+from symtape.programs.compiled.functions import LIBMVEC, NUMPY
+from symtape.programs.compiled.instructions import instruction
+from symtape.programs.compiled.loop import Loop
+from symtape.programs.compiled.nests import (
+    Strides,
+    contiguous,
+    merged,
+    of_sum,
+    spread,
+    summed_in_a_row,
+)
+from symtape.programs.compiled.rewriting import with_inputs
+
+LEAST_NUMBERS: Final = 64
+"""Of an array; smaller ones are no work."""
+
+_LEAST_OPERATIONS: Final = 2
+_MOST_OPERATIONS: Final = 48
+"""Of a group: what more need in registers at once is written to memory after all."""
+
+
+@dataclass(slots=True)
+class _Group:
+    """Operations on arrays of one shape, by their places in the graph."""
+
+    shape: tuple[int, ...]
+    members: list[int] = field(default_factory=list)
+    sums: set[int] = field(default_factory=set)
+    leaves: dict[int, Strides] = field(default_factory=dict)
+    """What they are given, and how it is read."""
+    rows: list[tuple[Strides, int]] = field(default_factory=list)
+    """Of each sum how it is added to, and how many neighbours are to be one loop."""
+
+    def suits(self, leaves: Sequence[Strides], sums: Sequence[tuple[Strides, int]]) -> bool:
+        """Whether every sum is in NumPy's order, with these too."""
+        rows = [*self.rows, *sums]
+        every = [*self.leaves.values(), *leaves, *(strides for strides, _ in rows)]
+        whole = contiguous(self.shape)
+        sizes, _ = merged(self.shape, [whole, *every])
+        return all(count == 1 or count == sizes[-1] for _, count in rows)
+
+
+def fused(
+    graph: Graph, values: Sequence[Any], exact: Callable[[int], bool] = lambda at: True
+) -> tuple[Graph, list[Any]]:
+    """`graph` with groups of operations as one operation of several results, and its values.
+
+    Parameters
+    ----------
+    graph : Graph
+    values : sequence
+        Of its nodes, where it was recorded: how each lies in memory.
+    exact : callable
+        Whether an operation is to be NumPy's to the bit.
+    """
+    fusing = _Fusing(graph, values, exact)
+    made = fusing.graph()
+    return made, [values[at] for at in fusing.sources]
+
+
+class _Fusing:
+    """The new graph, and the groups that are not yet in it."""
+
+    def __init__(self, graph: Graph, values: Sequence[Any], exact: Callable[[int], bool]) -> None:
+        self._graph, self._values, self._exact = graph, values, exact
+        self._nodes: list[Node] = []
+        self.sources: list[int] = []
+        self._places: dict[int, int] = {}
+        self._open: dict[tuple[int, ...], _Group] = {}
+        self._group_of: dict[int, _Group] = {}
+        self._users: list[list[int]] = [[] for _ in graph.nodes]
+        for at, node in enumerate(graph.nodes):
+            for i in node.inputs:
+                self._users[i].append(at)
+        for at in (*graph.outputs, *(step.node for step in graph.path)):
+            self._users[at].append(-1)
+
+    def graph(self) -> Graph:
+        """All of it."""
+        graph = self._graph
+        for at, node in enumerate(graph.nodes):
+            if not self._joined(at, node):
+                self._close_all(node.inputs)
+                self._add(at, node)
+        for group in list(self._open.values()):
+            self._close(group)
+        places = self._places
+        path = tuple(dataclasses.replace(step, node=places[step.node]) for step in graph.path)
+        return dataclasses.replace(
+            graph,
+            nodes=tuple(self._nodes),
+            inputs=tuple(places[i] for i in graph.inputs),
+            outputs=tuple(places[i] for i in graph.outputs),
+            path=path,
+            customs=(),
+        )
+
+    def _add(self, at: int, node: Node) -> None:
+        self._put(at, with_inputs(node, tuple(self._places[i] for i in node.inputs)))
+
+    def _put(self, at: int, node: Node) -> None:
+        self._places[at] = len(self._nodes)
+        self._nodes.append(node)
+        self.sources.append(at)
+
+    def _joined(self, at: int, node: Node) -> bool:
+        """Whether a node is of a group now: of the one that is open, or of a new one."""
+        if node.primitive is None or not self._can_be_fused(at, node):
+            return False
+        is_sum = node.row is SUM
+        shape = self._graph.nodes[node.inputs[0]].shape if is_sum else node.shape
+        group = self._open.get(shape)
+        inside = {i for i in node.inputs if group and self._group_of.get(i) is group}
+        if group and (group.sums & inside or len(group.members) >= _MOST_OPERATIONS):
+            self._close(group)
+            group, inside = None, set()
+        leaves = {
+            i: self._read(i, shape)
+            for i in node.inputs
+            if i not in inside and not is_number(self._graph.nodes[i])
+        }
+        if None in leaves.values() or (is_sum and leaves):
+            return False
+        rows = [self._sums(node, shape)] if is_sum else []
+        group = group or _Group(shape)
+        if not group.suits(list(leaves.values()), rows):  # type: ignore[arg-type]
+            self._close(group)
+            return not is_sum and self._joined(at, node) if group.members else False
+        self._close_all(leaves)
+        self._open[shape] = group
+        self._group_of[at] = group
+        group.members.append(at)
+        group.leaves.update(leaves)  # type: ignore[arg-type]
+        group.rows += rows
+        if is_sum:
+            group.sums.add(at)
+        return True
+
+    def _can_be_fused(self, at: int, node: Node) -> bool:
+        """Whether the operation, and where its result lies, are those of a loop."""
+        inputs = [self._graph.nodes[i] for i in node.inputs]
+        if node.part is not None or not all(map(_is_of_loops, [node, *inputs])):
+            return False
+        value = self._values[at]
+        if node.row is SUM:
+            wide = inputs[0].shape
+            is_array = type(value) is np.ndarray and value.flags.c_contiguous
+            fits = inputs[0].dtype == np.float64 and (is_array or type(value) is np.float64)
+        else:
+            wide = node.shape
+            code = self._code(at)
+            is_array = type(value) is np.ndarray and value.flags.c_contiguous
+            # A call of NumPy's own for eight numbers costs more than one for all of them.
+            fits = code is not None and not code.startswith(f"call {NUMPY}.") and is_array
+        return fits and math.prod(wide) >= LEAST_NUMBERS
+
+    def _code(self, at: int) -> str | None:
+        node = self._graph.nodes[at]
+        inputs = [self._graph.nodes[i] for i in node.inputs]
+        return instruction(node, inputs, NUMPY if self._exact(at) else LIBMVEC)
+
+    def _sums(self, node: Node, shape: tuple[int, ...]) -> tuple[Strides, int]:
+        axes = summed_axes(node, len(shape))
+        return of_sum(shape, axes), summed_in_a_row(shape, axes)
+
+    def _read(self, at: int, over: tuple[int, ...]) -> Strides | None:
+        """The strides of what a group is given; None for what no loop reads."""
+        strides = strides_of(self._values[at])
+        return None if strides is None else spread(self._graph.nodes[at].shape, strides, over)
+
+    def _close_all(self, needed: Iterable[int]) -> None:
+        for i in needed:
+            group = self._group_of.get(i)
+            if group is not None:
+                self._close(group)
+
+    def _close(self, group: _Group) -> None:
+        """Put a group where the graph is now; one of few operations as they are."""
+        if self._open.get(group.shape) is not group:
+            return
+        del self._open[group.shape]
+        if len(group.members) < _LEAST_OPERATIONS and not self._has_functions(group):
+            for at in group.members:
+                self._add(at, self._graph.nodes[at])
+            return
+        results = [at for at in group.members if self._is_needed_outside(at, group)]
+        row = opaque("loop", self._alone(group, results), len(group.leaves))
+        inputs = tuple(self._places[i] for i in group.leaves)
+        for part, at in enumerate(results):
+            node = self._graph.nodes[at]
+            made = dataclasses.replace(node, primitive=row, inputs=inputs, params={}, part=part)
+            self._put(at, made)
+
+    def _is_needed_outside(self, at: int, group: _Group) -> bool:
+        return any(self._group_of.get(k) is not group for k in self._users[at])
+
+    def _has_functions(self, group: _Group) -> bool:
+        """Whether there is a function that NumPy takes longer for."""
+        codes = (self._code(at) for at in group.members if at not in group.sums)
+        return any(code.startswith(f"call {LIBMVEC}.") for code in codes if code)
+
+    def _alone(self, group: _Group, results: Sequence[int]) -> Loop:
+        """A group as a graph of its own."""
+        nodes: list[Node] = []
+        places: dict[int, int] = {}
+        for i in group.leaves:
+            given = self._graph.nodes[i]
+            places[i] = len(nodes)
+            nodes.append(Node(None, (), {}, given.shape, given.dtype, given.origin))
+        for at in group.members:
+            node = self._graph.nodes[at]
+            for i in node.inputs:
+                if i not in places:  # a number that is known
+                    places[i] = len(nodes)
+                    nodes.append(self._graph.nodes[i])
+            places[at] = len(nodes)
+            nodes.append(with_inputs(node, tuple(places[i] for i in node.inputs)))
+        graph = Graph(
+            tuple(nodes),
+            tuple(range(len(group.leaves))),
+            tuple(places[at] for at in results),
+            at=tuple(self._values[i] for i in group.leaves),
+        )
+        return Loop(graph, frozenset(places[at] for at in group.members if not self._exact(at)))
+
+
+def summed_axes(node: Node, ndim: int) -> tuple[int, ...]:
+    """The axes over which a node sums, counted from the first."""
+    axis = node.params["axis"]
+    if axis is None:
+        return tuple(range(ndim))
+    return tuple(k % ndim for k in (axis if isinstance(axis, tuple) else (axis,)))
+
+
+def strides_of(value: Any) -> Strides | None:
+    """Strides in elements of what an entry takes; None of all else."""
+    if isinstance(value, float):  # NumPy's are floats too
+        return ()
+    if type(value) is not np.ndarray or not value.ndim:
+        return None
+    steps = [divmod(step, value.itemsize) for step in value.strides]
+    if any(rest for _, rest in steps) or not value.flags.aligned:
+        return None
+    return tuple(step for step, _ in steps)
+
+
+def is_number(node: Node) -> bool:
+    """Whether a node is a constant that is equal to a float64."""
+    if node.constant is None or node.shape or node.dtype.kind not in "fiu":
+        return False
+    return node.dtype.itemsize <= 8 and (node.dtype.kind == "f" or abs(int(node.constant)) < 2**53)
+
+
+def _is_of_loops(node: Node) -> bool:
+    return node.dtype in (np.float64, np.bool_) or is_number(node)

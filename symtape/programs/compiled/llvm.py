@@ -1,0 +1,139 @@
+"""Back end: machine code by LLVM, for programs of few numbers and many operations.
+
+Needs llvmlite, an extra. Blocks that repeat are loops, and what does not repeat is cut into
+functions of bounded length, for the time that LLVM takes grows faster than the length of one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, Final
+
+import numpy as np
+
+from symtape.graph.graph import Graph
+from symtape.process.extras import load
+from symtape.programs.compiled.assembly import Assembly
+from symtape.programs.compiled.entry import (
+    Layout,
+    Shape,
+    addresses_source,
+    builtin,
+    check_layout,
+    entry_source,
+)
+from symtape.programs.compiled.functions import address
+from symtape.programs.compiled.scalars import Operation, Scalars
+
+_VECTORISED: Final = 1500
+_OPTIMISED: Final = 6000
+"""Lines of assembly, above which LLVM's passes, and its care, take longer than they are worth."""
+
+
+class MachineCode:
+    """A graph as a function of arrays of float64, in machine code.
+
+    Its arithmetic is that of NumPy to the bit; sums are in another order, and functions those of
+    the C library, so that results agree within rounding. It warns of nothing.
+
+    Parameters
+    ----------
+    graph : Graph
+        Optimised.
+    name : str
+        Of the function that it computes.
+    scalars : Scalars, optional
+        The operations of the graph, where they are known.
+
+    Attributes
+    ----------
+    source : str
+        LLVM's assembly.
+
+    Raises
+    ------
+    MissingExtra
+        llvmlite is not installed.
+    Unsupported
+        An operation, a dtype or the length is not for machine numbers.
+    """
+
+    backend = "llvm"
+
+    def __init__(self, graph: Graph, name: str, scalars: Scalars | None = None) -> None:
+        scalars = scalars or Scalars(graph)
+        inputs = [graph.nodes[at].shape for at in graph.inputs]
+        outputs = [graph.nodes[at].shape for at in graph.outputs]
+        self.source, self.entry = made(name, scalars.operations, inputs, outputs)
+
+    def __call__(self, *arrays: Any) -> tuple[Any, ...] | None:
+        """The outputs; None where the arguments take another path."""
+        return self.entry(*arrays)
+
+
+def made(
+    name: str, operations: Sequence[Operation], inputs: Sequence[Shape], outputs: Sequence[Shape]
+) -> tuple[str, Callable[..., tuple[Any, ...] | None]]:
+    """The assembly of operations, and the builtin function that does them.
+
+    Parameters
+    ----------
+    name : str
+        For the first line.
+    operations : sequence of Operation
+    inputs, outputs : sequence of tuple of int
+        Shapes; of a number it is empty.
+    """
+    binding = load("llvmlite.binding", 'backend="llvm"')
+    check_layout()
+    assembly = Assembly(operations, len(inputs), len(outputs))
+    filled = _constant_parts(operations, outputs)
+    layouts = [Layout(shape) for shape in inputs], [Layout(shape) for shape in outputs]
+    entry = entry_source("program", *layouts, filled, assembly.memory)
+    source = "\n".join([f"; {name}", *addresses_source(), *assembly.lines, *entry]) + "\n"
+    engine = compiled_source(binding, source)
+    return source, builtin(engine.get_function_address("entry_program"), (engine, filled))
+
+
+def _constant_parts(operations: Sequence[Operation], shapes: Sequence[Shape]) -> list[Any]:
+    """For each output an array with the constants in it; None where there are none."""
+    parts: list[Any] = [None] * len(shapes)
+    for op in operations:
+        if op.code == "store" and operations[op.inputs[0]].code == "constant":
+            number, place = op.static
+            if parts[number] is None:
+                parts[number] = np.zeros(shapes[number])
+            (bits,) = operations[op.inputs[0]].static
+            parts[number].reshape(-1)[place] = np.frombuffer(bits)[0]
+    return parts
+
+
+def compiled_source(binding: Any, source: str) -> Any:
+    """What keeps the machine code of a source."""
+    binding.initialize_native_target()
+    binding.initialize_native_asmprinter()
+    for line in source.splitlines():
+        if line.startswith("declare") and "@llvm." not in line:
+            name = line.partition("@")[2].partition("(")[0]
+            binding.add_symbol(name, address(name))
+    module = binding.parse_assembly(source)
+    module.verify()
+    lines = source.count("\n")
+    machine = binding.Target.from_default_triple().create_target_machine(
+        cpu=binding.get_host_cpu_name(),
+        features=binding.get_host_cpu_features().flatten(),
+        opt=2 if lines < _VECTORISED else 1 if lines < _OPTIMISED else 0,
+    )
+    if lines < _VECTORISED:
+        _optimise(binding, module, machine)
+    engine = binding.create_mcjit_compiler(module, machine)
+    engine.finalize_object()
+    return engine
+
+
+def _optimise(binding: Any, module: Any, machine: Any) -> None:
+    """LLVM's own passes, which give loops the vectors of the machine and change no rounding."""
+    options = binding.create_pipeline_tuning_options(speed_level=2)
+    options.loop_vectorization = options.slp_vectorization = True
+    builder = binding.create_pass_builder(machine, options)
+    builder.getModulePassManager().run(module, builder)

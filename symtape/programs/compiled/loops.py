@@ -1,0 +1,454 @@
+"""A group of operations on arrays as nested loops in LLVM's assembly, in the order of NumPy.
+
+The innermost loop takes eight elements at a time, and then those that are left. What is summed
+along it is summed as NumPy does: up to 128 neighbours in eight sums, more of them by halves; along
+other loops, each term is added to what is there. So every bit is that of NumPy.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
+from symtape.graph.graph import Graph, Node
+from symtape.primitives.reductions import SUM
+from symtape.programs.compiled.entry import Layout
+from symtape.programs.compiled.functions import LIBMVEC, NUMPY, all_over, definitions, symbol
+from symtape.programs.compiled.fusing import is_number, strides_of, summed_axes
+from symtape.programs.compiled.instructions import SAME, SQUARE, instruction
+from symtape.programs.compiled.loop import Loop
+from symtape.programs.compiled.nests import Strides, contiguous, merged, of_sum, spread
+
+_WIDTH: Final = 8
+"""Elements at a time, and sums in which NumPy adds neighbours."""
+
+_HALVED: Final = 128
+"""Neighbours, of which NumPy adds no more without halving them."""
+
+_OF_TRUTHS: Final = frozenset(("and", "or", "xor", "not"))
+
+
+@dataclass(frozen=True, slots=True)
+class _Array:
+    """What a loop reads, writes, or adds to: by its place in the table of addresses."""
+
+    place: int
+    node: int
+    strides: Strides
+    is_truth: bool = False
+
+    @property
+    def step(self) -> int:
+        """Elements from one turn of the innermost loop to the next."""
+        return self.strides[-1]
+
+    @property
+    def kind(self) -> str:
+        return "i8" if self.is_truth else "double"
+
+
+def layouts(graph: Graph) -> tuple[list[Layout], list[Layout]]:
+    """How the inputs of a group lie in memory, and its outputs."""
+    nodes = graph.nodes
+    inputs = [
+        Layout(nodes[i].shape, getattr(value, "strides", None), nodes[i].dtype == np.bool_)
+        for i, value in zip(graph.inputs, graph.at, strict=True)
+    ]
+    outputs = [Layout(nodes[i].shape, None, nodes[i].dtype == np.bool_) for i in graph.outputs]
+    return inputs, outputs
+
+
+def shared_source(loops: Sequence[Loop]) -> list[str]:
+    """Assembly that loops call."""
+    codes = {
+        code.partition(" ")[2]
+        for loop in loops
+        for at in _computed(loop.graph)
+        if (code := _code(loop, at)).startswith(("call ", "test "))
+    }
+    lines = [*definitions(sorted(codes), _WIDTH), *definitions(sorted(codes), 1)]
+    declared = [line for line in lines if line.startswith("declare")]
+    defined = [line for line in lines if not line.startswith("declare")]
+    return [
+        "declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)",
+        *dict.fromkeys(declared),
+        *defined,
+    ]
+
+
+def loops_source(name: str, loop: Loop) -> list[str]:
+    """Assembly of ``i32 @NAME(ptr %table)``, which has the addresses of inputs and outputs."""
+    return _Loops(name, loop).source()
+
+
+def _computed(graph: Graph) -> list[int]:
+    """The operations on elements of a group."""
+    return [
+        at
+        for at, node in enumerate(graph.nodes)
+        if node.primitive is not None and node.primitive is not SUM
+    ]
+
+
+def _code(loop: Loop, at: int) -> str:
+    """What an operation on elements is in machine code."""
+    node = loop.graph.nodes[at]
+    inputs = [loop.graph.nodes[i] for i in node.inputs]
+    found = instruction(node, inputs, LIBMVEC if at in loop.rounded else NUMPY)
+    assert found is not None
+    return found
+
+
+class _Loops:
+    """The writer of it."""
+
+    def __init__(self, name: str, loop: Loop) -> None:
+        graph = loop.graph
+        self._name, self._loop, self._graph = name, loop, graph
+        nodes = graph.nodes
+        shape = next(_wide(graph, node) for node in nodes if node.primitive is not None)
+        inputs = [
+            spread(nodes[i].shape, strides_of(value) or (), shape)
+            for i, value in zip(graph.inputs, graph.at, strict=True)
+        ]
+        outputs = [
+            of_sum(shape, summed_axes(nodes[i], len(shape)))
+            if nodes[i].primitive is SUM
+            else contiguous(shape)
+            for i in graph.outputs
+        ]
+        # What is contiguous says too where loops can be one: sums are of contiguous arrays.
+        self._sizes, (_, *every) = merged(shape, [contiguous(shape), *inputs, *outputs])
+        arrays = [
+            _Array(place, i, strides, nodes[i].dtype == np.bool_)
+            for place, (i, strides) in enumerate(
+                zip((*graph.inputs, *graph.outputs), every, strict=True)
+            )
+        ]
+        self._read = arrays[: len(inputs)]
+        written = arrays[len(inputs) :]
+        self._sums = [one for one in written if nodes[one.node].primitive is SUM]
+        self._stored = [one for one in written if nodes[one.node].primitive is not SUM]
+        self._in_a_row = [one for one in self._sums if not one.step]
+        self._arrays = arrays
+        self._lines: list[str] = []
+
+    def source(self) -> list[str]:
+        self._write_row()
+        if self._in_a_row and self._sizes[-1] > _HALVED:
+            self._write_halves()
+        self._write_nest()
+        return self._lines
+
+    @property
+    def _result(self) -> str:
+        """The type of the sums of a row."""
+        return f"[{len(self._in_a_row)} x double]" if self._in_a_row else "void"
+
+    def _given(self, kind: str, word: str = "%a{}") -> str:
+        return ", ".join(f"{kind} {word.format(one.place)}" for one in self._arrays)
+
+    def _write(self, *lines: str) -> None:
+        self._lines += lines
+
+    def _write_nest(self) -> None:
+        """The loops around the innermost one."""
+        self._write(f"define internal i32 @{self._name}(ptr %table) {{", "begin:")
+        for one in self._arrays:
+            self._write(f"  %t{one.place} = getelementptr ptr, ptr %table, i64 {one.place}")
+            self._write(f"  %p{one.place}.0 = load ptr, ptr %t{one.place}")
+        for one in self._sums:
+            count = math.prod(self._graph.nodes[one.node].shape)
+            to = f"ptr %p{one.place}.0"
+            self._write(f"  call void @llvm.memset.p0.i64({to}, i8 0, i64 {8 * count}, i1 false)")
+        outer = self._sizes[:-1]
+        for depth in range(len(outer)):
+            before = f"turn{depth - 1}" if depth else "begin"
+            self._write(f"  br label %turn{depth}", f"turn{depth}:")
+            self._write(f"  %i{depth} = phi i64 [ 0, %{before} ], [ %n{depth}, %next{depth} ]")
+            for one in self._arrays:
+                self._write_row_address(one, depth)
+        self._write_call(len(outer))
+        for depth in reversed(range(len(outer))):
+            after = f"after{depth}"
+            self._write(f"  br label %next{depth}", f"next{depth}:")
+            self._write(f"  %n{depth} = add nuw nsw i64 %i{depth}, 1")
+            self._write(f"  %m{depth} = icmp ult i64 %n{depth}, {outer[depth]}")
+            self._write(f"  br i1 %m{depth}, label %turn{depth}, label %{after}", f"{after}:")
+        self._write("  ret i32 0", "}")
+
+    def _write_row_address(self, one: _Array, depth: int) -> None:
+        word, step = f"%p{one.place}.{depth + 1}", one.strides[depth]
+        before = f"%p{one.place}.{depth}"
+        self._write(f"  %o{one.place}.{depth} = mul i64 %i{depth}, {step}")
+        at = f"i64 %o{one.place}.{depth}"
+        self._write(f"  {word} = getelementptr {one.kind}, ptr {before}, {at}")
+
+    def _write_call(self, depth: int) -> None:
+        """One turn of the loops: the innermost loop, and what is summed along it."""
+        count = self._sizes[-1]
+        halves = self._in_a_row and count > _HALVED
+        called = f"{self._name}_halves" if halves else f"{self._name}_row"
+        given = self._given("ptr", f"%p{{}}.{depth}")
+        head = "  %found =" if self._in_a_row else " "
+        self._write(f"{head} call {self._result} @{called}({given}, i64 0, i64 {count})")
+        for k, one in enumerate(self._in_a_row):
+            address = f"%p{one.place}.{depth}"
+            self._write(f"  %f{k} = extractvalue {self._result} %found, {k}")
+            self._write(f"  %there{k} = load double, ptr {address}")
+            self._write(f"  %total{k} = fadd double %there{k}, %f{k}")
+            self._write(f"  store double %total{k}, ptr {address}")
+
+    def _write_halves(self) -> None:
+        """A row of many neighbours, by halves."""
+        name, result = self._name, self._result
+        head = f"define internal {result} @{name}_halves({self._given('ptr noalias')}"
+        self._write(f"{head}, i64 %from, i64 %count) {{", "begin:")
+        self._write(f"  %is_short = icmp ule i64 %count, {_HALVED}")
+        self._write("  br i1 %is_short, label %short, label %long", "short:")
+        given = self._given("ptr")
+        self._write(f"  %r = call {result} @{name}_row({given}, i64 %from, i64 %count)")
+        self._write(f"  ret {result} %r", "long:")
+        self._write("  %half = lshr i64 %count, 1", f"  %first = and i64 %half, -{_WIDTH}")
+        self._write("  %second = sub i64 %count, %first", "  %middle = add i64 %from, %first")
+        for word, at, count in (("a", "%from", "%first"), ("b", "%middle", "%second")):
+            self._write(f"  %{word} = call {result} @{name}_halves({given}, i64 {at}, i64 {count})")
+        latest = "undef"
+        for k in range(len(self._in_a_row)):
+            self._write(f"  %a{k}.f = extractvalue {result} %a, {k}")
+            self._write(f"  %b{k}.f = extractvalue {result} %b, {k}")
+            self._write(f"  %s{k}.f = fadd double %a{k}.f, %b{k}.f")
+            self._write(f"  %r{k}.f = insertvalue {result} {latest}, double %s{k}.f, {k}")
+            latest = f"%r{k}.f"
+        self._write(f"  ret {result} {latest}", "}")
+
+    def _write_row(self) -> None:
+        """The innermost loop: by eight elements, and one by one."""
+        name, sums = self._name, self._in_a_row
+        head = f"define internal {self._result} @{name}_row({self._given('ptr noalias')}"
+        self._write(f"{head}, i64 %from, i64 %count) {{", "begin:")
+        self._write(f"  %whole = and i64 %count, -{_WIDTH}", "  %stop = add i64 %from, %whole")
+        self._write("  %end = add i64 %from, %count")
+        wide, single = _Body(self._loop, _WIDTH), _Body(self._loop, 1)
+        for one in self._read:
+            if not one.step:
+                self._write(*single.fixed(one), *wide.fixed(one))
+        self._write("  %any = icmp ult i64 %from, %stop")
+        self._write("  br i1 %any, label %wide, label %joined", "wide:")
+        self._write("  %i8 = phi i64 [ %from, %begin ], [ %next8, %wide ]")
+        zeros = all_over(-0.0, _WIDTH)
+        kind = wide.type
+        for k in range(len(sums)):
+            self._write(f"  %s8.{k} = phi {kind} [ {zeros}, %begin ], [ %n8.{k}, %wide ]")
+        self._write(*wide.lines(self._read, self._stored, self._sums))
+        self._write("  %next8 = add i64 %i8, 8", "  %more8 = icmp ult i64 %next8, %stop")
+        self._write("  br i1 %more8, label %wide, label %joined", "joined:")
+        for k in range(len(sums)):
+            self._write(f"  %e{k} = phi {kind} [ {zeros}, %begin ], [ %n8.{k}, %wide ]")
+        for k in range(len(sums)):
+            self._write(*_of_eight(k))
+        self._write("  %left = icmp ult i64 %stop, %end")
+        self._write("  br i1 %left, label %single, label %done", "single:")
+        self._write("  %i1 = phi i64 [ %stop, %joined ], [ %next1, %single ]")
+        for k in range(len(sums)):
+            self._write(f"  %s1.{k} = phi double [ %e{k}.r, %joined ], [ %n1.{k}, %single ]")
+        self._write(*single.lines(self._read, self._stored, self._sums))
+        self._write("  %next1 = add i64 %i1, 1", "  %more1 = icmp ult i64 %next1, %end")
+        self._write("  br i1 %more1, label %single, label %done", "done:")
+        latest = "undef"
+        for k in range(len(sums)):
+            self._write(f"  %d{k} = phi double [ %e{k}.r, %joined ], [ %n1.{k}, %single ]")
+        for k in range(len(sums)):
+            self._write(f"  %w{k} = insertvalue {self._result} {latest}, double %d{k}, {k}")
+            latest = f"%w{k}"
+        self._write(f"  ret {self._result} {latest}" if sums else "  ret void", "}")
+
+
+def _of_eight(k: int) -> list[str]:
+    """The total of eight sums, in NumPy's order."""
+    word = f"%e{k}"
+    lines = [f"  {word}.{j} = extractelement <8 x double> {word}, i32 {j}" for j in range(_WIDTH)]
+    names = [f"{word}.{j}" for j in range(_WIDTH)]
+    level = 0
+    while len(names) > 1:
+        level += 1
+        pairs = list(zip(names[::2], names[1::2], strict=True))
+        names = [f"{word}.{level}.{j}" for j in range(len(pairs))]
+        if len(names) == 1:
+            names = [f"{word}.r"]
+        lines += [
+            f"  {name} = fadd double {a}, {b}" for name, (a, b) in zip(names, pairs, strict=True)
+        ]
+    return lines
+
+
+class _Body:
+    """One turn of the innermost loop, of one element or of several."""
+
+    def __init__(self, loop: Loop, width: int) -> None:
+        self._loop, self._graph, self._width = loop, loop.graph, width
+        self.type = self._of("double")
+        self._words: dict[int, str] = {}
+        self._lines: list[str] = []
+
+    def _of(self, kind: str) -> str:
+        return kind if self._width == 1 else f"<{self._width} x {kind}>"
+
+    def fixed(self, one: _Array) -> list[str]:
+        """What is read once, before the loop."""
+        single = f"%x{one.node}"
+        if self._width > 1:
+            word = f"{single}.all"
+            kind, given = ("i1", f"{single}.t") if one.is_truth else ("double", single)
+            vector = self._of(kind)
+            self._words[one.node] = word
+            zeros = f"<{self._width} x i32> zeroinitializer"
+            return [
+                f"  {word}.0 = insertelement {vector} poison, {kind} {given}, i32 0",
+                f"  {word} = shufflevector {vector} {word}.0, {vector} poison, {zeros}",
+            ]
+        lines = [f"  {single} = load {one.kind}, ptr %a{one.place}"]
+        self._words[one.node] = single
+        if one.is_truth:
+            lines.append(f"  {single}.t = icmp ne i8 {single}, 0")
+            self._words[one.node] = f"{single}.t"
+        return lines
+
+    def lines(
+        self, read: Sequence[_Array], stored: Sequence[_Array], sums: Sequence[_Array]
+    ) -> list[str]:
+        """All of a turn."""
+        for one in read:
+            if one.step:
+                self._read(one)
+        for at, node in enumerate(self._graph.nodes):
+            if is_number(node):
+                self._words[at] = all_over(node.constant, self._width)
+        for at in _computed(self._graph):
+            self._compute(at, self._graph.nodes[at])
+        for one in stored:
+            self._store(one)
+        rows = 0
+        for one in sums:
+            (term,) = self._graph.nodes[one.node].inputs
+            if one.step:
+                self._add(one, self._words[term])
+            else:
+                word = f"{self._width}.{rows}"
+                given = f"%s{word}, {self._words[term]}"
+                self._lines.append(f"  %n{word} = fadd {self.type} {given}")
+                rows += 1
+        return self._lines
+
+    def _write(self, line: str) -> None:
+        self._lines.append(line)
+
+    def _address(self, one: _Array, word: str, more: int = 0) -> str:
+        """The address of an element of this turn."""
+        index = f"%i{self._width}"
+        if more:
+            self._write(f"  {word}.j = add i64 {index}, {more}")
+            index = f"{word}.j"
+        if one.step != 1:
+            self._write(f"  {word}.k = mul i64 {index}, {one.step}")
+            index = f"{word}.k"
+        self._write(f"  {word}.g = getelementptr {one.kind}, ptr %a{one.place}, i64 {index}")
+        return f"{word}.g"
+
+    def _read(self, one: _Array) -> None:
+        word = f"%x{one.node}.{self._width}"
+        size = 1 if one.is_truth else 8
+        if self._width == 1 or one.step == 1:
+            address = self._address(one, word)
+            self._write(f"  {word} = load {self._of(one.kind)}, ptr {address}, align {size}")
+        else:
+            self._gather(one, word)
+        if one.is_truth:
+            self._write(f"  {word}.t = icmp ne {self._of('i8')} {word}, {self._zeros}")
+            word = f"{word}.t"
+        self._words[one.node] = word
+
+    def _gather(self, one: _Array, word: str) -> None:
+        """Elements that are no neighbours, one after the other."""
+        vector, latest = self._of(one.kind), "poison"
+        for k in range(self._width):
+            name = f"{word}.{k}"
+            address = self._address(one, name, k)
+            self._write(f"  {name}.l = load {one.kind}, ptr {address}")
+            to = word if k == self._width - 1 else name
+            self._write(f"  {to} = insertelement {vector} {latest}, {one.kind} {name}.l, i32 {k}")
+            latest = to
+
+    @property
+    def _trues(self) -> str:
+        return "true" if self._width == 1 else "splat (i1 true)"
+
+    @property
+    def _zeros(self) -> str:
+        return "0" if self._width == 1 else "zeroinitializer"
+
+    def _compute(self, at: int, node: Node) -> None:
+        code = _code(self._loop, at)
+        words = [self._words[i] for i in node.inputs]
+        word = f"%v{at}.{self._width}"
+        if code == "select":
+            choice = self._of("i1")
+            self._write(
+                f"  {word} = select {choice} {words[0]}, "
+                f"{self.type} {words[1]}, {self.type} {words[2]}"
+            )
+        elif code in _OF_TRUTHS:
+            kind, other = ("xor", self._trues) if code == "not" else (code, words[-1])
+            self._write(f"  {word} = {kind} {self._of('i1')} {words[0]}, {other}")
+        else:
+            words = [
+                self._as_float(given, f"{word}.{k}")
+                if self._graph.nodes[i].dtype == np.bool_
+                else given
+                for k, (i, given) in enumerate(zip(node.inputs, words, strict=True))
+            ]
+            if code == SAME:
+                word = words[0]
+            else:
+                self._write(f"  {word} = {self._written(code, words)}")
+        self._words[at] = word
+
+    def _written(self, code: str, words: Sequence[str]) -> str:
+        if code == SQUARE:
+            code, words = "fmul", [words[0], words[0]]
+        kind, _, function = code.partition(" ")
+        if kind in ("call", "test"):
+            given = ", ".join(f"{self.type} {word}" for word in words)
+            found = self.type if kind == "call" else self._of("i1")
+            return f"call {found} @{symbol(function, self._width)}({given})"
+        return f"{code} {self.type} {', '.join(words)}"
+
+    def _as_float(self, truth: str, word: str) -> str:
+        self._write(f"  {word}.u = uitofp {self._of('i1')} {truth} to {self.type}")
+        return f"{word}.u"
+
+    def _store(self, one: _Array) -> None:
+        word, kind = self._words[one.node], self.type
+        address = self._address(one, f"%y{one.node}.{self._width}")
+        if one.is_truth:
+            kind = self._of("i8")
+            self._write(f"  %q{one.node}.{self._width} = zext {self._of('i1')} {word} to {kind}")
+            word = f"%q{one.node}.{self._width}"
+        self._write(f"  store {kind} {word}, ptr {address}, align {1 if one.is_truth else 8}")
+
+    def _add(self, one: _Array, term: str) -> None:
+        """Add to what is there, of a sum along another loop."""
+        word = f"%z{one.node}.{self._width}"
+        address = self._address(one, word)
+        self._write(f"  {word}.l = load {self.type}, ptr {address}, align 8")
+        self._write(f"  {word} = fadd {self.type} {word}.l, {term}")
+        self._write(f"  store {self.type} {word}, ptr {address}, align 8")
+
+
+def _wide(graph: Graph, node: Node) -> tuple[int, ...]:
+    """The shape of the turns of a group, of which a node is."""
+    return graph.nodes[node.inputs[0]].shape if node.primitive is SUM else node.shape

@@ -1,0 +1,87 @@
+"""Rules: what moves elements and computes nothing is done once, late and on little."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+
+from symtape.graph.graph import Node
+from symtape.primitives.arithmetic import ADD, DIVIDE, MULTIPLY, NEGATIVE, SQUARE, SUBTRACT
+from symtape.primitives.reductions import SUM
+from symtape.primitives.shape import BROADCAST_TO, RESHAPE, TRANSPOSE
+from symtape.programs.compiled.rewriting import Builder, applies_to
+
+_EXACT: Final = frozenset((ADD, SUBTRACT, MULTIPLY, DIVIDE, NEGATIVE, SQUARE))
+"""Rounded as IEEE 754 says, so that an element is the same in an array and alone."""
+
+
+@applies_to(TRANSPOSE, RESHAPE, BROADCAST_TO)
+def join_moves(build: Builder, node: Node) -> int | None:
+    """One transpose for two, one reshape for two, one broadcast for two; none for none."""
+    row = node.row
+    (at,) = node.inputs
+    before = build.nodes[at]
+    if row is TRANSPOSE:
+        axes = node.params["axes"]
+        if tuple(axes) == tuple(range(len(axes))):
+            return at
+        if before.primitive is TRANSPOSE:
+            inner = before.params["axes"]
+            both = tuple(inner[k] for k in axes)
+            return build.apply(TRANSPOSE, before.inputs, {"axes": both}, node)
+        return None
+    if before.shape == node.shape:
+        return at
+    if before.primitive is row:
+        return build.apply(row, before.inputs, {"shape": node.shape}, node)
+    if row is RESHAPE and before.primitive is BROADCAST_TO:
+        return _reshape_of_number(build, node, before)
+    if row is RESHAPE and before.primitive is SUM and before.params["keepdims"]:
+        return _sum_without_axes(build, node, before)
+    return None
+
+
+def _reshape_of_number(build: Builder, node: Node, before: Node) -> int | None:
+    """A number that is broadcast to an array, and reshaped, is broadcast to another."""
+    (source,) = before.inputs
+    if build.nodes[source].shape:
+        return None
+    return build.apply(BROADCAST_TO, (source,), {"shape": node.shape}, node)
+
+
+def _sum_without_axes(build: Builder, node: Node, before: Node) -> int | None:
+    axis = before.params["axis"]
+    reduced = range(len(before.shape)) if axis is None else axis
+    kept = tuple(n for k, n in enumerate(before.shape) if k not in reduced)
+    if kept != node.shape or (isinstance(axis, tuple) and min(axis, default=0) < 0):
+        return None
+    return build.apply(SUM, before.inputs, {**before.params, "keepdims": False}, node)
+
+
+@applies_to(*_EXACT)
+def broadcast_late(build: Builder, node: Node) -> int | None:
+    """Arithmetic on what is yet to be broadcast, where it was on what has been."""
+    if not node.shape:
+        return None
+    inputs = [_before_broadcast(build, i, node) for i in node.inputs]
+    shape = np.broadcast_shapes(*(build.nodes[i].shape for i in inputs))
+    if tuple(inputs) == node.inputs:
+        return None
+    small = Node(node.row, tuple(inputs), node.params, shape, node.dtype, node.origin)
+    found = build.add(small)
+    if shape == node.shape:
+        return found
+    return build.apply(BROADCAST_TO, (found,), {"shape": node.shape}, node)
+
+
+def _before_broadcast(build: Builder, at: int, node: Node) -> int:
+    """What an input is a broadcast of: of a constant array, the number that is all over it."""
+    given = build.nodes[at]
+    if given.primitive is BROADCAST_TO:
+        source = build.nodes[given.inputs[0]]
+        return given.inputs[0] if source.dtype == given.dtype else at
+    array = given.constant
+    if not isinstance(array, np.ndarray) or array.size < 2 or array.dtype.kind != "f":
+        return at
+    return at if build.uniform(at) is None else build.add_constant(array.flat[0])

@@ -1,0 +1,168 @@
+"""Repeated blocks of a straight line, found again, so that they can be written as loops.
+
+A loop of Python's is recorded as the operations of all its turns. Where a block of them is followed
+by blocks of the same operations, one is enough, and a count. Nothing is moved: the loops do the
+same operations in the same order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+
+from symtape.programs.compiled.scalars import Operation
+
+_LEAST_SAVED: Final = 48
+"""Operations that a loop is to save, or it is not worth the memory that its values cross by."""
+
+_WORDS: Final = (1, 4, 16, 64)
+"""Lengths of the sequences by whose return a period shows itself."""
+
+_MOST_PERIODS: Final = 8
+_INDIRECT: Final = 0.5
+"""What is saved counts so much where arguments are found by tables."""
+
+Ints = np.ndarray[Any, np.dtype[np.int64]]
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """Operations that are done `count` times: from `start` on, `period` in each turn."""
+
+    start: int
+    period: int
+    count: int
+
+    @property
+    def stop(self) -> int:
+        """The position after the last."""
+        return self.start + self.period * self.count
+
+
+def rolled(every: Sequence[Operation], kept: Sequence[int]) -> list[Block]:
+    """The blocks of a program, in order; what repeats nothing is one of a single turn.
+
+    Parameters
+    ----------
+    every : sequence of Operation
+    kept : sequence of int
+        Those that are computed, in order; the others are there before it begins.
+
+    Examples
+    --------
+    >>> step = [Operation("fmul", (k, 0)) for k in range(100)]
+    >>> rolled([Operation("input", (), (0, 0)), *step], range(1, 101))
+    [Block(start=0, period=1, count=1), Block(start=1, period=1, count=99)]
+    """
+    kinds, sources = _columns(every, kept)
+    size = len(kinds)
+    found: list[Block] = []
+    taken = np.zeros(size, dtype=bool)
+    for block in _best_first(kinds, sources):
+        free = _free_part(block, taken)
+        if free is not None:
+            taken[free.start : free.stop] = True
+            found.append(free)
+    found.sort(key=lambda block: block.start)
+    return list(_with_the_rest(found, size))
+
+
+def _columns(every: Sequence[Operation], kept: Sequence[int]) -> tuple[Ints, Ints]:
+    """What kind of operation each is, and where its arguments come from."""
+    numbers: dict[Any, int] = {}
+    kinds: list[int] = []
+    sources: list[tuple[int, int, int]] = []
+    for k in kept:
+        op = every[k]
+        given: list[int] = []
+        of: list[Any] = [op.code]
+        for i in op.inputs:
+            one = every[i]
+            if one.code == "input":
+                of.append(one.static[0])
+                given.append(one.static[1])
+            elif one.code == "constant":
+                of.append("constant")
+                given.append(0)
+            else:
+                of.append("value")
+                given.append(i)
+        if op.code == "store":
+            of.append(op.static[0])
+            given.append(op.static[1])
+        elif op.code == "guard":
+            of.append(op.static)
+        kinds.append(numbers.setdefault(tuple(of), len(numbers)))
+        sources.append((*given, 0, 0, 0)[:3])  # type: ignore[arg-type]
+    return np.array(kinds, np.int64), np.array(sources, np.int64).reshape(-1, 3)
+
+
+def _best_first(kinds: Ints, sources: Ints) -> list[Block]:
+    """Runs of repeated blocks, those first that save most."""
+    scored: list[tuple[float, Block]] = []
+    for period in _periods(kinds):
+        alike = kinds[period:] == kinds[:-period]
+        steps = sources[period:] - sources[:-period]
+        even = np.zeros(len(kinds), dtype=bool)
+        even[2 * period :] = (steps[period:] == steps[:-period]).all(axis=1)
+        even[period:] &= alike
+        even[2 * period :] &= alike[:-period]
+        loose = np.zeros(len(kinds), dtype=bool)
+        loose[period:] = alike
+        for same, turns, weight in ((even, 2, 1.0), (loose, 1, _INDIRECT)):
+            for start, stop in _runs(same):
+                count = (stop - start) // period + turns
+                saved = (count - 1) * period
+                if saved >= _LEAST_SAVED and count > turns:
+                    block = Block(start - turns * period, period, count)
+                    scored.append((weight * saved - period, block))
+    scored.sort(key=lambda pair: (-pair[0], pair[1].start))
+    return [block for _, block in scored]
+
+
+def _periods(kinds: Ints) -> list[int]:
+    """Distances after which sequences of operations return, the most frequent of each length."""
+    found: dict[int, None] = {1: None}
+    mixed = kinds.astype(np.uint64) + np.uint64(1)
+    length = 1
+    words = mixed
+    for wanted in _WORDS:
+        while length < wanted:  # a word of twice the length is two words
+            factor = np.uint64(pow(6364136223846793005, length, 2**64))
+            words = words[:-length] * factor + words[length:] if len(words) > length else words[:0]
+            length *= 2
+        order = np.argsort(words, kind="stable")
+        again = words[order][1:] == words[order][:-1]
+        lengths, counts = np.unique(np.diff(order)[again], return_counts=True)
+        best = lengths[np.argsort(-counts, kind="stable")][:_MOST_PERIODS]
+        found.update(dict.fromkeys(best.tolist()))
+    return [period for period in found if 2 * period < len(kinds)]
+
+
+def _runs(same: Any) -> Iterator[tuple[int, int]]:
+    """From where to where a truth holds."""
+    edges = np.flatnonzero(np.diff(np.concatenate([[False], same, [False]]).astype(np.int8)))
+    yield from zip(edges[::2].tolist(), edges[1::2].tolist(), strict=True)
+
+
+def _free_part(block: Block, taken: Any) -> Block | None:
+    """The longest run of turns of which nothing is taken."""
+    turns = taken[block.start : block.stop].reshape(block.count, block.period).any(axis=1)
+    best = max(_runs(~turns), key=lambda run: run[1] - run[0], default=(0, 0))
+    count = best[1] - best[0]
+    if count < 2 or (count - 1) * block.period < _LEAST_SAVED:
+        return None
+    return Block(block.start + best[0] * block.period, block.period, count)
+
+
+def _with_the_rest(found: Sequence[Block], size: int) -> Iterator[Block]:
+    at = 0
+    for block in [*found, Block(size, 1, 0)]:
+        if block.start > at:
+            yield Block(at, block.start - at, 1)
+        if block.count:
+            yield block
+        at = block.stop

@@ -1,0 +1,437 @@
+"""A graph as operations on single floats, for back ends that compute with machine numbers."""
+
+from __future__ import annotations
+
+import functools
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+
+from symtape.errors import Unsupported
+from symtape.graph.graph import Graph, Node
+from symtape.primitives.comparison import ALL, ANY
+from symtape.primitives.contraction import MATMUL
+from symtape.primitives.extrema import MAX, MIN, SHARE
+from symtape.primitives.indexing import SCATTER
+from symtape.primitives.linear_algebra import INV, SOLVE
+from symtape.primitives.reductions import SUM
+from symtape.programs.compiled.deciding import decides, deciding_nodes
+from symtape.programs.compiled.elements import Element
+from symtape.programs.compiled.expanding import expanded
+from symtape.programs.compiled.finite import ARE_FINITE
+from symtape.programs.compiled.functions import LIBM, NUMPY, callback_code
+from symtape.programs.compiled.instructions import SAME, SQUARE, instruction, is_as_numpy
+from symtape.programs.compiled.slices import SUM_OF_SLICES
+from symtape.programs.compiled.systems import solved
+
+MOST_OPERATIONS: Final = 500_000
+"""Of a program; longer ones are left to arrays."""
+
+MOST_NUMBERS: Final = 100_000
+"""Of an array that is read."""
+
+_LARGEST_SYSTEM: Final = 6
+"""Rows of a matrix, above which LAPACK takes as long, and far fewer lines."""
+
+_LARGEST_MATRIX: Final = 64
+"""Numbers of what is computed by the formula of its elements, which may be long."""
+
+
+class Operation(NamedTuple):
+    """One operation on floats.
+
+    Attributes
+    ----------
+    code : str
+        ``fadd`` and the like, ``and`` and the like of truth values; ``fcmp``, ``call`` or ``test``
+        with what follows; ``input``, ``constant``, ``select``, ``uitofp``, ``guard`` or ``store``.
+    inputs : tuple of int
+        Operations.
+    static : tuple
+        Of an input and a store the array and the place in it, of a constant its value, of a guard
+        the outcome.
+    """
+
+    code: str
+    inputs: tuple[int, ...] = ()
+    static: tuple[Any, ...] = ()
+
+
+_ZERO: Final = Operation("constant", (), (np.float64(0.0).tobytes(),))
+
+
+@dataclass(slots=True)
+class Scalars:
+    """The operations of a graph, in order; each value once.
+
+    Raises
+    ------
+    Unsupported
+        An operation, a dtype or the length is not for machine numbers.
+
+    Examples
+    --------
+    >>> import symtape
+    >>> found = Scalars(symtape.record(lambda x: x * 2.0, 1.0))
+    >>> [operation.code for operation in found.operations]
+    ['input', 'constant', 'fmul', 'store']
+    """
+
+    graph: Graph
+    operations: list[Operation] = field(default_factory=list)
+    _known: dict[Operation, int] = field(default_factory=dict)
+    _never_minus_zero: set[int] = field(default_factory=set)
+    """Constants, and sums: these are -0.0 only where both of their terms are."""
+    _near: set[int] = field(default_factory=set)
+    """What NumPy may round otherwise: functions, longer sums, and what is computed of them."""
+    decides_as_numpy: bool = True
+    """Whether nothing decides that NumPy may round otherwise."""
+    _deciding: set[int] = field(default_factory=set)
+
+    def __post_init__(self) -> None:
+        found = expanded(self.graph, self._is_to_be_expanded)
+        graph = self.graph = found.graph
+        self._deciding = deciding_nodes(graph, found.inner)
+        given = {at: number for number, at in enumerate(graph.inputs)}
+        steps: dict[int, list[bool]] = {}
+        for step in graph.path:
+            steps.setdefault(step.node, []).append(step.outcome)
+        places: list[Any] = []
+        for at, node in enumerate(graph.nodes):
+            if node.dtype != np.float64 and (node.dtype.kind != "b" or node.primitive is None):
+                _check_constant(node)
+            if at in given:
+                places.append(self._read(node, given[at]))
+            elif node.primitive is None:
+                flat = np.asarray(node.constant, np.float64).ravel().tolist()
+                places.append(self._filled([self._number(x) for x in flat], node))
+            else:
+                args = [places[i] for i in node.inputs]
+                places.append(self._lowered(at, node, args))
+                if decides(node.row) and at not in found.inner:
+                    self._note_decision(args)
+            for outcome in steps.get(at, ()):
+                self._add("guard", (self._truth(node, places[at].item()),), (outcome,))
+                if at not in found.inner:
+                    self._note_decision([places[at]])
+        for number, at in enumerate(graph.outputs):
+            if graph.nodes[at].dtype != np.float64:
+                raise Unsupported(f"an output of dtype {graph.nodes[at].dtype}")
+            for k, value in enumerate(places[at].ravel().tolist()):
+                self._add("store", (value,), (number, k))
+
+    def _add(self, code: str, inputs: tuple[int, ...], static: tuple[Any, ...] = ()) -> int:
+        operation = Operation(code, inputs, static)
+        found = self._known.get(operation)
+        if found is None:
+            found = self._known[operation] = len(self.operations)
+            self.operations.append(operation)
+            zero = code == "fmul" and self._known.get(_ZERO) in inputs
+            if not is_as_numpy(code) or not (zero or self._near.isdisjoint(inputs)):
+                self._near.add(found)
+            if code == "fadd" and not self._never_minus_zero.isdisjoint(inputs):
+                self._never_minus_zero.add(found)
+            if found >= MOST_OPERATIONS:
+                raise Unsupported(f"more than {MOST_OPERATIONS} operations on numbers")
+        return found
+
+    def _note_decision(self, given: Sequence[Any]) -> None:
+        if not all(self._near.isdisjoint(ids.ravel().tolist()) for ids in given):
+            self.decides_as_numpy = False
+
+    def _number(self, value: float) -> int:
+        # By its bits, for 0.0 equals -0.0.
+        found = self._add("constant", (), (np.float64(value).tobytes(),))
+        if value or not np.signbit(value):
+            self._never_minus_zero.add(found)
+        return found
+
+    def _truth(self, node: Node, value: int) -> int:
+        """A truth value as it is, and whether a number is other than 0."""
+        if node.dtype.kind == "b":
+            return value
+        return self._add("fcmp une", (value, self._number(0.0)))
+
+    def _read(self, node: Node, number: int) -> Any:
+        size = math.prod(node.shape)
+        if size > MOST_NUMBERS:
+            raise Unsupported(f"an array of {size} numbers")
+        return self._filled([self._add("input", (), (number, k)) for k in range(size)], node)
+
+    def _is_to_be_expanded(self, graph: Graph, node: Node) -> bool:
+        """Whether there is nothing else for an operation but to be taken apart."""
+        row = node.row
+        if row.elementwise:
+            return instruction(node, [graph.nodes[i] for i in node.inputs]) is None
+        return row not in _LOWERED and not row.moves and row.dependence != "joins"
+
+    def _lowered(self, at: int, node: Node, args: Sequence[Any]) -> Any:
+        row = node.row
+        if row.elementwise:
+            return self._each(at, node, args)
+        if row.moves:
+            return self._moved(node, args[0])
+        if row is ARE_FINITE and self._are_floats(node):
+            return self._are_finite(node, args[0])
+        if row is ALL or row is ANY:
+            return self._joined_truths(node, args[0])
+        if node.dtype != np.float64 or not self._are_floats(node):
+            raise Unsupported(f"{row.name} of truth values in machine numbers")
+        if row.dependence == "joins" and not row.decision:
+            return self._joined(node, args)
+        if row is MATMUL:
+            return self._product(node, *args)
+        if row is SUM:
+            return self._summed(node, args[0])
+        if row is MAX or row is MIN:
+            return self._extreme(node, args[0], row is MAX)
+        if row is SHARE:
+            return self._share(node, args[0])
+        if row is SCATTER or row is SUM_OF_SLICES:
+            return self._scattered(node, list(args))
+        if row is SOLVE:
+            return self._solved(node, *args)
+        if row is INV:
+            one, zero = self._number(1.0), self._number(0.0)
+            return self._solved(node, args[0], np.where(np.eye(node.shape[-1]), one, zero))
+        return self._by_elements(node, args)
+
+    def _by_elements(self, node: Node, args: Sequence[Any]) -> Any:
+        """What a row means by additions and products of elements."""
+        row = node.row
+        sizes = [ids.size for ids in args]
+        if row.elements is None or node.part is not None or max(sizes) > _LARGEST_MATRIX:
+            raise Unsupported(f"{row.name} in machine numbers")
+        given = [Element.array(self._add, self._number, ids) for ids in args]
+        try:
+            found = np.asarray(row.elements(*given, **node.params), dtype=object)
+        except (TypeError, AttributeError, np.linalg.LinAlgError):
+            raise Unsupported(f"{row.name} in machine numbers") from None
+        ids = [Element.place(one, self._number) for one in found.ravel().tolist()]
+        self._near.update(ids)
+        return self._filled(ids, node)
+
+    def _moved(self, node: Node, ids: Any) -> Any:
+        """Where a row puts its elements; what it puts beside them are zeros."""
+        places = np.asarray(node.row.evaluate(ids + 1, **node.params)) - 1
+        found = set(places.ravel().tolist())
+        if places.shape != node.shape or not found <= {-1, *ids.ravel().tolist()}:
+            raise Unsupported(f"{node.row.name} in machine numbers")
+        if -1 not in found:
+            return places
+        if node.dtype.kind == "b":
+            raise Unsupported(f"{node.row.name} of truth values in machine numbers")
+        return np.where(places < 0, self._number(0.0), places)
+
+    def _are_finite(self, node: Node, ids: Any) -> Any:
+        """Whether 0.0 times each is 0.0, in which rounding has no part."""
+        zero = self._number(0.0)
+        asked = [x for x in dict.fromkeys(ids.ravel().tolist()) if not self._is_finite_constant(x)]
+        found = self._total([zero, *[self._add("fmul", (x, zero)) for x in asked]])
+        return self._filled([self._add("fcmp oeq", (found, zero))], node)
+
+    def _is_finite_constant(self, at: int) -> bool:
+        operation = self.operations[at]
+        return operation.code == "constant" and math.isfinite(np.frombuffer(*operation.static)[0])
+
+    def _joined(self, node: Node, args: Sequence[Any]) -> Any:
+        """Where a row puts the elements of several arrays."""
+        places = np.asarray(node.row.evaluate(*args, **node.params))
+        if places.shape != node.shape or places.dtype != np.int64:
+            raise Unsupported(f"{node.row.name} in machine numbers")
+        return places
+
+    def _are_floats(self, node: Node) -> bool:
+        return all(self.graph.nodes[i].dtype.kind != "b" for i in node.inputs)
+
+    def _each(self, at: int, node: Node, args: Sequence[Any]) -> Any:
+        """An operation on each element, with truth values as 1.0 and 0.0."""
+        library = NUMPY if at in self._deciding else LIBM
+        inputs = [self.graph.nodes[i] for i in node.inputs]
+        code = instruction(node, inputs, library)
+        if code is None:
+            return self._called_back(node, inputs, args)
+        if node.shape:
+            lists = [one.ravel().tolist() for one in np.broadcast_arrays(*args)]
+        else:  # of numbers, of which long programs are made
+            lists = [[one.item()] for one in args]
+        for k, i in enumerate(node.inputs):
+            is_choice = (code == "select" and not k) or code in _OF_TRUTHS
+            if self.graph.nodes[i].dtype.kind == "b" and not is_choice:
+                lists[k] = [self._add("uitofp", (x,)) for x in lists[k]]
+        if code == SAME:
+            return self._filled(lists[0], node)
+        if code == SQUARE:
+            code, lists = "fmul", lists * 2
+        return self._filled([self._add(code, inputs) for inputs in zip(*lists, strict=True)], node)
+
+    def _filled(self, ids: list[int], node: Node) -> Any:
+        return np.array(ids, dtype=np.int64).reshape(node.shape)
+
+    def _called_back(self, node: Node, inputs: Sequence[Node], args: Sequence[Any]) -> Any:
+        """What Python computes of each element."""
+        known = {k: x.constant for k, x in enumerate(inputs) if x.constant is not None}
+        rest = [args[k] for k, x in enumerate(inputs) if k not in known]
+        dtypes = {node.dtype, *(x.dtype for k, x in enumerate(inputs) if k not in known)}
+        if dtypes != {np.dtype(np.float64)} or any(np.shape(x) for x in known.values()):
+            raise Unsupported(f"{node.row.name} in machine numbers")
+        code = f"call {callback_code(node.row, node.params, known)}"
+        lists = [one.ravel().tolist() for one in np.broadcast_arrays(*rest)]
+        return self._filled([self._add(code, given) for given in zip(*lists, strict=True)], node)
+
+    def _total(self, terms: list[int]) -> int:
+        """The sum by halves, whose rounding grows as slowly as that of NumPy's."""
+        if len(terms) == 1:
+            return terms[0]
+        half = len(terms) // 2
+        return self._add("fadd", (self._total(terms[:half]), self._total(terms[half:])))
+
+    def _plus(self, a: int, b: int) -> int:
+        """The sum of two; nothing is done to add 0.0 to what is not -0.0."""
+        if b == self._number(0.0) and a in self._never_minus_zero:
+            return a
+        return self._add("fadd", (a, b))
+
+    def _from_zero(self, terms: list[int]) -> int:
+        """The sum of terms and 0.0, with which NumPy begins: it is never -0.0."""
+        zero = self._number(0.0)
+        if not terms:
+            return zero
+        found = self._plus(self._total(terms), zero)
+        if len(terms) > 2:
+            self._near.add(found)
+        return found
+
+    def _lines(self, node: Node, ids: Any) -> list[list[int]]:
+        """What a reduction makes one of each of."""
+        axis = node.params["axis"]
+        axes = tuple(range(ids.ndim)) if axis is None else tuple(k % ids.ndim for k in axis)
+        kept = [k for k in range(ids.ndim) if k not in axes]
+        count = math.prod(ids.shape[k] for k in axes)
+        if not ids.size:
+            raise Unsupported(f"a {node.row.name} of nothing")
+        lines: list[list[int]] = ids.transpose([*kept, *axes]).reshape((-1, count)).tolist()
+        return lines
+
+    def _summed(self, node: Node, ids: Any) -> Any:
+        return self._filled([self._from_zero(line) for line in self._lines(node, ids)], node)
+
+    def _folded(self, code: str, terms: list[int]) -> int:
+        return functools.reduce(lambda a, b: self._add(code, (a, b)), terms)
+
+    def _joined_truths(self, node: Node, ids: Any) -> Any:
+        if self._are_floats(node):
+            zero = self._number(0.0)
+            flat = [self._add("fcmp une", (x, zero)) for x in ids.ravel().tolist()]
+            ids = np.array(flat, np.int64).reshape(ids.shape)
+        code = "and" if node.row is ALL else "or"
+        return self._filled([self._folded(code, x) for x in self._lines(node, ids)], node)
+
+    def _extreme(self, node: Node, ids: Any, largest: bool) -> Any:
+        code = "call maximum" if largest else "call minimum"
+        return self._filled([self._folded(code, x) for x in self._lines(node, ids)], node)
+
+    def _share(self, node: Node, ids: Any) -> Any:
+        """Of each element 1, or its share of it with those that are equal, if it is the extreme."""
+        code = "call maximum" if node.params["largest"] else "call minimum"
+        places = self._lines(node, np.arange(ids.size).reshape(ids.shape))
+        found, flat = np.empty(ids.size, np.int64), ids.ravel()
+        for line in places:
+            terms = flat[line].tolist()
+            extreme = self._folded(code, terms)
+            tied = [self._add("uitofp", (self._add("fcmp oeq", (x, extreme)),)) for x in terms]
+            count = self._total(tied)
+            found[line] = [self._add("fdiv", (x, count)) for x in tied]
+        return found.reshape(ids.shape)
+
+    def _product(self, node: Node, a: Any, b: Any) -> Any:
+        if a.ndim > 2 or b.ndim > 2 or not a.size or not b.size:
+            raise Unsupported("a product of stacks of matrices")
+        rows = np.atleast_2d(a).tolist()
+        columns = b.reshape((b.shape[0], -1)).T.tolist()
+        if len(rows) * len(columns) * len(rows[0]) > MOST_OPERATIONS // 4:
+            raise Unsupported("a product of large matrices")
+        # NumPy multiplies two arrays of one number as numbers.
+        total = self._total if a.size == b.size == 1 else self._from_zero
+        found = self._filled(
+            [
+                total([self._add("fmul", pair) for pair in zip(row, column, strict=True)])
+                for row in rows
+                for column in columns
+            ],
+            node,
+        )
+        if len(rows[0]) > 1:
+            # Already of two terms, for BLAS may round a product and its sum at once.
+            self._near.update(found.ravel().tolist())
+        return found
+
+    def _solved(self, node: Node, a: Any, b: Any) -> Any:
+        """A system of few equations; a singular one leaves the program, for NumPy to refuse it."""
+        if a.ndim != 2 or b.ndim > 2 or not b.size or len(a) > _LARGEST_SYSTEM:
+            raise Unsupported(f"{node.row.name} of large matrices, or of stacks of them")
+
+        def check(pivot: int) -> None:
+            self._add("guard", (self._add("fcmp une", (pivot, self._number(0.0))),), (True,))
+
+        right = b.reshape((len(b), -1))
+        found = np.array(solved(self._add, check, a.tolist(), right.tolist()), np.int64)
+        self._near.update(found.ravel().tolist())
+        return found.reshape(node.shape)
+
+    def _scattered(self, node: Node, args: list[Any]) -> Any:
+        """Slices in zeros, or added to an array: what was -0.0 is 0.0 after the next addition."""
+        indices = list(node.params.get("indices") or (node.params["index"],))
+        zero = self._number(0.0)
+        if any(isinstance(item, np.ndarray | list) for index in indices for item in _items(index)):
+            return self._added_at(node, indices, args)
+        if node.params.get("based", False):
+            out, last = np.array(args.pop(0)), ...
+        else:
+            out, last = np.full(node.shape, zero, dtype=np.int64), indices.pop(0)
+            out[last] = args.pop(0)
+        for index, value in zip(indices, args, strict=True):
+            added = self._sums(out[index], value)
+            out[last] = self._sums(out[last], zero)
+            out[index] = added
+            last = index
+        return out
+
+    def _added_at(self, node: Node, indices: list[Any], args: list[Any]) -> Any:
+        """Numbers added to zeros, each where an array of whole numbers says."""
+        if len(args) != 1 or any(np.asarray(item).dtype == bool for item in _items(indices[0])):
+            raise Unsupported("a sum of scatters by arrays of indices")
+        out = np.full(math.prod(node.shape), self._number(0.0), dtype=np.int64)
+        places = np.arange(out.size).reshape(node.shape)[indices[0]]
+        values = np.broadcast_to(args[0], places.shape)
+        for place, value in zip(places.ravel().tolist(), values.ravel().tolist(), strict=True):
+            out[place] = self._plus(value, out[place].item())
+        return out.reshape(node.shape)
+
+    def _sums(self, a: Any, b: Any) -> Any:
+        pairs = np.broadcast(a, b)
+        return np.array([self._plus(*pair) for pair in pairs], np.int64).reshape(pairs.shape)
+
+
+_OF_TRUTHS: Final = frozenset(("and", "or", "xor", "not"))
+
+_LOWERED: Final = frozenset(
+    (ARE_FINITE, ALL, ANY, MATMUL, SUM, MAX, MIN, SHARE, SCATTER, SUM_OF_SLICES, SOLVE, INV)
+)
+"""Rows that are lowered one by one."""
+
+
+def _items(index: Any) -> tuple[Any, ...]:
+    return index if isinstance(index, tuple) else (index,)
+
+
+def _check_constant(node: Node) -> None:
+    """Refuse what is not float64; a whole number is one, if it is exact."""
+    if node.constant is None or node.dtype.kind not in "iu":
+        raise Unsupported(f"{node.name} of dtype {node.dtype} in machine numbers")
+    array = np.asarray(node.constant)
+    if array.size and np.abs(array.astype(np.float64)).max() >= 2.0**53:
+        raise Unsupported("whole numbers that no float64 is equal to")

@@ -1,0 +1,162 @@
+"""A pass: sums of slices that are set in zeros, without the zeros."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from symtape.graph.freeze import hashable
+from symtape.graph.graph import Graph, Node
+from symtape.primitives.arithmetic import ADD
+from symtape.primitives.indexing import GETITEM, SCATTER
+from symtape.primitives.primitive import Array, Primitive
+from symtape.programs.compiled.rewriting import Builder, applies_to, assembled
+
+_BASIC = (int, np.integer, slice, type(None), type(Ellipsis))
+
+
+def _sum_of_slices(
+    *xs: Array, indices: tuple[Any, ...], shape: tuple[int, ...], based: bool
+) -> Array:
+    """The first array, or zeros, plus each value in its place and 0.0 everywhere else, in turn.
+
+    What was -0.0 is 0.0 after the next addition: so it is with the zeros.
+    """
+    if based:
+        base, *values = xs
+        out: Any = np.add(base, 0.0)
+        out[indices[0]] = np.add(base[indices[0]], values[0])
+    else:
+        values = list(xs)
+        out = np.zeros(shape, values[0].dtype)
+        out[indices[0]] = values[0]
+    last = indices[0]
+    for index, value in zip(indices[1:], values[1:], strict=True):
+        added = np.add(out[index], value)
+        out[last] += 0.0
+        out[index] = added
+        last = index
+    return out
+
+
+def _elements(*xs: Any, indices: tuple[Any, ...], shape: tuple[int, ...], based: bool) -> Any:
+    out = np.array(xs[0], dtype=object) if based else np.zeros(shape, dtype=object)
+    for index, value in zip(indices, xs[1:] if based else xs, strict=True):
+        out[index] = out[index] + value
+    return out
+
+
+def _rule(g: Any, argnum: int, indices: tuple[Any, ...], based: bool) -> Any:
+    if based and argnum == 0:
+        return g
+    return GETITEM(g, index=indices[argnum - based])
+
+
+SUM_OF_SLICES = Primitive(
+    name="sum_of_slices",
+    inputs="*xs",
+    evaluate=_sum_of_slices,
+    vjp=_rule,
+    elements=_elements,
+    rounding=lambda shapes, params: len(params["indices"]),
+    structure="linear",
+    source="linear in each argument",
+)
+"""Of programs alone: no row of the vocabulary, since nobody writes it."""
+
+
+@dataclasses.dataclass(slots=True)
+class _Chain:
+    """A slice that is added to what was there, which may be such a sum itself.
+
+    Links, and no lists: of each sum of thousands of slices there are all those that it grew from.
+    """
+
+    before: _Chain | int | None
+    index: Any
+    value: int
+
+    def node(self, like: Node) -> Node:
+        """The sum as one operation."""
+        indices, values = [], []
+        link: _Chain | int | None = self
+        while isinstance(link, _Chain):
+            indices.append(link.index)
+            values.append(link.value)
+            link = link.before
+        based = link is not None
+        params = {"indices": tuple(indices[::-1]), "shape": like.shape, "based": based}
+        inputs = (*((link,) if link is not None else ()), *values[::-1])
+        return dataclasses.replace(like, primitive=SUM_OF_SLICES, inputs=inputs, params=params)
+
+
+def without_zeros(graph: Graph) -> Graph:
+    """`graph` with sums of scattered slices as one operation each."""
+    if all(node.primitive is not SCATTER for node in graph.nodes):
+        return graph
+    uses = Counter(i for node in graph.nodes for i in node.inputs)
+    uses.update((*graph.outputs, *(step.node for step in graph.path)))
+    nodes: list[Node] = []
+    chains: dict[int, _Chain] = {}
+    once = [uses[at] == 1 for at in range(len(graph.nodes))]
+    for at, node in enumerate(graph.nodes):
+        chain = _chain(nodes, chains, once, node)
+        if chain is not None:
+            chains[at] = chain
+            for i in node.inputs:
+                if chains.get(i) is chain.before:
+                    del chains[i]
+        nodes.append(node)
+    for at, chain in chains.items():
+        nodes[at] = chain.node(nodes[at])
+    return assembled(graph, nodes, range(len(nodes)))
+
+
+def _chain(
+    nodes: Sequence[Node], chains: Mapping[int, _Chain], once: Sequence[bool], node: Node
+) -> _Chain | None:
+    """The addition of a slice in place of that of an array with the slice in it."""
+    # A number has no zeros around a slice of it, and cannot be written into.
+    if node.primitive is not ADD or node.dtype.kind != "f" or not node.shape:
+        return None
+    for base, added in (node.inputs, node.inputs[::-1]):
+        slice_, before = nodes[added], nodes[base]
+        if not (once[added] and _is_slice(slice_, node)) or before.shape != node.shape:
+            continue
+        if before.dtype != node.dtype:
+            continue
+        index, (value,) = slice_.params["index"], slice_.inputs
+        if once[base] and base in chains:
+            return _Chain(chains[base], index, value)
+        if once[base] and _is_slice(before, node):
+            (first,) = before.inputs
+            return _Chain(_Chain(None, before.params["index"], first), index, value)
+        return _Chain(base, index, value)
+    return None
+
+
+def _is_slice(node: Node, of: Node) -> bool:
+    if node.primitive is not SCATTER or node.shape != of.shape or node.dtype != of.dtype:
+        return False
+    index = node.params["index"]
+    items = index if isinstance(index, tuple) else (index,)
+    return all(isinstance(item, _BASIC) and not isinstance(item, bool) for item in items)
+
+
+@applies_to(ADD)
+def add_before_scatter(build: Builder, node: Node) -> int | None:
+    """A rule: one scatter of a sum for the sum of two scatters to the same places."""
+    one, other = (build.nodes[i] for i in node.inputs)
+    if not (_is_slice(one, node) and _is_slice(other, node)):
+        return None
+    if hashable(one.params["index"]) != hashable(other.params["index"]):
+        return None
+    (a,), (b,) = one.inputs, other.inputs
+    if build.nodes[a].shape != build.nodes[b].shape or build.nodes[b].dtype != node.dtype:
+        return None
+    total = build.apply(ADD, (a, b), {}, build.nodes[a])
+    return build.apply(SCATTER, (total,), one.params, node)

@@ -1,0 +1,153 @@
+"""Where the arguments of each operation of a block come from, turn by turn, and what must be kept.
+
+What is needed in the turn that computes it is in a register, and so is what the next turn needs;
+all else crosses by memory, in which each block has a row of numbers for each turn.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
+from symtape.programs.compiled.rolling import Block, Ints
+from symtape.programs.compiled.scalars import Operation
+
+REGISTER: Final = "register"
+CARRIED: Final = "carried"
+CONSTANTS: Final = "constants"
+INPUTS: Final = "inputs"
+MEMORY: Final = "memory"
+
+
+@dataclass(frozen=True, slots=True)
+class Stream:
+    """What an argument is in each turn.
+
+    Attributes
+    ----------
+    kind : str
+        One of the above.
+    at : int
+        Of a register and of what is carried the place in the block; the number of an input array.
+    places : array of int
+        For each turn the operation, or the place in the input array.
+    """
+
+    kind: str
+    at: int
+    places: Ints
+
+
+class Streams:
+    """The streams of all blocks, and the memory by which values cross.
+
+    Parameters
+    ----------
+    every : sequence of Operation
+    kept : sequence of int
+        Those that are computed, in order.
+    blocks : sequence of Block
+    longest : int
+        Operations of one function; a block of more is cut, and what crosses is in memory.
+
+    Attributes
+    ----------
+    size : int
+        Floats of memory.
+    """
+
+    def __init__(
+        self, every: Sequence[Operation], kept: Sequence[int], blocks: Sequence[Block], longest: int
+    ) -> None:
+        self._every, self._kept = every, np.array(kept, np.int64)
+        self._longest = longest
+        self._position = np.full(len(every), -1, np.int64)
+        self._position[self._kept] = np.arange(len(self._kept))
+        self._needed = np.zeros(len(self._kept), dtype=bool)
+        self._of: list[Mapping[tuple[int, int], Stream]] = [
+            dict(self._streams(block)) for block in blocks
+        ]
+        self._slots = np.full(len(self._kept), -1, np.int64)
+        self.size = self._lay_out(blocks)
+
+    def of(self, block: int) -> Mapping[tuple[int, int], Stream]:
+        """For each place in a block, and each argument, its stream."""
+        return self._of[block]
+
+    def operation(self, block: Block, place: int) -> Operation:
+        """What a place of a block does in its first turn."""
+        return self._every[int(self._kept[block.start + place])]
+
+    def statics(self, block: Block, place: int, item: int) -> Ints:
+        """A static of a place in each turn."""
+        every, turns = self._every, self._turns(block, place)
+        return np.array([every[k].static[item] for k in turns.tolist()], np.int64)
+
+    def slots(self, operations: Ints) -> Ints:
+        """Where in memory the values of operations are."""
+        return np.asarray(self._slots[self._position[operations]])
+
+    def kept_at(self, block: Block, place: int) -> Ints | None:
+        """Where in memory a place of a block leaves its value in each turn, if anywhere."""
+        found = self._slots[block.start + place : block.stop : block.period]
+        return found if found[0] >= 0 else None
+
+    def is_before(self, operation: int, block: Block) -> bool:
+        """Whether an operation is done before a block begins."""
+        return bool(self._position[operation] < block.start)
+
+    def pieces(self, block: Block) -> list[range]:
+        """The places of a block, by function."""
+        places = range(block.period)
+        return [places[k : k + self._longest] for k in range(0, block.period, self._longest)]
+
+    def _turns(self, block: Block, place: int) -> Ints:
+        return np.asarray(self._kept[block.start + place : block.stop : block.period])
+
+    def _streams(self, block: Block) -> Iterator[tuple[tuple[int, int], Stream]]:
+        for place in range(block.period):
+            turns = self._turns(block, place).tolist()
+            inputs = [self._every[k].inputs for k in turns]
+            for argument in range(len(inputs[0])):
+                sources = np.array([given[argument] for given in inputs], np.int64)
+                stream = self._stream(block, place, sources)
+                if stream.kind == MEMORY:
+                    self._needed[self._position[sources]] = True
+                yield (place, argument), stream
+
+    def _stream(self, block: Block, place: int, sources: Ints) -> Stream:
+        first = self._every[sources[0]]
+        if first.code == "constant":
+            return Stream(CONSTANTS, 0, sources)
+        if first.code == "input":
+            every = self._every
+            read = [every[k].static[1] for k in sources.tolist()]
+            return Stream(INPUTS, first.static[0], np.array(read, np.int64))
+        turns, places = np.divmod(self._position[sources] - block.start, block.period)
+        at = int(places[-1])
+        numbers = np.arange(block.count)
+        in_one = at // self._longest == place // self._longest
+        if (places == at).all() and (turns == numbers).all() and in_one:
+            return Stream(REGISTER, at, sources)
+        is_whole = block.period <= self._longest and block.count > 1
+        is_carried = (places[1:] == at).all() and (turns[1:] == numbers[:-1]).all()
+        if is_whole and is_carried and self.is_before(int(sources[0]), block):
+            self._needed[self._position[sources[0]]] = True
+            return Stream(CARRIED, at, sources)
+        return Stream(MEMORY, 0, sources)
+
+    def _lay_out(self, blocks: Sequence[Block]) -> int:
+        """Give each place that is needed elsewhere in any turn a slot in all of them."""
+        size = 0
+        for block in blocks:
+            whole = slice(block.start, block.stop)
+            needed = self._needed[whole].reshape(block.count, block.period).any(axis=0)
+            width = int(needed.sum())
+            row = np.where(needed, np.cumsum(needed) - 1, -1)
+            numbers = size + width * np.arange(block.count)[:, None] + row
+            self._slots[whole] = np.where(needed, numbers, -1).ravel()
+            size += width * block.count
+        return size

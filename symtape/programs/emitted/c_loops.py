@@ -1,0 +1,294 @@
+"""Rows that are loops of their own in C: sums, products, places."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final, Protocol
+
+import numpy as np
+
+from symtape.graph.graph import Graph, Node
+from symtape.programs.emitted.c_indices import (
+    broadcast_index,
+    indexed,
+    is_basic,
+    looped,
+    place,
+    shifted,
+)
+from symtape.programs.emitted.expression import Binding, Written
+
+
+class Source(Protocol):
+    """What writes a function, as its loops see it."""
+
+    graph: Graph
+
+    def at(self, at: int, index: Sequence[str]) -> Written:
+        """An element of a value."""
+        ...
+
+    def keep(self, at: int) -> str:
+        """The name of the array of a value, which has one from now on."""
+        ...
+
+    def table(self, array: Any) -> str:
+        """The name of an array of whole numbers."""
+        ...
+
+
+@dataclass(frozen=True)
+class Loops:
+    """An operation that is about to be written.
+
+    Attributes
+    ----------
+    source : Source
+    at : int
+        The node.
+    name : str
+        Of the array that it is written into.
+    """
+
+    source: Source
+    at: int
+    name: str
+
+    @property
+    def node(self) -> Node:
+        """The operation."""
+        return self.source.graph.nodes[self.at]
+
+    def shape(self, k: int) -> tuple[int, ...]:
+        """Of an argument."""
+        return self.source.graph.nodes[self.node.inputs[k]].shape
+
+    def of(self, k: int, index: Sequence[str]) -> Written:
+        """An element of an argument."""
+        return self.source.at(self.node.inputs[k], index)
+
+    def filled(self, value: str) -> list[str]:
+        """The result, with the same number everywhere."""
+        return looped(self.node.shape, lambda index: [f"{self.out(index)} = {value};"])
+
+    def out(self, index: Sequence[str]) -> str:
+        """An element of the result."""
+        return place(self.name, self.node.shape, index) if self.node.shape else f"{self.name}[0]"
+
+
+@dataclass(frozen=True)
+class Loop:
+    """How a row is written.
+
+    Attributes
+    ----------
+    lines : callable ``(loops) -> lines``
+    takes : callable ``(graph, node) -> bool``
+        Whether it can be written.
+    reads_again : bool
+        Whether it reads an element of an argument more often than once.
+    """
+
+    lines: Callable[[Loops], list[str]]
+    takes: Callable[[Graph, Node], bool] = lambda graph, node: True
+    reads_again: bool = False
+
+
+def _reduction(start: str, step: str) -> Loop:
+    """``step`` has the accumulator at 0 and the element at 1."""
+
+    def lines(loops: Loops) -> list[str]:
+        shape, axis = loops.shape(0), loops.node.params["axis"]
+        axes = tuple(range(len(shape))) if axis is None else axis
+        axes = tuple(k % len(shape) for k in (axes if isinstance(axes, tuple) else (axes,)))
+
+        def add(index: tuple[str, ...]) -> list[str]:
+            kept = loops.node.params["keepdims"]
+            out = ["0" if k in axes else i for k, i in enumerate(index) if kept or k not in axes]
+            target = loops.out(out)
+            return [step.format(target, loops.of(0, index).text)]
+
+        return [*loops.filled(start), *looped(shape, add)]
+
+    return Loop(lines, lambda graph, node: graph.nodes[node.inputs[0]].dtype.kind != "c")
+
+
+def _matmul(loops: Loops) -> list[str]:
+    a, b, shape = loops.shape(0), loops.shape(1), loops.node.shape
+    inner = a[-1]
+    rows, columns = len(a) > 1, len(b) > 1
+    stack = shape[: len(shape) - rows - columns]
+
+    def line(index: tuple[str, ...]) -> list[str]:
+        *out, k = index
+        front = out[: len(stack)]
+        i = out[len(stack)] if rows else ""
+        j = out[-1] if columns else ""
+        left = (*broadcast_index(a[:-2], stack, front), *([i] if rows else []), k)
+        right = (*broadcast_index(b[:-2], stack, front), k, *([j] if columns else []))
+        x = loops.of(0, left).within(Binding.PRODUCT)
+        y = loops.of(1, right).within(Binding.SIGN)
+        return [f"{loops.out(out)} += {x} * {y};"]
+
+    return [*loops.filled("0.0"), *looped((*shape, inner), line)]
+
+
+def _outer(loops: Loops) -> list[str]:
+    def line(index: tuple[str, ...]) -> list[str]:
+        a = loops.of(0, index[:1]).within(Binding.PRODUCT)
+        return [f"{loops.out(index)} = {a} * {loops.of(1, index[1:]).within(Binding.SIGN)};"]
+
+    return looped(loops.node.shape, line)
+
+
+def _running(start: str, sign: str) -> Loop:
+    def lines(loops: Loops) -> list[str]:
+        axis, shape = loops.node.params["axis"] % len(loops.shape(0)), loops.shape(0)
+
+        def line(index: tuple[str, ...]) -> list[str]:
+            i, value = index[axis], loops.of(0, index)
+            if shape[axis] == 1:
+                return [f"{loops.out(index)} = {value.text};"]
+            before = [f"{one} - 1" if k == axis else one for k, one in enumerate(index)]
+            last = f"({i} ? {loops.out(before)} : {start})"
+            return [f"{loops.out(index)} = {last} {sign} {value.within(Binding.SIGN)};"]
+
+        return looped(shape, line)
+
+    return Loop(lines)
+
+
+def _placed(loops: Loops) -> list[str]:
+    params = loops.node.params
+    based = params.get("based", False)
+    indices = params["indices"] if "indices" in params else (params["index"],)
+    found = loops.filled("0.0")
+    if based:
+        found = looped(
+            loops.node.shape, lambda index: [f"{loops.out(index)} = {loops.of(0, index).text};"]
+        )
+    for k, at in enumerate(indices):
+        found += _added(loops, k + based, at)
+    return found
+
+
+def _added(loops: Loops, k: int, at: Any) -> list[str]:
+    """One argument added to its places."""
+    places = np.arange(int(np.prod(loops.node.shape))).reshape(loops.node.shape)[at]
+    shape, basic = np.shape(places), is_basic(at)
+
+    def line(index: tuple[str, ...]) -> list[str]:
+        value = loops.of(k, broadcast_index(loops.shape(k), shape, index))
+        if basic:
+            return [f"{loops.out(indexed(at, loops.node.shape, index))} += {value.text};"]
+
+        where = place(loops.source.table(places), shape, index)
+        return [f"{loops.name}[{where}] += {value.text};"]
+
+    return looped(shape, line)
+
+
+def _joined(loops: Loops) -> list[str]:
+    axis, start, found = loops.node.params["axis"], 0, []
+    for k in range(len(loops.node.inputs)):
+        shape = loops.shape(k)
+
+        def line(index: tuple[str, ...], k: int = k, start: int = start) -> list[str]:
+            out = [shifted(i, start) if place == axis else i for place, i in enumerate(index)]
+            return [f"{loops.out(out)} = {loops.of(k, index).text};"]
+
+        found += looped(shape, line)
+        start += shape[axis]
+    return found
+
+
+def _stacked(loops: Loops) -> list[str]:
+    axis, found = loops.node.params["axis"] % len(loops.node.shape), []
+    for k in range(len(loops.node.inputs)):
+
+        def line(index: tuple[str, ...], k: int = k) -> list[str]:
+            out = [*index[:axis], str(k), *index[axis:]]
+            return [f"{loops.out(out)} = {loops.of(k, index).text};"]
+
+        found += looped(loops.shape(k), line)
+    return found
+
+
+def _taken(loops: Loops) -> list[str]:
+    """An index by arrays of constants."""
+    before = loops.shape(0)
+    places = np.arange(int(np.prod(before))).reshape(before)[loops.node.params["index"]]
+    name = loops.source.keep(loops.node.inputs[0])
+    table = loops.source.table(places)
+    return looped(
+        loops.node.shape,
+        lambda index: [f"{loops.out(index)} = {name}[{place(table, loops.node.shape, index)}];"],
+    )
+
+
+def _diagonal(loops: Loops) -> list[str]:
+    k = loops.node.params["offset"]
+
+    def line(index: tuple[str, ...]) -> list[str]:
+        *front, i = index
+        at = (*front, shifted(i, max(-k, 0)), shifted(i, max(k, 0)))
+        return [f"{loops.out(index)} = {loops.of(0, at).text};"]
+
+    return looped(loops.node.shape, line)
+
+
+def _einsum(loops: Loops) -> list[str]:
+    inputs, out = loops.node.params["subscripts"].replace(" ", "").split("->")
+    terms = inputs.split(",")
+    sizes = {
+        letter: n
+        for k, term in enumerate(terms)
+        for letter, n in zip(term, loops.shape(k), strict=True)
+    }
+    order = [*out, *sorted(set(sizes) - set(out))]
+
+    def line(index: tuple[str, ...]) -> list[str]:
+        at = dict(zip(order, index, strict=True))
+        factors = [
+            loops.of(k, [at[letter] for letter in term]).within(Binding.POWER)
+            for k, term in enumerate(terms)
+        ]
+        return [f"{loops.out([at[letter] for letter in out])} += {' * '.join(factors)};"]
+
+    return [*loops.filled("0.0"), *looped([sizes[letter] for letter in order], line)]
+
+
+def _is_plain_einsum(graph: Graph, node: Node) -> bool:
+    text = node.params["subscripts"]
+    return "->" in text and "." not in text
+
+
+LOOPS: Final[Mapping[str, Loop]] = {
+    "all": _reduction("1", "{0} = {0} && ({1});"),
+    "any": _reduction("0", "{0} = {0} || ({1});"),
+    "concatenate": Loop(_joined),
+    "cumprod": _running("1.0", "*"),
+    "cumsum": _running("0.0", "+"),
+    "diagonal": Loop(_diagonal),
+    "einsum": Loop(_einsum, _is_plain_einsum, reads_again=True),
+    "matmul": Loop(_matmul, reads_again=True),
+    "max": _reduction("-INFINITY", "{0} = maximum({0}, {1});"),
+    "min": _reduction("INFINITY", "{0} = minimum({0}, {1});"),
+    "outer": Loop(_outer, reads_again=True),
+    "prod": _reduction("1.0", "{0} *= {1};"),
+    "scatter": Loop(_placed),
+    "stack": Loop(_stacked),
+    "sum": _reduction("0.0", "{0} += {1};"),
+    "sum_of_slices": Loop(_placed),
+}
+"""By the names of rows."""
+
+_TAKEN: Final = Loop(_taken)
+
+
+def loop_of(node: Node) -> Loop | None:
+    """The loop that a row is; None of one that stands where it is used."""
+    if node.name == "getitem":
+        return None if is_basic(node.params["index"]) else _TAKEN
+    return LOOPS.get(node.name)

@@ -1,0 +1,238 @@
+"""The derivative that is to be written: recorded, taken apart for a language, optimised, named."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+import numpy as np
+
+from symtape.errors import NotTraceable
+from symtape.graph.graph import Graph
+from symtape.programs.compiled.passes import optimised
+from symtape.programs.emitted.correspondence import found_in
+from symtape.programs.emitted.generated import generated
+from symtape.programs.emitted.lowering import IsSpelled, lowered
+from symtape.programs.emitted.readable import READABLE
+from symtape.programs.notation.local_names import local_names
+from symtape.reading.record import record
+from symtape.transforms.gradients import grad, hessian, jacobian, value_and_grad
+from symtape.transforms.products import hvp
+
+Tree = Any
+"""The number of an output, or a tuple of trees."""
+
+
+@dataclass(frozen=True)
+class Quantity:
+    """A derivative that can be written.
+
+    Attributes
+    ----------
+    name : str
+        What ``what=`` takes.
+    prefix : str
+        Of the function's name.
+    words : str
+        For people.
+    of_scalars : bool
+        The function is to return one number.
+    transform : callable ``(function, argnums) -> function``
+    """
+
+    name: str
+    prefix: str
+    words: str
+    of_scalars: bool
+    transform: Callable[..., Callable[..., Any]]
+
+
+QUANTITIES: Final[Mapping[str, Quantity]] = {
+    one.name: one
+    for one in (
+        Quantity("gradient", "grad", "The gradient", True, grad),
+        Quantity("value_and_grad", "value_and_grad", "Value and gradient", True, value_and_grad),
+        Quantity("jacobian", "jacobian", "The Jacobian", False, jacobian),
+        Quantity("hessian", "hessian", "The Hessian", True, hessian),
+        Quantity("hvp", "hvp", "The product of the Hessian with a vector v", True, hvp),
+    )
+}
+"""By name."""
+
+
+@dataclass(frozen=True)
+class Derivative:
+    """A derivative as a program to be written.
+
+    Attributes
+    ----------
+    function : str
+        What the function is called that is differentiated.
+    quantity : Quantity
+    graph : Graph
+        Optimised; its first outputs are those of the derivative.
+    arguments : list of str
+        The names of the inputs.
+    by : list of str
+        Those by which it is differentiated.
+    outputs : Tree
+        How the results are put together.
+    names : mapping of int to str
+        What the user calls the values of nodes.
+    place : str
+        Where the function is written.
+    sizes : tuple of str
+        The lengths that are symbols.
+    fixed : str
+        Why the shapes are those of the point, where they are.
+    least : mapping of str to int
+        The least length of a symbol that is taken, where shorter ones were not found to be right.
+    """
+
+    function: str
+    quantity: Quantity
+    graph: Graph
+    arguments: list[str]
+    by: list[str]
+    outputs: Tree
+    names: Mapping[int, str]
+    place: str
+    sizes: tuple[str, ...] = ()
+    fixed: str = ""
+    least: Mapping[str, int] = field(default_factory=dict)
+
+    @property
+    def places(self) -> list[int]:
+        """The numbers of the arguments by which it is differentiated."""
+        return [self.arguments.index(name) for name in self.by]
+
+    @property
+    def name(self) -> str:
+        """Of the function that is written."""
+        return f"{self.quantity.prefix}_{self.function}"
+
+    @property
+    def results(self) -> list[str]:
+        """What the outputs are called where they are variables; empty where nothing is fitting."""
+        if self.quantity.name not in ("gradient", "value_and_grad"):
+            return [""] * len(self.graph.outputs)
+        grads = ["grad"] if len(self.by) == 1 else [f"grad_{name}" for name in self.by]
+        return grads if self.quantity.name == "gradient" else ["value", *grads]
+
+
+@dataclass(frozen=True)
+class Recorded:
+    """A derivative as it was recorded, and the function itself, for any language."""
+
+    function: str
+    quantity: Quantity
+    forward: Graph
+    graph: Graph
+    arguments: list[str]
+    by: list[str]
+    place: str
+
+    def written_for(self, is_spelled: IsSpelled, makes_arrays: bool = True) -> Derivative:
+        """The program of what a language spells, that makes its constant arrays where it can."""
+        named = local_names(self.forward)
+        places = found_in(self.graph, self.forward)
+        wanted = [(places[at], name) for at, name in named.items() if at in places]
+        count = len(self.graph.outputs)
+        more = tuple(at for at, _ in wanted)
+        whole = dataclasses.replace(self.graph, outputs=(*self.graph.outputs, *more))
+        made = optimised(lowered(whole, is_spelled), READABLE)
+        if makes_arrays:
+            made = generated(made)
+        names = {
+            at: name
+            for at, (_, name) in zip(made.outputs[count:], wanted, strict=True)
+            if made.nodes[at].primitive is not None
+        }
+        return Derivative(
+            self.function,
+            self.quantity,
+            dataclasses.replace(made, outputs=made.outputs[:count]),
+            self.arguments,
+            self.by,
+            self._tree(),
+            names,
+            self.place,
+        )
+
+    def _tree(self) -> Tree:
+        """How the outputs are put together, which are recorded in order."""
+        count = len(self.by)
+        if self.quantity.name == "hvp":
+            return 0
+        if self.quantity.name == "hessian":
+            rows = [tuple(range(k * count, (k + 1) * count)) for k in range(count)]
+            return 0 if count == 1 else tuple(rows)
+        if self.quantity.name == "value_and_grad":
+            return (0, 1 if count == 1 else tuple(range(1, count + 1)))
+        return 0 if count == 1 else tuple(range(count))
+
+
+def recorded_derivative(
+    function: Callable[..., Any],
+    args: Sequence[Any],
+    names: Sequence[str],
+    name: str,
+    what: str | None,
+    wrt: Sequence[int],
+) -> Recorded:
+    """The derivative of a function of numbers and arrays, as it is recorded at `args`.
+
+    Raises
+    ------
+    ValueError
+        `what` is no derivative, or none of such a function.
+    Escaped, NotTraceable, Unsupported
+        As :func:`symtape.record`.
+    """
+    forward = record(function, *args)
+    if len(forward.outputs) != 1:
+        raise NotTraceable(
+            f"the function returned {len(forward.outputs)} values; derive takes one at a time, "
+            "so derive a function that returns one of them"
+        )
+    quantity = _quantity(what, forward)
+    point = [
+        np.asarray(arg, dtype=forward.nodes[at].dtype)[()]
+        for at, arg in zip(forward.inputs, args, strict=True)
+    ]
+    argnums: Any = tuple(wrt) if len(wrt) > 1 else wrt[0]
+    arguments = list(names)
+    if quantity.name == "hvp":
+        if len(wrt) > 1:
+            raise ValueError(
+                f"what='hvp' takes one argument, whose Hessian it is; say which: wrt={names[0]!r}"
+            )
+        point.append(np.ones_like(point[wrt[0]]))
+        arguments.append(_free("v", arguments))
+    graph = record(quantity.transform(function, argnums), *point)
+    code = getattr(function, "__code__", None)
+    place = f"{code.co_filename.rpartition('/')[2]}:{code.co_firstlineno}" if code else ""
+    by = [names[k] for k in wrt]
+    return Recorded(name, quantity, forward, graph, arguments, by, place)
+
+
+def _quantity(what: str | None, forward: Graph) -> Quantity:
+    shape = forward.nodes[forward.outputs[0]].shape
+    if what is None:
+        what = "jacobian" if shape else "gradient"
+    if what not in QUANTITIES:
+        raise ValueError(f"what={what!r}: expected one of {', '.join(QUANTITIES)}")
+    if QUANTITIES[what].of_scalars and shape:
+        raise ValueError(
+            f"what={what!r}: the function returns an array of shape {shape}, and only one number "
+            "has a gradient; say what='jacobian'"
+        )
+    return QUANTITIES[what]
+
+
+def _free(name: str, taken: Sequence[str]) -> str:
+    while name in taken:
+        name += "_"
+    return name

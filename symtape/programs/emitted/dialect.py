@@ -1,0 +1,181 @@
+"""Dialects: what the libraries of arrays in Python call the same things."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Final
+
+import numpy as np
+import scipy.special
+
+from symtape.programs.emitted.elements import PYTHON, Operator
+from symtape.programs.emitted.expression import Written, call
+
+
+@dataclass(frozen=True)
+class Dialect:
+    """A library of arrays, or a language: how it spells rows.
+
+    Attributes
+    ----------
+    title : str
+        For people.
+    module : str
+        What it is called in the source; empty of a language without NumPy's names.
+    imports : mapping of str to str
+        The line that imports what is written ``name.``, by that name.
+    functions : mapping of str to str
+        What functions are called, by the names of rows, where that is not `module`, a dot and the
+        name; empty of those that there are not.
+    special : mapping of str to str
+        The same of the rows of ``scipy.special``; what is not in it there is not.
+    operators : mapping of str to callable
+        The rows on elements that are no calls.
+    axis, keepdims, dims : str
+        The names of arguments.
+    converted : str
+        A statement's right side that makes an array of an argument.
+    dtypes : mapping of str to str
+        By the names that NumPy has.
+    of_tensors : bool
+        Functions take no plain numbers.
+    decides : bool
+        Python may decide by a value; else results off the path are nan.
+    promotes : bool
+        What is computed of two dtypes has the dtype that it has in NumPy.
+    """
+
+    title: str
+    module: str
+    imports: Mapping[str, str]
+    functions: Mapping[str, str] = field(default_factory=dict)
+    special: Mapping[str, str] = field(default_factory=dict)
+    operators: Mapping[str, Operator] = field(default_factory=lambda: PYTHON)
+    axis: str = "axis"
+    keepdims: str = "keepdims"
+    dims: str = "axis"
+    converted: str = "{module}.asarray({name}, dtype={dtype})"
+    dtypes: Mapping[str, str] = field(default_factory=dict)
+    of_tensors: bool = False
+    decides: bool = True
+    promotes: bool = False
+
+    def function(self, name: str) -> str | None:
+        """What the function of a row is called; None where there is none."""
+        if name in self.functions:
+            return self.functions[name] or None
+        if self.module and name in _OF_NUMPY:
+            return f"{self.module}.{name}"
+        return self.special.get(name)
+
+    def element(self, name: str, *args: Written) -> Written | None:
+        """A row on elements; None where there is nothing for it."""
+        if name in self.operators:
+            return self.operators[name](*args)
+        function = self.function(name)
+        return None if function is None else call(function, *args)
+
+    def dtype(self, dtype: np.dtype[np.generic]) -> str:
+        """A dtype."""
+        return self.dtypes.get(dtype.name, f"{self.module}.{dtype.name}")
+
+
+_OF_NUMPY: Final = frozenset(name for name in dir(np) if isinstance(getattr(np, name), np.ufunc))
+
+_OF_SCIPY: Final = {
+    name: f"special.{name}"
+    for name in dir(scipy.special)
+    if isinstance(getattr(scipy.special, name), np.ufunc)
+}
+
+NUMPY: Final = Dialect(
+    title="NumPy",
+    module="np",
+    imports={
+        "np": "import numpy as np",
+        "linalg": "from scipy import linalg",
+        "special": "from scipy import special",
+    },
+    functions={
+        "expm": "linalg.expm",
+        "log_softmax": "special.log_softmax",
+        "logsumexp": "special.logsumexp",
+        "softmax": "special.softmax",
+        "solve_triangular": "linalg.solve_triangular",
+    },
+    special=_OF_SCIPY,
+    dtypes={"float64": "float", "int64": "int", "bool": "bool"},
+    promotes=True,
+)
+
+_OF_JAX: Final = (
+    "bernoulli betainc betaln digamma entr erf erfc erfinv exp1 expi expit expn gamma gammainc "
+    "gammaincc gammaln i0 i0e i1 i1e kl_div log_ndtr logit ndtr ndtri polygamma rel_entr spence "
+    "xlog1py xlogy zeta"
+)
+
+JAX: Final = Dialect(
+    title="JAX",
+    module="jnp",
+    imports={
+        "jnp": "import jax.numpy as jnp",
+        "special": "from jax.scipy import special",
+        "linalg": "from jax.scipy import linalg",
+        "nn": "from jax import nn",
+    },
+    functions={
+        "expm": "linalg.expm",
+        "log_softmax": "nn.log_softmax",
+        "logsumexp": "special.logsumexp",
+        "softmax": "nn.softmax",
+        "solve_triangular": "linalg.solve_triangular",
+    },
+    special={
+        **{name: f"special.{name}" for name in _OF_JAX.split()},
+        "psi": "special.digamma",
+    },
+    dtypes={"float64": "float", "int64": "int", "bool": "bool"},
+    decides=False,
+)
+
+_OF_TORCH: Final = (
+    "digamma entr erf erfc erfcx erfinv expit gammainc gammaincc gammaln i0 i0e i1 i1e log_ndtr "
+    "logit ndtr ndtri xlog1py xlogy zeta"
+)
+
+TORCH: Final = Dialect(
+    title="PyTorch",
+    module="torch",
+    imports={"torch": "import torch"},
+    functions={
+        "absolute": "torch.abs",
+        "fabs": "torch.abs",
+        "rint": "torch.round",
+        "concatenate": "torch.cat",
+        "conjugate": "torch.conj",
+        "expm": "torch.linalg.matrix_exp",
+        "max": "torch.amax",
+        "min": "torch.amin",
+        "transpose": "torch.permute",
+        "invert": "torch.logical_not",
+        "cbrt": "",
+        "spacing": "",
+        "modf": "",
+        "divmod": "",
+    },
+    special={
+        **{name: f"torch.special.{name}" for name in _OF_TORCH.split()},
+        "airy_ai": "torch.special.airy_ai",
+        "j0": "torch.special.bessel_j0",
+        "j1": "torch.special.bessel_j1",
+        "psi": "torch.special.digamma",
+        "y0": "torch.special.bessel_y0",
+        "y1": "torch.special.bessel_y1",
+    },
+    axis="dim",
+    keepdims="keepdim",
+    dims="dims",
+    converted="{module}.as_tensor({name}, dtype={dtype})",
+    of_tensors=True,
+)

@@ -1,0 +1,167 @@
+"""Lengths as symbols: what a number is in terms of the lengths of the arguments."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from symtape.programs.emitted.expression import Binding, Written, negative, power, product, sum_of
+
+Lengths = Mapping[str, int]
+"""How much each symbol is."""
+
+_MOST_TIMES: Final = 9
+_NEAR: Final = 1e-14
+"""Of a constant that was computed from lengths, in a few roundings."""
+
+
+@dataclass(frozen=True)
+class Formula:
+    """A number in terms of lengths.
+
+    Attributes
+    ----------
+    written : Written
+    value : callable ``(lengths) -> number``
+    """
+
+    written: Written
+    value: Callable[[Lengths], Any]
+
+
+class Size(int):
+    """A length, or an index, that is written by a formula."""
+
+    formula: Formula
+
+    def __repr__(self) -> str:
+        return self.formula.written.text
+
+
+class Scale(float):
+    """A constant that depends on lengths, and is written by a formula."""
+
+    formula: Formula
+
+    def __repr__(self) -> str:
+        return self.formula.written.text
+
+
+def fitted_int(values: Sequence[int], lengths: Sequence[Lengths]) -> Size | None:
+    """The integer that has some values at some lengths; None where no formula is found.
+
+    Examples
+    --------
+    >>> lengths = [{"n": 5, "d": 7}, {"n": 11, "d": 13}, {"n": 17, "d": 19}]
+    >>> [fitted_int(v, lengths) for v in ([5, 11, 17], [6, 12, 18], [35, 143, 323], [1, 2, 7])]
+    [n, n + 1, n * d, None]
+    """
+    lines = list(_affine(values, lengths))
+    plain = [_line(name, 1, 0) for name in lengths[0]]
+    # A sum of two lengths may look like a multiple of one.
+    for formula in (*plain, *_products(lengths[0]), *lines):
+        if all(formula.value(at) == v for v, at in zip(values, lengths, strict=True)):
+            found = Size(values[0])
+            found.formula = formula
+            return found
+    return None
+
+
+def fitted_float(values: Sequence[float], lengths: Sequence[Lengths]) -> Scale | None:
+    """The constant that has some values at some lengths; None where no formula is found.
+
+    Examples
+    --------
+    >>> lengths = [{"n": 5}, {"n": 11}, {"n": 17}]
+    >>> fitted_float([-2 / 5, -2 / 11, -2 / 17], lengths)
+    -2 / n
+    >>> fitted_float([5**0.5, 11**0.5, 17**0.5], lengths)
+    n**0.5
+    """
+    for base in _bases(lengths[0]):
+        for below in (False, True):
+            formula = _scaled(values, lengths, base, below)
+            if formula is not None:
+                found = Scale(values[0])
+                found.formula = formula
+                return found
+    return None
+
+
+def _affine(values: Sequence[int], lengths: Sequence[Lengths]) -> Iterator[Formula]:
+    for name in lengths[0]:
+        step = lengths[1][name] - lengths[0][name]
+        times, left = divmod(values[1] - values[0], step) if step else (0, 1)
+        if left or not times or abs(times) > _MOST_TIMES:
+            continue
+        offset = values[0] - times * lengths[0][name]
+        yield _line(name, times, offset)
+
+
+def _line(name: str, times: int, offset: int) -> Formula:
+    written = Written(name)
+    if times != 1:
+        written = product("*", Written(str(times)), written)
+    if offset:
+        written = sum_of("+" if offset > 0 else "-", written, Written(str(abs(offset))))
+    return Formula(written, lambda at: times * at[name] + offset)
+
+
+def _products(names: Lengths) -> Iterator[Formula]:
+    for a, b in itertools.combinations_with_replacement(names, 2):
+        yield _product(a, b)
+        if a != b:
+            written = sum_of("+", Written(a), Written(b))
+            yield Formula(written, lambda at, a=a, b=b: at[a] + at[b])  # type: ignore[misc]
+    yield from itertools.starmap(_product, itertools.combinations(names, 3))
+
+
+def _product(*names: str) -> Formula:
+    first, *others = map(Written, names)
+    written = first
+    for other in others:
+        written = power(first, Written("2")) if other == first else product("*", written, other)
+    return Formula(written, lambda at: math.prod(at[name] for name in names))
+
+
+def _bases(names: Lengths) -> Iterator[Formula]:
+    for name in names:
+        yield _line(name, 1, 0)
+    for name in names:
+        yield Formula(
+            power(Written(name), Written("0.5")),
+            lambda at, name=name: math.sqrt(at[name]),  # type: ignore[misc]
+        )
+        yield _line(name, 1, -1)
+    yield from _products(names)
+
+
+def _scaled(
+    values: Sequence[float], lengths: Sequence[Lengths], base: Formula, below: bool
+) -> Formula | None:
+    """A number times a formula, or divided by it."""
+
+    def value(at: Lengths) -> float:
+        scale: float = base.value(at)
+        return times / scale if below else times * scale
+
+    first = base.value(lengths[0])
+    times = float(f"{values[0] * first if below else values[0] / first:.12g}")
+    for v, at in zip(values, lengths, strict=True):
+        if not abs(value(at) - v) <= _NEAR * abs(v):
+            return None
+    return Formula(_written(times, base.written, below), value)
+
+
+def _written(times: float, base: Written, below: bool) -> Written:
+    text = Written(str(int(times)) if times == int(times) else repr(times))
+    if times < 0:
+        text = Written(text.text, Binding.SIGN)
+    if below:
+        return product("/", text, base)
+    if times == -1:
+        return negative(base)
+    return base if times == 1 else product("*", text, base)

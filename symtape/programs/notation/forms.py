@@ -1,0 +1,207 @@
+"""The forms of one function in array notation, each made and checked when it is asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, Final
+
+import numpy as np
+
+from symtape.graph.graph import Graph
+from symtape.programs.notation.adjoint import derivative
+from symtape.programs.notation.algebra import distributed
+from symtape.programs.notation.contraction import as_tree
+from symtape.programs.notation.evidence import Evidence, Exact, Printed, checked
+from symtape.programs.notation.indexed import Base, NotReadable, Sum
+from symtape.programs.notation.local_names import local_names
+from symtape.programs.notation.names import constant_names, numbered, reserved, size_names
+from symtape.programs.notation.reading import Reading
+from symtape.programs.notation.sharing import nodes, shared
+from symtape.programs.notation.text import text
+from symtape.programs.notation.tree import Name, Tree
+
+_LONGEST: Final = 700
+"""Characters of a form above which nobody would read it."""
+
+_MOST_VALUES: Final = 16
+"""Of a constant that is said in whole."""
+
+_MOST_AXES: Final = 2
+"""Of a derivative that has more of them than the arguments it is taken by."""
+
+
+@dataclass(frozen=True)
+class Written:
+    """A form in array notation.
+
+    Attributes
+    ----------
+    lets : list of (str, Tree)
+        What is shared.
+    parts : list of Tree or None
+        One for each array of the form, where it is readable and found to be true.
+    sizes : list of (str, str)
+        The letters for sizes that occur, and what they are: ``("n", "X.shape[0]")``.
+    evidence : Evidence
+    constants : list of (str, Tree)
+        The values of constants that have no name of the user's.
+    """
+
+    lets: list[tuple[str, Tree]]
+    parts: list[Tree | None]
+    sizes: list[tuple[str, str]]
+    evidence: Evidence
+    constants: list[tuple[str, Tree]] = field(default_factory=list)
+
+
+@dataclass
+class ArrayForms:
+    """A function's value and derivatives in array notation.
+
+    Attributes
+    ----------
+    function : callable
+        In which constant arrays have their names.
+    graph : Graph
+    names : list of str
+    point : sequence of arrays
+    """
+
+    function: Callable[..., Any]
+    graph: Graph
+    names: list[str]
+    point: Sequence[Any]
+    _slopes: dict[int, Sum] = field(default_factory=dict)
+
+    @cached_property
+    def _taken(self) -> set[str]:
+        return reserved(self.names)
+
+    @cached_property
+    def constants(self) -> dict[str, Any]:
+        """The arrays that are constants, by name."""
+        self._reading  # noqa: B018 -- which finds the names
+        return self._constants
+
+    @cached_property
+    def _reading(self) -> Reading:
+        found = constant_names(self.function, self.graph, self._taken)
+        self._constants = {c.name: c.value for c in found.values()}
+        self._own = {c.name: _values(c.value) for c in found.values() if c.is_own}
+        return Reading(self.graph, self.names, found)
+
+    @cached_property
+    def _called(self) -> dict[Tree, str]:
+        """The user's variables, by what they are."""
+        called: dict[Tree, str] = {}
+        taken = self._taken | set(self.constants)
+        for at, name in local_names(self.graph).items():
+            inside = self._reading.sums[at]
+            if inside is not None and name not in taken:
+                taken.add(name)
+                try:
+                    called[as_tree(inside, self._size)] = name
+                except NotReadable:
+                    continue
+        return called
+
+    @cached_property
+    def sizes(self) -> dict[str, tuple[str, int]]:
+        """The letter for each size, by what it is, and how much it is."""
+        found = self._reading.notes.sizes
+        letters = size_names(list(found), self._taken | set(self.constants))
+        return {label: (letters[label], extent) for label, extent in found.items()}
+
+    def _size(self, base: Base) -> Tree:
+        return Name(self.sizes[base.name][0], 0)
+
+    def written(self, title: str, exact: Exact) -> Written | None:
+        """A form; None if no part of it is readable and found to be true."""
+        sums = [self._sum(title, part) for part in range(len(exact.shapes))]
+        kept = [k for k, inside in enumerate(sums) if inside is not None]
+        found = self._checked(sums, kept, exact)
+        if found is None and len(kept) > 1:
+            kept = [k for k in kept if self._checked(sums, [k], exact) is not None]
+            found = self._checked(sums, kept, exact)
+        return found
+
+    def _checked(
+        self, sums: Sequence[Sum | None], kept: Sequence[int], exact: Exact
+    ) -> Written | None:
+        trees = [as_tree(inside, self._size) for k in kept if (inside := sums[k]) is not None]
+        if not trees:
+            return None
+        lets, results = self._shared(trees)
+        lines = [(name, text(t)) for name, t in lets]
+        finals = [text(t) for t in results]
+        if any(len(line) > _LONGEST for line in (*finals, *(line for _, line in lines))):
+            return None
+        known = {**self.constants, **dict(self.sizes.values())}
+        shapes = [exact.shapes[k] for k in kept]
+        printed = Printed(self.names, known, lines, finals, shapes)
+        evidence = checked(printed, exact.only(kept), self.point, self.symmetric)
+        if evidence is None:
+            return None
+        parts = dict(zip(kept, results, strict=True))
+        said, own = self._said_in([*lets, *enumerate(results)])
+        return Written(lets, [parts.get(k) for k in range(len(sums))], said, evidence, own)
+
+    def _shared(self, trees: list[Tree]) -> tuple[list[tuple[str, Tree]], list[Tree]]:
+        taken = self._taken | set(self.constants) | {s for s, _ in self.sizes.values()}
+        own = {t: name for t, name in self._called.items() if t not in trees}
+        return shared(trees, own, numbered("v", taken | set(own.values())))
+
+    def _said_in(
+        self, trees: Sequence[tuple[Any, Tree]]
+    ) -> tuple[list[tuple[str, str]], list[tuple[str, Tree]]]:
+        """What stands in trees and is to be said: sizes, and the values of nameless constants."""
+        names = {node.text: node for _, t in trees for node in nodes(t) if isinstance(node, Name)}
+        sizes = [(s, label) for label, (s, _) in self.sizes.items() if s in names]
+        own: list[tuple[str, Tree]] = [
+            (c, Name(v, names[c].rank)) for c, v in self._own.items() if c in names
+        ]
+        return sizes, own
+
+    @cached_property
+    def symmetric(self) -> list[int]:
+        """The arguments of which only a half is read, and that are symmetric matrices."""
+        return [
+            k
+            for k, leaf in enumerate(self._reading.leaves)
+            if leaf in self._reading.notes.halves and np.array_equal(self.point[k], self.point[k].T)
+        ]
+
+    def _sum(self, title: str, part: int) -> Sum | None:
+        """One array of a form as a sum; None where that is too long or has no words."""
+        try:
+            inside = self._derived(title, part)
+            if title in ("jacobian", "hessian") and len(inside.shape) > _MOST_AXES:
+                return None
+            as_tree(inside, self._size)
+        except (NotReadable, RecursionError):
+            return None
+        return inside
+
+    def _derived(self, title: str, part: int) -> Sum:
+        value = self._reading.result
+        leaves = self._reading.leaves
+        if title == "value":
+            return value
+        if title == "gradient":
+            value = distributed(value, range(len(value.shape)), ())
+        if title in ("gradient", "jacobian"):
+            return derivative(value, leaves[part])
+        row, column = divmod(part, len(leaves))
+        if row not in self._slopes:
+            self._slopes[row] = derivative(value, leaves[row])
+        return derivative(self._slopes[row], leaves[column])
+
+
+def _values(array: Any) -> str:
+    """An array on one line, in whole where it is small."""
+    if array.size <= _MOST_VALUES:
+        return f"array({array.tolist()!r})"
+    said = np.array2string(array, separator=", ", threshold=1, edgeitems=2)
+    return f"array({' '.join(said.split())}) of shape {array.shape}"

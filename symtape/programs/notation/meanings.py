@@ -1,0 +1,400 @@
+"""What the operations of a graph mean as sums of products, by the names of their rows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Final, TypeAlias
+
+from symtape.graph.graph import Node
+from symtape.programs.notation.algebra import (
+    contracted,
+    distributed,
+    power,
+    scaled,
+    stretched,
+    times,
+    total,
+)
+from symtape.programs.notation.indexed import Base, NotReadable, Sum, number, whole
+from symtape.programs.notation.normal import each
+from symtape.programs.notation.whole import inverse, reduction
+
+
+@dataclass
+class Notes:
+    """What is noticed while a graph is read.
+
+    Attributes
+    ----------
+    sizes : dict
+        The sizes that have a name, as ``X.shape[0]``, and how much they are.
+    halves : set of Base
+        The arguments of which only the lower half is read.
+    """
+
+    sizes: dict[str, int] = field(default_factory=dict)
+    halves: set[Base] = field(default_factory=set)
+
+
+Read: TypeAlias = Callable[[Notes, Node, "list[Sum]"], "Sum | None"]
+
+
+def _spread(node: Node, args: Sequence[Sum]) -> list[Sum]:
+    return [stretched(a, node.shape) for a in args]
+
+
+def _power(notes: Notes, node: Node, args: list[Sum]) -> Sum:
+    base, exponent = _spread(node, args)
+    value = exponent.constant
+    if value is not None:
+        return power(base, value)
+    return each("power", [base, exponent])
+
+
+def _matmul(notes: Notes, node: Node, args: list[Sum]) -> Sum:
+    a, b = args
+    ranks = len(a.shape), len(b.shape)
+    left = [0, 1][2 - min(ranks[0], 2) :]
+    right = [1, 2][: min(ranks[1], 2)]
+    if max(ranks) > 2:
+        return _batched_product(node, a, b)
+    output = [i for i in (*left, *right) if i != 1]
+    return contracted(args, [left, right], output)
+
+
+def _batched_product(node: Node, a: Sum, b: Sum) -> Sum:
+    if len(a.shape) < 2:
+        raise NotReadable("a product of a vector and stacked matrices")
+    if len(b.shape) < 2:
+        every = range(len(a.shape))
+        return contracted([a, b], [every, every[-1:]], every[:-1])
+    batch = node.shape[:-2]
+    a, b = (stretched(x, batch + x.shape[-2:]) for x in (a, b))
+    around = tuple(range(len(batch)))
+    i, j, k = range(len(batch), len(batch) + 3)
+    return contracted([a, b], [(*around, i, j), (*around, j, k)], (*around, i, k))
+
+
+def _einsum(notes: Notes, node: Node, args: list[Sum]) -> Sum:
+    inputs, _, output = node.params["subscripts"].partition("->")
+    letters = {c: k for k, c in enumerate(dict.fromkeys(inputs + output)) if c.isalpha()}
+    if "." in inputs:
+        raise NotReadable("einsum with an ellipsis")
+    indices = [[letters[c] for c in part.strip()] for part in inputs.split(",")]
+    for k, (part, a) in enumerate(zip(indices, args, strict=True)):
+        if any(n == 1 for n in a.shape):
+            raise NotReadable("einsum that broadcasts")
+        if len(set(part)) != len(part) and a.single is None:
+            args[k] = times(a, number(1, a.shape))
+    return contracted(args, indices, [letters[c] for c in output.strip()])
+
+
+def _axes(node: Node, argument: Sum) -> tuple[int, ...]:
+    axis = node.params.get("axis")
+    rank = len(argument.shape)
+    if axis is None:
+        return tuple(range(rank))
+    given = axis if isinstance(axis, tuple | list) else (axis,)
+    return tuple(sorted(k % rank for k in given)) if rank else ()
+
+
+def _keeping(node: Node, left: Sum, argument: Sum, axes: tuple[int, ...]) -> Sum:
+    """The result of a reduction with axes of extent 1 in place of those that it has no more."""
+    if not node.params.get("keepdims"):
+        return left
+    kept = [k for k in range(len(argument.shape)) if k not in axes]
+    ones = number(1, node.shape)
+    return contracted([left, ones], [kept, range(len(node.shape))], range(len(node.shape)))
+
+
+def _sum(notes: Notes, node: Node, args: list[Sum]) -> Sum:
+    (a,) = args
+    axes = _axes(node, a)
+    own = range(len(a.shape))
+    left = distributed(a, own, [k for k in own if k not in axes])
+    if a.single is None and left.terms:
+        # Terms that all depend on what is summed over stay together: sum(a + b).
+        together = all(set(axes) <= _used(a, k) for k in range(len(a.terms)))
+        if together:
+            left = contracted([a], [own], [k for k in own if k not in axes])
+    return _keeping(node, left, a, axes)
+
+
+def _used(inside: Sum, at: int) -> set[int]:
+    return {i for f in inside.terms[at].factors for i in f.indices}
+
+
+def _mean(notes: Notes, node: Node, args: list[Sum]) -> Sum:
+    (a,) = args
+    axes = _axes(node, a)
+    if not axes:
+        return a
+    count = _count(notes, a, axes)
+    kept = [k for k in range(len(a.shape)) if k not in axes]
+    own = range(len(a.shape))
+    summed = contracted([a], [own], kept)
+    over = contracted([power(count, -1), summed], [(), range(len(kept))], range(len(kept)))
+    return _keeping(node, over, a, axes)
+
+
+def _count(notes: Notes, a: Sum, axes: tuple[int, ...]) -> Sum:
+    """How many elements there are along some axes, by a name for each size that has one."""
+    parts = []
+    for axis in axes:
+        label = _label(a, axis)
+        extent = a.shape[axis]
+        if label is None or extent <= 1:
+            parts.append(number(extent))
+        else:
+            notes.sizes[label] = extent
+            parts.append(whole(Base("size", label, (), (), (extent,))))
+    return times(*parts)
+
+
+def _label(inside: Sum, axis: int) -> str | None:
+    """The argument and its axis along which an index of a sum goes."""
+    for term in inside.terms:
+        for factor in term.factors:
+            for place, index in enumerate(factor.indices):
+                if index != axis:
+                    continue
+                if factor.base.kind == "leaf":
+                    return f"{factor.base.name}.shape[{place}]"
+                found = _label_within(factor.base, place)
+                if found is not None:
+                    return found
+    return None
+
+
+def _label_within(base: Base, place: int) -> str | None:
+    if base.kind in ("each", "group"):
+        for argument in base.arguments:
+            if (found := _label(argument, place)) is not None:
+                return found
+    if base.kind == "whole" and base.params and isinstance(base.params[0], tuple):
+        argument = base.arguments[0]
+        if base.shape == argument.shape:
+            return _label(argument, place)
+        left = [k for k in range(len(argument.shape)) if k not in base.params[0]]
+        return _label(argument, left[place])
+    return None
+
+
+def _reduced(name: str) -> Read:
+    def read(notes: Notes, node: Node, args: list[Sum]) -> Sum:
+        (a,) = args
+        axes = _axes(node, a)
+        if name == "norm" and len(axes) > 1 and len(axes) < len(a.shape):
+            raise NotReadable("norms of matrices in a stack")
+        return _keeping(node, whole(reduction(name, a, axes)), a, axes)
+
+    return read
+
+
+def _spread_of(name: str) -> Read:
+    def read(notes: Notes, node: Node, args: list[Sum]) -> Sum:
+        (a,) = args
+        axes = _axes(node, a)
+        ddof = node.params["ddof"]
+        if not isinstance(ddof, int):
+            raise NotReadable("a variance with a fraction for ddof")
+        count = _count(notes, a, axes)
+        return _keeping(node, whole(reduction(name, a, axes, ddof, count)), a, axes)
+
+    return read
+
+
+def _alike(name: str) -> Read:
+    """Of functions along an axis that keep the shape."""
+    return lambda notes, node, args: whole(
+        Base("whole", name, args[0].shape, (args[0],), (_axes(node, args[0]),))
+    )
+
+
+def _reshape(notes: Notes, node: Node, args: list[Sum]) -> Sum:
+    """Axes of extent 1 put in or taken out."""
+    (a,) = args
+    if [n for n in a.shape if n != 1] != [n for n in node.shape if n != 1]:
+        raise NotReadable("an array in another shape")
+    long = [k for k, n in enumerate(node.shape) if n != 1]
+    places = iter(long)
+    products_of: list[int] = []
+    extra = len(node.shape)
+    for n in a.shape:
+        products_of.append(next(places) if n != 1 else extra)
+        extra += n == 1
+    ones = number(1, node.shape)
+    return _with_ones(a, products_of, ones)
+
+
+def _with_ones(a: Sum, places: Sequence[int], ones: Sum) -> Sum:
+    """`a` with its axes at `places` among those of `ones`; what is beyond is summed over."""
+    own = tuple(range(len(ones.shape)))
+    if a.single is not None or not a.terms:
+        return contracted([a, ones], [places, own], own)
+    return total([contracted([Sum(a.shape, (t,)), ones], [places, own], own) for t in a.terms])
+
+
+def _getitem(notes: Notes, node: Node, args: list[Sum]) -> Sum:
+    """New axes, and axes as they are."""
+    a = args[0]
+    index = node.params.get("index")
+    if len(args) != 1 or "index" not in node.params:
+        raise NotReadable("elements by an index that is computed")
+    entries = index if isinstance(index, tuple) else (index,)
+    taken = sum(e is not None and e is not Ellipsis for e in entries)
+    rest = [slice(None)] * (len(a.shape) - taken)
+    if Ellipsis in entries:
+        at = entries.index(Ellipsis)
+        full = [*entries[:at], *rest, *entries[at + 1 :]]
+    else:
+        full = [*entries, *rest]
+    if any(e is not None and e != slice(None) for e in full):
+        raise NotReadable("a part of an array")
+    places = [k for k, e in enumerate(full) if e is not None]
+    return _with_ones(a, places, number(1, node.shape))
+
+
+def _diagonal(notes: Notes, node: Node, args: list[Sum]) -> Sum:
+    (a,) = args
+    if node.params["offset"] != 0 or a.shape[-1] != a.shape[-2]:
+        raise NotReadable("a diagonal beside the main one")
+    around = tuple(range(len(a.shape) - 2))
+    last = len(around)
+    return distributed(a, (*around, last, last), (*around, last))
+
+
+def _diagonal_matrix(notes: Notes, node: Node, args: list[Sum]) -> Sum:
+    (a,) = args
+    if node.params["offset"] != 0 or len(a.shape) != 1 or node.shape != a.shape * 2:
+        raise NotReadable("a diagonal beside the main one")
+    unit = whole(Base("delta", "eye", node.shape))
+    return contracted([a, unit], [(0,), (0, 1)], (0, 1))
+
+
+def _outer(notes: Notes, node: Node, args: list[Sum]) -> Sum:
+    a, b = args
+    if len(a.shape) != 1 or len(b.shape) != 1:
+        raise NotReadable("an outer product of matrices")
+    return contracted(args, [(0,), (1,)], (0, 1))
+
+
+def _of_matrix(name: str) -> Read:
+    return lambda notes, node, args: whole(Base("whole", name, node.shape, (args[0],)))
+
+
+def _slogdet(notes: Notes, node: Node, args: list[Sum]) -> Sum | None:
+    return _of_matrix("logdet")(notes, node, args) if node.part == 1 else None
+
+
+def _of_half(name: str) -> Read:
+    """Of functions of a symmetric matrix, which read its lower half."""
+    plain = _of_matrix(name)
+
+    def read(notes: Notes, node: Node, args: list[Sum]) -> Sum:
+        if node.params.get("UPLO", "L") != "L":
+            raise NotReadable("a function of the upper half of a matrix")
+        only = args[0].single
+        if only is not None and len(only.factors) == 1:
+            notes.halves.add(only.factors[0].base)
+        found = plain(notes, node, args)
+        assert found is not None
+        return found
+
+    return read
+
+
+def _eigh(notes: Notes, node: Node, args: list[Sum]) -> Sum | None:
+    return _of_half("eigenvectors" if node.part == 1 else "eigenvalues")(notes, node, args)
+
+
+def _cholesky(notes: Notes, node: Node, args: list[Sum]) -> Sum:
+    lower = _of_half("cholesky")(notes, node, args)
+    assert lower is not None
+    if not node.params["upper"]:
+        return lower
+    if len(node.shape) != 2:
+        raise NotReadable("upper factors of several matrices")
+    return distributed(lower, (0, 1), (1, 0))
+
+
+def _solve(notes: Notes, node: Node, args: list[Sum]) -> Sum:
+    a, b = args
+    if len(a.shape) != 2 or len(b.shape) > 2:
+        raise NotReadable("several systems at once")
+    right = [1, 2][: len(b.shape)]
+    return contracted([whole(inverse(a)), b], [(0, 1), right], [i for i in (0, *right) if i != 1])
+
+
+def _solve_triangular(notes: Notes, node: Node, args: list[Sum]) -> Sum:
+    a, b = args
+    only = a.single
+    lower = node.params["lower"]
+    if node.params["unit_diagonal"] or only is None or len(only.factors) != 1:
+        raise NotReadable("a half of a matrix")
+    (factor,) = only.factors
+    if factor.base.name != "cholesky" or factor.indices != ((0, 1) if lower else (1, 0)):
+        raise NotReadable("a half of a matrix")
+    turned = whole(inverse(whole(factor.base)))
+    left = (0, 1) if lower == (not node.params["trans"]) else (1, 0)
+    right = [1, 2][: len(b.shape)]
+    return contracted([turned, b], [left, right], [i for i in (0, *right) if i != 1])
+
+
+def _difference(notes: Notes, node: Node, args: list[Sum]) -> Sum:
+    a, b = _spread(node, args)
+    return total([a, scaled(b, -1)])
+
+
+def _quotient(notes: Notes, node: Node, args: list[Sum]) -> Sum | None:
+    a, b = _spread(node, args)
+    return times(a, power(b, -1)) if b.terms else None
+
+
+MEANINGS: Final[dict[str, Read]] = {
+    "add": lambda notes, node, args: total(_spread(node, args)),
+    "subtract": _difference,
+    "multiply": lambda notes, node, args: times(*_spread(node, args)),
+    "divide": _quotient,
+    "negative": lambda notes, node, args: scaled(args[0], -1),
+    "positive": lambda notes, node, args: args[0],
+    "astype": lambda notes, node, args: args[0],
+    "square": lambda notes, node, args: power(args[0], 2),
+    "reciprocal": lambda notes, node, args: power(args[0], -1),
+    "sqrt": lambda notes, node, args: power(args[0], Fraction(1, 2)),
+    "power": _power,
+    "float_power": _power,
+    "matmul": _matmul,
+    "einsum": _einsum,
+    "outer": _outer,
+    "sum": _sum,
+    "mean": _mean,
+    "max": _reduced("max"),
+    "min": _reduced("min"),
+    "euclidean_norm": _reduced("norm"),
+    "logsumexp": _reduced("logsumexp"),
+    "var": _spread_of("var"),
+    "std": _spread_of("std"),
+    "softmax": _alike("softmax"),
+    "log_softmax": _alike("log_softmax"),
+    "transpose": lambda notes, node, args: distributed(
+        args[0], range(len(args[0].shape)), node.params["axes"]
+    ),
+    "reshape": _reshape,
+    "getitem": _getitem,
+    "broadcast_to": lambda notes, node, args: stretched(args[0], node.shape),
+    "ones_like": lambda notes, node, args: number(1, node.shape),
+    "zeros_like": lambda notes, node, args: number(0, node.shape),
+    "diagonal": _diagonal,
+    "diagonal_matrix": _diagonal_matrix,
+    "inv": lambda notes, node, args: whole(inverse(args[0])),
+    "det": _of_matrix("det"),
+    "slogdet": _slogdet,
+    "cholesky": _cholesky,
+    "eigh": _eigh,
+    "eigvalsh": _of_half("eigenvalues"),
+    "solve": _solve,
+    "solve_triangular": _solve_triangular,
+}

@@ -1,0 +1,114 @@
+"""The user's own names for what a recording holds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+
+from symtape.graph.graph import Graph
+from symtape.programs.notation.words import functions
+
+_SIZES: Final = ("n", "d", "m", "p", "k")
+
+
+def reserved(names: Sequence[str]) -> set[str]:
+    """What nothing else can be called."""
+    return {*names, *functions()}
+
+
+@dataclass(frozen=True, slots=True)
+class Constant:
+    """An array that a graph holds, by a variable.
+
+    Attributes
+    ----------
+    name : str
+    value : array
+        Of the variable.
+    negative, turned : bool
+        Whether the graph holds its negative, or its transpose.
+    is_own : bool
+        Whether the name is none of the user's, so that its values have to be said.
+    """
+
+    name: str
+    value: Any
+    negative: bool = False
+    turned: bool = False
+    is_own: bool = False
+
+
+def constant_names(
+    function: Callable[..., Any], graph: Graph, taken: set[str]
+) -> dict[int, Constant]:
+    """The variable for each array that is a constant of a graph, by its position.
+
+    It is the one in which the function finds the array; ``c1``, ``c2`` where there is none, or
+    where several arrays are equal to it, so that its name would be a guess.
+    """
+    found: dict[int, Constant] = {}
+    variables = {n: v for n, v in arrays_around(function).items() if n not in taken}
+    fresh = numbered("c", taken | set(variables))
+    for position, node in enumerate(graph.nodes):
+        if node.constant is None or not node.shape or position in graph.inputs:
+            continue
+        value = np.asarray(node.constant)
+        known = _known(value, variables) or _known(value, {c.name: c.value for c in found.values()})
+        found[position] = known or Constant(next(fresh), value, is_own=True)
+    return found
+
+
+def _known(value: Any, variables: Mapping[str, Any]) -> Constant | None:
+    """`value` as a variable, its negative, its transpose, or both."""
+    for negative, turned in ((False, False), (True, False), (False, True), (True, True)):
+        wanted = -value if negative and value.dtype.kind == "f" else value
+        wanted = wanted.T if turned and value.ndim == 2 else wanted
+        same = {name: held for name, held in variables.items() if _is_same(held, wanted)}
+        if same:
+            first = next(iter(same))
+            alone = all(held is same[first] for held in same.values())
+            return Constant(first, wanted, negative, turned) if alone else None
+    return None
+
+
+def arrays_around(function: Callable[..., Any]) -> dict[str, Any]:
+    """The arrays that a function reads from around it."""
+    code = getattr(function, "__code__", None)
+    if code is None:
+        return {}
+    around: Mapping[str, Any] = getattr(function, "__globals__", {})
+    found = {name: around[name] for name in code.co_names if name in around}
+    cells = getattr(function, "__closure__", None) or ()
+    for name, cell in zip(code.co_freevars, cells, strict=True):
+        try:
+            found[name] = cell.cell_contents
+        except ValueError:  # a variable that has no value yet
+            continue
+    return {n: v for n, v in found.items() if isinstance(v, np.ndarray | list)}
+
+
+def _is_same(variable: Any, value: Any) -> bool:
+    try:
+        array = np.asarray(variable)
+    except ValueError:  # a ragged list
+        return False
+    return array.shape == value.shape and bool(np.array_equal(array, value))
+
+
+def numbered(prefix: str, taken: set[str]) -> Iterator[str]:
+    """``v1``, ``v2`` and so on, but for names that are taken."""
+    number = 0
+    while True:
+        number += 1
+        if f"{prefix}{number}" not in taken:
+            yield f"{prefix}{number}"
+
+
+def size_names(labels: Sequence[str], taken: set[str]) -> dict[str, str]:
+    """A letter for each size, such as ``n`` for ``X.shape[0]``."""
+    free = [name for name in _SIZES if name not in taken]
+    more = numbered("n", taken)
+    return {label: free.pop(0) if free else next(more) for label in labels}

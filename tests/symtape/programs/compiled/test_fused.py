@@ -1,0 +1,239 @@
+"""Loops over arrays: every bit is that of NumPy, however arrays lie, and whatever is in them."""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+
+import symtape
+from symtape.programs.compiled.loop import loop_of
+from symtape.programs.compiled.program import Program
+from verify.strategies import programs
+
+pytest.importorskip("llvmlite")
+
+DRAW = np.random.default_rng(0)
+HARD = np.array([0.0, -0.0, 1.5, -2.0, np.inf, -np.inf, np.nan, 5e-324, 1e308, -1e-310])
+
+
+def numbers(*shape):
+    return DRAW.normal(size=shape) * 10.0 ** DRAW.integers(-6, 6, shape)
+
+
+def loops(program):
+    """The loops of a program, each once."""
+    return list(program.run.loops)
+
+
+def same(one, other):
+    """The same bits; of a nan any."""
+    one, other = np.asarray(one), np.asarray(other)
+    is_nan = np.isnan(one) & np.isnan(other)
+    assert one.shape == other.shape
+    assert one.dtype == other.dtype
+    bits = one.tobytes() == other.tobytes()
+    assert bits or np.all(is_nan | ((one == other) & (np.signbit(one) == np.signbit(other))))
+
+
+def check(function, *args, least=1):
+    """Two calls, for the second finds what the first left in buffers."""
+    with np.errstate(all="ignore"):
+        graph = symtape.record(function, *args)
+    numpy, fused = Program(graph, "f", "numpy"), Program(graph, "f", "fused")
+    assert len(loops(fused)) >= least, fused.run.source
+    with np.errstate(all="ignore"):
+        for _ in range(2):
+            found, wanted = fused.run(*args), numpy.run(*args)
+            assert len(found) == len(wanted)
+            for pair in zip(found, wanted, strict=True):
+                same(*pair)
+    return fused
+
+
+SUMS = [
+    *[((n,), None) for n in (64, 65, 127, 128, 129, 136, 257, 1000, 8191, 8193, 100_003)],
+    *[((n, 70), 0) for n in (1, 2, 9, 300)],
+    *[((70, n), 1) for n in (1, 2, 3, 7, 8, 9, 16, 127, 130, 1001)],
+    *[((5, 6, 7), axis) for axis in (0, 1, 2, (0, 1), (1, 2), (0, 2), (0, 1, 2), -1, (-3, -1))],
+    *[((9, 1, 70), axis) for axis in (0, 1, 2, (0, 1), (1, 2), (0, 2))],
+    *[((64, 3, 1), axis) for axis in (0, 1, 2, (0, 1), (1, 2), (0, 2))],
+]
+
+
+@pytest.mark.parametrize(("shape", "axis"), SUMS, ids=str)
+def test_sums_are_in_the_order_of_numpy(shape, axis):
+    """As results beside the terms, and alone."""
+    x = numbers(*shape)
+    check(lambda x: (np.sum(x * x - 1.0, axis), x * x - 1.0), x)
+    check(lambda x: np.sum((x * 3.0 - x) / 7.0, axis, keepdims=True), x)
+
+
+def test_sums_of_several_axes_at_once():
+    x, y = numbers(12, 10, 9), numbers(10, 1)
+
+    def f(x, y):
+        z = x * y - 0.5
+        return np.sum(z, 0), np.sum(z, 1), np.sum(z, 2), np.sum(-z, (0, 1)), z
+
+    check(f, x, y)
+    check(f, x.transpose(2, 1, 0).copy(), y)
+
+
+def test_a_sum_that_is_used_again_ends_the_loop():
+    x = numbers(40, 20)
+    program = check(lambda x: (x * 2.0 - 1.0) / np.sum(x * 2.0 - 1.0, 1)[:, None] - x, x, least=2)
+    assert len(loops(program)) == 2
+
+
+OPERATIONS = {
+    "arithmetic": lambda x, y: -((x + y) * (x - 2.0) / y) + (+x),
+    "roots": lambda x, y: np.sqrt(np.abs(x)) * np.square(y) + np.sqrt(y),
+    "choices": lambda x, y: np.where(x < y, x * y, np.where(x == y, x, -y)),
+    "comparisons": lambda x, y: (x > y) * x + (x >= 1.0) * y - (x != y) * 2.0 + (x <= y) * y,
+    "truths that stay": lambda x, y: np.where(np.isnan(x), 1.0, (x < y) * x) + y,
+    "whole numbers": lambda x, y: (x * 2 + y / 3) - 1,
+}
+
+
+@pytest.mark.parametrize("name", OPERATIONS)
+def test_operations_on_hard_numbers(name):
+    x, y = (one.ravel() for one in np.meshgrid(HARD, HARD))
+    check(OPERATIONS[name], x, y)
+    check(OPERATIONS[name], x[:99].copy(), y[:99].copy())
+
+
+VIEWS = {
+    "transposed": lambda x: (x.T * x * 2.0 - 1.0) / x.T,
+    "reversed": lambda x: (x[::-1, ::-1] * x - 1.0) / 3.0,
+    "strided": lambda x: x[::2, 1::2] * x[1::2, ::2] - x[:10, :10],
+    "rows": lambda x: (x[3] - x) * x[:, 4:5],
+    "numbers": lambda x: (x - x[0, 1]) * x[2, 2] + np.sum(x),
+    "broadcast": lambda x: x[:, None, :] * x[None, :, :] - 1.0,
+    "truths": lambda x: np.where((x > 0)[:, ::-1].T, x, -x) * (x[:1] > 0),
+    "used and given": lambda x: (x * x, (x * x - 1.0) * x, x),
+    "a number for each": lambda x: np.sum((x - np.sum(x * 2.0, 1, keepdims=True)) ** 2),
+}
+
+
+@pytest.mark.parametrize("name", VIEWS)
+def test_arrays_that_lie_otherwise(name):
+    check(VIEWS[name], numbers(20, 20))
+
+
+def test_what_is_given_is_not_written_and_what_is_returned_is_new():
+    x = numbers(50, 40)
+    x.flags.writeable = False
+    before = x.copy()
+    compiled = symtape.jit(lambda x: (x * 2.0 - 1.0, (x * 2.0 - 1.0) ** 2 / 3.0), backend="fused")
+    first = compiled(x)
+    kept = [part.copy() for part in first]
+    second = compiled(x + 1.0)
+    same(x, before)
+    for mine, copy, later in zip(first, kept, second, strict=True):
+        same(mine, copy)
+        assert not np.shares_memory(mine, later)
+    assert not np.shares_memory(*first)
+
+
+def test_one_array_as_both_arguments():
+    compiled = symtape.jit(lambda x, y: (x - y) * x + np.sum(x * y, 0), backend="fused")
+    x = numbers(30, 30)
+    compiled(x, numbers(30, 30))
+    same(compiled(x, x), (x - x) * x + np.sum(x * x, 0))
+    same(compiled(x[::-1], x.T), (x[::-1] - x.T) * x[::-1] + np.sum(x[::-1] * x.T.copy(), 0))
+
+
+def test_a_loop_that_is_given_what_lies_otherwise_leaves_it_to_numpy():
+    graph = symtape.record(lambda x: (x * 2.0 - 1.0) * x, numbers(9, 9))
+    (loop,) = loops(Program(graph, "f", "fused"))
+    x = numbers(9, 9)
+    same(loop.entry(x, None)[0], (x * 2.0 - 1.0) * x)
+    into = np.empty((9, 9))
+    assert loop.entry(x, into)[0] is into
+    unaligned = np.frombuffer(b"." + x.tobytes(), np.uint8)[1:].view(np.float64).reshape(9, 9)
+    for other in (x.T, x[:8], x.astype(np.float32), x.astype(">f8"), 1.0, unaligned, x[0]):
+        assert loop.entry(other, None) is None
+        if np.shape(other) == (9, 9):
+            np.testing.assert_allclose(loop(other)[0], (other * 2.0 - 1.0) * other, rtol=1e-6)
+    assert loop.entry(x) is None
+
+
+def test_nothing_is_lost_and_nothing_is_kept():
+    """References to results, to arrays to write into, and to None, are as many as before."""
+    graph = symtape.record(lambda x: (x * 2.0 - 1.0, np.sum(x * 2.0 - 1.0)), numbers(100, 100))
+    (loop,) = loops(Program(graph, "f", "fused"))
+    x, into = numbers(100, 100), np.empty((100, 100))
+    before = [sys.getrefcount(one) for one in (x, into)]
+    for _ in range(100):
+        loop.entry(x, into, None)
+        fresh = loop.entry(x, None, None)[0]
+        loop.entry(x.T, into, None)
+    assert [sys.getrefcount(one) for one in (x, into)] == before
+    other = np.empty(1)
+    assert sys.getrefcount(fresh) == sys.getrefcount(other)
+
+
+@pytest.mark.parametrize(
+    ("function", "x"),
+    [
+        (lambda x: x * 2.0 - 1.0, np.ones((0, 70))),
+        (lambda x: x * 2.0 - 1.0, np.ones(63)),
+        (lambda x: np.exp(x), np.ones(100)),
+        (lambda x: x * 2.0 - 1.0, np.ones(100, np.float32)),
+        (lambda x: np.sum(x), np.ones(100)),
+    ],
+)
+def test_what_is_no_work_for_loops_is_left_to_numpy(function, x):
+    program = check(function, x, least=0)
+    assert loops(program) == []
+
+
+def test_long_chains_are_cut():
+    def f(x):
+        for k in range(300):
+            x = x * 0.5 + k
+        return x
+
+    program = check(f, numbers(80))
+    assert 5 < len(loops(program)) < 60
+
+
+def test_decisions_are_those_of_numpy():
+    """What is decided by a sum within rounding is decided alike."""
+
+    def f(x):
+        return (x * 2.0 - 1.0) * x if np.sum(x * 1.0) > 0 else x * x * 3.0
+
+    compiled, plain = symtape.jit(f, backend="fused"), symtape.jit(f, backend="numpy")
+    for _ in range(20):
+        x = DRAW.normal(size=100)
+        x[-1] -= np.sum(x)
+        same(compiled(x), plain(x))
+    assert compiled.programs == plain.programs <= 2
+
+
+def test_by_default_loops_are_taken_for_arrays():
+    graph = symtape.record(lambda x: np.sin(x * 2.0 - 1.0), np.ones(3000))
+    program = Program(graph, "f", "auto")
+    assert program.run.backend == "fused"
+    assert [loop_of(node) is not None for node in program.graph.nodes].count(True) == 0
+    assert len(loops(program)) == 1
+
+
+@given(programs(scalar=False))
+@settings(max_examples=40, derandomize=True, deadline=None)
+def test_random_programs_have_the_same_bits(program):
+    """Of arrays that are large enough for loops."""
+    graph = program.graph
+    with contextlib.suppress(symtape.errors.SymtapeError):
+        graph = symtape.differentiate(graph)
+    point = [np.ascontiguousarray(x) if np.ndim(x) else np.float64(x) for x in program.point]
+    with np.errstate(all="ignore"):
+        wanted, found = (Program(graph, "f", one).run(*point) for one in ("numpy", "fused"))
+    assert (wanted is None) is (found is None)
+    for pair in zip(wanted or (), found or (), strict=True):
+        same(*pair)

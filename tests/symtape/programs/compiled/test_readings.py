@@ -1,0 +1,186 @@
+"""Every row that acts element by element has machine code, which computes what NumPy does."""
+
+from __future__ import annotations
+
+import itertools
+import warnings
+
+import numpy as np
+import pytest
+import scipy.special
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import symtape
+from symtape.errors import Unsupported
+from symtape.graph.graph import Graph, Node
+from symtape.primitives.primitive import PRIMITIVES
+from symtape.programs.compiled.instructions import is_as_numpy
+from symtape.programs.compiled.program import Program
+from symtape.programs.compiled.scalars import Scalars
+from symtape.rigorous.rounding import model
+
+pytest.importorskip("llvmlite")
+
+HARD = (0.0, -0.0, 0.3, -0.7, 1.0, -1.0, 2.5, -36.0, 710.0, 1e22, 1e-300, -5e-324, 1e308)
+HARD += (np.inf, -np.inf, np.nan)
+scipy.special.erf(symtape.constant(1.0))  # rows of SciPy are there once one is asked for
+
+DISCRETE = {
+    "astype": "a cast, of other dtypes than machine code has",
+    "astype_discrete": "whole numbers",
+    "bitwise_and": "truths",
+    "bitwise_or": "truths",
+    "bitwise_xor": "truths",
+    "eval_hermite": "whole numbers",
+    "eval_hermitenorm": "whole numbers",
+    "frexp_exponent": "whole numbers",
+    "imag": "a constant",
+    "invert": "truths",
+    "ldexp": "whole numbers",
+    "logical_and": "truths",
+    "logical_not": "truths",
+    "logical_or": "truths",
+    "logical_xor": "truths",
+    "where": "a choice by a truth",
+}
+"""Rows that are not of floats alone, and what they are of."""
+
+ROWS = sorted(
+    row.name for row in PRIMITIVES.values() if row.elementwise and row.name not in DISCRETE
+)
+
+
+def example_of(row):
+    """Arguments, and parameters."""
+    one = row.example[0] if isinstance(row.example, list) else row.example
+    return one if len(one) == 2 and isinstance(one[1], dict) else (one, {})
+
+
+def graph_of(row, points, params):
+    """The row alone, of points and of whole numbers; a truth as 1.0 or 0.0."""
+    with np.errstate(all="ignore"):
+        value = np.asarray(row.evaluate(*points, **params))
+    shape, number = value.shape, np.dtype(float)
+    nodes = [
+        Node(None, (), {}, np.shape(x), number)
+        if np.shape(x)
+        else Node(None, (), {}, (), np.asarray(x).dtype, constant=x)
+        for x in points
+    ]
+    count = len(nodes)
+    nodes.append(Node(row, tuple(range(count)), params, shape, value.dtype))
+    if value.dtype == bool:
+        one = Node(None, (), {}, (), number, constant=np.float64(1.0))
+        nodes += [one, Node(PRIMITIVES["multiply"], (count, count + 1), {}, shape, number)]
+    given = tuple(k for k, x in enumerate(points) if np.shape(x))
+    return Graph(tuple(nodes), given, (len(nodes) - 1,), at=tuple(points[k] for k in given))
+
+
+def is_within_rounding(graph, points, found, wanted):
+    """Alike where they are no numbers, or zero; else as near as the row's roundings are."""
+    for place, (mine, theirs) in enumerate(zip(found.ravel(), wanted.ravel(), strict=True)):
+        if np.isnan(theirs) or np.isinf(theirs) or theirs == 0:
+            alike = np.isnan(mine) if np.isnan(theirs) else mine == theirs
+            if not alike or (theirs == 0 and np.signbit(mine) != np.signbit(theirs)):
+                return False
+        elif abs(mine - theirs) > 4 * np.spacing(abs(theirs)):
+            ball = model(graph, [np.asarray(x) for x in points])[0].ravel()[place]
+            if ball.is_finite() and not ball.contains(float(mine)):
+                return False
+    return True
+
+
+def check(name, columns, backend):
+    """A row at points, by machine code."""
+    row = PRIMITIVES[name]
+    args, params = example_of(row)
+    points = [
+        example if isinstance(example, int) else np.array(column)
+        for example, column in zip(args, columns, strict=True)
+    ]
+    with warnings.catch_warnings(), np.errstate(all="ignore"):
+        warnings.simplefilter("ignore")
+        graph = graph_of(row, points, params)
+        program = Program(graph, name, backend)
+        found = program.run(*graph.at)
+        assert found is not None
+        (wanted,) = graph.evaluate(*graph.at)
+        assert is_within_rounding(graph, graph.at, found[0], wanted), (name, points, found, wanted)
+
+
+def columns_of(name, size=0):
+    count = len(PRIMITIVES[name].inputs)
+    hard = HARD if count < 3 else (0.3, 1.0, 2.5, -0.7, np.inf, np.nan)
+    rows = list(itertools.product(hard, repeat=count))
+    rows += rows * (size // len(rows))
+    return list(zip(*rows, strict=True))
+
+
+# SciPy's hyp0f1 divides by zero, and says so to nobody.
+pytestmark = pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+
+
+@pytest.mark.parametrize("name", ROWS)
+def test_every_row_is_machine_code(name):
+    check(name, columns_of(name), "llvm")
+
+
+@pytest.mark.parametrize("name", ROWS)
+def test_every_row_is_right_in_loops_over_arrays(name):
+    """Of three numbers more than there are in whole vectors."""
+    row = PRIMITIVES[name]
+    if len(row.inputs) > 2:
+        pytest.skip("a call of NumPy's")
+    columns = [column[:-1] for column in columns_of(name, 3000)]
+    check(name, columns, "auto")
+
+
+SIZES = st.one_of(
+    st.floats(allow_nan=True, allow_infinity=True),
+    st.floats(min_value=-50.0, max_value=50.0),
+    st.sampled_from(HARD),
+)
+
+
+@pytest.mark.parametrize("width", [1, 64])
+@given(data=st.data())
+@settings(max_examples=60, derandomize=True, deadline=None)
+def test_rows_are_right_anywhere(width, data):
+    name = data.draw(st.sampled_from(ROWS))
+    count = len(PRIMITIVES[name].inputs)
+    columns = [data.draw(st.lists(SIZES, min_size=9, max_size=9)) for _ in range(count)]
+    if width == 1:
+        check(name, columns, "llvm")
+    elif count < 3:
+        check(name, [(column * 200)[:-1] for column in columns], "auto")
+
+
+def test_what_is_not_of_floats_alone_is_known():
+    assert {name for name in DISCRETE if PRIMITIVES[name].elementwise} == {*DISCRETE}
+
+
+def test_float32_is_left_to_numpy():
+    x = np.linspace(-1.0, 1.0, 3000, dtype=np.float32)
+    graph = symtape.record(lambda x: np.tanh(x) * np.exp(x), x)
+    with pytest.raises(Unsupported, match="float32"):
+        Scalars(graph)
+    (found,) = Program(graph, "f", "auto").run(x)
+    assert found.dtype == np.float32
+    np.testing.assert_array_equal(found, np.tanh(x) * np.exp(x))
+
+
+def test_what_decides_has_the_bits_of_numpy():
+    graph = symtape.record(lambda x: np.where(np.exp(x) > 1.5, np.sin(x), np.cos(x)), 1.0)
+    codes = {op.code for op in Scalars(graph).operations if op.code.startswith("call ")}
+    assert codes == {"call numpy.exp", "call libm.sin", "call libm.cos"}
+    assert [is_as_numpy(code) for code in sorted(codes)] == [False, False, True]
+
+
+def test_a_place_in_an_array_changes_no_bit():
+    """The last elements, of which there are fewer than eight, are as all others."""
+    f = symtape.record(lambda x: np.exp(x) * np.tanh(x) + np.sin(x), np.ones(3003))
+    run = Program(f, "f", "auto").run
+    for value in np.linspace(-3.0, 3.0, 50):
+        (found,) = run(np.full(3003, value))
+        assert len(set(found.tolist())) == 1

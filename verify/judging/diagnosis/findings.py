@@ -1,0 +1,219 @@
+"""Findings: what there is to say of a claim that failed at a point.
+
+The verdict stands before any of this is asked. An explanation costs more than a verdict, so a
+search leaves it out until it knows which points it will show.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Final
+
+import numpy as np
+
+from symtape.errors import SymtapeError
+from symtape.rigorous.exact import midpoints
+from verify.claimants.claim import Answer, Claim
+from verify.claimants.complex_arguments import describe_conjugation
+from verify.errors import Misbehaviour, NotADerivative
+from verify.files import places
+from verify.judging.diagnosis.blame import Blame, blame, nonfinite_derivative
+from verify.judging.diagnosis.causes import Cause, likely_cause
+from verify.judging.diagnosis.claimed_lines import lines_at_fault
+from verify.judging.diagnosis.factors import is_by_a_value
+from verify.judging.diagnosis.misdirected import describe_misdirection
+from verify.judging.diagnosis.mistakes import Observation, mistake
+from verify.judging.diagnosis.nearby import points_beside
+from verify.judging.diagnosis.own_rule import (
+    FaultyRule,
+    computed_at,
+    describe_rule_line,
+    faulty_rule,
+)
+from verify.judging.diagnosis.severity import severity
+from verify.judging.diagnosis.shapes import shape_in_words
+from verify.judging.diagnosis.stated import describe_both
+from verify.judging.rounding.comparison import Comparison
+from verify.judging.rounding.programs import Point
+from verify.model.case import argument_names, part_names
+from verify.model.result import PointOutcome
+from verify.model.verdict import Verdict
+from verify.oracles.closed_form import shape_of
+
+_MOST_LINES: Final = 3
+"""Lines of a claim of which one is at fault: more of them say nothing."""
+
+
+_RIGHT: Final = "the formula is right in exact arithmetic, but "
+
+
+def unfit(claim: Claim, point: Point, error: NotADerivative, explain: bool = True) -> PointOutcome:
+    """What the claim did or returned is no derivative at all."""
+    found = blame(claim, point.graph, point.values) if explain else None
+    words = f"{found.words}, where the derivative exists" if found else str(error)
+    if explain and error.misbehaviour is Misbehaviour.WRONG_SHAPE:
+        words = "; ".join(filter(None, [words, shape_in_words(claim, point)]))
+    outcome = PointOutcome.from_judgement(
+        point.x,
+        Verdict.WRONG,
+        words,
+        bits=point.exact.bits,
+        severity=1.0,
+        misbehaviour=error.misbehaviour,
+    )
+    return _add_blame(outcome, found)
+
+
+def wrong(
+    claim: Claim,
+    point: Point,
+    answer: Answer,
+    compared: Comparison,
+    remark: str = "",
+    explain: bool = True,
+) -> PointOutcome:
+    """What is claimed is not the derivative.
+
+    The `remark` is said where nothing better is known.
+    """
+    words = _describe_claim(claim, point, compared)
+    outcome = _outcome(point, Verdict.WRONG, compared, words)
+    if not explain:
+        return outcome
+    if (rule := faulty_rule(claim, point)) is not None:
+        return _blame_rule(outcome, rule)
+    cause, found = _explain_mistake(claim, point, answer)
+    own = describe_rule_line(claim, point, compared.worst)
+    said = [words, cause, found.words if found else remark * (not cause), own]
+    return _add_blame(replace(outcome, message="; ".join(filter(None, said))), found)
+
+
+def _blame_rule(outcome: PointOutcome, rule: FaultyRule) -> PointOutcome:
+    """A failure that comes from one rule, with the mistake that was made in that."""
+    cause, found = _explain_mistake(rule.claim, rule.point, rule.answer)
+    why = "; ".join(filter(None, [cause, found.words if found else ""]))
+    own = f"the rule of {rule.name} is wrong{f': {why}' if why else ''}"
+    place = places.place_of_origin(rule.origin)
+    written = f"the rule begins at {places.relative(place)}" if place else ""
+    where = computed_at(rule.origin) if rule.op else written
+    said = "; ".join(filter(None, [outcome.message, own, where]))
+    return replace(outcome, message=said, op=rule.op or None, origin=place or None)
+
+
+def inaccurate(
+    claim: Claim,
+    point: Point,
+    compared: Comparison,
+    explain: bool = True,
+    right: bool = True,
+    lost: Blame | None = None,
+    remark: str = "",
+) -> PointOutcome:
+    """The float value is off; the rule is `right`, or cannot be told to be.
+
+    The rule is not `right` where it cannot be told to be; `lost` is the operation of the claim's
+    program that overflows, underflows or cancels; a `remark` stands in place of what is said of
+    every such value.
+    """
+    found = blame(claim, point.graph, point.values, wrong=False) if explain else None
+    off = f"{_RIGHT if right else ''}the float value is off by more than rounding explains"
+    seen = [blamed.words for blamed in (lost, found) if blamed]
+    words = "; ".join([_describe_claim(claim, point, compared), remark or off, *seen])
+    return _add_blame(_outcome(point, Verdict.INACCURATE, compared, words), found or lost)
+
+
+def _describe_claim(claim: Claim, point: Point, compared: Comparison) -> str:
+    """What is claimed and what is exact; a wrong formula may well return the right float."""
+    worst = compared.worst
+    if worst is None:
+        return f"the {claim.quantity.name} that is claimed is not the exact one"
+    by = ""
+    if len(point.x) > 1:
+        by = part_names(claim.function, len(point.x), claim.quantity)[worst.argument]
+    return describe_both(claim.quantity.name, worst, by)
+
+
+def _explain_mistake(claim: Claim, point: Point, answer: Answer) -> tuple[str, Blame | None]:
+    """The mistake in words, and the operation that it was made at."""
+    values = point.values
+    found = blame(claim, point.graph, values)
+    if found is None and claim.ours and not answer.finite:
+        found = nonfinite_derivative(point.graph, values)
+    here = Observation(point.x, answer.parts, [midpoints(part) for part in point.exact.parts])
+    others = list(_observations(claim, point))
+    names = part_names(claim.function, len(point.x), claim.quantity)
+    pairs = [(seen.claimed, seen.exact) for seen in others]
+    words = describe_misdirection(claim, [here, *others]) if answer.finite else ""
+    words = words or describe_conjugation(claim.derivative, here.claimed, here.exact)
+    cause = Cause(words) if words else likely_cause(here.claimed, here.exact, names, pairs)
+    if cause.of_a_part:
+        cause = _everywhere(cause, others, names)
+    of_the_whole = cause.words and not cause.of_a_part
+    if found is None and not claim.ours and answer.finite and not of_the_whole:
+        arguments = argument_names(claim.function, len(point.x))
+        found = mistake(point.graph, claim.quantity, [here, *others], arguments)
+        by_a_value = found is not None and is_by_a_value(found.words)
+        without_factor = cause.of_a_part and not cause.factor
+        of_this_point = without_factor or (cause.of_a_part and not cause.by_one and by_a_value)
+        if found is not None and (of_this_point or "broadcast" in found.words):
+            cause = Cause()
+        elif found is not None and cause.words:
+            found = replace(found, words="")
+    if claim.ours or claim.is_read or not answer.finite:
+        return str(cause), found
+    return str(cause), _locate_in_claim(found, lines_at_fault(claim, [here, *others]))
+
+
+def _locate_in_claim(found: Blame | None, lines: dict[str, str]) -> Blame | None:
+    """A mistake of a claim that somebody wrote: at its own line, if one can be known.
+
+    Where the function has the operation is told in words.
+    """
+    said = []
+    if found is not None and found.words:
+        place = places.relative(found.origin)
+        said.append(f"{found.words}{f' ({found.op} is at {place})' if place else ''}")
+    if len(lines) == 1:
+        ((line, op),) = lines.items()
+        return Blame(op, line, "; ".join(said))
+    if 1 < len(lines) <= _MOST_LINES:
+        each = ", ".join(map(places.relative, lines))
+        said.append(f"one of these lines is off by a factor: {each}")
+    op = "" if found is None else found.op
+    return Blame(op, "", "; ".join(said)) if op or said else None
+
+
+def _everywhere(cause: Cause, others: Sequence[Observation], names: Sequence[str]) -> Cause:
+    """What a cause that speaks of one point becomes where other points show more, or deny it."""
+    said = {likely_cause(seen.claimed, seen.exact, names) for seen in others} - {Cause()}
+    if len(said) == 1 and len(others) > 1 and all(it.by_one for it in said):
+        return said.pop()
+    denied = cause.by_one and said and cause not in said
+    return replace(cause, factor="") if denied else cause
+
+
+def _observations(claim: Claim, point: Point) -> Iterator[Observation]:
+    """What is claimed at other points, beside the tape's derivative there."""
+    shapes = shape_of(point.graph, claim.quantity)
+    tape = claim.tape(len(point.x))
+    for x in points_beside(point.x):
+        try:
+            claimed = claim.answer(x, shapes).parts
+            exact = tape.answer(x, shapes).parts
+        except (SymtapeError, LookupError):
+            continue
+        if all(np.all(np.isfinite(part)) for part in (*claimed, *exact)):
+            yield Observation(x, claimed, exact)
+
+
+def _outcome(point: Point, verdict: Verdict, compared: Comparison, words: str) -> PointOutcome:
+    outcome = point.outcome(verdict, compared, words)
+    value = point.values[point.graph.outputs[0]]
+    return replace(outcome, severity=severity(outcome, value))
+
+
+def _add_blame(outcome: PointOutcome, found: Blame | None) -> PointOutcome:
+    if found is None:
+        return outcome
+    return replace(outcome, op=found.op or None, origin=found.origin or None)

@@ -1,0 +1,120 @@
+"""Crossings: the pieces of a function on the other side of an ``if``, by recording it there."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any, Final
+
+import numpy as np
+
+from symtape.errors import SymtapeError
+from symtape.graph.graph import Graph
+from symtape.recording.structure import separate_entries
+from symtape.symbolic.shadow import Shadow, reread, shadow
+from verify.judging.kinks.active_pieces import ActivePieces
+from verify.judging.kinks.alternatives import Gap
+from verify.judging.kinks.boundaries import Boundary, boundaries, is_comparison
+from verify.judging.kinks.pieces import Pinned, explore, replay_values
+from verify.judging.kinks.problem import Problem
+
+_STEPS: Final = (2.0**-40, 2.0**-30, 2.0**-20, 2.0**-12)
+"""How far to go, relatively, until floats see the other side."""
+
+
+def cross_gap(problem: Problem, side: tuple[Gap, int], slope: Any) -> ActivePieces | None:
+    """The pieces at a point of the path that a function takes on another side of a gap.
+
+    The path is that of a neighbour. It stands for all neighbours on that side if nothing else
+    that it decides is on a boundary at the point.
+
+    Parameters
+    ----------
+    problem : Problem
+    side : gap and sign
+    slope : float array
+        The gradient of the gap, over all coordinates.
+
+    Returns
+    -------
+    ActivePieces or None
+        None where no such path was found, or where it is not the only one.
+    """
+    (gap, sign), point = side, problem.point
+    size = float(np.max(np.abs(slope), initial=0.0))
+    if not (np.isfinite(size) and size > 0):
+        return None
+    compared = _lines(problem, gap)
+    for step in _STEPS:
+        near = _move_point(point, sign * slope / size, step)
+        try:
+            other = problem.recorded(near)
+            if other.escapes or len(other.outputs) != len(problem.graph.outputs):
+                return None
+            beside = _read_back(other, point, near)
+            pinned = _pin_comparisons(beside, point, near, compared)
+            if pinned is not None:
+                found = explore(replace(problem, form=beside), pinned)
+                return None if found.lost or found.crossings or not found.pieces else found
+        except (SymtapeError, ArithmeticError, ValueError, IndexError, LookupError, TypeError):
+            return None
+    return None
+
+
+def _move_point(point: Sequence[Any], direction: Any, step: float) -> list[Any]:
+    moved = []
+    for x, part in zip(point, separate_entries(direction, map(np.shape, point)), strict=True):
+        array = np.asarray(x)
+        scale = np.where(array == 0, 1.0, np.abs(array))
+        least = np.where(part == 0, 0.0, 4 * np.spacing(np.abs(array)) * np.sign(part))
+        shift = step * scale * part
+        shift = np.where(np.abs(shift) < np.abs(least), least, shift)
+        moved.append((array + shift).astype(array.dtype)[()])
+    return moved
+
+
+def _lines(problem: Problem, gap: Gap) -> set[Any]:
+    """Which comparisons, by operation and line, are of a gap."""
+    found = set()
+    for boundary in boundaries(problem.form, problem.point):
+        if isinstance(boundary, Boundary) and boundary.gap == gap:
+            node = problem.graph.nodes[boundary.node]
+            found.add((node.name, str(node.origin)))
+    return found
+
+
+def _read_back(other: Graph, point: Sequence[Any], near: Sequence[Any]) -> Shadow:
+    """The shadow at `point` of what was recorded at `near`, with the comparisons as there."""
+    form = shadow(other, near)
+    forced = {
+        at: dict(enumerate(np.ravel(form.values[at]).tolist()))
+        for at, node in enumerate(other.nodes)
+        if is_comparison(node)
+    }
+    return reread(form, replay_values(other, point, forced))
+
+
+def _pin_comparisons(
+    form: Shadow, point: Sequence[Any], near: Sequence[Any], compared: set[Any]
+) -> Pinned | None:
+    """How the comparisons that are on a boundary at `point` come out at `near`.
+
+    None where they are not all of one gap, or floats do not see the difference yet.
+    """
+    other = form.graph
+    values = other.values(*near)
+    pinned: dict[tuple[int, tuple[int, ...]], int] = {}
+    gaps = set()
+    for boundary in boundaries(form, point):
+        if not isinstance(boundary, Boundary):
+            return None
+        node = other.nodes[boundary.node]
+        left, right = (
+            np.broadcast_to(np.asarray(values[i], dtype=float), node.shape)[boundary.index]
+            for i in node.inputs
+        )
+        if left == right or (node.name, str(node.origin)) not in compared:
+            return None
+        pinned[boundary.node, boundary.index] = 1 if left > right else -1
+        gaps.add(boundary.gap)
+    return pinned if len(gaps) == 1 else None

@@ -1,0 +1,280 @@
+"""Germs: what a function is on either side of a point, expanded in powers of the distance.
+
+``np.where(x == 0, 1, np.sin(x) / x)`` has pieces of which one is not defined at 0, but from both
+sides it is the same series. Of one coordinate that is a proof: a function that is continuous and
+has equal one-sided derivatives has that derivative. Of several, series along the axes are
+one-sided derivatives and no more.
+
+Germs that agree in all computed coefficients count as equal, though a later one may tell them
+apart. So all that a germ has decided is looked at: each decision must be due to a coefficient that
+is not 0.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+import numpy as np
+
+from symtape.errors import SymtapeError, Unsupported
+from symtape.graph.graph import Graph, Node
+from symtape.process.precision import precision
+from symtape.rigorous import jets
+from symtape.rigorous.deciding import COMPARING
+from symtape.rigorous.enclose import enclose
+from verify.judging.kinks.problem import Problem
+from verify.oracles.closed_form import Truth, good_bits
+
+BITS: Final = 600
+GOOD: Final = 140
+"""Values, and derivatives, from both sides that have this many bits in common are one."""
+
+_ORDER: Final = 8
+"""Of the last coefficient by which a germ may decide."""
+
+_STEPS: Final = ((2.0**-40, 0.0), (2.0**-40, 1.0), (2.0**-20, 1.0), (2.0**-8, 1.0))
+"""How far to look for another path, relatively to numbers larger than so much. That it is the
+right one, the germ says."""
+
+
+def removable(problem: Problem) -> Truth | None:
+    """The derivative of a function of one number, if both sides have it in common.
+
+    None where they differ, or where it is not known that they do not.
+    """
+    point = problem.point
+    if sum(np.size(x) for x in point) != 1:
+        return None
+    right, left = (graph_in_direction(problem, axis(point, 0, sign)) for sign in (1, -1))
+    if right is None or left is None:
+        return None
+    found = _Sides(problem.graph, right, left, 2 if problem.is_second else 1)
+    try:
+        parts = found.enclose(point, BITS)
+        values = found.values(point, BITS)
+    except Unsupported:
+        return None
+    good = min(good_bits(ball, BITS) for part in (*parts, values) for ball in part.flat)
+    if good < GOOD:
+        return None
+    size = max(float(abs(ball).mid()) for side in found.series(point, BITS) for ball in side.flat)
+    sizes = [np.full(part.shape, size) for part in parts]
+    return Truth(parts, [], problem.form, good, BITS, found, [], by_jets=True, sizes=sizes)
+
+
+def one_sided(problem: Problem, coordinate: int, sign: int) -> Any:
+    """The derivatives of all outputs by one coordinate, from the right (1) or the left (-1).
+
+    Returns
+    -------
+    object array or None
+        Balls, or None where they are not known.
+    """
+    point = problem.point
+    line = axis(point, coordinate, sign)
+    near = graph_in_direction(problem, line)
+    if near is None:
+        return None
+    try:
+        found = germ_in_direction(near, point, line, BITS)
+        value = enclose(problem.graph, point, BITS)[0]
+    except Unsupported:
+        return None
+    with precision(BITS):
+        together = [common(a, b) for a, b in zip(found[..., 0].flat, value.flat, strict=True)]
+        slopes = np.asarray(found[..., 1] * sign, dtype=object)
+    known = all(good_bits(ball, BITS) >= GOOD for ball in together)
+    return slopes if known and all(ball.is_finite() for ball in slopes.flat) else None
+
+
+@dataclass(slots=True)
+class _Sides:
+    """A derivative of a function of one number, as what both sides have in common."""
+
+    graph: Graph
+    right: Graph
+    left: Graph
+    power: int
+    order: Any = ()
+
+    def enclose(self, point: Sequence[Any], bits: int) -> list[Any]:
+        """The derivative; not finite where it, or one below it, differs on both sides."""
+        right, left = self.series(point, bits)
+        (inner,) = (np.shape(x) for x in point if np.size(x))
+        shape = right.shape[:-1]
+        result = np.empty(shape, dtype=object)
+        with precision(bits):
+            for index in np.ndindex(shape):
+                pairs = [
+                    common(a, (-1) ** k * b)
+                    for k, (a, b) in enumerate(zip(right[index], left[index], strict=True))
+                ]
+                below = all(good_bits(ball, bits) >= GOOD for ball in pairs[:-1])
+                result[index] = pairs[-1] * (self.power if below else _NOTHING)
+        return [result.reshape(shape + self.power * inner)]
+
+    def values(self, point: Sequence[Any], bits: int) -> Any:
+        """The value at the point in common with both sides."""
+        sides = self.series(point, bits)
+        value = enclose(self.graph, point, bits)[0]
+        result = np.empty(value.shape, dtype=object)
+        with precision(bits):
+            for index in np.ndindex(value.shape):
+                result[index] = common(value[index], *(side[index][0] for side in sides))
+        return result
+
+    def series(self, point: Sequence[Any], bits: int) -> list[Any]:
+        """The expansions to the right and to the left, up to the derivative's power."""
+        return [
+            germ_in_direction(graph, point, axis(point, 0, sign), bits)[..., : self.power + 1]
+            for graph, sign in ((self.right, 1), (self.left, -1))
+        ]
+
+
+def graph_in_direction(problem: Problem, line: Sequence[Any]) -> Graph | None:
+    """What the function computes in a direction, for sure; None if that is not known."""
+    graph, point = problem.graph, problem.point
+    try:
+        if _are_decisions_settled(graph, point, line):
+            return graph
+        for step, least in _STEPS if graph.path else ():
+            near = [
+                move_relatively(x, part, step, least) for x, part in zip(point, line, strict=True)
+            ]
+            other = problem.recorded(near)
+            if other.escapes or not _have_same_output_shape(graph, other):
+                return None
+            if _are_decisions_settled(other, point, line):
+                return other
+    except (SymtapeError, ArithmeticError, ValueError, LookupError, TypeError):
+        return None
+    return None
+
+
+def move_relatively(x: Any, part: Any, step: float, least: float = 1.0) -> Any:
+    """A point moved by a step, relatively where its numbers are larger than `least`."""
+    size = np.where(x == 0, 1.0, np.maximum(least, np.abs(x)))
+    return (x + step * size * part).astype(np.asarray(x).dtype)[()]
+
+
+def _have_same_output_shape(graph: Graph, other: Graph) -> bool:
+    """Whether both have one output, of one shape."""
+    ours, theirs = ([one.nodes[at].shape for at in one.outputs] for one in (graph, other))
+    return len(ours) == 1 and ours == theirs
+
+
+def germ_in_direction(graph: Graph, point: Sequence[Any], line: Sequence[Any], bits: int) -> Any:
+    """The germ of the output in a direction: its coefficients, along the last axis."""
+    return jets.taylor(graph, point, line, bits, _ORDER, germ=True)[0]
+
+
+_NOTHING: Final = float("nan")
+
+
+def common(first: Any, *others: Any) -> Any:
+    """A ball around balls that overlap; one that is not finite if they do not."""
+    result = first
+    for ball in others:
+        result = result.union(ball) if ball.overlaps(first) else result * _NOTHING
+    return result
+
+
+def axis(point: Sequence[Any], coordinate: int, sign: int) -> list[Any]:
+    """The direction of a coordinate, or the opposite one."""
+    line = [np.zeros(np.shape(x)) for x in point]
+    flat = coordinate
+    for part in line:
+        if flat < part.size:
+            part.flat[flat] = sign
+            return line
+        flat -= part.size
+    raise IndexError(coordinate)
+
+
+def _are_decisions_settled(graph: Graph, point: Sequence[Any], line: Sequence[Any]) -> bool:
+    """Whether a germ decides everything by coefficients, and takes the path that was recorded."""
+    pairs = list(_decisions(graph))
+    if any(pair is None for pair in pairs):
+        return False
+    known = [pair for pair in pairs if pair is not None]
+    steps = [step.node for step in graph.path]
+    if any(graph.nodes[at].dtype.kind != "b" for at in steps):
+        return False
+    sources = dict.fromkeys([at for pair in known for at in pair if at is not None] + steps)
+    if not sources:
+        return True
+    wanted = replace(graph, outputs=tuple(sources))
+    try:
+        series = jets.taylor(wanted, point, line, BITS, _ORDER, germ=True)
+    except (ValueError, IndexError):
+        # In this direction arrays inside have other sizes.
+        return False
+    found = dict(zip(sources, series, strict=True))
+    for step in graph.path:
+        if any(ball != int(step.outcome) for ball in found[step.node][..., 0].flat):
+            return False
+    return all(_is_decided_by_germ(pair, found) for pair in known)
+
+
+def _decisions(graph: Graph) -> Iterator[tuple[int, int | None] | None]:
+    """What is decided between which nodes, None for 0; None where that cannot be said."""
+    moving = set(graph.inputs)
+    for at, node in enumerate(graph.nodes):
+        if node.primitive is None or not moving.intersection(node.inputs):
+            continue
+        moving.add(at)
+        if all(graph.nodes[i].dtype.kind != "f" for i in node.inputs):
+            # What is counted and chosen by truth values was decided where they were.
+            continue
+        match node.primitive.ties:
+            case "inputs":
+                yield node.inputs[0], node.inputs[1]
+            case "zero":
+                yield node.inputs[0], None
+            case "elements":
+                yield node.inputs[0], node.inputs[0]
+            case _ if not _decides_nothing(graph, node):
+                yield None
+
+
+def _decides_nothing(graph: Graph, node: Node) -> bool:
+    """Whether an operation decides nothing by the order or the sign of numbers."""
+    row = node.row
+    kinds = [graph.nodes[i].dtype.kind for i in node.inputs]
+    if row.decision in COMPARING or (row.kinks is not None and not row.puiseux):
+        return False
+    if row.decision == "condition":
+        return kinds[0] == "b"
+    return node.dtype.kind == "f"
+
+
+def _all_apart(series: Any) -> bool:
+    """Whether all elements are told apart from each other, in their order."""
+    rows = [list(row) for row in series.reshape(-1, series.shape[-1])]
+    with precision(BITS):
+        return all(_leads(a, b) for a, b in itertools.combinations(rows, 2))
+
+
+def _leads(first: Any, second: Any) -> bool:
+    """Whether the first coefficient in which two germs differ is known to differ."""
+    gap = [a - b for a, b in zip(first, second, strict=True)]
+    leading = next((ball for ball in gap if not ball.is_zero()), None)
+    return leading is not None and not leading.contains(0) and leading.is_finite()
+
+
+def _is_decided_by_germ(pair: tuple[int, int | None], found: dict[int, Any]) -> bool:
+    """Whether numbers that are compared are told apart by a coefficient that is not 0."""
+    left, right = pair
+    first = found[left]
+    if left == right:
+        return _all_apart(first)
+    second = np.zeros_like(first) if right is None else found[right]
+    with precision(BITS):
+        difference = np.broadcast_arrays(first, second)
+        for index in np.ndindex(difference[0].shape[:-1]):
+            if not _leads(*(part[index] for part in difference)):
+                return False
+    return True

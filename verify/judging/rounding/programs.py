@@ -1,0 +1,254 @@
+"""The program by which a claim computes, recorded once for all points where it is the same."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+
+from symtape.errors import BudgetSpent, Unsupported
+from symtape.graph.fidelity import departure, opaque, points_around
+from symtape.graph.freeze import record
+from symtape.graph.graph import Graph
+from symtape.recording.structure import flatten
+from symtape.rigorous.floats import may_return, stated_error
+from symtape.rigorous.rounding import model
+from verify.claimants.claim import Answer, Claim
+from verify.claimants.triangles import symmetrise_claim
+from verify.judging.rounding.comparison import Comparison, compare
+from verify.judging.rounding.float_value import allowance, claimed_unit
+from verify.judging.rounding.tolerances import RESEMBLING
+from verify.model.result import PointOutcome
+from verify.model.verdict import Verdict
+from verify.oracles.closed_form import ClosedForms, Truth
+
+_MOST_KEPT: Final = 16
+_MOST_NODES: Final = 500_000
+"""How much is remembered, so that a long search stays small."""
+
+
+NOT_REPLAYED: Final = (ArithmeticError, IndexError, TypeError, ValueError, Unsupported)
+"""What a replay raises where arrays inside had other shapes, or beyond a domain."""
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """What is known of a point before a claim is judged.
+
+    Attributes
+    ----------
+    x : tuple of arrays
+    graph : Graph
+        The function, recorded there.
+    exact : Truth
+    values : list
+        Of the nodes of `graph`.
+    """
+
+    x: tuple[Any, ...]
+    graph: Graph
+    exact: Truth
+    values: list[Any]
+
+    def outcome(
+        self, verdict: Verdict, compared: Comparison, words: str = "", power: str = ""
+    ) -> PointOutcome:
+        """What is found at the point, with the entry that fared worst."""
+        return PointOutcome.from_judgement(
+            self.x, verdict, words, worst=compared.worst, bits=self.exact.bits, power=power
+        )
+
+
+class Programs:
+    """Recorded programs of a claim, and of the tape's derivative of the same function.
+
+    A program that was recorded at another point stands for the claim here if it takes its path
+    here and returns bit for bit what the claim returned. If not, the claim is recorded again.
+
+    Parameters
+    ----------
+    claim : Claim
+    budget : int
+        Most operations to record.
+
+    Attributes
+    ----------
+    budget : int
+    """
+
+    def __init__(self, claim: Claim, budget: int) -> None:
+        self._claim = claim
+        self.budget = budget
+        self._own: list[Graph] = []
+        self._references: list[Graph] = []
+        self._symmetrised: dict[frozenset[str], tuple[Claim, ClosedForms, Programs]] = {}
+
+    def followed(self, point: Point, answer: Answer) -> Graph | None:
+        """The claim's own program, if it can be followed."""
+
+        def returns_the_answer(outputs: list[Any]) -> bool:
+            return _identical(outputs, answer.parts)
+
+        if (known := _applicable(self._own, point.x, returns_the_answer)) is not None:
+            return known
+        program = self._record_program(point, answer)
+        if program is not None and not program.escapes:
+            _keep(self._own, program)
+        return program
+
+    def reference(self, point: Point) -> Graph:
+        """The same derivative as symtape's tape computes it."""
+        if (known := _applicable(self._references, point.x, lambda outputs: True)) is not None:
+            return known
+        program = self._claim.reference(point.x, self.budget, point.graph)
+        if not program.escapes:
+            _keep(self._references, program)
+        return program
+
+    def symmetrise(self, reading: frozenset[str]) -> tuple[Claim, ClosedForms, Programs]:
+        """The claim with both triangles read by these operations, and what is kept of it."""
+        if reading not in self._symmetrised:
+            claim = symmetrise_claim(self._claim, reading, self.budget)
+            forms = ClosedForms(claim.quantity)
+            self._symmetrised[reading] = claim, forms, Programs(claim, self.budget)
+        return self._symmetrised[reading]
+
+    def _record_program(self, point: Point, answer: Answer) -> Graph | None:
+        try:
+            program = self._claim.program(point.x, self.budget)
+            elsewhere = bool(program.escapes) or self._is_elsewhere(program, point)
+        except BudgetSpent:
+            raise
+        except Exception:  # users' code, given tensors: one that takes none is a black box
+            if self._claim.ours:
+                raise
+            return None
+        if self._claim.ours:
+            return program if _is_readable(program, point, answer) else None
+        if elsewhere:
+            return None
+        return program if self._gives(program, point, answer) and self._is(program, point) else None
+
+    def _is_elsewhere(self, program: Graph, point: Point) -> bool:
+        """Whether an answer that does not depend on the point may be of values that left the tape.
+
+        A recording forgets what left if the answer is the same around: at 60 the slope of tanh is.
+        """
+        if any(map(program.is_computed, program.outputs)):
+            return False
+        with self._claim.calls.limit_call(self._claim.claimant, point.x, BudgetSpent):
+            return bool(record(self._claim.derivative, *point.x, budget=self.budget).escapes)
+
+    def _is(self, program: Graph, point: Point) -> bool:
+        """Whether a recorded program is the claim's code at other points, too."""
+        if opaque(program) is not None:
+            return False
+        around = points_around(program, point.x)
+        return departure(self._plain, program, around, may_return) is None
+
+    def _plain(self, *point: Any) -> list[Any]:
+        with self._claim.calls.limit_call(self._claim.claimant, point, BudgetSpent):
+            return flatten(self._claim.derivative(*point))
+
+    def _gives(self, program: Graph, point: Point, answer: Answer) -> bool:
+        """Whether a recorded program stands for the values: both are good, or neither is.
+
+        Code may do one thing on arrays and another on what records it.
+        """
+        replayed = [np.asarray(part) for part in program.evaluate(*point.x)]
+        if [part.shape for part in replayed] != [part.shape for part in answer.parts]:
+            return False
+        if all(np.array_equal(a, b) for a, b in zip(replayed, answer.parts, strict=True)):
+            return True
+        if self._claim.is_read and all(map(_resembles, answer.parts, replayed)):
+            return True
+        # Solvers that are called on plain arrays leave digits open.
+        apart = self._claim.is_read or program.by_parts or stated_error(program) > 0
+        if apart and _may_return(program, point, answer):
+            return True
+        unit = claimed_unit(point.graph, answer.parts)
+        allowed = allowance(self.reference(point), point.x, point.exact, unit)
+        found = [compare(parts, point.exact, allowed).beyond for parts in (replayed, answer.parts)]
+        return found[0] == found[1]
+
+
+def _applicable(
+    known: list[Graph], x: tuple[Any, ...], agrees: Callable[[list[Any]], bool]
+) -> Graph | None:
+    """The first program that takes its recorded path at `x` and whose outputs agree."""
+    shapes = [np.shape(arg) for arg in x]
+    for program in known:
+        if [program.nodes[at].shape for at in program.inputs] != shapes:
+            continue
+        if [program.nodes[at].dtype for at in program.inputs] != [arg.dtype for arg in x]:
+            continue
+        try:
+            values = program.values(*x)
+        except NOT_REPLAYED:
+            continue
+        if not program.is_followed_by(values):
+            continue
+        if agrees([values[at] for at in program.outputs]):
+            return program
+    return None
+
+
+def _may_return(program: Graph, point: Point, answer: Answer) -> bool:
+    """Whether floats that evaluate a program may give an answer, in the precision it is in."""
+    if any(
+        part.dtype != program.nodes[at].dtype
+        for part, at in zip(answer.parts, program.outputs, strict=True)
+    ):
+        return False
+    try:
+        balls = model(program, point.x)
+    except Unsupported:
+        return False
+    return all(
+        bool(
+            np.all(np.frompyfunc(lambda ball, value: ball.contains(float(value)), 2, 1)(ball, part))
+        )
+        for ball, part in zip(balls, answer.parts, strict=True)
+    )
+
+
+def _is_readable(program: Graph, point: Point, answer: Answer) -> bool:
+    """Whether a program of the tape has no complex numbers, or only such as were taken apart.
+
+    That they were taken apart rightly shows in what comes of it.
+    """
+    if any(node.dtype.kind == "c" for node in program.nodes):
+        return False
+    return not program.by_parts or _stands_for(program, point, answer)
+
+
+def _stands_for(program: Graph, point: Point, answer: Answer) -> bool:
+    """Whether what a program gives is what was claimed, but for any loss by rounding."""
+    replayed = [np.asarray(part) for part in program.evaluate(*point.x)]
+    return all(map(_resembles, answer.parts, replayed))
+
+
+def _resembles(claimed: Any, replayed: Any) -> bool:
+    """Whether what a framework computed is what its program says, but for any loss by rounding."""
+    both = np.isfinite(claimed) & np.isfinite(replayed)
+    sizes = np.abs(replayed[both])
+    gaps = np.abs(claimed[both] - replayed[both])
+    return bool(np.all(gaps <= RESEMBLING * np.max(sizes, initial=0.0)))
+
+
+def _identical(outputs: list[Any], parts: list[Any]) -> bool:
+    arrays = [np.asarray(output) for output in outputs]
+    return len(arrays) == len(parts) and all(
+        a.dtype == b.dtype and a.shape == b.shape and a.tobytes() == b.tobytes()
+        for a, b in zip(arrays, parts, strict=True)
+    )
+
+
+def _keep(known: list[Graph], program: Graph) -> None:
+    """Remember a program, the latest first, as long as there is room."""
+    known.insert(0, program)
+    del known[_MOST_KEPT:]
+    while len(known) > 1 and sum(len(one) for one in known) > _MOST_NODES:
+        del known[-1]

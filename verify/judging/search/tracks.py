@@ -1,0 +1,154 @@
+"""Tracks: recordings of a function, each used again at every point where it takes the same path."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, Final
+
+import numpy as np
+
+from symtape.graph.graph import Graph
+from symtape.numeric.batch import Batched
+from symtape.process.work import charge
+from verify.judging.rounding.programs import NOT_REPLAYED
+
+_MOST_KEPT: Final = 64
+_MOST_NODES: Final = 200_000
+
+
+class Track:
+    """One recording, ready to be replayed on plain arrays, and no farther than is asked for.
+
+    Parameters
+    ----------
+    graph : Graph
+    """
+
+    def __init__(self, graph: Graph) -> None:
+        self.graph = graph
+        self._inputs = {at: number for number, at in enumerate(graph.inputs)}
+        self._signature = [(graph.nodes[at].shape, graph.nodes[at].dtype) for at in graph.inputs]
+        self._decided = {step.node: step for step in graph.path}
+        self._checkpoints = [*sorted(self._decided), len(graph.nodes) - 1]
+
+    def fits(self, x: tuple[Any, ...]) -> bool:
+        """Whether it was recorded at arguments of these shapes and types."""
+        return self._signature == [(np.shape(arg), np.asarray(arg).dtype) for arg in x]
+
+    def values(self, x: tuple[Any, ...], last: int | None = None) -> list[Any] | None:
+        """The value of every node at `x`, up to node `last`; None where it cannot be replayed."""
+        found: list[Any] = []
+        try:
+            self._replay(found, x, len(self.graph.nodes) - 1 if last is None else last)
+        except NOT_REPLAYED:
+            return None
+        return found
+
+    def followed(self, x: tuple[Any, ...]) -> list[Any] | None:
+        """The value of every node at `x`, if it takes the recorded path; None if it does not."""
+        found: list[Any] = []
+        try:
+            for last in self._checkpoints:
+                self._replay(found, x, last)
+                if last in self._decided and not self._decided[last].holds(found[last]):
+                    return None
+        except NOT_REPLAYED:
+            return None
+        return found
+
+    def followed_by_many(
+        self, points: Sequence[tuple[Any, ...]]
+    ) -> tuple[list[tuple[Any, bool]], Any] | None:
+        """The values of every node at many points, and at which of them the path is taken.
+
+        Returns
+        -------
+        tuple or None
+            For each node an array, and whether its first axis is that of the points; a bool
+            array. None where it cannot be replayed for all of them together.
+        """
+        columns = zip(*points, strict=True)
+        given = {
+            at: Batched(np.array(column, dtype=self.graph.nodes[at].dtype))
+            for at, column in zip(self.graph.inputs, columns, strict=True)
+        }
+        found: list[Any] = []
+        charge(len(self.graph.nodes) * (3 + 0.01 * len(points)))
+        try:
+            for at, node in enumerate(self.graph.nodes):
+                if node.primitive is None:
+                    found.append(given.get(at, node.constant))
+                    continue
+                value = node.primitive(*[found[i] for i in node.inputs], **node.params)
+                found.append(value if node.part is None else value[node.part])
+        except NOT_REPLAYED:
+            return None
+        taken = np.ones(len(points), dtype=bool)
+        for at, step in self._decided.items():
+            value = found[at]
+            of_each = value.value if isinstance(value, Batched) else [value] * len(points)
+            taken &= np.fromiter(map(step.holds, of_each), dtype=bool, count=len(points))
+        many = [isinstance(value, Batched) for value in found]
+        pairs = zip(found, many, strict=True)
+        return [(value.value if flag else value, flag) for value, flag in pairs], taken
+
+    def holds(self, values: list[Any]) -> bool:
+        """Whether the values take the recorded path."""
+        return self.graph.is_followed_by(values)
+
+    def _replay(self, found: list[Any], x: tuple[Any, ...], last: int) -> None:
+        """Extend the values in `found` up to node `last`."""
+        nodes = self.graph.nodes
+        for at in range(len(found), last + 1):
+            node = nodes[at]
+            if node.primitive is None:
+                found.append(self._read_input(at, x) if at in self._inputs else node.constant)
+                continue
+            value = node.primitive.evaluate(*[found[i] for i in node.inputs], **node.params)
+            found.append(value if node.part is None else value[node.part])
+
+    def _read_input(self, at: int, x: tuple[Any, ...]) -> Any:
+        array = np.asarray(x[self._inputs[at]], dtype=self.graph.nodes[at].dtype)
+        return array if array.ndim else array[()]
+
+
+class Tracks:
+    """Recordings of one function.
+
+    Parameters
+    ----------
+    record : callable ``(*point) -> Graph``
+        Records the function at a point; what it raises is handed on.
+
+    Attributes
+    ----------
+    known : list of Track
+        Each another path, or of other shapes; the latest used first.
+    """
+
+    def __init__(self, record: Callable[..., Graph]) -> None:
+        self._record = record
+        self.known: list[Track] = []
+
+    def at(self, x: tuple[Any, ...]) -> tuple[Graph, list[Any]]:
+        """A recording that holds at `x`, and the value of each of its nodes there."""
+        for place, track in enumerate(self.known):
+            values = track.followed(x) if track.fits(x) else None
+            if values is not None:
+                if place:
+                    self.known.insert(0, self.known.pop(place))
+                return track.graph, values
+        graph = self._record(*x)
+        if not graph.escapes:
+            self._keep(Track(graph))
+        return graph, graph.values(*x)
+
+    def longest(self) -> int:
+        """The operations of the longest recording."""
+        return max((len(track.graph) for track in self.known), default=0)
+
+    def _keep(self, track: Track) -> None:
+        self.known.insert(0, track)
+        del self.known[_MOST_KEPT:]
+        while len(self.known) > 1 and sum(len(one.graph) for one in self.known) > _MOST_NODES:
+            del self.known[-1]

@@ -1,5 +1,0 @@
-"""Sampled evidence: what floats alone say of a claim about a function that cannot be recorded."""
-
-from verify.sampled.judging import judge_by_samples
-
-__all__ = ["judge_by_samples"]
