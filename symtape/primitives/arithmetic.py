@@ -68,7 +68,6 @@ DIVIDE = declare(
     rational=True,
     slopes=lambda perturbed, args, place: -args[0] / args[1] / args[1] if place else 1 / args[1],
     complex="holomorphic",
-    complex_domain=lambda a, b: b != 0,
     source="IEEE 754",
     example=(1.5, -0.25),
 )
@@ -123,7 +122,6 @@ RECIPROCAL = declare(
     rounding=(0, 1),
     rational=True,
     complex="holomorphic",
-    complex_domain=lambda x: x != 0,
     source="IEEE 754",
     example=(-0.75,),
 )

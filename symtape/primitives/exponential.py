@@ -77,8 +77,6 @@ LOG = declare(
     over="x > 0",
     rounding=(1, 2),
     complex="holomorphic",
-    complex_domain=lambda x: x != 0,
-    branch_cut=lambda x: (np.imag(x) == 0) & (np.real(x) < 0),
     source="DLMF 4.7.1",
     example=(0.75,),
 )
@@ -91,8 +89,6 @@ LOG2 = declare(
     over="x > 0",
     rounding=(1, 2),
     complex="holomorphic",
-    complex_domain=lambda x: x != 0,
-    branch_cut=lambda x: (np.imag(x) == 0) & (np.real(x) < 0),
     source="DLMF 4.7.1",
     example=(0.75,),
 )
@@ -105,8 +101,6 @@ LOG10 = declare(
     over="x > 0",
     rounding=(1, 4),
     complex="holomorphic",
-    complex_domain=lambda x: x != 0,
-    branch_cut=lambda x: (np.imag(x) == 0) & (np.real(x) < 0),
     source="DLMF 4.7.1",
     example=(0.75,),
 )
@@ -119,8 +113,6 @@ LOG1P = declare(
     over="x > -1",
     rounding=(1, 2),
     complex="holomorphic",
-    complex_domain=lambda x: x != -1,
-    branch_cut=lambda x: (np.imag(x) == 0) & (np.real(x) < -1),
     source="DLMF 4.7.1",
     example=(0.25,),
 )
@@ -206,7 +198,6 @@ SQRT = declare(
     over="x > 0",
     rounding=(0, 1),
     complex="holomorphic",
-    branch_cut=lambda x: (np.imag(x) == 0) & (np.real(x) < 0),
     source="DLMF 4.2.26",
     example=(0.75,),
 )

@@ -50,10 +50,6 @@ def _defined(a: Any, b: Any) -> Any:
     return (a > 0) | ((a == 0) & (b >= 0)) | ((a < 0) & _is_integer(b))
 
 
-def _is_whole(b: Any) -> Any:
-    return (np.imag(b) == 0) & _is_integer(np.real(b))
-
-
 def _pieces(kink: Any, a: Any, b: Any) -> Any:
     """At base 0 a vertical tangent, or the slope 0."""
     if a.value != 0 or not b.value > 0:
@@ -77,8 +73,6 @@ _OF_POWERS: Final[dict[str, Any]] = {
     "rational": True,
     "power": True,
     "complex": "holomorphic",
-    "complex_domain": lambda a, b: (a != 0) | (b == 0) | (np.real(b) > 0),
-    "branch_cut": lambda a, b: (np.imag(a) == 0) & (np.real(a) < 0) & ~_is_whole(b),
     "source": "DLMF 4.2.26; derivative by the exponent at base 0 taken as 0",
 }
 """What both powers of NumPy share."""

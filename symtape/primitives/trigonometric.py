@@ -72,7 +72,6 @@ ARCSIN = declare(
     rounding=(1, 4),
     xla=(1, 6),
     complex="holomorphic",
-    branch_cut=lambda x: (np.imag(x) == 0) & (np.abs(np.real(x)) > 1),
     source="DLMF 4.24.7",
     example=(0.75,),
 )
@@ -87,7 +86,6 @@ ARCCOS = declare(
     over="-1 < x < 1",
     rounding=(1, 4),
     complex="holomorphic",
-    branch_cut=lambda x: (np.imag(x) == 0) & (np.abs(np.real(x)) > 1),
     source="DLMF 4.24.8",
     example=(0.75,),
 )
@@ -98,8 +96,6 @@ ARCTAN = declare(
     symbolic="atan",
     rounding=(1, 4),
     complex=[lambda g, x: g / ((1 + x * 1j) * (1 - x * 1j))],
-    complex_domain=lambda x: (x != 1j) & (x != -1j),
-    branch_cut=lambda x: (np.real(x) == 0) & (np.abs(np.imag(x)) > 1),
     source="DLMF 4.24.9",
     example=(0.75,),
 )
@@ -160,7 +156,6 @@ ARCSINH = declare(
     rounding=(1, 4),
     xla=(1, 6),
     complex=[lambda g, x: g / (np.sqrt(1 + x * 1j) * np.sqrt(1 - x * 1j))],
-    branch_cut=lambda x: (np.real(x) == 0) & (np.abs(np.imag(x)) > 1),
     source="DLMF 4.38.9",
     example=(0.75,),
 )
@@ -176,7 +171,6 @@ ARCCOSH = declare(
     rounding=(1, 4),
     xla=(1, 8),
     complex="holomorphic",
-    branch_cut=lambda x: (np.imag(x) == 0) & (np.real(x) < 1),
     source="DLMF 4.38.10",
     example=(1.75,),
 )
@@ -188,8 +182,6 @@ ARCTANH = declare(
     over="-1 < x < 1",
     rounding=(1, 4),
     complex="holomorphic",
-    complex_domain=lambda x: (x != 1) & (x != -1),
-    branch_cut=lambda x: (np.imag(x) == 0) & (np.abs(np.real(x)) > 1),
     source="DLMF 4.38.11",
     example=(0.75,),
 )

@@ -16,7 +16,8 @@ import numpy as np
 import sympy as sp
 
 import symtape
-from symtape.primitives.primitive import DECISIONS, PRIMITIVES, STRUCTURES, TIES, Primitive, name_of
+from symtape.primitives.primitive import PRIMITIVES, Primitive, name_of
+from symtape.primitives.row_parts import DECISIONS, STRUCTURES, TIES
 from symtape.primitives.vocabulary import has_rule, vocabulary
 from verify.errors import UsageError
 from verify.oracles.proofs.known import find_proof

@@ -11,7 +11,7 @@ import numpy as np
 from symtape.graph.graph import Node
 from symtape.primitives.choice import WHERE
 from symtape.primitives.elementwise import REAL
-from symtape.primitives.primitive import COMPARISONS
+from symtape.primitives.row_parts import COMPARISONS
 from symtape.primitives.shape import CAST
 from symtape.programs.compiled.emitters import AS_UFUNC, function_of
 from symtape.programs.compiled.functions import NUMPY, function_code, is_exact, is_test

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 
 import symtape
-from symtape.primitives.primitive import DEPENDENCES
+from symtape.primitives.row_parts import DEPENDENCES
 from symtape.primitives.vocabulary import examples, moving_inputs, vocabulary
 from symtape.reading.running import run_of
 from symtape.recording.tensor import apply
