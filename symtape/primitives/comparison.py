@@ -16,7 +16,7 @@ from numpy.lib.array_utils import normalize_axis_tuple
 
 from symtape.errors import Unsupported
 from symtape.primitives.arguments import refuse_out
-from symtape.primitives.arithmetic import as_array
+from symtape.primitives.arithmetic import as_array, rank
 from symtape.primitives.primitive import Array, Primitive, declare, implements
 
 
@@ -196,7 +196,7 @@ def _any(
 ) -> Array:
     refuse_out("any", out)
     a = _masked(as_array(a), where, False)
-    return ANY(a, axis=_axes(axis, np.ndim(a)), keepdims=bool(keepdims))
+    return ANY(a, axis=_axes(axis, rank(a)), keepdims=bool(keepdims))
 
 
 @implements(np.all)
@@ -205,13 +205,13 @@ def _all(
 ) -> Array:
     refuse_out("all", out)
     a = _masked(as_array(a), where, True)
-    return ALL(a, axis=_axes(axis, np.ndim(a)), keepdims=bool(keepdims))
+    return ALL(a, axis=_axes(axis, rank(a)), keepdims=bool(keepdims))
 
 
 @implements(np.count_nonzero)
 def _count_nonzero(a: Array, axis: Any = None, *, keepdims: bool = False) -> Array:
     a = as_array(a)
-    return COUNT_NONZERO(a, axis=_axes(axis, np.ndim(a)), keepdims=bool(keepdims))
+    return COUNT_NONZERO(a, axis=_axes(axis, rank(a)), keepdims=bool(keepdims))
 
 
 def _argument(row: Primitive, a: Array, axis: int | None, keepdims: bool) -> Array:

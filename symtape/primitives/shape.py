@@ -15,7 +15,7 @@ from symtape.errors import NotOnTape
 from symtape.primitives.arguments import one_axis, shape_of
 from symtape.primitives.arithmetic import as_array
 from symtape.primitives.broadcasting import sum_to
-from symtape.primitives.primitive import Array, declare, implements
+from symtape.primitives.primitive import STAND_INS, Array, declare, implements
 
 _SMALL = 4096
 
@@ -168,6 +168,12 @@ def iscomplex(x: Array) -> Array:
 def isreal(x: Array) -> Array:
     """As ``numpy.isreal``; of real numbers it is known beforehand."""
     return np.imag(x) == 0 if x.dtype.kind == "c" else np.ones(x.shape, dtype=bool)
+
+
+@implements(np.result_type)
+def result_type(*arrays_and_dtypes: Any) -> np.dtype[Any]:
+    """As ``numpy.result_type``, which looks at no values."""
+    return np.result_type(*[x.dtype if type(x) in STAND_INS else x for x in arrays_and_dtypes])
 
 
 implements(np.can_cast)(lambda of, to, *how, **more: np.can_cast(of.dtype, to, *how, **more))
@@ -331,8 +337,10 @@ def broadcast_to(array: Array, shape: Any, subok: bool = False) -> Array:
 def broadcast_arrays(*args: Any, subok: bool = False) -> tuple[Array, ...]:
     """As ``numpy.broadcast_arrays``."""
     arrays = [as_array(a) for a in args]
-    common = np.broadcast_shapes(*[np.shape(a) for a in arrays])
-    return tuple(a if np.shape(a) == common else np.broadcast_to(a, common) for a in arrays)
+    shapes = [shape_of(a) for a in arrays]
+    common = np.broadcast_shapes(*shapes)
+    pairs = zip(arrays, shapes, strict=True)
+    return tuple([a if own == common else np.broadcast_to(a, common) for a, own in pairs])
 
 
 @implements(np.meshgrid)

@@ -3,18 +3,40 @@
 from __future__ import annotations
 
 import functools
+import weakref
 from collections.abc import Callable
 from types import CellType, CodeType, FunctionType, MethodType
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 import numpy as np
 
 from symtape.recording.of_leaves import OfLeaves
 
+Result = TypeVar("Result")
+
 CACHED: Final = type(functools.lru_cache(lambda: None))  # a type
 
 
-@functools.lru_cache(maxsize=4096)  # code
+def cached_by_code(compute: Callable[[CodeType], Result]) -> Callable[[CodeType], Result]:
+    """Keep what is computed of code, as long as there is that code.
+
+    It is found by identity: to hash code takes as long as to look through it.
+    """
+    kept: dict[int, tuple[weakref.ref[CodeType], Result]] = {}
+
+    @functools.wraps(compute)
+    def look_up(code: CodeType) -> Result:
+        key = id(code)
+        known = kept.get(key)
+        if known is None or known[0]() is not code:
+            found = compute(code)
+            known = kept[key] = weakref.ref(code, lambda _: kept.pop(key, None)), found
+        return known[1]
+
+    return look_up
+
+
+@cached_by_code
 def names(code: CodeType) -> frozenset[str]:
     """Every name in code, and in the functions inside it."""
     inner = [item for item in code.co_consts if isinstance(item, CodeType)]

@@ -122,6 +122,8 @@ class Protocols:
     def compare(self, name: str, a: Any, b: Any) -> Any:
         """``a < b`` and its like."""
         __tracebackhide__ = True
+        if type(a) in PLAIN and type(b) in PLAIN:
+            return COMPARISONS[name](a, b)
         for method_name, x, y in ((name, a, b), (_MIRRORED[name], b, a)):
             if method := self.method(x, f"__{method_name}__"):
                 found = self.call(method, x, y)
@@ -132,6 +134,8 @@ class Protocols:
     def contains(self, item: Any, x: Any) -> bool:
         """``item in x``."""
         __tracebackhide__ = True
+        if type(x) in PLAIN:
+            return item in x
         method = self.method(x, "__contains__")
         return bool(self.call(method, x, item)) if method else item in x
 

@@ -2,7 +2,8 @@
 
 ``log.append(float(x[0]))`` is no escape where nothing is computed of the log. A recording that
 takes what left for constant is asked at other points of its path: if it returns what the function
-returns there, to the last bit, then nothing of it came back.
+returns there, to the last bit, then nothing of it came back. Where the function rounds in another
+order than its recording, as a fit does, it is recorded there anew, and that is asked.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from symtape.errors import BudgetSpent
 from symtape.graph import freeze
 from symtape.graph.fidelity import points_around
 from symtape.graph.graph import Graph
+from symtape.reading.readings import same_values
 from symtape.recording.for_programs import FOR_PROGRAM
 from symtape.recording.refusals import KEPT, STATE
 from symtape.recording.solvers import ITERATION
@@ -53,13 +55,24 @@ def reaches(function: Function, graph: Graph) -> bool:
 
 def _same_at(function: Function, graph: Graph, x: tuple[Any, ...]) -> bool:
     try:
-        answers = [np.asarray(y) for y in flatten(function(*(np.copy(a)[()] for a in x)))]
-        replayed = [np.asarray(y) for y in graph.evaluate(*x)]
+        answers = flatten(function(*(np.copy(a)[()] for a in x)))
+        replayed = list(graph.evaluate(*x))
+        if _are_equal(answers, replayed):
+            return True
+        return same_values(replayed, answers) and _are_equal(
+            freeze.record(function, *x).evaluate(*x), replayed
+        )
     except BudgetSpent:
         raise
     except Exception:  # noqa: BLE001  # users' code: nothing is known where it raises
         return False
-    return len(answers) == len(replayed) and all(map(np.array_equal, answers, replayed))
+
+
+def _are_equal(found: Sequence[Any], others: Sequence[Any]) -> bool:
+    """Whether results are the same to the last bit."""
+    return len(found) == len(others) and all(
+        np.array_equal(np.asarray(x), np.asarray(y)) for x, y in zip(found, others, strict=True)
+    )
 
 
 def find_unreached(

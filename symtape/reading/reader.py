@@ -12,7 +12,14 @@ import weakref
 from collections.abc import Callable
 from contextvars import ContextVar, copy_context
 from dataclasses import dataclass
-from types import BuiltinFunctionType, CodeType, FunctionType, MethodType, TracebackType
+from types import (
+    BuiltinFunctionType,
+    CodeType,
+    FunctionType,
+    MethodType,
+    ModuleType,
+    TracebackType,
+)
 from typing import Any, Final
 
 import numpy as np
@@ -22,6 +29,7 @@ from symtape.reading.answers import ANSWERS, add_loaded
 from symtape.reading.arrays import MAKERS, call_vectorized, joined_by
 from symtape.reading.functions import CACHED
 from symtape.reading.lists import takes_lists
+from symtape.reading.origin import IMMUTABLE, root_package, whose
 from symtape.reading.protocols import CONSUMERS, ONE_METHOD, PLAIN, Protocols
 from symtape.reading.rewriting import READER as READER_NAME
 from symtape.reading.twins import is_twin, make_twin, rewritten_text
@@ -37,6 +45,15 @@ _CALLERS: Final = frozenset(
 )
 """Builtins that call what they are given, types as well."""
 
+_CALLABLES: Final = frozenset(
+    (FunctionType, BuiltinFunctionType, MethodType, functools.partial, CACHED)
+)
+"""Types of what code that is not read is given in another form, since it may call it."""
+
+_NAMES: Final = IMMUTABLE | {type, ModuleType}
+"""Types of values in which there is no tensor, and that nobody writes into."""
+
+_SEQUENCES: Final = frozenset((list, tuple))
 _ASKING: Final = frozenset(map(id, (*ONE_METHOD, *CONSUMERS)))
 _STARTS_THREADS: Final = frozenset(("threading", "concurrent", "asyncio"))
 _NOT_READ: Final = frozenset(
@@ -64,17 +81,17 @@ def is_read(function: Any) -> bool:
     """Whether it is a function in Python whose code is read where a reader meets it."""
     if type(function) is not FunctionType:
         return False
-    name = _module(function)
-    if type(function.__globals__) is Scope:
+    scope = function.__globals__
+    if type(scope) is Scope:
         return False
     # What is typed in, as an example in a docstring of ours, is nobody's library.
-    typed = function.__code__.co_filename.startswith("<")
-    return typed or name.partition(".")[0] not in _NOT_READ or name.startswith(_READ)
+    return _is_module_read(scope.get("__name__")) or function.__code__.co_filename.startswith("<")
 
 
-def _module(function: FunctionType) -> str:
-    """The name of the module that a function is of."""
-    return str(function.__globals__.get("__name__") or "")
+@functools.lru_cache(maxsize=4096)  # names
+def _is_module_read(name: object) -> bool:
+    """Whether the functions of a module, by its name, are read."""
+    return root_package(name) not in _NOT_READ or str(name).startswith(_READ)
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,15 +137,16 @@ class Reader(Protocols):
     def call(self, function: Any, /, *args: Any, **keywords: Any) -> Any:
         """``function(*args, **keywords)``."""
         __tracebackhide__ = True
-        if id(function) in _ASKING and any(type(x) not in PLAIN for x in args):
+        key = id(function)
+        if key in _ASKING and not PLAIN.issuperset(map(type, args)):
             name = ONE_METHOD.get(function)
             if name and (method := self.method(args[0], name)):
                 return self.call(method, *args, **keywords)
             if function in CONSUMERS:
                 args = tuple(map(self.iterate, args))
-        known = self._answers.get(id(function))
+        known = self._answers.get(key)
         if known is not None and known[0] is function:
-            return known[1](*map(self.given, args), **keywords)
+            return known[1](*self._give(args), **keywords)
         kind = type(function)
         if kind is FunctionType:
             return self._call_python(function, args, keywords)
@@ -144,7 +162,7 @@ class Reader(Protocols):
             merged = {**function.keywords, **keywords}
             return self.call(function.func, *function.args, *args, **merged)
         if kind is CACHED:
-            return self.call(function.__wrapped__, *args, **keywords)
+            return self._call_cached(function, args, keywords)
         return self._call_object(function, args, keywords)
 
     def attribute(self, of: Any, name: str) -> Any:
@@ -191,6 +209,8 @@ class Reader(Protocols):
     def given(self, x: Any) -> Any:
         """What is handed to code that is not read, and that may call it."""
         kind = type(x)
+        if kind not in _CALLABLES:
+            return x
         if kind in (FunctionType, BuiltinFunctionType) and self.is_answered(x):
             return _Given(self, x)
         if kind is FunctionType:
@@ -200,6 +220,10 @@ class Reader(Protocols):
         if kind is functools.partial or kind is CACHED:
             return _Given(self, x)
         return x
+
+    def _give(self, args: tuple[Any, ...]) -> tuple[Any, ...]:
+        """Arguments as they are handed on; among most there is no function."""
+        return args if _CALLABLES.isdisjoint(map(type, args)) else tuple(map(self.given, args))
 
     def twin(self, function: FunctionType) -> FunctionType:
         """The twin of a function, or itself where it is not read."""
@@ -231,18 +255,31 @@ class Reader(Protocols):
     ) -> Any:
         """Call what is not read."""
         __tracebackhide__ = True
+        args = tuple(map(how, args)) if how else self._give(args)
+        if not keywords:
+            return function(*args)
         how = how or self.given
-        return function(*map(how, args), **{name: how(x) for name, x in keywords.items()})
+        return function(*args, **{name: how(x) for name, x in keywords.items()})
 
     def _call_python(self, function: FunctionType, args: Any, keywords: Any) -> Any:
         __tracebackhide__ = True
         twin = self.twin(function)
         if twin is not function or is_twin(twin):
             return twin(*args, **keywords)
-        root = _module(function).partition(".")[0]
+        root = root_package(function.__globals__.get("__name__"))
         starts = root in _STARTS_THREADS
         found = self._hand(function, args, keywords, self._bind_context if starts else None)
         return _to_arrays(found) if root == "symtape" else found
+
+    def _call_cached(self, function: Any, args: Any, keywords: Any) -> Any:
+        """A function that keeps results; those of a library are the same for names and types."""
+        __tracebackhide__ = True
+        inner = function.__wrapped__
+        if _is_of_names(function, args, keywords):
+            found = function(*args, **keywords)
+            if type(found) in _NAMES:
+                return found
+        return self.call(inner, *args, **keywords)
 
     def _call_method(self, method: MethodType, args: Any, keywords: Any) -> Any:
         __tracebackhide__ = True
@@ -252,17 +289,20 @@ class Reader(Protocols):
 
     def _call_builtin(self, function: Any, args: Any, keywords: Any) -> Any:
         __tracebackhide__ = True
+        owner = function.__self__
+        kind = type(owner)
+        if kind is str:
+            return function(*args, **keywords)
         if function is getattr and len(args) > 1:
             return self._getattr(*args)
         if function is eval and isinstance(args[0], str) and not keywords:
             code, (scope, *names) = rewritten_text(args[0]), args[1:]
             return eval(code, {**scope, READER_NAME: self}, *names)
-        if function in _CALLERS:
+        if kind is ModuleType and function in _CALLERS:
             return self._hand(function, args, keywords, self._hand_over_callable)
-        owner = getattr(function, "__self__", None)
-        if type(owner) is np.ufunc:
+        if kind is np.ufunc:
             return self._call_numpy(function, args, keywords)
-        if type(owner) is np.ndarray and holds_tensor(args):
+        if kind is np.ndarray and holds_tensor(args):
             return self._call_of_array(owner, function.__name__, args, keywords)
         return self._hand(function, args, keywords)
 
@@ -286,7 +326,7 @@ class Reader(Protocols):
         if type(function) is _NUMPY_FUNCTION and function not in FUNCTIONS:
             args = [*map(self.given, args)]
             keywords = {name: self.given(x) for name, x in keywords.items()}
-        if any(type(x) in (list, tuple) for x in (*args, *keywords.values())):
+        if not _SEQUENCES.isdisjoint(map(type, (*args, *keywords.values()))):
             owner = getattr(function, "__self__", None)
             if type(owner) is np.ufunc:
                 function = getattr(takes_lists(owner), function.__name__)
@@ -335,6 +375,18 @@ class Reader(Protocols):
             return function
         context = copy_context()
         return lambda *args, **keywords: context.copy().run(function, *args, **keywords)
+
+
+def _is_of_names(function: Any, args: Any, keywords: Any) -> bool:
+    """Whether a library's function that keeps results is given nothing but names and types."""
+    inner = function.__wrapped__
+    return (
+        not keywords
+        and _NAMES.issuperset(map(type, args))
+        and type(inner) is FunctionType
+        and inner.__closure__ is None
+        and whose(inner.__globals__) == "library"
+    )
 
 
 def _initialiser(kind: Any) -> Any:

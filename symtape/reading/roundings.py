@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, Final
 
 import numpy as np
@@ -13,26 +14,44 @@ _MOST: Final = 16
 """How much more than a few ulps of the arguments another order of roundings may cost."""
 
 
-def nudge_value(x: Any) -> Any:
-    """The value of a tensor with every number a few ulps away; all else as it is."""
+_TIMES: Final = 3
+"""How often the arguments are moved: a result may be the same by chance."""
+
+
+def nudge_value(x: Any, moves: np.random.Generator) -> Any:
+    """The value of a tensor with every number a few ulps away; all else as it is.
+
+    Each number goes its own way: a straight line that is scaled is a straight line still.
+    """
     if not isinstance(x, Tensor):
         return x
     value = x._value
-    return value * (1 + 4 * np.finfo(value.dtype).eps) if value.dtype.kind == "f" else value
+    if value.dtype.kind != "f":
+        return value
+    return value * (1 + np.finfo(value.dtype).eps * moves.uniform(-4, 4, value.shape))
 
 
-def are_roundings(found: Any, computed: Any, near: Any) -> bool:
+def are_roundings(
+    found: Any, computed: Any, call_nearby: Callable[[np.random.Generator], Any]
+) -> bool:
     """Whether results differ by no more than those of arguments that are a few ulps apart.
 
     Of the residual of a fit no digit is the same in another order of the operations.
     """
-    ours, theirs, others = (list(map(_array, flatten(x))) for x in (found, computed, near))
-    if not [x.shape for x in ours] == [x.shape for x in theirs] == [x.shape for x in others]:
+    moves = np.random.default_rng(0)
+    results = [found, computed, *(call_nearby(moves) for _ in range(_TIMES))]
+    ours, theirs, *others = ([_array(x) for x in flatten(result)] for result in results)
+    shapes = [x.shape for x in theirs]
+    if any([x.shape for x in each] != shapes for each in (ours, *others)):
         return False
     return all(
-        bool(np.all(np.abs(x - y) <= _MOST * np.max(np.abs(z - y), initial=0.0)))
-        for x, y, z in zip(ours, theirs, others, strict=True)
+        bool(np.all(np.abs(x - y) <= _MOST * max(_distance(z, y) for z in near)))
+        for x, y, *near in zip(ours, theirs, *others, strict=True)
     )
+
+
+def _distance(x: Any, y: Any) -> Any:
+    return np.max(np.abs(x - y), initial=0.0)
 
 
 def _array(x: Any) -> Any:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -13,12 +13,12 @@ from symtape.reading.caches import check_uncached, is_suspect
 from symtape.reading.number_lists import alike_of_arrays
 from symtape.reading.reach import find_unreached
 from symtape.reading.readings import (
+    asks_types,
     choose_error,
     keep,
     needs_reading,
     readings,
     reads_inside,
-    ways_to_run,
 )
 from symtape.recording.for_programs import is_unfollowed, replace_by_values
 from symtape.recording.in_place import join_nested
@@ -198,12 +198,16 @@ def _first(
     return first
 
 
-def _ways(function: Callable[..., Any], as_it_stands: bool) -> list[Callable[..., Any]]:
+def _ways(function: Callable[..., Any], as_it_stands: bool) -> Iterator[Callable[..., Any]]:
     """Ways to run a function, the likelier first; or those of reading it alone."""
-    if not as_it_stands:
-        return readings(function)
-    ways = ways_to_run(function)
-    return ways[::-1] if needs_reading(function) else ways
+    read = readings(function)
+    if as_it_stands and not needs_reading(function):
+        yield function
+        yield from read
+        return
+    yield from read
+    if as_it_stands and not (read and asks_types(function)):
+        yield function
 
 
 def _make_leaving_run(

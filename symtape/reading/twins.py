@@ -9,6 +9,7 @@ import operator
 from types import CellType, CodeType, FunctionType
 from typing import Any, Final
 
+from symtape.reading.functions import cached_by_code
 from symtape.reading.rewriting import READER, Rewriter, names_written_into
 from symtape.reading.source import FunctionNode, find_node
 
@@ -38,7 +39,7 @@ def make_twin(function: FunctionType, reader: Any) -> FunctionType | None:
     >>> f(3.0), make_twin(f, Reader())(3.0)
     (3.0, -3.0)
     """
-    code = rewritten_code(function.__code__, function.__code__.co_filename)
+    code = rewritten_code(function.__code__)
     if code is None:
         return None
     cells = dict(zip(function.__code__.co_freevars, function.__closure__ or (), strict=True))
@@ -53,8 +54,8 @@ def make_twin(function: FunctionType, reader: Any) -> FunctionType | None:
     return twin
 
 
-@functools.lru_cache(maxsize=_MOST_KEPT)  # code, of which two are equal in two files
-def rewritten_code(code: CodeType, file: str) -> CodeType | None:
+@cached_by_code
+def rewritten_code(code: CodeType) -> CodeType | None:
     """Code compiled from the source of `code`, in which a reader is asked."""
     node = find_node(code)
     if node is None:

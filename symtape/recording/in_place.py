@@ -14,6 +14,7 @@ from typing import Any, Final
 import numpy as np
 
 from symtape.errors import NotOnTape
+from symtape.primitives.choice import WHERE
 from symtape.primitives.indexing import SCATTER_BY, index_by_inputs
 from symtape.primitives.protocol import ArrayStandIn
 from symtape.recording.tensor import Tensor, constant, tensor_of
@@ -25,6 +26,9 @@ _SHARING: Final = frozenset((np.may_share_memory, np.shares_memory))
 _may_share_memory: Final = np.may_share_memory
 _BROADCAST_ARRAYS: Final = np.broadcast_arrays
 _SEQUENCES: Final = (list, tuple)
+
+
+_new: Final[Callable[[type], Any]] = object.__new__
 
 
 class _Storage:
@@ -56,19 +60,17 @@ class Buffer(Tensor):
     _where: Any
 
     def __init__(self, value: Any) -> None:
-        self._hold(_Storage(value if type(value) is Tensor else constant(value)))
+        tensor = value if type(value) is Tensor else constant(value)
+        self._storage, self._where, self._seen = _Storage(tensor), None, 0
+        self._present = tensor
         # Unlike a number, an array without axes can be written into.
-        self._is_number = self._is_number and not isinstance(value, np.ndarray)
-
-    def _hold(self, storage: _Storage) -> None:
-        self._storage, self._where = storage, None
-        self._is_number = not storage.tensor.ndim
-        self._present, self._seen = storage.tensor, storage.version
+        self._is_number = not tensor.ndim and not isinstance(value, np.ndarray)
 
     @classmethod
     def _from_tensor(cls, tensor: Tensor) -> Buffer:
-        made: Buffer = object.__new__(cls)
-        made._hold(_Storage(tensor))
+        made: Buffer = _new(cls)
+        made._storage, made._where, made._is_number = _Storage(tensor), None, not tensor.ndim
+        made._present, made._seen = tensor, 0
         return made
 
     def _make_view(self, tensor: Tensor, positions: Any) -> Buffer:
@@ -153,15 +155,16 @@ class Buffer(Tensor):
             Writes the numbers of the elements of `value` where those elements go.
         value : array_like
         """
-        if not self._positions.flags.writeable:
+        positions = self._positions
+        if not positions.flags.writeable:
             raise ValueError("assignment destination is read-only")
         whole = self._storage.tensor
         value = join_nested(value)
         value = value if value.dtype == whole.dtype else value.astype(whole.dtype)
-        target = np.full(self._positions.shape, -1)
-        put(target, np.arange(np.size(value)).reshape(np.shape(value)))
+        target = np.full(positions.shape, -1)
+        put(target, np.arange(value.size).reshape(value.shape))
         chosen = np.full(whole.size, -1)
-        chosen[self._positions] = target
+        chosen[positions] = target
         chosen = chosen.reshape(whole.shape)
         self._storage.tensor = _overwrite_elements(whole, chosen, value)
         self._storage.version += 1
@@ -197,7 +200,8 @@ class Buffer(Tensor):
         if method == "at":
             return _apply_ufunc_at(ufunc, *inputs)
         if not kwargs:
-            return lift_tensors(getattr(ufunc, method)(*[lower_buffers(x) for x in inputs]))
+            given = [lower_buffers(x) for x in inputs]
+            return lift_tensors(Tensor.__array_ufunc__(self._read(), ufunc, method, *given))
         (out,) = kwargs.pop("out", None) or (None,)
         if out is not None:
             kwargs.pop("casting", None)
@@ -219,7 +223,12 @@ class Buffer(Tensor):
         if func in _SHARING:
             return len({id(getattr(x, "_storage", x)) for x in args[:2]}) == 1
         out = kwargs.pop("out", None)
-        found = _put_out(func(*lower_buffers(args), **lower_buffers(kwargs)), out)
+        args, kwargs = lower_buffers(args), lower_buffers(kwargs)
+        if _OF_TENSORS.issuperset(types):
+            found = Tensor.__array_function__(self._read(), func, types, args, kwargs)
+        else:
+            found = func(*args, **kwargs)
+        found = _put_out(found, out)
         if func is _BROADCAST_ARRAYS:
             return tuple(to_buffer(x if isinstance(x, Tensor) else np.asarray(x)) for x in found)
         return found
@@ -346,20 +355,23 @@ class Buffer(Tensor):
         return memo.setdefault(id(self), self.__copy__())  # type: ignore[no-any-return]
 
 
+_OF_TENSORS: Final = frozenset((Buffer, Tensor))
+
+
 def _overwrite_elements(whole: Tensor, chosen: Any, value: Any) -> Tensor:
     """`whole`, but for the elements that are `chosen` from `value` by number."""
     taken = chosen >= 0
-    if not np.any(taken):
+    if not taken.any():
         return whole
-    if np.size(value) == 1:
-        put: Any = np.reshape(value, ())
-    elif np.array_equal(np.ravel(chosen), np.arange(np.size(value))):
+    if value.size == 1:
+        put: Any = np.reshape(value, ()) if value.ndim else value
+    elif np.array_equal(chosen.ravel(), np.arange(value.size)):
         put = np.reshape(value, whole.shape)
     else:
         put = np.reshape(value, (-1,))[np.maximum(chosen, 0)]
-    if np.all(taken) and np.shape(put) == whole.shape:
+    if taken.all() and put.shape == whole.shape:
         return put if isinstance(put, Tensor) else constant(put)
-    found = np.where(taken, put, whole)
+    found = WHERE(taken, put, whole)
     return found if isinstance(found, Tensor) else tensor_of(np.asarray(found))
 
 
@@ -403,7 +415,8 @@ def _to_decision(x: Any) -> Any:
     found = join_nested(x)
     if found.dtype.kind in "fc":
         found = found != 0
-    return np.asarray(found)
+    # Not by np.asarray, which asks for much before it asks for this.
+    return found.__array__()
 
 
 def _apply_ufunc_at(ufunc: np.ufunc, a: Any, index: Any, *values: Any) -> None:

@@ -206,6 +206,9 @@ class Observer(Reader):
             self._reads.meet(x, unseen=True)
         return super().given(x)
 
+    def _give(self, args: tuple[Any, ...]) -> tuple[Any, ...]:
+        return tuple(map(self.given, args))
+
     def _call_python(self, function: FunctionType, args: Any, keywords: Any) -> Any:
         __tracebackhide__ = True
         if not is_seen(function):

@@ -7,6 +7,9 @@ import struct
 
 import numpy as np
 import pytest
+import scipy.signal
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import symtape
 import verify
@@ -58,6 +61,40 @@ def test_what_comes_back_is_refused_with_a_code(code, function):
     assert error.value.code == code
     for claimed in (None, lambda x: 0 * x):
         assert verify.gradient(function, claimed=claimed, at=[X]).verdict is not Verdict.CORRECT
+
+
+DESIGN = np.array([[1.0, 0.3], [1.0, -1.2], [1.0, 2.5], [1.0, 0.8]])
+ROUNDED_OTHERWISE = {
+    "detrend": lambda x: np.sum(scipy.signal.detrend(x) ** 2),
+    "lstsq": lambda x: np.sum(np.linalg.lstsq(DESIGN, x)[0] ** 2),
+    "polyfit": lambda x: np.sum(np.polyfit(np.arange(4.0), x, 1) ** 2),
+    "lfilter": lambda x: np.sum(scipy.signal.lfilter([0.2, 0.3], [1.0, 0.4], x) ** 2),
+}
+"""Functions of which a recording is the same but for roundings."""
+
+
+@pytest.mark.parametrize("function", ROUNDED_OTHERWISE.values(), ids=ROUNDED_OTHERWISE)
+@settings(max_examples=10, deadline=None)
+@given(seed=st.integers(0, 10**6))
+def test_roundings_are_no_value_that_comes_back_and_hide_none(function, seed):
+    x = np.random.default_rng(seed).normal(size=4)
+    kept = lambda x: [LOG.append(x.tobytes()), function(x)][1]  # noqa: E731
+    np.testing.assert_array_equal(symtape.grad(kept)(x), symtape.grad(function)(x))
+    with pytest.raises(Escaped):
+        symtape.grad(lambda x: function(x) + 1e-12 * left(x[0]))(x)
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    start=st.floats(-1e3, 1e3, allow_subnormal=False),
+    slope=st.floats(-1e3, 1e3, allow_subnormal=False),
+    count=st.integers(3, 9),
+)
+def test_a_residual_of_nothing_but_roundings_is_followed(start, slope, count):
+    x = start + slope * np.arange(count)
+    found = symtape.grad(ROUNDED_OTHERWISE["detrend"])(x)
+    assert np.all(np.abs(found) <= 1e-12 * np.max(np.abs(x)))
+    symtape.jacobian(scipy.signal.detrend)(x)
 
 
 def test_writes_and_views_have_codes():
