@@ -18,6 +18,9 @@ import numpy as np
 _MOST: Final = 5_000_000
 """Adjoints that are held at once."""
 
+_FEW: Final = 128
+"""Entries of a system that takes less time to solve by substitution than by a call of SciPy."""
+
 
 def cost(errors: Any, rows: Any, columns: Any, slopes: Any, wanted: Any) -> Any:
     """First-order bound on what the errors of all variables cost each of the `wanted`.
@@ -84,6 +87,8 @@ def _depending(entries: tuple[Any, Any, Any], chosen: Any) -> Any:
 
 def solved(entries: tuple[Any, Any, Any], right: Any, *, lower: bool) -> Any:
     """The solution of ``(1 - matrix) x = right``, for a matrix that is strictly triangular."""
+    if len(entries[0]) <= _FEW:
+        return _substitute_each(entries, right, lower)
     from scipy.sparse import csc_array
     from scipy.sparse.linalg import spsolve_triangular
 
@@ -100,3 +105,12 @@ def solved(entries: tuple[Any, Any, Any], right: Any, *, lower: bool) -> Any:
         shape=(size, size),
     )
     return spsolve_triangular(whole, right, lower=lower, overwrite_A=True, unit_diagonal=True)
+
+
+def _substitute_each(entries: tuple[Any, Any, Any], right: Any, lower: bool) -> Any:
+    columns = entries[2]
+    order = np.argsort(columns if lower else -columns, kind="stable")
+    found = np.array(right, dtype=np.float64)
+    for value, row, column in zip(*(part[order].tolist() for part in entries), strict=True):
+        found[row] += value * found[column]
+    return found
