@@ -21,16 +21,7 @@ from symtape.recording.tensor import Tensor, constant
 from symtape.recording.variable import Variable
 from symtape.recording.vectors import flatten
 from symtape.transforms.entrywise import batch_jacobian, elementwise_grad
-from symtape.transforms.gauss_newton import make_ggnvp
 from symtape.transforms.gradients import grad, hessian, jacobian, value_and_grad
-from symtape.transforms.products import hvp, jvp, linearize, vjp
-from symtape.transforms.sparse import (
-    hessian_sparsity,
-    jacobian_sparsity,
-    sparse_hessian,
-    sparse_jacobian,
-)
-from symtape.transforms.vmap import vmap
 from symtape.version import __version__
 
 if TYPE_CHECKING:
@@ -43,6 +34,15 @@ if TYPE_CHECKING:
     from symtape.rigorous import jets as jets
     from symtape.rigorous.enclose import enclose
     from symtape.symbolic.derivation import Derivation
+    from symtape.transforms.gauss_newton import make_ggnvp
+    from symtape.transforms.products import hvp, jvp, linearize, vjp
+    from symtape.transforms.sparse import (
+        hessian_sparsity,
+        jacobian_sparsity,
+        sparse_hessian,
+        sparse_jacobian,
+    )
+    from symtape.transforms.vmap import vmap
 
 __all__ = [
     "Budget",
@@ -105,7 +105,17 @@ _LATE = {
     "enclose": "symtape.rigorous.enclose",
     "from_jax": "symtape.frontends.jaxpr.program",
     "from_torch": "symtape.frontends.aten.entry",
+    "hessian_sparsity": "symtape.transforms.sparse",
+    "hvp": "symtape.transforms.products",
+    "jacobian_sparsity": "symtape.transforms.sparse",
     "jit": "symtape.programs.specialised.function",
+    "jvp": "symtape.transforms.products",
+    "linearize": "symtape.transforms.products",
+    "make_ggnvp": "symtape.transforms.gauss_newton",
+    "sparse_hessian": "symtape.transforms.sparse",
+    "sparse_jacobian": "symtape.transforms.sparse",
+    "vjp": "symtape.transforms.products",
+    "vmap": "symtape.transforms.vmap",
 }
 """Where that is which is costly, or seldom needed, and loaded when it is asked for."""
 

@@ -68,7 +68,7 @@ def derivative(
     sampled = given["evidence"] == "sampled"
     try:
         if sampled:
-            from verify.judging.sampled import judge_by_samples
+            from verify.judging.sampled.judging import judge_by_samples
 
             return judge_by_samples(case, limits)
         return verify_case(case, limits, effort)

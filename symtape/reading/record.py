@@ -8,6 +8,7 @@ from typing import Any, Final, Literal
 
 from symtape.errors import BudgetSpent, Escaped, NotTraceable, Unsupported
 from symtape.graph import freeze
+from symtape.graph.cartesian.complex_nodes import has_complex_nodes
 from symtape.graph.graph import Graph
 from symtape.reading.reach import reaches
 from symtape.reading.readings import choose_error, is_in_vain, note, ways_to_run
@@ -120,6 +121,8 @@ def recorded(function: Callable[..., Any], *args: Any, budget: int | None = None
 
 def readable(graph: Graph) -> Graph:
     """`graph` with its complex numbers taken apart, if they can be."""
+    if not has_complex_nodes(graph):
+        return graph
     # Loading it takes long, and nobody who differentiates asks for it.
     from symtape.graph.cartesian.lower import split_complex_nodes
 

@@ -22,7 +22,6 @@ from symtape.recording.complex_numbers import (
 )
 from symtape.recording.forward_tape import ForwardTape
 from symtape.recording.run import Argnums, Run, checked_argnums
-from symtape.transforms.sparsity.blocks import compressed_blocks, may_pay
 
 __all__ = [
     "grad",
@@ -238,6 +237,8 @@ def _jacobian_of(
     convention: Convention,
     symmetric: bool = False,
 ) -> Any:
+    from symtape.transforms.sparsity.blocks import compressed_blocks, may_pay
+
     symmetric = symmetric and len(run.sources) == len(run.outputs) == 1
     rows = []
     for output in run.outputs:

@@ -8,11 +8,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from verify.claimants.claim import Answer, Claim
-from verify.judging.diagnosis import findings
-from verify.judging.diagnosis.blame import Blame
 from verify.judging.rounding.comparison import Comparison, compare
 from verify.judging.rounding.float_value import (
     Allowance,
@@ -25,6 +23,9 @@ from verify.judging.rounding.programs import Point, Programs
 from verify.model.grade import gravest
 from verify.model.result import PointOutcome
 from verify.model.verdict import Verdict
+
+if TYPE_CHECKING:
+    from verify.judging.diagnosis.blame import Blame
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +79,8 @@ class Answered:
 
     def wrong(self, compared: Comparison, remark: str = "") -> PointOutcome:
         """As :func:`verify.judging.diagnosis.findings.wrong`."""
+        from verify.judging.diagnosis import findings
+
         shown = self._show_gravest(Verdict.WRONG, compared)
         return findings.wrong(self.claim, self.point, self.answer, shown, remark, self.explain)
 
@@ -89,6 +92,8 @@ class Answered:
         remark: str = "",
     ) -> PointOutcome:
         """As :func:`verify.judging.diagnosis.findings.inaccurate`."""
+        from verify.judging.diagnosis import findings
+
         shown = self._show_gravest(Verdict.INACCURATE, compared)
         return findings.inaccurate(self.claim, self.point, shown, self.explain, right, lost, remark)
 

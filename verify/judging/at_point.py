@@ -17,10 +17,7 @@ from verify.claimants.triangles import conventions
 from verify.files import places
 from verify.judging.answered import Answered
 from verify.judging.approximations import judge_approximation
-from verify.judging.diagnosis.out_of_range import find_range_error
 from verify.judging.kinks.sides import other_side
-from verify.judging.other_constants import judge_constants
-from verify.judging.reinforce import reinforce_outcome
 from verify.judging.rounding.avoidable import tighten_allowance
 from verify.judging.rounding.comparison import Comparison, rounds_to_infinity
 from verify.judging.rounding.derivative_program import RuleCheck, examine
@@ -97,6 +94,8 @@ def _judge_exact(asked: Answered) -> PointOutcome:
     if rule.wrong:
         excused = None
         if not claim.ours:
+            from verify.judging.other_constants import judge_constants
+
             told = program if any(map(program.is_computed, program.outputs)) else None
             excused = None if told else _computed_before(asked)
             excused = excused or judge_constants(asked, told, allowed)
@@ -166,6 +165,8 @@ def _judge_float_value(
             if compared.beyond:
                 return asked.undecided(compared, _NO_BOUND)
     if compared.beyond:
+        from verify.judging.diagnosis.out_of_range import find_range_error
+
         lost = None if finite and not asked.explain else find_range_error(program, point.x)
         if not finite and (lost is None or not rule.certain):
             return asked.wrong(compared)
@@ -173,6 +174,8 @@ def _judge_float_value(
     outcome = _judge_within(point, compared, rule)
     if rule.slight or not (claim.ours and outcome.verdict is Verdict.CORRECT):
         return outcome
+    from verify.judging.reinforce import reinforce_outcome
+
     return reinforce_outcome(outcome, point, program, claim.quantity.second)
 
 
@@ -192,6 +195,8 @@ def _judge_unfollowed(asked: Answered, allowed: Allowance) -> PointOutcome:
         compared = asked.compared(allowed)
     if not compared.beyond:
         return _judge_within(point, compared, None)
+    from verify.judging.other_constants import judge_constants
+
     excused = judge_constants(asked, None, allowed)
     if excused is not None:
         return excused

@@ -15,7 +15,7 @@ from typing import Any, Final
 import numpy as np
 
 from symtape.errors import BudgetSpent, NoGradient, NotOnTape, NotTraceable, Unsupported
-from symtape.graph.cartesian.lower import split_complex_nodes
+from symtape.graph.cartesian.complex_nodes import has_complex_nodes
 from symtape.graph.graph import Graph
 from symtape.process.budget import Budget
 from symtape.reading.readings import remember_failures
@@ -41,7 +41,6 @@ from verify.files.path import path_lines
 from verify.judging.answered import Answered
 from verify.judging.at_point import judge_answer
 from verify.judging.diagnosis.approximating import add_accuracy
-from verify.judging.diagnosis.findings import unfit
 from verify.judging.kinks.at_kink import (
     NonsmoothPoint,
     derivative_or_kink,
@@ -55,7 +54,6 @@ from verify.judging.kinks.domain import (
     find_domain_violation,
     not_finite,
 )
-from verify.judging.kinks.rounded_branches import judge_on_sides, sides_at
 from verify.judging.modes import Modes
 from verify.judging.recorded import (
     Recorded,
@@ -321,7 +319,10 @@ class Judge:
 
     def _judge_graph(self, x: tuple[Any, ...], graph: Graph, budget: Budget) -> PointOutcome:
         # Complex numbers that are left say here which operation of them has no reading.
-        split_complex_nodes(graph)
+        if has_complex_nodes(graph):
+            from symtape.graph.cartesian.lower import split_complex_nodes
+
+            split_complex_nodes(graph)
         check_output(self.claim, graph)
         values = graph.values(*x)
         if outside := find_domain_violation(graph, values):
@@ -416,7 +417,7 @@ class Judge:
                 self._writes = self._repeatability.check_function(x) or self._writes
             return PointOutcome.from_judgement(x, Verdict.UNDECIDED, str(error), bits=exact.bits)
         except NotADerivative as error:
-            return unfit(self.claim, known, error, self.explain)
+            return self._unfit(known, error)
         if unbounded := zero_times_infinite(whole if exact.given else None, answer):
             return PointOutcome.from_judgement(x, Verdict.KINK, unbounded, kink=KinkFacts())
         outcome = judge_answer(Answered(self.claim, self._programs, known, answer, self.explain))
@@ -427,12 +428,18 @@ class Judge:
             try:
                 check_repeatable(self.claim, x, shapes)
             except NotADerivative as error:
-                return unfit(self.claim, known, error, self.explain)
+                return self._unfit(known, error)
         alone = self.fidelity.alone if outcome.verdict is Verdict.CORRECT else ""
         for words in (other_dtype(self.claim, graph, answer.parts), alone):
             outcome = _add_words(outcome, words) if words else outcome
         outcome = self.modes.judged(known, outcome, self.explain) if point.modes else outcome
         return replace(outcome, unconfirmed=exact.unconfirmed)
+
+    def _unfit(self, point: Point, error: NotADerivative) -> PointOutcome:
+        """That the claim did or returned what is no derivative."""
+        from verify.judging.diagnosis.findings import unfit
+
+        return unfit(self.claim, point, error, self.explain)
 
     def _judge_on_sides(
         self, outcome: PointOutcome, graph: Graph, budget: Budget, wrong_branch: bool = False
@@ -441,6 +448,8 @@ class Judge:
         x = outcome.x
         if not outcome.verdict.fails and outcome.verdict is not Verdict.UNDECIDED:
             return outcome
+        from verify.judging.kinks.rounded_branches import judge_on_sides, sides_at
+
         sides = sides_at(self.claim, self.forms, graph, x, budget, wrong_branch)
         if sides is None:
             return outcome

@@ -15,7 +15,6 @@ from verify.claimants.claim import Answer, Claim
 from verify.errors import DidNotReturn, NotADerivative, UsageError
 from verify.judging.answered import Answered
 from verify.judging.at_point import judge_answer
-from verify.judging.diagnosis.findings import unfit
 from verify.judging.rounding.programs import Point, Programs
 from verify.model.grade import grade_outcome
 from verify.model.result import PointOutcome
@@ -125,6 +124,8 @@ class Modes:
                 # A framework may have no such mode for a function, and says so by raising.
                 mode.refused = str(error)
                 return None
+            from verify.judging.diagnosis.findings import unfit
+
             return unfit(mode.claim, point, error, explain)
         mode.answered = True
         asked = Answered(mode.claim, mode.programs, point, answer, explain)

@@ -11,6 +11,7 @@ import numpy as np
 
 from symtape.errors import Unsupported
 from symtape.graph.cartesian.arrays import apply_to_parts
+from symtape.graph.cartesian.complex_nodes import TRANSFORMS, has_complex_nodes
 from symtape.graph.cartesian.elementary import refuse
 from symtape.graph.cartesian.exact import ONE, record_constant
 from symtape.graph.cartesian.parts import Parts, parts
@@ -27,9 +28,6 @@ for _name in ("fourier", "inverses", "products", "spectra", "systems"):
 
 _STEADY: Final = frozenset(["stop_gradient"])
 """Rows without a rule that hand complex numbers on as they are."""
-
-TRANSFORMS: Final = frozenset(["dct", "dst"])
-"""Rows of real numbers that are written down by sines and cosines as well."""
 
 _WITHOUT_ROWS: Final = frozenset(["iscomplex", "isreal"])
 """Functions without a row."""
@@ -63,7 +61,7 @@ def split_complex_nodes(graph: Graph) -> Graph:
     >>> [node.name for node in split_complex_nodes(graph).nodes if node.dtype.kind == "c"]
     []
     """
-    if not any(node.dtype.kind == "c" or node.name in TRANSFORMS for node in graph.nodes):
+    if not has_complex_nodes(graph):
         return graph
     if any(graph.nodes[at].dtype.kind == "c" for at in (*graph.inputs, *graph.outputs)):
         raise Unsupported("an argument or a result of the function is complex")

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import symtape
-from symtape.graph.cartesian.lower import TRANSFORMS
+from symtape.graph.cartesian.complex_nodes import TRANSFORMS
 from symtape.graph.freeze import record
 from symtape.primitives.primitive import PRIMITIVES
 from symtape.primitives.vocabulary import examples, moving_inputs, vocabulary

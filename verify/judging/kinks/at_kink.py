@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 from flint import arb
@@ -16,11 +16,9 @@ from symtape.recording.structure import concatenate_entries
 from verify.claimants.claim import Answer, Claim
 from verify.errors import NotADerivative
 from verify.files import places
-from verify.judging.kinks.admissible import Kinked, find_pieces
 from verify.judging.kinks.boundaries import RoundedChoice, boundaries, boundary_kink
 from verify.judging.kinks.exact_order import apply_exact_order
 from verify.judging.kinks.problem import Problem
-from verify.judging.kinks.restricted import ReducedProblem, reduced_problem
 from verify.judging.kinks.search import Kink, Search, kink_at
 from verify.judging.kinks.underflow import find_underflow
 from verify.judging.rounding.float_value import claimed_unit
@@ -30,6 +28,10 @@ from verify.model.quantity import Quantity
 from verify.model.result import KinkFacts, PointOutcome, Slope
 from verify.model.verdict import Verdict
 from verify.oracles.closed_form import Truth, shape_of
+
+if TYPE_CHECKING:
+    from verify.judging.kinks.admissible import Kinked
+    from verify.judging.kinks.restricted import ReducedProblem
 
 _SHOWN: Final = 8
 
@@ -96,10 +98,14 @@ def derivative_or_kink(
         if choice := find_underflow(form, one):
             return choice
     if quantity.wrt is None and not quantity.directions:
+        from verify.judging.kinks.admissible import find_pieces
+
         found = find_pieces(
             Problem(form, point, quantity.name, function), replace(exact, shadow=form)
         )
         return found if isinstance(found, Truth) else NonsmoothPoint(kink, found)
+    from verify.judging.kinks.restricted import reduced_problem
+
     return _find_reduced_derivative(reduced_problem(function, point, quantity, budget), exact)
 
 

@@ -18,7 +18,7 @@ import verify
 from symtape.process.budget import Budget
 from verify import Rung, Verdict
 from verify.errors import UsageError
-from verify.judging.sampled import judge_by_samples
+from verify.judging.sampled.judging import judge_by_samples
 from verify.strategies import programs
 from verify.suites import classics
 
