@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
 import numpy as np
-import scipy.special
 
+from symtape.process.extras import loaded
 from symtape.programs.emitted.elements import PYTHON, Operator
 from symtape.programs.emitted.expression import Written, call
 
@@ -28,8 +28,8 @@ class Dialect:
     functions : mapping of str to str
         What functions are called, by the names of rows, where that is not `module`, a dot and the
         name; empty of those that there are not.
-    special : mapping of str to str
-        The same of the rows of ``scipy.special``; what is not in it there is not.
+    special : callable ``(str) -> str or None``
+        What the row of ``scipy.special`` of this name is called; None where there is none.
     operators : mapping of str to callable
         The rows on elements that are no calls.
     axis, keepdims, dims : str
@@ -50,7 +50,7 @@ class Dialect:
     module: str
     imports: Mapping[str, str]
     functions: Mapping[str, str] = field(default_factory=dict)
-    special: Mapping[str, str] = field(default_factory=dict)
+    special: Callable[[str], str | None] = lambda name: None
     operators: Mapping[str, Operator] = field(default_factory=lambda: PYTHON)
     axis: str = "axis"
     keepdims: str = "keepdims"
@@ -67,7 +67,7 @@ class Dialect:
             return self.functions[name] or None
         if self.module and name in _OF_NUMPY:
             return f"{self.module}.{name}"
-        return self.special.get(name)
+        return self.special(name)
 
     def element(self, name: str, *args: Written) -> Written | None:
         """A row on elements; None where there is nothing for it."""
@@ -83,11 +83,12 @@ class Dialect:
 
 _OF_NUMPY: Final = frozenset(name for name in dir(np) if isinstance(getattr(np, name), np.ufunc))
 
-_OF_SCIPY: Final = {
-    name: f"special.{name}"
-    for name in dir(scipy.special)
-    if isinstance(getattr(scipy.special, name), np.ufunc)
-}
+
+def _of_scipy(name: str) -> str | None:
+    # Whoever recorded one of its functions has loaded it, which costs more than to write a program.
+    function = getattr(loaded("scipy.special"), name, None)
+    return f"special.{name}" if isinstance(function, np.ufunc) else None
+
 
 NUMPY: Final = Dialect(
     title="NumPy",
@@ -104,7 +105,7 @@ NUMPY: Final = Dialect(
         "softmax": "special.softmax",
         "solve_triangular": "linalg.solve_triangular",
     },
-    special=_OF_SCIPY,
+    special=_of_scipy,
     dtypes={"float64": "float", "int64": "int", "bool": "bool"},
     promotes=True,
 )
@@ -134,7 +135,7 @@ JAX: Final = Dialect(
     special={
         **{name: f"special.{name}" for name in _OF_JAX.split()},
         "psi": "special.digamma",
-    },
+    }.get,
     dtypes={"float64": "float", "int64": "int", "bool": "bool"},
     decides=False,
 )
@@ -172,7 +173,7 @@ TORCH: Final = Dialect(
         "psi": "torch.special.digamma",
         "y0": "torch.special.bessel_y0",
         "y1": "torch.special.bessel_y1",
-    },
+    }.get,
     axis="dim",
     keepdims="keepdim",
     dims="dims",
