@@ -359,10 +359,12 @@ def separate_entries(vector: Any, shapes: Iterable[tuple[int, ...]]) -> list[Any
     >>> [part.tolist() for part in separate_entries([1, 2, 3], [(), (2, 1)])]
     [1, [[2], [3]]]
     """
-    shapes = list(shapes)
-    ends = np.cumsum([math.prod(shape) for shape in shapes], dtype=int)[:-1]
-    parts = np.split(np.asarray(vector), ends)
-    return [part.reshape(shape) for part, shape in zip(parts, shapes, strict=True)]
+    array, parts, start = np.asarray(vector), [], 0
+    for shape in shapes:
+        end = start + math.prod(shape)
+        parts.append(array[start:end].reshape(shape))
+        start = end
+    return parts
 
 
 def layout(structure: Any, of_kept: Callable[[Any], Any], _inside: EnclosingIds = ()) -> Any:

@@ -122,12 +122,15 @@ class Claim:
                 f"{self._one_each(point)}{_describe_value_pair(parts, shapes)}",
                 Misbehaviour.WRONG_COUNT,
             )
-        names = part_names(self.function, len(point), self.quantity)
-        names = names if len(names) == len(shapes) else names * len(shapes)
-        arrays = [
-            self._array(part, shape, name)
-            for part, shape, name in zip(parts, shapes, names, strict=True)
-        ]
+        if all(map(_is_plain, parts, shapes)):
+            arrays = list(map(np.asarray, parts))
+        else:
+            names = part_names(self.function, len(point), self.quantity)
+            names = names if len(names) == len(shapes) else names * len(shapes)
+            arrays = [
+                self._array(part, shape, name)
+                for part, shape, name in zip(parts, shapes, names, strict=True)
+            ]
         if words := self._describe_mutation(point, given):
             raise NotADerivative(words, Misbehaviour.CHANGED_ITS_ARGUMENT)
         return Answer(arrays)
@@ -200,16 +203,16 @@ class Claim:
         return "1 array" if number == 1 else f"{number} arrays"
 
     def _describe_mutation(self, point: tuple[Any, ...], given: list[Any]) -> str:
-        for name, x, after in zip(self._names(point), point, given, strict=True):
+        for at, (x, after) in enumerate(zip(point, given, strict=True)):
             if not _are_identical(fresh(x), after):
                 return (
-                    f"{self.claimant} changed its argument {name} in place, which its callers "
-                    "do not expect; let it work on a copy"
+                    f"{self.claimant} changed its argument {self._names(point)[at]} in place, "
+                    "which its callers do not expect; let it work on a copy"
                 )
         return ""
 
     def _array(self, part: Any, shape: tuple[int, ...], name: str) -> Any:
-        if _is_plain(part) and part.shape == shape:
+        if _is_plain(part, shape):
             return np.asarray(part)
         what = f"{self.claimant} returned {_short(part)}"
         by = f"the {self.quantity.name}" + (f" with respect to {name}" if name else "")
@@ -328,6 +331,8 @@ def _several(returned: Any) -> bool:
 
 
 def _has_shape(part: Any, shape: tuple[int, ...]) -> bool:
+    if _is_plain(part, shape):
+        return True
     try:
         return bool(np.shape(dense(part)) == shape)
     except (TypeError, ValueError):
@@ -347,10 +352,11 @@ def _are_identical(before: Any, after: Any) -> bool:
     return np.array_equal(before, after, equal_nan=True)
 
 
-def _is_plain(part: Any) -> bool:
-    if not isinstance(part, np.ndarray | np.generic):
+def _is_plain(part: Any, shape: tuple[int, ...]) -> bool:
+    """Whether it is an array of floats of this shape, as nearly every answer is."""
+    if not isinstance(part, np.ndarray | np.generic) or isinstance(part, np.matrix):
         return False
-    return part.dtype.kind == "f" and part.dtype.itemsize <= 8
+    return part.shape == shape and part.dtype.kind == "f" and part.dtype.itemsize <= 8
 
 
 def _refusal_by_tape(error: BaseException | None) -> NotOnTape | NotTraceable | None:

@@ -16,6 +16,7 @@ import numpy as np
 from symtape.graph.graph import Graph
 from symtape.recording.structure import separate_entries
 from symtape.rigorous.xla import is_xla
+from verify.claimants.claim import Answer
 from verify.judging.kinks.paths import paths_of
 from verify.judging.search.evaluator import Evaluation, Evaluator, Status
 from verify.judging.search.tracks import Track
@@ -89,11 +90,17 @@ def _compare_points(
     flat = np.array([np.concatenate([np.ravel(arg) for arg in x]) for x in points], dtype=float)
     for fitting, exact, errors in evaluator.forms.evaluate_points(graph, values, flat):
         sure = np.all(errors <= _SURE * np.spacing(np.abs(exact).astype(float)), axis=1)
+        answers: dict[int, tuple[Any, Answer]] = {}
         for number, k in enumerate(np.flatnonzero(fitting).tolist()):
             if finite[k] and sure[number]:
-                found[k] = _evaluate_claim(evaluator, graph, points[k], paths[k], exact[number])
+                answer = _ask_claim(evaluator, graph, points[k], paths[k], exact.shape[1])
+                if isinstance(answer, Evaluation):
+                    found[k] = answer
+                else:
+                    answers[k] = exact[number], answer
             elif finite[k]:
                 found[k] = evaluator.evaluate(points[k])
+        found |= _compare_answers(evaluator, points, paths, answers)
     return found
 
 
@@ -106,25 +113,59 @@ def _finite(graph: Graph, values: list[tuple[Any, bool]], count: int) -> Any:
     return flags
 
 
-def _evaluate_claim(
-    evaluator: Evaluator, graph: Graph, x: Point, path: Any, exact: Any
-) -> Evaluation:
-    """The evaluation of a claim beside the exact entries."""
+def _ask_claim(
+    evaluator: Evaluator, graph: Graph, x: Point, path: Any, entries: int
+) -> Answer | Evaluation:
     evaluator.count += 1
     answer = evaluator.answer(x, graph, path)
-    if isinstance(answer, Evaluation):
-        return answer
-    evaluator.charge_for(graph, len(exact))
-    worst = (0.0, math.nan, math.nan)
-    beside = separate_entries(exact, map(np.shape, answer.parts))
-    for part, truth in zip(answer.parts, beside, strict=True):
-        ulps = _ulps(part.ravel(), truth.ravel())
-        if part.size and (math.isnan(worst[1]) or np.max(ulps) > worst[0]):
-            at = int(np.argmax(ulps))
-            worst = (float(ulps[at]), float(part.flat[at]), float(truth.flat[at]))
-    dtype = str(answer.parts[0].dtype) if answer.parts else ""
-    excess = evaluator.excess(answer.parts, [truth.astype(float) for truth in beside])
-    return Evaluation(x, Status.COMPARED, path, *worst, dtype, excess=excess)
+    if not isinstance(answer, Evaluation):
+        evaluator.charge_for(graph, entries)
+    return answer
+
+
+def _compare_answers(
+    evaluator: Evaluator,
+    points: list[Point],
+    paths: Sequence[Any],
+    answers: dict[int, tuple[Any, Answer]],
+) -> dict[int, Evaluation]:
+    """The evaluations of a claim beside the exact entries, of all points with the same types."""
+    kinds: dict[Any, list[int]] = {}
+    for k, (_, answer) in answers.items():
+        kinds.setdefault(tuple((part.dtype, part.shape) for part in answer.parts), []).append(k)
+    found = {}
+    for kind, members in kinds.items():
+        exact = np.array([answers[k][0] for k in members])
+        worst, start = [(0.0, math.nan, math.nan)] * len(members), 0
+        for number, (_, shape) in enumerate(kind):
+            claimed = np.array([answers[k][1].parts[number].ravel() for k in members])
+            end = start + math.prod(shape)
+            worst = _find_worst(worst, claimed, exact[:, start:end])
+            start = end
+        dtype = str(kind[0][0]) if kind else ""
+        for row, k, errors in zip(exact.astype(float), members, worst, strict=True):
+            parts = answers[k][1].parts
+            excess = evaluator.excess(parts, separate_entries(row, map(np.shape, parts)))
+            found[k] = Evaluation(
+                points[k], Status.COMPARED, paths[k], *errors, dtype, excess=excess
+            )
+    return found
+
+
+Worst = tuple[float, float, float]
+
+
+def _find_worst(before: list[Worst], claimed: Any, exact: Any) -> list[Worst]:
+    """For each point the entry with the largest error, unless an earlier part has a larger one."""
+    if not claimed.size:
+        return before
+    ulps = _ulps(claimed, exact)
+    at = np.argmax(ulps, axis=1)[:, None]
+    columns = (np.take_along_axis(each, at, 1)[:, 0].tolist() for each in (ulps, claimed, exact))
+    return [
+        (error, claim, float(truth)) if math.isnan(old[1]) or error > old[0] else old
+        for old, error, claim, truth in zip(before, *columns, strict=True)
+    ]
 
 
 def _ulps(claimed: Any, exact: Any) -> Any:

@@ -105,10 +105,12 @@ class Ledger:
         before the fringe, and a value without a digit left before one that has lost some. What is
         wrong at degenerate points alone comes last where there are gross mistakes at others, too.
         """
+        failing = self._refuting_outcomes
+        if failing and self._notes:
+            failing = [one for one in failing if not one.note]
         masked = any(
             one.verdict is Verdict.WRONG and not _is_degenerate(one) and _is_off(one, _GROSS)
-            for one in self._refuting_outcomes
-            if not (self._notes and one.note)
+            for one in failing
         )
         recalled = set(map(id, self.recalled))
 
@@ -124,9 +126,6 @@ class Ledger:
                 ulps if ulps == ulps else 0.0,
             )
 
-        failing = self._refuting_outcomes
-        if self._notes:
-            failing = [one for one in failing if not one.note]
         return sorted(failing, key=weight, reverse=True)
 
     @property
