@@ -13,6 +13,8 @@ import verify
 from symtape.primitives.primitive import PRIMITIVES, UFUNCS
 from symtape.primitives.vocabulary import vocabulary
 from tests.documents import ROOT, Block, Run, blocks
+from verify import api
+from verify.campaign import deciding
 from verify.cli import cli
 
 README = ROOT / "README.md"
@@ -41,8 +43,24 @@ def as_before(monkeypatch, tmp_path):
         jax.config.update("jax_enable_x64", False)
 
 
-@pytest.mark.parametrize("page", [page for page in PAGES if blocks(page.read_text())], ids=name_of)
+RUNNING = [page for page in PAGES if blocks(page.read_text())]
+
+
+@pytest.mark.parametrize("page", RUNNING, ids=name_of)
 def test_every_block_runs(page, tmp_path, monkeypatch):
+    """Regions are searched less where the page does not say how much."""
+    monkeypatch.setitem(api._DEFAULTS, "effort", 0.2)
+    monkeypatch.setattr(deciding, "_EFFORT", 0.2)
+    run_page(page, tmp_path, monkeypatch)
+
+
+@pytest.mark.campaign
+@pytest.mark.parametrize("page", RUNNING, ids=name_of)
+def test_every_block_runs_as_for_a_reader(page, tmp_path, monkeypatch):
+    run_page(page, tmp_path, monkeypatch)
+
+
+def run_page(page, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     run = Run(page, tmp_path)
     with warnings.catch_warnings():
