@@ -227,6 +227,7 @@ def test_threads_have_their_own_stacks():
 
 
 def _peak(tape_keeps):
+    gc.freeze()  # the collection below is of what is kept here, not of all that others left
     tracemalloc.start()
     try:
         before = tracemalloc.get_traced_memory()[0]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import importlib.metadata
 import sys
 
@@ -88,6 +89,7 @@ def run(pytester, plugin, monkeypatch):
         # The modules are imported already, by the run that this one is in.
         fixed += ("-W", "ignore::pytest.PytestAssertRewriteWarning", "--symtape-effort=0.05")
         memory = Memory()
+        gc.freeze()  # pytest 8 ends with five full collections, of all that this process has
         result = pytester.runpytest_inprocess(*fixed, *words, plugins=[memory])
         memory.restore(pytester.path)
         return result
