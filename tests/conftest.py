@@ -74,14 +74,28 @@ MANY = 10
 
 EVERY = 5
 
+VERY_MANY = 50
+"""Rows from which on half as many of them are run."""
+
+FEW = 3
+"""Rows from which on a test that is marked as slow is one of a table, and of which one is run."""
+
 
 def table_of(item):
     """What an item is a row of, by name."""
     return str(item.path) if item.path.name in LONG_TABLES else item.nodeid.partition("[")[0]
 
 
+def one_in(count, item):
+    """Of so many rows of the table that `item` is in, one is run."""
+    is_slow = any(mark.name == "slow" for mark in item.own_markers)
+    if item.path.name in LONG_TABLES or count >= MANY:
+        return EVERY * (2 if count >= VERY_MANY else 1) * (2 if is_slow else 1)
+    return FEW if is_slow and count >= FEW else 1
+
+
 def of_long_tables(items):
-    """All rows of the long tables but one in five, evenly spread.
+    """All rows of the long tables but one in five, evenly spread; of slow ones fewer.
 
     Each table begins elsewhere, so that what several tables are of is in some of them. Tests beside
     this file are of the project as it stands: their rows are its pages and packages.
@@ -91,9 +105,10 @@ def of_long_tables(items):
     seen = {table: zlib.crc32(Path(table).name.encode()) for table in rows}
     for item in inner:
         table = table_of(item)
-        if item.path.name in LONG_TABLES or rows[table] >= MANY:
+        every = one_in(rows[table], item)
+        if every > 1:
             seen[table] += 1
-            if seen[table] % EVERY != 1:
+            if seen[table] % every != 1:
                 yield item
 
 
@@ -101,7 +116,7 @@ def of_long_tables(items):
 def pytest_collection_modifyitems(items):
     """Mark what may do more where the optional packages are installed: ``-m frameworks``.
 
-    Long tables are run in whole by ``-m campaign``, and else every fifth row of them.
+    Long tables are run in whole by ``-m campaign``, and else a few of their rows.
     """
     for item in items:
         if names_an_optional_package(item.path):

@@ -12,7 +12,10 @@ GUIDES = Path(__file__).parents[1] / "examples" / "guides"
 PICTURES = {"introduction": 1, "advanced": 6, "scientific": 7, "solvers": 2}
 
 
-@pytest.mark.parametrize("name", PICTURES)
+SOLVERS = pytest.param("solvers", marks=pytest.mark.campaign)  # the longest
+
+
+@pytest.mark.parametrize("name", ["introduction", "advanced", "scientific", SOLVERS])
 def test_a_guide_prints_and_draws(name, snapshot, monkeypatch, tmp_path):
     monkeypatch.setenv("SYMTAPE_HOME", str(tmp_path))
     mpl.use("agg")

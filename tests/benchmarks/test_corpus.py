@@ -56,6 +56,7 @@ def test_differences_agree_with_right_claims_and_not_with_gross_mistakes(name):
         assert doubt(row, "gross") > 10 * limit(row)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", SAMPLE)
 def test_right_claims_of_the_sample_pass(name):
     record = judged(ROWS[name], "right", QUICK)
@@ -63,6 +64,7 @@ def test_right_claims_of_the_sample_pass(name):
     assert not record.warnings
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", OTHERS)
 def test_gross_mistakes_of_the_sample_are_found(name):
     record = judged(ROWS[name], "gross", QUICK)

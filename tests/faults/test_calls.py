@@ -110,6 +110,7 @@ def keeps_the_number(x, *directions):
     return np.sin(x)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("evidence", ["certified", "sampled"])
 @pytest.mark.parametrize("where", [{"at": [0.0]}, REGION], ids=["at", "over"])
 def test_a_function_that_hangs_in_plain_python_is_undecided(evidence, where):
@@ -137,6 +138,7 @@ def loops_on_a_number(x):
     return np.sin(x)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("function", "what"),
     [

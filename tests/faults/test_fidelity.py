@@ -215,6 +215,7 @@ def of_arrays(request, tmp_path):
     return SUMS_OF_SQUARES[request.param]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("wrong", [lambda x: 0 * x, lambda x: 3 * x**2], ids=["zero", "other"])
 def test_a_wrong_claim_about_arrays_is_never_correct(of_arrays, wrong):
     assert found(of_arrays, wrong, at=ARRAYS) is not Verdict.CORRECT
@@ -229,6 +230,7 @@ def test_the_tape_is_never_correct_with_another_derivative_of_arrays(of_arrays):
         np.testing.assert_allclose(own(of_arrays, ARRAYS[0]), 2 * ARRAYS[0])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("function", SQUARES.values(), ids=SQUARES)
 @pytest.mark.parametrize("where", [{"at": NUMBERS}, {"over": [0.5, 3.0], "effort": 0.05}])
 def test_claims_about_numbers_are_not_judged_by_the_other_branch(function, where):
@@ -238,6 +240,7 @@ def test_claims_about_numbers_are_not_judged_by_the_other_branch(function, where
         np.testing.assert_allclose(own(function, 1.5), 3.0)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "name", ["thread pool", "np.frompyfunc", "objects", "pickle", "isinstance ndarray"]
 )

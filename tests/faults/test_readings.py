@@ -68,6 +68,7 @@ UNASKED = {("jets", "times zero")}
 """What moves there is a factor of 0, and the factor of what is not is read by balls."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("fault", "shape"), [pair for pair in product(CROOKED, FUNCTIONS) if pair not in UNASKED]
 )

@@ -137,6 +137,7 @@ def test_keys_of_numbers_are_told(key):
     assert any(words in found.witness.message for words in told)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("make", [memo(lambda x: x.tobytes()), IfEqual, Updated])
 @pytest.mark.parametrize("where", [POINTS, REGION], ids=["at", "over"])
 def test_samples_verify_a_cache_that_gives_the_right_values(make, where):
@@ -185,6 +186,7 @@ NO_CACHES = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("function", "claimed"), NO_CACHES.values(), ids=NO_CACHES)
 @CERTIFIED
 def test_what_is_no_cache_is_verified(function, claimed, where):
@@ -297,6 +299,7 @@ WRITING = pytest.mark.parametrize("function", [doubling, sorting, assigning])
 DESCENDING = {"at": [np.array([2.0, 1.0])]}
 
 
+@pytest.mark.slow
 @WRITING
 @pytest.mark.parametrize("where", [DESCENDING, REGION], ids=["at", "over"])
 def test_a_function_that_writes_into_its_argument_is_judged_on_a_copy_and_told(function, where):

@@ -77,6 +77,7 @@ def verify_cases(name, tmp_path):
     return result, json.loads(next(tmp_path.glob("*.json")).read_text())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("fault", WRONG)
 def test_a_wrong_rule_is_refuted_and_named(fault, monkeypatch, tmp_path):
     name, vjp = WRONG[fault]

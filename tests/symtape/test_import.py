@@ -29,6 +29,7 @@ def _loaded_after(statement):
     return {name.split(".")[0] for name in done.stdout.split()}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "statement",
     [

@@ -25,6 +25,7 @@ FAMILIES = [*QUANTITIES, "derivative", *(f"assert_{quantity}" for quantity in QU
 TAKERS = [*FAMILIES, "assert_optimize", "assert_ivp", "case"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("quantity", ["gradient", "jacobian", "hessian", "vjp", "jvp", "hvp"])
 def test_each_call_is_the_general_one(quantity):
     call = getattr(verify, quantity)
@@ -165,6 +166,7 @@ def test_the_seconds_by_default_are_those_of_everybody():
     assert told == DEFAULT_BUDGET.seconds == defaults.Defaults().seconds
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("call", CALLS)
 @pytest.mark.parametrize("name", EFFORTS)
 def test_an_effort_by_name_searches_as_its_number_does(call, name, monkeypatch):

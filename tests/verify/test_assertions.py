@@ -225,6 +225,7 @@ PASSING = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("call", PASSING.values(), ids=PASSING)
 def test_what_passes(call):
     assert isinstance(call(), verify.Result)

@@ -201,6 +201,7 @@ PLANTED = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", PLANTED)
 def test_a_planted_wrong_rule_exits_with_1_and_names_the_op(here, monkeypatch, name):
     row = PRIMITIVES[name]
@@ -220,10 +221,11 @@ def test_a_planted_wrong_rule_exits_with_1_and_names_the_op(here, monkeypatch, n
     [("energy.py", 0), ("root.py", 0), ("sign_error.py", 1), ("by_hand.py", 1)],
 )
 def test_the_examples_do_what_they_say(here, monkeypatch, example, status):
-    monkeypatch.setattr(deciding, "_EFFORT", 0.5)
+    monkeypatch.setattr(deciding, "_EFFORT", 0.2)
     assert call(str(EXAMPLES / example)).exit_code == status
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("options", "fragment"),
     [
@@ -278,6 +280,7 @@ def residuals(w, X, y):
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("target", "options"),
     [
@@ -468,6 +471,7 @@ def test_ctrl_c_keeps_what_was_done(here):
     assert [case.id for case in report.cases] == ["slow.py:quick"]
 
 
+@pytest.mark.campaign
 def test_an_ended_run_reports_what_was_done(here):
     (here / "slow.py").write_text(
         "import time, verify\n\n\n"

@@ -99,6 +99,7 @@ def test_the_same_run_exits_with_0(here) -> None:
     assert result.stdout.endswith("Nothing changed.\n60 unchanged\n")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", ["json", "junit", "markdown", "html"])
 def test_a_rendering_goes_to_the_output(here, form) -> None:
     result = call(f"compare old.json new.json --format {form}")

@@ -113,7 +113,7 @@ def test_history_is_nothing_and_threads_are(tmp_path):
 
 
 def test_no_verdict_is_another_one_after_others(tmp_path):
-    check(tmp_path, 40, [("verdict", [0, 3]), ("grad", [1])], [(1, 1)])
+    check(tmp_path, 80, [("verdict", [3]), ("grad", [1])], [(1, 1)])
 
 
 @pytest.mark.campaign

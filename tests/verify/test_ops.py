@@ -12,6 +12,7 @@ from verify.reporting.ops import described, ops
 vocabulary()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", sorted(PRIMITIVES))
 def test_every_row_is_described(name):
     first, *lines = described(PRIMITIVES[name]).splitlines()
@@ -22,6 +23,7 @@ def test_every_row_is_described(name):
     assert all(line[20:].strip() for line in lines)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("proofs")
 @pytest.mark.parametrize(
     ("name", "said"),

@@ -94,6 +94,7 @@ def regions():
 SOURCES = [results, reported, engines, regions]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("source", SOURCES)
 def test_a_repr_is_one_short_line(source):
     for value in source():

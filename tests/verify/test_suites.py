@@ -99,6 +99,7 @@ SHORT = [key.removeprefix("primitives/") for key in CASES]
 """Ids of the cases; a row's begin with its name, by which ``tests.changed`` asks for them."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", CASES.values(), ids=SHORT)
 def test_every_case_is_right(case):
     assert verify_case(case, effort=case.effort or 1).verdict in RIGHT
@@ -293,6 +294,7 @@ def changed(name, place, function):
     return row
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "place", "rule"),
     [

@@ -87,6 +87,7 @@ def test_all_of_them_are_found_and_nothing_else():
     assert sorted(PAIRS) == sorted(SAID)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", SAID)
 def test_what_is_said_of_a_pair(name):
     pair, said = PAIRS[name], SAID[name]

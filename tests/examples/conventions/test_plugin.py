@@ -53,6 +53,7 @@ def test_a_plugin_is_written_with_public_names(file):
             assert {alias.name for alias in node.names} <= {*public}
 
 
+@pytest.mark.campaign
 def test_an_audit_asks_a_plugin_once_it_is_installed(tmp_path):
     left_out = shutil.ignore_patterns("__pycache__", "*.egg-info", "build")
     source, site = tmp_path / "source", tmp_path / "site"

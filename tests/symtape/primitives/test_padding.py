@@ -32,6 +32,7 @@ def test_pads_are_exact_to_second_order(name, pad, shape, dtype, values, assert_
     assert_affine(pad, values(shape, dtype))
 
 
+@pytest.mark.slow
 @FEW
 @given(
     shape=st.tuples(st.integers(1, 3), st.integers(1, 3)),

@@ -148,6 +148,7 @@ REDUCTIONS = {
 }
 
 
+@pytest.mark.slow
 @FEW
 @given(data=st.data(), shape=SHAPES)
 @pytest.mark.parametrize("name", REDUCTIONS)

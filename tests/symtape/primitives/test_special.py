@@ -130,6 +130,7 @@ SLOW_TAILS = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("row", "args", "place", "count", "function"),
     [

@@ -98,6 +98,7 @@ METHOD_CALLS: dict[str, Callable[..., Any]] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("ufunc", binary_rows(), ids=lambda ufunc: ufunc.__name__)
 @given(
     shape=st.sampled_from([(1,), (2,), (3,), (9,), (2, 3), (3, 1), (2, 2, 3)]),

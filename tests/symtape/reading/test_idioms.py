@@ -16,6 +16,7 @@ def no_memory(tmp_path, monkeypatch):
     monkeypatch.setenv("SYMTAPE_HOME", str(tmp_path))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", IDIOMS)
 def test_an_idiom_is_recorded_and_its_derivative_proved(name):
     function = IDIOMS[name]

@@ -193,6 +193,7 @@ def truth_of(value: Any) -> arb:
         return number + arb(0, abs(number) * arb(10) ** -58)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", sorted(UNARY))
 @settings(max_examples=40, deadline=None, derandomize=True)
 @given(data=st.data())
@@ -230,6 +231,7 @@ def nested(draw: Any, low: float, high: float) -> tuple[arb, arb]:
     return arb(x), arb(x).union(arb(centre)).union(arb(min(centre + radius, high)))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", sorted(UNARY))
 @settings(max_examples=40, deadline=None, derandomize=True)
 @given(data=st.data())

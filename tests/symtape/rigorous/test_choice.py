@@ -33,6 +33,7 @@ def intervals(draw: Any) -> tuple[list[float], arb]:
     return sorted({middle - radius, middle, middle + radius}), arb(middle, radius)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", sorted(COMPARISONS))
 @given(a=intervals(), b=intervals())
 @settings(deadline=None, derandomize=True)

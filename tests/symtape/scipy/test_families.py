@@ -50,6 +50,7 @@ def of_all(name):
     return total, np.concatenate([np.ravel(x) for x in arguments]).astype(float)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", CALLS)
 def test_derivatives_are_those_of_quotients(name):
     f, at = of_all(name)
@@ -64,6 +65,7 @@ def test_derivatives_are_those_of_quotients(name):
     np.testing.assert_allclose(symtape.hessian(f)(at) @ v, second, rtol=1e-4, atol=1e-5)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", CALLS)
 def test_the_gradient_is_certified(name):
     f, at = of_all(name)

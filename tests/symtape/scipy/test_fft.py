@@ -29,6 +29,7 @@ def test_plain_names_are_recorded(name):
     near(symtape.grad(lambda t: f(of_parts(t, x)))(t), quotients(lambda t: f(of_parts(t, x)), t))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", TRIGONOMETRIC)
 def test_derivatives(name):
     function, x = TRIGONOMETRIC[name]

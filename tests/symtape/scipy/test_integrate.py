@@ -165,6 +165,7 @@ def test_derivatives_are_quotients(name: str) -> None:
     np.testing.assert_allclose(product, second, rtol=1e-6, atol=1e-8)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", [*SUMS, *INTEGRALS, *FLOWS, *IMPLICIT])
 def test_verified(name: str) -> None:
     function, x = (SUMS | INTEGRALS | FLOWS | IMPLICIT)[name]

@@ -92,6 +92,7 @@ def exponential(a: Any) -> Any:
     return total
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("a", [A[:1, :1], A[:2, :2], A, np.stack([A, -A])[:, :2, :2]])
 def test_expm(a: Any, check_derivatives: Check) -> None:
     check_derivatives(linalg.expm, a, reference=exponential, rtol=1e-11)

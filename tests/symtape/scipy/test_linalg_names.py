@@ -14,11 +14,13 @@ from tests.symtape.scipy.checks import check_derivatives, check_single, check_ve
 from tests.symtape.scipy.linalg_calls import CALLS, TALL, A, V
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", CALLS)
 def test_derivatives(name: str) -> None:
     check_derivatives(CALLS[name])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", CALLS)
 def test_verdict(name: str) -> None:
     check_verdict(CALLS[name])

@@ -224,6 +224,7 @@ CALLS: dict[str, Call] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", CALLS)
 def test_derivatives_are_quotients_of_what_is_recorded(name: str) -> None:
     function, x = CALLS[name]
@@ -241,6 +242,7 @@ def test_derivatives_are_quotients_of_what_is_recorded(name: str) -> None:
     np.testing.assert_allclose(product, second, rtol=1e-6, atol=1e-8)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", CALLS)
 def test_verified(name: str) -> None:
     function, x = CALLS[name]

@@ -19,6 +19,7 @@ def test_derivatives(name: str) -> None:
     check_derivatives(CALLS[name])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", CALLS)
 def test_verdict(name: str) -> None:
     check_verdict(CALLS[name])

@@ -101,6 +101,7 @@ def test_second_derivatives(name, method):
     np.testing.assert_allclose(symtape.hessian(function)(at), quotients, rtol=1e-5, atol=1e-7)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "method"), [pair for pair in CONTINUOUS if pair[1] in ("logpdf", "cdf")]
 )

@@ -61,6 +61,7 @@ def one_by_one(program, wanted, balls):
     return float(total)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", FUNCTIONS)
 @pytest.mark.parametrize("known", [False, True])
 def test_costs_are_those_of_a_sweep_statement_by_statement(name, known):

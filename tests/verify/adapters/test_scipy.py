@@ -145,6 +145,7 @@ def test_right_derivatives_pass(name):
     assert {result.verdict.value for result in results} == {"CORRECT"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", WRONG)
 def test_each_lie_is_found(name):
     fun, given, words = WRONG[name]

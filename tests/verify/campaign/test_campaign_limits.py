@@ -76,6 +76,7 @@ def vocabulary():
     PRIMITIVES.pop("hanging", None)
 
 
+@pytest.mark.campaign
 @pytest.mark.usefixtures("vocabulary")
 def test_each_case_has_a_verdict_whatever_the_others_do(tmp_path, monkeypatch):
     (tmp_path / "hanging.py").write_text(textwrap.dedent(FILE))

@@ -74,8 +74,18 @@ def attempts(path):
         return store.one("SELECT count(*), sum(attempts) FROM task")
 
 
-@pytest.mark.parametrize("jobs", [0, 1, 2])
-@pytest.mark.parametrize("titles", [("Squares", "Squares"), ("First", "Second")])
+SAME, OTHER = ("Squares", "Squares"), ("First", "Second")
+REST = [(0, SAME), (1, SAME), (1, OTHER), (2, OTHER)]
+
+
+@pytest.mark.parametrize(
+    ("jobs", "titles"),
+    [
+        (0, OTHER),
+        (2, SAME),
+        *(pytest.param(*each, marks=pytest.mark.campaign) for each in REST),
+    ],
+)
 def test_each_task_is_done_once(tmp_path, jobs, titles):
     path = tmp_path / "campaign.sqlite"
     drivers = [driver(path, jobs, str(tmp_path), title=title) for title in titles]
@@ -93,7 +103,7 @@ def test_each_task_is_done_again_once(tmp_path):
     assert sum(done for done, _ in told) == COUNT
 
 
-@pytest.mark.parametrize("jobs", [0, 2])
+@pytest.mark.parametrize("jobs", [0, pytest.param(2, marks=pytest.mark.campaign)])
 def test_what_a_killed_driver_had_claimed_is_done_by_another(tmp_path, jobs):
     path = tmp_path / "campaign.sqlite"
     first, second = driver(path, jobs), driver(path, jobs)

@@ -195,6 +195,7 @@ def test_only_the_checkout_runs_the_built_in_suites(here, monkeypatch):
     assert bare("--list").stdout == bare("--list", "--suites").stdout
 
 
+@pytest.mark.campaign
 def test_workers_find_the_same_functions(here):
     folder = here({"a.py": MARKED.format("f"), "src/b.py": MARKED.format("g")})
     done = subprocess.run(

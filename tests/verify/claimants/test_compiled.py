@@ -35,6 +35,7 @@ def told(result):
     return str(result.witness.message if result.witness else "")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("backend", BACKENDS)
 @pytest.mark.parametrize("suite", SUITES)
 def test_programs_of_a_sample_are_correct(suite, backend):

@@ -75,6 +75,7 @@ RIGHT = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", RIGHT)
 def test_right_products_pass(name):
     quantity, function, over, claimed = RIGHT[name]
@@ -146,6 +147,7 @@ WRONG = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", WRONG)
 def test_mistakes_are_found_from_a_region_alone(name):
     quantity, function, over, claimed, words = WRONG[name]
@@ -169,6 +171,7 @@ KINKED = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", KINKED)
 def test_products_at_a_kink_are_admissible(name):
     quantity, function, over, claimed = KINKED[name]
@@ -232,6 +235,7 @@ def test_vectors_of_any_size_give_no_false_alarm(size):
         assert verify.hvp(cubes, at=points, claimed=claim).verdict is Verdict.CORRECT
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 @pytest.mark.parametrize("quantity", ["vjp", "jvp"])
 def test_products_in_the_dtype_of_the_arguments(quantity, dtype):
@@ -253,6 +257,7 @@ PARTS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("quantity", PARTS)
 def test_by_some_of_the_arguments_alone(quantity):
     function, claimed, argnums = PARTS[quantity]
@@ -398,6 +403,7 @@ WHERE_NOT_LINEAR = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", WHERE_NOT_LINEAR)
 def test_a_product_that_is_not_linear_in_its_direction_is_found(name):
     turned = WHERE_NOT_LINEAR[name]

@@ -61,6 +61,7 @@ def test_the_derivative_is_that_of_what_numpy_computes(name: str, a: Any) -> Non
     assert verify.gradient(function, at=[a]).verdict is Verdict.CORRECT
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", READS)
 def test_slopes_shared_between_both_triangles_are_right_along_symmetric_matrices(
     name: str,
@@ -129,9 +130,9 @@ def test_each_operation_has_a_custom_of_its_own() -> None:
 def test_a_search_finds_the_transposed_weights() -> None:
     over = verify.positive_definite(3)
     function = beside(log_determinant)
-    right = verify.gradient(function, lambda a: np.linalg.inv(a) + WEIGHTS, over=over)
+    right = verify.gradient(function, lambda a: np.linalg.inv(a) + WEIGHTS, over=over, effort=0.2)
     assert right.verdict is Verdict.CORRECT
-    wrong = verify.gradient(function, lambda a: np.linalg.inv(a) + WEIGHTS.T, over=over)
+    wrong = verify.gradient(function, lambda a: np.linalg.inv(a) + WEIGHTS.T, over=over, effort=0.2)
     assert wrong.verdict is Verdict.WRONG
 
 

@@ -48,7 +48,7 @@ UNRECORDABLE = {
 }
 
 
-@pytest.mark.parametrize("name", UNRECORDABLE)
+@pytest.mark.parametrize("name", ["struct", pytest.param("array", marks=pytest.mark.campaign)])
 def test_what_no_tape_can_follow_is_undecided_with_sampled_evidence(name):
     function, slope = UNRECORDABLE[name]
     at = np.array([1.5, 3.0])

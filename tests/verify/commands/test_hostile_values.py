@@ -112,6 +112,7 @@ def short(monkeypatch):
         monkeypatch.setattr(f"verify.selftest.{name}", {})
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "option"), _values())
 def test_a_hostile_value_is_answered_in_words(here, short, name, option):
     if os.name != "posix":

@@ -60,14 +60,19 @@ def copy(tmp_path_factory):
     return folder
 
 
+READ_LIKE_THESE = (
+    "selftest/score.json",
+    "reporting/templates/page.html.j2",
+    "reporting/templates/style.css",
+)
+
+
 @pytest.mark.parametrize(
     "missing",
     [
         "oracles/proofs/proved.json",
-        "selftest/score.json",
-        "reporting/templates/page.html.j2",
         "reporting/templates/case.html.j2",
-        "reporting/templates/style.css",
+        *(pytest.param(name, marks=pytest.mark.campaign) for name in READ_LIKE_THESE),
     ],
 )
 def test_the_command_says_which_file_is_missing(copy, tmp_path, missing):

@@ -86,6 +86,7 @@ def test_a_tie_that_floats_do_not_see_is_a_kink():
     assert verify.gradient(percentile, at=[TABLE]).verdict is Verdict.KINK
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("factor", [-1.0, 2.0, 1 + 1e-6, np.nan])
 def test_lies_at_a_tie_that_floats_do_not_see(factor):
     claimed = symtape.grad(percentile)

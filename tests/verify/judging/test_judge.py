@@ -333,6 +333,7 @@ def swallowing(x):
             pass
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("function", [forever, growing, swallowing])
 def test_a_function_that_never_ends_is_undecided_and_the_line_is_named(function):
     result = verify.gradient(function, at=[1.0, 2.0], budget=Budget(seconds=4.0))

@@ -89,6 +89,7 @@ def same_in_other_units(function, slope, at, powers):
         assert (here.index, here.ulps) == (there.index, pytest.approx(there.ulps, rel=1e-6))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", FUNCTIONS)
 @pytest.mark.parametrize("factor", FAULTS)
 def test_units_change_no_verdict(name, factor):
@@ -117,6 +118,7 @@ def constants_in_pairs(power, entry, factor):
     return verify.gradient(lambda x: np.sum(up * x * x * down), slope, at=[AT])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("factor", FAULTS)
 def test_constants_rescaled_in_pairs_change_no_verdict(factor):
     for entry in range(3):
@@ -124,6 +126,7 @@ def test_constants_rescaled_in_pairs_change_no_verdict(factor):
         assert all(constants_in_pairs(p, entry, factor).verdict is known for p in (9, -40))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_a_correct_claim_is_told_from_others(name):
     function, slope = FUNCTIONS[name]
@@ -157,6 +160,7 @@ OTHERS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("quantity", OTHERS)
 def test_other_correct_claims_are_told_from_others(quantity):
     function, claim, at = OTHERS[quantity]
@@ -210,6 +214,7 @@ def corpus_row_is_sensitive(name):
             told_from_others(row.function, row.derivative, x)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ROWS[::60])
 def test_correct_claims_of_the_corpus_are_told_from_others(name):
     corpus_row_is_sensitive(name)

@@ -65,6 +65,7 @@ LIES: Final[dict[str, Callable[[Any], Any]]] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("lie", LIES.values(), ids=LIES.keys())
 @pytest.mark.parametrize(("function", "at"), PROGRAMS.values(), ids=PROGRAMS.keys())
 def test_a_false_rule_is_wrong(function: Any, at: Any, lie: Any) -> None:
@@ -72,6 +73,7 @@ def test_a_false_rule_is_wrong(function: Any, at: Any, lie: Any) -> None:
     assert result.verdict is Verdict.WRONG, result
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("lie", LIES.values(), ids=LIES.keys())
 @pytest.mark.parametrize(("function", "at"), PROGRAMS.values(), ids=PROGRAMS.keys())
 def test_false_numbers_are_wrong(function: Any, at: Any, lie: Any) -> None:

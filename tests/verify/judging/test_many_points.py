@@ -65,6 +65,7 @@ def summary(outcome):
     return outcome.verdict, outcome.bits, entry and (entry.claimed, entry.lower, entry.upper)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", FUNCTIONS)
 def test_together_points_are_judged_as_each_by_itself(kind):
     function, points = FUNCTIONS[kind]

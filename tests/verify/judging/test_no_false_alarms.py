@@ -267,6 +267,7 @@ def pairs(table: Table) -> list[Any]:
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("function", "at"), pairs(PROGRAMS))
 def test_a_right_gradient_is_not_called_wrong(function: Any, at: tuple[Any, ...]) -> None:
     result = verify.gradient(function, at=[at])

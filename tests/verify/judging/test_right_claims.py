@@ -517,6 +517,7 @@ def asserted(claim, over, effort=LITTLE):
         return assertion(claim.function, claim.claimed, over=over, effort=effort)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("effort", [LITTLE, pytest.param(None, marks=pytest.mark.campaign)])
 @pytest.mark.parametrize(
     "claim",

@@ -45,6 +45,7 @@ APPROXIMATIONS: Final[dict[str, tuple[Callable[..., Any], Callable[..., Any], An
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", APPROXIMATIONS)
 def test_an_approximation_is_right_as_what_it_says_it_is(name: str) -> None:
     function, claim, over, rtol = APPROXIMATIONS[name]
@@ -56,6 +57,7 @@ def test_an_approximation_is_right_as_what_it_says_it_is(name: str) -> None:
     assert "within the accuracy that it states" in result.points[0].message
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", APPROXIMATIONS)
 def test_what_is_told_to_be_stated_works(name: str) -> None:
     function, claim, over, _ = APPROXIMATIONS[name]
@@ -67,6 +69,7 @@ def test_what_is_told_to_be_stated_works(name: str) -> None:
     assert verify.gradient(function, stated, over=over, effort=0.2), result.message
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", APPROXIMATIONS)
 def test_beyond_what_it_states_it_is_wrong(name: str) -> None:
     function, claim, over, rtol = APPROXIMATIONS[name]
@@ -111,6 +114,7 @@ QUANTITIES: Final[dict[str, tuple[Callable[..., Any], Callable[..., Any]]]] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("quantity", QUANTITIES)
 def test_every_quantity_may_be_stated(quantity: str) -> None:
     function, claim = QUANTITIES[quantity]

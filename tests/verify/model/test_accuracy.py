@@ -52,6 +52,7 @@ def test_the_largest_errors_stay(rows) -> None:
             assert max(known) == pytest.approx(worst, abs=0.01)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("columns", [1, 3, 6])
 def test_a_large_survey_becomes_small_and_keeps_its_peaks(columns: int) -> None:
     random = np.random.default_rng(0)

@@ -149,6 +149,7 @@ def test_no_note_no_warning():
         verify.assert_gradient(np.sin, np.cos, over=[-5, 5])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(3))
 def test_a_note_does_not_keep_a_search_from_what_fails(seed):
     """The fringe is full of notes, and the gross mistake at one tie in the middle is found."""
@@ -301,6 +302,7 @@ FIXED = {
 }
 
 
+@pytest.mark.slow
 @EFFORTS
 @pytest.mark.parametrize("name", FIXED)
 def test_the_line_that_is_printed_mends_the_claim(name, effort):
@@ -369,6 +371,7 @@ SMOOTH = {
 FACTORS = pytest.mark.parametrize("factor", [1e290, -1e290, 1e-290, 1e-120, 1 + 4e-14])
 
 
+@pytest.mark.slow
 @FACTORS
 @pytest.mark.parametrize("name", SMOOTH)
 def test_the_size_of_a_claim_excuses_nothing(name, factor):

@@ -48,7 +48,9 @@ def test_a_series_is_divided_by_0_and_nothing_is_known_of_it(function, derivativ
     assert result.verdict is not Verdict.UNDECIDED, str(result)
 
 
-@pytest.mark.parametrize(("function", "size"), [(moffat, 5), (bell, 3)])
+@pytest.mark.parametrize(
+    ("function", "size"), [(moffat, 5), pytest.param(bell, 3, marks=pytest.mark.campaign)]
+)
 def test_profiles_are_searched_where_their_width_is_0(function, size):
     claim = symtape.grad(function)
     result = verify.gradient(function, claim, over=verify.box(-1, 2, shape=(size,)), effort="quick")

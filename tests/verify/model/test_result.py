@@ -101,6 +101,7 @@ PICKLED = CALLS | {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", PICKLED)
 def test_a_pickled_result_says_what_it_said(kind):
     result = PICKLED[kind]()
@@ -116,6 +117,7 @@ def test_a_pickled_result_says_what_it_said(kind):
         assert name_function(one.case.function) == name_function(result.case.function)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", PICKLED)
 def test_a_result_that_is_read_from_json_says_what_it_said(kind):
     result = PICKLED[kind]()

@@ -19,6 +19,7 @@ def of_its_own(function):
     return FunctionType(code, function.__globals__, "number", None, function.__closure__)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", CALLS)
 def test_gradients_by_complex_numbers(name):
     (point,) = verify.gradient(of_its_own(weighted(CALLS[name])), at=[Z]).points
@@ -32,6 +33,7 @@ def test_gradients_by_complex_numbers(name):
     assert point.verdict is Verdict.CORRECT, point.message
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", CALLS)
 def test_a_wrong_claim_is_not_taken_for_right(name):
     function = weighted(CALLS[name])

@@ -96,6 +96,7 @@ def test_branch_cuts_are_kinks(name):
     assert result.verdict is Verdict.KINK
 
 
+@pytest.mark.campaign
 def test_a_needle_in_complex_code_is_found():
     def function(x):
         return np.real(np.exp(1j * x) / (1 + 1j * x))

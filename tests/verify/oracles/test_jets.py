@@ -38,6 +38,7 @@ CROOKED = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("quantity", ["gradient", "jacobian", "hessian"])
 @pytest.mark.parametrize("name", CROOKED)
 def test_a_wrong_reading_is_a_conflict_and_no_verdict_on_the_claim(name, quantity):
@@ -114,6 +115,7 @@ BEYOND = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", BEYOND)
 def test_jets_are_the_truth_where_there_is_no_closed_form(name):
     function, point = BEYOND[name]

@@ -65,6 +65,7 @@ def readings(row, inputs, params, x):
     return confirm_values(graph, given, truth, values)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ROWS)
 def test_template_balls_and_floats_of_a_row_are_one_function(name):
     row = PRIMITIVES[name]
@@ -86,6 +87,7 @@ def test_template_balls_and_floats_of_a_row_are_one_function(name):
                 ], x
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("entries", ["kink_safe", "ties", "dyadic"])
 def test_programs_have_values_that_agree(entries):
     @seed(9)
@@ -141,6 +143,7 @@ STEPS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", STEPS)
 def test_steps_are_the_same_to_all_readings(name):
     for number in range(4):

@@ -139,6 +139,7 @@ def _direction(x):
     return x / np.sqrt(np.sum(x**2))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "over", [PLANE.away_from(0.0), PLANE.excluding("zeros"), PLANE.excluding("kinks")]
 )

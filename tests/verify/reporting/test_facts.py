@@ -23,16 +23,19 @@ def words(text: str) -> str:
     return " ".join(re.sub(r"<[^>]*>", " ", text).split())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", ["html", "markdown", "text", "junit", "json"])
 def test_the_verifier_was_tested(surveyed: Report, form: str) -> None:
     assert "1,612 planted faults: 1,600 refuted" in render(surveyed, form)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", ["html", "markdown", "text", "junit"])
 def test_a_search_is_told(surveyed: Report, form: str) -> None:
     assert SEARCHED in words(render(surveyed, form))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", ["html", "markdown", "text", "junit"])
 def test_segments_are_told(surveyed: Report, form: str) -> None:
     text = render(surveyed, form)
@@ -40,6 +43,7 @@ def test_segments_are_told(surveyed: Report, form: str) -> None:
     assert "ULP ≤ 1" in text
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", ["html", "markdown", "text", "junit"])
 def test_a_kink_is_told(surveyed: Report, form: str) -> None:
     text = words(render(surveyed, form))
@@ -55,6 +59,7 @@ def test_proofs_are_told(surveyed: Report, form: str) -> None:
         assert fact in text
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", ["html", "markdown", "text", "junit"])
 def test_severity_and_power_are_told(surveyed: Report, form: str) -> None:
     text = words(render(surveyed, form))

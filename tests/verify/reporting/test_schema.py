@@ -29,6 +29,7 @@ def test_samples_satisfy_it(
         validator.validate(report.to_dict())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "change",
     [

@@ -29,6 +29,7 @@ def test_only_exact_claims_are_asked_of_quantities_that_have_a_reference():
     assert not [name for name in found if "approximations: " in name or ": hvp, " in name]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "name", ["special: erf", "second order and products: Hessian, Himmelblau", "greeks: Bachelier"]
 )

@@ -33,6 +33,7 @@ LYING = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", LYING)
 def test_no_lie_in_a_reading_survives(name):
     outcomes = readings.try_readings(name, of_reading(*LYING[name]), 0)
@@ -40,6 +41,7 @@ def test_no_lie_in_a_reading_survives(name):
     assert [each for each in outcomes if each.fate != "refuted"] == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["tanh", "maximum", "matmul"])
 def test_a_wrong_rule_inherits_no_proof(name):
     outcomes = readings.try_readings(name, of_reading("inherited proof"), 0)
@@ -47,6 +49,7 @@ def test_a_wrong_rule_inherits_no_proof(name):
     assert [each for each in outcomes if each.fate != "refuted"] == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["math.pow", "np.frompyfunc of C code", "a cache by value"])
 def test_what_is_lost_in_recording_is_not_judged_as_frozen(name):
     outcomes = recordings.try_recording(name, lambda label: True, 0)

@@ -33,6 +33,7 @@ def everything(label):
     return True
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ROWS)
 def test_no_fault_of_a_row_survives(name):
     outcomes = rows.try_row(name, Task("row", name, part=0.3).keeps, 0)
@@ -47,6 +48,7 @@ def test_no_fault_of_a_function_survives(name):
     assert [each for each in outcomes if each.fate == "survived"] == []
 
 
+@pytest.mark.campaign
 def test_a_seeded_slice_of_all_is_clean():
     tasks = plan(seed=5, part=0.004)[::4]
     score = run([task for task in tasks if task.kind != "library"], jobs=0)
@@ -235,6 +237,7 @@ def test_an_id_that_nothing_has_is_refused():
     assert "no fault and no claim has" in result.output
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "only"),
     [

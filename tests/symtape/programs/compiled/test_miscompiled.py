@@ -93,6 +93,7 @@ def test_a_right_program_is_correct():
     assert "sum_of_slices" in compiled.sources[0]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("plant", PLANTED)
 def test_a_planted_miscompile_is_wrong(plant, monkeypatch):
     plant(monkeypatch)

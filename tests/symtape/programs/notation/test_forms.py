@@ -172,6 +172,7 @@ def test_every_form_is_well_formed(name):
     assert "in array notation, " in str(derivation)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ENTRIES)
 def test_what_has_no_form_is_printed_by_entries(name):
     function, *point = ENTRIES[name]
@@ -317,6 +318,7 @@ STEPS = {"floor", "ceil", "sign"}
 TRUTHS = {name for name, word in words.ELEMENTWISE.items() if name.startswith("logical")}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", sorted(set(functions.SLOPES) - words.COMPARISONS - TRUTHS - STEPS))
 def test_every_slope_gives_a_form(name):
     row = PRIMITIVES[name]

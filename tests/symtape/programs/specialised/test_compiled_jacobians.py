@@ -98,6 +98,7 @@ CASES = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("backend", ["numpy", "auto"])
 @pytest.mark.parametrize(("name", "eager", "shape"), CASES, ids=[name for name, *_ in CASES])
 def test_at_every_point_it_is_what_the_tape_gives(name, eager, shape, backend, silent):

@@ -26,6 +26,7 @@ def near(found, expected):
     np.testing.assert_allclose(found, expected, rtol=1e-11, atol=1e-13)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_a_program_is_the_function_at_each_point(name, way):

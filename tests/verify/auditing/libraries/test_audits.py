@@ -52,6 +52,7 @@ def test_a_fault_is_told_with_its_numbers_and_its_program(made, snapshot):
     assert arctan.remedies[0].line.startswith("print(0.0)\n# prints 0.0")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", ["html", "markdown", "junit", "sarif", "json"])
 def test_a_fault_is_in_every_rendering(made, form):
     text = render(made, form)

@@ -43,6 +43,7 @@ def told(case):
     return program, comment.partition(";")[0]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("file", AUDITS, ids=lambda file: file.stem)
 def test_the_programs_of_the_reports_print_what_the_reports_say(file):
     audit, name = load(file), file.stem

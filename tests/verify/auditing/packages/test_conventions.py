@@ -60,6 +60,7 @@ def module(monkeypatch):
     return made
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("convention", "expected"),
     [

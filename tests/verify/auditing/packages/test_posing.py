@@ -226,6 +226,7 @@ def slope_by_both(x, y):
     return y**2, 2 * x * y
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("claim", "verdict"),
     [

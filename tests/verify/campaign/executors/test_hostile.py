@@ -157,7 +157,10 @@ def runs(process):
         return False
 
 
-@pytest.mark.parametrize("pool", [ThreadPoolExecutor, ProcessPoolExecutor])
+@pytest.mark.parametrize(
+    "pool",
+    [ThreadPoolExecutor, pytest.param(ProcessPoolExecutor, marks=pytest.mark.campaign)],
+)
 def test_on_any_pool_the_same_holds(pool):
     context = {"mp_context": get_context("spawn")} if pool is ProcessPoolExecutor else {}
     with pool(1, **context) as workers:

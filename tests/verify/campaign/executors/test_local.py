@@ -109,6 +109,7 @@ PROGRAM = """
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("number", "status", "said"),
     [(signal.SIGINT, 1, "interrupted\n"), (signal.SIGKILL, -signal.SIGKILL, "")],

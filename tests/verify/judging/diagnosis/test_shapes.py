@@ -54,6 +54,7 @@ CLAIMS = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("quantity", "function", "claim", "over", "words"), CLAIMS)
 def test_a_shape_is_guessed_at_only_where_the_numbers_fit(quantity, function, claim, over, words):
     result = verify.derivative(quantity, function, claimed=claim, over=over, effort="quick")

@@ -49,7 +49,10 @@ SMOOTH = {
 }
 
 
-@pytest.mark.parametrize("name", SMOOTH)
+ONE, OTHER = SMOOTH
+
+
+@pytest.mark.parametrize("name", [ONE, pytest.param(OTHER, marks=pytest.mark.campaign)])
 def test_where_all_pieces_agree_there_is_a_derivative(name):
     zeros = np.zeros((10, 4))
     assert verify.gradient(SMOOTH[name], lambda w: 0 * w, at=[zeros]).verdict is Verdict.CORRECT
@@ -65,6 +68,7 @@ KINKED = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", KINKED)
 def test_where_one_of_them_differs_there_is_none(name):
     zeros = np.zeros((10, 4))

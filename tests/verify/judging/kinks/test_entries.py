@@ -65,6 +65,7 @@ def test_where_nothing_is_known_no_entry_is_judged():
     assert all(row[-1] in ("not known", "") for row in told(result))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("function", [np.abs, np.max, lambda x: np.sum(np.abs(x)) ** 0.5])
 def test_no_word_is_said_twice(function):
     result = verify.gradient(function, lambda x: np.nan * x, at=[np.zeros(1)[0]])

@@ -66,6 +66,7 @@ def test_where_the_pieces_agree_there_is_a_derivative(name):
     assert verify.gradient(SMOOTH[name], at=points).verdict is Verdict.CORRECT
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", SMOOTH)
 @pytest.mark.parametrize("factor", [-1.0, 2.0, 3.0, 1 + 1e-6])
 def test_and_lies_about_it_are_refuted(name, factor):
@@ -116,6 +117,7 @@ def on_the_circle():
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", LEVELLED)
 @pytest.mark.parametrize("point", on_the_circle())
 def test_a_tie_that_is_one_in_floats_alone_is_a_kink_for_whoever_moves_across_it(name, point):
@@ -132,6 +134,7 @@ def test_a_tie_that_is_one_in_floats_alone_is_a_kink_for_whoever_moves_across_it
         assert not verify.gradient(distance, lie, at=[point])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", LEVELLED)
 @pytest.mark.parametrize("point", on_the_circle())
 def test_and_no_conflict_of_oracles_for_whoever_holds_still(name, point):
@@ -159,6 +162,6 @@ def test_a_search_walks_to_ties_of_a_lens_without_a_conflict():
     wide, narrow = verify.box(0.5, 3), verify.box(0.1, 1)
     over = (wide, wide, narrow, narrow)
     for argnums in ((0, 1), None):
-        found = verify.gradient(potential, over=over, argnums=argnums)
+        found = verify.gradient(potential, over=over, argnums=argnums, effort=0.3)
         assert found, found
         assert not found.coverage.conflicts

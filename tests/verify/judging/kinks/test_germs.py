@@ -28,6 +28,7 @@ REMOVABLE = {
 POINTS = {"sinc of 2x - 1": 0.5}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", REMOVABLE)
 def test_a_removable_point_is_judged_as_smooth(name):
     function, slope, bend = REMOVABLE[name]
@@ -60,6 +61,7 @@ NOT_REMOVABLE = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", NOT_REMOVABLE)
 def test_what_is_not_the_same_from_both_sides_stays_unknown(name):
     for claim in (0.0, 1.0, 12345.0):

@@ -45,6 +45,7 @@ TABLE = {
 }  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", TABLE)
 def test_what_a_convention_gives_is_admissible_and_nothing_else_is(name):
     function, good, bad = TABLE[name]

@@ -10,6 +10,7 @@ from verify import Verdict
 EFFORT = 0.05
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_the_right_gradient_passes(name):
     function, region, right, _ = PROGRAMS[name]
@@ -17,6 +18,7 @@ def test_the_right_gradient_passes(name):
     assert result, str(result)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_a_wrong_gradient_is_wrong(name):
     function, region, _, wrong = PROGRAMS[name]
@@ -27,6 +29,7 @@ def test_a_wrong_gradient_is_wrong(name):
 SMOOTH = ("stable sigmoid", "log sig loss", "huber", "softplus", "sigmoid2", "tri cdf")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", SMOOTH)
 def test_of_a_smooth_function_the_right_gradient_is_correct_where_masks_change(name):
     function, _, right, _ = PROGRAMS[name]

@@ -123,6 +123,7 @@ SMOOTH = {
 }  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", SMOOTH)
 def test_a_function_without_a_kink_is_judged_as_smooth(name):
     function, slope, at = SMOOTH[name]
@@ -147,6 +148,7 @@ BENT = {
 }  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", BENT)
 def test_second_derivatives_are_too_where_both_orders_agree(name):
     function, bend, at = BENT[name]

@@ -149,6 +149,7 @@ ENTRIES = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("function", "at", "value", "admissible"), ENTRIES)
 def test_what_a_convention_gives_is_admissible_and_nothing_else_is(function, at, value, admissible):
     def claimed(x):
@@ -242,6 +243,7 @@ UNKNOWN = {
 }  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", UNKNOWN)
 def test_where_not_everything_is_known_nothing_is_said_of_the_claim(name):
     function, at, words = UNKNOWN[name]

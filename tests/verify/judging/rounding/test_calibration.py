@@ -58,6 +58,7 @@ def test_the_command_says_what_it_measured():
     assert "no elementwise row 'nothing'" in unknown.output
 
 
+@pytest.mark.campaign
 def test_what_right_code_takes_of_the_tolerances_is_measured():
     done = CliRunner().invoke(cli, ["calibrate", "--tolerances", "--points", "2"])
     assert done.exit_code == 0, done.output

@@ -140,6 +140,7 @@ SYMMETRIC = [
 GENERIC = np.array([1.3, 0.2, -0.7, 0.4, 2.2, -1.1, 0.6, 0.9])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", RIGHT)
 def test_right_claims_are_not_accused_where_terms_cancel(name):
     function, slope = RIGHT[name]
@@ -165,6 +166,7 @@ FAULTS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("fault", FAULTS)
 @pytest.mark.parametrize("name", RIGHT)
 def test_faults_beside_computed_matrices_are_not_excused(name, fault):

@@ -93,6 +93,7 @@ def test_honest_values_are_excused(name, unread):
     assert verify.gradient(function, at=[x]).verdict is Verdict.CORRECT
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("unread", [False, True], ids=["followed", "unread"])
 @pytest.mark.parametrize("lie", LIES)
 @pytest.mark.parametrize("name", AT)

@@ -57,6 +57,7 @@ OTHERS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("quantity", OTHERS)
 def test_other_derivatives_are_held_to_each_unit_too(quantity):
     function, claim = OTHERS[quantity]
@@ -64,6 +65,7 @@ def test_other_derivatives_are_held_to_each_unit_too(quantity):
     assert result.verdict is Verdict.WRONG, str(result)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("dtype", [np.float64, np.float32])
 @pytest.mark.parametrize("unit", [1.0, 1e6, 1e9])
 def test_a_column_of_time_stamps_hides_no_other_column(unit, dtype):
@@ -123,6 +125,7 @@ def black_scholes(strike, rate):
     return price, vega
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("strike", [95.0, 99.0, 99.9, 110.0])
 @pytest.mark.parametrize("rate", [0.0, 0.02])
 def test_the_logarithm_of_a_quotient_carries_what_it_amplifies(strike, rate):

@@ -122,6 +122,7 @@ GIVEN = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("off", [1e-4, 1e-7, 1e-10])
 @pytest.mark.parametrize("case", GIVEN)
 def test_what_the_function_is_given_excuses_nothing(case, off):
@@ -142,6 +143,7 @@ CONSTANT = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("off", [1e290, 1e-290, -1.0, 1.4, 1.00001, 1 + 1e-9])
 @pytest.mark.parametrize("case", CONSTANT)
 def test_a_constant_answer_is_a_program_and_judged_entry_by_entry(case, off):

@@ -65,6 +65,7 @@ LIES = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("lie", LIES)
 @pytest.mark.parametrize("function", [wave, black(wave)], ids=["numpy", "black box"])
 def test_lies_are_found_at_a_point_and_over_a_region(lie, function):
@@ -249,6 +250,7 @@ PRODUCTS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("quantity", PRODUCTS)
 def test_products_are_judged_along_their_directions(quantity):
     function, right = PRODUCTS[quantity]

@@ -52,6 +52,7 @@ def chosen(x):
     return np.sum(np.where(x > 1.234, x * x, x) + np.maximum(x, 0.5))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("function", "over", "count"),
     [
@@ -178,6 +179,7 @@ def test_a_function_that_raises_everywhere_is_broken():
         searched(broken, [-5, 5])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("claimed", "words"),
     [
@@ -247,6 +249,7 @@ def stalling(clock, function, call):
     return slow
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("call", [1, 3, 20])
 def test_the_clock_is_a_last_stop_after_which_nothing_is_correct(clock, call):
     result = searched(np.sin, [-9, 9], stalling(clock, np.cos, call))
@@ -348,7 +351,10 @@ def test_a_proof_holds_over_a_region_where_it_holds_at_all_of_its_points():
     assert str(by_hand.evidence).startswith("certified at ")
 
 
-@pytest.mark.parametrize("start", [verify.box(-np.inf, np.inf), verify.box(-1, 1)])
+@pytest.mark.parametrize(
+    "start",
+    [pytest.param(verify.box(-np.inf, np.inf), marks=pytest.mark.campaign), verify.box(-1, 1)],
+)
 def test_a_loop_that_never_ends_is_left_soon_and_in_words(start):
     def endless(x):
         while True:

@@ -315,6 +315,7 @@ def searched(plant, claim, effort=LITTLE):
     return verify_case(case, effort=effort)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("plant", PLANTS, ids=lambda plant: plant.name)
 def test_a_wrong_gradient_is_found_from_its_region_alone(plant):
     result = searched(plant, plant.wrong)
@@ -322,6 +323,7 @@ def test_a_wrong_gradient_is_found_from_its_region_alone(plant):
     assert result.witness.verdict is result.verdict
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("plant", PLANTS, ids=lambda plant: plant.name)
 def test_its_right_twin_is_not_accused(plant):
     result = searched(plant, plant.right)

@@ -18,6 +18,7 @@ TRANSPOSED = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", TRANSPOSED)
 @pytest.mark.parametrize("bound", [1e150, np.inf])
 def test_an_ordinary_point_beats_an_extreme_one(name, bound):

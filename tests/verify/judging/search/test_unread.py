@@ -67,6 +67,7 @@ UNREAD = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("wrong", "right", "over", "function"),
     [

@@ -22,6 +22,7 @@ def refusing(error, where):
     return function
 
 
+@pytest.mark.slow
 @ERRORS
 @pytest.mark.parametrize("factor", [2.0, 2.1])
 def test_a_search_goes_on_where_one_side_cannot_be_read(error, factor):

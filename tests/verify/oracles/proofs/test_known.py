@@ -192,6 +192,7 @@ def test_all_that_a_rule_holds_is_in_its_content_where_ids_come_again():
     assert [found.count(f" {key}.0") for key in range(10)] == [3] * 10
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", ["", "{", "[]", "{}", '{"proved": true}', "null", "\x00"])
 def test_a_corrupt_file_is_ignored(text, home, monkeypatch):
     row = a_row()

@@ -50,6 +50,7 @@ def replacing(result):
     return [remedy.line for remedy in remedies(result) if remedy.kind == "replace"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", CLAIMS)
 def test_what_is_shown_runs_alone_and_is_correct_where_the_claim_is_not(name):
     result = CLAIMS[name]()
@@ -139,6 +140,7 @@ NOTHING = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", NOTHING)
 def test_nothing_is_shown_of_what_nobody_reads(name):
     assert replacing(NOTHING[name]()) == []

@@ -28,6 +28,7 @@ def drawn(name, part):
     return Task("program", name, seed=3, part=part).keeps
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", COMPUTATIONS)
 def test_no_miscompile_of_a_sample_survives(name):
     outcomes = programs.try_program(name, drawn(name, 0.04 if name == "recurrence" else 0.08), 0)
@@ -35,6 +36,7 @@ def test_no_miscompile_of_a_sample_survives(name):
     assert fates(outcomes, "refuted")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", passes.NAMES)
 def test_wrong_answers_of_a_pass_are_refuted(name):
     outcomes = passes.try_pass(name, lambda label: "answer" in label, 0)
