@@ -7,12 +7,17 @@ import functools
 import gc
 import os
 import re
+import sys
 import tomllib
 import zlib
 from pathlib import Path
 
 import pytest
 from hypothesis import settings
+
+from verify.pytest_plugin import rewriting
+
+rewriting.leave_alone()  # pytest would rewrite the assertions of all our modules, as of a plugin
 
 # The same examples wherever the tests run, whatever earlier runs met, and no clock that fails them.
 # `--hypothesis-profile=default` looks for new ones.
@@ -156,10 +161,10 @@ def shared(tmp_path_factory):
 @pytest.fixture(autouse=True, scope="session")
 def bytecode(shared):
     """Processes of tests compile a module once, also where nothing is written beside it."""
-    folder = shared / "bytecode"
     with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("PYTHONPYCACHEPREFIX", str(folder))
-        patch.delenv("PYTHONDONTWRITEBYTECODE", raising=False)
+        if sys.dont_write_bytecode:  # a folder of our own has none of NumPy's, SciPy's and SymPy's
+            patch.setenv("PYTHONPYCACHEPREFIX", str(shared / "bytecode"))
+            patch.delenv("PYTHONDONTWRITEBYTECODE", raising=False)
         yield
 
 
