@@ -17,20 +17,25 @@ copyright = "the symtape contributors. MIT licence"  # noqa: A001
 release = version = symtape.__version__
 
 extensions = [
-    "myst_parser",
+    "myst_nb",  # myst_parser, and pages that are executed
     "sphinx.ext.autodoc",
     "sphinx.ext.napoleon",
     "sphinx_gallery.gen_gallery",
     "mathml",
     "report_links",
 ]
-exclude_patterns = ["_build", "latest", "guides/*.ipynb", "guides/*.py", "guides/*.json"]
+generated = [
+    f"{folder}/*.{kind}" for folder in ("gallery", "guides") for kind in ("ipynb", "py", "json")
+]
+exclude_patterns = ["_build", "latest", *generated]
 nitpicky = True
 
 html_theme = "furo"
 html_title = "symtape"
 html_math_renderer = "mathml"
 html_copy_source = False
+html_static_path = ["_static"]
+html_css_files = ["site.css"]
 
 myst_heading_anchors = 3
 myst_enable_extensions = ["dollarmath"]
@@ -48,8 +53,10 @@ EXTRAS = ("jax", "torch", "autograd", "tensorflow", "hypothesis", "pytest")
 autodoc_mock_imports = [name for name in EXTRAS if importlib.util.find_spec(name) is None]
 
 sphinx_gallery_conf = {
-    "examples_dirs": [str(ROOT / "examples" / "guides")],
-    "gallery_dirs": ["guides"],
+    "examples_dirs": [str(ROOT / "examples" / name) for name in ("guides", "gallery")],
+    "gallery_dirs": ["guides", "gallery"],
+    "image_scrapers": ("matplotlib", "error_figures.save_shown"),
+    "ignore_repr_types": "ErrorFigure",
     "filename_pattern": r"\.py$",
     "within_subsection_order": "ExampleTitleSortKey",
     "download_all_examples": False,
@@ -57,3 +64,7 @@ sphinx_gallery_conf = {
     "min_reported_time": 1e9,
     "abort_on_example_error": True,
 }
+
+nb_execution_mode = "cache"
+nb_execution_raise_on_error = True
+nb_execution_timeout = 300

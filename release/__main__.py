@@ -18,6 +18,7 @@ from typing import Final
 
 from benchmarks.speed.table import between_markers
 from release.overview import collected, overview
+from release.picture import take_pictures
 from verify.selftest.score import COMMITTED
 
 ROOT: Final = Path(__file__).parents[1]
@@ -57,6 +58,13 @@ def audit() -> None:
     page.write_text(between_markers(page.read_text(), overview(collected(AUDITS))))
 
 
+def picture() -> None:
+    """Verify an example and photograph its report."""
+    with tempfile.TemporaryDirectory() as folder:
+        run("verify", "verify", "examples/by_hand.py", "--out", folder, allowed=(0, 1))
+        take_pictures(Path(folder) / "by_hand.html")
+
+
 def time() -> None:
     """Time the engines beside their peers, into docs/benchmarks.md."""
     run("benchmarks.speed", "--markdown")
@@ -72,6 +80,7 @@ STEPS: Final[dict[str, Callable[[], None]]] = {
     "score": score,
     "reports": report,
     "audits": audit,
+    "picture": picture,
     "benchmarks": time,
     "tests": test,
 }

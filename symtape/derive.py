@@ -55,7 +55,7 @@ def derive(
     names : sequence of str, optional
         What the arguments are called; by default as in the function's signature.
     order : {2, 1, 0}
-        How far ``print`` goes. Whatever it is, each derivative is derived when it is asked for.
+        The highest derivative that ``print`` shows. Each is derived when it is first used.
     budget : Budget, optional
         What each step may cost; none by default.
     escapes : {"refuse", "constant"}

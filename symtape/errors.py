@@ -39,7 +39,7 @@ REASONS: Final = {
     "inplace:plain": "a tensor was written into an array of NumPy's",
     "inplace:twice": "an array was written into twice at one place, by computed indices",
     "jit:numba": "machine code of numba ran",
-    "dtype:argument": "an argument is no array of real floating-point numbers",
+    "dtype:argument": "an argument is not an array of real floating-point numbers",
     "dtype:longdouble": "numbers longer than those of float64",
     "dtype:matrix": "`np.matrix`",
     "dtype:masked": "what of a masked or structured array is not recorded",

@@ -22,6 +22,7 @@ DOCS = [path for path in (ROOT / "docs").rglob("*.md") if "_build" not in path.p
 PAGES = [README, ROOT / "CONTRIBUTING.md", *sorted(DOCS)]
 EXAMPLES = sorted((ROOT / "examples").rglob("*.py"))
 LANGUAGES = {"python", "console", "text", "toml", "yaml", "{toctree}", "{include}", "{audits}"}
+LANGUAGES |= {"{code-cell}", "{glossary}", "{image}"}
 
 
 def name_of(page):
@@ -125,7 +126,9 @@ def dead_links(page):
             continue
         path, _, anchor = target.partition("#")
         file = page if not path else page.parent / path
-        generated = ROOT / "docs" / "guides" in (page.parent / path).resolve().parents
+        generated = {"gallery", "guides"} & {
+            it.name for it in (page.parent / path).resolve().parents
+        }
         if not (file.exists() or generated) or (anchor and anchor not in anchors(file)):
             yield target
 

@@ -42,7 +42,7 @@ def record(function: Callable[..., Any], *args: Any, budget: int | None = None) 
     NotTraceable
         `function` returned None, or something that is no number or array.
     NotOnTape
-        An argument is no array of real numbers.
+        An argument is not an array of real numbers.
     BudgetSpent
         More operations than `budget`.
 

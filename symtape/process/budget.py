@@ -18,8 +18,8 @@ class Budget:
     Parameters
     ----------
     seconds : float
-        A last stop: of each symbolic step (shadow, gradient, Jacobian, Hessian), and of a whole
-        claim that is verified.
+        The time limit for each symbolic step (shadow, gradient, Jacobian, Hessian), and for the
+        verification of one claim.
     statements : int, optional
         Most statements in the program, all steps together; None for any number.
 

@@ -40,7 +40,7 @@ def record(
     *args : array_like, or tree
         One for each argument; integers are taken as floats. Of a tree (nested dicts, lists, tuples,
         dataclasses, objects with arrays in their fields) each array and number of floats is an
-        input, and all else is handed on as it is.
+        input, and everything else is passed on unchanged.
     budget : int, optional
         Most operations to record.
     escapes : {"refuse", "constant"}
@@ -63,7 +63,7 @@ def record(
     NotTraceable
         `function` returned None, or something that is no number or array.
     NotOnTape
-        An argument is no array of real numbers.
+        An argument is not an array of real numbers.
     BudgetSpent
         More operations than `budget`.
 

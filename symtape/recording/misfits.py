@@ -47,8 +47,8 @@ def misfit(error: Exception, given: Mapping[Any, Any]) -> Exception:
     Examples
     --------
     >>> print(misfit(TypeError("list ** int"), {0: 2.0, 1: [None, 1.0]}))
-    argument 1 is [None, 1.0], a list that is no array of numbers, so the function was given the \
-list itself, and raised TypeError: list ** int; expected an array of numbers, or a function that \
+    argument 1 is [None, 1.0], a list that is not an array of numbers, so the function was given \
+the list itself, and raised TypeError: list ** int; expected an array of numbers, or a function that \
 takes the list apart
     """
     if isinstance(error, SymtapeError) and error.code != NotOnTape.code:
@@ -60,7 +60,7 @@ takes the list apart
         kind = type(arg).__name__
         if type(arg) in (list, tuple, dict) and not is_array_like(arg):
             return NotOnTape(
-                f"argument {key} is {quote(arg)}, a {kind} that is no array of numbers, so the "
+                f"argument {key} is {quote(arg)}, a {kind} that is not an array of numbers, so the "
                 f"function was given the {kind} itself, and raised {type(error).__name__}: "
                 f"{error}; expected an array of numbers, or a function that takes the {kind} apart",
                 code="dtype:argument",

@@ -184,10 +184,24 @@ def test_a_plot_shows_which_entries_are_wrong():
         return np.where(exact > 3, -1, 1) * np.diag(2 * x)
 
     drawn = verify.jacobian(lambda x: x**2, jac, at=[[1.0, 2.0]]).plot()
-    assert drawn.axes[0].get_title() == "jacobian: 1 of 4 entries is wrong"
+    assert drawn.get_suptitle() == "jacobian: 1 of 4 entries is wrong"
     (crosses,) = drawn.axes[0].lines
     assert crosses.get_xydata().tolist() == [[1.0, 1.0]]
     assert drawn._repr_png_().startswith(b"\x89PNG")
+
+
+@pytest.mark.parametrize(("arguments", "parts"), [(([1.0, 2.0],), 1), (([1.0, 2.0], 3.0), 4)])
+def test_a_plot_of_a_hessian_has_a_picture_for_each_pair_of_arguments(arguments, parts):
+    def energy(x, y=1.0):
+        return np.sum(x**3) * y**2
+
+    exact = symtape.hessian(energy, argnums=tuple(range(len(arguments))))
+
+    def halved(*x):
+        return tuple(tuple(block / 2 for block in row) for row in exact(*x))
+
+    drawn = verify.hessian(energy, halved, at=[arguments]).plot()
+    assert len(drawn.axes) == parts + 1  # and the colours
 
 
 def test_a_plot_of_a_search_shows_the_error_over_the_region():

@@ -238,7 +238,7 @@ def _discover_targets(options: Mapping[str, object]) -> _Chosen:
     for error in errors:
         click.echo(f"Left out: {error}", err=True)
     if not names:
-        told = "none of the files with marked functions imports; fix what is said above"
+        told = "none of the files with marked functions imports; fix the errors above"
         raise Refusal(told if errors else NOTHING_FOUND)
     return _Chosen(tuple(names), "Marked functions", "report", len(errors))
 

@@ -134,7 +134,7 @@ class Result:
     strict : bool
         Whether what is wrong at the fringe alone fails as well.
     remedies : tuple of Remedy
-        Tried where they are told.
+        Ways to fix the claim or its region, each tried at the failing points.
     suspect : str
         Of a claim that was paired with its function by their names alone, and is right nowhere:
         what it is of the derivative.
@@ -172,7 +172,7 @@ class Result:
 
     @classmethod
     def from_points(cls, case: Case, points: Iterable[PointOutcome], **more: Any) -> Self:
-        """As the judge writes it, who found `points`, and what else is said of the case."""
+        """Make a result from the `points` that the judge found, and what else it reports."""
         function = lift_function(case)
 
         def name_point(point: PointOutcome) -> PointOutcome:
@@ -211,9 +211,9 @@ class Result:
     def notes(self) -> tuple[PointOutcome, ...]:
         """Points at which the claim fails at the fringe alone; none where the case is strict.
 
-        Each keeps its own verdict, and says in `note` what is at the fringe. Where the claim was
-        found right nowhere, nothing else than the fringe was asked for, and what fails there
-        fails.
+        Each keeps its own verdict, and `note` explains why it is noted. There are no notes if the
+        claim was right at no point: then the fringe is all that was checked, and its failures
+        count.
         """
         return noted_points(self.points, self.strict)
 

@@ -77,13 +77,13 @@ def approximately(
     """State how accurate a claimed derivative is, where it is not meant to be exact.
 
     A series, a rational fit, an epsilon under a root, an iteration that stops at a tolerance: such
-    a derivative is right as an approximation. Wherever a claim is asked for, of whichever
-    quantity, it may be given with its accuracy. It is then held to exactly
+    a derivative is right as an approximation. Every call that takes a claim also takes one with
+    its accuracy. The claim then has to meet exactly this and nothing else:
 
         ``abs(claim - exact) <= atol + rtol * abs(exact)``,
 
-    entry by entry, against the enclosure of the exact derivative, and neither its formula nor its
-    rounding is looked at. The float nearest to the exact entry is always right.
+    entry by entry, against the enclosure of the exact derivative. Its formula and its rounding are
+    not judged. The float nearest to the exact entry is always right.
 
     Parameters
     ----------

@@ -65,7 +65,7 @@ class Evidence(OneLineRepr):
     Attributes
     ----------
     rung : Rung
-        The strongest; what is weaker is said after it.
+        The strongest rung; weaker ones are listed after it.
     points, bits : int
         At how many points there were enclosures, or only values, and to how many bits.
     exact : int
@@ -73,7 +73,7 @@ class Evidence(OneLineRepr):
     open : str
         What a proof leaves open: shapes that were not tested, conditions that it assumes.
     unconfirmed : str
-        Which witnesses had nothing to say, and where.
+        Which witnesses could not compute the derivative, and where.
     within : str
         The accuracy that the claim states, and was held to; empty for one that is exact.
 

@@ -99,7 +99,7 @@ KEYWORDS: Final = {
             "region",
             "The region that is searched for points at which the claim fails.",
             "Beside `at`, or instead of it: ``[lower, upper]`` for a number, "
-            "``verify.box(-1, 1, shape=(3,))`` and its like for arrays; a tuple with one for each "
+            "``verify.box(-1, 1, shape=(3,))`` for an array; a tuple with one for each "
             "argument, or a dict by name.",
             metavar="REGION",
         ),

@@ -10,8 +10,10 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.colors import LogNorm
 from matplotlib.figure import Figure
+from matplotlib.ticker import MaxNLocator, NullLocator
 from numpy.typing import NDArray
 
+from symtape.recording.structure import flatten
 from verify.claimants.claim import claim_of
 from verify.errors import UsageError
 from verify.model.outcome import PointOutcome
@@ -47,7 +49,7 @@ def figure(result: Result) -> Figure:
     >>> def jac(x):
     ...     return np.diag(-2 * x)
     >>> drawn = verify.jacobian(lambda x: x**2, jac, at=[[1.0, 2.0]]).plot()
-    >>> [axes.get_title() for axes in drawn.axes][0]
+    >>> drawn.get_suptitle()
     'jacobian: 2 of 4 entries are wrong'
     """
     drawn = ErrorFigure(figsize=_SIZE, layout="constrained")
@@ -67,10 +69,17 @@ def _draw_region(axes: Axes, survey: Survey, result: Result) -> None:
     at = int(np.argmax([_spread(column, survey.ulps) for column in survey.coordinates.T]))
     axes.plot(survey.coordinates[:, at], survey.ulps + 1, ".", markersize=3, alpha=0.6)
     axes.set_yscale("log")
+    axes.set_ylim(bottom=0.8)
+    if _spans_decades(survey.coordinates[:, at]):
+        axes.set_xscale("log")
     axes.set_xlabel(survey.names[at])
     axes.set_ylabel("error in ulps, plus 1")
     axes.set_title(f"{result.verdict.value}: error of the {result.quantity} of {result.id}")
     axes.grid(visible=True, alpha=0.3)
+
+
+def _spans_decades(coordinate: NDArray[np.float64]) -> bool:
+    return bool(coordinate.min() > 0 and coordinate.max() > 1e3 * coordinate.min())
 
 
 def _spread(coordinate: NDArray[np.float64], ulps: NDArray[np.float64]) -> float:
@@ -92,8 +101,12 @@ def _draw_entries(drawn: Figure, point: PointOutcome, result: Result) -> None:
         )
         rows, columns = np.nonzero(bad)
         axes.plot(columns, rows, "x", color="white")
-        axes.set_xlabel(", ".join(wording.input_line(it, 3) for it in point.inputs))
-    drawn.axes[0].set_title(f"{result.quantity}: {wrong} of {total} entries {verb} wrong")
+        axes.xaxis.set_major_locator(MaxNLocator(integer=True))
+        axes.yaxis.set_major_locator(
+            MaxNLocator(integer=True) if len(errors) > 1 else NullLocator()
+        )
+    drawn.suptitle(f"{result.quantity}: {wrong} of {total} entries {verb} wrong")
+    drawn.supxlabel(", ".join(wording.input_line(it, 3) for it in point.inputs), fontsize="medium")
     drawn.colorbar(image, ax=list(drawn.axes), label="relative error")
 
 
@@ -103,7 +116,7 @@ def _errors(
     """The relative errors beside the tape's derivative, as matrices, and which are at fault."""
     claim = claim_of(result.case)
     tape = claim.tape(len(point.x)).derivative(*point.x)
-    exact = [np.asarray(part, float) for part in (tape if isinstance(tape, tuple) else (tape,))]
+    exact = [np.asarray(part, float) for part in flatten(tape)]
     claimed = claim.answer(point.x, [part.shape for part in exact]).parts
     for one, other in zip(claimed, exact, strict=True):
         error = np.abs(np.asarray(one, float) - other)

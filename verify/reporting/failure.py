@@ -29,23 +29,25 @@ _HEADLINES: Final = {
 """The first line, after the verdict."""
 
 _MISBEHAVIOURS: Final = {
-    Misbehaviour.RAISED: "{claimant} raises, and gives no {quantity} of {function}",
-    Misbehaviour.RETURNED_NOTHING: "{claimant} returns None, and not the {quantity} of {function}",
-    Misbehaviour.NO_ARRAY: "{claimant} returns no array, and not the {quantity} of {function}",
-    Misbehaviour.WRONG_COUNT: "{claimant} returns another number of arrays than the {quantity} of "
-    "{function} has",
-    Misbehaviour.WRONG_SHAPE: "{claimant} has not the shape of the {quantity} of {function}",
-    Misbehaviour.CHANGED_ITS_ARGUMENT: "{claimant} changes its argument, of which it is to be the "
+    Misbehaviour.RAISED: "{claimant} raises an error instead of returning the {quantity} of "
+    "{function}",
+    Misbehaviour.RETURNED_NOTHING: "{claimant} returns None instead of the {quantity} of "
+    "{function}",
+    Misbehaviour.NO_ARRAY: "{claimant} does not return an array as the {quantity} of {function}",
+    Misbehaviour.WRONG_COUNT: "{claimant} returns the wrong number of arrays for the {quantity} of "
+    "{function}",
+    Misbehaviour.WRONG_SHAPE: "{claimant} returns the wrong shape for the {quantity} of {function}",
+    Misbehaviour.CHANGED_ITS_ARGUMENT: "{claimant} changes its argument while it computes the "
     "{quantity} of {function}",
-    Misbehaviour.NOT_REPEATABLE: "{claimant} answers differently to the same, and is no {quantity} "
-    "of {function}",
+    Misbehaviour.NOT_REPEATABLE: "{claimant} gives two answers at one point, so it is not the "
+    "{quantity} of {function}",
 }
 """The same of a claim that fails by what it did or returned."""
 
 _REMEDIES: Final = {
     Verdict.KINK: "leave such points out, or pass allow_undecided=True to let them pass",
     Verdict.OUTSIDE: "give points, or a region, where the function is defined and finite",
-    Verdict.UNDECIDED: "do what is said above, or pass allow_undecided=True to let it pass",
+    Verdict.UNDECIDED: "follow the advice above, or pass allow_undecided=True to let it pass",
 }
 """What to do where the claim is not at fault."""
 

@@ -29,13 +29,13 @@ def changing(x):
 
 
 CLAIMS = {
-    Misbehaviour.RAISED: (raising, "raising raised ZeroDivisionError", "raises, and gives no"),
+    Misbehaviour.RAISED: (raising, "raising raised ZeroDivisionError", "raises an error"),
     Misbehaviour.RETURNED_NOTHING: (lambda x: None, "returned None", "returns None"),
-    Misbehaviour.NO_ARRAY: (lambda x: "2x", "which holds text", "returns no array"),
+    Misbehaviour.NO_ARRAY: (lambda x: "2x", "which holds text", "does not return an array"),
     Misbehaviour.WRONG_COUNT: (
-        lambda x: (function(x), 2 * x), "returned 2 arrays, expected 1 array", "another number",
+        lambda x: (function(x), 2 * x), "returned 2 arrays, expected 1 array", "wrong number",
     ),
-    Misbehaviour.WRONG_SHAPE: (lambda x: 2 * x[:1], "of shape (1,)", "has not the shape"),
+    Misbehaviour.WRONG_SHAPE: (lambda x: 2 * x[:1], "of shape (1,)", "the wrong shape"),
     Misbehaviour.CHANGED_ITS_ARGUMENT: (changing, "changed its argument x", "changes its argument"),
 }  # fmt: skip
 
