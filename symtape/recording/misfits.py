@@ -48,8 +48,8 @@ def misfit(error: Exception, given: Mapping[Any, Any]) -> Exception:
     --------
     >>> print(misfit(TypeError("list ** int"), {0: 2.0, 1: [None, 1.0]}))
     argument 1 is [None, 1.0], a list that is not an array of numbers, so the function was given \
-the list itself, and raised TypeError: list ** int; expected an array of numbers, or a function that \
-takes the list apart
+the list itself, and raised TypeError: list ** int; expected an array of numbers, or a function \
+that takes the list apart
     """
     if isinstance(error, SymtapeError) and error.code != NotOnTape.code:
         return error

@@ -111,12 +111,12 @@ class Result:
         The gravest of the points that count; UNDECIDED where too little was judged. All points
         count, but for those that are noted: see `notes`.
     basis : str
-        The rung that was reached; of a claim that fails, what the finding stands on.
+        The strength of the evidence, for the verdict or for the finding.
     message : str
-        What is to be said of the verdict: of the witness, or of the search that lacks one.
+        The reason for the verdict, in words.
     points : tuple of PointOutcome
     closed_forms : tuple of ClosedForm
-        Like plots, the source and the replay, in reports alone.
+        Only in reports, like plots, the source and the replay.
     plots : tuple of Plot
     path, escapes : tuple of Located
     source, claim : Source or None
@@ -129,10 +129,10 @@ class Result:
     accuracy : Accuracy or None
         What reports keep of the survey.
     sampled : Sampled or None
-        What samples say where the case could not be decided; a gross fault that they find is
-        among the points, and decides it.
+        The verdict of samples, if the case could not be decided otherwise. A gross fault that they
+        find is among the points, and decides the case.
     strict : bool
-        Whether what is wrong at the fringe alone fails as well.
+        Whether errors that are otherwise only noted fail as well.
     remedies : tuple of Remedy
         Ways to fix the claim or its region, each tried at the failing points.
     suspect : str

@@ -56,10 +56,10 @@ class Keyword(NamedTuple):
 
 _NAMED: Final = ", ".join(f'"{name}" ({number:g})' for name, number in EFFORTS.items())
 
-_EACH: Final = "returns an array, or with several arguments a tuple of one for each"
+_EACH: Final = "returns an array, or a tuple with one array for each of several arguments"
 _ELSE: Final = (
-    "Default: symtape's own tape; of a function of another framework, that framework's reverse "
-    "mode. One that is not meant to be exact states its accuracy: "
+    "Default: symtape's own tape, or the reverse mode of the framework that the function belongs "
+    "to. If it is not meant to be exact, state its accuracy: "
     "``verify.approximately(g, rtol=1e-9)``."
 )
 
@@ -82,7 +82,7 @@ KEYWORDS: Final = {
             "claimed",
             "callable",
             "The function that claims to be the derivative.",
-            "Takes the arguments of `function`, and behind them the directions of a product; "
+            "It takes the arguments of `function`, followed by the directions of a product, and "
             f"{_EACH}. {_ELSE}",
             metavar="FILE.py:FUNCTION",
         ),
@@ -90,8 +90,8 @@ KEYWORDS: Final = {
             "at",
             "sequence of points",
             "The points at which the claim is judged.",
-            "A point is the only argument itself, or a tuple of several. Of a product a point may "
-            "have its directions behind the arguments; if it has none, several are tried.",
+            "A point is the argument itself, or a tuple if there are several. For a product it may "
+            "also hold the directions, after the arguments; otherwise several are tried.",
             metavar="POINT",
         ),
         Keyword(
@@ -127,11 +127,11 @@ KEYWORDS: Final = {
             "budget",
             "float or Budget",
             "The time limit for one claim in seconds; beyond it the verdict is UNDECIDED.",
-            "A ``verify.Budget`` says how many statements a symbolic step may have as well. A "
-            "single call of a function or a claim may take half of the seconds; where one does not "
-            "return, its point is UNDECIDED and the search goes on elsewhere. A call into compiled "
-            "code runs to its end before it is stopped; ``symtape verify`` runs each case in a "
-            "process of its own, which it can end.",
+            "A ``verify.Budget`` also limits the statements of a symbolic step. A single call of a "
+            "function or a claim may take half of the seconds; if it does not return, its point is "
+            "UNDECIDED and the search continues elsewhere. A call into compiled code can only be "
+            "stopped when it returns; ``symtape verify`` runs each case in a process of its own, "
+            "which it can end.",
             default=60.0,
             metavar="SECONDS",
             read=seconds_from,
@@ -178,7 +178,7 @@ KEYWORDS: Final = {
     )
 }
 
-_SCALAR: Final = "Its value is one number."
+_SCALAR: Final = "It returns one number."
 
 _OF_QUANTITY: Final = {
     ("function", "gradient"): _SCALAR,
@@ -207,7 +207,7 @@ def keyword(name: str, quantity: str = "") -> Keyword:
     Examples
     --------
     >>> keyword("function", "hessian").more
-    'Its value is one number.'
+    'It returns one number.'
     >>> keyword("seed", "hessian") is keyword("seed")
     True
     """
