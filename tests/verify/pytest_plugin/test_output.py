@@ -24,7 +24,8 @@ def after_head(result):
     text = "\n".join(line.rstrip() for line in result.outlines)
     text = text[text.index("= FAILURES =") :]
     text = re.sub(r"(?m)^(FAILED \S+).*$", r"\1 ...", text)
-    return on_any_machine(re.sub(r" in \d+\.\d+s", "", text)) + "\n"
+    text = re.sub(r"=+ (.*) in \d+\.\d+s( \([\d:]+\))? =+", r"= \1 =", text)
+    return on_any_machine(text) + "\n"
 
 
 def test_failures_are_our_message_and_nothing_else(run, fares, snapshot):
