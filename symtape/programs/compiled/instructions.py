@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import operator
 from collections.abc import Sequence
 from typing import Final
@@ -110,6 +111,7 @@ def _power(node: Node, exponent: Node, library: str) -> str | None:
     return code if code == SQUARE else f"call {library}.{code}"
 
 
+@functools.cache
 def is_as_numpy(code: str) -> bool:
     """Whether the result is that of NumPy to the bit."""
     return not code.startswith("call ") or is_exact(code[5:])

@@ -7,6 +7,7 @@ same operations in the same order.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
@@ -72,32 +73,48 @@ def rolled(every: Sequence[Operation], kept: Sequence[int]) -> list[Block]:
 
 def _columns(every: Sequence[Operation], kept: Sequence[int]) -> tuple[Ints, Ints]:
     """What kind of operation each is, and where its arguments come from."""
+    nothing = len(every)
+    origins, places = _origins(every)
     numbers: dict[Any, int] = {}
-    kinds: list[int] = []
-    sources: list[tuple[int, int, int]] = []
-    for k in kept:
-        op = every[k]
-        given: list[int] = []
-        of: list[Any] = [op.code]
-        for i in op.inputs:
-            one = every[i]
-            if one.code == "input":
-                of.append(one.static[0])
-                given.append(one.static[1])
-            elif one.code == "constant":
-                of.append("constant")
-                given.append(0)
-            else:
-                of.append("value")
-                given.append(i)
-        if op.code == "store":
-            of.append(op.static[0])
-            given.append(op.static[1])
-        elif op.code == "guard":
-            of.append(op.static)
-        kinds.append(numbers.setdefault(tuple(of), len(numbers)))
-        sources.append((*given, 0, 0, 0)[:3])  # type: ignore[arg-type]
-    return np.array(kinds, np.int64), np.array(sources, np.int64).reshape(-1, 3)
+    kinds: Any = np.empty(len(kept), np.int64)
+    inputs: list[tuple[int, ...]] = []
+    stores: list[tuple[int, int]] = []
+    for row, k in enumerate(kept):
+        code, given, static = every[k]
+        word: Any = code
+        if code == "store":
+            word = code, static[0]
+            stores.append((row, static[1]))
+        elif code == "guard":
+            word = code, static
+        kinds[row] = numbers.setdefault(word, len(numbers))
+        inputs.append((*given, nothing, nothing, nothing)[:3])
+    flat = np.fromiter(itertools.chain.from_iterable(inputs), np.int64, 3 * len(inputs))
+    table = flat.reshape(-1, 3)
+    for column in table.T:
+        kinds = np.unique(kinds * (origins.max() + 1) + origins[column], return_inverse=True)[1]
+    sources = places[table]
+    if stores:
+        rows, to = zip(*stores, strict=True)
+        sources[list(rows), 1] = to
+    return kinds, sources
+
+
+def _origins(every: Sequence[Operation]) -> tuple[Ints, Ints]:
+    """Of each operation as an argument: which array it is read from, and its place there.
+
+    Values that are computed count as one array, and constants as one. The last are those of no
+    argument.
+    """
+    origins = np.zeros(len(every) + 1, np.int64)
+    places = np.arange(len(every) + 1, dtype=np.int64)
+    places[-1] = 0
+    for k, (code, _, static) in enumerate(every):
+        if code == "input":
+            origins[k], places[k] = 2 + static[0], static[1]
+        elif code == "constant":
+            origins[k], places[k] = 1, 0
+    return origins, places
 
 
 def _best_first(kinds: Ints, sources: Ints) -> list[Block]:
