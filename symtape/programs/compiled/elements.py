@@ -37,6 +37,7 @@ class Element:
     @staticmethod
     def place(value: Any, number: Number) -> int:
         """The operation that an object is, or the constant."""
+        value = value.item() if isinstance(value, np.ndarray) else value  # of ``a[..., 0]``
         return value.at if isinstance(value, Element) else number(float(value))
 
     def _with(self, code: str, a: Any, b: Any) -> Element:

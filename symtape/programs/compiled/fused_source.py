@@ -83,14 +83,25 @@ def _is_for_loops(graph: Graph, node: Node) -> bool:
 
 
 def _entered(binding: Any, name: str, loops: Sequence[Loop]) -> str:
-    """The assembly of loops, which have their machine code then."""
+    """The assembly of loops, which have their machine code then; those that are alike share it."""
     check_layout()
+    alike: dict[tuple[str, ...], list[Loop]] = {}
+    for loop in loops:
+        alike.setdefault(tuple(_written("loop", loop)), []).append(loop)
     lines = [f"; {name}", *addresses_source(), *shared_source(loops)]
-    for k, loop in enumerate(loops):
-        lines += loops_source(f"loop{k}", loop)
-        lines += entry_source(f"loop{k}", *layouts(loop.graph), given=True)
+    for k, same in enumerate(alike.values()):
+        lines += _written(f"loop{k}", same[0])
     source = "\n".join(lines) + "\n"
     engine = compiled_source(binding, source)
-    for k, loop in enumerate(loops):
-        loop.entry = builtin(engine.get_function_address(f"entry_loop{k}"), engine)
+    for k, same in enumerate(alike.values()):
+        entry = builtin(engine.get_function_address(f"entry_loop{k}"), engine)
+        for loop in same:
+            loop.entry = entry
     return source
+
+
+def _written(name: str, loop: Loop) -> list[str]:
+    return [
+        *loops_source(name, loop),
+        *entry_source(name, *layouts(loop.graph), given=True),
+    ]

@@ -30,7 +30,7 @@ from symtape.programs.compiled.nests import (
 )
 from symtape.programs.compiled.rewriting import with_inputs
 
-LEAST_NUMBERS: Final = 64
+LEAST_NUMBERS: Final = 2
 """Of an array; smaller ones are no work."""
 
 _LEAST_OPERATIONS: Final = 2

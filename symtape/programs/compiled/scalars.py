@@ -14,6 +14,7 @@ from symtape.errors import Unsupported
 from symtape.graph.graph import Graph, Node
 from symtape.primitives.comparison import ALL, ANY
 from symtape.primitives.contraction import MATMUL
+from symtape.primitives.cumulative import CUMPROD, CUMSUM, RECURRENCE
 from symtape.primitives.extrema import MAX, MIN, SHARE
 from symtape.primitives.indexing import SCATTER
 from symtape.primitives.linear_algebra import INV, SOLVE
@@ -38,6 +39,11 @@ _LARGEST_SYSTEM: Final = 6
 
 _LARGEST_MATRIX: Final = 64
 """Numbers of what is computed by the formula of its elements, which may be long."""
+
+_LINES: Final = frozenset((CUMPROD, CUMSUM, RECURRENCE))
+"""Rows in which each element takes an operation or two after the one before it."""
+
+_LONGEST_LINE: Final = 4096
 
 
 class Operation(NamedTuple):
@@ -124,13 +130,15 @@ class Scalars:
                 self._add("store", (value,), (number, k))
 
     def _add(self, code: str, inputs: tuple[int, ...], static: tuple[Any, ...] = ()) -> int:
-        operation = Operation(code, inputs, static)
+        operation = Operation._make((code, inputs, static))  # half the time of a call of the class
         found = self._known.get(operation)
         if found is None:
             found = self._known[operation] = len(self.operations)
             self.operations.append(operation)
-            zero = code == "fmul" and self._known.get(_ZERO) in inputs
-            if not is_as_numpy(code) or not (zero or self._near.isdisjoint(inputs)):
+            if not is_as_numpy(code) or not (
+                self._near.isdisjoint(inputs)
+                or (code == "fmul" and self._known.get(_ZERO) in inputs)
+            ):
                 self._near.add(found)
             if code == "fadd" and not self._never_minus_zero.isdisjoint(inputs):
                 self._never_minus_zero.add(found)
@@ -203,7 +211,8 @@ class Scalars:
         """What a row means by additions and products of elements."""
         row = node.row
         sizes = [ids.size for ids in args]
-        if row.elements is None or node.part is not None or max(sizes) > _LARGEST_MATRIX:
+        most = _LONGEST_LINE if row in _LINES else _LARGEST_MATRIX
+        if row.elements is None or node.part is not None or max(sizes) > most:
             raise Unsupported(f"{row.name} in machine numbers")
         given = [Element.array(self._add, self._number, ids) for ids in args]
         try:

@@ -12,11 +12,20 @@ def ring(u):
     return u * (np.roll(u, -1) - np.roll(u, 1)) + u**2
 
 
+def state(w):
+    h = np.zeros(32)
+    for _ in range(20):
+        h = np.tanh(w @ h + 0.1)
+    return np.sum(h**2)
+
+
 CASES = {
     "few numbers": (lambda x: np.sum(x * x) + x[0], (3,), "llvm"),
     "many operations on short arrays": (lambda x: sum(x * k for k in range(50)), (200,), "llvm"),
     "a Jacobian by colours": (symtape.jacobian(ring), (64,), "llvm"),
     "a product": (lambda x: np.sum((x @ x) * x), (30, 30), "numpy"),
+    "products of matrices in a loop": (symtape.grad(state), (32, 32), "numpy"),
+    "a running product": (symtape.grad(lambda x: np.sum(np.cumprod(x))), (300,), "llvm"),
     "functions of many numbers": (lambda x: np.sum(np.exp(np.sin(x))), (3000,), "numpy"),
     "functions of Python's": (
         lambda x: sum(np.sinc(x * k) for k in range(20)),

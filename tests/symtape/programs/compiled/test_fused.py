@@ -55,6 +55,8 @@ def check(function, *args, least=1):
 
 
 SUMS = [
+    *[((n,), None) for n in (2, 3, 7, 8, 9, 15, 16, 17, 31, 63)],
+    *[((n, 3), axis) for n in (2, 7, 8, 9, 20) for axis in (0, 1)],
     *[((n,), None) for n in (64, 65, 127, 128, 129, 136, 257, 1000, 8191, 8193, 100_003)],
     *[((n, 70), 0) for n in (1, 2, 9, 300)],
     *[((70, n), 1) for n in (1, 2, 3, 7, 8, 9, 16, 127, 130, 1001)],
@@ -177,11 +179,22 @@ def test_nothing_is_lost_and_nothing_is_kept():
     assert sys.getrefcount(fresh) == sys.getrefcount(other)
 
 
+def test_turns_of_a_loop_share_their_machine_code():
+    def f(x, w):
+        for _ in range(20):
+            x = np.where(x > 0, x, x * 0.5) @ w
+        return x
+
+    program = check(f, numbers(5), numbers(5, 5))
+    assert len(loops(program)) == 20
+    assert program.run.assembly.count("define internal i32") < 5
+
+
 @pytest.mark.parametrize(
     ("function", "x"),
     [
         (lambda x: x * 2.0 - 1.0, np.ones((0, 70))),
-        (lambda x: x * 2.0 - 1.0, np.ones(63)),
+        (lambda x: x * 2.0 - 1.0, np.ones(1)),
         (lambda x: np.exp(x), np.ones(100)),
         (lambda x: x * 2.0 - 1.0, np.ones(100, np.float32)),
         (lambda x: np.sum(x), np.ones(100)),

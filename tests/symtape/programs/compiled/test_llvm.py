@@ -65,6 +65,25 @@ def test_operations_on_hard_numbers(function):
                 close(found, wanted)
 
 
+@pytest.mark.parametrize(
+    "function",
+    [
+        lambda x: np.sum(np.cumprod(x) ** 2),
+        lambda x: np.sum(np.cumprod(x.reshape(25, 20), axis=0) * np.cumsum(x).reshape(25, 20)),
+        lambda x: np.sum(np.cumsum(x[::-1].reshape(25, 20), axis=1) ** 2),
+    ],
+)
+def test_running_sums_and_products_are_as_long_as_their_lines(function):
+    draw = np.random.default_rng(0)
+    points = [1.0 + 0.1 * draw.normal(size=500) for _ in range(2)]
+    points[1][[3, 400]] = 0.0
+    graph = symtape.record(symtape.grad(function), points[0])
+    program = Program(graph, "f", "llvm")
+    for x in points:
+        (found,), (wanted,) = program.run(x), graph.evaluate(x)
+        np.testing.assert_allclose(found, wanted, rtol=1e-12, atol=1e-12)
+
+
 def test_long_programs_are_cut_and_values_cross():
     def f(x, y):
         for power in np.random.default_rng(0).permutation(300):
