@@ -291,8 +291,6 @@ class Reader(Protocols):
         __tracebackhide__ = True
         owner = function.__self__
         kind = type(owner)
-        if kind is str:
-            return function(*args, **keywords)
         if function is getattr and len(args) > 1:
             return self._getattr(*args)
         if function is eval and isinstance(args[0], str) and not keywords:

@@ -209,6 +209,10 @@ class Observer(Reader):
     def _give(self, args: tuple[Any, ...]) -> tuple[Any, ...]:
         return tuple(map(self.given, args))
 
+    def _call_cached(self, function: Any, args: Any, keywords: Any) -> Any:
+        __tracebackhide__ = True
+        return self.call(function.__wrapped__, *args, **keywords)
+
     def _call_python(self, function: FunctionType, args: Any, keywords: Any) -> Any:
         __tracebackhide__ = True
         if not is_seen(function):
