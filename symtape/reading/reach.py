@@ -8,7 +8,7 @@ order than its recording, as a fit does, it is recorded there anew, and that is 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import Any, Final
 
 import numpy as np
@@ -76,14 +76,33 @@ def _are_equal(found: Sequence[Any], others: Sequence[Any]) -> bool:
 
 
 def find_unreached(
-    ways: Sequence[Function], args: tuple[Any, ...], kwargs: dict[str, Any]
+    ways: Sequence[Function],
+    args: tuple[Any, ...],
+    kwargs: dict[str, Any],
+    keys: Collection[int | str],
 ) -> Function | None:
-    """The first of `ways` to run a function out of which nothing comes back that left."""
-    leaves = [leaf for leaf in flatten(args) if _is_moved(leaf)]
+    """The first of `ways` to run a function out of which nothing comes back that left.
+
+    The arguments at `keys` are differentiated; the others are numbers, out of which nothing leaves.
+    """
+    given = dict(enumerate(args)) | kwargs
+    leaves = [
+        (leaf, _is_moved(leaf, key in keys)) for key, x in given.items() for leaf in flatten(x)
+    ]
+
+    def call_with(way: Function, moved: tuple[Any, ...]) -> Any:
+        following = iter(moved)
+        filled = [next(following) if moves else leaf for leaf, moves in leaves]
+        values = pack(list(given.values()), iter(filled))
+        return way(*values[: len(args)], **dict(zip(kwargs, values[len(args) :], strict=True)))
+
     for way in ways:
-        of_leaves = _make_leaf_function(way, args, kwargs)
+
+        def of_leaves(*moved: Any, way: Function = way) -> Any:
+            return call_with(way, moved)
+
         try:
-            graph = freeze.record(of_leaves, *map(_plain, leaves))
+            graph = freeze.record(of_leaves, *(_plain(leaf) for leaf, moves in leaves if moves))
         except BudgetSpent:
             raise
         except Exception:  # noqa: BLE001  # it is no way
@@ -93,19 +112,12 @@ def find_unreached(
     return None
 
 
-def _make_leaf_function(
-    function: Function, args: tuple[Any, ...], kwargs: dict[str, Any]
-) -> Function:
-    def call_with_leaves(*leaves: Any) -> Any:
-        given = iter(leaves)
-        filled = [next(given) if _is_moved(leaf) else leaf for leaf in flatten(args)]
-        return function(*pack(args, iter(filled)), **kwargs)
-
-    return call_with_leaves
-
-
-def _is_moved(leaf: Any) -> bool:
-    if isinstance(leaf, Tensor | np.ndarray | np.inexact):
+def _is_moved(leaf: Any, differentiated: bool) -> bool:
+    if isinstance(leaf, Tensor):
+        return leaf.dtype.kind in "fc"
+    if not differentiated:
+        return False
+    if isinstance(leaf, np.ndarray | np.inexact):
         return leaf.dtype.kind in "fc"
     return isinstance(leaf, float | complex)
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import functools
 import itertools
+import sys
 import weakref
 from collections.abc import Callable
 from contextvars import ContextVar, copy_context
@@ -34,7 +35,7 @@ from symtape.reading.protocols import CONSUMERS, ONE_METHOD, PLAIN, Protocols
 from symtape.reading.rewriting import READER as READER_NAME
 from symtape.reading.twins import is_twin, make_twin, rewritten_text
 from symtape.reading.unsourced import Scope, copy_with_answers
-from symtape.recording.in_place import Buffer, holds_tensor, join_nested, lift_tensors
+from symtape.recording.in_place import Buffer, holds_tensor, join_nested, lift_tensors, to_buffer
 from symtape.recording.inside import READS
 from symtape.recording.tensor import Tensor
 
@@ -113,6 +114,21 @@ class _Kept:
 
 
 _TWINS: Final[weakref.WeakKeyDictionary[FunctionType, _Kept]] = weakref.WeakKeyDictionary()
+
+
+class _References:
+    def count(self, x: Any) -> int:
+        return sys.getrefcount(x)
+
+
+_ALONE: Final = _References().count(np.zeros(1))
+"""How many references there are to an array that is nobody's but a call's, whose argument it is."""
+
+
+def _is_only_look(x: Any) -> bool:
+    """Whether the array that `x` is a view of is nobody's else."""
+    referrers = 2  # `x`, and the call that counts
+    return type(x.base) is np.ndarray and sys.getrefcount(x.base) <= referrers
 
 
 class Reader(Protocols):
@@ -205,6 +221,12 @@ class Reader(Protocols):
         if known is None:
             return x
         return known.setdefault(id(x), (x, Buffer(x)))[1]
+
+    def own(self, x: Any) -> Any:
+        """What the function binds a name to and writes into: an array of its own takes tensors."""
+        if type(x) is not np.ndarray or not x.flags.writeable or sys.getrefcount(x) > _ALONE:
+            return x
+        return to_buffer(x) if x.base is None or _is_only_look(x) else x
 
     def given(self, x: Any) -> Any:
         """What is handed to code that is not read, and that may call it."""

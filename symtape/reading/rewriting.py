@@ -41,6 +41,14 @@ _COMPARISONS: Final[dict[type, str]] = {
 }
 
 
+_WRITING_FUNCTIONS: Final = frozenset(
+    ("at", "copyto", "fill_diagonal", "place", "put", "put_along_axis", "putmask")
+)
+"""NumPy's functions that write into their first argument."""
+
+_WRITING_METHODS: Final = frozenset(("fill", "partition", "put", "resize", "sort"))
+"""Methods of arrays that write into these."""
+
 _HELD: Final = "__held__"
 """A name of the twin's own, for the object of which an attribute is changed."""
 
@@ -54,6 +62,8 @@ class Rewriter(ast.NodeTransformer):
         The class around a method, by which its private names are mangled; empty for none.
     outer : set of str
         Names from around the function; of those that it writes entries into, it is given others.
+    local : set of str
+        Its own names for what it writes into.
 
     Examples
     --------
@@ -62,8 +72,10 @@ class Rewriter(ast.NodeTransformer):
     __reader__.call(__reader__.attribute(np, 'sin'), __reader__.item(x, 0))
     """
 
-    def __init__(self, owner: str, outer: Set[str] = frozenset()) -> None:
-        self._owner, self._outer = owner, outer
+    def __init__(
+        self, owner: str, outer: Set[str] = frozenset(), local: Set[str] = frozenset()
+    ) -> None:
+        self._owner, self._outer, self._local = owner, outer, local
 
     def visit_Call(self, node: ast.Call) -> ast.AST:
         """``f(a)`` is ``reader.call(f, a)``."""
@@ -168,6 +180,8 @@ class Rewriter(ast.NodeTransformer):
             node.value = _ask("iterate", node.value, [node.value])
         if len(node.targets) > 1:
             return node
+        if isinstance(target, ast.Name) and target.id in self._local:
+            node.value = _ask("own", node.value, [node.value])
         if isinstance(target, ast.Subscript):
             asked = _ask("set_item", node.value, [node.value, target.value, _key(target.slice)])
             return ast.copy_location(ast.Expr(asked), node)
@@ -217,21 +231,47 @@ class Rewriter(ast.NodeTransformer):
         return f"_{self._owner.lstrip('_')}{name}" if private else name
 
 
-def names_written_into(node: ast.AST) -> set[str]:
-    """Names of arrays into whose entries a function writes.
+def names_written_into(node: ast.AST, local: Set[str] = frozenset()) -> set[str]:
+    """Names of arrays into which a function writes: entries, or all of one that is `local`.
 
     Examples
     --------
-    >>> names_written_into(ast.parse("a[0] = b[0]; c[1][2] += 1"))
-    {'a'}
+    >>> tree = ast.parse("a[0] = b[0]; c[1][2] += 1; np.put(d, 0, x); np.sin(x, out=e); f.fill(x)")
+    >>> sorted(names_written_into(tree, {"f"}))
+    ['a', 'c', 'd', 'e', 'f']
     """
-    return {
-        item.value.id
+    names = {_base(written) for item in ast.walk(node) for written in _written_by(item)}
+    methods = {
+        _base(item.func.value)
         for item in ast.walk(node)
-        if isinstance(item, ast.Subscript)
-        and isinstance(item.ctx, ast.Store)
-        and isinstance(item.value, ast.Name)
+        if isinstance(item, ast.Call)
+        and isinstance(item.func, ast.Attribute)
+        and item.func.attr in _WRITING_METHODS
     }
+    changed = {
+        item.target.id
+        for item in ast.walk(node)
+        if isinstance(item, ast.AugAssign) and isinstance(item.target, ast.Name)
+    }
+    return (names | (methods | changed) & local) - {""}
+
+
+def _written_by(node: ast.AST) -> list[ast.expr]:
+    """What one node writes into."""
+    if isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Store):
+        return [node.value]
+    if not isinstance(node, ast.Call):
+        return []
+    name = getattr(node.func, "attr", getattr(node.func, "id", ""))
+    first = node.args[:1] if name in _WRITING_FUNCTIONS else []
+    return first + [keyword.value for keyword in node.keywords if keyword.arg == "out"]
+
+
+def _base(node: ast.expr) -> str:
+    """The name of the array that an expression shows a part of; empty if there is none."""
+    while isinstance(node, ast.Attribute | ast.Subscript | ast.Call):
+        node = node.func if isinstance(node, ast.Call) else node.value
+    return node.id if isinstance(node, ast.Name) else ""
 
 
 def _ask(

@@ -23,7 +23,7 @@ from symtape.reading.readings import (
 from symtape.recording.for_programs import is_unfollowed, replace_by_values
 from symtape.recording.in_place import join_nested
 from symtape.recording.misfits import misfit
-from symtape.recording.run import LEAVING, Run, is_number_list, positions
+from symtape.recording.run import LEAVING, Argnums, Run, is_number_list, positions
 from symtape.recording.stack import STACK, Recorder
 from symtape.recording.structure import pack
 
@@ -140,7 +140,7 @@ def _run_of_arrays(
         except Exception as error:  # noqa: BLE001  # raised again, where nothing helps
             stopped = error
         else:
-            if not run.tape.wrote or find_unreached([function], args, kwargs):
+            if not run.tape.wrote or _unreached([function], args, kwargs, how[0]):
                 return run
     return _first(function, args, kwargs, how, more, stopped)
 
@@ -178,7 +178,7 @@ def _first(
             if isinstance(error, Unsupported):
                 refused = refused or error
         else:
-            text = run.tape.wrote and not find_unreached([way], args, kwargs)
+            text = run.tape.wrote and not _unreached([way], args, kwargs, how[0])
             if text and not failed:
                 failed = run.tape.wrote
             if not text and all(len(one.escaped()) == count for one, count in outer):
@@ -188,7 +188,7 @@ def _first(
             first = first if failed else first or run
         told = told or [one.escaped()[count:] for one, count in outer]
         _take_back(outer)
-    if isinstance(failed, Escaped) and (found := find_unreached(tried, args, kwargs)):
+    if isinstance(failed, Escaped) and (found := _unreached(tried, args, kwargs, how[0])):
         return _make_leaving_run(found, args, kwargs, how, more)
     for (one, _), of_it in zip(outer, told or (), strict=False):
         one.escaped().extend(of_it)
@@ -196,6 +196,13 @@ def _first(
         # What SciPy's function was asked for says more than that its arguments left.
         raise refused or failed or NotTraceable("there is no way to run the function")
     return first
+
+
+def _unreached(
+    ways: list[Callable[..., Any]], args: tuple[Any, ...], kwargs: dict[str, Any], argnums: Argnums
+) -> Callable[..., Any] | None:
+    keys, defaults = positions(ways[0], argnums, args, kwargs)
+    return find_unreached(ways, args, kwargs | defaults, keys)
 
 
 def _ways(function: Callable[..., Any], as_it_stands: bool) -> Iterator[Callable[..., Any]]:

@@ -64,8 +64,9 @@ def rewritten_code(code: CodeType) -> CodeType | None:
     _strip(node)
     if not _is_source_of(_compile_in_factory(node, free, code), code):
         return None
-    outer = names_written_into(node) - {*code.co_varnames, *code.co_cellvars}
-    rewriter = Rewriter(_owner(code), outer)
+    local = {*code.co_varnames, *code.co_cellvars}
+    written = names_written_into(node, local)
+    rewriter = Rewriter(_owner(code), written - local, written & local)
     if isinstance(node, ast.Lambda):
         node.body = rewriter.visit(node.body)
     else:

@@ -344,6 +344,10 @@ class Buffer(Tensor):
         """As ``numpy.ndarray.sort``."""
         self[...] = np.sort(self, axis, **how)
 
+    def partition(self, kth: Any, axis: int = -1, **how: Any) -> None:
+        """As ``numpy.ndarray.partition``."""
+        self[...] = np.partition(self, kth, axis, **how)
+
     def put(self, indices: Any, values: Any, mode: Any = "raise") -> None:
         """As ``numpy.ndarray.put``."""
         _written_by(np.put, (self, indices, values, mode), {})

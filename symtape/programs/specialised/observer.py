@@ -106,6 +106,10 @@ class Observer(Reader):
         """An array from around the function, as it is."""
         return x
 
+    def own(self, x: Any) -> Any:
+        """One that it made, as it is."""
+        return x
+
     def attribute(self, of: Any, name: str) -> Any:
         """``of.name``."""
         __tracebackhide__ = True
