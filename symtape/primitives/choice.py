@@ -41,6 +41,7 @@ _OF_TWO: Final[dict[str, Any]] = {
     "ties": "inputs",
     "over": "a != b",
     "rounding": (0, 0),
+    "complex": "holomorphic",
     "source": "ties share equally",
     "example": ([0.75, -2.0], [0.5, 1.0]),
 }

@@ -117,6 +117,7 @@ MAX: Primitive = declare(
     rounding=(0, 0),
     decision="largest",
     dependence="reduces",
+    complex="holomorphic",
     source="NumPy, numpy.max",
     example=(([[1.5, -2.0], [0.25, 3.0]],), {"axis": (1,), "keepdims": False}),
 )
@@ -138,6 +139,7 @@ MIN: Primitive = declare(
     rounding=(0, 0),
     decision="smallest",
     dependence="reduces",
+    complex="holomorphic",
     source="NumPy, numpy.min",
     example=(([[1.5, -2.0], [0.25, 3.0]],), {"axis": None, "keepdims": False}),
 )

@@ -69,6 +69,7 @@ SORT: Primitive = declare(
     rounding=(0, 0),
     decision="ascending",
     dependence="mixes",
+    complex="holomorphic",
     source="NumPy, numpy.sort",
     example=(([1.5, -2.0, 0.25],), {"axis": 0}),
 )
@@ -130,6 +131,13 @@ def _in_order(
 
 implements(np.sort)(functools.partial(_in_order, SORT))
 implements(np.argsort)(functools.partial(_in_order, ARGSORT))
+
+
+@implements(np.sort_complex)
+def sort_complex(a: Array) -> Array:
+    """As ``numpy.sort_complex``: by real parts first."""
+    found = np.sort(as_array(a))
+    return found if found.dtype.kind == "c" else found.astype(complex)
 
 
 @implements(np.argpartition)

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import scipy.linalg
+from scipy import special
 
 Z = np.array([0.6 + 0.8j, -1.2 + 0.3j, 0.4 - 1.5j])
 W = np.array([1.1 - 0.4j, 0.3 + 0.9j, -0.7 - 0.2j])
@@ -208,7 +209,44 @@ FACTORISATIONS: dict[str, Callable[..., Any]] = {
 }
 """Of matrices that depend on the array ``Z``."""
 
-CALLS = ELEMENTWISE | WHOLE | FACTORISATIONS
+ORDERED: dict[str, Callable[..., Any]] = {
+    "max": lambda z: np.max(z**2),
+    "min": lambda z: np.min(np.outer(z, W), axis=1),
+    "sort": lambda z: np.sort(z * W) * W,
+    "sort_complex": lambda z: np.sort_complex(z) * W,
+    "sorted real numbers": lambda z: np.sort_complex(z.real) * W,
+    "maximum": lambda z: np.maximum(z, W),
+    "minimum": lambda z: np.minimum(z, W),
+    "fmax": lambda z: np.fmax(z, W),
+    "fmin": lambda z: np.fmin(z, W),
+    "clip": lambda z: np.clip(z, -0.9 + 0j, 0.5 + 0j),
+    "accumulated maxima": lambda z: np.maximum.accumulate(z),
+    "nanmax": lambda z: np.nanmax(z),
+}
+"""What goes by NumPy's order of complex numbers: by real parts, and then by imaginary ones."""
+
+SPECIAL: dict[str, Callable[..., Any]] = {
+    **{
+        name: getattr(special, name)
+        for name in (
+            *("erf", "erfc", "erfcx", "erfi", "ndtr", "log_ndtr", "dawsn", "wofz", "exp1", "expi"),
+        )
+    },
+    "wofz of real numbers": lambda z: special.wofz(z.real),
+    **{
+        f"{f.__name__}, {place}": lambda z, f=f, place=place: f(z)[place]
+        for f, count in (
+            (special.airy, 4),
+            (special.fresnel, 2),
+            (special.shichi, 2),
+            (special.sici, 2),
+        )
+        for place in range(count)
+    },
+}
+"""Functions of an array ``Z`` which SciPy knows in the complex plane."""
+
+CALLS = ELEMENTWISE | WHOLE | FACTORISATIONS | ORDERED | SPECIAL
 
 
 def _written_into(z: Any) -> Any:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from scipy import special
 
 import symtape
 from symtape.primitives.primitive import PRIMITIVES
@@ -65,6 +66,18 @@ def test_single_precision(name):
     found = symtape.grad(f)(Z.astype(np.complex64))
     assert found.dtype == np.complex64
     near(found, symtape.grad(f)(Z), 2e-4)
+
+
+ONCE = {name: getattr(special, name) for name in ("gamma", "loggamma", "rgamma")}
+
+
+@pytest.mark.parametrize("name", ONCE)
+def test_slopes_by_digamma_whose_own_is_refused(name):
+    f = weighted(ONCE[name])
+    slopes = quotients(lambda t: f(split(t)), T)
+    near(symtape.grad(f)(Z), slopes[: Z.size] + 1j * slopes[Z.size :])
+    with pytest.raises(LookupError, match="no entry for: psi of complex numbers"):
+        symtape.hvp(f)(Z, W)
 
 
 CONVENTIONS = {

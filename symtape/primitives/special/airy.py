@@ -13,6 +13,7 @@ AIRY_AI: Primitive = declare(
     symbolic=lambda sp, x: sp.airyai(x),
     ball=lambda ball, x: x.airy_ai(),
     rounding=(16, 64),
+    complex="holomorphic",
     source="DLMF 9.2.2",
     example=[(0.75,), (-3.25,)],
 )
@@ -23,6 +24,7 @@ AIRY_AI_PRIME: Primitive = declare(
     symbolic=lambda sp, x: sp.airyaiprime(x),
     ball="airy_ai_prime",
     rounding=(16, 64),
+    complex="holomorphic",
     source="DLMF 9.2.1",
     example=[(0.75,), (-3.25,)],
 )
@@ -33,6 +35,7 @@ AIRY_BI: Primitive = declare(
     symbolic=lambda sp, x: sp.airybi(x),
     ball=lambda ball, x: x.airy_bi(),
     rounding=(16, 64),
+    complex="holomorphic",
     source="DLMF 9.2.2",
     example=[(0.75,), (-3.25,)],
 )
@@ -43,6 +46,7 @@ AIRY_BI_PRIME: Primitive = declare(
     symbolic=lambda sp, x: sp.airybiprime(x),
     ball="airy_bi_prime",
     rounding=(16, 64),
+    complex="holomorphic",
     source="DLMF 9.2.1",
     example=[(0.75,), (-3.25,)],
 )
@@ -50,5 +54,5 @@ AIRY_BI_PRIME: Primitive = declare(
 
 @implements(special.airy)
 def airy(z: Array) -> tuple[Array, Array, Array, Array]:
-    """As ``scipy.special.airy``, of real numbers."""
+    """As ``scipy.special.airy``."""
     return AIRY_AI(z), AIRY_AI_PRIME(z), AIRY_BI(z), AIRY_BI_PRIME(z)

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import math
+
+import numpy as np
 from scipy import special
 
-from symtape.primitives.primitive import Primitive, declare
+from symtape.primitives.primitive import Array, Primitive, declare, implements
 from symtape.primitives.special.gaussian import ERF_SLOPE, ERFI_SLOPE, NORMAL_DENSITY
 from symtape.primitives.special.mills import ERFCX_KERNEL, MILLS, TIMES_HALF_SQRT_PI, erfc_of_minus
 
@@ -13,6 +16,7 @@ ERF = declare(
     vjp=[lambda g, x: g * ERF_SLOPE(x)],
     symbolic="erf",
     rounding=(8, 8),
+    complex=[lambda g, x: 2 * g * np.exp(-(x * x)) / math.sqrt(math.pi)],
     source="DLMF 7.2.1",
     example=(0.75,),
 )
@@ -21,6 +25,7 @@ ERFC = declare(
     vjp=[lambda g, x: -g * ERF_SLOPE(x)],
     symbolic="erfc",
     rounding=(8, 8),
+    complex=[lambda g, x: -2 * g * np.exp(-(x * x)) / math.sqrt(math.pi)],
     source="DLMF 7.2.2",
     example=(0.75,),
 )
@@ -30,6 +35,7 @@ ERFCX: Primitive = declare(
     symbolic=lambda sp, x: sp.exp(x**2) * sp.erfc(x),
     ball="erfcx",
     rounding=(8, 8),
+    complex=[lambda g, x, y: 2 * g * (x * y - 1 / math.sqrt(math.pi))],
     source="DLMF 7.18.7",
     example=(0.75,),
 )
@@ -39,6 +45,7 @@ ERFI = declare(
     symbolic="erfi",
     ball=lambda ball, x: x.erfi(),
     rounding=(64, 128),
+    complex=[lambda g, x: 2 * g * np.exp(x * x) / math.sqrt(math.pi)],
     source="DLMF 7.5.1",
     example=(0.75,),
 )
@@ -72,6 +79,7 @@ NDTR = declare(
     symbolic=lambda sp, x: erfc_of_minus(sp, x) / 2,
     ball="ndtr",
     rounding=(8, 8),
+    complex=[lambda g, x: g * np.exp(-(x * x) / 2) / math.sqrt(2 * math.pi)],
     source="DLMF 7.2.2",
     example=(0.75,),
 )
@@ -81,6 +89,7 @@ LOG_NDTR = declare(
     symbolic=lambda sp, x: sp.log(erfc_of_minus(sp, x) / 2),
     ball="log_ndtr",
     rounding=(8, 16),
+    complex=[lambda g, x, y: g * np.exp(-(x * x) / 2 - y) / math.sqrt(2 * math.pi)],
     source="DLMF 7.8.1",
     example=(-0.75,),
 )
@@ -106,3 +115,9 @@ NDTRI_EXP = declare(
     source="the inverse of log_ndtr, DLMF 7.17.2",
     example=(-0.75,),
 )
+
+
+@implements(special.wofz)
+def wofz(z: Array) -> Array:
+    """As ``scipy.special.wofz``, the Faddeeva function."""
+    return ERFCX(-1j * z)

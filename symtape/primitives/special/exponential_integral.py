@@ -36,6 +36,7 @@ EXPI = declare(
     domain=lambda x: x != 0,
     over="x != 0",
     rounding=(16, 16),
+    complex="holomorphic",
     source="DLMF 6.2.5",
     example=[(0.75,), (-1.5,)],
 )
@@ -47,6 +48,7 @@ EXP1 = declare(
     domain=lambda x: x > 0,
     over="x > 0",
     rounding=(16, 16),
+    complex="holomorphic",
     source="DLMF 6.2.1",
     example=(0.75,),
 )

@@ -82,6 +82,7 @@ GAMMA = declare(
     symbolic="gamma",
     domain=_off_poles,
     rounding=(8, 8),
+    complex="holomorphic",
     source="DLMF 5.2.2",
     example=[(2.25,), (-0.75,)],
 )
@@ -92,6 +93,7 @@ RGAMMA = declare(
     ball=lambda ball, x: x.rgamma(),
     over="x < 0.5 or x > 0.5",
     rounding=(8, 8),
+    complex=[lambda g, y, x: -g * (y * DIGAMMA(x))],
     source="DLMF 5.2.2, 5.5.3",
     example=[(2.25,), (-0.75,)],
 )
@@ -113,6 +115,7 @@ LOGGAMMA = declare(
     domain=lambda x: x > 0,
     over="x > 0",
     rounding=(12, 16),
+    complex="holomorphic",
     source="DLMF 5.2.2",
     example=(2.25,),
 )

@@ -156,6 +156,7 @@ SHI = declare(
     symbolic="Shi",
     ball=lambda ball, x: x.shi(),
     rounding=(8, 16),
+    complex=[lambda g, x: g * np.sinc(1j * x / np.pi)],
     source="DLMF 6.2.15, 10.39.9",
     example=(0.75,),
 )
@@ -168,6 +169,7 @@ CHI = declare(
     domain=lambda x: x > 0,
     over="x > 0",
     rounding=(8, 16),
+    complex="holomorphic",
     source="DLMF 6.2.16",
     example=(0.75,),
 )
@@ -175,5 +177,5 @@ CHI = declare(
 
 @implements(special.shichi)
 def shichi(x: Array) -> tuple[Array, Array]:
-    """As ``scipy.special.shichi``, of real numbers."""
+    """As ``scipy.special.shichi``."""
     return SHI(x), CHI(x)

@@ -109,6 +109,7 @@ DAWSN: Primitive = declare(
     symbolic=_dawson_in_sympy,
     ball=_dawson_ball,
     rounding=(16, 256),
+    complex=[lambda g, x, y: g * (1 - 2 * x * y)],
     source="DLMF 7.2.5",
     example=[(0.75,), (-9.25,)],
 )
@@ -145,6 +146,7 @@ SI = declare(
     ball=lambda ball, x: x.si(),
     over="x != 0",
     rounding=(8, 16),
+    complex=[lambda g, x: g * np.sinc(x / np.pi)],
     source="DLMF 6.2.9",
     example=(0.75,),
 )
@@ -157,6 +159,7 @@ CI = declare(
     domain=lambda x: x > 0,
     over="x > 0",
     rounding=(8, 16),
+    complex="holomorphic",
     source="DLMF 6.2.11",
     example=(0.75,),
 )
@@ -167,6 +170,7 @@ FRESNEL_SINE = declare(
     symbolic="fresnels",
     ball=lambda ball, x: x.fresnel_s(),
     rounding=(8, 16),
+    complex=[lambda g, x: g * np.sin(x * x * (np.pi / 2))],
     source="DLMF 7.2.8",
     example=(0.75,),
 )
@@ -177,6 +181,7 @@ FRESNEL_COSINE = declare(
     symbolic="fresnelc",
     ball=lambda ball, x: x.fresnel_c(),
     rounding=(8, 16),
+    complex=[lambda g, x: g * np.cos(x * x * (np.pi / 2))],
     source="DLMF 7.2.7",
     example=(0.75,),
 )
@@ -190,5 +195,5 @@ def sici(x: Array) -> tuple[Array, Array]:
 
 @implements(special.fresnel)
 def fresnel(z: Array) -> tuple[Array, Array]:
-    """As ``scipy.special.fresnel``, of real numbers."""
+    """As ``scipy.special.fresnel``."""
     return FRESNEL_SINE(z), FRESNEL_COSINE(z)
