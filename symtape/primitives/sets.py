@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from typing import Any
 
 import numpy as np
@@ -162,6 +163,47 @@ def histogram(
     if density:
         return counts / (np.diff(edges) * np.sum(counts)), edges
     return counts if weights is not None else np.sum(within, axis=0), edges
+
+
+@implements(np.histogramdd)
+def histogramdd(
+    sample: Any,
+    bins: Any = 10,
+    range: Any = None,  # noqa: A002 -- NumPy's name
+    density: bool | None = None,
+    weights: Any = None,
+) -> tuple[Array, list[Array]]:
+    """As ``numpy.histogramdd``."""
+    if hasattr(sample, "ndim"):
+        sample = np.moveaxis(sample, -1, 0) if sample.ndim == 2 else [sample]
+    columns = [np.ravel(as_array(x)) for x in sample]
+    bins = bins if hasattr(bins, "__len__") else [bins] * len(columns)
+    spans = [None] * len(columns) if range is None else range
+    edges = [_edges(*given) for given in zip(columns, bins, spans, strict=True)]
+    within, *others = [_in_bins(x, ends) for x, ends in zip(columns, edges, strict=True)]
+    for other in others:
+        within = within[..., None] & np.expand_dims(other, tuple(np.arange(1, within.ndim)))
+    put = np.ones(len(within)) if weights is None else np.ravel(as_array(weights))
+    counts = np.sum(np.where(within, np.reshape(put, (-1, *(1,) * len(edges))), 0.0), axis=0)
+    if density:
+        volumes = functools.reduce(np.multiply.outer, map(np.diff, edges))
+        counts = counts / volumes / np.sum(counts)
+    return counts, edges
+
+
+@implements(np.histogram2d)
+def histogram2d(
+    x: Any,
+    y: Any,
+    bins: Any = 10,
+    range: Any = None,  # noqa: A002 -- NumPy's name
+    density: bool | None = None,
+    weights: Any = None,
+) -> tuple[Array, Array, Array]:
+    """As ``numpy.histogram2d``."""
+    bins = [bins, bins] if hasattr(bins, "__len__") and len(bins) > 2 else bins
+    counts, (first, second) = histogramdd([x, y], bins, range, density, weights)
+    return counts, first, second
 
 
 def _in_bins(a: Array, edges: Array) -> Array:

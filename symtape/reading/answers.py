@@ -17,6 +17,7 @@ from symtape.reading import sparse_names
 from symtape.reading.arrays import (
     MAKERS,
     STRIDED,
+    WINDOWS,
     entries,
     entry_by_entry,
     polynomial,
@@ -36,6 +37,7 @@ _OF_NUMPY: Final[dict[Any, Function]] = {
     **{getattr(np, name): function for name, function in MAKERS.items()},
     **KEPT_SCALARS,
     **STRIDED,
+    **WINDOWS,
     **KEPT_MASKED,
     **{
         kind: scalar_of(kind)

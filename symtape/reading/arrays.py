@@ -119,6 +119,14 @@ def _finite(a: Any, dtype: Any = None, order: Any = None) -> Any:
     return found
 
 
+def _kaiser(M: int, beta: Any) -> Any:
+    """``np.kaiser``, of which `beta` may be a tensor."""
+    middle = (M - 1) / 2
+    places = (np.arange(M) - middle) / (middle or 1)
+    beta = join_nested(beta)
+    return lift_tensors(np.i0(beta * np.sqrt(1 - places**2)) / np.i0(beta))
+
+
 def _make_strided(x: Any, shape: Any = None, strides: Any = None, **how: Any) -> Any:
     """``as_strided``, which shows the places of a tensor by the same strides."""
     if not isinstance(x, Buffer):
@@ -252,6 +260,11 @@ _WRITTEN_INTO: Final = (
     "eye",
     "identity",
 )
+
+WINDOWS: Final[dict[Function, Function]] = {
+    np.kaiser: _dispatch_by_argument(np.kaiser, _kaiser, at=1)
+}
+"""Windows of a parameter, which NumPy takes the value of."""
 
 STRIDED: Final[dict[Function, Function]] = {
     np.lib.stride_tricks.as_strided: _dispatch_by_argument(

@@ -301,3 +301,14 @@ def test_the_function_and_its_module_stay_as_they_were():
 def test_a_derivative_goes_through_what_is_written():
     slope = symtape.jacobian(lambda x: read(writes_slices, x))(np.array([0.5, 2.0]))
     np.testing.assert_allclose(slope, [[2.0, 0.0], [2.0, 1.5], [0.0, 1.0]])
+
+
+@pytest.mark.parametrize("count", range(7))
+def test_windows_of_kaiser_are_numpys_and_have_slopes(count):
+    def window(beta):
+        return np.kaiser(count, beta)
+
+    value, slope = symtape.jvp(window, (2.5,), (1.0,))
+    np.testing.assert_allclose(value, np.kaiser(count, 2.5), rtol=1e-15)
+    quotient = (np.kaiser(count, 2.5 + 1e-5) - np.kaiser(count, 2.5 - 1e-5)) / 2e-5
+    np.testing.assert_allclose(slope, quotient, atol=1e-9)

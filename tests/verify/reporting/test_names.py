@@ -24,7 +24,6 @@ LAPACK = "of LAPACK, without a name of its own here yet"
 COMPILED = "compiled in SciPy, without a name of its own here yet"
 STEPS = "a constant by steps: the gradient is None"
 INTEGERS = "floats' neighbours, which are no function of real numbers"
-WEIGHTS = "counts; a sum by weights is np.bincount"
 
 REASONS = {
     **dict.fromkeys((name for name in GOALS if name.startswith("np.fft.")), COMPLEX),
@@ -38,14 +37,10 @@ REASONS = {
     "np.linalg.eig": COMPLEX,
     "np.linalg.eigvals": COMPLEX,
     "np.roots": COMPLEX,
-    "np.sort_complex": COMPLEX,
-    "scipy.special.wofz": COMPLEX,
     "scipy.special.sph_harm_y": COMPLEX,
     "np.linalg.matrix_rank": STEPS,
     "np.nextafter": INTEGERS,
     "np.spacing": INTEGERS,
-    "np.histogram2d": WEIGHTS,
-    "np.histogramdd": WEIGHTS,
     "np.kaiser": "np.i0 of the window's places, which are constants",
     "np.row_stack": "NumPy has it no more: np.vstack",
     "np.unique_values": "np.unique",
