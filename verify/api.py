@@ -12,6 +12,7 @@ from verify.claimants.untraceable import not_recorded, or_sampled
 from verify.errors import UsageError
 from verify.files import places
 from verify.judging.judge import verify_case
+from verify.judging.over_region import add_region_proof
 from verify.model.case import (
     Case,
     check_callable,
@@ -30,7 +31,7 @@ from verify.options.terms import Check, ProductCheck, settle
 
 __all__ = ["derivative", "gradient", "hessian", "hvp", "jacobian", "jvp", "vjp"]
 
-_CHOICES: Final = {"convention": CONVENTIONS, "evidence": ("certified", "sampled")}
+_CHOICES: Final = {"convention": CONVENTIONS, "evidence": ("certified", "sampled", "proved")}
 _DEFAULTS: Final = {it.name: it.default for it in KEYWORDS.values() if it.of_run}
 
 
@@ -71,7 +72,8 @@ def derivative(
             from verify.judging.sampled.judging import judge_by_samples
 
             return judge_by_samples(case, limits)
-        return verify_case(case, limits, effort)
+        result = verify_case(case, limits, effort)
+        return add_region_proof(result) if given["evidence"] == "proved" else result
     except NotTraceable as error:
         offer = "" if sampled else or_sampled(error)
         raise type(error)(f"{_describe_place(function)}: {error}{offer}") from error

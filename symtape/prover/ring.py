@@ -17,6 +17,9 @@ LARGEST_POWER: Final = 200
 """Of a quotient, and of a root. Polynomials of a degree like 2^50, as the exponent 0.3 has where it
 is exact, are factored for hours, and FLINT aborts the process on some."""
 
+_LONGEST_NAME: Final = 300
+"""Characters; words for people are shorter, and names inside of names grow beyond all bounds."""
+
 _TERMS: Final = 4_000
 """Longest polynomial that is worked with; the next product might take minutes."""
 
@@ -151,6 +154,7 @@ class Ring:
         self.generators = self.context.gens()
         self.kernels: list[Kernel] = []
         self._known: dict[Any, int] = {}
+        self._names: dict[int, str] = {}
         self._products = 0
         self.unit = self.generators[0] * 0 + 1
         self.nothing = self.generators[0] * 0
@@ -299,7 +303,16 @@ class Ring:
         return text.replace("^", "**")
 
     def name(self, at: int) -> str:
-        """What a kernel is, in words."""
+        """What a kernel is, in words; of one that is long only which it is."""
+        name = self._names.get(at)
+        if name is None:
+            name = self._write_name(at)
+            if len(name) > _LONGEST_NAME:
+                name = f"{self.kernels[at].name}(#{at})"
+            self._names[at] = name
+        return name
+
+    def _write_name(self, at: int) -> str:
         kernel = self.kernels[at]
         if kernel.name in ("symbol", "i", "pi"):
             return kernel.note or kernel.name

@@ -36,18 +36,25 @@ def evaluate_by_rank(primitive: Primitive, arrays: Sequence[Any], params: Any, p
     Undecided
         Two balls overlap, or one may be zero.
     """
-    return primitive.evaluate(*_ranks(primitive.name, arrays, place), **params)
+    return primitive.evaluate(*ranks(primitive.name, arrays, place), **params)
 
 
 def select_by_rank(primitive: Primitive, arrays: Sequence[Any], params: Any, place: str) -> Any:
     """What the `select` reading of `primitive` chooses, if the balls leave no doubt."""
     assert primitive.select is not None
-    chosen = primitive.select(*_ranks(primitive.name, arrays, place), **params)
+    chosen = primitive.select(*ranks(primitive.name, arrays, place), **params)
     joined = np.concatenate(arrays, axis=None, dtype=object)
     return joined[np.asarray(chosen)]
 
 
-def _ranks(name: str, arrays: Sequence[Any], place: str) -> list[Any]:
+def ranks(name: str, arrays: Sequence[Any], place: str) -> list[Any]:
+    """Floats of the order and sign that the numbers in `arrays` of balls have.
+
+    Raises
+    ------
+    Undecided
+        Two balls overlap, or one may be zero.
+    """
     balls = [to_ball(0)]
     for array in arrays:
         balls.extend(to_ball(x) for x in np.asarray(array, dtype=object).flat)

@@ -18,9 +18,20 @@ from symtape.symbolic.functions import SincDerivative, WithLambert
 
 
 def square(x: Any) -> Any:
-    """``x**2``; never negative."""
-    a = abs(x)
-    return a * a
+    """``x**2``; never negative.
+
+    Examples
+    --------
+    >>> from flint import arb
+    >>> square(arb(0, 2)) >= 0, square(arb(0, 2)).contains(4)
+    (True, True)
+    """
+    return _nonnegative(x * x)
+
+
+def _nonnegative(x: Any) -> Any:
+    """What is left of a ball of squares; of a wide one around 0 half is no square."""
+    return x if x >= 0 or x.is_nan() else x.nonnegative_part()
 
 
 def integer_power(x: Any, n: int) -> Any:
@@ -34,13 +45,15 @@ def integer_power(x: Any, n: int) -> Any:
     """
     if n < 0:
         return 1 / integer_power(x, -n)
-    base, result = (abs(x) if n % 2 == 0 else x), arb(1)
+    if n and n % 2 == 0:
+        return _nonnegative(integer_power(x * x, n // 2))
+    base, result = x, arb(1)
     while n:
         if n & 1:
             result = result * base
         n >>= 1
         if n:
-            base = base * base
+            base = square(base)
     return result
 
 

@@ -190,6 +190,17 @@ def reread(form: Shadow, values: list[Any], meant: Mapping[int, Meant] | None = 
     return _walked(form.graph, form.program, values, form.names, form.inputs, meant)
 
 
+def write_beside(form: Shadow, graph: Graph, values: list[Any]) -> Shadow:
+    """Another `graph` of the same inputs as a shadow on the program of `form`.
+
+    Raises
+    ------
+    Unsupported, BudgetSpent
+    """
+    form.program.meter.restart("the shadow of another function")
+    return _walked(graph, form.program, values, form.names, form.inputs)
+
+
 def _walked(
     graph: Graph,
     program: Program,

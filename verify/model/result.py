@@ -245,7 +245,16 @@ class Result:
             rung = Rung.CERTIFIED if found.proof is None else Rung.PROVED
             exact = 0 if found.proof is None else found.exact
             left_open = found.proof or ""
-            return Evidence(rung, found.certified, found.bits, exact, left_open, found.unconfirmed)
+            rung = Rung.PROVED if found.share == 1 else rung
+            return Evidence(
+                rung,
+                found.certified,
+                found.bits,
+                exact,
+                left_open,
+                found.unconfirmed,
+                share=found.share,
+            )
         counting = self._counting_points or self.points
         certified = [point.bits for point in counting if point.bits]
         if not certified:

@@ -66,6 +66,8 @@ class Coverage(OneLineRepr):
     proof : str or None
         What a proof leaves open that holds at every point that was found correct, empty for
         nothing; None without one.
+    share : float
+        On how much of the region's volume the formula is proved; 1 only on all of it.
     exact : int
         At how many points exact arithmetic over Q agreed.
     counts : tuple of (Verdict, int)
@@ -94,6 +96,7 @@ class Coverage(OneLineRepr):
     certified: int = live(0)
     bits: int = live(0)
     proof: str | None = live(None)
+    share: float = live(0.0)
     exact: int = live(0)
     counts: tuple[tuple[Verdict, int], ...] = live(())
     conflicts: int = live(0)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -76,6 +77,8 @@ class Evidence(OneLineRepr):
         Which witnesses could not compute the derivative, and where.
     within : str
         The accuracy that the claim states, and was held to; empty for one that is exact.
+    share : float
+        Of a region's volume, on how much the formula is proved; 1 only on all of it.
 
     Examples
     --------
@@ -83,6 +86,10 @@ class Evidence(OneLineRepr):
     'certified at 3 points to 2⁻³⁰⁰'
     >>> str(Evidence(Rung.PROVED, points=1, bits=300, open=", sum at the tested shapes"))
     'proved, sum at the tested shapes; certified at 1 point to 2⁻³⁰⁰'
+    >>> str(Evidence(Rung.PROVED, points=60, bits=300, share=1.0))
+    'proved on the whole region; certified at 60 points to 2⁻³⁰⁰'
+    >>> str(Evidence(Rung.CERTIFIED, points=60, bits=300, share=0.99999))
+    'certified at 60 points to 2⁻³⁰⁰; proved on 99.99 % of the region'
     """
 
     rung: Rung
@@ -92,10 +99,11 @@ class Evidence(OneLineRepr):
     open: str = ""
     unconfirmed: str = ""
     within: str = ""
+    share: float = 0.0
 
     def __str__(self) -> str:
         said = {
-            Rung.PROVED: f"proved{self.open}",
+            Rung.PROVED: f"proved{' on the whole region' if self.share == 1 else self.open}",
             Rung.EXACT: f"exact over Q{_format_points(self.exact) if self.exact else ''}",
         }
         parts = [said[self.rung]] if self.rung in said else []
@@ -106,6 +114,9 @@ class Evidence(OneLineRepr):
         elif self.points or not parts:
             exponent = str(self.bits).translate(str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹"))
             parts.append(f"certified{_format_points(self.points)} to 2⁻{exponent}")
+        if 0 < self.share < 1:
+            # Rounded down, for a part that is left must not read like none.
+            parts.append(f"proved on {math.floor(self.share * 1e4) / 100:g} % of the region")
         whole = "; ".join([*parts, *filter(None, [self.unconfirmed])])
         return whole + (f", within {self.within}" if self.within else "")
 

@@ -149,9 +149,11 @@ KEYWORDS: Final = {
         ),
         Keyword(
             "evidence",
-            '{"certified", "sampled"}',
+            '{"certified", "sampled", "proved"}',
             "The kind of evidence: enclosures of the exact derivative, or floats alone for "
             "functions whose operations cannot be recorded.",
+            'With "proved" the formula of the claim is proved as well wherever over the region '
+            "that can be done; `Result.evidence` says on how much of it.",
             default="certified",
         ),
         Keyword(

@@ -19,7 +19,7 @@ class Terms(TypedDict, total=False):
     seed: int | None
     budget: float | Budget | None
     effort: Effort | None
-    evidence: Literal["certified", "sampled"]
+    evidence: Literal["certified", "sampled", "proved"]
     strict: bool | None
 
 

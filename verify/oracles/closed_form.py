@@ -183,7 +183,7 @@ class ClosedForms:
         if (known := self._find_known_form(graph, values)) is not None:
             return known
         made = shadow(graph, point, budget)
-        form = _Form(made, _ids(made, self.quantity))
+        form = _Form(made, derivative_statements(made, self.quantity))
         self._keep(form)
         return form, made
 
@@ -263,7 +263,7 @@ def _evaluate_form(form: _Form, made: Shadow, point: Sequence[Any]) -> Truth:
         precision *= 2
 
 
-def _ids(form: Shadow, quantity: Quantity) -> list[Any]:
+def derivative_statements(form: Shadow, quantity: Quantity) -> list[Any]:
     """The statements of each part of a derivative."""
     count = len(form.inputs)
     along = [form.inputs[at] for at in quantity.along(count)]

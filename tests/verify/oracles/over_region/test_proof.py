@@ -1,0 +1,157 @@
+"""Proofs over regions: how much of each is proved, and that points have the last word."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import verify
+from verify.claimants.claim import claim_of
+from verify.claimants.posing import pose_case
+from verify.judging.over_region import add_region_proof
+from verify.model.case import Case
+from verify.model.verdict import Rung, Verdict
+from verify.oracles.over_region import proof as proofs
+from verify.oracles.over_region.path import Found, Path
+from verify.regions import box
+
+
+def proved(function, claimed, over, quantity="gradient"):
+    """The proof of a claim over a region."""
+    case = Case("a", "a", function, (), quantity, claimed=claimed)
+    case = pose_case(case, over, None, None, "conjugate")
+    return proofs.prove_over(claim_of(case), case.over)
+
+
+def softplus(x):
+    return np.log1p(np.exp(x))
+
+
+def logistic(x):
+    return 1 / (1 + np.exp(-x))
+
+
+def distance(x):
+    return np.sqrt(1 + np.sum(x**2))
+
+
+WHOLE = {
+    "softplus": (softplus, logistic, [-30, 30]),
+    "entries": (distance, lambda x: x / distance(x), box(-3, 3, shape=(3,))),
+    "a branch outside": (
+        lambda x: np.where(x > 5, x, np.sin(x)),
+        lambda x: np.where(x > 5, 1.0, np.cos(x)),
+        [-2, 2],
+    ),
+    "several arguments": (
+        lambda x, y: np.sum(x * y),
+        lambda x, y: (np.full_like(x, y), np.sum(x)),
+        (box(-2, 2, shape=(2,)), [0, 1]),
+    ),
+}
+
+
+@pytest.mark.parametrize("name", WHOLE)
+def test_right_claims_are_proved_on_the_whole_region(name):
+    found = proved(*WHOLE[name])
+    assert found is not None
+    assert found.share == 1
+
+
+def test_matrices_and_second_derivatives_are_proved():
+    jacobian = proved(np.exp, lambda x: np.diag(np.exp(x)), box(-1, 1, (2,)), "jacobian")
+    hessian = proved(
+        lambda x: x[0] ** 3 * x[1],
+        lambda x: np.array([[6 * x[0] * x[1], 3 * x[0] ** 2], [3 * x[0] ** 2, 0 * x[0]]]),
+        box(-1, 1, (2,)),
+        "hessian",
+    )
+    assert jacobian.share == hessian.share == 1
+
+
+def test_at_a_kink_inside_a_part_is_left():
+    found = proved(
+        lambda x: x * np.maximum(x, 0.3), lambda x: np.where(x > 0.3, 2 * x, 0.3), [-1, 1]
+    )
+    assert 0.99 < found.share < 1
+    assert found.paths == 2
+
+
+def test_at_the_edge_of_the_domain_a_part_is_left():
+    found = proved(lambda x: x * np.sqrt(x), lambda x: 1.5 * np.sqrt(x), [0, 1])
+    assert 0.99 < found.share < 1
+
+
+@pytest.mark.parametrize(
+    "over",
+    [
+        verify.integers(-3, 3),
+        box(-1, 1, shape=[(2,), (3,)]),
+        box([0.0, 1.0], [1.0, 1.0]),
+        box(-1, 1, dtype="float32"),
+        box(-1, 1, shape=(65,)),
+    ],
+)
+def test_what_is_no_box_of_reals_is_not_proved(over):
+    assert proved(lambda x: np.sum(x**2), lambda x: 2 * x, over) is None
+
+
+def test_of_a_part_of_a_box_only_the_whole_is_told():
+    def inside(x):
+        return x > 0.2
+
+    assert (
+        proved(lambda x: x**3, lambda x: 3 * x**2, box(-1, 1).where(inside, "x > 0.2")).share == 1
+    )
+    kinked = (lambda x: x * np.abs(x), lambda x: 2 * np.abs(x))
+    assert proved(*kinked, box(-1, 1)).share < 1
+    assert proved(*kinked, box(-1, 1).where(inside, "x > 0.2")) is None
+
+
+def test_work_is_bounded_by_counts(monkeypatch):
+    monkeypatch.setattr(proofs, "_MOST_WORK", 10)
+    assert proved(*WHOLE["softplus"]) is None
+
+
+def test_evidence_says_what_is_proved():
+    r = verify.gradient(softplus, logistic, over=[-30, 30], evidence="proved")
+    assert r.verdict is Verdict.CORRECT
+    assert r.evidence.rung is Rung.PROVED
+    assert str(r.evidence).startswith("proved on the whole region; certified at ")
+    assert r.to_dict()["evidence"] == str(r.evidence)
+    assert "proved" not in str(verify.gradient(softplus, logistic, over=[-30, 30]).evidence)
+
+
+def test_a_part_reads_weaker_than_the_whole():
+    r = verify.gradient(
+        lambda x: x * np.abs(x), lambda x: 2 * np.abs(x), over=[-1, 1], evidence="proved"
+    )
+    assert r.evidence.rung is Rung.CERTIFIED
+    assert str(r.evidence).endswith("; proved on 99.98 % of the region")
+
+
+def test_a_formula_that_is_proved_may_lose_digits():
+    r = verify.gradient(np.tanh, lambda x: 1 - np.tanh(x) ** 2, over=[-60, 60], evidence="proved")
+    assert r.verdict is Verdict.INACCURATE
+    assert r.evidence.share == 1
+
+
+def test_a_proof_against_points_is_a_conflict(monkeypatch):
+    monkeypatch.setattr(Path, "prove", lambda *_: Found.PROVED)
+    r = verify.gradient(np.sin, lambda x: 2 * np.cos(x), over=[-1, 1])
+    disputed = add_region_proof(r)
+    assert r.verdict is Verdict.WRONG
+    assert disputed.verdict is Verdict.UNDECIDED
+    assert "oracle conflict: the formula is proved" in disputed.message
+    assert "proved" not in str(disputed.evidence)
+
+
+def test_of_a_claim_that_answers_otherwise_nothing_is_proved():
+    calls = []
+
+    def forgetful(x):
+        calls.append(1)
+        return np.cos(x) * (1 if len(calls) < 2000 else 2)
+
+    r = verify.gradient(np.sin, forgetful, over=[-1, 1], evidence="proved")
+    assert r.verdict is not Verdict.CORRECT or "proved" not in str(r.evidence)

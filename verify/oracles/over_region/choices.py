@@ -1,0 +1,210 @@
+"""What a recording chooses all over a box, where balls leave no doubt of it."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Final
+
+import numpy as np
+from flint import arb
+
+from symtape.graph.fidelity import opaque
+from symtape.graph.graph import Graph, Node
+from symtape.primitives.arguments import takes_values
+from symtape.primitives.primitive import Primitive
+from symtape.process.precision import precision
+from symtape.process.work import charge
+from symtape.rigorous import ball
+from symtape.rigorous.deciding import Undecided, ranks
+from symtape.rigorous.enclose import Reading
+from symtape.symbolic.boxes import Box, boxes
+from symtape.symbolic.walk import chosen_by
+
+BITS: Final = 64
+
+_PIVOTING: Final = frozenset({"det", "inv", "solve", "solve_triangular"})
+"""Rows that go by values to find pivots alone: their formula holds wherever these are not 0, which
+the prover has to prove."""
+
+_SMOOTH_OVER: Final = frozenset(
+    {
+        "absolute",
+        "arccos",
+        "arccosh",
+        "arcsin",
+        "arctan2",
+        "cbrt",
+        "copysign",
+        "fabs",
+        "float_power",
+    }
+    | {"heaviside", "hypot", "hypot_cosine", "power", "sqrt"}
+)
+"""Elementwise rows without a kink or a jump where they say that their rules hold (`over`)."""
+
+_LENGTHS: Final = frozenset({"euclidean_norm", "std"})
+"""Rows on whole arrays that are smooth where they are not 0."""
+
+
+def is_readable(graph: Graph) -> bool:
+    """Whether all that `graph` computes has a formula, and a reading in balls to decide by."""
+    return not (graph.escapes or graph.by_parts or opaque(graph)) and all(
+        node.dtype.kind in "fbiu" and not _is_unread(node.primitive) for node in graph.nodes
+    )
+
+
+def _is_unread(row: Primitive | None) -> bool:
+    if row is None:
+        return False
+    by_values = row.elements is not None and takes_values(row.elements)
+    return row.stops or row.missing or (by_values and row.name not in _PIVOTING)
+
+
+def choices_over(graph: Graph, balls: Sequence[Any], values: Sequence[Any]) -> bytes:
+    """What `graph` chooses at every point of a box, and that it is smooth there.
+
+    Parameters
+    ----------
+    graph : Graph
+        Readable.
+    balls : sequence of balls and object arrays of them
+        For each input what it may be.
+    values : sequence
+        The floats of its nodes at a point of the box.
+
+    Returns
+    -------
+    bytes
+        The same for boxes on which the same is chosen.
+
+    Raises
+    ------
+    Undecided
+        Something is chosen otherwise elsewhere in the box, is not smooth, or is not defined, or the
+        balls are too wide to say so.
+    Unsupported
+        A row has no reading in balls.
+    """
+    varying = set(graph.inputs)
+    for at, node in enumerate(graph.nodes):
+        if not varying.isdisjoint(node.inputs):
+            varying.add(at)
+    with precision(BITS):
+        meanings = _OverBox(graph, balls, values).nodes()
+        found = [
+            chosen
+            for at in sorted(varying - set(graph.inputs))
+            for chosen in _choices(graph, at, meanings, values)
+        ]
+        for step in graph.path:
+            if ball.truth(_number(meanings[step.node])) is not step.outcome:
+                raise Undecided("a branch is not decided all over the box")
+    return b"|".join(found)
+
+
+class _OverBox(Reading):
+    """An evaluation whose inputs are all that they may be in a box."""
+
+    def __init__(self, graph: Graph, balls: Sequence[Any], values: Sequence[Any]) -> None:
+        self.graph = graph
+        self._inputs = list(balls)
+        self._at_point = list(values)
+
+    def given(self, x: Any) -> Any:
+        return x
+
+    @functools.cached_property
+    def _floats(self) -> list[Any]:
+        return self._at_point
+
+
+def _choices(
+    graph: Graph, at: int, meanings: Sequence[Any], values: Sequence[Any]
+) -> Iterator[bytes]:
+    """What node `at` chooses; nothing of one that computes and is smooth."""
+    node = graph.nodes[at]
+    row = node.row
+    args = [meanings[i] for i in node.inputs]
+    charge(1 + 0.1 * np.size(meanings[at]))
+    if node.dtype.kind != "f" or not any(row.rules):
+        yield _held(row, meanings[at], values[at])
+        return
+    if not all(type(x) is arb and x.is_finite() for x in _flat(meanings[at])):
+        raise Undecided(f"{row.name} may be undefined in the box")
+    if row.decision == "condition":
+        truths = np.array([ball.truth(x) for x in _flat(args[0])], dtype=object)
+        yield _same(row, truths, np.ravel(values[node.inputs[0]]).astype(bool))
+    elif row.decision in ("largest", "smallest") and row.elementwise:
+        if node.inputs[0] != node.inputs[1]:
+            above = ball.greater(*map(_array, args))
+            yield _same(row, np.ravel(above), np.ravel(np.greater(*_floats(node, values))))
+    elif row.decision in ("largest", "smallest", "ascending"):
+        by_rank = dict(zip(node.inputs, ranks(row.name, args, str(node.origin)), strict=True))
+        yield _same(row, chosen_by(graph, by_rank, at), chosen_by(graph, list(values), at))
+    elif row.kinks is not None and not _is_smooth(node, row, args, meanings[at]):
+        raise Undecided(f"{row.name} may have a kink in the box")
+
+
+def _held(row: Primitive, meaning: Any, value: Any) -> bytes:
+    """The value of a node that is locally constant."""
+    found = [
+        x if type(x) is not arb else float(x) if x.is_exact() else None for x in _flat(meaning)
+    ]
+    return _same(row, np.array(found, dtype=object), np.ravel(value))
+
+
+def _same(row: Primitive, found: Any, floats: Any) -> bytes:
+    """What is chosen all over the box, if that is known and floats choose it at their point."""
+    found, floats = np.ravel(found), np.asarray(floats)
+    if found.size != floats.size or any(
+        x is None or x != y for x, y in zip(found.tolist(), floats.ravel().tolist(), strict=True)
+    ):
+        raise Undecided(f"{row.name} is not decided all over the box")
+    return bytes(floats.tobytes())
+
+
+def _is_smooth(node: Node, row: Primitive, args: Sequence[Any], meaning: Any) -> bool:
+    """Whether a row that has kinks has none in the box."""
+    if row.name in _LENGTHS:
+        return all(x > 0 for x in _flat(meaning))
+    if row.name not in _SMOOTH_OVER:
+        return False
+    spread = np.broadcast_arrays(*[np.asarray(x, dtype=object) for x in args])
+    entries = zip(*[array.ravel().tolist() for array in spread], strict=True)
+    return all(_is_inside(row, [ball.to_ball(x) for x in entry]) for entry in entries)
+
+
+def _is_inside(row: Primitive, numbers: list[Any]) -> bool:
+    """Whether the arguments of one element lie where its rules hold, all over the box."""
+    if row.power and numbers[1].is_exact() and numbers[1].is_integer():
+        return True
+    given = dict(zip(row.inputs, numbers, strict=True))
+    return any(_lies_in(box, given) for box in boxes(row.over))
+
+
+def _lies_in(box: Box, given: Mapping[str, Any]) -> bool:
+    for name, interval in box.items():
+        more, _, less = name.partition(" - ")
+        number = given[more] - given[less] if less else given[more]
+        if not (number > interval.low and number < interval.high):
+            return False
+    return True
+
+
+def _floats(node: Node, values: Sequence[Any]) -> list[Any]:
+    return [np.asarray(values[i]) for i in node.inputs]
+
+
+def _array(meaning: Any) -> Any:
+    return np.asarray(meaning, dtype=object)
+
+
+def _flat(meaning: Any) -> list[Any]:
+    found: list[Any] = np.asarray(meaning, dtype=object).ravel().tolist()
+    return found
+
+
+def _number(meaning: Any) -> Any:
+    (found,) = _flat(meaning)
+    return found

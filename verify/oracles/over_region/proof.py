@@ -1,0 +1,322 @@
+"""The proof of a claim over a region, by parts of it on which one path is taken."""
+
+from __future__ import annotations
+
+import heapq
+import warnings
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from itertools import repeat
+from typing import Any, Final
+
+import numpy as np
+from flint import arb
+
+import symtape
+from symtape.errors import BudgetSpent, Unsupported
+from symtape.graph import freeze
+from symtape.graph.fidelity import departure
+from symtape.graph.graph import Graph
+from symtape.process.work import metered
+from symtape.reading.readings import ways_to_run
+from symtape.recording.structure import flatten, separate_entries
+from symtape.rigorous.deciding import Undecided
+from symtape.rigorous.floats import may_return
+from symtape.rigorous.scalar import enclose_interval
+from verify.claimants.claim import Claim
+from verify.claimants.stopped_gradients import remove_stops
+from verify.oracles.over_region.choices import choices_over, is_readable
+from verify.oracles.over_region.path import Found, Path
+from verify.regions import Region, Subset
+from verify.regions.box import Box
+from verify.regions.region import Product
+
+_MOST_WORK: Final = 1_000_000
+"""Operations that a proof may take."""
+
+_MOST_BOXES: Final = 128
+_MOST_RECORDED: Final = 12
+_MOST_PROOFS: Final = 32
+_MOST_NUMBERS: Final = 64
+"""In all arguments together."""
+
+_OPERATIONS: Final = 20_000
+"""Most operations of a function, or of a claim, that is proved."""
+
+_LEAST_SHARE: Final = 2.0**-14
+"""Smaller parts of the region are not divided."""
+
+_BESIDE: Final = 2.0**-20
+"""By so much of its width a box is taken wider, for a derivative is one of both sides."""
+
+_ASKED: Final = 3
+"""Points of a part at which functions are compared with what was recorded of them."""
+
+
+@dataclass(frozen=True, slots=True)
+class RegionProof:
+    """Where a claim's formula is proved to be that of the derivative.
+
+    Attributes
+    ----------
+    share : float
+        Of the volume of the region; 1 only if nothing of it is left.
+    paths : int
+        On how many paths.
+    """
+
+    share: float
+    paths: int
+    _parts: tuple[_Part, ...] = field(repr=False)
+
+    def program_at(self, x: Sequence[Any]) -> Graph | None:
+        """The claim's program in the part of the region that `x` is in; None if it is in none."""
+        flat = np.concatenate([np.ravel(arg) for arg in x])
+        for part in self._parts:
+            if np.all(part.lower <= flat) and np.all(flat <= part.upper):
+                return part.programs[1]
+        return None
+
+
+@dataclass(slots=True)
+class _Part:
+    """A box of numbers, and the recordings that hold on it."""
+
+    lower: Any
+    upper: Any
+    share: float = 1.0
+    programs: tuple[Graph, Graph] = ()  # type: ignore[assignment]
+
+    @property
+    def middle(self) -> Any:
+        return self.lower + (self.upper - self.lower) / 2
+
+    @property
+    def bounds(self) -> list[tuple[float, float]]:
+        """A little more than the box."""
+        more = _BESIDE * (self.upper - self.lower)
+        return list(zip((self.lower - more).tolist(), (self.upper + more).tolist(), strict=True))
+
+    def halves(self, widths: Any) -> tuple[_Part, _Part]:
+        """Cut across the side that is the longest beside those of the region."""
+        at = int(np.argmax((self.upper - self.lower) / widths))
+        cut = self.middle[at]
+        below, above = self.upper.copy(), self.lower.copy()
+        below[at] = above[at] = cut
+        half = self.share / 2
+        return _Part(self.lower, below, half), _Part(above, self.upper, half)
+
+
+def prove_over(claim: Claim, region: Region) -> RegionProof | None:
+    """Where over `region` the formula of a claim is proved to be that of the derivative.
+
+    Parameters
+    ----------
+    claim : Claim
+        By somebody whose code can be recorded.
+    region : Region
+        Boxes of floats; of a subset of them nothing is known unless the claim is proved on all.
+
+    Returns
+    -------
+    RegionProof or None
+        None where nothing is proved.
+    """
+    whole = _box_of(region)
+    if whole is None or claim.accuracy is not None or claim.is_read:
+        return None
+    shapes = [space.shape for space in _base(region).arguments]
+    attempt = _Attempt(claim, shapes, whole)
+    with np.errstate(all="ignore"), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            with metered(_MOST_WORK, "a proof over the region"):
+                attempt.run()
+        except BudgetSpent:
+            pass
+        except _NotRecorded:
+            return None
+    found = attempt.proof()
+    partly = found is not None and found.share < 1
+    return None if partly and isinstance(region, Subset) else found
+
+
+def _base(region: Region) -> Region:
+    while isinstance(region, Subset):
+        region = region.base
+    return region
+
+
+def _box_of(region: Region) -> _Part | None:
+    """All numbers of a region together; None if it is no box with an inside."""
+    base = _base(region)
+    spaces = [it for it in base.arguments if type(it) is Box]
+    if len(spaces) < len(base.arguments) or not isinstance(base, Product) or len(base.joint) != 1:
+        return None
+    if any(it.dtype != np.float64 or it.whole for it in spaces):
+        return None
+    lower = np.concatenate([np.broadcast_to(it.lower, it.shape).ravel() for it in spaces])
+    upper = np.concatenate([np.broadcast_to(it.upper, it.shape).ravel() for it in spaces])
+    widths = upper - lower
+    if not 0 < widths.size <= _MOST_NUMBERS or not np.all((widths > 0) & np.isfinite(2 * widths)):
+        return None
+    return _Part(lower, upper)
+
+
+class _NotRecorded(Exception):
+    """A recording is not the function; whatever was proved of it is of something else."""
+
+
+class _Attempt:
+    """One attempt, part by part."""
+
+    def __init__(self, claim: Claim, shapes: Sequence[Any], whole: _Part) -> None:
+        self.claim, self.shapes, self.whole = claim, list(shapes), whole
+        self._programs: list[tuple[Graph, Graph]] = []
+        self._paths: dict[Any, Path | None] = {}
+        self._everywhere: set[Any] = set()
+        self._proved: dict[Any, list[_Part]] = {}
+        self._proofs = 0
+
+    def run(self) -> None:
+        """Prove part by part, the largest first; what is not decided is cut in halves."""
+        widths = self.whole.upper - self.whole.lower
+        waiting = [(-1.0, 0, self.whole)]
+        for number in range(_MOST_BOXES):
+            if not waiting:
+                return
+            part = heapq.heappop(waiting)[2]
+            found = self._prove_part(part)
+            if found is Found.NOT_PROVED and not self._proved:
+                return
+            if found is Found.CONDITIONAL and part.share > _LEAST_SHARE:
+                for k, half in enumerate(part.halves(widths)):
+                    heapq.heappush(waiting, (-half.share, 2 * number + k + 1, half))
+
+    def proof(self) -> RegionProof | None:
+        """What was proved."""
+        parts = tuple(part for found in self._proved.values() for part in found)
+        share = sum(part.share for part in parts)
+        return RegionProof(share, len(self._proved), parts) if parts else None
+
+    def _prove_part(self, part: _Part) -> Found:
+        try:
+            x = self._arrays(part.middle.tolist())
+            part.programs = self._programs_at(x)
+            key = self._choices_on(part, x)
+            path = self._path(key, part, x)
+            if path is None or not path.is_defined(self._balls(part)):
+                return Found.NOT_PROVED if path is None else Found.CONDITIONAL
+            found = self._prove_formula(key, path, part)
+        except Undecided:
+            return Found.CONDITIONAL
+        except BudgetSpent:
+            raise
+        except Exception:  # noqa: BLE001  # users' code, given tensors: it may raise anything
+            return Found.NOT_PROVED
+        if found is Found.PROVED:
+            self._check_fidelity(part, first=key not in self._proved)
+            self._proved.setdefault(key, []).append(part)
+        elif found is Found.NOT_PROVED:
+            self._paths[key] = None
+        return found
+
+    def _arrays(self, numbers: Sequence[Any]) -> tuple[Any, ...]:
+        """The arguments that `numbers` are."""
+        flat = np.array(numbers, dtype=None if isinstance(numbers[0], float) else object)
+        return tuple(part[()] for part in separate_entries(flat, self.shapes))
+
+    def _balls(self, part: _Part) -> list[Any]:
+        return [enclose_interval(arb(low), arb(high)) for low, high in part.bounds]
+
+    def _programs_at(self, x: tuple[Any, ...]) -> tuple[Graph, Graph]:
+        """Function and claim as they are recorded at `x`.
+
+        Raises
+        ------
+        Unsupported
+            One of them is not all recorded, or there are too many.
+        """
+        for programs in self._programs:
+            if all(program.holds(*x) for program in programs):
+                return programs
+        if len(self._programs) >= _MOST_RECORDED:
+            raise Unsupported("it takes too many paths")
+        made = (
+            record_all(self.claim.function, x),
+            remove_stops(record_all(self.claim.derivative, x)),
+        )
+        if not all(map(is_readable, made)):
+            raise Unsupported("not all of it has a formula")
+        self._programs.append(made)
+        return made
+
+    def _choices_on(self, part: _Part, x: tuple[Any, ...]) -> Any:
+        balls = self._arrays(self._balls(part))
+        chosen = [choices_over(graph, balls, graph.values(*x)) for graph in part.programs]
+        return (*map(id, part.programs), *chosen)
+
+    def _path(self, key: Any, part: _Part, x: tuple[Any, ...]) -> Path | None:
+        if key not in self._paths:
+            self._paths[key] = None
+            self._paths[key] = Path(*part.programs, x, self.claim.quantity)
+        return self._paths[key]
+
+    def _prove_formula(self, key: Any, path: Path, part: _Part) -> Found:
+        if key in self._everywhere:
+            return Found.PROVED
+        found = Found.CONDITIONAL
+        for box in (part,) if key in self._proved or part is self.whole else (self.whole, part):
+            if self._proofs >= _MOST_PROOFS:
+                raise Unsupported("it takes too many proofs")
+            self._proofs += 1
+            found = path.prove(box.bounds)
+            if found is Found.PROVED and box is self.whole:
+                self._everywhere.add(key)
+            if found is not Found.CONDITIONAL:
+                return found
+        return found
+
+    def _check_fidelity(self, part: _Part, first: bool) -> None:
+        """See that function and claim, on plain arrays, compute what was recorded of them.
+
+        Raises
+        ------
+        _NotRecorded
+        """
+        random = np.random.default_rng(len(self._proved))
+        places = [part.middle]
+        for _ in range(_ASKED - 1 if first else 0):
+            places.append(part.lower + random.random(part.lower.size) * (part.upper - part.lower))
+        points = [self._arrays(place.tolist()) for place in places]
+        for function, graph in zip((self.claim.value, self._claimed), part.programs, strict=True):
+            if departure(function, graph, points, may_return) is not None:
+                raise _NotRecorded
+
+    def _claimed(self, *x: Any) -> list[Any]:
+        with self.claim.calls.limit_call(self.claim.claimant, x, BudgetSpent):
+            return flatten(self.claim.derivative(*x))
+
+
+def record_all(function: Any, x: tuple[Any, ...]) -> Graph:
+    """The graph of a function, run in a way in which no value leaves and may come back constant.
+
+    Raises
+    ------
+    Unsupported
+        There is no such way.
+    Escaped
+        A value comes back from where it was kept.
+    """
+    if not any(map(_keeps_values, ways_to_run(function), repeat(x))):
+        raise Unsupported("a value leaves the recording")
+    return symtape.record(function, *x, budget=_OPERATIONS)
+
+
+def _keeps_values(way: Any, x: tuple[Any, ...]) -> bool:
+    try:
+        return not freeze.record(way, *x, budget=_OPERATIONS).escapes
+    except BudgetSpent:
+        raise
+    except Exception:  # noqa: BLE001  # users' code, given tensors
+        return False
