@@ -8,11 +8,15 @@ from typing import Any, Final
 
 from flint import arb
 
+from symtape.process.work import charge
 from symtape.prover.ring import Kernel, NotReadable, Quotient, Ring
 from symtape.symbolic.interval import EVERYTHING, Interval, monotone, point
 from symtape.symbolic.signs import sign_on, somewhere
 
 _INF: Final = arb("inf")
+_OF_TERM: Final = 15
+"""Operations for a term on intervals."""
+
 _POSITIVE: Final = Interval(arb(0), _INF, True, True)
 
 
@@ -154,6 +158,7 @@ class _Evaluation:
 
     def polynomial(self, polynomial: Any) -> Interval:
         """The sum of its terms."""
+        charge(_OF_TERM * len(polynomial))
         total = point(0)
         for exponents, coefficient in polynomial.to_dict().items():
             factors = [self.kernel(at) ** int(power) for at, power in enumerate(exponents) if power]

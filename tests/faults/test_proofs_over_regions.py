@@ -191,7 +191,7 @@ def looks_up(x):
 
 def catches(x):
     try:
-        return np.cos(x) * (1 if math.sqrt(float(x) + 0.99) else 1)
+        return np.cos(x) * (1 + 0 * math.sqrt(float(x) + 0.99))
     except ValueError:
         return 2 * np.cos(x)
 
