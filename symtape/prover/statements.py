@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
+import sympy as sp
+
 from symtape.prover.reader import Reader
-from symtape.prover.ring import NotReadable, Quotient
+from symtape.prover.ring import Quotient
 from symtape.symbolic.program import Program
 from symtape.symbolic.template import Local, placeholder, rational
 
@@ -29,10 +32,19 @@ class Statements:
     reader : Reader
     names : list of str
         Of the program's inputs.
+    meaning : callable, optional
+        The SymPy number that a constant stands for, which is not the one that it is.
     """
 
-    def __init__(self, program: Program, reader: Reader, names: list[str]) -> None:
+    def __init__(
+        self,
+        program: Program,
+        reader: Reader,
+        names: list[str],
+        meaning: Callable[[Any], Any] | None = None,
+    ) -> None:
         self.program, self.reader = program, reader
+        self._meaning = meaning
         self._known: dict[int, Quotient] = {}
         self._names = dict(zip(program.inputs, names, strict=True))
 
@@ -54,10 +66,14 @@ class Statements:
             given: dict[Any, Quotient] = {
                 placeholder(k): self._known[a] for k, a in enumerate(self.program.arguments[at])
             }
-            return self.reader.read(template.expression, given)
+            return self.reader.read(self._meant(template.expression), given)
         if at in self._names:
             return self.reader.symbol(self._names[at])
-        constant = rational(self.program.constants[at])
-        if not constant.is_Rational:
-            raise NotReadable(f"the constant {constant}")
+        constant = self._meant(rational(self.program.constants[at]))
         return self.reader.read(constant, {})
+
+    def _meant(self, expression: Any) -> Any:
+        """`expression` with the numbers that its constants stand for."""
+        if self._meaning is None:
+            return expression
+        return expression.xreplace({it: self._meaning(it) for it in expression.atoms(sp.Rational)})

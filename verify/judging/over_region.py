@@ -37,7 +37,8 @@ def add_region_proof(result: Result) -> Result:
         return result
 
     def is_in_conflict(point: PointOutcome) -> bool:
-        program = proof.program_at(point.x)
+        # Numbers that constants were rounded from may be right where the constants are not.
+        program = None if proof.rounded else proof.program_at(point.x)
         return program is not None and _computes(claim.derivative, program, point.x)
 
     wrong = [point for point in result.points if point.verdict is Verdict.WRONG]
@@ -52,6 +53,7 @@ def add_region_proof(result: Result) -> Result:
         coverage=replace(
             result.coverage,
             share=0.0 if wrong else proof.share,
+            rounded=proof.rounded,
             conflicts=result.coverage.conflicts + len(wrong),
         ),
     )

@@ -38,6 +38,7 @@ __all__ = [
 ]
 
 
+_ROUNDED: Final = ", up to the rounding of its constants"
 _GOOD: Final = frozenset({Verdict.CORRECT, Verdict.KINK, Verdict.OUTSIDE})
 
 
@@ -245,7 +246,8 @@ class Result:
             rung = Rung.CERTIFIED if found.proof is None else Rung.PROVED
             exact = 0 if found.proof is None else found.exact
             left_open = found.proof or ""
-            rung = Rung.PROVED if found.share == 1 else rung
+            if found.share == 1:
+                rung, left_open = Rung.PROVED, _ROUNDED if found.rounded else ""
             return Evidence(
                 rung,
                 found.certified,

@@ -68,6 +68,8 @@ class Coverage(OneLineRepr):
         nothing; None without one.
     share : float
         On how much of the region's volume the formula is proved; 1 only on all of it.
+    rounded : bool
+        Whether it is with constants as numbers that they may have been rounded from.
     exact : int
         At how many points exact arithmetic over Q agreed.
     counts : tuple of (Verdict, int)
@@ -97,6 +99,7 @@ class Coverage(OneLineRepr):
     bits: int = live(0)
     proof: str | None = live(None)
     share: float = live(0.0)
+    rounded: bool = live(False)
     exact: int = live(0)
     counts: tuple[tuple[Verdict, int], ...] = live(())
     conflicts: int = live(0)

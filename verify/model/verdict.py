@@ -103,7 +103,7 @@ class Evidence(OneLineRepr):
 
     def __str__(self) -> str:
         said = {
-            Rung.PROVED: f"proved{' on the whole region' if self.share == 1 else self.open}",
+            Rung.PROVED: f"proved{' on the whole region' * (self.share == 1)}{self.open}",
             Rung.EXACT: f"exact over Q{_format_points(self.exact) if self.exact else ''}",
         }
         parts = [said[self.rung]] if self.rung in said else []

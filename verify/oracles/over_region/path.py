@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import enum
+import functools
 from collections.abc import Sequence
+from fractions import Fraction
 from typing import Any, Final
 
+import sympy as sp
 from flint import arb
 
 from symtape.graph.graph import Graph
@@ -17,9 +20,11 @@ from symtape.prover.statements import Statements
 from symtape.symbolic.interval import Interval
 from symtape.symbolic.precise import Plan
 from symtape.symbolic.shadow import shadow, write_beside
+from symtape.symbolic.template import rational
 from verify.model.quantity import Quantity
 from verify.oracles.closed_form import derivative_statements
 from verify.oracles.over_region.choices import BITS
+from verify.oracles.over_region.constants import number_meant
 
 _BUDGET: Final = Budget(statements=50_000)
 
@@ -74,6 +79,16 @@ class Path:
             else []
         )
 
+    @functools.cached_property
+    def has_rounded_constants(self) -> bool:
+        """Whether constants may have been rounded from other numbers."""
+        program = self._program
+        needed = program.needed(at for pair in self._pairs for at in pair)
+        numbers = {rational(program.constants[at]) for at in needed if at in program.constants}
+        for template in {program.templates[at] for at in needed} - {None}:
+            numbers |= template.expression.atoms(sp.Rational)
+        return any(it.is_Rational and _number_meant(it) != it for it in numbers)
+
     def is_defined(self, balls: Sequence[Any]) -> bool:
         """Whether the derivative is finite at every point of a box, one ball a number."""
         with precision(BITS):
@@ -82,8 +97,11 @@ class Path:
             values[at].is_finite() for part in self._plan.parts for at in part.ravel().tolist()
         )
 
-    def prove(self, bounds: Sequence[tuple[float, float]]) -> Found:
-        """Whether claim and derivative are equal at every real point between `bounds`."""
+    def prove(self, bounds: Sequence[tuple[float, float]], rounded: bool = False) -> Found:
+        """Whether claim and derivative are equal at every real point between `bounds`.
+
+        Where it is `rounded`, constants stand for numbers that they may have been rounded from.
+        """
         if not self.fits:
             return Found.NOT_PROVED
         if not self._pairs:
@@ -93,8 +111,10 @@ class Path:
             for name, (low, high) in zip(self._names, bounds, strict=True)
         }
 
+        meaning = _number_meant if rounded else None
+
         def sides(reader: Reader) -> Any:
-            statements = Statements(self._program, reader, self._names)
+            statements = Statements(self._program, reader, self._names, meaning)
             return [
                 (lambda b=theirs: statements.of(b), lambda a=ours: statements.of(a))
                 for ours, theirs in self._pairs
@@ -104,3 +124,7 @@ class Path:
         if proof.proved:
             return Found.CONDITIONAL if proof.where or proof.assuming else Found.PROVED
         return Found.CONDITIONAL if "not known" in proof.reason else Found.NOT_PROVED
+
+
+def _number_meant(value: Any) -> Any:
+    return number_meant(Fraction(int(value.p), int(value.q)))

@@ -63,10 +63,13 @@ class RegionProof:
         Of the volume of the region; 1 only if nothing of it is left.
     paths : int
         On how many paths.
+    rounded : bool
+        Whether constants stand for numbers that they may have been rounded from.
     """
 
     share: float
     paths: int
+    rounded: bool
     _parts: tuple[_Part, ...] = field(repr=False)
 
     def program_at(self, x: Sequence[Any]) -> Graph | None:
@@ -175,6 +178,7 @@ class _Attempt:
         self._programs: list[tuple[Graph, Graph]] = []
         self._paths: dict[Any, Path | None] = {}
         self._everywhere: set[Any] = set()
+        self._rounded: set[Any] = set()
         self._proved: dict[Any, list[_Part]] = {}
         self._proofs = 0
 
@@ -197,7 +201,7 @@ class _Attempt:
         """What was proved."""
         parts = tuple(part for found in self._proved.values() for part in found)
         share = sum(part.share for part in parts)
-        return RegionProof(share, len(self._proved), parts) if parts else None
+        return RegionProof(share, len(self._proved), bool(self._rounded), parts) if parts else None
 
     def _prove_part(self, part: _Part) -> Found:
         try:
@@ -265,16 +269,27 @@ class _Attempt:
     def _prove_formula(self, key: Any, path: Path, part: _Part) -> Found:
         if key in self._everywhere:
             return Found.PROVED
+        found = Found.NOT_PROVED
+        if key not in self._rounded:
+            found = self._prove_formula_on(key, path, part, rounded=False)
+        if found is Found.NOT_PROVED and path.has_rounded_constants:
+            found = self._prove_formula_on(key, path, part, rounded=True)
+            if found is Found.PROVED:
+                self._rounded.add(key)
+        return found
+
+    def _prove_formula_on(self, key: Any, path: Path, part: _Part, rounded: bool) -> Found:
+        """On the whole region, where the path holds anyway, or else on `part`."""
         found = Found.CONDITIONAL
         for box in (part,) if key in self._proved or part is self.whole else (self.whole, part):
             if self._proofs >= _MOST_PROOFS:
                 raise Unsupported("it takes too many proofs")
             self._proofs += 1
-            found = path.prove(box.bounds)
+            found = path.prove(box.bounds, rounded)
             if found is Found.PROVED and box is self.whole:
                 self._everywhere.add(key)
             if found is not Found.CONDITIONAL:
-                return found
+                break
         return found
 
     def _check_fidelity(self, part: _Part, first: bool) -> None:

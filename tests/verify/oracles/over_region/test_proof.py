@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import verify
+from benchmarks.corpus import rows
 from verify.claimants.claim import claim_of
 from verify.claimants.posing import pose_case
 from verify.judging.over_region import add_region_proof
 from verify.model.case import Case
 from verify.model.verdict import Rung, Verdict
 from verify.oracles.over_region import proof as proofs
+from verify.oracles.over_region.constants import number_meant
 from verify.oracles.over_region.path import Found, Path
 from verify.regions import box
 
@@ -155,3 +161,50 @@ def test_of_a_claim_that_answers_otherwise_nothing_is_proved():
 
     r = verify.gradient(np.sin, forgetful, over=[-1, 1], evidence="proved")
     assert r.verdict is not Verdict.CORRECT or "proved" not in str(r.evidence)
+
+
+ROUNDED = {
+    "a half by its decimals": (lambda x: x * 0.7, lambda x: 0.7 + 0 * x),
+    "a logarithm": (lambda x: x / np.log(2), lambda x: 1.4426950408889634 + 0 * x),
+    "a third": (lambda x: x**3 / 3, lambda x: 2.9999999999999996 * 0.3333333333333333 * x**2),
+    "of degrees": (
+        lambda x: np.sin(x * np.pi / 180),
+        lambda x: np.cos(x * 0.017453292519943295) * 0.017453292519943295,
+    ),
+}
+
+
+@pytest.mark.parametrize("name", ["a logarithm", "of degrees"])
+def test_constants_may_stand_for_what_they_were_rounded_from(name):
+    found = proved(*ROUNDED[name], [-1, 1])
+    assert found.share == 1
+    assert found.rounded
+    r = verify.gradient(*ROUNDED[name], over=[-1, 1], evidence="proved")
+    assert str(r.evidence).startswith(
+        "proved on the whole region, up to the rounding of its constants; certified at "
+    )
+
+
+def test_constants_count_as_they_are_where_that_is_enough():
+    found = proved(*ROUNDED["a half by its decimals"], [-1, 1])
+    assert found.share == 1
+    assert not found.rounded
+
+
+def test_a_constant_that_rounds_to_another_float_stands_for_nothing_else():
+    assert proved(*ROUNDED["a third"], [-1, 1]) is None
+
+
+@given(st.floats(allow_nan=False, allow_infinity=False))
+def test_the_number_that_is_meant_rounds_to_the_constant(x):
+    assert float(number_meant(Fraction(x)).evalf(40)) == x
+
+
+def test_of_the_corpus_half_is_proved_on_the_whole_region():
+    shares = []
+    for row in list(rows().values())[::29]:
+        if row.over is not None and not row.approximate:
+            found = proved(row.function, row.derivative, row.over, row.quantity)
+            shares.append(0 if found is None else found.share)
+    assert np.mean(np.equal(shares, 1)) > 0.4
+    assert np.mean(np.greater(shares, 0)) > 0.45
