@@ -14,7 +14,7 @@ from symtape.symbolic.interval import EVERYTHING, Interval, monotone, point
 from symtape.symbolic.signs import sign_on, somewhere
 
 _INF: Final = arb("inf")
-_OF_TERM: Final = 15
+_OF_TERM: Final = 50
 """Operations for a term on intervals."""
 
 _POSITIVE: Final = Interval(arb(0), _INF, True, True)

@@ -85,7 +85,7 @@ class Path:
         program = self._program
         needed = program.needed(at for pair in self._pairs for at in pair)
         numbers = {rational(program.constants[at]) for at in needed if at in program.constants}
-        for template in {program.templates[at] for at in needed} - {None}:
+        for template in filter(None, {program.templates[at] for at in needed}):
             numbers |= template.expression.atoms(sp.Rational)
         return any(it.is_Rational and _number_meant(it) != it for it in numbers)
 

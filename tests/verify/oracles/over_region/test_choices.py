@@ -52,12 +52,17 @@ def test_a_box_that_holds_a_boundary_is_undecided(name):
             chosen(function, low, high)
 
 
-@pytest.mark.parametrize("name", CHOOSING)
+@pytest.mark.parametrize("name", sorted({*CHOOSING} - {"remainder"}))
 def test_beside_the_boundary_it_is_decided(name):
     function, place = CHOOSING[name]
-    assert chosen(function, place + 0.02, place + 0.04) == chosen(
-        function, place + 0.03, place + 0.05
-    )
+    near, next_to_it = ((place + 0.02 + k, place + 0.021 + k) for k in (0, 0.001))
+    assert chosen(function, *near) == chosen(function, *next_to_it)
+
+
+def test_beside_jumps_without_words_for_where_they_are_nothing_is_decided():
+    function, place = CHOOSING["remainder"]
+    with pytest.raises(Undecided):
+        chosen(function, place + 0.02, place + 0.03)
 
 
 def test_what_is_chosen_otherwise_reads_otherwise():
