@@ -14,8 +14,8 @@ from symtape.symbolic.interval import EVERYTHING, Interval, monotone, point
 from symtape.symbolic.signs import sign_on, somewhere
 
 _INF: Final = arb("inf")
-_OF_TERM: Final = 50
-"""Operations for a term on intervals."""
+_OF_FACTOR: Final = 30
+"""Operations for a product of intervals."""
 
 _POSITIVE: Final = Interval(arb(0), _INF, True, True)
 
@@ -158,10 +158,10 @@ class _Evaluation:
 
     def polynomial(self, polynomial: Any) -> Interval:
         """The sum of its terms."""
-        charge(_OF_TERM * len(polynomial))
         total = point(0)
         for exponents, coefficient in polynomial.to_dict().items():
             factors = [self.kernel(at) ** int(power) for at, power in enumerate(exponents) if power]
+            charge(_OF_FACTOR * (1 + len(factors)))
             total = total + functools.reduce(Interval.__mul__, factors, point(coefficient))
         return total
 
