@@ -22,7 +22,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from verify.campaign import campaign
 from verify.campaign.executors.local import LocalExecutor
 from verify.campaign.executors.setup import Setup
-from verify.campaign.record import About, Record
+from verify.campaign.record import CampaignIdentity, Record
 from verify.campaign.store import Store
 
 SLEEP = 0.02
@@ -110,7 +110,7 @@ def _kept(workers: int, count: int) -> float:
     """Milliseconds a task of a campaign whose answers are kept, its planning and start included."""
     tasks = [Task(number) for number in range(count)]
     with tempfile.TemporaryDirectory() as folder, Store(Path(folder, "kept.sqlite")) as store:
-        record = Record.from_store(store, About("numbers", "Trivial tasks"), {})
+        record = Record.from_store(store, CampaignIdentity("numbers", "Trivial tasks"), {})
         start = time.perf_counter()
         executor = LocalExecutor(workers, Setup(imports=()))
         campaign.run(tasks, store=record, executor=executor, seconds=60.0)

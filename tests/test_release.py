@@ -43,7 +43,7 @@ def test_the_score_is_of_these_sources_and_clean():
     assert (score.version, score.sources) == (__version__, digest())
     assert score.complete
     assert score.clean, table(score)
-    assert score.planted >= 1_500
+    assert score.planted_count >= 1_500
     assert score.pairs >= 5_000
     assert all(finding.words for finding in score.equivalents)
 

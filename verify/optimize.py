@@ -8,7 +8,7 @@ from typing import Any, Unpack
 import numpy as np
 
 from verify import assertions
-from verify.adapters.scipy import Stated, claims, constrains, first_point, ivp_claims
+from verify.adapters.scipy import StatedDerivative, claims, constrains, first_point, ivp_claims
 from verify.model.result import Result
 from verify.options.docstrings import add_sections
 from verify.options.signatures import explain_keywords
@@ -118,7 +118,7 @@ def assert_ivp(
     return _assert_one(one, {"over": over, "at": at}, terms)
 
 
-def _assert_one(one: Stated, where: dict[str, Any], terms: AssertedTerms) -> Result:
+def _assert_one(one: StatedDerivative, where: dict[str, Any], terms: AssertedTerms) -> Result:
     check = getattr(assertions, f"assert_{one.quantity}")
     result: Result = check(one.function, one.claimed, argnums=one.argnums, **where, **terms)
     return result

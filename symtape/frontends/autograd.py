@@ -20,7 +20,7 @@ import numpy as np
 from symtape.primitives.factorisations import EighResult, QRResult, SVDResult
 from symtape.primitives.indexing import SCATTER, SCATTER_BY, Slot
 from symtape.primitives.linear_algebra import SlogdetResult
-from symtape.process.extras import load, loaded
+from symtape.process.extras import find_loaded, load
 from symtape.reading.arrays import NUMPY_OF_TENSORS
 from symtape.recording.custom import stop_gradient
 from symtape.recording.in_place import holds_tensor
@@ -181,9 +181,9 @@ def _respelt() -> Iterator[None]:
         for place, spelt in _SPELLINGS.items():
             module, _, name = place.rpartition(".")
             # What the user has not imported is not in use; what a version lacks is not called.
-            function = getattr(loaded(module), name, None)
+            function = getattr(find_loaded(module), name, None)
             if function is not None:
-                undo.callback(_put(loaded(module), name, function, spelt))
+                undo.callback(_put(find_loaded(module), name, function, spelt))
         yield
 
 

@@ -60,7 +60,7 @@ def cost(errors: Any, rows: Any, columns: Any, slopes: Any, wanted: Any) -> Any:
     entries = np.where(finite, slopes, 1.0)[used], rows[used], columns[used]
     costs = _costs(entries, np.where(lost, 0.0, errors), wanted.ravel())
     if np.any(lost):
-        costs[_depending(entries, lost)[wanted.ravel()]] = np.inf
+        costs[_find_dependent(entries, lost)[wanted.ravel()]] = np.inf
     return np.where(np.isnan(costs), np.inf, costs).reshape(wanted.shape)
 
 
@@ -72,20 +72,20 @@ def _costs(entries: tuple[Any, Any, Any], errors: Any, wanted: Any) -> Any:
         part = wanted[start : start + most]
         seeds = np.zeros((len(errors), len(part)))
         seeds[part, np.arange(len(part))] = 1.0
-        adjoints = solved((slopes, columns, rows), seeds, lower=False)
+        adjoints = solve_triangular((slopes, columns, rows), seeds, lower=False)
         # Not by a product of matrices, whose last digit is another on another machine.
         found[start : start + most] = np.sum(errors[:, None] * np.abs(adjoints), axis=0)
     return found
 
 
-def _depending(entries: tuple[Any, Any, Any], chosen: Any) -> Any:
+def _find_dependent(entries: tuple[Any, Any, Any], chosen: Any) -> Any:
     """Which variables are among the `chosen` ones or depend on one of them."""
     slopes, rows, columns = entries
     paths = np.ones_like(slopes), rows, columns
-    return solved(paths, chosen.astype(np.float64), lower=True) > 0
+    return solve_triangular(paths, chosen.astype(np.float64), lower=True) > 0
 
 
-def solved(entries: tuple[Any, Any, Any], right: Any, *, lower: bool) -> Any:
+def solve_triangular(entries: tuple[Any, Any, Any], right: Any, *, lower: bool) -> Any:
     """The solution of ``(1 - matrix) x = right``, for a matrix that is strictly triangular."""
     if len(entries[0]) <= _FEW:
         return _substitute_each(entries, right, lower)

@@ -12,9 +12,9 @@ from symtape.errors import NotOnTape, NotTraceable
 from symtape.graph.graph import CustomGradient, Decision, Escape, Graph, Node
 from symtape.graph.threads import Made, sort_decisions
 from symtape.primitives.shape import EXTENDED, is_extended
-from symtape.process.collector import uncollected
+from symtape.process.collector import suspend_collector
 from symtape.process.work import charge
-from symtape.recording.recording import Applied, Recording
+from symtape.recording.recording import AppliedPrimitive, Recording
 from symtape.recording.structure import flatten
 from symtape.recording.tape import GradientTape
 from symtape.recording.tensor import Tensor, constant, tensor_of
@@ -108,7 +108,7 @@ def to_output(leaf: Any, result: Any) -> Tensor:
         ) from error
 
 
-@uncollected
+@suspend_collector
 def freeze(recording: Recording, outputs: Sequence[Tensor]) -> Graph:
     """The part of `recording` that `outputs` and the recorded path need, as a Graph."""
     wanted = [recording.index_of(tensor) for tensor in outputs]
@@ -117,7 +117,7 @@ def freeze(recording: Recording, outputs: Sequence[Tensor]) -> Graph:
         sort_decisions(recording, made)
     roots = [*wanted, *(index for index, _, _ in recording.decisions)]
     # Threads interleave as they like: what they did comes in the order that the outputs ask for it.
-    order = _reachable(roots, made) if recording.shared else _needed(roots, recording.applied)
+    order = _reachable(roots, made) if recording.shared else _find_needed(roots, recording.applied)
     builder = _Builder(recording)
     for index in recording.inputs:
         builder.add_input(index)
@@ -149,7 +149,7 @@ def freeze(recording: Recording, outputs: Sequence[Tensor]) -> Graph:
     )
 
 
-def _needed(roots: Sequence[int], applied: Sequence[Applied]) -> list[int]:
+def _find_needed(roots: Sequence[int], applied: Sequence[AppliedPrimitive]) -> list[int]:
     """What `roots` are made of, in the order in which it was made."""
     needed = set(roots)
     for step in reversed(applied):
@@ -193,7 +193,7 @@ class _Builder:
         if not self._reuse_node(index, key):
             self._append(index, Node(None, (), {}, array.shape, array.dtype, constant=value), key)
 
-    def add_applied(self, index: int, step: Applied, part: int) -> None:
+    def add_applied(self, index: int, step: AppliedPrimitive, part: int) -> None:
         inputs = tuple([self.places[i] for i in step.inputs])
         params = hashable(step.params) if step.params else ()
         key = (step.primitive.name, id(step.primitive), inputs, params, part)

@@ -10,7 +10,7 @@ import numpy as np
 
 from symtape.graph.freeze import freeze, to_output
 from symtape.graph.graph import Decision, Graph, evaluate_node
-from symtape.numeric.batch import Batched
+from symtape.numeric.batch import Batch
 from symtape.process.work import charge
 from symtape.recording.recording import Recording
 from symtape.recording.stack import STACK
@@ -85,7 +85,7 @@ def record_slice(function: Callable[..., Any], values: Sequence[Any]) -> SliceGr
     return SliceGraph(graph, recording.captured, returned)
 
 
-class Replayed(NamedTuple):
+class SliceReplay(NamedTuple):
     """What the slices that follow the path of a graph give.
 
     Attributes
@@ -100,7 +100,7 @@ class Replayed(NamedTuple):
     outputs: list[Any]
 
 
-def replay(made: SliceGraph, columns: Sequence[Any]) -> Replayed:
+def replay(made: SliceGraph, columns: Sequence[Any]) -> SliceReplay:
     """Evaluate the graph on all slices at once; those that leave its path are left out there.
 
     Parameters
@@ -119,18 +119,18 @@ class _Walk:
     def __init__(self, made: SliceGraph, columns: Sequence[Any]) -> None:
         self._graph = made.graph
         self._kept = np.arange(len(columns[0]))
-        inputs = [*map(Batched, columns), *made.captured]
+        inputs = [*map(Batch, columns), *made.captured]
         self._given = dict(zip(self._graph.inputs, inputs, strict=True))
         self._values: list[Any] = []
         self._whole: dict[Any, Any] = {}
 
-    def replayed(self) -> Replayed:
+    def replayed(self) -> SliceReplay:
         decisions = {step.node: step for step in self._graph.path}
         for position in range(len(self._graph.nodes)):
             self._values.append(self._value(position))
             if position in decisions:
                 self._decide(decisions[position])
-        return Replayed(self._kept, [self._values[at] for at in self._graph.outputs])
+        return SliceReplay(self._kept, [self._values[at] for at in self._graph.outputs])
 
     def _value(self, position: int) -> Any:
         node = self._graph.nodes[position]
@@ -146,7 +146,7 @@ class _Walk:
 
     def _decide(self, step: Decision) -> None:
         value = self._values[step.node]
-        if not isinstance(value, Batched):
+        if not isinstance(value, Batch):
             return
         truths = value.value.reshape(len(self._kept), -1)[:, 0]
         plain = truths._value if isinstance(truths, Tensor) else truths
@@ -170,4 +170,4 @@ def _record_decision(truths: Tensor, follows: Any, outcome: bool) -> None:
 def _select_slices(value: Any, follows: Any) -> Any:
     if type(value) is tuple or type(value) is list:
         return [_select_slices(part, follows) for part in value]
-    return Batched(value.value[follows]) if isinstance(value, Batched) else value
+    return Batch(value.value[follows]) if isinstance(value, Batch) else value

@@ -7,9 +7,9 @@ from typing import TypeAlias
 
 import numpy as np
 
-from symtape.recording.recording import Applied, Recording
+from symtape.recording.recording import AppliedPrimitive, Recording
 
-Made: TypeAlias = dict[int, tuple[Applied, int]]
+Made: TypeAlias = dict[int, tuple[AppliedPrimitive, int]]
 """The operation that made each value, and which of its outputs it is."""
 
 

@@ -15,7 +15,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from symtape.primitives import arithmetic
-from symtape.primitives.arithmetic import as_array, rank
+from symtape.primitives.arithmetic import rank, to_array
 from symtape.primitives.indexing import add_at
 from symtape.primitives.primitive import Array, Params, Primitive
 from symtape.primitives.protocol import ArrayStandIn, is_operand
@@ -25,24 +25,24 @@ def _operator(primitive: Primitive, reflected: bool = False) -> Callable[[Any, A
     """An operator of arithmetic, whose operands have their axes where broadcasting wants them."""
     function = primitive.evaluate
 
-    def operation(self: Batched, other: Any) -> Any:
+    def operation(self: Batch, other: Any) -> Any:
         mine = self.value
-        if type(other) is Batched:
+        if type(other) is Batch:
             its = other.value
             fits = mine.ndim == its.ndim
         else:
             if not is_operand(other):
                 return NotImplemented
-            its = other = as_array(other)
+            its = other = to_array(other)
             fits = rank(its) < mine.ndim
         if not fits:
             return primitive(other, self) if reflected else primitive(self, other)
-        return Batched(function(its, mine) if reflected else function(mine, its))
+        return Batch(function(its, mine) if reflected else function(mine, its))
 
     return operation
 
 
-class Batched(ArrayStandIn):
+class Batch(ArrayStandIn):
     """Many arrays of one shape as one: ``value[k]`` is the k-th of them."""
 
     __slots__ = ("value",)
@@ -74,9 +74,9 @@ class Batched(ArrayStandIn):
         """Number of elements of each of the arrays."""
         return math.prod(self.shape)
 
-    def astype(self, dtype: Any) -> Batched:
+    def astype(self, dtype: Any) -> Batch:
         """Cast every array."""
-        return Batched(self.value.astype(dtype))
+        return Batch(self.value.astype(dtype))
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
         raise TypeError("a batched cotangent has no plain value; this is a defect of symtape")
@@ -87,8 +87,8 @@ class Batched(ArrayStandIn):
     @classmethod
     def _apply_primitive(cls, primitive: Primitive, args: Sequence[Any], params: Params) -> Any:
         if primitive.elementwise and len(args) == 1:
-            return Batched(primitive(args[0].value, **params))
-        flags = tuple([isinstance(arg, Batched) for arg in args])
+            return Batch(primitive(args[0].value, **params))
+        flags = tuple([isinstance(arg, Batch) for arg in args])
         bare = [arg.value if flag else arg for arg, flag in zip(args, flags, strict=True)]
         result: Any = NotImplemented
         if primitive.elementwise and not _differ_in_order(primitive, flags, bare):
@@ -98,8 +98,8 @@ class Batched(ArrayStandIn):
         if result is NotImplemented:
             result = _apply_to_each(primitive, flags, bare, params)
         if type(result) is tuple:
-            return tuple(Batched(part) for part in result)
-        return Batched(result)
+            return tuple(Batch(part) for part in result)
+        return Batch(result)
 
     # Most of what rules compute of a cotangent: written out, as on small arrays the time is
     # dispatch.
@@ -118,7 +118,7 @@ class Batched(ArrayStandIn):
     )
 
     def __neg__(self) -> Any:
-        return Batched(-self.value)
+        return Batch(-self.value)
 
 
 def _differ_in_order(primitive: Primitive, flags: tuple[bool, ...], args: list[Any]) -> bool:
@@ -162,32 +162,32 @@ def _apply_to_each(
 
 def add_to(total: Any, index: Any, g: Any) -> bool:
     """As :func:`symtape.primitives.indexing.add_at`, of cotangents that may be batched."""
-    if type(g) is not Batched:
+    if type(g) is not Batch:
         return add_at(total, index, g)
     behind = (slice(None), *index) if type(index) is tuple else (slice(None), index)
-    return type(total) is Batched and add_at(total.value, behind, g.value)
+    return type(total) is Batch and add_at(total.value, behind, g.value)
 
 
 def call_per_entry(function: Callable[..., Any], g: Any) -> Any:
     """Call a user's `function` of a cotangent on each entry of a batched one."""
     parts = g if type(g) is tuple else (g,)
-    batched = [part for part in parts if isinstance(part, Batched)]
+    batched = [part for part in parts if isinstance(part, Batch)]
     if not batched:
         return function(g)
     size = len(batched[0].value)
     answers = []
     for k in range(size):
-        entry = tuple(part.value[k] if isinstance(part, Batched) else part for part in parts)
+        entry = tuple(part.value[k] if isinstance(part, Batch) else part for part in parts)
         answers.append(function(entry if type(g) is tuple else entry[0]))
     return {
-        key: None if answers[0][key] is None else Batched(np.stack([a[key] for a in answers]))
+        key: None if answers[0][key] is None else Batch(np.stack([a[key] for a in answers]))
         for key in answers[0]
     }
 
 
 def unbatch(g: Any, size: int) -> Any:
     """The array behind `g`, its leading axis of length `size` made if it has none."""
-    if isinstance(g, Batched):
+    if isinstance(g, Batch):
         return g.value
     return np.broadcast_to(g, (size, *np.shape(g)))
 

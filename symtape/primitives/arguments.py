@@ -52,7 +52,7 @@ def length(shape: tuple[int, ...], axis: tuple[int, ...] | None) -> int:
     return math.prod(shape) if axis is None else math.prod([shape[i] for i in axis])
 
 
-def expanded(
+def restore_reduced_axes(
     g: Array, shape: tuple[int, ...], axis: tuple[int, ...] | None, keepdims: bool
 ) -> Array:
     """`g`, the result of reducing an array of `shape`, so that it broadcasts against it."""
@@ -61,7 +61,7 @@ def expanded(
     return g.reshape(tuple([1 if i in axis else n for i, n in enumerate(shape)]))
 
 
-def behind_batch(x: Array, params: Params) -> dict[str, Any]:
+def shift_reduction_axes(x: Array, params: Params) -> dict[str, Any]:
     """The parameters of a reduction of `x` when `x` has a batch axis in front."""
     axis = params["axis"]
     moved = tuple(range(1, x.ndim)) if axis is None else tuple(i + 1 for i in axis)

@@ -149,11 +149,11 @@ ABSOLUTE = declare(
 FABS = declare(**_OF_SIZE, evaluate=np.fabs)
 
 
-def as_array(x: Any) -> Any:
+def to_array(x: Any) -> Any:
     """Nested lists as an array; arrays, stand-ins and scalars as they are."""
     if not isinstance(x, (list, tuple)):
         return x
-    return np.stack([as_array(item) for item in x]) if _holds_stand_in(x) else np.asarray(x)
+    return np.stack([to_array(item) for item in x]) if _holds_stand_in(x) else np.asarray(x)
 
 
 def _holds_stand_in(x: Any) -> bool:

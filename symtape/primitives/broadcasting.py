@@ -8,7 +8,7 @@ from typing import Final
 import numpy as np
 
 from symtape.primitives.primitive import Array
-from symtape.primitives.short_axes import reduced
+from symtape.primitives.short_axes import reduce_array
 
 _NARROW: Final = 32
 """Elements behind the summed axes that are fewer make NumPy's inner loop too short."""
@@ -31,13 +31,13 @@ def sum_to(cotangent: Array, shape: tuple[int, ...]) -> Array:
     )
     if axes:
         if type(cotangent) is np.ndarray:
-            cotangent = _summed(cotangent, axes)
+            cotangent = _sum_axes(cotangent, axes)
         else:
             cotangent = np.sum(cotangent, axis=axes, keepdims=True)
     return cotangent if cotangent.shape == shape else cotangent.reshape(shape)
 
 
-def _summed(x: Array, axes: tuple[int, ...]) -> Array:
+def _sum_axes(x: Array, axes: tuple[int, ...]) -> Array:
     """The sums over some axes, which are kept with length 1."""
     first, end = axes[0], axes[-1] + 1
     behind = math.prod(x.shape[end:])
@@ -48,7 +48,7 @@ def _summed(x: Array, axes: tuple[int, ...]) -> Array:
         or x.dtype.char not in "fd"
         or not x.flags.c_contiguous
     ):
-        return reduced(np.add, x, axes, True)
+        return reduce_array(np.add, x, axes, True)
     # NumPy adds row after row here as well, in short loops; no precision is lost.
     front, count = x.shape[:first], math.prod(x.shape[first:end])
     ones = np.ones(count, x.dtype)

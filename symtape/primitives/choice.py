@@ -13,7 +13,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from symtape.primitives.arithmetic import as_array
+from symtape.primitives.arithmetic import to_array
 from symtape.primitives.primitive import Array, Primitive, declare, implements
 
 
@@ -122,10 +122,10 @@ WHERE: Primitive = declare(
 def where(condition: Array, x: Array | None = None, y: Array | None = None) -> Array:
     """As :func:`numpy.where`; without `x` and `y` the indices, as integer tensors."""
     if x is None and y is None:
-        return np.nonzero(as_array(condition))
+        return np.nonzero(to_array(condition))
     if x is None or y is None:
         raise ValueError("np.where takes both x and y, or neither of them; got one")
-    return WHERE(as_array(condition), as_array(x), as_array(y))
+    return WHERE(to_array(condition), to_array(x), to_array(y))
 
 
 @implements(np.clip)
@@ -145,9 +145,9 @@ def _clip(
         )
     low = a_min if min is None else min
     high = a_max if max is None else max
-    a = as_array(a)
-    a = a if low is None else MAXIMUM(a, as_array(low))
-    return +a if high is None else MINIMUM(a, as_array(high))
+    a = to_array(a)
+    a = a if low is None else MAXIMUM(a, to_array(low))
+    return +a if high is None else MINIMUM(a, to_array(high))
 
 
 @implements(np.select)
@@ -170,13 +170,13 @@ def _choose(a: Array, choices: Sequence[Array], out: None = None, mode: str = "r
             f"np.choose(..., out={out!r}, mode={mode!r}): only mode='raise' or 'clip', without "
             "out, can be followed by a tape"
         )
-    index = as_array(a)
+    index = to_array(a)
     if mode == "raise" and bool(np.any((index < 0) | (index >= len(choices)))):
         raise ValueError(
             f"np.choose got an index outside 0..{len(choices) - 1}, the choices there are; "
             "mode='clip' takes the nearest"
         )
-    result = as_array(choices[-1])
+    result = to_array(choices[-1])
     for place in range(len(choices) - 2, -1, -1):
         result = where(index <= place, choices[place], result)
     return result

@@ -16,7 +16,7 @@ from numpy.lib.array_utils import normalize_axis_tuple
 
 from symtape.errors import Unsupported
 from symtape.primitives.arguments import refuse_out
-from symtape.primitives.arithmetic import as_array, rank
+from symtape.primitives.arithmetic import rank, to_array
 from symtape.primitives.primitive import Array, Primitive, declare, implements
 
 
@@ -186,7 +186,7 @@ def _axes(axis: Any, ndim: int) -> tuple[int, ...]:
     return found
 
 
-def _masked(x: Array, where: Array, neutral: bool) -> Array:
+def _mask_truths(x: Array, where: Array, neutral: bool) -> Array:
     return x if where is True else np.where(where, x != 0, neutral)
 
 
@@ -195,7 +195,7 @@ def _any(
     a: Array, axis: Any = None, out: None = None, keepdims: bool = False, *, where: Array = True
 ) -> Array:
     refuse_out("any", out)
-    a = _masked(as_array(a), where, False)
+    a = _mask_truths(to_array(a), where, False)
     return ANY(a, axis=_axes(axis, rank(a)), keepdims=bool(keepdims))
 
 
@@ -204,18 +204,18 @@ def _all(
     a: Array, axis: Any = None, out: None = None, keepdims: bool = False, *, where: Array = True
 ) -> Array:
     refuse_out("all", out)
-    a = _masked(as_array(a), where, True)
+    a = _mask_truths(to_array(a), where, True)
     return ALL(a, axis=_axes(axis, rank(a)), keepdims=bool(keepdims))
 
 
 @implements(np.count_nonzero)
 def _count_nonzero(a: Array, axis: Any = None, *, keepdims: bool = False) -> Array:
-    a = as_array(a)
+    a = to_array(a)
     return COUNT_NONZERO(a, axis=_axes(axis, rank(a)), keepdims=bool(keepdims))
 
 
 def _argument(row: Primitive, a: Array, axis: int | None, keepdims: bool) -> Array:
-    a = as_array(a)
+    a = to_array(a)
     if axis is not None and (np.ndim(a) or axis not in (0, -1)):
         (place,) = normalize_axis_tuple(axis, np.ndim(a))
         return row(a, axis=place, keepdims=keepdims)
@@ -243,7 +243,7 @@ def _argmin(
 def _isclose(
     a: Array, b: Array, rtol: float = 1e-5, atol: float = 1e-8, equal_nan: bool = False
 ) -> Array:
-    a, b = as_array(a), as_array(b)
+    a, b = to_array(a), to_array(b)
     with np.errstate(invalid="ignore"):
         near = np.abs(a - b) <= atol + rtol * np.abs(b)
     close = (near & np.isfinite(b)) | np.equal(a, b)
@@ -259,7 +259,7 @@ def _allclose(
 
 @implements(np.array_equal)
 def _array_equal(a1: Array, a2: Array, equal_nan: bool = False) -> bool:
-    a, b = as_array(a1), as_array(a2)
+    a, b = to_array(a1), to_array(a2)
     if np.shape(a) != np.shape(b):
         return False
     same = np.equal(a, b)

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from symtape.primitives.arithmetic import as_array
+from symtape.primitives.arithmetic import to_array
 from symtape.primitives.primitive import Array, implements
 
 
@@ -17,14 +17,14 @@ def _complex(x: Array) -> Array:
 
 def _where_negative(x: Any) -> Array:
     """As complex numbers, if one of them is real and negative; that is a decision."""
-    x = as_array(x)
+    x = to_array(x)
     beyond = np.equal(np.imag(x), 0) & (np.real(x) < 0)
     return _complex(x) if bool(np.any(beyond)) else x
 
 
 def _where_large(x: Any) -> Array:
     """As complex numbers, if one of them is real and beyond 1."""
-    x = as_array(x)
+    x = to_array(x)
     beyond = np.equal(np.imag(x), 0) & (np.abs(np.real(x)) > 1)
     return _complex(x) if bool(np.any(beyond)) else x
 
@@ -49,6 +49,6 @@ def logn(n: Any, x: Any) -> Array:
 @implements(np.emath.power)
 def power(x: Any, p: Any) -> Array:
     """As ``numpy.emath.power``."""
-    p = as_array(p)
+    p = to_array(p)
     found: Array = np.power(_where_negative(x), p)
     return found

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from symtape.primitives.arithmetic import MULTIPLY, as_array, rank
+from symtape.primitives.arithmetic import MULTIPLY, rank, to_array
 from symtape.primitives.broadcasting import align_batch, sum_to
 from symtape.primitives.primitive import Array, Primitive, declare, implements
 
@@ -143,7 +143,7 @@ CROSS: Primitive = declare(
 @implements(np.matmul, np.linalg.matmul)
 def matmul(x1: Any, x2: Any, /, *, dtype: Any = None) -> Any:
     """As ``numpy.matmul``."""
-    product = MATMUL(as_array(x1), as_array(x2))
+    product = MATMUL(to_array(x1), to_array(x2))
     return product if dtype is None else product.astype(dtype)
 
 
@@ -153,7 +153,7 @@ def dot(a: Any, b: Any) -> Any:
     try:
         a_rank, b_rank = a.ndim, b.ndim
     except AttributeError:
-        a, b = as_array(a), as_array(b)
+        a, b = to_array(a), to_array(b)
         a_rank, b_rank = rank(a), rank(b)
     if not a_rank or not b_rank:
         return MULTIPLY(a, b)
@@ -165,11 +165,11 @@ def dot(a: Any, b: Any) -> Any:
 @implements(np.vdot)
 def vdot(a: Any, b: Any) -> Any:
     """As ``numpy.vdot``."""
-    a, b = np.ravel(as_array(a)), np.ravel(as_array(b))
-    return MATMUL(conjugated(a), b)
+    a, b = np.ravel(to_array(a)), np.ravel(to_array(b))
+    return MATMUL(conjugate_complex(a), b)
 
 
-def conjugated(x: Array) -> Array:
+def conjugate_complex(x: Array) -> Array:
     """The conjugate of complex numbers; real ones as they are."""
     return np.conj(x) if x.dtype.kind == "c" else x
 
@@ -177,7 +177,7 @@ def conjugated(x: Array) -> Array:
 @implements(np.inner)
 def inner(a: Any, b: Any) -> Any:
     """As ``numpy.inner``."""
-    a, b = as_array(a), as_array(b)
+    a, b = to_array(a), to_array(b)
     a_rank, b_rank = rank(a), rank(b)
     if not a_rank or not b_rank:
         return MULTIPLY(a, b)
@@ -189,13 +189,13 @@ def inner(a: Any, b: Any) -> Any:
 @implements(np.outer)
 def outer(a: Any, b: Any) -> Any:
     """As ``numpy.outer``."""
-    return OUTER(*(x if np.ndim(x) == 1 else np.ravel(x) for x in (as_array(a), as_array(b))))
+    return OUTER(*(x if np.ndim(x) == 1 else np.ravel(x) for x in (to_array(a), to_array(b))))
 
 
 @implements(np.linalg.outer)
 def outer_of_vectors(x1: Any, x2: Any, /) -> Any:
     """As ``numpy.linalg.outer``."""
-    x1, x2 = as_array(x1), as_array(x2)
+    x1, x2 = to_array(x1), to_array(x2)
     if np.ndim(x1) != 1 or np.ndim(x2) != 1:
         raise ValueError(
             "np.linalg.outer takes two vectors; got shapes "
@@ -207,9 +207,9 @@ def outer_of_vectors(x1: Any, x2: Any, /) -> Any:
 @implements(np.tensordot, np.linalg.tensordot)
 def tensordot(a: Any, b: Any, axes: Any = 2) -> Any:
     """As ``numpy.tensordot``."""
-    a, b = as_array(a), as_array(b)
+    a, b = to_array(a), to_array(b)
     a_shape, b_shape = np.shape(a), np.shape(b)
-    left, right = _contracted(axes, len(a_shape), len(b_shape))
+    left, right = _find_contracted_axes(axes, len(a_shape), len(b_shape))
     lengths = [a_shape[i] for i in left]
     if lengths != [b_shape[i] for i in right]:
         raise ValueError(
@@ -220,13 +220,13 @@ def tensordot(a: Any, b: Any, axes: Any = 2) -> Any:
     b_kept = [i for i in range(len(b_shape)) if i not in right]
     a_rest, b_rest = [a_shape[i] for i in a_kept], [b_shape[i] for i in b_kept]
     size = math.prod(lengths)
-    rows = _arranged(a, [*a_kept, *left], (math.prod(a_rest), size))
-    columns = _arranged(b, [*right, *b_kept], (size, math.prod(b_rest)))
+    rows = _arrange_axes(a, [*a_kept, *left], (math.prod(a_rest), size))
+    columns = _arrange_axes(b, [*right, *b_kept], (size, math.prod(b_rest)))
     product, shape = MATMUL(rows, columns), (*a_rest, *b_rest)
     return product if np.shape(product) == shape else np.reshape(product, shape)
 
 
-def _contracted(axes: Any, a_rank: int, b_rank: int) -> tuple[list[int], list[int]]:
+def _find_contracted_axes(axes: Any, a_rank: int, b_rank: int) -> tuple[list[int], list[int]]:
     if isinstance(axes, int | np.integer):
         count = int(axes)
         return list(range(a_rank - count, a_rank)), list(range(count))
@@ -239,7 +239,7 @@ def _contracted(axes: Any, a_rank: int, b_rank: int) -> tuple[list[int], list[in
     return [int(i) % a_rank for i in left], [int(i) % b_rank for i in right]
 
 
-def _arranged(x: Array, order: list[int], shape: tuple[int, int]) -> Array:
+def _arrange_axes(x: Array, order: list[int], shape: tuple[int, int]) -> Array:
     if order != sorted(order):
         x = np.transpose(x, order)
     return x if np.shape(x) == shape else np.reshape(x, shape)
@@ -248,7 +248,7 @@ def _arranged(x: Array, order: list[int], shape: tuple[int, int]) -> Array:
 @implements(np.kron)
 def kron(a: Any, b: Any) -> Any:
     """As ``numpy.kron``."""
-    a, b = as_array(a), as_array(b)
+    a, b = to_array(a), to_array(b)
     rank = max(np.ndim(a), np.ndim(b))
     a_shape = (1,) * (rank - np.ndim(a)) + np.shape(a)
     b_shape = (1,) * (rank - np.ndim(b)) + np.shape(b)
@@ -265,17 +265,17 @@ def cross(
     """As ``numpy.cross``."""
     if axis is not None:
         axisa = axisb = axisc = axis
-    a, b = np.moveaxis(as_array(a), axisa, -1), np.moveaxis(as_array(b), axisb, -1)
+    a, b = np.moveaxis(to_array(a), axisa, -1), np.moveaxis(to_array(b), axisb, -1)
     lengths = (a.shape[-1], b.shape[-1])
     if lengths == (2, 2):
         return a[..., 0] * b[..., 1] - a[..., 1] * b[..., 0]
     if not {2, 3}.issuperset(lengths):
         raise ValueError(f"cross takes vectors of length 2 or 3; got lengths {lengths}")
-    product = CROSS(_in_space(a), _in_space(b))
+    product = CROSS(_extend_to_three_entries(a), _extend_to_three_entries(b))
     return product if axisc == -1 else np.moveaxis(product, -1, axisc)
 
 
-def _in_space(x: Array) -> Array:
+def _extend_to_three_entries(x: Array) -> Array:
     if x.shape[-1] == 3:
         return x
     return np.concatenate([x, np.zeros((*x.shape[:-1], 1), x.dtype)], axis=-1)
@@ -284,7 +284,7 @@ def _in_space(x: Array) -> Array:
 @implements(np.linalg.cross)
 def cross_of_three(x1: Any, x2: Any, /, *, axis: int = -1) -> Any:
     """As ``numpy.linalg.cross``."""
-    x1, x2 = as_array(x1), as_array(x2)
+    x1, x2 = to_array(x1), to_array(x2)
     lengths = (x1.shape[axis], x2.shape[axis])
     if lengths != (3, 3):
         raise ValueError(f"np.linalg.cross takes vectors of length 3; got lengths {lengths}")
@@ -294,10 +294,10 @@ def cross_of_three(x1: Any, x2: Any, /, *, axis: int = -1) -> Any:
 @implements(np.vecdot, np.linalg.vecdot)
 def vecdot(x1: Any, x2: Any, /, *, axis: int = -1) -> Any:
     """As ``numpy.vecdot``."""
-    x1, x2 = as_array(x1), as_array(x2)
+    x1, x2 = to_array(x1), to_array(x2)
     if axis != -1:
         x1, x2 = np.moveaxis(x1, axis, -1), np.moveaxis(x2, axis, -1)
-    x1 = conjugated(x1)
+    x1 = conjugate_complex(x1)
     if x1.ndim == x2.ndim == 1:
         return MATMUL(x1, x2)
     product = MATMUL(np.expand_dims(x1, -2), np.expand_dims(x2, -1))
@@ -307,21 +307,21 @@ def vecdot(x1: Any, x2: Any, /, *, axis: int = -1) -> Any:
 @implements("matvec")
 def matvec(x1: Any, x2: Any, /) -> Any:
     """As ``numpy.matvec``."""
-    product = MATMUL(as_array(x1), np.expand_dims(as_array(x2), -1))
+    product = MATMUL(to_array(x1), np.expand_dims(to_array(x2), -1))
     return product.reshape(product.shape[:-1])
 
 
 @implements("vecmat")
 def vecmat(x1: Any, x2: Any, /) -> Any:
     """As ``numpy.vecmat``."""
-    product = MATMUL(np.expand_dims(conjugated(as_array(x1)), -2), as_array(x2))
+    product = MATMUL(np.expand_dims(conjugate_complex(to_array(x1)), -2), to_array(x2))
     return product.reshape((*product.shape[:-2], product.shape[-1]))
 
 
 @implements(np.linalg.multi_dot)
 def multi_dot(arrays: Sequence[Any]) -> Any:
     """As ``numpy.linalg.multi_dot``: the order of products that needs fewest operations."""
-    factors = [as_array(array) for array in arrays]
+    factors = [to_array(array) for array in arrays]
     if len(factors) < 2:
         raise ValueError(f"multi_dot takes at least two arrays; got {len(factors)}")
     first, last = factors[0].ndim == 1, factors[-1].ndim == 1
@@ -329,7 +329,7 @@ def multi_dot(arrays: Sequence[Any]) -> Any:
         factors[0] = factors[0].reshape((1, -1))
     if last:
         factors[-1] = factors[-1].reshape((-1, 1))
-    product = _in_order(factors, _splits(factors), 0, len(factors) - 1)
+    product = _multiply_by_split(factors, _splits(factors), 0, len(factors) - 1)
     shape = product.shape[first : 2 - last]
     return product if len(shape) == 2 else product.reshape(shape)
 
@@ -351,8 +351,12 @@ def _splits(factors: list[Array]) -> Mapping[tuple[int, int], int]:
     return split
 
 
-def _in_order(factors: list[Array], split: Mapping[tuple[int, int], int], i: int, j: int) -> Array:
+def _multiply_by_split(
+    factors: list[Array], split: Mapping[tuple[int, int], int], i: int, j: int
+) -> Array:
     if i == j:
         return factors[i]
     k = split[i, j]
-    return MATMUL(_in_order(factors, split, i, k), _in_order(factors, split, k + 1, j))
+    return MATMUL(
+        _multiply_by_split(factors, split, i, k), _multiply_by_split(factors, split, k + 1, j)
+    )

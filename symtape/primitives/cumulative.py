@@ -17,7 +17,7 @@ def _backwards(function: Any, x: Array, axis: int) -> Array:
     return np.flip(function(np.flip(x, axis), axis=axis), axis)
 
 
-def _shifted(x: Array, first: float) -> Array:
+def _shift_by_one(x: Array, first: float) -> Array:
     """`x` moved on by one along the last axis, beginning with `first`."""
     start = np.full((*x.shape[:-1], min(1, x.shape[-1])), first, x.dtype)
     return np.concatenate([start, x[..., :-1]], -1)
@@ -39,7 +39,7 @@ def _recurrence(a: Array, b: Array) -> Array:
 
 
 def _recurrence_adjoint(g: Array, a: Array) -> Array:
-    return np.flip(RECURRENCE(_shifted(np.flip(a, -1), 0.0), np.flip(g, -1)), -1)
+    return np.flip(RECURRENCE(_shift_by_one(np.flip(a, -1), 0.0), np.flip(g, -1)), -1)
 
 
 def _recurrence_batch(flags: Sequence[bool], args: Sequence[Array], params: Params) -> Array:
@@ -57,12 +57,12 @@ def _cumprod_rule(g: Array, x: Array, y: Array, axis: int) -> Array:
     # a recurrence over those behind it.
     g, x, y = (np.moveaxis(part, axis, -1) for part in (g, x, y))
     behind = _recurrence_adjoint(g, x)
-    return np.moveaxis(_shifted(y, 1.0) * behind, -1, axis)
+    return np.moveaxis(_shift_by_one(y, 1.0) * behind, -1, axis)
 
 
 def _cumprod_push(t: Array, x: Array, y: Array, axis: int) -> Array:
     t, x, y = (np.moveaxis(part, axis, -1) for part in (t, x, y))
-    return np.moveaxis(RECURRENCE(x, t * _shifted(y, 1.0)), -1, axis)
+    return np.moveaxis(RECURRENCE(x, t * _shift_by_one(y, 1.0)), -1, axis)
 
 
 CUMSUM: Primitive = declare(
@@ -99,12 +99,12 @@ RECURRENCE: Primitive = declare(
     name="linear_recurrence",
     evaluate=_recurrence,
     vjp=[
-        lambda g, a, y: _recurrence_adjoint(g, a) * _shifted(y, 0.0),
+        lambda g, a, y: _recurrence_adjoint(g, a) * _shift_by_one(y, 0.0),
         lambda g, a: _recurrence_adjoint(g, a),
     ],
     elements=lambda a, b: _recurrence(np.asarray(a, object), np.asarray(b, object)),
     jvp=[
-        lambda t, a, y: RECURRENCE(a, t * _shifted(y, 0.0)),
+        lambda t, a, y: RECURRENCE(a, t * _shift_by_one(y, 0.0)),
         lambda t, a: RECURRENCE(a, t),
     ],
     batch=_recurrence_batch,
@@ -138,7 +138,7 @@ def cumprod(a: Array, axis: int | None = None, dtype: Any = None, out: Any = Non
     return _scan(CUMPROD, a, axis, dtype)
 
 
-def _with_initial(scanned: Array, axis: int | None, first: float) -> Array:
+def _prepend_initial(scanned: Array, axis: int | None, first: float) -> Array:
     place = one_axis(0 if axis is None else axis, scanned.ndim)
     shape = (*scanned.shape[:place], 1, *scanned.shape[place + 1 :])
     return np.concatenate([np.full(shape, first, scanned.dtype), scanned], place)
@@ -159,7 +159,7 @@ def _cumulative(
     if axis is None and x.ndim != 1:
         raise ValueError(f"axis= is needed for an array of shape {x.shape}, which has not one axis")
     scanned = scan(x, axis, dtype, out)
-    return _with_initial(scanned, axis, first) if include_initial else scanned
+    return _prepend_initial(scanned, axis, first) if include_initial else scanned
 
 
 implements("cumulative_sum")(functools.partial(_cumulative, cumsum, 0))

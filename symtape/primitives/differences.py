@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from symtape.primitives.arguments import one_axis
-from symtape.primitives.arithmetic import as_array
+from symtape.primitives.arithmetic import to_array
 from symtape.primitives.indexing import getitem
 from symtape.primitives.primitive import Array, implements
 
@@ -21,7 +21,7 @@ def diff(a: Any, n: int = 1, axis: int = -1, prepend: Any = None, append: Any = 
     """As ``numpy.diff``."""
     if n < 0:
         raise ValueError(f"n={n}; expected a number of differences that is not negative")
-    a = as_array(a)
+    a = to_array(a)
     axis = one_axis(axis, a.ndim)
     parts = [*_edge(prepend, a, axis), a, *_edge(append, a, axis)]
     a = np.concatenate(parts, axis) if len(parts) > 1 else a
@@ -34,7 +34,7 @@ def diff(a: Any, n: int = 1, axis: int = -1, prepend: Any = None, append: Any = 
 def _edge(value: Any, a: Array, axis: int) -> list[Array]:
     if value is None or value is np._NoValue:
         return []
-    value = as_array(value)
+    value = to_array(value)
     if np.ndim(value):
         return [value]
     return [np.broadcast_to(value, (*a.shape[:axis], 1, *a.shape[axis + 1 :]))]
@@ -43,9 +43,9 @@ def _edge(value: Any, a: Array, axis: int) -> list[Array]:
 @implements(np.ediff1d)
 def ediff1d(ary: Any, to_end: Any = None, to_begin: Any = None) -> Array:
     """As ``numpy.ediff1d``."""
-    inner = diff(np.ravel(as_array(ary)))
+    inner = diff(np.ravel(to_array(ary)))
     begin, end = (
-        [] if given is None else [np.ravel(as_array(given)).astype(inner.dtype)]
+        [] if given is None else [np.ravel(to_array(given)).astype(inner.dtype)]
         for given in (to_begin, to_end)
     )
     return np.concatenate([*begin, inner, *end]) if begin or end else inner
@@ -54,11 +54,11 @@ def ediff1d(ary: Any, to_end: Any = None, to_begin: Any = None) -> Array:
 @implements(np.trapezoid)
 def trapezoid(y: Any, x: Any = None, dx: Any = 1.0, axis: int = -1) -> Array:
     """As ``numpy.trapezoid``."""
-    y = as_array(y)
+    y = to_array(y)
     axis = one_axis(axis, y.ndim)
     step: Any = dx
     if x is not None:
-        x = as_array(x)
+        x = to_array(x)
         step = diff(x, axis=axis if x.ndim == y.ndim else -1)
         if x.ndim == 1:
             step = step.reshape((-1, *(1,) * (y.ndim - axis - 1)))
@@ -68,7 +68,7 @@ def trapezoid(y: Any, x: Any = None, dx: Any = 1.0, axis: int = -1) -> Array:
 @implements(np.gradient)
 def gradient(f: Any, *varargs: Any, axis: Any = None, edge_order: int = 1) -> Any:
     """As ``numpy.gradient``: finite differences of samples, second order inside."""
-    f = as_array(f)
+    f = to_array(f)
     f = f if f.dtype.kind in "fc" else f.astype(float)
     axes = (
         range(f.ndim)
@@ -83,13 +83,13 @@ def gradient(f: Any, *varargs: Any, axis: Any = None, edge_order: int = 1) -> An
     if len(spacings) != len(axes):
         raise TypeError(f"{len(varargs)} spacings for {len(axes)} axes; expected one for each")
     results = [
-        _along(f, as_array(spacing), at, edge_order)
+        _differentiate_along(f, to_array(spacing), at, edge_order)
         for at, spacing in zip(axes, spacings, strict=True)
     ]
     return results[0] if len(results) == 1 else tuple(results)
 
 
-def _along(f: Array, spacing: Any, axis: int, edge_order: int) -> Array:
+def _differentiate_along(f: Array, spacing: Any, axis: int, edge_order: int) -> Array:
     if f.shape[axis] < edge_order + 1:
         raise ValueError(
             f"axis {axis} has length {f.shape[axis]}; edge_order={edge_order} needs at least "
@@ -123,9 +123,9 @@ def interp(
     x: Any, xp: Any, fp: Any, left: Any = None, right: Any = None, period: Any = None
 ) -> Array:
     """As ``numpy.interp``; differentiable by the places, the samples and their positions."""
-    x, xp, fp = as_array(x), as_array(xp), as_array(fp)
+    x, xp, fp = to_array(x), to_array(xp), to_array(fp)
     if period is not None:
-        x, xp, fp = _over_one_period(x, xp, fp, abs(period))
+        x, xp, fp = _wrap_samples(x, xp, fp, abs(period))
         left = right = None
     last = np.shape(xp)[0] - 1
     if last < 1:
@@ -142,7 +142,7 @@ def interp(
     )
 
 
-def _over_one_period(x: Any, xp: Any, fp: Any, period: Any) -> tuple[Any, Any, Any]:
+def _wrap_samples(x: Any, xp: Any, fp: Any, period: Any) -> tuple[Any, Any, Any]:
     """The places and the samples brought into one period, with a sample more at either end."""
     if not period:
         raise ValueError(f"period={period}; expected a number that is not 0")

@@ -51,7 +51,7 @@ REMAINDER = declare(
 )
 FMOD = declare(
     evaluate=np.fmod,
-    vjp=[lambda g: g, lambda g, a, b: -g * _truncating(a, b)],
+    vjp=[lambda g: g, lambda g, a, b: -g * _truncate_quotient(a, b)],
     symbolic=lambda sp, a, b: a - b * _truncated_quotient(sp, a, b),
     ball="fmod",
     domain=lambda a, b: b != 0,
@@ -85,7 +85,7 @@ LDEXP = declare(
 )
 
 
-def _truncating(a: Array, b: Array) -> Array:
+def _truncate_quotient(a: Array, b: Array) -> Array:
     """The quotient that ``fmod`` takes, the whole number next to a/b towards 0."""
     return np.sign(a) * np.sign(b) * np.floor_divide(np.abs(a), np.abs(b))
 

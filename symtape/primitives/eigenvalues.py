@@ -11,11 +11,11 @@ from typing import Any, Final
 import numpy as np
 
 from symtape.errors import Unsupported
-from symtape.primitives.arithmetic import as_array
+from symtape.primitives.arithmetic import to_array
 from symtape.primitives.backward_error import BackwardError
-from symtape.primitives.elimination import over_stack
+from symtape.primitives.elimination import map_over_stack
 from symtape.primitives.factorisations import has_equal
-from symtape.primitives.linear_algebra import SOLVE, backward_stable, transposed
+from symtape.primitives.linear_algebra import SOLVE, backward_stable, transpose_matrices
 from symtape.primitives.primitive import Array, Primitive, declare, implements
 
 _RESULT: Final[Any] = type(np.linalg.eig(np.eye(1)))
@@ -49,7 +49,7 @@ def _values_of(x: Any) -> Any:
     return x._value if hasattr(x, "_value") else x
 
 
-def _matching(cotangent: Array, a_dtype: Any) -> Array:
+def _match_realness(cotangent: Array, a_dtype: Any) -> Array:
     """By a real matrix the real part."""
     return np.real(cotangent) if a_dtype.kind != "c" else cotangent
 
@@ -57,7 +57,7 @@ def _matching(cotangent: Array, a_dtype: Any) -> Array:
 def _eig_pull_back(g: Any, y: Any, a_dtype: Any) -> Array:
     (g_values, g_vectors), (values, vectors) = g, y
     _check_simple("eig", _values_of(values), _values_of(vectors))
-    back = transposed(vectors)
+    back = transpose_matrices(vectors)
     # Of each vector: no component along itself that would change its length, or turn it.
     along = np.sum(g_vectors * vectors, axis=-2, keepdims=True)
     largest = _largest(_values_of(vectors))
@@ -68,7 +68,7 @@ def _eig_pull_back(g: Any, y: Any, a_dtype: Any) -> Array:
     same = np.eye(values.shape[-1], dtype=bool)
     gaps = np.where(same, 1, np.expand_dims(values, -2) - np.expand_dims(values, -1))
     inner = np.where(same, np.expand_dims(g_values, -1), (back @ free) / gaps)
-    return _matching(SOLVE(back, inner @ back), a_dtype)
+    return _match_realness(SOLVE(back, inner @ back), a_dtype)
 
 
 def _largest(vectors: Any) -> Any:
@@ -83,8 +83,8 @@ def _largest(vectors: Any) -> Any:
 def _eigvals_pull_back(g: Array, a: Array, a_dtype: Any) -> Array:
     values, vectors = EIG(a)
     _check_simple("eigvals", _values_of(values), _values_of(vectors))
-    back = transposed(vectors)
-    return _matching(SOLVE(back, np.expand_dims(g, -1) * back), a_dtype)
+    back = transpose_matrices(vectors)
+    return _match_realness(SOLVE(back, np.expand_dims(g, -1) * back), a_dtype)
 
 
 def _elements(a: Any, values: Any) -> tuple[Any, Any]:
@@ -96,11 +96,11 @@ def _elements(a: Any, values: Any) -> tuple[Any, Any]:
             f"eigenvalues of a general {a.shape[-1]}x{a.shape[-1]} matrix have a closed form here "
             "if it is at most 2x2 and they are real"
         )
-    both = over_stack(_of_two, a, points, np.expand_dims(found, -2), vectors)
+    both = map_over_stack(_solve_two_by_two, a, points, np.expand_dims(found, -2), vectors)
     return both[..., 0, :], both[..., 1:, :]
 
 
-def _of_two(a: Any, points: Any, values: Any, vectors: Any) -> Any:
+def _solve_two_by_two(a: Any, points: Any, values: Any, vectors: Any) -> Any:
     """The eigenvalues in the first row and the vectors below, in the order and with the signs."""
     if len(a) == 1:
         return np.concatenate([a, np.array([[int(np.sign(vectors[0, 0]))]], dtype=object)])
@@ -170,19 +170,19 @@ EIGVALS: Primitive = declare(
 @implements(np.linalg.eig)
 def eig(a: Any) -> Any:
     """As ``numpy.linalg.eig``."""
-    return _RESULT(*EIG(as_array(a)))
+    return _RESULT(*EIG(to_array(a)))
 
 
 @implements(np.linalg.eigvals)
 def eigvals(a: Any) -> Any:
     """As ``numpy.linalg.eigvals``."""
-    return EIGVALS(as_array(a))
+    return EIGVALS(to_array(a))
 
 
 @implements(np.roots)
 def roots(p: Any) -> Any:
     """As ``numpy.roots``, of a polynomial whose first and last coefficients are not 0."""
-    p = np.atleast_1d(as_array(p))
+    p = np.atleast_1d(to_array(p))
     if p.ndim != 1:
         raise ValueError(f"roots of shape {p.shape}; expected a vector of coefficients")
     if p.size and not (bool(p[0] != 0) and bool(p[-1] != 0)):

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from symtape.primitives.arguments import is_stand_in
-from symtape.primitives.arithmetic import as_array
+from symtape.primitives.arithmetic import to_array
 from symtape.primitives.primitive import Array, declare, implements
 
 Shapes = tuple[tuple[int, ...], ...]
@@ -182,9 +182,9 @@ def einsum(*operands: Any, optimize: Any = False, **unsupported: Any) -> Any:
                 f"np.einsum on tensors takes no {name}={value!r}; only optimize= is supported"
             )
     if not isinstance(operands[0], str):
-        operands = _from_sublists(operands)
+        operands = _parse_sublists(operands)
     subscripts, *arrays = operands
-    arrays = [as_array(array) for array in arrays]
+    arrays = [to_array(array) for array in arrays]
     ranks = tuple([np.ndim(array) for array in arrays])
     return EINSUM(*arrays, subscripts=_explicit(subscripts, ranks), optimize=optimize)
 
@@ -196,17 +196,17 @@ def einsum_path(*operands: Any, optimize: Any = "greedy") -> Any:
     return np.einsum_path(*plain, optimize=optimize)
 
 
-def _from_sublists(operands: tuple[Any, ...]) -> tuple[Any, ...]:
+def _parse_sublists(operands: tuple[Any, ...]) -> tuple[Any, ...]:
     """``(a, [0, 1], b, [1, 2], [0, 2])`` as ``("AB,BC->AC", a, b)``."""
     pairs = len(operands) // 2 * 2
-    terms = [_in_letters(indices) for indices in operands[1:pairs:2]]
+    terms = [_spell_indices(indices) for indices in operands[1:pairs:2]]
     subscripts = ",".join(terms)
     if len(operands) > pairs:
-        subscripts += "->" + _in_letters(operands[-1])
+        subscripts += "->" + _spell_indices(operands[-1])
     return (subscripts, *operands[:pairs:2])
 
 
-def _in_letters(indices: Sequence[Any]) -> str:
+def _spell_indices(indices: Sequence[Any]) -> str:
     return "".join("..." if index is Ellipsis else _LETTERS[index] for index in indices)
 
 

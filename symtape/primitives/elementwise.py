@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from symtape.primitives.arithmetic import as_array
+from symtape.primitives.arithmetic import to_array
 from symtape.primitives.choice import where
 from symtape.primitives.primitive import Array, declare, implements
 
@@ -45,12 +45,12 @@ IMAG = declare(
 
 @implements(np.real)
 def _real(val: Array) -> Array:
-    return REAL(as_array(val))
+    return REAL(to_array(val))
 
 
 @implements(np.imag)
 def _imag(val: Array) -> Array:
-    return IMAG(as_array(val))
+    return IMAG(to_array(val))
 
 
 @implements(np.nan_to_num)
@@ -83,4 +83,4 @@ def _nan_to_num(
 def _i0(x: Array) -> Any:
     from symtape.primitives import special  # importing SciPy takes long
 
-    return special.I0(as_array(x))
+    return special.I0(to_array(x))

@@ -20,7 +20,7 @@ _MINORS_UP_TO = 6
 """Order of matrix up to which minors (n 2^(n-1) products) serve better than elimination."""
 
 
-def over_stack(function: Callable[..., Any], *stacks: Any) -> Any:
+def map_over_stack(function: Callable[..., Any], *stacks: Any) -> Any:
     """Apply `function` of matrices along the leading axes, which are broadcast."""
     lead = np.broadcast_shapes(*(stack.shape[:-2] for stack in stacks))
     spread = [np.broadcast_to(stack, lead + stack.shape[-2:]) for stack in stacks]
@@ -45,7 +45,7 @@ def _values(values: Any) -> Any:
     return np.asarray(values[0], dtype=np.float64)
 
 
-def mirrored(a: Any, lower: bool, hermitian: bool = True) -> Any:
+def mirror_triangle(a: Any, lower: bool, hermitian: bool = True) -> Any:
     """The symmetric or Hermitian matrix of one triangle, which is all that LAPACK reads of it."""
     mask = np.ones(a.shape[-2:], dtype=bool)
     kept = np.tril(mask) if lower else np.triu(mask)
@@ -59,7 +59,7 @@ def solve(a: Any, b: Any, values: Any) -> Any:
     """The solution of ``a @ x = b``, shapes as in ``numpy.linalg.solve``."""
     if b.ndim == 1:
         return solve(a, b[:, None], values)[..., 0]
-    return over_stack(_solve, a, b, _values(values))
+    return map_over_stack(_solve, a, b, _values(values))
 
 
 def _solve(a: Any, b: Any, values: Any) -> Any:
@@ -120,7 +120,7 @@ def _pivots(values: Any, divided: int) -> list[int]:
 
 def inv(a: Any, values: Any) -> Any:
     """The inverse."""
-    return over_stack(lambda one, at: _solve(one, _unit(len(one)), at), a, _values(values))
+    return map_over_stack(lambda one, at: _solve(one, _unit(len(one)), at), a, _values(values))
 
 
 def _unit(n: int) -> Any:
@@ -129,7 +129,7 @@ def _unit(n: int) -> Any:
 
 def det(a: Any, values: Any) -> Any:
     """The determinant; a polynomial without a division for small matrices."""
-    return over_stack(_det, a, _values(values))
+    return map_over_stack(_det, a, _values(values))
 
 
 def _det(a: Any, values: Any) -> Any:
@@ -179,7 +179,7 @@ def _alternating_sum(terms: list[tuple[Any, Any]]) -> Any:
 
 def cofactor(a: Any) -> Any:
     """The matrix of cofactors, the gradient of the determinant."""
-    return over_stack(lambda one: _adjugate(one).T, a)
+    return map_over_stack(lambda one: _adjugate(one).T, a)
 
 
 def _adjugate(a: Any) -> Any:
@@ -216,7 +216,7 @@ def pinv(a: Any, solver: Callable[..., Any]) -> Any:
 
 def cholesky(a: Any) -> Any:
     """The lower triangular factor of a symmetric matrix."""
-    return over_stack(_cholesky, a)
+    return map_over_stack(_cholesky, a)
 
 
 def _cholesky(a: Any) -> Any:
@@ -241,7 +241,7 @@ def eigh(a: Any, values: Any, UPLO: Literal["L", "U"]) -> tuple[Any, Any]:
         )
     points = _values(values)
     guide = np.linalg.eigh(points, UPLO=UPLO)[1]
-    both = over_stack(_eigh, mirrored(a, UPLO == "L"), points, guide)
+    both = map_over_stack(_eigh, mirror_triangle(a, UPLO == "L"), points, guide)
     return both[..., 0, :], both[..., 1:, :]
 
 

@@ -11,15 +11,21 @@ from typing import Any
 
 import numpy as np
 
-from symtape.primitives.arguments import axes_or_all, behind_batch, expanded, length, refuse_out
+from symtape.primitives.arguments import (
+    axes_or_all,
+    length,
+    refuse_out,
+    restore_reduced_axes,
+    shift_reduction_axes,
+)
 from symtape.primitives.primitive import Array, Primitive, declare, implements
 from symtape.primitives.reductions import last_axes
-from symtape.primitives.short_axes import reduced
+from symtape.primitives.short_axes import reduce_array
 
 Axes = tuple[int, ...] | None
 
 
-def as_rows(x: Array, axis: Axes) -> Array:
+def merge_reduced_axes(x: Array, axis: Axes) -> Array:
     """`x` with the axes to be reduced as one, the last."""
     order, kept = last_axes(x.ndim, axis)
     moved = x.transpose(order)
@@ -35,7 +41,7 @@ def kept_shape(shape: tuple[int, ...], axis: Axes, keepdims: bool) -> tuple[int,
 
 
 def _extreme(x: Array, axis: Axes, largest: bool, keepdims: bool = True) -> Array:
-    return reduced(np.maximum if largest else np.minimum, x, axis, keepdims)
+    return reduce_array(np.maximum if largest else np.minimum, x, axis, keepdims)
 
 
 def _share(x: Array, *, axis: Axes, largest: bool) -> Array:
@@ -49,7 +55,7 @@ def _share(x: Array, *, axis: Axes, largest: bool) -> Array:
 
 
 def _share_ball(ball: Any, x: Any, axis: Axes, largest: bool) -> Any:
-    rows = as_rows(x, axis)
+    rows = merge_reduced_axes(x, axis)
     shares = np.empty(rows.shape, dtype=object)
     for place in np.ndindex(rows.shape[:-1]):
         shares[place] = _row_shares(ball, rows[place], largest)
@@ -78,22 +84,22 @@ def _row_shares(ball: Any, row: Any, largest: bool) -> list[Any]:
     return shares
 
 
-def _chosen(x: Any, axis: Axes, keepdims: bool, largest: bool) -> Any:
-    positions = as_rows(np.arange(np.size(x)).reshape(np.shape(x)), axis)
-    values = as_rows(np.asarray(x), axis)
+def _extreme_positions(x: Any, axis: Axes, keepdims: bool, largest: bool) -> Any:
+    positions = merge_reduced_axes(np.arange(np.size(x)).reshape(np.shape(x)), axis)
+    values = merge_reduced_axes(np.asarray(x), axis)
     at = (np.argmax if largest else np.argmin)(values, axis=-1)
     picked = np.take_along_axis(positions, at[..., None], -1)
     return picked.reshape(kept_shape(np.shape(x), axis, keepdims))
 
 
-def _tied(x: Any, axis: Axes, largest: bool) -> Any:
+def _is_tied(x: Any, axis: Axes, largest: bool) -> Any:
     return np.sum(x == _extreme(x, axis, largest), axis=axis) > 1
 
 
 def _ball(largest: bool) -> Callable[..., Any]:
     def reduce(ball: Any, x: Any, axis: Axes, keepdims: bool) -> Any:
         better = np.frompyfunc(ball.maximum if largest else ball.minimum, 2, 1)
-        best = np.asarray(better.reduce(as_rows(x, axis), axis=-1), dtype=object)
+        best = np.asarray(better.reduce(merge_reduced_axes(x, axis), axis=-1), dtype=object)
         return best.reshape(kept_shape(x.shape, axis, keepdims))
 
     return reduce
@@ -101,17 +107,17 @@ def _ball(largest: bool) -> Callable[..., Any]:
 
 MAX: Primitive = declare(
     name="max",
-    evaluate=lambda x, axis, keepdims: reduced(np.maximum, x, axis, keepdims),
+    evaluate=lambda x, axis, keepdims: reduce_array(np.maximum, x, axis, keepdims),
     vjp=[
         lambda g, x, axis, keepdims: (
-            expanded(g, x.shape, axis, keepdims) * SHARE(x, axis=axis, largest=True)
+            restore_reduced_axes(g, x.shape, axis, keepdims) * SHARE(x, axis=axis, largest=True)
         )
     ],
-    select=lambda x, axis, keepdims: _chosen(x, axis, keepdims, largest=True),
+    select=lambda x, axis, keepdims: _extreme_positions(x, axis, keepdims, largest=True),
     ball=_ball(largest=True),
-    batch=lambda flags, args, params: MAX(args[0], **behind_batch(args[0], params)),
+    batch=lambda flags, args, params: MAX(args[0], **shift_reduction_axes(args[0], params)),
     convention="equal shares at a tie",
-    kinks=lambda x, axis, keepdims: _tied(x, axis, largest=True),
+    kinks=lambda x, axis, keepdims: _is_tied(x, axis, largest=True),
     pieces=lambda kink, axis, keepdims: kink.largest(axis),
     ties="elements",
     rounding=(0, 0),
@@ -123,17 +129,17 @@ MAX: Primitive = declare(
 )
 MIN: Primitive = declare(
     name="min",
-    evaluate=lambda x, axis, keepdims: reduced(np.minimum, x, axis, keepdims),
+    evaluate=lambda x, axis, keepdims: reduce_array(np.minimum, x, axis, keepdims),
     vjp=[
         lambda g, x, axis, keepdims: (
-            expanded(g, x.shape, axis, keepdims) * SHARE(x, axis=axis, largest=False)
+            restore_reduced_axes(g, x.shape, axis, keepdims) * SHARE(x, axis=axis, largest=False)
         )
     ],
-    select=lambda x, axis, keepdims: _chosen(x, axis, keepdims, largest=False),
+    select=lambda x, axis, keepdims: _extreme_positions(x, axis, keepdims, largest=False),
     ball=_ball(largest=False),
-    batch=lambda flags, args, params: MIN(args[0], **behind_batch(args[0], params)),
+    batch=lambda flags, args, params: MIN(args[0], **shift_reduction_axes(args[0], params)),
     convention="equal shares at a tie",
-    kinks=lambda x, axis, keepdims: _tied(x, axis, largest=False),
+    kinks=lambda x, axis, keepdims: _is_tied(x, axis, largest=False),
     pieces=lambda kink, axis, keepdims: kink.smallest(axis),
     ties="elements",
     rounding=(0, 0),
@@ -150,7 +156,7 @@ SHARE: Primitive = declare(
     evaluate=_share,
     vjp=None,
     ball=_share_ball,
-    batch=lambda flags, args, params: SHARE(args[0], **behind_batch(args[0], params)),
+    batch=lambda flags, args, params: SHARE(args[0], **shift_reduction_axes(args[0], params)),
     rounding=lambda shapes, params: 1,
     structure="relative",
     source="the subgradient of the maximum of least norm",

@@ -13,10 +13,10 @@ import numpy as np
 
 from symtape.errors import Unsupported
 from symtape.primitives import elimination, hermitian, orthogonal
-from symtape.primitives.arithmetic import as_array
+from symtape.primitives.arithmetic import to_array
 from symtape.primitives.backward_error import BackwardError
-from symtape.primitives.contraction import conjugated
-from symtape.primitives.linear_algebra import SOLVE, backward_stable, transposed
+from symtape.primitives.contraction import conjugate_complex
+from symtape.primitives.linear_algebra import SOLVE, backward_stable, transpose_matrices
 from symtape.primitives.primitive import Array, Primitive, declare, implements
 from symtape.primitives.triangular import SOLVE_TRIANGULAR
 
@@ -64,21 +64,23 @@ def _wholes(n: int, dtype: Any) -> Array:
     return weights
 
 
-def _on_triangle(symmetric: Array, lower: bool) -> Array:
+def _fold_slope_to_triangle(symmetric: Array, lower: bool) -> Array:
     """What a slope by a symmetric matrix is by the triangle that is read."""
     weights = _wholes(symmetric.shape[-1], symmetric.dtype)
-    return symmetric * (weights if lower else transposed(weights))
+    return symmetric * (weights if lower else transpose_matrices(weights))
 
 
-def _symmetrised(a: Array) -> Array:
-    return (a + transposed(a)) / 2
+def _symmetrise_matrix(a: Array) -> Array:
+    return (a + transpose_matrices(a)) / 2
 
 
 def _cholesky_pull_back(g: Array, y: Array, upper: bool) -> Array:
-    factor, g = (transposed(y), transposed(g)) if upper else (y, g)
+    factor, g = (transpose_matrices(y), transpose_matrices(g)) if upper else (y, g)
     lower = _halves(factor.shape[-1], factor.dtype)
-    inner = _solve_back(factor, lower * (transposed(factor) @ g))
-    return _on_triangle(_symmetrised(_solve_back(factor, transposed(inner))), not upper)
+    inner = _solve_back(factor, lower * (transpose_matrices(factor) @ g))
+    return _fold_slope_to_triangle(
+        _symmetrise_matrix(_solve_back(factor, transpose_matrices(inner))), not upper
+    )
 
 
 _LARGE = 16
@@ -88,17 +90,17 @@ _LARGE = 16
 def _solve_back(factor: Array, b: Array) -> Array:
     """The inverse of the transpose of a lower triangular matrix, or of each of a stack, by `b`."""
     if len(factor.shape) > 2 or factor.shape[-1] < _LARGE:
-        return SOLVE(transposed(factor), b)
+        return SOLVE(transpose_matrices(factor), b)
     return SOLVE_TRIANGULAR(factor, b, trans=1, lower=True, unit_diagonal=False)
 
 
 def _cholesky_push_forward(t: Array, y: Array, upper: bool) -> Array:
-    factor = transposed(y) if upper else y
+    factor = transpose_matrices(y) if upper else y
     lower = _halves(factor.shape[-1], factor.dtype)
-    whole = elimination.mirrored(t, not upper)
-    inner = SOLVE(factor, transposed(SOLVE(factor, whole)))
+    whole = elimination.mirror_triangle(t, not upper)
+    inner = SOLVE(factor, transpose_matrices(SOLVE(factor, whole)))
     pushed = factor @ (lower * inner)
-    return transposed(pushed) if upper else pushed
+    return transpose_matrices(pushed) if upper else pushed
 
 
 def one_over_differences(w: Array) -> Array:
@@ -110,35 +112,35 @@ def one_over_differences(w: Array) -> Array:
     return np.where(same, 0, np.where(equal, 0, 1 / np.where(equal, 1, difference)))
 
 
-def on_diagonal(x: Array, dtype: Any) -> Array:
+def make_diagonal_matrix(x: Array, dtype: Any) -> Array:
     """The diagonal matrices of vectors."""
     return np.expand_dims(x, -1) * np.eye(x.shape[-1], dtype=dtype)
 
 
 def _eigh_pull_back(g: Any, y: Any, a_dtype: Any, UPLO: str) -> Array:
     (g_values, g_vectors), (values, vectors) = g, y
-    back = transposed(vectors)
+    back = transpose_matrices(vectors)
     inner = one_over_differences(values) * (back @ g_vectors)
-    whole = vectors @ (inner + on_diagonal(g_values, a_dtype)) @ back
-    return _on_triangle(_symmetrised(whole), UPLO == "L")
+    whole = vectors @ (inner + make_diagonal_matrix(g_values, a_dtype)) @ back
+    return _fold_slope_to_triangle(_symmetrise_matrix(whole), UPLO == "L")
 
 
 def _eigh_push_forward(t: Array, y: Any, UPLO: str) -> tuple[Array, Array]:
     values, vectors = y
-    inner = transposed(vectors) @ elimination.mirrored(t, UPLO == "L") @ vectors
+    inner = transpose_matrices(vectors) @ elimination.mirror_triangle(t, UPLO == "L") @ vectors
     turned = vectors @ (one_over_differences(values) * inner)
     return np.diagonal(inner, axis1=-2, axis2=-1), turned
 
 
 def _eigvalsh_pull_back(g: Array, a: Array, UPLO: str) -> Array:
     vectors = EIGH(a, UPLO=UPLO)[1]
-    whole = (vectors * np.expand_dims(g, -2)) @ transposed(vectors)
-    return _on_triangle(whole, UPLO == "L")
+    whole = (vectors * np.expand_dims(g, -2)) @ transpose_matrices(vectors)
+    return _fold_slope_to_triangle(whole, UPLO == "L")
 
 
 def _eigvalsh_push_forward(t: Array, a: Array, UPLO: str) -> Array:
     vectors = EIGH(a, UPLO=UPLO)[1]
-    return np.sum(vectors * (elimination.mirrored(t, UPLO == "L") @ vectors), axis=-2)
+    return np.sum(vectors * (elimination.mirror_triangle(t, UPLO == "L") @ vectors), axis=-2)
 
 
 def has_equal(values: Array) -> Any:
@@ -168,26 +170,26 @@ def _qr_pull_back(g: Any, y: Any, a_shape: tuple[int, ...]) -> Array:
     _check_not_wide(a_shape)
     n = a_shape[-1]
     lower, strict = np.tri(n, dtype=q.dtype), np.tri(n, k=-1, dtype=q.dtype)
-    inner = r @ transposed(g_r) - transposed(g_q) @ q
-    both = lower * inner + transposed(strict * inner)
-    return transposed(SOLVE(r, transposed(g_q + q @ both)))
+    inner = r @ transpose_matrices(g_r) - transpose_matrices(g_q) @ q
+    both = lower * inner + transpose_matrices(strict * inner)
+    return transpose_matrices(SOLVE(r, transpose_matrices(g_q + q @ both)))
 
 
 def _svd_pull_back(g: Any, y: Any, a_dtype: Any) -> Array:
     (g_u, g_s, g_vh), (u, s, vh) = g, y
-    g_v, v = transposed(g_vh), transposed(vh)
+    g_v, v = transpose_matrices(g_vh), transpose_matrices(vh)
     factors = one_over_differences(s * s)
-    left, right = factors * (transposed(u) @ g_u), factors * (vh @ g_v)
+    left, right = factors * (transpose_matrices(u) @ g_u), factors * (vh @ g_v)
     row, column = np.expand_dims(s, -2), np.expand_dims(s, -1)
-    inner = (left + transposed(left)) * row + column * (right + transposed(right))
-    inner = inner + on_diagonal(g_s, a_dtype)
+    inner = (left + transpose_matrices(left)) * row + column * (right + transpose_matrices(right))
+    inner = inner + make_diagonal_matrix(g_s, a_dtype)
     whole = u @ inner @ vh
     if u.shape[-2] > u.shape[-1]:
         part = g_u / row
-        whole = whole + (part - u @ (transposed(u) @ part)) @ vh
+        whole = whole + (part - u @ (transpose_matrices(u) @ part)) @ vh
     if v.shape[-2] > v.shape[-1]:
         part = g_v / row
-        whole = whole + u @ transposed(part - v @ (vh @ part))
+        whole = whole + u @ transpose_matrices(part - v @ (vh @ part))
     return whole
 
 
@@ -198,11 +200,11 @@ def _singular_values_pull_back(g: Array, a: Array) -> Array:
 
 def _singular_values_push_forward(t: Array, a: Array) -> Array:
     u, _, vh = SVD(a)
-    return np.sum(u * (t @ transposed(vh)), axis=-2)
+    return np.sum(u * (t @ transpose_matrices(vh)), axis=-2)
 
 
 def _pinv_pull_back(g: Array, a: Array, y: Array, full: bool) -> Array:
-    back, g_back = transposed(y), transposed(g)
+    back, g_back = transpose_matrices(y), transpose_matrices(g)
     product = -(back @ g @ back)
     rows, columns = a.shape[-2:]
     # Of full rank one projection, or both, are the identity: only rounding would be left.
@@ -237,8 +239,8 @@ def _pinv_balls(ball: Any, a: Any, full: bool) -> Any:
 def _pinv_elements(a: Any, values: Any, rcond: Any, full: bool) -> Any:
     _check_full(full)
     point = np.asarray(values[0])
-    tall = point if point.shape[-2] >= point.shape[-1] else transposed(point)
-    squares = [transposed(tall) @ tall]
+    tall = point if point.shape[-2] >= point.shape[-1] else transpose_matrices(point)
+    squares = [transpose_matrices(tall) @ tall]
     return elimination.pinv(a, lambda x, y: elimination.solve(x, y, squares))
 
 
@@ -262,7 +264,7 @@ CHOLESKY: Primitive = declare(
     rounding=backward_stable,
     backward=BackwardError(lambda errors, a: errors.cholesky_size(a), triangle=True),
     complex=[
-        lambda g, y, upper: _on_triangle(hermitian.cholesky(g, y, upper), not upper),
+        lambda g, y, upper: _fold_slope_to_triangle(hermitian.cholesky(g, y, upper), not upper),
     ],
     dependence="stacks",
     source="Murray 2016, Differentiation of the Cholesky decomposition, eq. 10",
@@ -278,7 +280,7 @@ EIGH: Primitive = declare(
     evaluate=lambda a, UPLO: tuple(np.linalg.eigh(a, UPLO=UPLO)),
     vjp=[_eigh_pull_back],
     elements=lambda a, values, UPLO: elimination.eigh(a, values, UPLO),
-    ball=lambda ball, a, UPLO: ball.eigh(elimination.mirrored(a, UPLO == "L"), UPLO),
+    ball=lambda ball, a, UPLO: ball.eigh(elimination.mirror_triangle(a, UPLO == "L"), UPLO),
     jvp=[_eigh_push_forward],
     batch=lambda flags, args, params: EIGH(*args, **params),
     convention="none between vectors of equal eigenvalues",
@@ -292,7 +294,7 @@ EIGH: Primitive = declare(
         vectors=lambda a: np.linalg.eigh(a)[1],
     ),
     complex=[
-        lambda g, y, UPLO: _on_triangle(
+        lambda g, y, UPLO: _fold_slope_to_triangle(
             hermitian.eigh(g, y, one_over_differences(y[0])), UPLO == "L"
         ),
     ],
@@ -305,7 +307,7 @@ EIGVALSH: Primitive = declare(
     evaluate=lambda a, UPLO: np.linalg.eigvalsh(a, UPLO=UPLO),
     vjp=[_eigvalsh_pull_back],
     elements=lambda a, values, UPLO: elimination.eigh(a, values, UPLO)[0],
-    ball=lambda ball, a, UPLO: ball.eigvalsh(elimination.mirrored(a, UPLO == "L")),
+    ball=lambda ball, a, UPLO: ball.eigvalsh(elimination.mirror_triangle(a, UPLO == "L")),
     jvp=[_eigvalsh_push_forward],
     batch=lambda flags, args, params: EIGVALSH(*args, **params),
     convention="that of the vectors found",
@@ -314,7 +316,9 @@ EIGVALSH: Primitive = declare(
     slopes=lambda perturbed, args, place, **params: perturbed.eigvalsh(args, place, **params),
     backward=BackwardError(lambda errors, a: errors.eigh_size(a), triangle=True),
     complex=[
-        lambda g, a, UPLO: _on_triangle(hermitian.eigvalsh(g, EIGH(a, UPLO=UPLO)[1]), UPLO == "L"),
+        lambda g, a, UPLO: _fold_slope_to_triangle(
+            hermitian.eigvalsh(g, EIGH(a, UPLO=UPLO)[1]), UPLO == "L"
+        ),
     ],
     dependence="stacks",
     source="Giles 2008, Collected matrix derivative results, 3.1",
@@ -397,32 +401,32 @@ PINV: Primitive = declare(
 
 
 def _factor(cholesky: Any, a: Any, upper: bool) -> Any:
-    factor = cholesky(elimination.mirrored(a, not upper))
-    return transposed(factor) if upper else factor
+    factor = cholesky(elimination.mirror_triangle(a, not upper))
+    return transpose_matrices(factor) if upper else factor
 
 
 @implements(np.linalg.cholesky)
 def cholesky(a: Any, /, *, upper: bool = False) -> Any:
     """As ``numpy.linalg.cholesky``."""
-    return CHOLESKY(as_array(a), upper=upper)
+    return CHOLESKY(to_array(a), upper=upper)
 
 
 @implements(np.linalg.eigh)
 def eigh(a: Any, UPLO: str = "L") -> EighResult:
     """As ``numpy.linalg.eigh``; the gradient by equal eigenvalues' vectors is taken as 0."""
-    return EighResult(*EIGH(as_array(a), UPLO=UPLO))
+    return EighResult(*EIGH(to_array(a), UPLO=UPLO))
 
 
 @implements(np.linalg.eigvalsh)
 def eigvalsh(a: Any, UPLO: str = "L") -> Any:
     """As ``numpy.linalg.eigvalsh``."""
-    return EIGVALSH(as_array(a), UPLO=UPLO)
+    return EIGVALSH(to_array(a), UPLO=UPLO)
 
 
 @implements(np.linalg.qr)
 def qr(a: Any, mode: str = "reduced") -> Any:
     """As ``numpy.linalg.qr``, for modes 'reduced', 'r', and 'complete' of square matrices."""
-    a = as_array(a)
+    a = to_array(a)
     square = a.shape[-1] == a.shape[-2]
     if mode not in ("reduced", "r") and not (mode == "complete" and square):
         raise Unsupported(f"qr with mode={mode!r} has no gradient; use 'reduced' or 'r'")
@@ -435,11 +439,11 @@ def svd(
     a: Any, full_matrices: bool = True, compute_uv: bool = True, hermitian: bool = False
 ) -> Any:
     """As ``numpy.linalg.svd``; of matrices that are not square without the null spaces."""
-    a = as_array(a)
+    a = to_array(a)
     if hermitian:
         if compute_uv:
             raise Unsupported("svd with hermitian=True has no gradient by its vectors; use eigh")
-        a = elimination.mirrored(a, lower=True)
+        a = elimination.mirror_triangle(a, lower=True)
     if not compute_uv:
         return SINGULAR_VALUES(a)
     if full_matrices and a.shape[-1] != a.shape[-2]:
@@ -453,15 +457,15 @@ def svd(
 @implements(np.linalg.svdvals)
 def svdvals(x: Any, /) -> Any:
     """As ``numpy.linalg.svdvals``."""
-    return SINGULAR_VALUES(as_array(x))
+    return SINGULAR_VALUES(to_array(x))
 
 
 @implements(np.linalg.pinv)
 def pinv(a: Any, rcond: Any = None, hermitian: bool = False, *, rtol: Any = _NOT_GIVEN) -> Any:
     """As ``numpy.linalg.pinv``; below full rank with the derivative along that rank."""
-    a = as_array(a)
+    a = to_array(a)
     if hermitian:
-        a = elimination.mirrored(a, lower=True)
+        a = elimination.mirror_triangle(a, lower=True)
     if rcond is None:
         widest = max(a.shape[-2:]) * np.finfo(a.dtype).eps
         rcond = 1e-15 if rtol is _NOT_GIVEN else widest if rtol is None else rtol
@@ -477,7 +481,7 @@ def _is_of_full_rank(a: Any, limit: Any) -> bool:
 @implements(np.linalg.cond)
 def cond(x: Any, p: Any = None) -> Any:
     """As ``numpy.linalg.cond``."""
-    x = as_array(x)
+    x = to_array(x)
     if p in (None, 2, -2):
         values = SINGULAR_VALUES(x)
         largest, smallest = values[..., 0], values[..., -1]
@@ -489,7 +493,7 @@ def cond(x: Any, p: Any = None) -> Any:
 @implements(np.linalg.lstsq)
 def lstsq(a: Any, b: Any, rcond: float | None = None) -> tuple[Any, Any, Any, Any]:
     """As ``numpy.linalg.lstsq``; the solution by the pseudo-inverse."""
-    a, b = as_array(a), as_array(b)
+    a, b = to_array(a), to_array(b)
     rows, columns = a.shape
     epsilon = np.finfo(a.dtype).eps
     limit = epsilon * max(rows, columns) if rcond is None else rcond
@@ -500,6 +504,6 @@ def lstsq(a: Any, b: Any, rcond: float | None = None) -> tuple[Any, Any, Any, An
     residuals: Any = np.empty(0, values.dtype)
     if rows > columns and full:
         difference = b - a @ solution
-        residuals = np.sum(np.real(difference * conjugated(difference)), axis=0)
+        residuals = np.sum(np.real(difference * conjugate_complex(difference)), axis=0)
         residuals = residuals.reshape((1,)) if np.ndim(b) == 1 else residuals
     return solution, residuals, rank, values

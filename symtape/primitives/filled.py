@@ -46,7 +46,7 @@ def _static(dtype: Any, shape: Any) -> dict[str, Any]:
     return {"dtype": None if dtype is None else np.dtype(dtype), "shape": shape}
 
 
-def _alike(
+def _fill_like(
     row: Primitive,
     a: Array,
     dtype: Any = None,
@@ -60,8 +60,8 @@ def _alike(
     return row(a, **_static(dtype, shape))
 
 
-implements(np.zeros_like, np.empty_like)(functools.partial(_alike, ZEROS_LIKE))
-implements(np.ones_like)(functools.partial(_alike, ONES_LIKE))
+implements(np.zeros_like, np.empty_like)(functools.partial(_fill_like, ZEROS_LIKE))
+implements(np.ones_like)(functools.partial(_fill_like, ONES_LIKE))
 
 
 @implements(np.full_like)

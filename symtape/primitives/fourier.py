@@ -15,8 +15,8 @@ import numpy as np
 from numpy.lib.array_utils import normalize_axis_tuple
 
 from symtape.primitives.arguments import one_axis, refuse_out
-from symtape.primitives.arithmetic import as_array
-from symtape.primitives.contraction import conjugated
+from symtape.primitives.arithmetic import to_array
+from symtape.primitives.contraction import conjugate_complex
 from symtape.primitives.primitive import Array, Primitive, declare, implements
 
 _BACKWARDS: Final = {
@@ -50,7 +50,7 @@ FFT: Primitive = declare(
 )
 
 
-def fitted(x: Array, n: int | None, axis: int) -> Array:
+def fit_length(x: Array, n: int | None, axis: int) -> Array:
     """`x` cut, or filled up with zeros, to the length `n` along an axis."""
     length = x.shape[axis]
     if n is None or n == length:
@@ -70,17 +70,17 @@ def checked_norm(norm: Any) -> str:
     return norm or "backward"
 
 
-def floating(a: Any) -> Array:
+def to_floating(a: Any) -> Array:
     """As an array of floats, real or complex."""
-    x = as_array(a)
+    x = to_array(a)
     return x if x.dtype.kind in "fc" else x.astype(float)
 
 
-def transformed(a: Any, n: int | None, axis: int, norm: Any, inverse: bool) -> Array:
+def transform_along(a: Any, n: int | None, axis: int, norm: Any, inverse: bool) -> Array:
     """The transform of complex numbers along an axis."""
-    x = floating(a)
+    x = to_floating(a)
     axis = one_axis(axis, x.ndim)
-    return FFT(fitted(x, n, axis), axis=axis, inverse=inverse, norm=checked_norm(norm))
+    return FFT(fit_length(x, n, axis), axis=axis, inverse=inverse, norm=checked_norm(norm))
 
 
 def _refuse_complex(name: str, x: Array) -> None:
@@ -88,44 +88,46 @@ def _refuse_complex(name: str, x: Array) -> None:
         raise TypeError(f"{name} transforms real numbers, and got {x.dtype}; take the complex one")
 
 
-def of_real(a: Any, n: int | None, axis: int, norm: Any, name: str = "rfft") -> Array:
+def transform_real(a: Any, n: int | None, axis: int, norm: Any, name: str = "rfft") -> Array:
     """The first half of the transform of real numbers."""
-    x = floating(a)
+    x = to_floating(a)
     _refuse_complex(name, x)
     axis = one_axis(axis, x.ndim)
-    whole = transformed(x, n, axis, norm, inverse=False)
+    whole = transform_along(x, n, axis, norm, inverse=False)
     return whole[(*(slice(None),) * axis, slice(0, whole.shape[axis] // 2 + 1))]
 
 
-def to_real(a: Any, n: int | None, axis: int, norm: Any) -> Array:
+def transform_to_real(a: Any, n: int | None, axis: int, norm: Any) -> Array:
     """The real numbers whose transform begins with `a`.
 
     Those that are left out are conjugates, which give the same real parts again.
     """
-    x = floating(a)
+    x = to_floating(a)
     axis = one_axis(axis, x.ndim)
     n = 2 * (x.shape[axis] - 1) if n is None else operator.index(n)
     if n < 1:
         raise ValueError(f"{n} points; expected n=, the number of real numbers, at least 1")
-    half = fitted(x, n // 2 + 1, axis)
+    half = fit_length(x, n // 2 + 1, axis)
     twice = np.full(n // 2 + 1, 2)
     twice[0] = 1
     if n % 2 == 0:
         twice[-1] = 1
     weights = twice.reshape((-1, *(1,) * (x.ndim - axis - 1)))
     return np.real(
-        transformed(half * weights.astype(np.real(x).dtype), n, axis, norm, inverse=True)
+        transform_along(half * weights.astype(np.real(x).dtype), n, axis, norm, inverse=True)
     )
 
 
 def hermitian(a: Any, n: int | None, axis: int, norm: Any) -> Array:
     """The real transform of what begins with `a` and is conjugate behind the middle."""
-    return to_real(conjugated(floating(a)), n, axis, _BACKWARDS[checked_norm(norm)])
+    return transform_to_real(
+        conjugate_complex(to_floating(a)), n, axis, _BACKWARDS[checked_norm(norm)]
+    )
 
 
-def to_hermitian(a: Any, n: int | None, axis: int, norm: Any) -> Array:
+def transform_to_hermitian(a: Any, n: int | None, axis: int, norm: Any) -> Array:
     """The first half of what :func:`hermitian` transforms to the real numbers `a`."""
-    return np.conj(of_real(a, n, axis, _BACKWARDS[checked_norm(norm)], "ihfft"))
+    return np.conj(transform_real(a, n, axis, _BACKWARDS[checked_norm(norm)], "ihfft"))
 
 
 def axes_of(x: Array, s: Any, axes: Any) -> tuple[tuple[int | None, ...], tuple[int, ...]]:
@@ -140,49 +142,51 @@ def axes_of(x: Array, s: Any, axes: Any) -> tuple[tuple[int | None, ...], tuple[
     return tuple(None if n is None or n == -1 else n for n in lengths), places
 
 
-def over_axes(a: Any, s: Any, axes: Any, norm: Any, inverse: bool) -> Array:
+def transform_axes(a: Any, s: Any, axes: Any, norm: Any, inverse: bool) -> Array:
     """The transform along several axes."""
-    x = floating(a)
+    x = to_floating(a)
     lengths, places = axes_of(x, s, axes)
     # In NumPy's order, which is from the last.
     for n, axis in reversed(list(zip(lengths, places, strict=True))):
-        x = transformed(x, n, axis, norm, inverse)
+        x = transform_along(x, n, axis, norm, inverse)
     return x
 
 
-def of_real_over_axes(a: Any, s: Any, axes: Any, norm: Any, name: str = "rfftn") -> Array:
+def transform_real_axes(a: Any, s: Any, axes: Any, norm: Any, name: str = "rfftn") -> Array:
     """The transform of real numbers along several axes, halved along the last."""
-    x = floating(a)
+    x = to_floating(a)
     _refuse_complex(name, x)
     lengths, places = axes_of(x, s, axes)
-    _some(places)
-    x = of_real(x, lengths[-1], places[-1], norm, name)
+    _check_some_axes(places)
+    x = transform_real(x, lengths[-1], places[-1], norm, name)
     for n, axis in zip(lengths[-2::-1], places[-2::-1], strict=True):
-        x = transformed(x, n, axis, norm, inverse=False)
+        x = transform_along(x, n, axis, norm, inverse=False)
     return x
 
 
-def to_real_over_axes(a: Any, s: Any, axes: Any, norm: Any) -> Array:
+def transform_axes_to_real(a: Any, s: Any, axes: Any, norm: Any) -> Array:
     """The real numbers whose transform along several axes begins with `a`."""
-    x = floating(a)
+    x = to_floating(a)
     lengths, places = axes_of(x, s, axes)
-    _some(places)
+    _check_some_axes(places)
     for n, axis in zip(lengths[:-1], places[:-1], strict=True):
-        x = transformed(x, n, axis, norm, inverse=True)
-    return to_real(x, lengths[-1], places[-1], norm)
+        x = transform_along(x, n, axis, norm, inverse=True)
+    return transform_to_real(x, lengths[-1], places[-1], norm)
 
 
 def hermitian_over_axes(a: Any, s: Any, axes: Any, norm: Any) -> Array:
     """As :func:`hermitian`, along several axes."""
-    return to_real_over_axes(conjugated(floating(a)), s, axes, _BACKWARDS[checked_norm(norm)])
+    return transform_axes_to_real(
+        conjugate_complex(to_floating(a)), s, axes, _BACKWARDS[checked_norm(norm)]
+    )
 
 
-def to_hermitian_over_axes(a: Any, s: Any, axes: Any, norm: Any) -> Array:
-    """As :func:`to_hermitian`, along several axes."""
-    return np.conj(of_real_over_axes(a, s, axes, _BACKWARDS[checked_norm(norm)], "ihfftn"))
+def transform_axes_to_hermitian(a: Any, s: Any, axes: Any, norm: Any) -> Array:
+    """As :func:`transform_to_hermitian`, along several axes."""
+    return np.conj(transform_real_axes(a, s, axes, _BACKWARDS[checked_norm(norm)], "ihfftn"))
 
 
-def _some(places: Sequence[int]) -> None:
+def _check_some_axes(places: Sequence[int]) -> None:
     if not places:
         raise ValueError("a real transform is along at least one axis; axes=() names none")
 
@@ -210,25 +214,25 @@ def _many(name: str, transform: Along, usual: Any) -> None:
     implements(getattr(np.fft, name))(meaning)
 
 
-def _towards(transform: Along, inverse: bool) -> Along:
+def _fix_direction(transform: Along, inverse: bool) -> Along:
     return lambda a, lengths, axes, norm: transform(a, lengths, axes, norm, inverse)
 
 
-_one("fft", _towards(transformed, False))
-_one("ifft", _towards(transformed, True))
-_one("rfft", of_real)
-_one("irfft", to_real)
+_one("fft", _fix_direction(transform_along, False))
+_one("ifft", _fix_direction(transform_along, True))
+_one("rfft", transform_real)
+_one("irfft", transform_to_real)
 _one("hfft", hermitian)
-_one("ihfft", to_hermitian)
+_one("ihfft", transform_to_hermitian)
 for _suffix, _usual in (("2", (-2, -1)), ("n", None)):
-    _many(f"fft{_suffix}", _towards(over_axes, False), _usual)
-    _many(f"ifft{_suffix}", _towards(over_axes, True), _usual)
-    _many(f"rfft{_suffix}", of_real_over_axes, _usual)
-    _many(f"irfft{_suffix}", to_real_over_axes, _usual)
+    _many(f"fft{_suffix}", _fix_direction(transform_axes, False), _usual)
+    _many(f"ifft{_suffix}", _fix_direction(transform_axes, True), _usual)
+    _many(f"rfft{_suffix}", transform_real_axes, _usual)
+    _many(f"irfft{_suffix}", transform_axes_to_real, _usual)
 
 
-def _moved(x: Any, axes: Any, inverse: bool) -> Array:
-    x = as_array(x)
+def _roll_by_halves(x: Any, axes: Any, inverse: bool) -> Array:
+    x = to_array(x)
     places = tuple(range(x.ndim)) if axes is None else normalize_axis_tuple(axes, x.ndim)
     halves = [x.shape[axis] // 2 for axis in places]
     return np.roll(x, [-half if inverse else half for half in halves], places)
@@ -237,10 +241,10 @@ def _moved(x: Any, axes: Any, inverse: bool) -> Array:
 @implements(np.fft.fftshift)
 def fftshift(x: Any, axes: Any = None) -> Array:
     """As ``numpy.fft.fftshift``."""
-    return _moved(x, axes, inverse=False)
+    return _roll_by_halves(x, axes, inverse=False)
 
 
 @implements(np.fft.ifftshift)
 def ifftshift(x: Any, axes: Any = None) -> Array:
     """As ``numpy.fft.ifftshift``."""
-    return _moved(x, axes, inverse=True)
+    return _roll_by_halves(x, axes, inverse=True)

@@ -13,13 +13,13 @@ from typing import Any
 import numpy as np
 
 from symtape.errors import Unsupported
-from symtape.primitives.linear_algebra import SOLVE, transposed
+from symtape.primitives.linear_algebra import SOLVE, transpose_matrices
 from symtape.primitives.primitive import Array
 
 
 def adjoint(a: Array) -> Array:
     """Each matrix of a stack conjugated and transposed."""
-    return np.conj(transposed(a))
+    return np.conj(transpose_matrices(a))
 
 
 def hermitian_part(a: Array) -> Array:
@@ -32,7 +32,7 @@ def diagonal_of(x: Array) -> Array:
     return np.diagonal(x, axis1=-2, axis2=-1)
 
 
-def on_diagonal(x: Array) -> Array:
+def make_diagonal_matrix(x: Array) -> Array:
     """Each vector of a stack as a diagonal matrix."""
     return np.expand_dims(x, -1) * np.eye(x.shape[-1], dtype=np.real(x).dtype)
 
@@ -72,7 +72,7 @@ def _plain(x: Any) -> Any:
 
 def cholesky(g: Array, y: Array, upper: bool) -> Array:
     """By the Hermitian matrix, of its factor."""
-    factor, g = (adjoint(y), transposed(g)) if upper else (y, np.conj(g))
+    factor, g = (adjoint(y), transpose_matrices(g)) if upper else (y, np.conj(g))
     n, real = factor.shape[-1], np.real(factor).dtype
     lower = np.tri(n, dtype=real) - np.eye(n, dtype=real) / 2
     back = adjoint(factor)
@@ -86,7 +86,7 @@ def eigh(g: Any, y: Any, factors: Array) -> Array:
     back, g_vectors = adjoint(vectors), np.conj(g_vectors)
     turning = back @ g_vectors
     check_phase("eigh", np.imag(diagonal_of(turning)), g_vectors)
-    whole = vectors @ (factors * turning + on_diagonal(g_values)) @ back
+    whole = vectors @ (factors * turning + make_diagonal_matrix(g_values)) @ back
     return np.conj(hermitian_part(whole))
 
 
@@ -103,14 +103,14 @@ def singular_values(g: Array, u: Array, vh: Array) -> Array:
 def svd(g: Any, y: Any, factors: Array) -> Array:
     """By the matrix, of the reduced decomposition; `factors` are one over gaps of squares."""
     (g_u, g_s, g_vh), (u, s, vh) = g, y
-    g_u, g_v, v = np.conj(g_u), transposed(g_vh), adjoint(vh)
+    g_u, g_v, v = np.conj(g_u), transpose_matrices(g_vh), adjoint(vh)
     left, right = adjoint(u) @ g_u, vh @ g_v
     row, column = np.expand_dims(s, -2), np.expand_dims(s, -1)
     of_u, of_v = np.imag(diagonal_of(left)), np.imag(diagonal_of(right))
     check_phase("svd", of_u + of_v, np.concatenate([g_u, g_v], axis=-2))
     left, right = factors * left, factors * right
     inner = (left + adjoint(left)) * row + column * (right + adjoint(right))
-    inner = inner + on_diagonal(g_s + (of_u - of_v) / (2 * s) * 1j)
+    inner = inner + make_diagonal_matrix(g_s + (of_u - of_v) / (2 * s) * 1j)
     whole = u @ inner @ vh
     if u.shape[-2] > u.shape[-1]:
         part = g_u / row
@@ -128,13 +128,13 @@ def qr(g: Any, y: Any) -> Array:
     strict = np.tri(r.shape[-1], k=-1, dtype=np.real(r).dtype)
     inner = r @ adjoint(g_r) - adjoint(g_q) @ q
     below = strict * inner
-    both = below + adjoint(below) + on_diagonal(np.real(diagonal_of(inner)))
+    both = below + adjoint(below) + make_diagonal_matrix(np.real(diagonal_of(inner)))
     return np.conj(adjoint(SOLVE(r, adjoint(g_q + q @ both))))
 
 
 def pinv(g: Array, a: Array, y: Array, full: bool) -> Array:
     """By the matrix, of its pseudo-inverse."""
-    back, g_back = adjoint(y), transposed(g)
+    back, g_back = adjoint(y), transpose_matrices(g)
     product = -(back @ np.conj(g) @ back)
     rows, columns = a.shape[-2:]
     if rows > columns or not full:

@@ -33,7 +33,7 @@ def _items(index: Any) -> tuple[Any, ...]:
     return index if type(index) is tuple else (index,)
 
 
-def _filled(template: tuple[Any, ...], arrays: tuple[Array, ...]) -> tuple[Any, ...]:
+def _fill_index(template: tuple[Any, ...], arrays: tuple[Array, ...]) -> tuple[Any, ...]:
     return tuple([arrays[item.number] if type(item) is Slot else item for item in template])
 
 
@@ -128,7 +128,7 @@ def _batched_scatter(
     return SCATTER(g, shape=whole, index=behind)
 
 
-def _by_slice(
+def _merge_slice_indices(
     template: tuple[Any, ...], flags: Sequence[bool], arrays: Sequence[Array], ndim: int, size: int
 ) -> tuple[tuple[Any, ...], list[Array], list[int], list[int]] | None:
     """An index whose arrays differ by slice as one of all slices; None if a mask does.
@@ -154,11 +154,11 @@ def _axes_of(
     items: tuple[Any, ...], index: tuple[Any, ...], arrays: dict[int, Array], ndim: int
 ) -> int:
     """How many axes come of slices, None and Ellipsis among `items` of an index."""
-    taken = sum(_taken(item, arrays) for item in index)
+    taken = sum(_count_indexed_axes(item, arrays) for item in index)
     return sum(ndim - taken if item is Ellipsis else 1 for item in items)
 
 
-def _taken(item: Any, arrays: dict[int, Array]) -> int:
+def _count_indexed_axes(item: Any, arrays: dict[int, Array]) -> int:
     """How many axes of what is indexed an item stands for."""
     if item is None or item is Ellipsis:
         return 0
@@ -172,7 +172,7 @@ def _getitem_by_batch(flags: Sequence[bool], args: Sequence[Array], params: Para
     if not any(differ):
         return _batched_getitem(x, template, arrays)
     size = next(len(a) for a, flag in zip(args, flags, strict=True) if flag)
-    found = _by_slice(template, differ, arrays, np.ndim(x) - batched, size)
+    found = _merge_slice_indices(template, differ, arrays, np.ndim(x) - batched, size)
     if found is None:
         return NotImplemented
     template, arrays, come, belong = found
@@ -187,7 +187,7 @@ def _scatter_by_batch(flags: Sequence[bool], args: Sequence[Array], params: Para
     if not any(differ):
         return _batched_scatter(g, template, shape, arrays)
     size = next(len(a) for a, flag in zip(args, flags, strict=True) if flag)
-    found = _by_slice(template, differ, arrays, len(shape), size)
+    found = _merge_slice_indices(template, differ, arrays, len(shape), size)
     if found is None:
         return NotImplemented
     template, arrays, come, belong = found
@@ -219,7 +219,7 @@ def _exact_entry(entry: Any) -> Any:
 
 def _exact_index(template: tuple[Any, ...], arrays: tuple[Any, ...]) -> tuple[Any, ...]:
     slots = {item.number: item for item in template if type(item) is Slot}
-    return _filled(template, tuple(_exact(slots[k], a) for k, a in enumerate(arrays)))
+    return _fill_index(template, tuple(_exact(slots[k], a) for k, a in enumerate(arrays)))
 
 
 def _positions(x: Any, *arrays: Any, template: tuple[Any, ...]) -> Any:
@@ -265,7 +265,7 @@ SCATTER: Primitive = declare(
 GETITEM_BY: Primitive = declare(
     name="getitem_by",
     inputs="*xs",
-    evaluate=lambda x, *arrays, template: x[_filled(template, arrays)],
+    evaluate=lambda x, *arrays, template: x[_fill_index(template, arrays)],
     vjp=lambda g, argnum, xs, template: (
         None if argnum else SCATTER_BY(g, *xs[1:], template=template, shape=np.shape(xs[0]))
     ),
@@ -285,7 +285,7 @@ GETITEM_BY: Primitive = declare(
 SCATTER_BY: Primitive = declare(
     name="scatter_by",
     inputs="*xs",
-    evaluate=lambda g, *arrays, template, shape: _scatter(g, shape, _filled(template, arrays)),
+    evaluate=lambda g, *arrays, template, shape: _scatter(g, shape, _fill_index(template, arrays)),
     vjp=lambda g, argnum, xs, template: (
         None if argnum else GETITEM_BY(g, *xs[1:], template=template)
     ),
@@ -339,11 +339,11 @@ def index_by_inputs(index: Any) -> tuple[tuple[Any, ...], list[Array]]:
     template: list[Any] = []
     arrays: list[Array] = []
     for item in _items(index):
-        template.append(_normalised(item, arrays))
+        template.append(_normalise_item(item, arrays))
     return tuple(template), arrays
 
 
-def _normalised(item: Any, arrays: list[Array]) -> Any:
+def _normalise_item(item: Any, arrays: list[Array]) -> Any:
     """One item of an index as a static parameter; a tensor is added to `arrays`."""
     kind = type(item)
     if kind is slice:

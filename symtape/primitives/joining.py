@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from symtape.primitives.arguments import one_axis, refuse_out, shape_of
-from symtape.primitives.arithmetic import as_array
+from symtape.primitives.arithmetic import to_array
 from symtape.primitives.primitive import Array, Params, Primitive, declare, implements
 
 
@@ -82,7 +82,7 @@ def concatenate(
     """As ``numpy.concatenate``."""
     if out is not None:
         refuse_out("concatenate", out)
-    items = [as_array(a) for a in arrays]
+    items = [to_array(a) for a in arrays]
     if axis is None:
         return concatenate([np.ravel(a) for a in items], 0, dtype=dtype)
     if dtype is not None:
@@ -105,7 +105,7 @@ def stack(
 ) -> Array:
     """As ``numpy.stack``."""
     refuse_out("stack", out)
-    items = [as_array(a) for a in arrays]
+    items = [to_array(a) for a in arrays]
     if dtype is not None:
         items = [a.astype(dtype) for a in items]
     shapes = {shape_of(a) for a in items}
@@ -136,7 +136,7 @@ def dstack(tup: Any) -> Array:
 @implements(np.column_stack)
 def column_stack(tup: Any) -> Array:
     """As ``numpy.column_stack``."""
-    columns = [as_array(a) for a in tup]
+    columns = [to_array(a) for a in tup]
     return concatenate([a if np.ndim(a) > 1 else np.reshape(a, (-1, 1)) for a in columns], 1)
 
 
@@ -144,7 +144,7 @@ def column_stack(tup: Any) -> Array:
 def append(arr: Any, values: Any, axis: int | None = None) -> Array:
     """As ``numpy.append``."""
     if axis is None:
-        return concatenate([np.ravel(as_array(arr)), np.ravel(as_array(values))])
+        return concatenate([np.ravel(to_array(arr)), np.ravel(to_array(values))])
     return concatenate([arr, values], axis)
 
 
@@ -154,13 +154,15 @@ def block(arrays: Any) -> Array:
     depth = _depth(arrays)
     rank = max(depth, *(np.ndim(leaf) for leaf in _leaves(arrays)))
 
-    def joined(item: Any, level: int) -> Array:
+    def join_nested_blocks(item: Any, level: int) -> Array:
         if isinstance(item, list):
-            return concatenate([joined(part, level + 1) for part in item], level - depth)
+            return concatenate(
+                [join_nested_blocks(part, level + 1) for part in item], level - depth
+            )
         shape = np.shape(item)
         return np.reshape(item, (*(1,) * (rank - len(shape)), *shape))
 
-    return joined(arrays, 0)
+    return join_nested_blocks(arrays, 0)
 
 
 def _depth(arrays: Any) -> int:

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from symtape.primitives import elimination
-from symtape.primitives.arithmetic import as_array
+from symtape.primitives.arithmetic import to_array
 from symtape.primitives.backward_error import BackwardError
 from symtape.primitives.broadcasting import align_batch, sum_to
 from symtape.primitives.contraction import CROSS
@@ -35,23 +35,23 @@ def _nonsingular(a: Array, b: Array | None = None) -> Any:
     return np.linalg.slogdet(a)[0] != 0
 
 
-def transposed(a: Array) -> Array:
+def transpose_matrices(a: Array) -> Array:
     """Each matrix of a stack transposed."""
     return a.swapaxes(-1, -2)
 
 
 def _solve_left(g: Array, a: Array, y: Array, b_shape: tuple[int, ...]) -> Array:
     if len(b_shape) == 1:
-        right = _solve_vectors(transposed(a), g)
+        right = _solve_vectors(transpose_matrices(a), g)
         return -np.expand_dims(right, -1) * np.expand_dims(y, -2)
-    right = SOLVE(transposed(a), g)
-    return sum_to(-(right @ transposed(y)), a.shape)
+    right = SOLVE(transpose_matrices(a), g)
+    return sum_to(-(right @ transpose_matrices(y)), a.shape)
 
 
 def _solve_right(g: Array, a: Array, b_shape: tuple[int, ...]) -> Array:
     if len(b_shape) == 1:
-        return sum_to(_solve_vectors(transposed(a), g), b_shape)
-    return sum_to(SOLVE(transposed(a), g), b_shape)
+        return sum_to(_solve_vectors(transpose_matrices(a), g), b_shape)
+    return sum_to(SOLVE(transpose_matrices(a), g), b_shape)
 
 
 def _solve_vectors(a: Array, g: Array) -> Array:
@@ -122,17 +122,17 @@ def _cofactor(a: Array) -> Array:
 
 
 def _cofactor_pull_back(g: Array, a: Array, y: Array) -> Array:
-    weights = transposed(INV(a))
+    weights = transpose_matrices(INV(a))
     inner = np.sum(g * y, axis=(-1, -2), keepdims=True)
-    return inner * weights - weights @ transposed(g) @ y
+    return inner * weights - weights @ transpose_matrices(g) @ y
 
 
 def _inverse_pull_back(g: Array, y: Array) -> Array:
-    back = transposed(y)
+    back = transpose_matrices(y)
     return -(back @ g @ back)
 
 
-def _lifted(x: Array) -> Array:
+def _append_matrix_axes(x: Array) -> Array:
     return np.expand_dims(x, (-1, -2))
 
 
@@ -186,7 +186,7 @@ DET: Primitive = declare(
     name="det",
     inputs="a",
     evaluate=np.linalg.det,
-    vjp=[lambda g, a: _lifted(g) * cofactor(a)],
+    vjp=[lambda g, a: _append_matrix_axes(g) * cofactor(a)],
     elements=lambda a, values: elimination.det(a, values),
     ball="det",
     jvp=[lambda t, a: np.sum(cofactor(a) * t, axis=(-2, -1))],
@@ -222,14 +222,16 @@ COFACTOR: Primitive = declare(
 SLOGDET: Primitive = declare(
     name="slogdet",
     evaluate=lambda a: tuple(np.linalg.slogdet(a)),
-    vjp=[lambda g, a: _lifted(g[1]) * transposed(INV(a))],
+    vjp=[lambda g, a: _append_matrix_axes(g[1]) * transpose_matrices(INV(a))],
     complex=[
-        lambda g, a, y: _lifted(g[1] + np.imag(g[0] * y[0]) * 1j) * transposed(INV(a)),
+        lambda g, a, y: (
+            _append_matrix_axes(g[1] + np.imag(g[0] * y[0]) * 1j) * transpose_matrices(INV(a))
+        ),
     ],
     elements=lambda a, values: elimination.slogdet(a, values),
     ball="slogdet",
     jvp=[
-        lambda t, a, y: (y[0] * 0, np.sum(transposed(INV(a)) * t, axis=(-2, -1))),
+        lambda t, a, y: (y[0] * 0, np.sum(transpose_matrices(INV(a)) * t, axis=(-2, -1))),
     ],
     batch=lambda flags, args, params: SLOGDET(*args, **params),
     domain=_nonsingular,
@@ -246,31 +248,31 @@ SLOGDET: Primitive = declare(
 @implements(np.linalg.solve)
 def solve(a: Any, b: Any) -> Any:
     """As ``numpy.linalg.solve``: a vector only if `b` has one axis."""
-    return SOLVE(as_array(a), as_array(b))
+    return SOLVE(to_array(a), to_array(b))
 
 
 @implements(np.linalg.inv)
 def inv(a: Any) -> Any:
     """As ``numpy.linalg.inv``."""
-    return INV(as_array(a))
+    return INV(to_array(a))
 
 
 @implements(np.linalg.det)
 def det(a: Any) -> Any:
     """As ``numpy.linalg.det``."""
-    return DET(as_array(a))
+    return DET(to_array(a))
 
 
 @implements(np.linalg.slogdet)
 def slogdet(a: Any) -> SlogdetResult:
     """As ``numpy.linalg.slogdet``; the sign is not differentiable."""
-    return SlogdetResult(*SLOGDET(as_array(a)))
+    return SlogdetResult(*SLOGDET(to_array(a)))
 
 
 @implements(np.linalg.matrix_power)
 def matrix_power(a: Any, n: int) -> Any:
     """As ``numpy.linalg.matrix_power``: by repeated squaring."""
-    a = as_array(a)
+    a = to_array(a)
     if n == 0:
         return np.zeros_like(a) + np.eye(a.shape[-1], dtype=a.dtype)
     square = INV(a) if n < 0 else a
@@ -288,7 +290,7 @@ def matrix_power(a: Any, n: int) -> Any:
 @implements(np.linalg.tensorsolve)
 def tensorsolve(a: Any, b: Any, axes: Any = None) -> Any:
     """As ``numpy.linalg.tensorsolve``."""
-    a, b = as_array(a), as_array(b)
+    a, b = to_array(a), to_array(b)
     if axes is not None:
         last = list(axes)
         a = np.transpose(a, [k for k in range(a.ndim) if k not in last] + last)
@@ -302,7 +304,7 @@ def tensorinv(a: Any, ind: int = 2) -> Any:
     """As ``numpy.linalg.tensorinv``."""
     if ind <= 0:
         raise ValueError(f"ind={ind}; expected a positive number of axes")
-    a = as_array(a)
+    a = to_array(a)
     first, second = a.shape[:ind], a.shape[ind:]
     matrix = np.reshape(a, (int(np.prod(second)), -1))
     return np.reshape(INV(matrix), (*second, *first))

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from symtape.primitives.arguments import one_axis
-from symtape.primitives.arithmetic import as_array
+from symtape.primitives.arithmetic import to_array
 from symtape.primitives.primitive import Array, implements
 
 
@@ -17,7 +17,7 @@ def apply_along_axis(
     func1d: Callable[..., Any], axis: int, arr: Any, *args: Any, **kwargs: Any
 ) -> Array:
     """As ``numpy.apply_along_axis``: `func1d` of each vector along `axis`."""
-    arr = as_array(arr)
+    arr = to_array(arr)
     axis = one_axis(axis, arr.ndim)
     vectors = np.moveaxis(arr, axis, -1)
     lead = vectors.shape[:-1]
@@ -26,7 +26,7 @@ def apply_along_axis(
             f"apply_along_axis over axis {axis} of shape {arr.shape}: there is no vector to apply "
             "the function to"
         )
-    results = [as_array(func1d(vectors[at], *args, **kwargs)) for at in np.ndindex(lead)]
+    results = [to_array(func1d(vectors[at], *args, **kwargs)) for at in np.ndindex(lead)]
     shape = np.shape(results[0])
     whole = np.reshape(np.stack(results), lead + shape)
     own = range(len(lead), len(lead) + len(shape))
@@ -36,7 +36,7 @@ def apply_along_axis(
 @implements(np.apply_over_axes)
 def apply_over_axes(func: Callable[..., Any], a: Any, axes: Any) -> Array:
     """As ``numpy.apply_over_axes``: ``func(a, axis)`` for one axis after the other."""
-    value = as_array(a)
+    value = to_array(a)
     rank = np.ndim(value)
     for axis in axes if isinstance(axes, list | tuple) else (axes,):
         place = one_axis(axis, rank)

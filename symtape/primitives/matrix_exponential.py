@@ -8,8 +8,8 @@ import numpy as np
 
 from symtape.errors import Unsupported
 from symtape.primitives.backward_error import BackwardError
-from symtape.primitives.elimination import over_stack
-from symtape.primitives.linear_algebra import backward_stable, transposed
+from symtape.primitives.elimination import map_over_stack
+from symtape.primitives.linear_algebra import backward_stable, transpose_matrices
 from symtape.primitives.primitive import Array, Primitive, declare
 
 
@@ -23,7 +23,7 @@ def _evaluate(a: Array) -> Array:
 def _pull_back(g: Array, a: Array) -> Array:
     """The Frechet derivative at the transpose: a corner of the exponential of a block matrix."""
     n = a.shape[-1]
-    back = transposed(a)
+    back = transpose_matrices(a)
     above = np.concatenate([back, g], axis=-1)
     below = np.concatenate([np.zeros_like(back), back], axis=-1)
     return EXPM(np.concatenate([above, below], axis=-2))[..., :n, n:]
@@ -36,7 +36,7 @@ def _elements(a: Any, values: Any) -> Any:
             f"the exponential of a {n}x{n} matrix has no closed form here, only that of 1x1 and "
             "2x2 matrices"
         )
-    return over_stack(_expm, a, np.asarray(values[0], dtype=np.float64))
+    return map_over_stack(_expm, a, np.asarray(values[0], dtype=np.float64))
 
 
 def _expm(a: Any, values: Any) -> Any:

@@ -8,13 +8,13 @@ import numpy as np
 
 from symtape.errors import Unsupported
 from symtape.primitives.backward_error import BackwardError
-from symtape.primitives.elimination import over_stack
-from symtape.primitives.linear_algebra import backward_stable, transposed
+from symtape.primitives.elimination import map_over_stack
+from symtape.primitives.linear_algebra import backward_stable, transpose_matrices
 from symtape.primitives.primitive import Array, Primitive, declare
 from symtape.primitives.sylvester import sylvester
 
 
-def _each(name: str, a: Array) -> Array:
+def _evaluate_by_matrix(name: str, a: Array) -> Array:
     import scipy.linalg
 
     if np.iscomplexobj(a):
@@ -40,7 +40,7 @@ def _is_off_the_cut(a: Array) -> Any:
 def _logm_pull_back(g: Array, a: Array) -> Array:
     """The Frechet derivative at the transpose: a corner of the logarithm of a block matrix."""
     n = a.shape[-1]
-    back = transposed(a)
+    back = transpose_matrices(a)
     above = np.concatenate([back, g], axis=-1)
     below = np.concatenate([np.zeros_like(back), back], axis=-1)
     return LOGM(np.concatenate([above, below], axis=-2))[..., :n, n:]
@@ -56,7 +56,7 @@ def _check_small(name: str, a: Any) -> None:
 
 def _sqrtm_elements(a: Any) -> Any:
     _check_small("sqrtm", a)
-    return over_stack(_root, a)
+    return map_over_stack(_root, a)
 
 
 def _root(a: Any) -> Any:
@@ -71,7 +71,7 @@ def _root(a: Any) -> Any:
 
 def _logm_elements(a: Any, values: Any) -> Any:
     _check_small("logm", a)
-    return over_stack(_log, a, np.asarray(values[0], dtype=np.float64))
+    return map_over_stack(_log, a, np.asarray(values[0], dtype=np.float64))
 
 
 def _log(a: Any, values: Any) -> Any:
@@ -98,8 +98,8 @@ _STACK = [_TWO, [[1.5, -0.75], [-0.5, 2.0]]]
 
 SQRTM: Primitive = declare(
     name="sqrtm",
-    evaluate=lambda a: _each("sqrtm", a),
-    vjp=[lambda g, y: sylvester(transposed(y), transposed(y), g)],
+    evaluate=lambda a: _evaluate_by_matrix("sqrtm", a),
+    vjp=[lambda g, y: sylvester(transpose_matrices(y), transpose_matrices(y), g)],
     elements=_sqrtm_elements,
     ball="sqrtm",
     jvp=[lambda t, y: sylvester(y, y, t)],
@@ -113,7 +113,7 @@ SQRTM: Primitive = declare(
 # What its second derivatives may lose to rounding has no bound yet: it is no row of the suite.
 LOGM: Primitive = Primitive(
     name="logm",
-    evaluate=lambda a: _each("logm", a),
+    evaluate=lambda a: _evaluate_by_matrix("logm", a),
     vjp=[_logm_pull_back],
     elements=_logm_elements,
     ball="logm",

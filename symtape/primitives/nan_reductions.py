@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from symtape.primitives.arithmetic import as_array
+from symtape.primitives.arithmetic import to_array
 from symtape.primitives.primitive import Array, implements
 
 
-def _given(value: Any, default: Any) -> Any:
+def _value_or_default(value: Any, default: Any) -> Any:
     return default if value is np._NoValue else value
 
 
@@ -21,11 +21,11 @@ def _present(a: Array, where: Any) -> Array:
     return present if where is True or where is np._NoValue else present & where
 
 
-def _filling(function: Callable[..., Any], neutral: float) -> Callable[..., Array]:
+def _fill_nans_first(function: Callable[..., Any], neutral: float) -> Callable[..., Array]:
     """`function` with `neutral` in place of every NaN."""
 
     def reduce(a: Any, *args: Any, **kwargs: Any) -> Array:
-        a = as_array(a)
+        a = to_array(a)
         return function(np.where(np.isnan(a), neutral, a), *args, **kwargs)
 
     reduce.__name__ = f"nan{function.__name__}"
@@ -33,13 +33,13 @@ def _filling(function: Callable[..., Any], neutral: float) -> Callable[..., Arra
     return reduce
 
 
-implements(np.nansum)(_filling(np.sum, 0))
-implements(np.nanprod)(_filling(np.prod, 1))
-implements(np.nancumsum)(_filling(np.cumsum, 0))
-implements(np.nancumprod)(_filling(np.cumprod, 1))
+implements(np.nansum)(_fill_nans_first(np.sum, 0))
+implements(np.nanprod)(_fill_nans_first(np.prod, 1))
+implements(np.nancumsum)(_fill_nans_first(np.cumsum, 0))
+implements(np.nancumprod)(_fill_nans_first(np.cumprod, 1))
 
 
-def _skipping(function: Callable[..., Any], neutral: float) -> Callable[..., Array]:
+def _reduce_without_nans(function: Callable[..., Any], neutral: float) -> Callable[..., Array]:
     """`function` over what is no NaN; NaN where there is nothing else."""
 
     def reduce(
@@ -50,7 +50,7 @@ def _skipping(function: Callable[..., Any], neutral: float) -> Callable[..., Arr
         initial: Any = np._NoValue,
         where: Any = True,
     ) -> Array:
-        a, keepdims = as_array(a), _given(keepdims, False)
+        a, keepdims = to_array(a), _value_or_default(keepdims, False)
         missing = ~_present(a, where)
         start = {} if initial is np._NoValue else {"initial": initial}
         best = function(
@@ -66,8 +66,8 @@ def _skipping(function: Callable[..., Any], neutral: float) -> Callable[..., Arr
     return reduce
 
 
-implements(np.nanmax)(_skipping(np.max, -np.inf))
-implements(np.nanmin)(_skipping(np.min, np.inf))
+implements(np.nanmax)(_reduce_without_nans(np.max, -np.inf))
+implements(np.nanmin)(_reduce_without_nans(np.min, np.inf))
 
 
 @implements(np.nanmean)
@@ -81,8 +81,8 @@ def nanmean(
     where: Any = True,
 ) -> Array:
     """As ``numpy.nanmean``."""
-    a = as_array(a)
-    keepdims = _given(keepdims, False)
+    a = to_array(a)
+    keepdims = _value_or_default(keepdims, False)
     return np.mean(a, axis, dtype, out, keepdims, where=_present(a, where))
 
 
@@ -100,8 +100,8 @@ def _spread(function: Callable[..., Any]) -> Callable[..., Array]:
         where: Any = True,
         **others: Any,
     ) -> Array:
-        a, given = as_array(a), {k: v for k, v in others.items() if v is not np._NoValue}
-        keepdims = _given(keepdims, False)
+        a, given = to_array(a), {k: v for k, v in others.items() if v is not np._NoValue}
+        keepdims = _value_or_default(keepdims, False)
         return function(a, axis, dtype, out, ddof, keepdims, where=_present(a, where), **given)
 
     reduce.__name__ = f"nan{function.__name__}"

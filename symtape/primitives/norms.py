@@ -11,14 +11,19 @@ from typing import Any
 import numpy as np
 from numpy.lib.array_utils import normalize_axis_tuple
 
-from symtape.primitives.arguments import axes_or_all, behind_batch, expanded, length
+from symtape.primitives.arguments import (
+    axes_or_all,
+    length,
+    restore_reduced_axes,
+    shift_reduction_axes,
+)
 from symtape.primitives.power import ONE
 from symtape.primitives.primitive import Array, Primitive, declare, implements
 
 Axes = tuple[int, ...] | None
 
 
-def _scaled(x: Array, axis: Axes) -> Array:
+def _largest_magnitude(x: Array, axis: Axes) -> Array:
     """The largest magnitude, by which elements are divided so that no power overflows."""
     largest = np.maximum.reduce(np.abs(x), axis=axis, keepdims=True, initial=0)
     return np.where((largest == 0) | ~np.isfinite(largest), x.dtype.type(1), largest)
@@ -31,28 +36,28 @@ def _euclidean(x: Array, axis: Axes, keepdims: bool) -> Array:
     limits = np.finfo(total.dtype)
     if np.all((total > limits.tiny / limits.eps) & (total < limits.max)):
         return np.sqrt(total)
-    scale = _scaled(x, axis)
+    scale = _largest_magnitude(x, axis)
     unit = x / scale
     total = np.add.reduce(unit * unit, axis=axis, keepdims=True)
-    return _dropped(np.sqrt(total) * scale, axis, keepdims)
+    return _drop_reduced_axes(np.sqrt(total) * scale, axis, keepdims)
 
 
-def _dropped(y: Array, axis: Axes, keepdims: bool) -> Array:
+def _drop_reduced_axes(y: Array, axis: Axes, keepdims: bool) -> Array:
     return y if keepdims else np.squeeze(y, axis)[()]
 
 
 def _euclidean_rule(g: Array, x: Array, y: Array, axis: Axes, keepdims: bool) -> Array:
     # Dividing by infinity makes the gradient, and what comes from it, 0 at the zero vector.
-    length_ = expanded(np.where(y == 0, np.inf, y), x.shape, axis, keepdims)
-    return expanded(g, x.shape, axis, keepdims) * (x / length_)
+    length_ = restore_reduced_axes(np.where(y == 0, np.inf, y), x.shape, axis, keepdims)
+    return restore_reduced_axes(g, x.shape, axis, keepdims) * (x / length_)
 
 
 def _power_norm(a: Array, p: float, axis: Axes, keepdims: bool) -> Array:
     a = np.asarray(a)
-    scale = _scaled(a, axis)
+    scale = _largest_magnitude(a, axis)
     with np.errstate(divide="ignore"):
         total = np.add.reduce((a / scale) ** p, axis=axis, keepdims=True)
-        return _dropped(total ** (1 / p) * scale, axis, keepdims)
+        return _drop_reduced_axes(total ** (1 / p) * scale, axis, keepdims)
 
 
 def _euclidean_elements(x: Any, axis: Axes, keepdims: bool) -> Any:
@@ -74,13 +79,13 @@ def _power_norm_ball(ball: Any, a: Any, p: float, axis: Axes, keepdims: bool) ->
 
 
 def _power_norm_rule(g: Array, a: Array, y: Array, p: float, axis: Axes, keepdims: bool) -> Array:
-    length_ = expanded(np.where(y == 0, np.inf, y), a.shape, axis, keepdims)
+    length_ = restore_reduced_axes(np.where(y == 0, np.inf, y), a.shape, axis, keepdims)
     ratio = a / length_
     if p < 1:
         ratio = np.where(ratio == 0, np.inf, ratio)
     less = p - 1
     exponent = less if less + 1 == p else p - ONE(ratio)
-    return expanded(g, a.shape, axis, keepdims) * ratio**exponent
+    return restore_reduced_axes(g, a.shape, axis, keepdims) * ratio**exponent
 
 
 EUCLIDEAN_NORM: Primitive = declare(
@@ -88,7 +93,9 @@ EUCLIDEAN_NORM: Primitive = declare(
     evaluate=_euclidean,
     vjp=[_euclidean_rule],
     elements=_euclidean_elements,
-    batch=lambda flags, args, params: EUCLIDEAN_NORM(args[0], **behind_batch(args[0], params)),
+    batch=lambda flags, args, params: EUCLIDEAN_NORM(
+        args[0], **shift_reduction_axes(args[0], params)
+    ),
     convention="0 at the zero vector",
     kinks=lambda x, axis, keepdims: np.all(np.asarray(x) == 0, axis=axis),
     pieces=lambda kink, axis, keepdims: kink.cone(axis),
@@ -108,7 +115,7 @@ POWER_NORM: Primitive = declare(
     vjp=[_power_norm_rule],
     elements=_power_norm_elements,
     ball=_power_norm_ball,
-    batch=lambda flags, args, params: POWER_NORM(args[0], **behind_batch(args[0], params)),
+    batch=lambda flags, args, params: POWER_NORM(args[0], **shift_reduction_axes(args[0], params)),
     domain=lambda a, p, axis, keepdims: np.asarray(a) >= 0,
     convention="0 at the zero vector",
     kinks=lambda a, p, axis, keepdims: np.all(np.asarray(a) == 0, axis=axis),
@@ -156,14 +163,14 @@ def _matrix(x: Array, order: Any, axes: tuple[int, int], keepdims: bool) -> Arra
     return np.expand_dims(result, axes) if keepdims else result
 
 
-def _floating(x: Array) -> Array:
+def _to_floating(x: Array) -> Array:
     return x if x.dtype.kind in "fc" else x.astype(float)
 
 
 @implements(np.linalg.norm)
 def norm(x: Array, ord: Any = None, axis: Any = None, keepdims: bool = False) -> Array:  # noqa: A002
     """As ``numpy.linalg.norm``."""
-    x = _floating(x)
+    x = _to_floating(x)
     if axis is None:
         if ord is None or (x.ndim == 2 and ord in ("fro", "f")):
             return EUCLIDEAN_NORM(x, axis=None, keepdims=keepdims)
@@ -186,11 +193,11 @@ def vector_norm(
     ord: Any = 2,  # noqa: A002
 ) -> Array:
     """As ``numpy.linalg.vector_norm``."""
-    x = _floating(x)
+    x = _to_floating(x)
     return _vector(x, ord, axes_or_all(axis, x.ndim), keepdims)
 
 
 @implements(np.linalg.matrix_norm)
 def matrix_norm(x: Array, /, *, keepdims: bool = False, ord: Any = "fro") -> Array:  # noqa: A002
     """As ``numpy.linalg.matrix_norm``."""
-    return _matrix(_floating(x), ord, (x.ndim - 2, x.ndim - 1), keepdims)
+    return _matrix(_to_floating(x), ord, (x.ndim - 2, x.ndim - 1), keepdims)

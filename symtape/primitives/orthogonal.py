@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from symtape.errors import Unsupported
-from symtape.primitives.elimination import eigenvectors_of_two, over_stack
+from symtape.primitives.elimination import eigenvectors_of_two, map_over_stack
 
 
 def qr(a: Any, values: Any) -> tuple[Any, Any]:
@@ -20,7 +20,7 @@ def qr(a: Any, values: Any) -> tuple[Any, Any]:
     point = np.asarray(values[0], dtype=np.float64)
     rows, rank = a.shape[-2], min(a.shape[-2:])
     signs = np.sign(np.diagonal(np.linalg.qr(point)[1], axis1=-2, axis2=-1))
-    both = over_stack(_qr, a, np.expand_dims(signs, -2))
+    both = map_over_stack(_qr, a, np.expand_dims(signs, -2))
     return both[..., :rows, :], np.swapaxes(both[..., rows:, :rank], -1, -2)
 
 
@@ -44,7 +44,7 @@ def _qr(a: Any, signs: Any) -> Any:
 def singular_values(a: Any) -> Any:
     """The singular values, descending, of matrices of at most two rows or columns."""
     _check_narrow(a)
-    return over_stack(_singular_values, a)
+    return map_over_stack(_singular_values, a)
 
 
 def _singular_values(a: Any) -> Any:
@@ -68,7 +68,7 @@ def svd(a: Any, values: Any) -> tuple[Any, Any, Any]:
     point = np.asarray(values[0], dtype=np.float64)
     left, _, right = np.linalg.svd(point, full_matrices=False)
     guide = np.swapaxes(right, -1, -2) if rows >= columns else left
-    all_three = over_stack(_svd, a, point, guide)
+    all_three = map_over_stack(_svd, a, point, guide)
     vh = np.swapaxes(all_three[..., rows + 1 :, :], -1, -2)
     return all_three[..., :rows, :], all_three[..., rows, :], vh
 

@@ -8,7 +8,7 @@ from typing import Any, Final
 import numpy as np
 
 from symtape.primitives.arguments import is_stand_in
-from symtape.primitives.arithmetic import as_array
+from symtape.primitives.arithmetic import to_array
 from symtape.primitives.indexing import GETITEM, SCATTER
 from symtape.primitives.primitive import Array, implements
 
@@ -27,7 +27,7 @@ def pad(array: Any, pad_width: Any, mode: str = "constant", **kwargs: Any) -> Ar
 
     ``constant_values`` and ``end_values`` may be tensors.
     """
-    array = as_array(array)
+    array = to_array(array)
     if not array.ndim:
         # A number has no axes to pad.
         return +array
@@ -37,7 +37,7 @@ def pad(array: Any, pad_width: Any, mode: str = "constant", **kwargs: Any) -> Ar
     if mode == "empty" and not kwargs:
         return _constant(array, widths)
     if mode in _MOVING and kwargs.get("reflect_type", "even") == "even":
-        return _moving(array, widths, mode)
+        return _pad_by_indexing(array, widths, mode)
     if mode == "linear_ramp":
         return _linear_ramp(array, widths, **kwargs)
     if mode in _STATISTICS:
@@ -84,22 +84,22 @@ def _constant(array: Array, widths: list[tuple[int, int]], constant_values: Any 
     for axis, (before, after) in enumerate(_sides(constant_values, array.ndim)):
         lengths = widths[axis]
         blocks = [
-            np.broadcast_to(_as(value, array.dtype), _with_length(array, axis, count))
+            np.broadcast_to(_convert_dtype(value, array.dtype), _replace_length(array, axis, count))
             for value, count in zip((before, after), lengths, strict=True)
         ]
         array = np.concatenate([blocks[0], array, blocks[1]], axis)
     return array
 
 
-def _as(value: Any, dtype: np.dtype[Any]) -> Any:
+def _convert_dtype(value: Any, dtype: np.dtype[Any]) -> Any:
     return value.astype(dtype) if is_stand_in(value) else np.asarray(value).astype(dtype)
 
 
-def _with_length(array: Array, axis: int, count: int) -> tuple[int, ...]:
+def _replace_length(array: Array, axis: int, count: int) -> tuple[int, ...]:
     return (*array.shape[:axis], count, *array.shape[axis + 1 :])
 
 
-def _moving(array: Array, widths: list[tuple[int, int]], mode: str) -> Array:
+def _pad_by_indexing(array: Array, widths: list[tuple[int, int]], mode: str) -> Array:
     for axis, pair in enumerate(widths):
         if any(pair):
             places = np.pad(np.arange(array.shape[axis]), pair, mode=mode)  # type: ignore[call-overload]
@@ -119,7 +119,7 @@ def _linear_ramp(array: Array, widths: list[tuple[int, int]], end_values: Any = 
 
 def _ramp(end: Any, edge: Array, axis: int, count: int) -> Array:
     steps = np.arange(count, dtype=edge.dtype).reshape((-1, *(1,) * (edge.ndim - axis - 1)))
-    end = _as(end, edge.dtype)
+    end = _convert_dtype(end, edge.dtype)
     return end + (edge - end) * (steps / max(count, 1))
 
 
@@ -140,9 +140,9 @@ def _statistic(
         right = statistic(array[(*at, end)], axis=axis, keepdims=True)
         array = np.concatenate(
             [
-                np.broadcast_to(left, _with_length(array, axis, before)),
+                np.broadcast_to(left, _replace_length(array, axis, before)),
                 array,
-                np.broadcast_to(right, _with_length(array, axis, after)),
+                np.broadcast_to(right, _replace_length(array, axis, after)),
             ],
             axis,
         )

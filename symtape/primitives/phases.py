@@ -7,14 +7,14 @@ from typing import Any
 import numpy as np
 
 from symtape.primitives.arguments import one_axis
-from symtape.primitives.arithmetic import as_array
+from symtape.primitives.arithmetic import to_array
 from symtape.primitives.primitive import Array, implements
 
 
 @implements(np.angle)
 def angle(z: Any, deg: bool = False) -> Array:
     """As ``numpy.angle``; of what is real 0 if it is positive, and a half turn if not."""
-    z = as_array(z)
+    z = to_array(z)
     if np.iscomplexobj(z):
         turned = np.arctan2(np.imag(z), np.real(z))
         return turned * (180 / np.pi) if deg else turned
@@ -25,7 +25,7 @@ def angle(z: Any, deg: bool = False) -> Array:
 @implements(np.real_if_close)
 def real_if_close(a: Any, tol: float = 100) -> Array:
     """As ``numpy.real_if_close``; that the imaginary part is small is a decision."""
-    a = as_array(a)
+    a = to_array(a)
     if not np.iscomplexobj(a):
         return a
     limit = tol * np.finfo(a.dtype).eps if tol > 1 else tol
@@ -35,7 +35,7 @@ def real_if_close(a: Any, tol: float = 100) -> Array:
 @implements(np.unwrap)
 def unwrap(p: Any, discont: Any = None, axis: int = -1, *, period: Any = 2 * np.pi) -> Array:
     """As ``numpy.unwrap``; the jumps that it takes out are constant."""
-    p = as_array(p)
+    p = to_array(p)
     axis = one_axis(axis, p.ndim)
     steps = np.diff(p, axis=axis)
     half = period / 2

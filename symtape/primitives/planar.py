@@ -20,7 +20,7 @@ def _length(a: Array, b: Array) -> Array:
     return np.where(length == 0, 1, length)
 
 
-def _at_origin(a: Any, b: Any) -> Any:
+def _is_origin(a: Any, b: Any) -> Any:
     return (a == 0) & (b == 0)
 
 
@@ -30,7 +30,7 @@ HYPOT = declare(
     symbolic=lambda sp, a, b: sp.sqrt(a**2 + b**2),
     ball="hypot",
     convention="0 at the origin",
-    kinks=_at_origin,
+    kinks=_is_origin,
     pieces=lambda kink, a, b: kink.cone(a, b),
     puiseux=True,
     over="a != 0 or b != 0",
@@ -50,7 +50,7 @@ HYPOT_COSINE: Primitive = declare(
     symbolic=lambda sp, a, b: a / sp.sqrt(a**2 + b**2),
     ball="hypot_cosine",
     convention="0 at the origin",
-    kinks=_at_origin,
+    kinks=_is_origin,
     over="a != 0 or b != 0",
     rounding=(1, 4),
     source="a / hypot(a, b), the derivative of hypot by a; 0 at the origin",

@@ -11,19 +11,19 @@ from typing import Any
 import numpy as np
 
 from symtape.errors import Unsupported
-from symtape.primitives.arithmetic import as_array
+from symtape.primitives.arithmetic import to_array
 from symtape.primitives.primitive import Array, implements
 
 
 def _coefficients(p: Any) -> Array:
-    return np.atleast_1d(as_array(p))
+    return np.atleast_1d(to_array(p))
 
 
-def _padded(p: Array, length: int) -> Array:
+def _pad_coefficients(p: Array, length: int) -> Array:
     return np.pad(p, (length - p.shape[0], 0)) if p.shape[0] < length else p
 
 
-def _trimmed(p: Array) -> Array:
+def _trim_leading_zeros(p: Array) -> Array:
     first = 0
     while first < p.shape[0] - 1 and p[first] == 0:
         first += 1
@@ -35,7 +35,7 @@ def polyadd(a1: Any, a2: Any) -> Array:
     """As ``numpy.polyadd``."""
     a1, a2 = _coefficients(a1), _coefficients(a2)
     length = max(a1.shape[0], a2.shape[0])
-    return _padded(a1, length) + _padded(a2, length)
+    return _pad_coefficients(a1, length) + _pad_coefficients(a2, length)
 
 
 @implements(np.polysub)
@@ -43,13 +43,15 @@ def polysub(a1: Any, a2: Any) -> Array:
     """As ``numpy.polysub``."""
     a1, a2 = _coefficients(a1), _coefficients(a2)
     length = max(a1.shape[0], a2.shape[0])
-    return _padded(a1, length) - _padded(a2, length)
+    return _pad_coefficients(a1, length) - _pad_coefficients(a2, length)
 
 
 @implements(np.polymul)
 def polymul(a1: Any, a2: Any) -> Array:
     """As ``numpy.polymul``."""
-    return np.convolve(_trimmed(_coefficients(a1)), _trimmed(_coefficients(a2)))
+    return np.convolve(
+        _trim_leading_zeros(_coefficients(a1)), _trim_leading_zeros(_coefficients(a2))
+    )
 
 
 @implements(np.polydiv)
@@ -128,10 +130,10 @@ def polyfit(
             "polyfit with full=True or cov=True has no gradient; leave them out, for the "
             "coefficients alone"
         )
-    x, y = as_array(x) + 0.0, as_array(y) + 0.0
+    x, y = to_array(x) + 0.0, to_array(y) + 0.0
     columns = np.vander(x, int(deg) + 1)
     if w is not None:
-        w = as_array(w)
+        w = to_array(w)
         columns = columns * np.expand_dims(w, -1)
         y = y * (w if np.ndim(y) == 1 else np.expand_dims(w, -1))
     scale = np.sqrt(np.sum(columns * columns, axis=0))
@@ -140,28 +142,28 @@ def polyfit(
     return (solution.T / scale).T
 
 
-def _by_axis(c: Array, places: tuple[Array, ...]) -> Array:
+def _evaluate_by_horner(c: Array, places: tuple[Array, ...]) -> Array:
     """Polynomials in as many variables as there are places, lowest power first, by Horner."""
     x, *rest = places
-    value: Any = _by_axis(c[-1], tuple(rest)) if rest else c[-1]
+    value: Any = _evaluate_by_horner(c[-1], tuple(rest)) if rest else c[-1]
     for k in range(c.shape[0] - 2, -1, -1):
-        value = value * x + (_by_axis(c[k], tuple(rest)) if rest else c[k])
+        value = value * x + (_evaluate_by_horner(c[k], tuple(rest)) if rest else c[k])
     return value
 
 
 @implements(np.polynomial.polynomial.polyval2d)
 def polyval2d(x: Any, y: Any, c: Any) -> Array:
     """As ``numpy.polynomial.polynomial.polyval2d``."""
-    x, y, c = as_array(x), as_array(y), as_array(c)
+    x, y, c = to_array(x), to_array(y), to_array(c)
     if np.shape(x) != np.shape(y):
         raise ValueError(f"x and y have shapes {np.shape(x)} and {np.shape(y)}; expected one shape")
-    return _by_axis(np.reshape(c, (*np.shape(c), *(1,) * np.ndim(x))), (x, y))
+    return _evaluate_by_horner(np.reshape(c, (*np.shape(c), *(1,) * np.ndim(x))), (x, y))
 
 
 @implements(np.polynomial.polynomial.polygrid2d)
 def polygrid2d(x: Any, y: Any, c: Any) -> Array:
     """As ``numpy.polynomial.polynomial.polygrid2d``."""
-    x, y, c = as_array(x), as_array(y), as_array(c)
+    x, y, c = to_array(x), to_array(y), to_array(c)
     spread = np.reshape(x, (*np.shape(x), *(1,) * np.ndim(y)))
     c = np.reshape(c, (*np.shape(c), *(1,) * (np.ndim(x) + np.ndim(y))))
-    return _by_axis(c, (spread, y)) * np.ones((*np.shape(x), *np.shape(y)))
+    return _evaluate_by_horner(c, (spread, y)) * np.ones((*np.shape(x), *np.shape(y)))

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from symtape.primitives.arithmetic import as_array
-from symtape.primitives.contraction import conjugated
+from symtape.primitives.arithmetic import to_array
+from symtape.primitives.contraction import conjugate_complex
 from symtape.primitives.primitive import Array, Primitive, declare, implements
 
 
@@ -80,7 +80,7 @@ CORRELATE: Primitive = declare(
 @implements(np.convolve)
 def convolve(a: Any, v: Any, mode: str = "full") -> Any:
     """As ``numpy.convolve``."""
-    a, v = np.atleast_1d(as_array(a)), np.atleast_1d(as_array(v))
+    a, v = np.atleast_1d(to_array(a)), np.atleast_1d(to_array(v))
     if a.ndim != 1 or v.ndim != 1 or not a.size or not v.size:
         raise ValueError(
             f"convolve takes two vectors that are not empty; got shapes {a.shape} and {v.shape}"
@@ -101,7 +101,7 @@ def convolve(a: Any, v: Any, mode: str = "full") -> Any:
 @implements(np.correlate)
 def correlate(a: Any, v: Any, mode: str = "valid") -> Any:
     """As ``numpy.correlate``."""
-    a, v = np.atleast_1d(as_array(a)), conjugated(np.atleast_1d(as_array(v)))
+    a, v = np.atleast_1d(to_array(a)), conjugate_complex(np.atleast_1d(to_array(v)))
     if mode == "same" and v.size > a.size:
         return np.flip(convolve(v, np.flip(a), mode))
     return convolve(a, np.flip(v), mode)
@@ -110,7 +110,7 @@ def correlate(a: Any, v: Any, mode: str = "valid") -> Any:
 @implements(np.polyval)
 def polyval(p: Any, x: Any) -> Any:
     """As ``numpy.polyval``: Horner's scheme, highest power first."""
-    p, x = as_array(p), as_array(x)
+    p, x = to_array(p), to_array(x)
     value: Any = np.zeros_like(x)
     for k in range(len(p)):
         value = value * x + p[k]
@@ -120,7 +120,7 @@ def polyval(p: Any, x: Any) -> Any:
 @implements(np.vander)
 def vander(x: Any, N: int | None = None, increasing: bool = False) -> Any:
     """As ``numpy.vander``."""
-    x = as_array(x)
+    x = to_array(x)
     # NumPy makes room for whole powers, which single precision cannot hold.
     x = x.astype(np.promote_types(x.dtype, int))
     count = x.shape[0] if N is None else N

@@ -26,7 +26,7 @@ ONE = declare(
 )
 
 
-def _by_base(g: Array, a: Array, b: Array) -> Array:
+def _pull_to_base(g: Array, a: Array, b: Array) -> Array:
     if is_stand_in(b) or not isinstance(b, (int, float, np.generic)):
         return g * (b * a ** np.where((a == 0) & (b == 0), 1, b - ONE(a)))
     if b == 0:
@@ -37,7 +37,7 @@ def _by_base(g: Array, a: Array, b: Array) -> Array:
     return g * (b * a ** (less if less + 1 == b else b - ONE(a)))
 
 
-def _by_exponent(g: Array, y: Array, a: Array) -> Array:
+def _pull_to_exponent(g: Array, y: Array, a: Array) -> Array:
     base = a * ONE(y)
     return g * (y * np.log(np.where(base == 0, 1, base)))
 
@@ -46,7 +46,7 @@ def _is_integer(b: Any) -> Any:
     return np.floor(b) == b
 
 
-def _defined(a: Any, b: Any) -> Any:
+def _is_defined(a: Any, b: Any) -> Any:
     return (a > 0) | ((a == 0) & (b >= 0)) | ((a < 0) & _is_integer(b))
 
 
@@ -60,10 +60,10 @@ def _pieces(kink: Any, a: Any, b: Any) -> Any:
 
 
 _OF_POWERS: Final[dict[str, Any]] = {
-    "vjp": [_by_base, _by_exponent],
+    "vjp": [_pull_to_base, _pull_to_exponent],
     "symbolic": lambda sp, a, b: a**b,
     "ball": "power",
-    "domain": _defined,
+    "domain": _is_defined,
     "convention": "inf at 0 to a power below 1, 0 above",
     "kinks": lambda a, b: (a == 0) & ~_is_integer(b),
     "pieces": _pieces,

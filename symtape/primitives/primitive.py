@@ -39,7 +39,7 @@ from symtape.primitives.row_parts import (
 from symtape.primitives.rule import Array as Array
 from symtape.primitives.rule import Params as Params
 from symtape.primitives.rule import Rule as Rule
-from symtape.primitives.rule import parameters, refusing
+from symtape.primitives.rule import make_refusing_rule, parameters
 
 P = ParamSpec("P")
 
@@ -111,7 +111,7 @@ class Primitive(Meaning, NumericRules, ExactReadings, Places, Roundings):
         self.plain = not (self.variadic or self.missing or self.cuts)
         if self.ball is None and isinstance(self.symbolic, str):
             self.ball = self.name
-        self.symbolic, self.ball = _by_name(self.symbolic), _by_name(self.ball)
+        self.symbolic, self.ball = _find_reading(self.symbolic), _find_reading(self.ball)
         if isinstance(self.evaluate, np.ufunc) and self.evaluate.__name__ == self.name:
             self.ufunc = self.ufunc or self.evaluate
 
@@ -143,7 +143,7 @@ class Primitive(Meaning, NumericRules, ExactReadings, Places, Roundings):
             None
             if rule is None
             else Rule(
-                refusing(self.name) if rule == "missing" else rule,
+                make_refusing_rule(self.name) if rule == "missing" else rule,
                 self.inputs,
                 self.outputs,
                 elementwise=self.elementwise,
@@ -212,7 +212,7 @@ def _inputs(name: str, vjp: Any, evaluate: Any, *readings: Any) -> str:
     raise TypeError(f"primitive {name}: its readings do not name the inputs; give inputs='...'")
 
 
-def _by_name(reading: Callable[..., Any] | str | None) -> Callable[..., Any] | None:
+def _find_reading(reading: Callable[..., Any] | str | None) -> Callable[..., Any] | None:
     """A reading; of a name the function of that name, in the module that is asked."""
     if not isinstance(reading, str):
         return reading
@@ -220,7 +220,7 @@ def _by_name(reading: Callable[..., Any] | str | None) -> Callable[..., Any] | N
     return lambda module, *args, **params: getattr(module, name)(*args, **params)
 
 
-_BY_NAME: Final[Any] = getattr(_by_name("name"), "__code__", None)
+_BY_NAME: Final[Any] = getattr(_find_reading("name"), "__code__", None)
 
 
 def name_of(reading: Any) -> str | None:
@@ -247,7 +247,7 @@ def _take(key: Any, taken: str) -> None:
     _DECLARERS[key] = here
 
 
-def _registering(make: Callable[P, Primitive]) -> Callable[P, Primitive]:
+def _register_rows(make: Callable[P, Primitive]) -> Callable[P, Primitive]:
     def declare(*args: P.args, **fields: P.kwargs) -> Primitive:
         row = make(*args, **fields)
         _take(row.name, f"primitive declared twice: {row.name}")
@@ -259,7 +259,7 @@ def _registering(make: Callable[P, Primitive]) -> Callable[P, Primitive]:
     return declare
 
 
-declare = _registering(Primitive)
+declare = _register_rows(Primitive)
 """A :class:`Primitive` of the vocabulary; refuses a name that is taken."""
 
 

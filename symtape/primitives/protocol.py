@@ -13,7 +13,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from symtape.errors import NotOnTape
-from symtape.primitives.arithmetic import as_array
+from symtape.primitives.arithmetic import to_array
 from symtape.primitives.primitive import FUNCTIONS, PRIMITIVES, STAND_INS, UFUNCS, Array, opaque
 from symtape.primitives.ufunc_methods import METHODS, check_method
 
@@ -92,10 +92,12 @@ def _apply_python(ufunc: np.ufunc, inputs: tuple[Any, ...], kwargs: Any) -> Any:
     The numbers that it returns are joined to arrays of numbers, where NumPy leaves objects.
     """
     found = ufunc(*(np.asarray(x, dtype=object) for x in inputs), **kwargs)
-    return tuple(map(_joined, found)) if isinstance(found, tuple) else _joined(found)
+    return (
+        tuple(map(_stack_stand_ins, found)) if isinstance(found, tuple) else _stack_stand_ins(found)
+    )
 
 
-def _joined(found: Any) -> Any:
+def _stack_stand_ins(found: Any) -> Any:
     if not isinstance(found, np.ndarray) or not any(map(_is_stand_in, found.flat)):
         return found
     if not all(is_operand(item) and np.shape(item) == () for item in found.flat):
@@ -169,16 +171,16 @@ def _binary(name: str) -> Callable[[Any, Any], Any]:
     def operator(self: Any, other: Any) -> Any:
         if not is_operand(other):
             return NotImplemented
-        return PRIMITIVES[name](self, as_array(other))
+        return PRIMITIVES[name](self, to_array(other))
 
     return operator
 
 
-def _reflected(name: str) -> Callable[[Any, Any], Any]:
+def _make_reflected_operator(name: str) -> Callable[[Any, Any], Any]:
     def operator(self: Any, other: Any) -> Any:
         if not is_operand(other):
             return NotImplemented
-        return PRIMITIVES[name](as_array(other), self)
+        return PRIMITIVES[name](to_array(other), self)
 
     return operator
 
@@ -197,7 +199,7 @@ def _method(function: Callable[..., Any]) -> Callable[..., Any]:
     return method
 
 
-def _writing(name: str) -> Callable[..., Any]:
+def _make_refused_method(name: str) -> Callable[..., Any]:
     def method(self: Any, *args: Any, **kwargs: Any) -> Any:
         raise _writes(f"ndarray.{name}")
 
@@ -234,26 +236,26 @@ class ArrayStandIn:
     def __array_function__(self, func: Any, types: Any, args: Any, kwargs: Any) -> Any:
         return apply_function(func, args, kwargs)
 
-    __add__, __radd__ = _binary("add"), _reflected("add")
-    __sub__, __rsub__ = _binary("subtract"), _reflected("subtract")
-    __mul__, __rmul__ = _binary("multiply"), _reflected("multiply")
-    __truediv__, __rtruediv__ = _binary("divide"), _reflected("divide")
-    __floordiv__, __rfloordiv__ = _binary("floor_divide"), _reflected("floor_divide")
-    __mod__, __rmod__ = _binary("remainder"), _reflected("remainder")
-    __pow__, __rpow__ = _binary("power"), _reflected("power")
+    __add__, __radd__ = _binary("add"), _make_reflected_operator("add")
+    __sub__, __rsub__ = _binary("subtract"), _make_reflected_operator("subtract")
+    __mul__, __rmul__ = _binary("multiply"), _make_reflected_operator("multiply")
+    __truediv__, __rtruediv__ = _binary("divide"), _make_reflected_operator("divide")
+    __floordiv__, __rfloordiv__ = _binary("floor_divide"), _make_reflected_operator("floor_divide")
+    __mod__, __rmod__ = _binary("remainder"), _make_reflected_operator("remainder")
+    __pow__, __rpow__ = _binary("power"), _make_reflected_operator("power")
     __lt__, __le__ = _binary("less"), _binary("less_equal")
     __gt__, __ge__ = _binary("greater"), _binary("greater_equal")
-    __and__, __rand__ = _binary("bitwise_and"), _reflected("bitwise_and")
-    __or__, __ror__ = _binary("bitwise_or"), _reflected("bitwise_or")
-    __xor__, __rxor__ = _binary("bitwise_xor"), _reflected("bitwise_xor")
+    __and__, __rand__ = _binary("bitwise_and"), _make_reflected_operator("bitwise_and")
+    __or__, __ror__ = _binary("bitwise_or"), _make_reflected_operator("bitwise_or")
+    __xor__, __rxor__ = _binary("bitwise_xor"), _make_reflected_operator("bitwise_xor")
     __neg__, __pos__ = _unary("negative"), _unary("positive")
     __abs__, __invert__ = _unary("absolute"), _unary("invert")
 
     def __matmul__(self, other: Any) -> Any:
-        return FUNCTIONS[np.matmul](self, as_array(other)) if is_operand(other) else NotImplemented
+        return FUNCTIONS[np.matmul](self, to_array(other)) if is_operand(other) else NotImplemented
 
     def __rmatmul__(self, other: Any) -> Any:
-        return FUNCTIONS[np.matmul](as_array(other), self) if is_operand(other) else NotImplemented
+        return FUNCTIONS[np.matmul](to_array(other), self) if is_operand(other) else NotImplemented
 
     def __divmod__(self, other: Any) -> Any:
         return self // other, self % other
@@ -305,8 +307,12 @@ class ArrayStandIn:
     argpartition, searchsorted = _method(np.argpartition), _method(np.searchsorted)
     copy, nonzero = _method(np.copy), _method(np.nonzero)
 
-    sort, partition, resize = _writing("sort"), _writing("partition"), _writing("resize")
-    fill, put = _writing("fill"), _writing("put")
+    sort, partition, resize = (
+        _make_refused_method("sort"),
+        _make_refused_method("partition"),
+        _make_refused_method("resize"),
+    )
+    fill, put = _make_refused_method("fill"), _make_refused_method("put")
 
     def conjugate(self) -> Any:
         """As ``numpy.ndarray.conjugate``."""

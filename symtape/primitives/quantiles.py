@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 
 from symtape.primitives.arguments import axes_or_all, is_stand_in, length, refuse_out
-from symtape.primitives.arithmetic import as_array
-from symtape.primitives.extrema import as_rows, kept_shape
+from symtape.primitives.arithmetic import to_array
+from symtape.primitives.extrema import kept_shape, merge_reduced_axes
 from symtape.primitives.indexing import getitem
 from symtape.primitives.primitive import Array, implements
 
 
-def _ordered(a: Array, axes: tuple[int, ...] | None) -> Array:
+def _sort_along_axes(a: Array, axes: tuple[int, ...] | None) -> Array:
     """`a` with the axes as one, the last, and sorted along it; NaN comes last."""
     if not length(a.shape, axes):
         raise ValueError(
@@ -23,7 +23,7 @@ def _ordered(a: Array, axes: tuple[int, ...] | None) -> Array:
     if np.iscomplexobj(a):
         raise TypeError(f"complex numbers, {a.dtype}, have no order, and so no quantiles here")
     floating = a if a.dtype.kind == "f" else a.astype(float)
-    return np.sort(as_rows(floating, axes), axis=-1)
+    return np.sort(merge_reduced_axes(floating, axes), axis=-1)
 
 
 def _unless_nan(quantile: Array, largest: Array) -> Array:
@@ -41,12 +41,15 @@ def _median(
 ) -> Array:
     """As ``numpy.median``; the mean of the two middle elements of an even number."""
     refuse_out("median", out)
-    a = as_array(a)
+    a = to_array(a)
     axes = axes_or_all(axis, a.ndim)
-    ordered = _ordered(a, axes)
+    ordered = _sort_along_axes(a, axes)
     if skip_nan:
         count = _counts(ordered)
-        lower, upper = _picked(ordered, (count - 1) // 2), _picked(ordered, count // 2)
+        lower, upper = (
+            _pick_elements(ordered, (count - 1) // 2),
+            _pick_elements(ordered, count // 2),
+        )
         middle = np.where(count % 2 == 1, upper, (lower + upper) / 2)
     else:
         size = ordered.shape[-1]
@@ -60,7 +63,7 @@ def _counts(ordered: Array) -> Array:
     return np.sum(~np.isnan(ordered), axis=-1, keepdims=True)
 
 
-def _picked(ordered: Array, places: Array) -> Array:
+def _pick_elements(ordered: Array, places: Array) -> Array:
     """Of each row the elements at `places`; the first, a NaN, where there is no other."""
     return np.take_along_axis(ordered, np.maximum(places, 0), axis=-1)
 
@@ -99,17 +102,17 @@ def _quantile(
     q = np.asarray(q, dtype=float) / whole
     if np.any(q < 0) or np.any(q > 1):
         raise ValueError(f"quantiles must lie in [0, 1] (percentiles in [0, 100]), got q={q}")
-    a = as_array(a)
+    a = to_array(a)
     axes = axes_or_all(axis, a.ndim)
-    ordered = _ordered(a, axes)
+    ordered = _sort_along_axes(a, axes)
     wanted, size = q.ravel(), ordered.shape[-1]
     if skip_nan:
         table = np.stack([_positions(wanted, count, method) for count in range(size + 1)])
         count = _counts(ordered)
         at = getitem(table, np.squeeze(count, -1))
         below = np.floor(at).astype(int)
-        low = _picked(ordered, below)
-        high = _picked(ordered, np.minimum(below + 1, count - 1))
+        low = _pick_elements(ordered, below)
+        high = _pick_elements(ordered, np.minimum(below + 1, count - 1))
     else:
         at = _positions(wanted, size, method)
         below = np.floor(at).astype(int)

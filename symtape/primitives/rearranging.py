@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.lib.array_utils import normalize_axis_tuple
 
-from symtape.primitives.arguments import behind_batch, one_axis
+from symtape.primitives.arguments import one_axis, shift_reduction_axes
 from symtape.primitives.primitive import Array, Primitive, declare, implements
 
 FLIP: Primitive = declare(
@@ -15,7 +15,7 @@ FLIP: Primitive = declare(
     evaluate=lambda x, axis: np.flip(x, axis),
     vjp=[lambda g, axis: FLIP(g, axis=axis)],
     elements=lambda x, axis: np.flip(x, axis),
-    batch=lambda flags, args, params: FLIP(args[0], **behind_batch(args[0], params)),
+    batch=lambda flags, args, params: FLIP(args[0], **shift_reduction_axes(args[0], params)),
     rounding=(0, 0),
     complex="holomorphic",
     source="NumPy, numpy.flip",
@@ -26,7 +26,7 @@ ROLL: Primitive = declare(
     evaluate=lambda x, shift, axis: np.roll(x, shift, axis),
     vjp=[lambda g, shift, axis: ROLL(g, shift=tuple(-n for n in shift), axis=axis)],
     elements=lambda x, shift, axis: np.roll(x, shift, axis),
-    batch=lambda flags, args, params: ROLL(args[0], **behind_batch(args[0], params)),
+    batch=lambda flags, args, params: ROLL(args[0], **shift_reduction_axes(args[0], params)),
     rounding=(0, 0),
     complex="holomorphic",
     source="NumPy, numpy.roll",

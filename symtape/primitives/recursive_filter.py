@@ -32,7 +32,7 @@ def _backwards(g: Array, c: Array) -> Array:
     return np.flip(RECURSIVE_FILTER(c, np.flip(g, -1)), -1)
 
 
-def _by_coefficients(g: Array, c: Array, y: Array) -> Array:
+def _pull_to_coefficients(g: Array, c: Array, y: Array) -> Array:
     back, length = _backwards(g, c), y.shape[-1]
     slopes = [
         np.sum(back[..., 1 + k :] * y[..., : length - 1 - k])
@@ -43,7 +43,7 @@ def _by_coefficients(g: Array, c: Array, y: Array) -> Array:
     return np.stack(slopes)
 
 
-def _delayed(t: Array, c: Array, y: Array) -> Array:
+def _sum_delayed_outputs(t: Array, c: Array, y: Array) -> Array:
     """``t[0] y[i-1] + t[1] y[i-2] + ...``."""
     length, total = y.shape[-1], y * 0 * np.sum(t)
     for k in range(min(c.shape[0], length - 1)):
@@ -65,10 +65,10 @@ RECURSIVE_FILTER: Primitive = declare(
     name="recursive_filter",
     inputs="c u",
     evaluate=_evaluate,
-    vjp=[_by_coefficients, lambda g, c: _backwards(g, c)],
+    vjp=[_pull_to_coefficients, lambda g, c: _backwards(g, c)],
     elements=_one_by_one,
     jvp=[
-        lambda t, c, y: RECURSIVE_FILTER(c, _delayed(t, c, y)),
+        lambda t, c, y: RECURSIVE_FILTER(c, _sum_delayed_outputs(t, c, y)),
         lambda t, c: RECURSIVE_FILTER(c, t),
     ],
     batch=_batch,

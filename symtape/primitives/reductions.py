@@ -6,18 +6,24 @@ from typing import Any
 
 import numpy as np
 
-from symtape.primitives.arguments import axes_or_all, behind_batch, expanded, length, refuse_out
-from symtape.primitives.arithmetic import as_array
+from symtape.primitives.arguments import (
+    axes_or_all,
+    length,
+    refuse_out,
+    restore_reduced_axes,
+    shift_reduction_axes,
+)
+from symtape.primitives.arithmetic import to_array
 from symtape.primitives.primitive import Array, Params, Primitive, declare, implements
 from symtape.primitives.shape import BROADCAST_TO
-from symtape.primitives.short_axes import reduced
+from symtape.primitives.short_axes import reduce_array
 from symtape.primitives.softmax import LOGSUMEXP
 
 Axes = tuple[int, ...] | None
 
 
 def _mean(x: Array, axis: Axes, keepdims: bool) -> Array:
-    return reduced(np.add, x, axis, keepdims) / length(x.shape, axis)
+    return reduce_array(np.add, x, axis, keepdims) / length(x.shape, axis)
 
 
 def _sum_rule(g: Array, x_shape: tuple[int, ...], axis: Axes, keepdims: bool) -> Array:
@@ -26,12 +32,12 @@ def _sum_rule(g: Array, x_shape: tuple[int, ...], axis: Axes, keepdims: bool) ->
         filled = np.empty(x_shape)
         filled.fill(g)
         return filled
-    return BROADCAST_TO(expanded(g, x_shape, axis, keepdims), shape=x_shape)
+    return BROADCAST_TO(restore_reduced_axes(g, x_shape, axis, keepdims), shape=x_shape)
 
 
 def _mean_rule(g: Array, x_shape: tuple[int, ...], axis: Axes, keepdims: bool) -> Array:
     share = g / max(length(x_shape, axis), 1)
-    return BROADCAST_TO(expanded(share, x_shape, axis, keepdims), shape=x_shape)
+    return BROADCAST_TO(restore_reduced_axes(share, x_shape, axis, keepdims), shape=x_shape)
 
 
 def last_axes(ndim: int, axis: Axes) -> tuple[tuple[int, ...], int]:
@@ -41,7 +47,7 @@ def last_axes(ndim: int, axis: Axes) -> tuple[tuple[int, ...], int]:
     return (*others, *reduced), len(others)
 
 
-def _others(x: Array) -> Array:
+def _product_of_previous(x: Array) -> Array:
     """For each element, the product of those before it along the last axis."""
     ones = np.ones((*x.shape[:-1], min(1, x.shape[-1])), x.dtype)
     return np.cumprod(np.concatenate([ones, x[..., :-1]], -1), axis=-1)
@@ -51,9 +57,9 @@ def _prod_rule(g: Array, x: Array, axis: Axes, keepdims: bool) -> Array:
     order, kept = last_axes(x.ndim, axis)
     moved = x.transpose(order)
     flat = moved.reshape((*moved.shape[:kept], length(x.shape, axis)))
-    without = _others(flat) * np.flip(_others(np.flip(flat, -1)), -1)
+    without = _product_of_previous(flat) * np.flip(_product_of_previous(np.flip(flat, -1)), -1)
     back = without.reshape(moved.shape).transpose(tuple(np.argsort(order).tolist()))
-    return expanded(g, x.shape, axis, keepdims) * back
+    return restore_reduced_axes(g, x.shape, axis, keepdims) * back
 
 
 def _freedom(shape: tuple[int, ...], axis: Axes, ddof: float) -> float:
@@ -63,7 +69,7 @@ def _freedom(shape: tuple[int, ...], axis: Axes, ddof: float) -> float:
 def _var_rule(g: Array, x: Array, axis: Axes, ddof: float, keepdims: bool) -> Array:
     # In this order all numbers are exact: 2 / freedom would be rounded before it meets an array.
     scale = g * 2 / (_freedom(x.shape, axis, ddof) or np.nan)
-    return expanded(scale, x.shape, axis, keepdims) * _deviations(x, axis)
+    return restore_reduced_axes(scale, x.shape, axis, keepdims) * _deviations(x, axis)
 
 
 def _deviations(x: Array, axis: Axes) -> Array:
@@ -75,7 +81,7 @@ def _deviations(x: Array, axis: Axes) -> Array:
 def _std_rule(g: Array, x: Array, y: Array, axis: Axes, ddof: float, keepdims: bool) -> Array:
     # Dividing by infinity makes the gradient, and what comes from it, 0 where there is no spread.
     spread = np.where(y == 0, np.inf, y) * (_freedom(x.shape, axis, ddof) or np.nan)
-    scale = expanded(g / spread, x.shape, axis, keepdims)
+    scale = restore_reduced_axes(g / spread, x.shape, axis, keepdims)
     return scale * _deviations(x, axis)
 
 
@@ -100,11 +106,11 @@ def _std_pieces(kink: Any, axis: Axes, ddof: float, keepdims: bool) -> Any:
 
 SUM: Primitive = declare(
     name="sum",
-    evaluate=lambda x, axis, keepdims: reduced(np.add, x, axis, keepdims),
+    evaluate=lambda x, axis, keepdims: reduce_array(np.add, x, axis, keepdims),
     vjp=[_sum_rule],
     elements=lambda x, axis, keepdims: np.sum(x, axis=axis, keepdims=keepdims),
     jvp="linear",
-    batch=lambda flags, args, params: SUM(args[0], **behind_batch(args[0], params)),
+    batch=lambda flags, args, params: SUM(args[0], **shift_reduction_axes(args[0], params)),
     rounding=_count,
     structure="multilinear",
     complex="holomorphic",
@@ -120,7 +126,7 @@ MEAN: Primitive = declare(
         np.sum(x, axis=axis, keepdims=keepdims) / length(np.shape(x), axis)
     ),
     jvp="linear",
-    batch=lambda flags, args, params: MEAN(args[0], **behind_batch(args[0], params)),
+    batch=lambda flags, args, params: MEAN(args[0], **shift_reduction_axes(args[0], params)),
     domain=lambda x, axis, keepdims: np.full((), length(np.shape(x), axis) > 0),
     rounding=lambda shapes, params: _count(shapes, params) + 1,
     structure="multilinear",
@@ -134,7 +140,7 @@ PROD: Primitive = declare(
     evaluate=lambda x, axis, keepdims: np.multiply.reduce(x, axis=axis, keepdims=keepdims),
     vjp=[_prod_rule],
     elements=lambda x, axis, keepdims: np.prod(x, axis=axis, keepdims=keepdims),
-    batch=lambda flags, args, params: PROD(args[0], **behind_batch(args[0], params)),
+    batch=lambda flags, args, params: PROD(args[0], **shift_reduction_axes(args[0], params)),
     rounding=_count,
     structure="products",
     complex="holomorphic",
@@ -147,7 +153,7 @@ VAR: Primitive = declare(
     evaluate=lambda x, axis, ddof, keepdims: np.var(x, axis, ddof=ddof, keepdims=keepdims),
     vjp=[_var_rule],
     elements=_var_elements,
-    batch=lambda flags, args, params: VAR(args[0], **behind_batch(args[0], params)),
+    batch=lambda flags, args, params: VAR(args[0], **shift_reduction_axes(args[0], params)),
     domain=lambda x, axis, ddof, keepdims: np.full((), length(np.shape(x), axis) > ddof),
     rounding=lambda shapes, params: 3 * _count(shapes, params) + 4,
     complex=[lambda g, x, axis, ddof, keepdims: np.conj(_var_rule(g, x, axis, ddof, keepdims))],
@@ -160,7 +166,7 @@ STD: Primitive = declare(
     evaluate=lambda x, axis, ddof, keepdims: np.std(x, axis, ddof=ddof, keepdims=keepdims),
     vjp=[_std_rule],
     elements=lambda x, axis, ddof, keepdims: np.sqrt(_var_elements(x, axis, ddof, keepdims)),
-    batch=lambda flags, args, params: STD(args[0], **behind_batch(args[0], params)),
+    batch=lambda flags, args, params: STD(args[0], **shift_reduction_axes(args[0], params)),
     domain=lambda x, axis, ddof, keepdims: np.full((), length(np.shape(x), axis) > ddof),
     convention="0 without spread",
     kinks=lambda x, axis, ddof, keepdims: np.std(x, axis) == 0,
@@ -177,7 +183,7 @@ STD: Primitive = declare(
 )
 
 
-def _masked(a: Array, where: Any, neutral: float) -> Array:
+def _mask_elements(a: Array, where: Any, neutral: float) -> Array:
     return a if where is True else np.where(where, a, neutral)
 
 
@@ -197,7 +203,7 @@ def sum_(
     if dtype is not None:
         a = a.astype(dtype)
     if where is not True:
-        a = _masked(a, where, 0)
+        a = _mask_elements(a, where, 0)
     axes = None if axis is None else axes_or_all(axis, a.ndim)
     total = SUM(a, axis=axes, keepdims=keepdims)
     return total if initial is None else total + initial
@@ -217,12 +223,12 @@ def prod(
     refuse_out("prod", out)
     if dtype is not None:
         a = a.astype(dtype)
-    a = _masked(a, where, 1)
+    a = _mask_elements(a, where, 1)
     product = PROD(a, axis=axes_or_all(axis, a.ndim), keepdims=keepdims)
     return product if initial is None else product * initial
 
 
-def _chosen(a: Array, where: Any, axis: Any, keepdims: bool, dtype: Any) -> Array:
+def _count_selected(a: Array, where: Any, axis: Any, keepdims: bool, dtype: Any) -> Array:
     """How many elements `where` leaves for each result."""
     mask = np.broadcast_to(where, a.shape)
     return np.sum(mask, axis=axis, keepdims=keepdims).astype(dtype)
@@ -246,7 +252,7 @@ def mean(
         return MEAN(a, axis=axes_or_all(axis, a.ndim), keepdims=keepdims)
     total = sum_(a, axis, keepdims=keepdims, where=where)
     kind = a.dtype if a.dtype.kind in "fc" else np.dtype(float)
-    return total / _chosen(a, where, axis, keepdims, kind)
+    return total / _count_selected(a, where, axis, keepdims, kind)
 
 
 @implements(np.var)
@@ -272,12 +278,12 @@ def var(
     if where is True and mean is None:
         return VAR(a, axis=axes_or_all(axis, a.ndim), ddof=ddof, keepdims=keepdims)
     middle = _mean_of(a, axis, keepdims=True, where=where) if mean is None else mean
-    deviation = _masked(a - middle, where, 0)
+    deviation = _mask_elements(a - middle, where, 0)
     squares = deviation * deviation
     if np.iscomplexobj(squares):
         squares = np.real(deviation * np.conj(deviation))
     total = sum_(squares, axis, keepdims=keepdims)
-    return total / np.maximum(_chosen(a, where, axis, keepdims, total.dtype) - ddof, 0)
+    return total / np.maximum(_count_selected(a, where, axis, keepdims, total.dtype) - ddof, 0)
 
 
 _mean_of = mean
@@ -324,7 +330,7 @@ def logaddexp_reduce(
 ) -> Array:
     """As ``numpy.logaddexp.reduce``: the logarithm of the sum of the exponentials."""
     refuse_out("logaddexp.reduce", out)
-    a = _masked(a if dtype is None else a.astype(dtype), where, -np.inf)
+    a = _mask_elements(a if dtype is None else a.astype(dtype), where, -np.inf)
     axes = tuple(range(a.ndim)) if axis is None else axes_or_all(axis, a.ndim)
     total = LOGSUMEXP(a, axis=axes, keepdims=keepdims)
     return total if initial is None else np.logaddexp(total, initial)
@@ -340,12 +346,12 @@ def average(
     keepdims: bool = False,
 ) -> Any:
     """As ``numpy.average``."""
-    a = as_array(a)
+    a = to_array(a)
     if weights is None:
         result = np.mean(a, axis=axis, keepdims=keepdims)
         total = np.full_like(result, a.size / max(result.size, 1))
         return (result, total) if returned else result
-    weights = as_array(weights)
+    weights = to_array(weights)
     if np.shape(weights) != np.shape(a):
         axes = () if axis is None else axes_or_all(axis, a.ndim) or ()
         if np.shape(weights) != tuple(a.shape[i] for i in axes):

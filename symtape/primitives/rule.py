@@ -150,7 +150,7 @@ def _dtype(x: Array) -> np.dtype[Any]:
     return found
 
 
-def refusing(name: str) -> Callable[[Array], Array]:
+def make_refusing_rule(name: str) -> Callable[[Array], Array]:
     """The rule of an input by which the derivative is not known."""
 
     def refuse(g: Array) -> Array:

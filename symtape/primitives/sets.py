@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from symtape.primitives.arithmetic import as_array
+from symtape.primitives.arithmetic import to_array
 from symtape.primitives.primitive import Array, implements
 
 
@@ -61,9 +61,9 @@ def _unique_slices(ar: Array, axis: int, more: tuple[bool, ...]) -> Any:
 def lexsort(keys: Any, axis: int = -1) -> Array:
     """As ``numpy.lexsort``; not differentiable."""
     first, *others = keys
-    order = np.argsort(as_array(first), axis)
+    order = np.argsort(to_array(first), axis)
     for key in others:
-        again = np.argsort(np.take_along_axis(as_array(key), order, axis), axis)
+        again = np.argsort(np.take_along_axis(to_array(key), order, axis), axis)
         order = np.take_along_axis(order, again, axis)
     return order
 
@@ -78,7 +78,7 @@ def isin(
     kind: str | None = None,
 ) -> Array:
     """As ``numpy.isin``; not differentiable."""
-    element, tested = as_array(element), np.ravel(as_array(test_elements))
+    element, tested = to_array(element), np.ravel(to_array(test_elements))
     found = np.any(np.expand_dims(element, -1) == tested, axis=-1)
     return ~found if invert else found
 
@@ -86,7 +86,7 @@ def isin(
 @implements(np.union1d)
 def union1d(ar1: Any, ar2: Any) -> Array:
     """As ``numpy.union1d``."""
-    return unique(np.concatenate([np.ravel(as_array(ar1)), np.ravel(as_array(ar2))]))
+    return unique(np.concatenate([np.ravel(to_array(ar1)), np.ravel(to_array(ar2))]))
 
 
 @implements(np.intersect1d)
@@ -94,18 +94,18 @@ def intersect1d(
     ar1: Any, ar2: Any, assume_unique: bool = False, return_indices: bool = False
 ) -> Any:
     """As ``numpy.intersect1d``; the values are those of the first."""
-    values, places = unique(as_array(ar1), return_index=True)
+    values, places = unique(to_array(ar1), return_index=True)
     both = isin(values, ar2)
     if not return_indices:
         return values[both]
-    others, there = unique(as_array(ar2), return_index=True)
+    others, there = unique(to_array(ar2), return_index=True)
     return values[both], places[both], there[isin(others, ar1)]
 
 
 @implements(np.setdiff1d)
 def setdiff1d(ar1: Any, ar2: Any, assume_unique: bool = False) -> Array:
     """As ``numpy.setdiff1d``."""
-    values = np.ravel(as_array(ar1)) if assume_unique else unique(as_array(ar1))
+    values = np.ravel(to_array(ar1)) if assume_unique else unique(to_array(ar1))
     return values[isin(values, ar2, invert=True)]
 
 
@@ -115,15 +115,17 @@ def setxor1d(ar1: Any, ar2: Any, assume_unique: bool = False) -> Array:
     return union1d(setdiff1d(ar1, ar2), setdiff1d(ar2, ar1))
 
 
-def _without_nans(find: Any, instead: float) -> Any:
-    def found(a: Array, axis: int | None = None, out: Any = None, *, keepdims: Any = False) -> Any:
+def _replace_nans_first(find: Any, instead: float) -> Any:
+    def find_position(
+        a: Array, axis: int | None = None, out: Any = None, *, keepdims: Any = False
+    ) -> Any:
         return find(np.where(np.isnan(a), instead, a), axis, keepdims=keepdims)
 
-    return found
+    return find_position
 
 
-implements(np.nanargmax)(_without_nans(np.argmax, -np.inf))
-implements(np.nanargmin)(_without_nans(np.argmin, np.inf))
+implements(np.nanargmax)(_replace_nans_first(np.argmax, -np.inf))
+implements(np.nanargmin)(_replace_nans_first(np.argmin, np.inf))
 implements(np.isposinf)(lambda x, out=None: np.equal(x, np.inf))
 implements(np.isneginf)(lambda x, out=None: np.equal(x, -np.inf))
 
@@ -133,7 +135,7 @@ def _edges(a: Array, bins: Any, span: Any) -> Array:
     if isinstance(bins, str):
         raise TypeError(f"bins={bins!r} of a tensor; expected a number of bins, or their edges")
     if np.ndim(bins):
-        return as_array(bins)
+        return to_array(bins)
     low, high = (np.min(a), np.max(a)) if span is None else span
     apart = bool(low != high)
     low, high = (low, high) if apart else (low - 0.5, high + 0.5)
@@ -143,7 +145,7 @@ def _edges(a: Array, bins: Any, span: Any) -> Array:
 @implements(np.histogram_bin_edges)
 def histogram_bin_edges(a: Any, bins: Any = 10, range: Any = None, weights: Any = None) -> Array:  # noqa: A002
     """As ``numpy.histogram_bin_edges``, of a number of bins."""
-    return _edges(np.ravel(as_array(a)), bins, range)
+    return _edges(np.ravel(to_array(a)), bins, range)
 
 
 @implements(np.histogram)
@@ -155,10 +157,10 @@ def histogram(
     weights: Any = None,
 ) -> tuple[Array, Array]:
     """As ``numpy.histogram``; which bin a number is in is decided."""
-    a = np.ravel(as_array(a))
+    a = np.ravel(to_array(a))
     edges = _edges(a, bins, range)
-    within = _in_bins(a, edges)
-    put = np.ones(np.shape(a)) if weights is None else np.ravel(as_array(weights))
+    within = _locate_bins(a, edges)
+    put = np.ones(np.shape(a)) if weights is None else np.ravel(to_array(weights))
     counts = np.sum(np.where(within, put[:, None], 0.0), axis=0)
     if density:
         return counts / (np.diff(edges) * np.sum(counts)), edges
@@ -176,14 +178,14 @@ def histogramdd(
     """As ``numpy.histogramdd``."""
     if hasattr(sample, "ndim"):
         sample = np.moveaxis(sample, -1, 0) if sample.ndim == 2 else [sample]
-    columns = [np.ravel(as_array(x)) for x in sample]
+    columns = [np.ravel(to_array(x)) for x in sample]
     bins = bins if hasattr(bins, "__len__") else [bins] * len(columns)
     spans = [None] * len(columns) if range is None else range
     edges = [_edges(*given) for given in zip(columns, bins, spans, strict=True)]
-    within, *others = [_in_bins(x, ends) for x, ends in zip(columns, edges, strict=True)]
+    within, *others = [_locate_bins(x, ends) for x, ends in zip(columns, edges, strict=True)]
     for other in others:
         within = within[..., None] & np.expand_dims(other, tuple(np.arange(1, within.ndim)))
-    put = np.ones(len(within)) if weights is None else np.ravel(as_array(weights))
+    put = np.ones(len(within)) if weights is None else np.ravel(to_array(weights))
     counts = np.sum(np.where(within, np.reshape(put, (-1, *(1,) * len(edges))), 0.0), axis=0)
     if density:
         volumes = functools.reduce(np.multiply.outer, map(np.diff, edges))
@@ -206,7 +208,7 @@ def histogram2d(
     return counts, first, second
 
 
-def _in_bins(a: Array, edges: Array) -> Array:
+def _locate_bins(a: Array, edges: Array) -> Array:
     """Which of the bins each number is in; the last one has its upper edge as well."""
     a = np.expand_dims(a, -1)
     last = np.append(np.zeros(len(edges) - 2, dtype=bool), True)

@@ -13,7 +13,7 @@ from numpy.lib.array_utils import normalize_axis_tuple
 
 from symtape.errors import NotOnTape
 from symtape.primitives.arguments import one_axis, shape_of
-from symtape.primitives.arithmetic import as_array
+from symtape.primitives.arithmetic import to_array
 from symtape.primitives.broadcasting import sum_to
 from symtape.primitives.primitive import STAND_INS, Array, declare, implements
 
@@ -39,7 +39,7 @@ def _inverse(axes: tuple[int, ...]) -> tuple[int, ...]:
     return tuple(sorted(range(len(axes)), key=axes.__getitem__))
 
 
-def _to_discrete_ball(ball: Any, x: Any, dtype: Any) -> Any:
+def _convert_ball_to_discrete(ball: Any, x: Any, dtype: Any) -> Any:
     return ball.not_equal(x, 0) if dtype.kind == "b" else ball.trunc(x)
 
 
@@ -96,7 +96,7 @@ CAST_TO_DISCRETE = declare(
     evaluate=lambda x, *, dtype: np.asarray(x).astype(dtype),
     vjp=None,
     elementwise=True,
-    ball=_to_discrete_ball,
+    ball=_convert_ball_to_discrete,
     rounding=(0, 0),
     spelling="int",
     source="NumPy, numpy.ndarray.astype",
@@ -150,12 +150,12 @@ def _plain(x: Any) -> Any:
     return np.empty(0, x.dtype) if hasattr(x, "dtype") else x
 
 
-def _by_types(function: Callable[..., Any]) -> None:
+def _implement_on_types(function: Callable[..., Any]) -> None:
     implements(function)(lambda *args: function(*map(_plain, args)))
 
 
 for _function in (np.iscomplexobj, np.isrealobj, np.common_type, np.min_scalar_type):
-    _by_types(_function)
+    _implement_on_types(_function)
 
 
 @implements(np.iscomplex)
@@ -295,21 +295,21 @@ def expand_dims(a: Array, axis: Any) -> Array:
     return RESHAPE(a, shape=full)
 
 
-def _each(arrays: tuple[Any, ...], raised: Any) -> Any:
-    results = tuple(raised(as_array(a)) for a in arrays)
+def _raise_rank_of_each(arrays: tuple[Any, ...], raised: Any) -> Any:
+    results = tuple(raised(to_array(a)) for a in arrays)
     return results[0] if len(results) == 1 else results
 
 
 @implements(np.atleast_1d)
 def atleast_1d(*arys: Any) -> Any:
     """As ``numpy.atleast_1d``."""
-    return _each(arys, lambda a: a if np.ndim(a) else np.reshape(a, (1,)))
+    return _raise_rank_of_each(arys, lambda a: a if np.ndim(a) else np.reshape(a, (1,)))
 
 
 @implements(np.atleast_2d)
 def atleast_2d(*arys: Any) -> Any:
     """As ``numpy.atleast_2d``."""
-    return _each(
+    return _raise_rank_of_each(
         arys, lambda a: a if np.ndim(a) > 1 else np.reshape(a, (1, *(np.shape(a) or (1,))))
     )
 
@@ -318,12 +318,12 @@ def atleast_2d(*arys: Any) -> Any:
 def atleast_3d(*arys: Any) -> Any:
     """As ``numpy.atleast_3d``."""
 
-    def raised(a: Array) -> Array:
+    def raise_rank(a: Array) -> Array:
         own = shape_of(a)
         wanted = (1, *own, 1) if len(own) == 1 else (*own, *(1,) * (3 - len(own)))
         return a if len(own) > 2 else np.reshape(a, wanted)
 
-    return _each(arys, raised)
+    return _raise_rank_of_each(arys, raise_rank)
 
 
 @implements(np.broadcast_to)
@@ -336,7 +336,7 @@ def broadcast_to(array: Array, shape: Any, subok: bool = False) -> Array:
 @implements(np.broadcast_arrays)
 def broadcast_arrays(*args: Any, subok: bool = False) -> tuple[Array, ...]:
     """As ``numpy.broadcast_arrays``."""
-    arrays = [as_array(a) for a in args]
+    arrays = [to_array(a) for a in args]
     shapes = [shape_of(a) for a in arrays]
     common = np.broadcast_shapes(*shapes)
     pairs = zip(arrays, shapes, strict=True)
@@ -355,7 +355,7 @@ def meshgrid(
     if indexing == "xy" and rank > 1:
         place[:2] = [1, 0]
     grids = [
-        np.reshape(as_array(x), (*(1,) * at, -1, *(1,) * (rank - at - 1)))
+        np.reshape(to_array(x), (*(1,) * at, -1, *(1,) * (rank - at - 1)))
         for at, x in zip(place, xi, strict=True)
     ]
     return tuple(grids) if sparse else broadcast_arrays(*grids)

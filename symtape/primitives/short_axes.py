@@ -24,13 +24,13 @@ _RESULTS: Final = 32
 """How many results an element of the axis has to serve, to pay for a call of its own."""
 
 
-def reduced(ufunc: np.ufunc, x: Array, axis: tuple[int, ...] | None, keepdims: bool) -> Array:
+def reduce_array(ufunc: np.ufunc, x: Array, axis: tuple[int, ...] | None, keepdims: bool) -> Array:
     """As ``ufunc.reduce(x, axis=axis, keepdims=keepdims)``, for ``add``, ``maximum``, ``minimum``.
 
     Examples
     --------
     >>> x = np.arange(768.0).reshape(256, 3)
-    >>> bool(np.all(reduced(np.add, x, (1,), False) == np.add.reduce(x, axis=1)))
+    >>> bool(np.all(reduce_array(np.add, x, (1,), False) == np.add.reduce(x, axis=1)))
     True
     """
     if axis is None or len(axis) != 1 or not axis[0] or type(x) is not np.ndarray:

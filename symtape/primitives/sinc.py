@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from symtape.primitives.arithmetic import as_array
+from symtape.primitives.arithmetic import to_array
 from symtape.primitives.primitive import Array, Primitive, declare, implements
 from symtape.primitives.trigonometric import TIMES_PI
 
@@ -46,17 +46,17 @@ def _recurrence(x: Array, order: int, scale: Any) -> Array:
 
 def sinc_kernel(x: Array, order: int) -> Array:
     """F_order at `x`, for `order` from 0 on."""
-    near, inside, far = _near_and_far(np.asarray(x), order)
+    near, inside, far = _split_at_zero(np.asarray(x), order)
     return np.where(near, _series(np.pi * inside, order), _recurrence(far, order, 1))
 
 
 def sinc_slope(x: Array, order: int) -> Array:
     """``x F_order(x)``, which far out is a float where F_order underflows."""
-    near, inside, far = _near_and_far(np.asarray(x), order)
+    near, inside, far = _split_at_zero(np.asarray(x), order)
     return np.where(near, inside * _series(np.pi * inside, order), _recurrence(far, order, far))
 
 
-def _near_and_far(x: Array, order: int) -> tuple[Array, Array, Array]:
+def _split_at_zero(x: Array, order: int) -> tuple[Array, Array, Array]:
     """Where the series is good; `x` there and elsewhere, with harmless numbers in the gaps."""
     near = np.abs(np.pi * x) <= 2 + order
     return near, np.where(near, x, 0), np.where(near, 2 + order, x)
@@ -76,7 +76,7 @@ def _ball(ball: Any, x: Any, order: Any) -> Any:
     return (-z * z / 4).hypgeom_0f1(order + type(x)(3) / 2)
 
 
-def _by_x(g: Array, x: Array, order: int) -> Array:
+def _pull_to_argument(g: Array, x: Array, order: int) -> Array:
     step = g * SINC_SLOPE(x, order + 1)
     return -TIMES_PI(TIMES_PI(step)) / (2 * order + 3)
 
@@ -87,7 +87,7 @@ def _slope_by_x(g: Array, x: Array, order: int) -> Array:
 
 SINC: Primitive = declare(
     evaluate=np.sinc,
-    vjp=[lambda g, x: _by_x(g, x, 0)],
+    vjp=[lambda g, x: _pull_to_argument(g, x, 0)],
     symbolic=lambda sp, x: sp.sinc(sp.pi * x),
     ball=lambda ball, x: x.sinc_pi(),
     over="x != 0",
@@ -99,7 +99,7 @@ SINC: Primitive = declare(
 SINC_KERNEL: Primitive = declare(
     name="sinc_kernel",
     evaluate=sinc_kernel,
-    vjp=[_by_x, None],
+    vjp=[_pull_to_argument, None],
     symbolic=_symbolic,
     ball=_ball,
     over="x != 0",
@@ -124,4 +124,4 @@ SINC_SLOPE: Primitive = declare(
 
 @implements(np.sinc)
 def _sinc(x: Array) -> Array:
-    return SINC(as_array(x))
+    return SINC(to_array(x))

@@ -12,16 +12,16 @@ from typing import Any
 
 import numpy as np
 
-from symtape.primitives.arguments import behind_batch, expanded
+from symtape.primitives.arguments import restore_reduced_axes, shift_reduction_axes
 from symtape.primitives.primitive import Array, Params, Primitive, declare
-from symtape.primitives.short_axes import reduced
+from symtape.primitives.short_axes import reduce_array
 
 Axes = tuple[int, ...]
 
 
 def _shift(a: Array, axis: Axes) -> Array:
     """The largest element, or 0 where that is infinite."""
-    largest = reduced(np.maximum, a, axis, True)
+    largest = reduce_array(np.maximum, a, axis, True)
     finite = np.isfinite(largest)
     return largest if finite.all() else np.where(finite, largest, a.dtype.type(0))
 
@@ -40,7 +40,7 @@ def _log_of_sum(a: Array, largest: Array, axis: Axes) -> Array:
     top = a == largest
     count = top.sum(axis=axis, keepdims=True, dtype=a.dtype)
     shares = np.exp(a - largest)
-    rest = reduced(np.add, np.where(top, a.dtype.type(0), shares), axis, True)
+    rest = reduce_array(np.add, np.where(top, a.dtype.type(0), shares), axis, True)
     if count.all():
         return np.log1p(rest / count) + np.log(count)
     some = np.maximum(count, 1)
@@ -51,7 +51,7 @@ def _softmax(a: Array, axis: Axes) -> Array:
     if not a.size:
         return a
     shares = np.exp(a - _shift(a, axis))
-    total = reduced(np.add, shares, axis, True)
+    total = reduce_array(np.add, shares, axis, True)
     if not total.all():
         total = np.where(total == 0, a.dtype.type(1), total)
     return shares / total
@@ -72,19 +72,19 @@ def _softmax_pull_back(p: Array, g: Array, axis: Axes) -> Array:
     """
     top = p > p.dtype.type(0.5)
     if top.any():
-        g = g - reduced(np.add, np.where(top, g, g.dtype.type(0)), axis, True)
-    return p * (g - reduced(np.add, p * g, axis, True))
+        g = g - reduce_array(np.add, np.where(top, g, g.dtype.type(0)), axis, True)
+    return p * (g - reduce_array(np.add, p * g, axis, True))
 
 
 def _log_softmax_pull_back(p: Array, g: Array, axis: Axes) -> Array:
     """``g - p sum(g)``; where p is more than half, ``g sum(other p) - p sum(other g)``."""
-    plain = g - p * reduced(np.add, g, axis, True)
+    plain = g - p * reduce_array(np.add, g, axis, True)
     top = p > p.dtype.type(0.5)
     if not top.any():
         return plain
     zero = p.dtype.type(0)
-    others = reduced(np.add, np.where(top, zero, p), axis, True)
-    rest = reduced(np.add, np.where(top, zero, g), axis, True)
+    others = reduce_array(np.add, np.where(top, zero, p), axis, True)
+    rest = reduce_array(np.add, np.where(top, zero, g), axis, True)
     return np.where(top, g * others - p * rest, plain)
 
 
@@ -117,9 +117,13 @@ def _are_shares(p: Array, g: Array, axis: Axes) -> Any:
 LOGSUMEXP: Primitive = declare(
     name="logsumexp",
     evaluate=_logsumexp,
-    vjp=[lambda g, a, axis, keepdims: expanded(g, a.shape, axis, keepdims) * SOFTMAX(a, axis=axis)],
+    vjp=[
+        lambda g, a, axis, keepdims: (
+            restore_reduced_axes(g, a.shape, axis, keepdims) * SOFTMAX(a, axis=axis)
+        )
+    ],
     elements=lambda a, axis, keepdims: np.log(np.sum(np.exp(a), axis=axis, keepdims=keepdims)),
-    batch=lambda flags, args, params: LOGSUMEXP(*args, **behind_batch(args[0], params)),
+    batch=lambda flags, args, params: LOGSUMEXP(*args, **shift_reduction_axes(args[0], params)),
     domain=_is_somewhere_finite,
     rounding=_terms,
     dependence="reduces",
@@ -132,7 +136,7 @@ SOFTMAX: Primitive = declare(
     vjp=[lambda g, y, axis: SOFTMAX_PULL_BACK(y, g, axis=axis)],
     elements=lambda a, axis: np.exp(a) / _sum(np.exp(a), axis),
     jvp="symmetric",
-    batch=lambda flags, args, params: SOFTMAX(*args, **behind_batch(args[0], params)),
+    batch=lambda flags, args, params: SOFTMAX(*args, **shift_reduction_axes(args[0], params)),
     domain=_is_somewhere_finite,
     rounding=_terms,
     dependence="mixes",
@@ -147,7 +151,7 @@ LOG_SOFTMAX: Primitive = declare(
     jvp=[
         lambda t, a, axis: t - np.sum(SOFTMAX(a, axis=axis) * t, axis=axis, keepdims=True),
     ],
-    batch=lambda flags, args, params: LOG_SOFTMAX(*args, **behind_batch(args[0], params)),
+    batch=lambda flags, args, params: LOG_SOFTMAX(*args, **shift_reduction_axes(args[0], params)),
     domain=_is_somewhere_finite,
     rounding=_terms,
     dependence="mixes",
@@ -173,7 +177,7 @@ SOFTMAX_PULL_BACK: Primitive = declare(
         lambda t, p, axis: SOFTMAX_PULL_BACK(p, t, axis=axis),
     ],
     batch=lambda flags, args, params: SOFTMAX_PULL_BACK(
-        *_side_by_side(flags, args), **behind_batch(args[0], params)
+        *_side_by_side(flags, args), **shift_reduction_axes(args[0], params)
     ),
     domain=_are_shares,
     rounding=_terms,
@@ -194,7 +198,7 @@ LOG_SOFTMAX_PULL_BACK: Primitive = declare(
         lambda t, p, axis: LOG_SOFTMAX_PULL_BACK(p, t, axis=axis),
     ],
     batch=lambda flags, args, params: LOG_SOFTMAX_PULL_BACK(
-        *_side_by_side(flags, args), **behind_batch(args[0], params)
+        *_side_by_side(flags, args), **shift_reduction_axes(args[0], params)
     ),
     domain=_are_shares,
     rounding=_terms,

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from symtape.primitives.arguments import one_axis
-from symtape.primitives.arithmetic import as_array
+from symtape.primitives.arithmetic import to_array
 from symtape.primitives.primitive import Array, Params, Primitive, declare, implements
 
 
@@ -115,7 +115,7 @@ def _flat_axis(a: Array, axis: int | None) -> tuple[Array, int]:
     return (np.ravel(a), 0) if axis is None else (a, one_axis(axis, a.ndim))
 
 
-def _in_order(
+def _apply_stable_sort(
     row: Primitive,
     a: Array,
     axis: int | None = -1,
@@ -129,14 +129,14 @@ def _in_order(
     return row(a, axis=place)
 
 
-implements(np.sort)(functools.partial(_in_order, SORT))
-implements(np.argsort)(functools.partial(_in_order, ARGSORT))
+implements(np.sort)(functools.partial(_apply_stable_sort, SORT))
+implements(np.argsort)(functools.partial(_apply_stable_sort, ARGSORT))
 
 
 @implements(np.sort_complex)
 def sort_complex(a: Array) -> Array:
     """As ``numpy.sort_complex``: by real parts first."""
-    found = np.sort(as_array(a))
+    found = np.sort(to_array(a))
     return found if found.dtype.kind == "c" else found.astype(complex)
 
 
@@ -161,15 +161,15 @@ def partition(
 @implements(np.searchsorted)
 def searchsorted(a: Any, v: Any, side: str = "left", sorter: Any = None) -> Array:
     """As ``numpy.searchsorted``; not differentiable."""
-    a = as_array(a) if sorter is None else np.take(a, sorter)
-    return SEARCHSORTED(a, as_array(v), side=side)
+    a = to_array(a) if sorter is None else np.take(a, sorter)
+    return SEARCHSORTED(a, to_array(v), side=side)
 
 
 @implements(np.digitize)
 def digitize(x: Array, bins: Any, right: bool = False) -> Array:
     """As ``numpy.digitize``; not differentiable."""
-    bins, side = as_array(bins), "left" if right else "right"
+    bins, side = to_array(bins), "left" if right else "right"
     falling = bool(np.size(bins) > 1 and bins[0] > bins[-1])
     if not falling:
-        return SEARCHSORTED(bins, as_array(x), side=side)
-    return np.size(bins) - SEARCHSORTED(bins[::-1], as_array(x), side=side)
+        return SEARCHSORTED(bins, to_array(x), side=side)
+    return np.size(bins) - SEARCHSORTED(bins[::-1], to_array(x), side=side)

@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 
 from symtape.primitives.arguments import is_stand_in
-from symtape.primitives.arithmetic import as_array
+from symtape.primitives.arithmetic import to_array
 from symtape.primitives.primitive import Array, implements
 
 
-def _as_type(x: Array, dtype: Any) -> Array:
+def _convert_dtype(x: Array, dtype: Any) -> Array:
     if dtype is None:
         return x
     if isinstance(x, int | float) and not is_stand_in(x):
@@ -41,7 +41,7 @@ def linspace(
     """As ``numpy.linspace``; the last point is `stop` itself, not a sum of steps."""
     count = _checked_count(num)
     intervals = count - 1 if endpoint else count
-    start, stop = as_array(start) * 1.0, as_array(stop) * 1.0
+    start, stop = to_array(start) * 1.0, to_array(stop) * 1.0
     delta = np.subtract(stop, start)
     step = delta / intervals if intervals > 0 else np.full_like(delta, np.nan)
     exact_end = endpoint and count > 1
@@ -52,7 +52,7 @@ def linspace(
         end = np.broadcast_to(stop, (1, *delta.shape)).astype(delta.dtype)
         points = np.concatenate([points, end])
     points = np.moveaxis(points, 0, axis) if axis else points
-    points = _as_type(points, dtype)
+    points = _convert_dtype(points, dtype)
     return (points, step) if retstep else points
 
 
@@ -67,15 +67,15 @@ def logspace(
     axis: int = 0,
 ) -> Array:
     """As ``numpy.logspace``."""
-    base = as_array(base)
+    base = to_array(base)
     if np.ndim(base):
         rank = max(np.ndim(x) for x in (start, stop, base))
-        start, stop, base = (_with_rank(as_array(x), rank) for x in (start, stop, base))
+        start, stop, base = (_prepend_axes(to_array(x), rank) for x in (start, stop, base))
         base = np.expand_dims(base, axis)
-    return _as_type(np.power(base, linspace(start, stop, num, endpoint, axis=axis)), dtype)
+    return _convert_dtype(np.power(base, linspace(start, stop, num, endpoint, axis=axis)), dtype)
 
 
-def _with_rank(x: Any, rank: int) -> Array:
+def _prepend_axes(x: Any, rank: int) -> Array:
     shape = np.shape(x)
     return np.reshape(x, (1,) * (rank - len(shape)) + shape)
 
@@ -91,12 +91,12 @@ def geomspace(
 ) -> Array:
     """As ``numpy.geomspace``, between real ends of one sign; the ends are exact."""
     # NumPy's are in double precision whatever the ends are.
-    start, stop = as_array(start), as_array(stop)
+    start, stop = to_array(start), to_array(stop)
     if np.iscomplexobj(start) or np.iscomplexobj(stop):
         raise TypeError(
             "geomspace between complex ends has no derivative here; use np.exp of lines"
         )
-    start, stop = _as_type(start, np.float64), _as_type(stop, np.float64)
+    start, stop = _convert_dtype(start, np.float64), _convert_dtype(stop, np.float64)
     count = _checked_count(num)
     sign = np.sign(start)
     if np.any(sign * np.sign(stop) <= 0):
@@ -111,4 +111,4 @@ def geomspace(
     last = np.broadcast_to(stop, (1, *shape)).astype(inner.dtype)
     middle = sign * inner[1 : count - exact_end]
     points = np.concatenate([first, middle, last] if exact_end else [first, middle])[:count]
-    return _as_type(np.moveaxis(points, 0, axis) if axis else points, dtype)
+    return _convert_dtype(np.moveaxis(points, 0, axis) if axis else points, dtype)

@@ -32,7 +32,7 @@ def _evaluate(data: Array, b: Array, rows: Array, columns: Array) -> Array:
     return result
 
 
-def _whole(data: Any, rows: Array, columns: Array, size: int) -> Any:
+def _build_dense_matrix(data: Any, rows: Array, columns: Array, size: int) -> Any:
     return SCATTER(data, shape=(size, size), index=(rows, columns))
 
 
@@ -68,7 +68,7 @@ def _batch(flags: Sequence[bool], args: Sequence[Array], params: Params) -> Arra
 
 
 def _has_pivots(data: Array, b: Array, rows: Array, columns: Array) -> Any:
-    whole = _whole(np.asarray(data), rows, columns, len(b))
+    whole = _build_dense_matrix(np.asarray(data), rows, columns, len(b))
     return np.linalg.slogdet(whole)[0] != 0
 
 
@@ -84,7 +84,7 @@ SPARSE_SOLVE: Primitive = declare(
     elements=lambda data, b, values, rows, columns: elimination.solve(
         _objects(data, rows, columns, len(b)),
         b,
-        [_whole(np.asarray(values[0], dtype=np.float64), rows, columns, len(b))],
+        [_build_dense_matrix(np.asarray(values[0], dtype=np.float64), rows, columns, len(b))],
     ),
     ball=lambda ball, data, b, rows, columns: ball.solve(_objects(data, rows, columns, len(b)), b),
     jvp=[

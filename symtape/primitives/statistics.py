@@ -6,14 +6,14 @@ from typing import Any
 
 import numpy as np
 
-from symtape.primitives.arithmetic import as_array
-from symtape.primitives.contraction import conjugated
+from symtape.primitives.arithmetic import to_array
+from symtape.primitives.contraction import conjugate_complex
 from symtape.primitives.indexing import SCATTER
 from symtape.primitives.primitive import Array, implements
 
 
 def _observations(m: Any, rowvar: bool) -> Array:
-    m = as_array(m)
+    m = to_array(m)
     if np.ndim(m) > 2:
         raise ValueError(f"observations of shape {np.shape(m)}; expected one or two axes")
     m = np.reshape(m, (1, -1)) if np.ndim(m) < 2 else m
@@ -38,17 +38,17 @@ def cov(
         x = np.concatenate([x, _observations(y, rowvar)])
     x = x.astype(np.result_type(x.dtype, np.float64) if dtype is None else dtype)
     lost = ddof if ddof is not None else 0 if bias else 1
-    weights = None if fweights is None else as_array(fweights)
+    weights = None if fweights is None else to_array(fweights)
     if aweights is not None:
-        weights = as_array(aweights) * (1 if weights is None else weights)
+        weights = to_array(aweights) * (1 if weights is None else weights)
     total: Any = x.shape[1] if weights is None else np.sum(weights)
     scaled = x - np.expand_dims(np.average(x, axis=1, weights=weights), -1)
     if aweights is None or not lost:
         freedom = total - lost
     else:
-        freedom = total - lost * np.sum(weights * as_array(aweights)) / total
+        freedom = total - lost * np.sum(weights * to_array(aweights)) / total
     weighted = scaled if weights is None else scaled * weights
-    return np.squeeze(scaled @ conjugated(weighted.T) / freedom)
+    return np.squeeze(scaled @ conjugate_complex(weighted.T) / freedom)
 
 
 @implements(np.corrcoef)
@@ -78,4 +78,4 @@ def bincount(x: Any, /, weights: Any = None, minlength: int = 0) -> Array:
     if x.size and (x.dtype.kind not in "iu" or x.min() < 0):
         raise ValueError(f"bincount counts whole numbers that are not negative, got {x}")
     length = max(int(x.max(initial=-1)) + 1, minlength)
-    return SCATTER(as_array(weights).astype(float), shape=(length,), index=x.astype(np.intp))
+    return SCATTER(to_array(weights).astype(float), shape=(length,), index=x.astype(np.intp))

@@ -44,7 +44,7 @@ def _steps(
     )
 
 
-def _turning(g: Array, x: Array, y: Array) -> Array:
+def _pull_phase(g: Array, x: Array, y: Array) -> Array:
     """The rule of ``x / abs(x)``, which turns with x; 0 at 0, as by a division by infinity."""
     size = np.where(y == 0, np.inf, np.abs(x))
     return np.imag(g * y) * 1j * np.conj(y) / size
@@ -55,7 +55,7 @@ FLOOR = _steps(
     _integer,
     1.25,
     pieces=lambda kink, x: kink.choose_value(x.value, x.value - 1),
-    normal=lambda proofs, reader, x: reader.special.of_floor(x),
+    normal=lambda proofs, reader, x: reader.special.read_floor(x),
 )
 CEIL = _steps(
     np.ceil, _integer, 1.25, pieces=lambda kink, x: kink.choose_value(x.value, x.value + 1)
@@ -80,7 +80,7 @@ SIGN = _steps(
     pieces=lambda kink, x: kink.stepped(x, {0: 0.0, 1: 1.0, -1: -1.0}),
     ties="zero",
     normal=lambda proofs, reader, x: proofs.sign_of(reader, x),
-    complex=[_turning],
+    complex=[_pull_phase],
 )
 SIGNBIT = _steps(np.signbit, lambda x: x == 0, -1.25, lambda ball, x: ball.less(x, type(x)(0)))
 ISFINITE = _steps(np.isfinite, None, 1.25, lambda ball, x: True, decision="always")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from symtape.primitives.linear_algebra import SOLVE, transposed
+from symtape.primitives.linear_algebra import SOLVE, transpose_matrices
 from symtape.primitives.primitive import Array
 
 
@@ -12,7 +12,7 @@ def sylvester(a: Array, b: Array, q: Array) -> Array:
     """The solution of ``a @ x + x @ b = q``, or a stack of them."""
     rows, columns = a.shape[-1], b.shape[-1]
     first = np.expand_dims(a, (-3, -1)) * np.eye(columns, dtype=a.dtype)[:, None, :]
-    across = np.expand_dims(transposed(b), (-4, -2))
+    across = np.expand_dims(transpose_matrices(b), (-4, -2))
     second = across * np.eye(rows, dtype=b.dtype)[:, None, :, None]
     whole = first + second
     size = rows * columns

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from symtape.primitives.arguments import is_stand_in, one_axis, refuse_out
-from symtape.primitives.arithmetic import as_array
+from symtape.primitives.arithmetic import to_array
 from symtape.primitives.indexing import GETITEM, getitem
 from symtape.primitives.primitive import Array, declare, implements
 
@@ -21,7 +21,7 @@ ARGWHERE = declare(
 )
 
 
-def _along(a: Array, axis: int, index: Any) -> Array:
+def _index_along(a: Array, axis: int, index: Any) -> Array:
     """``a[:, ..., index]`` with `index` at `axis`."""
     return getitem(a, (*(slice(None),) * axis, index))
 
@@ -32,7 +32,7 @@ def take(
 ) -> Array:
     """As ``numpy.take``."""
     refuse_out("take", out)
-    a, indices = as_array(a), as_array(indices)
+    a, indices = to_array(a), to_array(indices)
     if axis is None or not np.ndim(a):
         a, axis = np.ravel(a), 0 if axis is None else axis
     axis = one_axis(axis, a.ndim)
@@ -42,13 +42,13 @@ def take(
         indices = np.clip(indices, 0, a.shape[axis] - 1)
     elif mode != "raise":
         raise ValueError(f"mode={mode!r}; expected 'raise', 'wrap' or 'clip'")
-    return _along(a, axis, indices)
+    return _index_along(a, axis, indices)
 
 
 @implements(np.take_along_axis)
 def take_along_axis(arr: Any, indices: Any, axis: int | None = -1) -> Array:
     """As ``numpy.take_along_axis``."""
-    arr, indices = as_array(arr), as_array(indices)
+    arr, indices = to_array(arr), to_array(indices)
     if axis is None:
         arr, axis = np.ravel(arr), 0
     axis, rank = one_axis(axis, arr.ndim), arr.ndim
@@ -68,20 +68,20 @@ def take_along_axis(arr: Any, indices: Any, axis: int | None = -1) -> Array:
 def compress(condition: Any, a: Any, axis: int | None = None, out: Any = None) -> Array:
     """As ``numpy.compress``."""
     refuse_out("compress", out)
-    a, condition = as_array(a), as_array(condition)
+    a, condition = to_array(a), to_array(condition)
     if axis is None:
         a, axis = np.ravel(a), 0
     axis = one_axis(axis, a.ndim)
     chosen = condition.astype(bool)
     if len(chosen) < a.shape[axis]:
         a = a[(*(slice(None),) * axis, slice(len(chosen)))]
-    return _along(a, axis, chosen)
+    return _index_along(a, axis, chosen)
 
 
 @implements(np.extract)
 def extract(condition: Any, arr: Any) -> Array:
     """As ``numpy.extract``."""
-    return compress(np.ravel(as_array(condition)), np.ravel(as_array(arr)))
+    return compress(np.ravel(to_array(condition)), np.ravel(to_array(arr)))
 
 
 @implements(np.delete)
@@ -89,19 +89,19 @@ def delete(arr: Array, obj: Any, axis: int | None = None) -> Array:
     """As ``numpy.delete``."""
     if axis is None:
         return delete(np.ravel(arr), obj, 0)
-    axis, obj = one_axis(axis, arr.ndim), as_array(obj)
+    axis, obj = one_axis(axis, arr.ndim), to_array(obj)
     places = np.arange(arr.shape[axis])
     if is_stand_in(obj):
         # NumPy's own function would ask for the meaning of a tensor, which is this one.
         gone = np.reshape(getitem(places, obj), (-1, 1))
-        return _along(arr, axis, np.all(gone != places, axis=0))
-    return _along(arr, axis, np.delete(places, obj))
+        return _index_along(arr, axis, np.all(gone != places, axis=0))
+    return _index_along(arr, axis, np.delete(places, obj))
 
 
 @implements(np.insert)
 def insert(arr: Any, obj: Any, values: Any, axis: int | None = None) -> Array:
     """As ``numpy.insert``."""
-    arr, values = as_array(arr), np.atleast_1d(values)
+    arr, values = to_array(arr), np.atleast_1d(values)
     if axis is None:
         arr, axis = np.ravel(arr), 0
     axis = one_axis(axis, arr.ndim)
@@ -144,7 +144,7 @@ def flatnonzero(a: Array) -> Array:
 @implements(np.trim_zeros)
 def trim_zeros(filt: Any, trim: str = "fb", axis: Any = None) -> Array:
     """As ``numpy.trim_zeros``, of a vector; what is cut off depends on values."""
-    filt = as_array(filt)
+    filt = to_array(filt)
     if np.ndim(filt) != 1 or axis not in (None, 0, -1):
         raise ValueError(
             f"trim_zeros of shape {np.shape(filt)} over axis={axis}; expected a vector, and for an "

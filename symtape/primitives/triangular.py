@@ -9,7 +9,7 @@ import numpy as np
 
 from symtape.primitives import elimination
 from symtape.primitives.broadcasting import sum_to
-from symtape.primitives.linear_algebra import SOLVE, backward_stable, transposed
+from symtape.primitives.linear_algebra import SOLVE, backward_stable, transpose_matrices
 from symtape.primitives.primitive import Array, Params, Primitive, declare
 
 
@@ -17,7 +17,7 @@ def _evaluate(a: Array, b: Array, trans: int, lower: bool, unit_diagonal: bool) 
     from scipy.linalg import solve_triangular
 
     if _is_plain(a) and _is_plain(b) and (unit_diagonal or a.diagonal().all()):
-        return _by_rows(a, b, trans, lower, unit_diagonal)
+        return _solve_by_rows(a, b, trans, lower, unit_diagonal)
     solve: Any = solve_triangular
     # As everywhere in NumPy, what is not finite goes on as NaN.
     return solve(a, b, trans=trans, lower=lower, unit_diagonal=unit_diagonal, check_finite=False)
@@ -28,7 +28,7 @@ def _is_plain(x: Array) -> bool:
     return bool(x.ndim == 2 and x.dtype.char == "d" and x.flags.forc)
 
 
-def _by_rows(a: Array, b: Array, trans: int, lower: bool, unit_diagonal: bool) -> Array:
+def _solve_by_rows(a: Array, b: Array, trans: int, lower: bool, unit_diagonal: bool) -> Array:
     """The transposed system, unknowns first: C's rows are BLAS's columns, so nothing is copied."""
     from scipy.linalg.blas import dtrsm
 
@@ -46,13 +46,13 @@ def _read(n: int, lower: bool, unit_diagonal: bool) -> Any:
     return triangle & ~np.eye(n, dtype=bool) if unit_diagonal else triangle
 
 
-def _whole(a: Array, trans: int, lower: bool, unit_diagonal: bool) -> Array:
+def _complete_triangular_matrix(a: Array, trans: int, lower: bool, unit_diagonal: bool) -> Array:
     """The matrix of the system, with its zeros and ones."""
     n = a.shape[-1]
     matrix = np.where(_read(n, lower, unit_diagonal), a, 0)
     if unit_diagonal:
         matrix = matrix + np.eye(n, dtype=int).astype(a.dtype)
-    return transposed(matrix) if trans else matrix
+    return transpose_matrices(matrix) if trans else matrix
 
 
 def _pull_back_left(
@@ -63,7 +63,7 @@ def _pull_back_left(
     left = y
     if y.ndim == 1:
         right, left = np.expand_dims(right, -1), np.expand_dims(left, -1)
-    product = left @ transposed(right) if trans else right @ transposed(left)
+    product = left @ transpose_matrices(right) if trans else right @ transpose_matrices(left)
     return sum_to(np.where(_read(a.shape[-1], lower, unit_diagonal), -product, 0), a.shape)
 
 
@@ -76,7 +76,7 @@ def _pull_back_right(
 
 def _push_left(t: Array, a: Array, y: Array, trans: int, lower: bool, unit_diagonal: bool) -> Array:
     read = np.where(_read(a.shape[-1], lower, unit_diagonal), t, 0)
-    turned = (transposed(read) if trans else read) @ y
+    turned = (transpose_matrices(read) if trans else read) @ y
     params = {"trans": trans, "lower": lower, "unit_diagonal": unit_diagonal}
     return -SOLVE_TRIANGULAR(a, turned, **params)
 
@@ -86,7 +86,7 @@ def _batch(flags: Sequence[bool], args: Sequence[Array], params: Params) -> Arra
     if left or a.ndim > 2:
         batch = SOLVE.batch
         assert batch is not None
-        return batch(flags, (_whole(a, **params), b), {})
+        return batch(flags, (_complete_triangular_matrix(a, **params), b), {})
     size, *shape = b.shape
     beside = np.moveaxis(b, 0, -1).reshape((shape[0], -1))
     solved = SOLVE_TRIANGULAR(a, beside, **params)
@@ -98,9 +98,11 @@ SOLVE_TRIANGULAR: Primitive = declare(
     evaluate=_evaluate,
     vjp=[_pull_back_left, _pull_back_right],
     elements=lambda a, b, values, **params: elimination.solve(
-        _whole(a, **params), b, [_whole(values[0], **params)]
+        _complete_triangular_matrix(a, **params),
+        b,
+        [_complete_triangular_matrix(values[0], **params)],
     ),
-    ball=lambda ball, a, b, **params: ball.solve(_whole(a, **params), b),
+    ball=lambda ball, a, b, **params: ball.solve(_complete_triangular_matrix(a, **params), b),
     jvp=[
         _push_left,
         lambda t, a, trans, lower, unit_diagonal: SOLVE_TRIANGULAR(

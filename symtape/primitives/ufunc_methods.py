@@ -12,7 +12,7 @@ import numpy as np
 
 from symtape.errors import NotOnTape
 from symtape.primitives.arguments import axes_or_all, one_axis, refuse_out
-from symtape.primitives.arithmetic import as_array
+from symtape.primitives.arithmetic import to_array
 from symtape.primitives.primitive import Array
 
 
@@ -21,7 +21,7 @@ def _slices(a: Array, axis: int) -> list[Array]:
     return [front[i] for i in range(front.shape[0])]
 
 
-def _running(ufunc: np.ufunc, a: Array, axis: int) -> list[Array]:
+def _accumulate_values(ufunc: np.ufunc, a: Array, axis: int) -> list[Array]:
     values = _slices(a, axis)
     if not values:
         raise ValueError(f"{ufunc.__name__} over axis {axis} of shape {a.shape}: no element")
@@ -40,18 +40,18 @@ def _reduce(
     keepdims: bool = False,
 ) -> Array:
     refuse_out(f"{ufunc.__name__}.reduce", out)
-    a = _typed(array, dtype)
+    a = _convert_dtype(array, dtype)
     axes = axes_or_all(axis, a.ndim)
     # NumPy's own refusal of several axes, where their order would matter.
     ufunc.reduce(np.ones((1,) * a.ndim), axis=axes)
     for place in sorted(range(a.ndim) if axes is None else axes, reverse=True):
-        a = _started(ufunc, a, place)
-        last = _running(ufunc, a, place)[-1]
+        a = _prepend_identity(ufunc, a, place)
+        last = _accumulate_values(ufunc, a, place)[-1]
         a = np.expand_dims(last, place) if keepdims else last
     return a
 
 
-def _started(ufunc: np.ufunc, a: Array, axis: int) -> Array:
+def _prepend_identity(ufunc: np.ufunc, a: Array, axis: int) -> Array:
     """`a` behind the value that NumPy starts from, where the ufunc names one."""
     if ufunc.identity is None:
         return a
@@ -63,9 +63,9 @@ def _accumulate(
     ufunc: np.ufunc, array: Any, axis: int = 0, dtype: Any = None, out: Any = None
 ) -> Array:
     refuse_out(f"{ufunc.__name__}.accumulate", out)
-    a = _typed(array, dtype)
+    a = _convert_dtype(array, dtype)
     axis = one_axis(axis, a.ndim)
-    return np.stack(_running(ufunc, a, axis), axis) if a.shape[axis] else a
+    return np.stack(_accumulate_values(ufunc, a, axis), axis) if a.shape[axis] else a
 
 
 def _reduceat(
@@ -77,13 +77,13 @@ def _reduceat(
     out: Any = None,
 ) -> Array:
     refuse_out(f"{ufunc.__name__}.reduceat", out)
-    a = _typed(array, dtype)
+    a = _convert_dtype(array, dtype)
     axis = one_axis(axis, a.ndim)
     starts = [int(i) for i in np.asarray(indices)]
     parts = []
     for start, stop in zip(starts, [*starts[1:], a.shape[axis]], strict=True):
         piece = slice(start, stop if stop > start else start + 1)
-        parts.append(_running(ufunc, a[(*(slice(None),) * axis, piece)], axis)[-1])
+        parts.append(_accumulate_values(ufunc, a[(*(slice(None),) * axis, piece)], axis)[-1])
     return np.stack(parts, axis)
 
 
@@ -111,8 +111,8 @@ def check_method(ufunc: np.ufunc, method: str, array: Any, *rest: Any, **kwargs:
             )
 
 
-def _typed(array: Any, dtype: Any) -> Array:
-    a = as_array(array)
+def _convert_dtype(array: Any, dtype: Any) -> Array:
+    a = to_array(array)
     return a if dtype is None else a.astype(dtype)
 
 

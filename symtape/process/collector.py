@@ -11,7 +11,7 @@ Arguments = ParamSpec("Arguments")
 Result = TypeVar("Result")
 
 
-def uncollected(function: Callable[Arguments, Result]) -> Callable[Arguments, Result]:
+def suspend_collector(function: Callable[Arguments, Result]) -> Callable[Arguments, Result]:
     """Let `function` run without a look for cycles.
 
     Statements are tuples that hold no cycles, and balls are no containers; the collector would
@@ -20,7 +20,7 @@ def uncollected(function: Callable[Arguments, Result]) -> Callable[Arguments, Re
 
     Examples
     --------
-    >>> uncollected(gc.isenabled)(), gc.isenabled()
+    >>> suspend_collector(gc.isenabled)(), gc.isenabled()
     (False, True)
     """
 

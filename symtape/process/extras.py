@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from symtape.errors import MissingExtra
 
-__all__ = ["installed", "load", "loaded"]
+__all__ = ["find_loaded", "is_installed", "load"]
 
 _EXTRAS: Final = {
     "jax": "jax",
@@ -50,25 +50,26 @@ def load(package: str, wanted_by: str) -> Any:
 pip install not_a_package
     """
     root = package.partition(".")[0]
-    if not installed(root):
+    if not is_installed(root):
         raise MissingExtra(
-            f"{wanted_by} needs {root}, which is not installed; pip install {_named(root)}"
+            f"{wanted_by} needs {root}, which is not installed; "
+            f"pip install {_name_requirement(root)}"
         )
     try:
         return importlib.import_module(package)
     except ImportError as error:
         raise MissingExtra(
             f"{wanted_by} needs {package}, which is installed but does not import: {error}; "
-            f"pip install --force-reinstall {_named(root)}"
+            f"pip install --force-reinstall {_name_requirement(root)}"
         ) from error
 
 
-def installed(package: str) -> bool:
+def is_installed(package: str) -> bool:
     """Whether a package can be found, without importing it.
 
     Examples
     --------
-    >>> installed("numpy"), installed("not_a_package")
+    >>> is_installed("numpy"), is_installed("not_a_package")
     (True, False)
     """
     if package in sys.modules:
@@ -76,17 +77,17 @@ def installed(package: str) -> bool:
     return importlib.util.find_spec(package) is not None
 
 
-def loaded(module: str) -> Any:
+def find_loaded(module: str) -> Any:
     """A module, if it has been loaded; whole, where another thread loads it just now.
 
     Examples
     --------
-    >>> loaded("sys").__name__, loaded("not_a_module")
+    >>> find_loaded("sys").__name__, find_loaded("not_a_module")
     ('sys', None)
     """
     return importlib.import_module(module) if sys.modules.get(module) is not None else None
 
 
-def _named(package: str) -> str:
+def _name_requirement(package: str) -> str:
     """What to give to pip: the extra that brings the package, or the package itself."""
     return f"'symtape[{_EXTRAS[package]}]'" if package in _EXTRAS else package

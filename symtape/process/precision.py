@@ -9,7 +9,7 @@ from typing import Any, Final
 
 import flint
 
-__all__ = ["precision", "with_size"]
+__all__ = ["precision", "refine_ball"]
 
 _LOCK: Final = threading.RLock()
 
@@ -57,7 +57,7 @@ def precision(bits: int, terms: int | None = None) -> Iterator[None]:
             flint.ctx.prec, flint.ctx.cap = before
 
 
-def with_size(ball: Callable[[], Any], bits: int = 2) -> Any:
+def refine_ball(ball: Callable[[], Any], bits: int = 2) -> Any:
     """A ball that knows its size, if more bits help: where the terms of a function cancel.
 
     Parameters
@@ -78,7 +78,7 @@ def with_size(ball: Callable[[], Any], bits: int = 2) -> Any:
     >>> from flint import arb
     >>> lost = lambda: (arb(1) + arb(2) ** -200) - 1
     >>> with precision(64):
-    ...     lost().rel_accuracy_bits() < 2 < with_size(lost).rel_accuracy_bits()
+    ...     lost().rel_accuracy_bits() < 2 < refine_ball(lost).rel_accuracy_bits()
     True
     """
     found = ball()

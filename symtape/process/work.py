@@ -89,7 +89,7 @@ def charge(operations: float) -> None:
 
 
 @contextlib.contextmanager
-def metered(most: float = math.inf, task: str = "this step") -> Iterator[Work]:
+def meter_work(most: float = math.inf, task: str = "this step") -> Iterator[Work]:
     """Count the work inside, and let no more than `most` operations be done.
 
     Limits nest: what is done inside counts outside as well, and an inner limit never allows more
@@ -113,7 +113,7 @@ def metered(most: float = math.inf, task: str = "this step") -> Iterator[Work]:
 
     Examples
     --------
-    >>> with metered(100, "the example") as work:
+    >>> with meter_work(100, "the example") as work:
     ...     charge(40)
     >>> work.spent, work.left
     (40, 60)
@@ -132,12 +132,12 @@ def metered(most: float = math.inf, task: str = "this step") -> Iterator[Work]:
 
 
 @contextlib.contextmanager
-def unmetered() -> Iterator[None]:
+def suspend_meter() -> Iterator[None]:
     """Count no work inside: what is kept for the process costs one caller, and others nothing.
 
     Examples
     --------
-    >>> with metered(100, "the example") as work, unmetered():
+    >>> with meter_work(100, "the example") as work, suspend_meter():
     ...     charge(400)
     >>> work.spent
     0

@@ -9,7 +9,7 @@ from typing import Any
 from flint import fmpz
 
 from symtape.prover.needs import Needs
-from symtape.prover.ring import LARGEST_POWER, Kernel, NotReadable, Quotient, Refined, Ring
+from symtape.prover.ring import LARGEST_POWER, Kernel, NeedsFinerKernel, NotReadable, Quotient, Ring
 
 
 class Powers:
@@ -97,7 +97,7 @@ class Powers:
             raise NotReadable(f"the root 1/{index}")
         if index % power.denominator:
             self.ring.units[key] = math.lcm(index, power.denominator)
-            raise Refined
+            raise NeedsFinerKernel
         made = self.ring.kernel(key, lambda: Kernel("root", power=index, value=factor))
         return made ** int(power * index)
 
@@ -150,7 +150,7 @@ class Powers:
         times = scale / unit
         if times.denominator != 1:
             self.ring.units[key] = unit / times.denominator
-            raise Refined
+            raise NeedsFinerKernel
         real = self.ring.is_real(term.top) and self.ring.is_real(term.below)
         made = self.ring.kernel(key, lambda: Kernel("exp", (term,), real=real, unit=unit))
         return made ** int(times)

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from symtape.process.precision import precision
 from symtape.prover.reader import Reader
-from symtape.prover.ring import NotReadable, Quotient, Refined
+from symtape.prover.ring import NeedsFinerKernel, NotReadable, Quotient
 from symtape.symbolic.interval import Interval
 
 _ATTEMPTS: Final = 60
@@ -93,7 +93,7 @@ def _attempt(sides: Sides, fresh: Callable[[dict[Any, Any]], Reader]) -> Proof:
         reader = fresh(units)
         try:
             return _compare_sides(sides, reader)
-        except Refined:
+        except NeedsFinerKernel:
             continue
         except NotReadable as error:
             return Proof(False, reason=str(error))

@@ -31,7 +31,7 @@ class NotReadable(Exception):
     """An expression that the prover cannot bring to normal form, and why."""
 
 
-class Refined(Exception):  # a signal to start again, not an error
+class NeedsFinerKernel(Exception):  # a signal to start again, not an error
     """A kernel was chosen too coarse: half of its exponent, or a root of it, is needed."""
 
 
@@ -143,7 +143,7 @@ class Ring:
     capacity : int
         Most kernels.
     units : dict
-        What :class:`Refined` found in earlier attempts; it is filled in.
+        What :class:`NeedsFinerKernel` found in earlier attempts; it is filled in.
     """
 
     capacity: int = 64

@@ -21,7 +21,7 @@ class Special:
 
     def reading(self, name: str) -> Callable[..., Quotient] | None:
         """How the function called `name` is read; None if it is a kernel without properties."""
-        found: Callable[..., Quotient] | None = getattr(self, f"of_{name}", None)
+        found: Callable[..., Quotient] | None = getattr(self, f"read_{name}", None)
         return found
 
     def _number(self, x: Quotient, what: str) -> int:
@@ -66,7 +66,7 @@ class Special:
     def _is_integer(self, x: Quotient) -> bool:
         return x.constant is not None and x.constant.denominator == 1
 
-    def of_gamma(self, x: Quotient) -> Quotient:
+    def read_gamma(self, x: Quotient) -> Quotient:
         """DLMF 5.5.1 and, left of 0, 5.5.3."""
         self.needs.require_off_poles(x)
         if x.constant == Fraction(1, 2):
@@ -74,20 +74,20 @@ class Special:
         base, steps = self._shift(x)
         if self._falls(base):
             sine = self._half_turns(x)[0]
-            return self.ring.function("pi") / (sine * self.of_gamma(self.ring.one - x))
+            return self.ring.function("pi") / (sine * self.read_gamma(self.ring.one - x))
         if self._is_integer(x):
             n = self._number(x, "the argument of the gamma function")
             if n < 1:
                 raise NotReadable(f"the gamma function has a pole at {n}")
             return self.ring.rational(math.factorial(n - 1))
         if base.constant == Fraction(1, 2) and steps:
-            return self.of_gamma(base) * self._rising_factorial(base, steps)
+            return self.read_gamma(base) * self._rising_factorial(base, steps)
         return self.ring.function("gamma", base) * self._rising_factorial(base, steps)
 
-    def of_loggamma(self, x: Quotient) -> Quotient:
+    def read_loggamma(self, x: Quotient) -> Quotient:
         """The logarithm of gamma(x + 1) = x gamma(x)."""
         if self._is_integer(x):
-            return self.powers.log(self.of_gamma(x))
+            return self.powers.log(self.read_gamma(x))
         base, steps = self._shift(x)
         if steps:
             return self.ring.function("loggamma", base) + self.powers.log(
@@ -95,22 +95,22 @@ class Special:
             )
         return self.ring.function("loggamma", base)
 
-    def of_beta(self, a: Quotient, b: Quotient) -> Quotient:
+    def read_beta(self, a: Quotient, b: Quotient) -> Quotient:
         """DLMF 5.12.1."""
-        return self.of_gamma(a) * self.of_gamma(b) / self.of_gamma(a + b)
+        return self.read_gamma(a) * self.read_gamma(b) / self.read_gamma(a + b)
 
-    def of_digamma(self, x: Quotient) -> Quotient:
+    def read_digamma(self, x: Quotient) -> Quotient:
         """The polygamma function of order 0."""
-        return self.of_polygamma(self.ring.zero, x)
+        return self.read_polygamma(self.ring.zero, x)
 
-    def of_polygamma(self, order: Quotient, x: Quotient) -> Quotient:
+    def read_polygamma(self, order: Quotient, x: Quotient) -> Quotient:
         """DLMF 5.15.5 and, for order 0 left of 0, 5.5.4."""
         n = self._number(order, "the order")
         self.needs.require_off_poles(x)
         base, steps = self._shift(x)
         if n == 0 and self._falls(base):
             sine, cosine = self._half_turns(x)
-            turned = self.of_polygamma(order, self.ring.one - x)
+            turned = self.read_polygamma(order, self.ring.one - x)
             return turned - self.ring.function("pi") * cosine / sine
         if base.is_zero:
             base, steps = self.ring.one, steps - 1
@@ -122,23 +122,23 @@ class Special:
             result = result - factor / (base - self.ring.rational(k)) ** (n + 1)
         return result
 
-    def of_lowergamma(self, a: Quotient, x: Quotient) -> Quotient:
+    def read_lowergamma(self, a: Quotient, x: Quotient) -> Quotient:
         """DLMF 8.2.1."""
         self.needs.positive(x)
         return self.ring.function("lowergamma", a, x)
 
-    def of_uppergamma(self, a: Quotient, x: Quotient) -> Quotient:
+    def read_uppergamma(self, a: Quotient, x: Quotient) -> Quotient:
         """DLMF 8.2.3."""
-        return self.of_gamma(a) - self.of_lowergamma(a, x)
+        return self.read_gamma(a) - self.read_lowergamma(a, x)
 
     # -- error functions ----------------------------------------------------------------------
 
-    def of_erf(self, x: Quotient) -> Quotient:
+    def read_erf(self, x: Quotient) -> Quotient:
         """Odd; undone by erfinv and erfcinv."""
         if x.is_zero:
             return self.ring.zero
         if x.top.leading_coefficient() < 0:
-            return -self.of_erf(-x)
+            return -self.read_erf(-x)
         found = self.ring.find(x.top) if x.below == 1 else None
         if found is not None and found[1].name == "erfinv":
             return found[1].arguments[0]
@@ -146,54 +146,54 @@ class Special:
             return self.ring.one - found[1].arguments[0]
         return self.ring.function("erf", x)
 
-    def of_erfc(self, x: Quotient) -> Quotient:
+    def read_erfc(self, x: Quotient) -> Quotient:
         """DLMF 7.2.2."""
-        return self.ring.one - self.of_erf(x)
+        return self.ring.one - self.read_erf(x)
 
-    def of_erfinv(self, x: Quotient) -> Quotient:
+    def read_erfinv(self, x: Quotient) -> Quotient:
         """Defined between -1 and 1."""
         self.needs.positive(self.ring.one - x * x)
         return self.ring.function("erfinv", x)
 
-    def of_erfcinv(self, x: Quotient) -> Quotient:
+    def read_erfcinv(self, x: Quotient) -> Quotient:
         """Defined between 0 and 2."""
         self.needs.positive(x * (self.ring.rational(2) - x))
         return self.ring.function("erfcinv", x)
 
     # -- inverse circular and hyperbolic functions --------------------------------------------
 
-    def of_asin(self, x: Quotient) -> Quotient:
+    def read_asin(self, x: Quotient) -> Quotient:
         """Real and smooth between -1 and 1."""
         self.needs.positive(self.ring.one - x * x)
         return self.ring.function("asin", x)
 
-    def of_acos(self, x: Quotient) -> Quotient:
+    def read_acos(self, x: Quotient) -> Quotient:
         """pi/2 - asin x."""
         self.needs.positive(self.ring.one - x * x)
         return self.ring.function("acos", x)
 
-    def of_atanh(self, x: Quotient) -> Quotient:
+    def read_atanh(self, x: Quotient) -> Quotient:
         """Half the logarithm of (1 + x) / (1 - x)."""
         self.needs.positive(self.ring.one - x * x)
         return self.ring.function("atanh", x)
 
-    def of_acosh(self, x: Quotient) -> Quotient:
+    def read_acosh(self, x: Quotient) -> Quotient:
         """Real and smooth above 1."""
         self.needs.positive(x - self.ring.one)
         return self.ring.function("acosh", x)
 
-    def of_floor(self, x: Quotient) -> Quotient:
+    def read_floor(self, x: Quotient) -> Quotient:
         """Constant between the integers."""
         self.needs.conditions[f"{x} is no integer"] = None
         return self.ring.function("floor", x)
 
     # -- sinc, exponential integrals ----------------------------------------------------------
 
-    def of_sinc(self, x: Quotient) -> Quotient:
+    def read_sinc(self, x: Quotient) -> Quotient:
         """sin(x) / x; entire, so that the quotient's own 0 needs no condition."""
-        return self.of_SincDerivative(self.ring.zero, x)
+        return self.read_SincDerivative(self.ring.zero, x)
 
-    def of_SincDerivative(self, order: Quotient, x: Quotient) -> Quotient:
+    def read_SincDerivative(self, order: Quotient, x: Quotient) -> Quotient:
         """From ``x F_n + n F_(n-1)``, the n-th derivative of the sine; entire as well."""
         n = self._number(order, "the order")
         turn = self.powers.exp(self.ring.i * x)
@@ -206,7 +206,7 @@ class Special:
             found = (derivatives[k % 4] - self.ring.rational(k) * found) / x
         return found
 
-    def of_expint(self, order: Quotient, x: Quotient) -> Quotient:
+    def read_expint(self, order: Quotient, x: Quotient) -> Quotient:
         """DLMF 8.19.12."""
         self.needs.positive(x)
         decay = self.powers.exp(-x)
@@ -228,17 +228,17 @@ class Special:
                 found = (decay - self.ring.rational(k) * found) / x
         return found
 
-    def of_Ei(self, x: Quotient) -> Quotient:
+    def read_Ei(self, x: Quotient) -> Quotient:
         """DLMF 6.2.5."""
         self.needs.nonzero(x)
         return self.ring.function("Ei", x)
 
-    def of_Ci(self, x: Quotient) -> Quotient:
+    def read_Ci(self, x: Quotient) -> Quotient:
         """DLMF 6.2.11."""
         self.needs.positive(x)
         return self.ring.function("Ci", x)
 
-    def of_polylog(self, order: Quotient, x: Quotient) -> Quotient:
+    def read_polylog(self, order: Quotient, x: Quotient) -> Quotient:
         """Of order 1 a logarithm (DLMF 25.12.1)."""
         self.needs.positive(self.ring.one - x)
         if order.constant == 1:
@@ -262,20 +262,20 @@ class Special:
 
     # -- Bessel functions (DLMF 10.6.1, 10.29.1) ----------------------------------------------
 
-    def of_besselj(self, order: Quotient, x: Quotient) -> Quotient:
+    def read_besselj(self, order: Quotient, x: Quotient) -> Quotient:
         """J."""
         return self._bessel("besselj", order, x, alternating=True)
 
-    def of_bessely(self, order: Quotient, x: Quotient) -> Quotient:
+    def read_bessely(self, order: Quotient, x: Quotient) -> Quotient:
         """Y."""
         self.needs.positive(x)
         return self._bessel("bessely", order, x, alternating=True)
 
-    def of_besseli(self, order: Quotient, x: Quotient) -> Quotient:
+    def read_besseli(self, order: Quotient, x: Quotient) -> Quotient:
         """I."""
         return self._bessel("besseli", order, x, alternating=False)
 
-    def of_besselk(self, order: Quotient, x: Quotient) -> Quotient:
+    def read_besselk(self, order: Quotient, x: Quotient) -> Quotient:
         """K; its recurrence is that of I with another sign."""
         self.needs.positive(x)
         return self._bessel("besselk", order, x, alternating=False)

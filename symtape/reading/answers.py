@@ -12,7 +12,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from symtape.process.extras import loaded
+from symtape.process.extras import find_loaded
 from symtape.reading import sparse_names
 from symtape.reading.arrays import (
     MAKERS,
@@ -68,7 +68,7 @@ def add_loaded() -> None:
     for family in (kept_of_scipy(), sparse_names.methods(), sparse_names.classes()):
         for original, kept in family.items():
             ANSWERS.setdefault(id(original), (original, kept))
-    if (trims := getattr(loaded("numpy.polynomial.polyutils"), "trimseq", None)) is not None:
+    if (trims := getattr(find_loaded("numpy.polynomial.polyutils"), "trimseq", None)) is not None:
         # NumPy drops coefficients that are 0; a tensor's stay, for they have derivatives.
         ANSWERS.setdefault(id(trims), (trims, if_given(trims, lambda seq: seq)))
 

@@ -18,7 +18,7 @@ from typing import Any, Final
 import numpy as np
 
 from symtape.reading.scalars import to_float
-from symtape.reading.structured import Structured
+from symtape.reading.structured import StructuredStandIn
 from symtape.recording.in_place import (
     Buffer,
     holds_tensor,
@@ -104,7 +104,7 @@ def _make_writable_maker(maker: Function) -> Function:
     def make_writable(*args: Any, **keywords: Any) -> Any:
         array = lower_buffers(maker(*args, **keywords))
         if type(array) in (np.ndarray, np.recarray) and array.dtype.names:
-            return Structured.from_array(array)
+            return StructuredStandIn.from_array(array)
         array = np.zeros(array.shape, array.dtype) if maker.__name__.startswith("empty") else array
         return to_buffer(array)
 
@@ -292,7 +292,7 @@ MAKERS: Final[dict[str, Function]] = {
 
 def records(shape: Any, dtype: Any = None, *how: Any, **more: Any) -> Any:
     """``np.recarray``, into whose fields tensors can be written."""
-    return Structured.from_array(np.recarray(shape, dtype, *how, **more))
+    return StructuredStandIn.from_array(np.recarray(shape, dtype, *how, **more))
 
 
 class _NumPyOfTensors:

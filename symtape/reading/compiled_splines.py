@@ -9,7 +9,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from symtape.primitives.arithmetic import as_array
+from symtape.primitives.arithmetic import to_array
 from symtape.primitives.indexing import getitem
 from symtape.reading.dispatch import Substitute, put, substitute_for_arrays, substitute_for_tensors
 from symtape.recording.in_place import join_nested, lift_tensors
@@ -112,7 +112,7 @@ def _find_indices(grid: Any, x: Any) -> Any:
 
 
 def _evaluate_linear_2d(values: Any, indices: Any, distances: Any, grid: Any, out: Any) -> Any:
-    values = as_array(join_nested(values))
+    values = to_array(join_nested(values))
     (i, j), (u, v) = join_nested(indices), join_nested(distances)
     columns = values.shape[1]
     flat = np.reshape(values, (-1,))

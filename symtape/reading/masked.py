@@ -37,7 +37,7 @@ def _masked_error(words: str) -> NotOnTape:
     return NotOnTape(words, code="dtype:masked")
 
 
-class Masked(np.lib.mixins.NDArrayOperatorsMixin):
+class MaskedStandIn(np.lib.mixins.NDArrayOperatorsMixin):
     """An array with a mask, as ``numpy.ma.MaskedArray`` is one.
 
     Parameters
@@ -49,7 +49,7 @@ class Masked(np.lib.mixins.NDArrayOperatorsMixin):
     Examples
     --------
     >>> from symtape.recording.tensor import constant
-    >>> x = Masked(constant([1.0, 2.0, 4.0]), [False, True, False])
+    >>> x = MaskedStandIn(constant([1.0, 2.0, 4.0]), [False, True, False])
     >>> float((x * x).sum())
     17.0
     """
@@ -87,9 +87,9 @@ class Masked(np.lib.mixins.NDArrayOperatorsMixin):
         return self.data.dtype
 
     @property
-    def T(self) -> Masked:  # NumPy's name
+    def T(self) -> MaskedStandIn:  # NumPy's name
         """The transpose."""
-        return Masked(self.data.T, self.mask.T)
+        return MaskedStandIn(self.data.T, self.mask.T)
 
     def __len__(self) -> int:
         return len(self.mask)
@@ -97,7 +97,7 @@ class Masked(np.lib.mixins.NDArrayOperatorsMixin):
     def __getitem__(self, index: Any) -> Any:
         mask = self.mask[index]
         if np.ndim(mask):
-            return Masked(self.data[index], mask)
+            return MaskedStandIn(self.data[index], mask)
         return np.ma.masked if mask else self.data[index]
 
     def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **how: Any) -> Any:
@@ -113,7 +113,7 @@ class Masked(np.lib.mixins.NDArrayOperatorsMixin):
                 outside = ~_to_decision(np.isfinite(found))
                 safe = [np.where(outside, 1.0, x) for x in safe]
                 mask, found = mask | outside, ufunc(*safe)
-        return Masked(found, mask)
+        return MaskedStandIn(found, mask)
 
     def __array_function__(self, func: Any, types: Any, args: Any, kwargs: Any) -> Any:
         of_masked = getattr(np.ma, func.__name__, None)
@@ -141,7 +141,7 @@ class Masked(np.lib.mixins.NDArrayOperatorsMixin):
     def _where_counted(self, found: Any, axis: Any, keepdims: bool = False) -> Any:
         none = np.asarray(self.count(axis, keepdims) == 0)
         if none.ndim:
-            return Masked(found, none)
+            return MaskedStandIn(found, none)
         return np.ma.masked if none else lift_tensors(found)
 
     def sum(self, axis: Any = None, **how: Any) -> Any:
@@ -179,31 +179,35 @@ class Masked(np.lib.mixins.NDArrayOperatorsMixin):
         """As ``numpy.ma.MaskedArray.std``."""
         return np.sqrt(self.var(axis, ddof, keepdims))
 
-    def reshape(self, *shape: Any) -> Masked:
+    def reshape(self, *shape: Any) -> MaskedStandIn:
         """As ``numpy.ndarray.reshape``."""
-        return Masked(self.data.reshape(*shape), self.mask.reshape(*shape))
+        return MaskedStandIn(self.data.reshape(*shape), self.mask.reshape(*shape))
 
-    def ravel(self) -> Masked:
+    def ravel(self) -> MaskedStandIn:
         """As ``numpy.ndarray.ravel``."""
         return self.reshape(-1)
 
-    def copy(self) -> Masked:
+    def copy(self) -> MaskedStandIn:
         """As ``numpy.ndarray.copy``."""
-        return Masked(self.data, self.mask.copy())
+        return MaskedStandIn(self.data, self.mask.copy())
 
 
-def make_masked(data: Any = None, mask: Any = False, dtype: Any = None, **how: Any) -> Masked:
+def make_masked(
+    data: Any = None, mask: Any = False, dtype: Any = None, **how: Any
+) -> MaskedStandIn:
     """``np.ma.array`` of tensors."""
-    if isinstance(data, Masked):
-        return Masked(data.data, data.mask | _to_decision(mask))
+    if isinstance(data, MaskedStandIn):
+        return MaskedStandIn(data.data, data.mask | _to_decision(mask))
     if isinstance(data, np.ma.MaskedArray):
-        return Masked(data.data, np.ma.getmaskarray(data) | _to_decision(mask))
+        return MaskedStandIn(data.data, np.ma.getmaskarray(data) | _to_decision(mask))
     if how.keys() - {"copy", "keep_mask", "fill_value", "shrink", "hard_mask"}:
         raise _masked_error(f"a masked array of tensors takes no {', '.join(how)}")
-    return Masked(join_nested(data) if dtype is None else join_nested(data).astype(dtype), mask)
+    return MaskedStandIn(
+        join_nested(data) if dtype is None else join_nested(data).astype(dtype), mask
+    )
 
 
-def _mask_where(condition: Any, a: Any, copy: bool = True) -> Masked:
+def _mask_where(condition: Any, a: Any, copy: bool = True) -> MaskedStandIn:
     return make_masked(a, condition)
 
 
@@ -216,7 +220,7 @@ def _is_between(x: Any, v1: Any, v2: Any) -> Any:
     return (make_masked(x).data >= low) & (make_masked(x).data <= high)
 
 
-def _invalid(a: Any, copy: bool = True) -> Masked:
+def _invalid(a: Any, copy: bool = True) -> MaskedStandIn:
     return make_masked(a, ~_to_decision(np.isfinite(make_masked(a).data)))
 
 
@@ -224,7 +228,7 @@ def _average(a: Any, axis: Any = None, weights: Any = None, **how: Any) -> Any:
     a = make_masked(a)
     if weights is None:
         return a.mean(axis, **how)
-    weights = Masked(np.broadcast_to(join_nested(weights), a.shape), a.mask)
+    weights = MaskedStandIn(np.broadcast_to(join_nested(weights), a.shape), a.mask)
     return (a * weights).sum(axis, **how) / weights.sum(axis, **how)
 
 
@@ -277,7 +281,7 @@ def _mask_ufunc(ufunc: np.ufunc) -> Function:
 
 
 def _holds_masked(given: tuple[Any, ...]) -> bool:
-    return holds_tensor(given) or any(isinstance(x, Masked) for x in given)
+    return holds_tensor(given) or any(isinstance(x, MaskedStandIn) for x in given)
 
 
 KEPT_MASKED: Final = _list_substitutes()

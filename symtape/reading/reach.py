@@ -98,16 +98,18 @@ def find_unreached(
 
     for way in ways:
 
-        def of_leaves(*moved: Any, way: Function = way) -> Any:
+        def call_with_leaves(*moved: Any, way: Function = way) -> Any:
             return call_with(way, moved)
 
         try:
-            graph = freeze.record(of_leaves, *(_plain(leaf) for leaf, moves in leaves if moves))
+            graph = freeze.record(
+                call_with_leaves, *(_plain(leaf) for leaf, moves in leaves if moves)
+            )
         except BudgetSpent:
             raise
         except Exception:  # noqa: BLE001  # it is no way
             continue
-        if not reaches(of_leaves, graph):
+        if not reaches(call_with_leaves, graph):
             return way
     return None
 

@@ -94,14 +94,16 @@ def reads_inside(function: Function) -> bool:
 
 
 @dataclass(slots=True)
-class _Judged:
+class _JudgedFunctions:
     """What is known of the functions that one judge has read, and nobody else ever sees."""
 
     in_vain: dict[CodeType, int] = field(default_factory=dict)
     """How often reading code was in vain; far below 0 where it worked once."""
 
 
-_JUDGED: Final[ContextVar[_Judged | None]] = ContextVar("what one judge has read", default=None)
+_JUDGED: Final[ContextVar[_JudgedFunctions | None]] = ContextVar(
+    "what one judge has read", default=None
+)
 
 
 @contextlib.contextmanager
@@ -110,7 +112,7 @@ def remember_failures() -> Iterator[None]:
 
     Writes into arguments are not warned of in it: whoever judges says so in the verdict.
     """
-    token = _JUDGED.set(_Judged())
+    token = _JUDGED.set(_JudgedFunctions())
     try:
         yield
     finally:

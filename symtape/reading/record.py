@@ -21,7 +21,7 @@ from symtape.recording.run import Run
 _FOUND_AGAIN: Final = frozenset(map(code_of, (CACHE, KEPT, TEXT)))
 """How a value comes back of which a recording knows nothing."""
 
-__all__ = ["readable", "record", "recorded"]
+__all__ = ["readable", "record", "record_readable"]
 
 
 def record(
@@ -79,9 +79,9 @@ def record(
     if escapes not in ("refuse", "constant"):
         raise ValueError(f"escapes={escapes!r}: expected 'refuse' or 'constant'")
     function, args = flat(function, args, kwargs)
-    graph = _as_it_computes(function, *args, budget=budget)
+    graph = _record_computed(function, *args, budget=budget)
     if graph.escapes and escapes == "refuse":
-        raise _refused(function, args, graph)
+        raise _refusal_error(function, args, graph)
     if escapes == "refuse" and (graph.path or not all(map(graph.is_computed, graph.outputs))):
         _check_uncached(function, graph)
     return graph
@@ -111,12 +111,12 @@ def flat(
     return (made, tuple(made.numbers)) if made.numbers else (function, args)
 
 
-def recorded(function: Callable[..., Any], *args: Any, budget: int | None = None) -> Graph:
+def record_readable(function: Callable[..., Any], *args: Any, budget: int | None = None) -> Graph:
     """The graph of a function as engines read it: complex numbers by their parts.
 
     What leaves it is in its escapes. Where complex numbers cannot be taken apart, they stay.
     """
-    return readable(_as_it_computes(function, *args, budget=budget))
+    return readable(_record_computed(function, *args, budget=budget))
 
 
 def readable(graph: Graph) -> Graph:
@@ -136,7 +136,7 @@ _OF_A_VIEW: Final = "buffer source array is read-only"
 """What compiled code says of a value that left; a run refuses the value in words."""
 
 
-def _as_it_computes(function: Callable[..., Any], *args: Any, budget: int | None = None) -> Graph:
+def _record_computed(function: Callable[..., Any], *args: Any, budget: int | None = None) -> Graph:
     try:
         return _graph_of(function, *args, budget=budget)
     except (TypeError, ValueError, OverflowError) as error:
@@ -177,7 +177,7 @@ def _graph_of(function: Callable[..., Any], *args: Any, budget: int | None = Non
     return left[0][1]
 
 
-def _refused(function: Callable[..., Any], args: tuple[Any, ...], graph: Graph) -> Escaped:
+def _refusal_error(function: Callable[..., Any], args: tuple[Any, ...], graph: Graph) -> Escaped:
     words = f"a value left the computation by {graph.escapes[0]}"
     try:
         Run(function, graph.at, {}, tuple(range(len(args))), several=True)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import functools
 from typing import Any, Final
 
-from symtape.process.extras import loaded
+from symtape.process.extras import find_loaded
 from symtape.reading.dispatch import Substitute, substitute_for_arrays
 from symtape.recording.inside import read_inside
 
@@ -19,8 +19,8 @@ def substitutes() -> dict[str, dict[str, Substitute]]:
     """By the module of the compiled functions, as far as it is loaded."""
     found: dict[str, dict[str, Substitute]] = {}
     for name in _MODULES:
-        compiled = loaded(f"scipy.spatial.transform.{name}_cy")
-        python = loaded(f"scipy.spatial.transform.{name}_xp")
+        compiled = find_loaded(f"scipy.spatial.transform.{name}_cy")
+        python = find_loaded(f"scipy.spatial.transform.{name}_xp")
         if compiled and python:
             found[compiled.__name__] = {
                 function: substitute_for_arrays(functools.partial(read_inside, kept))

@@ -140,7 +140,7 @@ def _run_of_arrays(
         except Exception as error:  # noqa: BLE001  # raised again, where nothing helps
             stopped = error
         else:
-            if not run.tape.wrote or _unreached([function], args, kwargs, how[0]):
+            if not run.tape.wrote or _find_unreached_inputs([function], args, kwargs, how[0]):
                 return run
     return _first(function, args, kwargs, how, more, stopped)
 
@@ -178,7 +178,7 @@ def _first(
             if isinstance(error, Unsupported):
                 refused = refused or error
         else:
-            text = run.tape.wrote and not _unreached([way], args, kwargs, how[0])
+            text = run.tape.wrote and not _find_unreached_inputs([way], args, kwargs, how[0])
             if text and not failed:
                 failed = run.tape.wrote
             if not text and all(len(one.escaped()) == count for one, count in outer):
@@ -188,7 +188,9 @@ def _first(
             first = first if failed else first or run
         told = told or [one.escaped()[count:] for one, count in outer]
         _take_back(outer)
-    if isinstance(failed, Escaped) and (found := _unreached(tried, args, kwargs, how[0])):
+    if isinstance(failed, Escaped) and (
+        found := _find_unreached_inputs(tried, args, kwargs, how[0])
+    ):
         return _make_leaving_run(found, args, kwargs, how, more)
     for (one, _), of_it in zip(outer, told or (), strict=False):
         one.escaped().extend(of_it)
@@ -198,7 +200,7 @@ def _first(
     return first
 
 
-def _unreached(
+def _find_unreached_inputs(
     ways: list[Callable[..., Any]], args: tuple[Any, ...], kwargs: dict[str, Any], argnums: Argnums
 ) -> Callable[..., Any] | None:
     keys, defaults = positions(ways[0], argnums, args, kwargs)

@@ -12,7 +12,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from symtape.process.extras import loaded
+from symtape.process.extras import find_loaded
 from symtape.reading import (
     compiled_filters,
     compiled_splines,
@@ -71,7 +71,7 @@ _OF_FUNCTIONS: Final[dict[str, dict[str, Substitute]]] = {
 def _substitutes() -> Iterator[tuple[str, Mapping[str, Substitute]]]:
     """By the modules of SciPy that are loaded, and perhaps others."""
     for module, ours in BY_SYMTAPE.items():
-        if loaded(module):
+        if find_loaded(module):
             names = importlib.import_module(ours).__all__
             replaced = [name for name in names if f"{module}.{name}" not in RECORDED_FUNCTIONS]
             yield (
@@ -91,7 +91,7 @@ def kept_of_scipy() -> dict[Function, Function]:
         original: substitute(original)
         for module, functions in (*_substitutes(), *sparse_names.WITHOUT_DERIVATIVES.items())
         for name, substitute in functions.items()
-        if (original := getattr(loaded(module), name, None)) is not None
+        if (original := getattr(find_loaded(module), name, None)) is not None
     }
 
 

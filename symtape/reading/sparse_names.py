@@ -8,7 +8,7 @@ from types import FunctionType
 from typing import Any, Final
 
 from symtape.errors import Unsupported
-from symtape.process.extras import loaded
+from symtape.process.extras import find_loaded
 from symtape.reading.dispatch import Substitute, if_given
 from symtape.recording.in_place import lift_tensors, lower_buffers
 from symtape.recording.tensor import Tensor
@@ -64,7 +64,7 @@ def _substitute_for_sparse(kept: Function) -> Substitute:
 
 def classes() -> dict[Any, Any]:
     """By the class of SciPy, as far as it is loaded, what is called in place of it."""
-    if (module := loaded("scipy.sparse")) is None:
+    if (module := find_loaded("scipy.sparse")) is None:
         return {}
     found = {getattr(module, name): kept for name, kept in CLASSES.items()}
     return {original: _if_sparse(original, kept) for original, kept in found.items()}
@@ -113,7 +113,7 @@ def _splu(original: Function) -> Function:
 
 
 def _make_factorized(original: Function) -> Function:
-    splu = loaded("scipy.sparse.linalg").splu
+    splu = find_loaded("scipy.sparse.linalg").splu
     return functools.partial(sparse_linalg.factorized, factorise=splu)
 
 
@@ -170,8 +170,8 @@ def _method(original: Function, name: str) -> Function:
 
 
 def _families() -> Iterator[type]:
-    module = loaded("scipy.sparse")
-    base = getattr(loaded("scipy.sparse._base"), "_spbase", None)
+    module = find_loaded("scipy.sparse")
+    base = getattr(find_loaded("scipy.sparse._base"), "_spbase", None)
     if module is None or base is None:
         return
     level = [base, module.spmatrix]

@@ -10,7 +10,7 @@ from symtape.errors import NotOnTape
 from symtape.recording.in_place import Buffer
 
 
-class Structured:
+class StructuredStandIn:
     """What ``np.zeros(shape, dtype=[("a", float), ...])`` gives, by its fields.
 
     Parameters
@@ -22,7 +22,7 @@ class Structured:
 
     Examples
     --------
-    >>> y = Structured.from_array(np.zeros(2, dtype=[("a", float), ("b", int)]))
+    >>> y = StructuredStandIn.from_array(np.zeros(2, dtype=[("a", float), ("b", int)]))
     >>> y["a"][1] = 3.0
     >>> y[1]["a"]
     <symtape.Tensor: shape=(), dtype=float64, numpy=3.0>
@@ -32,7 +32,7 @@ class Structured:
         self.__dict__.update(_fields=fields, ndim=ndim)
 
     @classmethod
-    def from_array(cls, array: Any) -> Structured:
+    def from_array(cls, array: Any) -> StructuredStandIn:
         """A structured array of NumPy's."""
         fields = {name: _writable(array[name]) for name in array.dtype.names}
         return cls(fields, array.ndim)
@@ -67,18 +67,18 @@ class Structured:
         if isinstance(index, str):
             return self._fields[index]
         if isinstance(index, list) and all(isinstance(name, str) for name in index):
-            return Structured({name: self._fields[name] for name in index}, self.ndim)
+            return StructuredStandIn({name: self._fields[name] for name in index}, self.ndim)
         found = {
             name: array[_index_fields(index, self.ndim)] for name, array in self._fields.items()
         }
         left = np.empty(self.shape)[index].ndim
-        return Structured(found, left)
+        return StructuredStandIn(found, left)
 
     def __setitem__(self, index: Any, value: Any) -> None:
         if isinstance(index, str):
             self._fields[index][...] = value
             return
-        parts = value._fields.values() if isinstance(value, Structured) else value
+        parts = value._fields.values() if isinstance(value, StructuredStandIn) else value
         for array, part in zip(self._fields.values(), parts, strict=True):
             array[index] = part
 
@@ -95,5 +95,5 @@ def _index_fields(index: Any, ndim: int) -> Any:
 
 def _writable(field: Any) -> Any:
     if field.dtype.names:
-        return Structured.from_array(field)
+        return StructuredStandIn.from_array(field)
     return Buffer(np.ascontiguousarray(field)) if field.dtype.kind == "f" else field

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from symtape.numeric.batch import Batched, basis, unbatch
+from symtape.numeric.batch import Batch, basis, unbatch
 from symtape.primitives.power import ONE
 from symtape.recording.complex_numbers import (
     Convention,
@@ -69,7 +69,7 @@ def columns_of(run: Run, target: Tensor) -> list[Any] | None:
         seed = np.zeros((count, *source.shape), source.dtype) if size < count else unit
         seed[first : first + size] = unit
         first += size
-        seeds.append(Batched(seed * ONE(source) if STACK.recorders else seed))
+        seeds.append(Batch(seed * ONE(source) if STACK.recorders else seed))
     (found,) = forward_tape(run).push_forward([target], run.sources, seeds)
     if found is None or not are_finite({0: found}):
         return None

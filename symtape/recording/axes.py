@@ -36,7 +36,7 @@ def checked_axes(axes: Any, name: str) -> Any:
     return axes
 
 
-class Mapped(NamedTuple):
+class MappedLeaf(NamedTuple):
     """One leaf of the arguments, and the axis that it is mapped over.
 
     Attributes
@@ -91,7 +91,7 @@ class Arguments:
     def __init__(
         self, args: tuple[Any, ...], kwargs: dict[str, Any], in_axes: Any, names: Sequence[str]
     ) -> None:
-        self.leaves: list[Mapped] = []
+        self.leaves: list[MappedLeaf] = []
         positional = zip(args, _spread_axes(in_axes, args), names, strict=True)
         self._structure = (
             tuple([self._add_argument(arg, axes, name) for arg, axes, name in positional]),
@@ -167,9 +167,9 @@ def _spread_axes(in_axes: Any, args: tuple[Any, ...]) -> Sequence[Any]:
     return in_axes
 
 
-def _map_leaf(path: str, leaf: Any, axis: Any) -> Mapped:
+def _map_leaf(path: str, leaf: Any, axis: Any) -> MappedLeaf:
     if axis is None:
-        return Mapped(path, leaf, None)
+        return MappedLeaf(path, leaf, None)
     value: Any = leaf._read() if isinstance(leaf, Tensor) else np.asarray(leaf)
     if value.dtype.kind not in "biufc":
         raise ValueError(
@@ -177,7 +177,7 @@ def _map_leaf(path: str, leaf: Any, axis: Any) -> Mapped:
             "give None for it in in_axes"
         )
     place = axis_of(axis, value.ndim, f"argument {path}", value.shape)
-    return Mapped(path, np.moveaxis(value, place, 0) if place else value, place)
+    return MappedLeaf(path, np.moveaxis(value, place, 0) if place else value, place)
 
 
 def axis_of(axis: Any, ndim: int, whose: str, shape: tuple[int, ...]) -> int:

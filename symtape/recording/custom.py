@@ -114,7 +114,7 @@ def custom_gradient(function: Callable[P, tuple[Y, Callable[..., Any]]]) -> Call
         captured = [v for key, v in watcher.variables.items() if key not in own]
         _check_variables(function, grad, captured)
         outputs = [_fresh(part) for part in flatten(result)]
-        _record_custom(_Asked(function.__name__, taken, captured, grad), outputs)
+        _record_custom(_CheckedGradient(function.__name__, taken, captured, grad), outputs)
         for recorder in STACK.recorders:
             recorder.customise(function.__name__, wrapper, taken, kwargs)
         return pack(result, iter(outputs))
@@ -190,7 +190,7 @@ def _fresh(part: Any) -> Tensor:
     return fresh
 
 
-def _record_custom(asked: _Asked, outputs: list[Tensor]) -> None:
+def _record_custom(asked: _CheckedGradient, outputs: list[Tensor]) -> None:
     inputs = [x._read() if isinstance(x, Tensor) else x for x in (*asked.inputs, *asked.captured)]
     for recorder in STACK.recorders:
         if isinstance(recorder, GradientTape):
@@ -200,7 +200,7 @@ def _record_custom(asked: _Asked, outputs: list[Tensor]) -> None:
                 recorder.append_edges(outputs[0] if len(outputs) == 1 else tuple(outputs), edges)
 
 
-class _Asked:
+class _CheckedGradient:
     """Calls the user's grad and checks how many values it returned."""
 
     def __init__(

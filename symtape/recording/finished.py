@@ -23,7 +23,7 @@ _MOST_TENSORS: Final = 50_000
 """Of so many tensors the last recordings remember what they were."""
 
 
-class _Recorded:
+class _FinishedRecording:
     """The tensors of one recording, by their ids."""
 
     __slots__ = ("applied", "constants", "known", "start")
@@ -49,11 +49,11 @@ class _Recorded:
         return next((step.origin for step in self.applied if index in step.outputs), None)
 
 
-class _Finished(threading.local):
+class _FinishedRecordings(threading.local):
     """The latest recordings of this thread, and spans of calls."""
 
     def __init__(self) -> None:
-        self._recorded: deque[_Recorded] = deque()
+        self._recorded: deque[_FinishedRecording] = deque()
         self._tensors = 0
         self._spans: deque[range] = deque(maxlen=_MOST_ENTRIES)
         self.latest = [0, 0]
@@ -81,7 +81,7 @@ class _Finished(threading.local):
         if not 0 < size <= _MOST_TENSORS:
             return
         recorded = self._recorded
-        recorded.append(_Recorded(start, known, frozenset(constants), applied))
+        recorded.append(_FinishedRecording(start, known, frozenset(constants), applied))
         self._tensors += size
         while self._tensors > _MOST_TENSORS or len(recorded) > _MOST_ENTRIES:
             self._tensors -= len(recorded.popleft().known)
@@ -125,4 +125,4 @@ class _Finished(threading.local):
         return next((origin for origin in found if origin is not None), None)
 
 
-FINISHED: Final = _Finished()
+FINISHED: Final = _FinishedRecordings()

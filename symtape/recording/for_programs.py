@@ -21,7 +21,7 @@ MADE: Final[ContextVar[list[Any] | None]] = ContextVar("sparse arrays made", def
 """Sparse derivatives of a plain run, while somebody asks for them."""
 
 
-class Unmade:
+class UnmadeOutput:
     """What a program returns of numbers that it computes, and nothing can compute with meanwhile.
 
     Parameters

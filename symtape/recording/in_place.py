@@ -67,7 +67,7 @@ class Buffer(Tensor):
         self._is_number = not tensor.ndim and not isinstance(value, np.ndarray)
 
     @classmethod
-    def _from_tensor(cls, tensor: Tensor) -> Buffer:
+    def _hold_tensor(cls, tensor: Tensor) -> Buffer:
         made: Buffer = _new(cls)
         made._storage, made._where, made._is_number = _Storage(tensor), None, not tensor.ndim
         made._present, made._seen = tensor, 0
@@ -127,11 +127,11 @@ class Buffer(Tensor):
             parts = zip(found, positions, strict=True)
             return type(found)(self._pair_with_positions(one, where) for one, where in parts)
         shared = isinstance(positions, _ndarray) and _may_share_memory(positions, self._positions)
-        return self._make_view(found, positions) if shared else Buffer._from_tensor(found)
+        return self._make_view(found, positions) if shared else Buffer._hold_tensor(found)
 
     def __getitem__(self, index: Any) -> Any:
         if holds_tensor(index):
-            return Buffer._from_tensor(self._read()[lower_buffers(index)])
+            return Buffer._hold_tensor(self._read()[lower_buffers(index)])
         return self._view(lambda x: x[index])
 
     def __setitem__(self, index: Any, value: Any) -> None:
@@ -353,7 +353,7 @@ class Buffer(Tensor):
         _written_by(np.put, (self, indices, values, mode), {})
 
     def __copy__(self) -> Buffer:
-        return Buffer._from_tensor(self._read())
+        return Buffer._hold_tensor(self._read())
 
     def __deepcopy__(self, memo: Any) -> Buffer:
         return memo.setdefault(id(self), self.__copy__())  # type: ignore[no-any-return]
@@ -477,7 +477,7 @@ def lower_buffers(x: Any) -> Any:
 def lift_tensors(x: Any) -> Any:
     """Results of NumPy with each tensor in an array of its own, which can be written into."""
     if type(x) is Tensor:
-        return Buffer._from_tensor(x)
+        return Buffer._hold_tensor(x)
     if type(x) in _SEQUENCES:
         return type(x)([lift_tensors(item) for item in x])
     if isinstance(x, tuple):
@@ -489,7 +489,7 @@ def to_buffer(x: Any) -> Any:
     """A tensor, or plain real numbers, as an array of its own, also if it has no axes."""
     if not isinstance(x, Tensor):
         return Buffer(x) if type(x) is np.ndarray and x.dtype.kind in "fc" else x
-    made = Buffer._from_tensor(lower_buffers(x))
+    made = Buffer._hold_tensor(lower_buffers(x))
     made._is_number = False
     return made
 

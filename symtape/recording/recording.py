@@ -27,11 +27,11 @@ from symtape.recording.structure import flatten, pack
 from symtape.recording.tensor import Tensor, next_id
 from symtape.recording.variable import Variable
 
-__all__ = ["Applied", "Customised", "Origin", "Recording"]
+__all__ = ["AppliedPrimitive", "CustomisedCall", "Origin", "Recording"]
 
 
 @dataclass(slots=True)
-class Applied:
+class AppliedPrimitive:
     """One application of a primitive, as it happened."""
 
     primitive: Primitive
@@ -42,7 +42,7 @@ class Applied:
 
 
 @dataclass(slots=True)
-class Customised:
+class CustomisedCall:
     """One call of a function with a gradient of its own, as it happened.
 
     ``again`` calls the function on other values of its traced inputs.
@@ -72,10 +72,10 @@ class Recording(Recorder):
     inputs: list[int] = field(default_factory=list)
     given: list[Any] = field(default_factory=list)
     constants: dict[int, Any] = field(default_factory=dict)
-    applied: list[Applied] = field(default_factory=list)
+    applied: list[AppliedPrimitive] = field(default_factory=list)
     decisions: list[tuple[int, bool, Origin | None]] = field(default_factory=list)
     escapes: list[tuple[int, str, Origin | None]] = field(default_factory=list)
-    customised: list[Customised] = field(default_factory=list)
+    customised: list[CustomisedCall] = field(default_factory=list)
     budget: int | None = None
     shapes: list[tuple[tuple[int, ...], np.dtype[Any]]] = field(default_factory=list)
     _known: dict[int, int] = field(default_factory=dict)
@@ -161,7 +161,7 @@ class Recording(Recorder):
                 self.shared = True
             indices = tuple([self.index_of(x) for x in inputs])
             made = tuple([self._new(part) for part in outputs])
-            self.applied.append(Applied(primitive, indices, params, made, origin))
+            self.applied.append(AppliedPrimitive(primitive, indices, params, made, origin))
 
     def _budget_error(self, what: str) -> BudgetSpent:
         return BudgetSpent(
@@ -217,7 +217,7 @@ class Recording(Recorder):
             return again(*pack(args, iter(filled), objects=False), **kwargs)
 
         indices = tuple(self.index_of(leaves[place]) for place in traced)
-        self.customised.append(Customised(name, call_on_others, indices, self.locate()))
+        self.customised.append(CustomisedCall(name, call_on_others, indices, self.locate()))
 
     def alias(self, output: Tensor, tensor: Tensor) -> None:
         """`output` is known by the place of `tensor`."""

@@ -17,7 +17,7 @@ from symtape.primitives.primitive import Primitive
 from symtape.primitives.shape import EXTENDED, is_extended
 from symtape.recording.complex_numbers import CONJUGATE, Convention
 from symtape.recording.finished import FINISHED
-from symtape.recording.for_programs import Unmade
+from symtape.recording.for_programs import UnmadeOutput
 from symtape.recording.gradient_arguments import ones_of
 from symtape.recording.inside import call_observed
 from symtape.recording.misfits import check_function, quote
@@ -288,7 +288,7 @@ class Run:
         """`result` as the caller shall have it: plain, unless someone outside follows it."""
         if not isinstance(result, Tensor):
             if not self.plain:
-                return result if type(result) is Unmade else tensor_of(result)
+                return result if type(result) is UnmadeOutput else tensor_of(result)
             # An array without axes comes out of some rules; NumPy itself gives numbers.
             return result if type(result) is not np.ndarray or result.ndim else result[()]
         if self.plain and not (len(ELSEWHERE) and STACK.traces(result)):

@@ -20,7 +20,7 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 
-from symtape.process.extras import loaded
+from symtape.process.extras import find_loaded
 
 _LIBRARIES: Final = ("site-packages", "dist-packages")
 _NOT_USERS: Final = sys.stdlib_module_names - {"__main__"} | {"numpy", "symtape", "verify"}
@@ -79,7 +79,7 @@ def _sequence(like: Any, parts: list[Any]) -> Any:
 
 def _find_registered_node(x: Any, inside: EnclosingIds) -> _Node | None:
     """A node of a type that is registered with JAX, which is never loaded for it."""
-    trees = loaded("jax.tree_util")
+    trees = find_loaded("jax.tree_util")
     if trees is None or isinstance(x, Iterator):  # which JAX warns of, and nobody may use up
         return None
     found, definition = trees.tree_flatten_with_path(x, is_leaf=lambda part: part is not x)

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from symtape.errors import NotOnTape
-from symtape.numeric.batch import Batched, basis, unbatch
+from symtape.numeric.batch import Batch, basis, unbatch
 from symtape.numeric.heap import keep_freed_memory
 from symtape.numeric.masked import masked_sweep
 from symtape.numeric.reverse import drain_edges, sweep, walk_edges
@@ -455,7 +455,7 @@ class GradientTape(EdgeRecorder):
             if not (self._persistent or together):
                 self._edges = list(edges)
             # Without outputs there is nothing to pull back but the shapes of what is reached.
-            seed = Batched(chunk * ONE(target) if recorded else chunk) if len(chunk) else None
+            seed = Batch(chunk * ONE(target) if recorded else chunk) if len(chunk) else None
             plain = np.zeros(target.shape, target.dtype) if seed is None else seed
             rows = None if seed is None else {target._id: chunk}
             found = self._sweep({target._id: plain}, wanted, rows)
@@ -498,7 +498,7 @@ class GradientTape(EdgeRecorder):
             given = walk_edges(edges)
             if wrapper is None and self._origins:
                 given = self._locate_edges(given)
-            masks = {identity: Batched(chunk != 0) for identity, chunk in (rows or {}).items()}
+            masks = {identity: Batch(chunk != 0) for identity, chunk in (rows or {}).items()}
             return masked_sweep(given, first, wanted, wrapper, masks)
         finally:
             STACK.forced_origin = before

@@ -20,7 +20,7 @@ from symtape.recording.structure import separate_entries
 from symtape.rigorous.scalar import to_ball
 
 
-class Undecided(Unsupported):
+class UndecidedOrder(Unsupported):
     """Balls overlap whose order a choice depends on."""
 
 
@@ -63,7 +63,7 @@ def ranks(name: str, arrays: Sequence[Any], place: str) -> list[Any]:
     for before, after in itertools.pairwise(order):
         a, b = balls[before], balls[after]
         if not (a < b or a == b):
-            raise Undecided(
+            raise UndecidedOrder(
                 f"undecided: {name} at {place} depends on the order of {a} and {b} (0 counts), "
                 "which these enclosures leave open; raise the precision, or move the point off "
                 "the tie"

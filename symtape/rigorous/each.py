@@ -14,7 +14,7 @@ from symtape.rigorous import ball
 from symtape.rigorous.elementary import DIRECT, ENOUGH
 
 
-class _Asked:
+class _FunctionLookup:
     """Stands in for the functions of balls, and tells which of them is called on what."""
 
     def __getattr__(self, name: str) -> Callable[..., Any]:
@@ -58,7 +58,7 @@ def find_named_function(row: Primitive) -> Callable[..., Any] | None:
     assert row.ball is not None
     given = tuple(_Operand() for _ in row.inputs)
     try:
-        function, args = row.ball(_Asked(), *given)
+        function, args = row.ball(_FunctionLookup(), *given)
     except Exception:  # noqa: BLE001  # whatever a reading does with what is no ball
         return None
     same = isinstance(args, tuple) and len(args) == len(given)

@@ -125,13 +125,13 @@ class Reading:
             # A quotient of integers is rounded, as that of floats is.
             args = [self._to_balls(arg) for arg in args]
         if row.elementwise and row.ball is not None:
-            return self._by_element(node, row, args)
+            return self._apply_by_element(node, row, args)
         result = self._apply_to_whole(node, row, args)
         if type(result) is tuple:
             return tuple(_settle_result(part, "f") for part in result)
         return _settle_result(result, node.dtype.kind)
 
-    def _by_element(self, node: Node, row: Primitive, args: list[Any]) -> Any:
+    def _apply_by_element(self, node: Node, row: Primitive, args: list[Any]) -> Any:
         scalar, spread = _functions(row)
         if node.params:
             assert row.ball is not None

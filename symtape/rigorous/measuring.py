@@ -17,7 +17,7 @@ import numpy as np
 from flint import arb
 
 from symtape.primitives.primitive import Primitive
-from symtape.process.precision import precision, with_size
+from symtape.process.precision import precision, refine_ball
 from symtape.rigorous import ball
 from symtape.rigorous.constants import roundings
 from symtape.rigorous.rounding import rounding_of
@@ -149,7 +149,7 @@ def _find_multiple(
 
 def _enclose_row(row: Primitive, args: Sequence[Any], params: dict[str, Any]) -> Any:
     assert row.ball is not None
-    return with_size(functools.partial(row.ball, ball, *args, **params))
+    return refine_ball(functools.partial(row.ball, ball, *args, **params))
 
 
 def _is_float(x: Any) -> bool:

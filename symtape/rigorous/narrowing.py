@@ -15,7 +15,7 @@ import flint
 from flint import arb, arb_series
 
 from symtape.errors import Unsupported
-from symtape.process.precision import precision, with_size
+from symtape.process.precision import precision, refine_ball
 from symtape.rigorous.jets import functions
 from symtape.rigorous.jets.jet import Jet, Lost, coefficients
 from symtape.rigorous.scalar import UNKNOWN, Ball
@@ -60,7 +60,7 @@ def narrow_value(function: Callable[..., Any], value: Ball, *args: Ball) -> Ball
         return value
     radius = arb(0, moving[0].rad()) if moving else arb(0)
     with precision(flint.ctx.prec + _GUARD, terms=_TERMS):
-        found = with_size(lambda: _enclose_by_taylor(function, args, radius), _WIDE)
+        found = refine_ball(lambda: _enclose_by_taylor(function, args, radius), _WIDE)
     return found if not value.is_finite() or found.rad() < value.rad() else value
 
 

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from symtape.primitives.arithmetic import as_array
-from symtape.primitives.elimination import mirrored
+from symtape.primitives.arithmetic import to_array
+from symtape.primitives.elimination import mirror_triangle
 from symtape.primitives.factorisations import CHOLESKY
 from symtape.primitives.linear_algebra import SOLVE
 from symtape.primitives.sparse_solve import SPARSE_SOLVE
@@ -25,7 +25,9 @@ def expand_bands(ab: Any, below: int, above: int) -> Any:
 def symmetric(ab: Any, lower: bool) -> Any:
     """The symmetric or Hermitian matrix of the bands of one of its triangles."""
     bands = ab.shape[0] - 1
-    return mirrored(expand_bands(ab, bands, 0) if lower else expand_bands(ab, 0, bands), lower)
+    return mirror_triangle(
+        expand_bands(ab, bands, 0) if lower else expand_bands(ab, 0, bands), lower
+    )
 
 
 def _bands(a: Any, ab: Any, lower: bool) -> Any:
@@ -53,16 +55,16 @@ def solve_banded(
     >>> solve_banded((0, 1), np.array([[0.0, 1.0], [2.0, 4.0]]), np.array([1.0, 2.0]))
     array([0.25, 0.5 ])
     """
-    ab = as_array(ab)
+    ab = to_array(ab)
     below, above = l_and_u
     if ab.shape[0] != below + above + 1:
         raise ValueError(
             f"ab has {ab.shape[0]} rows; expected {below + above + 1}, by l_and_u={l_and_u}"
         )
     if np.iscomplexobj(ab) or np.iscomplexobj(b):
-        return SOLVE(expand_bands(ab, below, above), as_array(b))
+        return SOLVE(expand_bands(ab, below, above), to_array(b))
     band, row, column = _places(ab.shape, above)
-    return SPARSE_SOLVE(ab[band, column], as_array(b), rows=row, columns=column)
+    return SPARSE_SOLVE(ab[band, column], to_array(b), rows=row, columns=column)
 
 
 def _places(shape: tuple[int, ...], above: int) -> tuple[Any, Any, Any]:
@@ -82,15 +84,15 @@ def solveh_banded(
     check_finite: bool = True,
 ) -> Any:
     """The solution of a system with a symmetric positive definite banded matrix."""
-    ab = as_array(ab)
+    ab = to_array(ab)
     if np.iscomplexobj(ab) or np.iscomplexobj(b):
-        return SOLVE(symmetric(ab, lower), as_array(b))
+        return SOLVE(symmetric(ab, lower), to_array(b))
     band, row, column = _places(ab.shape, 0 if lower else ab.shape[0] - 1)
     off = row != column
     entries = ab[band, column]
     return SPARSE_SOLVE(
         np.concatenate([entries, entries[off]]),
-        as_array(b),
+        to_array(b),
         rows=np.concatenate([row, column[off]]),
         columns=np.concatenate([column, row[off]]),
     )
@@ -100,7 +102,7 @@ def cholesky_banded(
     ab: Any, overwrite_ab: bool = False, lower: bool = False, check_finite: bool = True
 ) -> Any:
     """The bands of the Cholesky factor; what is in `ab` outside of the matrix stays there."""
-    ab = as_array(ab)
+    ab = to_array(ab)
     factor = CHOLESKY(symmetric(ab, lower), upper=not lower)
     return _bands(factor, ab, lower)
 
@@ -110,7 +112,7 @@ def cho_solve_banded(
 ) -> Any:
     """The solution of a system by the bands of its Cholesky factor."""
     bands, lower = cb_and_lower
-    bands = as_array(bands)
+    bands = to_array(bands)
     beside = bands.shape[0] - 1
     factor = expand_bands(bands, beside, 0) if lower else expand_bands(bands, 0, beside)
     return cho_solve((factor, lower), b)

@@ -78,7 +78,7 @@ class _Capture(Recording):
             recorder.read_variable(variable)
 
 
-class Captured:
+class CapturedFunction:
     """A function recorded at `xs`, with the tensors that it holds.
 
     Parameters

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from symtape.errors import Unsupported
-from symtape.primitives.arithmetic import as_array
+from symtape.primitives.arithmetic import to_array
 from symtape.primitives.factorisations import (
     QR,
     SINGULAR_VALUES,
@@ -45,7 +45,7 @@ def qr(
     """
     if mode not in ("full", "r", "economic"):
         raise Unsupported(f"qr(mode={mode!r}) of a tensor; expected 'full', 'r' or 'economic'")
-    a = as_array(a)
+    a = to_array(a)
     rows, columns = a.shape[-2:]
     if mode == "full" and rows > columns:
         raise Unsupported(
@@ -88,7 +88,7 @@ def rq(
     """The decomposition ``R @ Q`` with an upper triangular R."""
     import scipy.linalg
 
-    a = as_array(a)
+    a = to_array(a)
     if mode not in ("full", "r", "economic"):
         raise ValueError(f"mode={mode!r}; expected 'full', 'r' or 'economic'")
     rows, columns = a.shape
@@ -120,13 +120,13 @@ def qr_multiply(
     if mode not in ("left", "right"):
         raise ValueError(f"mode={mode!r}; expected 'left' or 'right'")
     q, *rest = qr(a, mode="economic", pivoting=pivoting)
-    q, c = np.conj(q) if conjugate and np.iscomplexobj(q) else q, as_array(c)
+    q, c = np.conj(q) if conjugate and np.iscomplexobj(q) else q, to_array(c)
     return (q @ c if mode == "left" else c @ q, *rest)
 
 
 def svdvals(a: Any, overwrite_a: bool = False, check_finite: bool = True) -> Any:
     """The singular values, descending."""
-    return SINGULAR_VALUES(as_array(a))
+    return SINGULAR_VALUES(to_array(a))
 
 
 def svd(
@@ -146,7 +146,7 @@ def svd(
     >>> svd(np.array([[3.0, 0.0], [0.0, 2.0]]))[1]
     array([3., 2.])
     """
-    a = as_array(a)
+    a = to_array(a)
     if not compute_uv:
         return SINGULAR_VALUES(a)
     if full_matrices and a.shape[-1] != a.shape[-2]:
@@ -173,7 +173,7 @@ def subspace_angles(A: Any, B: Any) -> Any:  # SciPy's names
     Knyazev and Argentati 2002, "Principal angles between subspaces in an A-based scalar
     product".
     """
-    first, second = (QR(as_array(x))[0] for x in (A, B))
+    first, second = (QR(to_array(x))[0] for x in (A, B))
     cosines = adjoint(first) @ second
     sigma = SINGULAR_VALUES(cosines)
     wide = first.shape[1] >= second.shape[1]

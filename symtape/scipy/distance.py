@@ -9,7 +9,7 @@ import numpy as np
 from scipy.special import rel_entr
 
 from symtape.errors import Unsupported
-from symtape.primitives.arithmetic import as_array
+from symtape.primitives.arithmetic import to_array
 
 __all__ = ["cdist", "correlation", "cosine", "pdist", "squareform"]
 
@@ -41,12 +41,12 @@ def _chebyshev(u: Any, v: Any) -> Any:
 
 
 def _seuclidean(u: Any, v: Any, V: Any) -> Any:
-    return np.sqrt(np.sum((u - v) ** 2 / as_array(V), axis=-1))
+    return np.sqrt(np.sum((u - v) ** 2 / to_array(V), axis=-1))
 
 
 def _mahalanobis(u: Any, v: Any, VI: Any) -> Any:
     difference = u - v
-    return np.sqrt(np.sum((difference @ as_array(VI)) * difference, axis=-1))
+    return np.sqrt(np.sum((difference @ to_array(VI)) * difference, axis=-1))
 
 
 def _cosine(u: Any, v: Any, w: Any = None) -> Any:
@@ -126,7 +126,7 @@ def _metric(metric: Any, options: dict[str, Any], rows: Any) -> Callable[[Any, A
         options = {"V": np.var(rows, axis=0, ddof=1)}
     if name == "mahalanobis" and options.get("VI") is None:
         options = {"VI": np.linalg.inv(np.cov(rows.T))}
-    given = {key: x if key == "p" else as_array(x) for key, x in options.items() if x is not None}
+    given = {key: x if key == "p" else to_array(x) for key, x in options.items() if x is not None}
     return lambda u, v: found(u, v, **given)
 
 
@@ -148,7 +148,7 @@ def _apply_by_pairs(function: Callable[[Any, Any], Any], u: Any, v: Any) -> Any:
     shape = np.broadcast_shapes(u.shape, v.shape)
     first = np.reshape(np.broadcast_to(u, shape), (-1, shape[-1]))
     second = np.reshape(np.broadcast_to(v, shape), (-1, shape[-1]))
-    found = [as_array(function(a, b)) for a, b in zip(first, second, strict=True)]
+    found = [to_array(function(a, b)) for a, b in zip(first, second, strict=True)]
     return np.reshape(np.stack(found), shape[:-1])
 
 
@@ -174,7 +174,7 @@ def cdist(
     >>> cdist(np.zeros((1, 2)), np.array([[3.0, 4.0], [0.0, 2.0]]))
     array([[5., 2.]])
     """
-    a, b = as_array(XA), as_array(XB)
+    a, b = to_array(XA), to_array(XB)
     of = _metric(metric, options, np.concatenate([a, b]))
     return of(a[:, None, :], b[None, :, :])
 
@@ -187,24 +187,24 @@ def pdist(
     **options: Any,
 ) -> Any:
     """The distances between the rows of a matrix, those of each pair once."""
-    x = as_array(X)
+    x = to_array(X)
     rows, columns = np.triu_indices(len(x), 1)
     return _metric(metric, options, x)(x[rows], x[columns])
 
 
 def cosine(u: Any, v: Any, w: Any = None) -> Any:
     """As ``scipy.spatial.distance.cosine``."""
-    return _cosine(as_array(u), as_array(v), w)
+    return _cosine(to_array(u), to_array(v), w)
 
 
 def correlation(u: Any, v: Any, w: Any = None, centered: bool = True) -> Any:
     """As ``scipy.spatial.distance.correlation``."""
-    return (_correlation if centered else _cosine)(as_array(u), as_array(v), w)
+    return (_correlation if centered else _cosine)(to_array(u), to_array(v), w)
 
 
 def squareform(X: Any, force: str = "no", checks: bool = True) -> Any:  # SciPy's names
     """As ``scipy.spatial.distance.squareform``."""
-    x = as_array(X)
+    x = to_array(X)
     if x.ndim == 2:
         return x[np.triu_indices(len(x), 1)]
     count = round((1 + (1 + 8 * len(x)) ** 0.5) / 2)

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from symtape.errors import Unsupported
-from symtape.primitives.arithmetic import as_array
-from symtape.primitives.elimination import mirrored
+from symtape.primitives.arithmetic import to_array
+from symtape.primitives.elimination import mirror_triangle
 from symtape.scipy.given import apply_to_stack, value_of
 
 
@@ -81,7 +81,7 @@ def lu(
             upper,
         )
 
-    return apply_to_stack(factors, as_array(a))
+    return apply_to_stack(factors, to_array(a))
 
 
 def lu_factor(a: Any, overwrite_a: bool = False, check_finite: bool = True) -> tuple[Any, Any]:
@@ -99,7 +99,7 @@ def lu_factor(a: Any, overwrite_a: bool = False, check_finite: bool = True) -> t
         both, _, exchanges = _eliminate(one)
         return both, exchanges
 
-    both, exchanges = apply_to_stack(factors, as_array(a))
+    both, exchanges = apply_to_stack(factors, to_array(a))
     return both, exchanges
 
 
@@ -129,7 +129,7 @@ def ldl(
     """
     import scipy.linalg
 
-    a = as_array(A)
+    a = to_array(A)
     found: Any = scipy.linalg.ldl(value_of(a), lower=lower, hermitian=hermitian)
     if np.any(np.diagonal(found[1], 1)):
         raise Unsupported(
@@ -137,7 +137,7 @@ def ldl(
             "expected a definite matrix"
         )
     order = found[2] if lower else found[2][::-1]
-    both, _, _ = _eliminate(mirrored(a, lower, hermitian)[order][:, order], exchanging=False)
+    both, _, _ = _eliminate(mirror_triangle(a, lower, hermitian)[order][:, order], exchanging=False)
     unit = _factors(both)[0]
     diagonal = np.diagonal(both)
     if not lower:

@@ -49,20 +49,20 @@ __all__ = [
 ]
 
 _AXIS_TRANSFORMS: Final[dict[str, Callable[..., Array]]] = {
-    "fft": lambda x, n, axis, norm: fourier.transformed(x, n, axis, norm, inverse=False),
-    "ifft": lambda x, n, axis, norm: fourier.transformed(x, n, axis, norm, inverse=True),
-    "rfft": fourier.of_real,
-    "irfft": fourier.to_real,
+    "fft": lambda x, n, axis, norm: fourier.transform_along(x, n, axis, norm, inverse=False),
+    "ifft": lambda x, n, axis, norm: fourier.transform_along(x, n, axis, norm, inverse=True),
+    "rfft": fourier.transform_real,
+    "irfft": fourier.transform_to_real,
     "hfft": fourier.hermitian,
-    "ihfft": fourier.to_hermitian,
+    "ihfft": fourier.transform_to_hermitian,
 }
 _AXES_TRANSFORMS: Final[dict[str, Callable[..., Array]]] = {
-    "fft": lambda x, s, axes, norm: fourier.over_axes(x, s, axes, norm, inverse=False),
-    "ifft": lambda x, s, axes, norm: fourier.over_axes(x, s, axes, norm, inverse=True),
-    "rfft": fourier.of_real_over_axes,
-    "irfft": fourier.to_real_over_axes,
+    "fft": lambda x, s, axes, norm: fourier.transform_axes(x, s, axes, norm, inverse=False),
+    "ifft": lambda x, s, axes, norm: fourier.transform_axes(x, s, axes, norm, inverse=True),
+    "rfft": fourier.transform_real_axes,
+    "irfft": fourier.transform_axes_to_real,
     "hfft": fourier.hermitian_over_axes,
-    "ihfft": fourier.to_hermitian_over_axes,
+    "ihfft": fourier.transform_axes_to_hermitian,
 }
 _INVERSE_TYPES: Final = {1: 1, 2: 3, 3: 2, 4: 4}
 _INVERSE_NORMS: Final = {"backward": "forward", "forward": "backward", "ortho": "ortho"}
@@ -187,7 +187,7 @@ def _checked_type(kind: Any) -> int:
 def _transform_axis(
     row: Primitive, x: Array, kind: int, n: int | None, axis: int, norm: str, orthogonalize: bool
 ) -> Array:
-    x = fourier.fitted(x, n, axis)
+    x = fourier.fit_length(x, n, axis)
     length = x.shape[axis]
     if kind == 1 and row is DCT and length < 2:
         raise ValueError(f"a DCT of type 1 is of at least 2 points; got {length}")
@@ -232,7 +232,7 @@ def _family(row: Primitive, inverse: bool, what: str) -> tuple[Callable[..., Arr
         workers: int | None = None,
         orthogonalize: bool | None = None,
     ) -> Array:
-        x = fourier.floating(x)
+        x = fourier.to_floating(x)
         place = one_axis(axis, x.ndim)
         return _trigonometric(row, inverse, x, type, [n], [place], norm, orthogonalize)
 
@@ -247,7 +247,7 @@ def _family(row: Primitive, inverse: bool, what: str) -> tuple[Callable[..., Arr
         *,
         orthogonalize: bool | None = None,
     ) -> Array:
-        x = fourier.floating(x)
+        x = fourier.to_floating(x)
         lengths, places = fourier.axes_of(x, s, axes)
         return _trigonometric(row, inverse, x, type, lengths, places, norm, orthogonalize)
 

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from symtape.primitives.arithmetic import as_array
+from symtape.primitives.arithmetic import to_array
 from symtape.primitives.indexing import getitem
 from symtape.primitives.primitive import Array
 from symtape.scipy.windows import EXTENSIONS, OUTSIDE_PLACE, places
@@ -106,7 +106,7 @@ def _element(x: Array, at: Sequence[Any], extension: int, constant: Any) -> Arra
         place = places(position, length, extension)
         within = within & (place != OUTSIDE_PLACE)
         flat = flat * length + np.maximum(place, 0)
-    elements = getitem(as_array(np.reshape(x, (-1,))), flat)
+    elements = getitem(to_array(np.reshape(x, (-1,))), flat)
     return np.where(within, elements, constant) if extension == _GRID_CONSTANT else elements
 
 

@@ -13,7 +13,7 @@ from symtape.recording.in_place import holds_tensor, join_nested, lift_tensors, 
 from symtape.recording.stack import Recorder
 from symtape.recording.tensor import Tensor
 from symtape.scipy.captured import (
-    Captured,
+    CapturedFunction,
     Function,
     Plain,
     call_outside,
@@ -67,7 +67,7 @@ class _Problem:
         if self.start.ndim != 1 or np.asarray(plain_value(y0)).dtype.kind == "c":
             raise Unsupported("solve_ivp(y0=...): expected a vector of real numbers")
         at = (np.float64(self.span[0]), self.start)
-        self._captured = Captured(function, at, "the function that solve_ivp was given")
+        self._captured = CapturedFunction(function, at, "the function that solve_ivp was given")
         own = [x for x in (self.y0, *self.ends) if isinstance(x, Tensor)]
         self.tensors = [*own, *self._captured.tensors]
         self._own = len(own)

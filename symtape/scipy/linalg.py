@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from symtape.primitives.arithmetic import as_array
+from symtape.primitives.arithmetic import to_array
 from symtape.primitives.factorisations import CHOLESKY
 from symtape.primitives.linear_algebra import DET
 from symtape.scipy.banded import (
@@ -145,7 +145,7 @@ def det(a: Any, overwrite_a: bool = False, check_finite: bool = True) -> Any:
     >>> bool(np.isclose(det(np.array([[1.0, 2.0], [3.0, 4.0]])), -2.0))
     True
     """
-    return DET(as_array(a))
+    return DET(to_array(a))
 
 
 def cholesky(
@@ -173,7 +173,7 @@ def cholesky(
     array([[2., 1.],
            [0., 3.]])
     """
-    return CHOLESKY(as_array(a), upper=not lower)
+    return CHOLESKY(to_array(a), upper=not lower)
 
 
 def block_diag(*arrs: Any) -> Any:
@@ -202,7 +202,7 @@ def block_diag(*arrs: Any) -> Any:
     array([[1., 0., 0.],
            [0., 2., 3.]])
     """
-    blocks = [np.atleast_2d(as_array(block)) for block in arrs] or [np.zeros((1, 0))]
+    blocks = [np.atleast_2d(to_array(block)) for block in arrs] or [np.zeros((1, 0))]
     for number, block in enumerate(blocks):
         if block.ndim > 2:
             raise ValueError(f"block {number} has shape {block.shape}; expected at most two axes")

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from symtape.errors import Unsupported
-from symtape.primitives.arithmetic import as_array
+from symtape.primitives.arithmetic import to_array
 from symtape.primitives.linear_algebra import INV, SOLVE
 from symtape.primitives.matrix_exponential import EXPM
 from symtape.primitives.matrix_roots import LOGM, SQRTM
@@ -32,7 +32,7 @@ def expm(A: Any) -> Any:  # SciPy's name
     array([[1., 0.],
            [0., 1.]])
     """
-    return EXPM(as_array(A))
+    return EXPM(to_array(A))
 
 
 def _blocks(first: Any, second: Any, third: Any, fourth: Any) -> Any:
@@ -48,7 +48,7 @@ def expm_frechet(
     check_finite: bool = True,
 ) -> Any:
     """The exponential, and its Frechet derivative along `E`, by that of a block matrix."""
-    a, e = as_array(A), as_array(E)
+    a, e = to_array(A), to_array(E)
     n = a.shape[-1]
     found = EXPM(_blocks(a, e, np.zeros_like(a), a))
     derivative = found[..., :n, n:]
@@ -76,12 +76,12 @@ def sqrtm(A: Any, *_: Any, **__: Any) -> Any:  # SciPy's name
     array([[2., 0.],
            [0., 3.]])
     """
-    return SQRTM(as_array(A))
+    return SQRTM(to_array(A))
 
 
 def logm(A: Any, *_: Any, **__: Any) -> Any:  # SciPy's name
     """The principal logarithm of a matrix without eigenvalues that are negative or 0."""
-    return LOGM(as_array(A))
+    return LOGM(to_array(A))
 
 
 def _cosine_and_sine(a: Any) -> tuple[Any, Any]:
@@ -93,17 +93,17 @@ def _cosine_and_sine(a: Any) -> tuple[Any, Any]:
 
 def cosm(A: Any) -> Any:  # SciPy's name
     """The matrix cosine."""
-    return _cosine_and_sine(as_array(A))[0]
+    return _cosine_and_sine(to_array(A))[0]
 
 
 def sinm(A: Any) -> Any:  # SciPy's name
     """The matrix sine."""
-    return _cosine_and_sine(as_array(A))[1]
+    return _cosine_and_sine(to_array(A))[1]
 
 
 def tanm(A: Any) -> Any:  # SciPy's name
     """The matrix tangent."""
-    return SOLVE(*_cosine_and_sine(as_array(A)))
+    return SOLVE(*_cosine_and_sine(to_array(A)))
 
 
 def _hyperbolic(a: Any) -> tuple[Any, Any]:
@@ -113,30 +113,30 @@ def _hyperbolic(a: Any) -> tuple[Any, Any]:
 
 def coshm(A: Any) -> Any:  # SciPy's name
     """The hyperbolic matrix cosine."""
-    return _hyperbolic(as_array(A))[0]
+    return _hyperbolic(to_array(A))[0]
 
 
 def sinhm(A: Any) -> Any:  # SciPy's name
     """The hyperbolic matrix sine."""
-    return _hyperbolic(as_array(A))[1]
+    return _hyperbolic(to_array(A))[1]
 
 
 def tanhm(A: Any) -> Any:  # SciPy's name
     """The hyperbolic matrix tangent."""
-    return SOLVE(*_hyperbolic(as_array(A)))
+    return SOLVE(*_hyperbolic(to_array(A)))
 
 
 def signm(A: Any, *_: Any, **__: Any) -> Any:  # SciPy's name
     """The matrix sign, ``A (A @ A)**(-1/2)``, of a matrix without imaginary eigenvalues."""
-    a = as_array(A)
+    a = to_array(A)
     return SOLVE(SQRTM(a @ a), a)
 
 
 def fractional_matrix_power(A: Any, t: Any) -> Any:  # SciPy's names
     """``A**t``, as ``exp(t log(A))`` where `t` is no integer."""
     if not isinstance(t, Tensor) and t == int(t):
-        return np.linalg.matrix_power(as_array(A), int(t))
-    return EXPM(as_array(t) * LOGM(as_array(A)))
+        return np.linalg.matrix_power(to_array(A), int(t))
+    return EXPM(to_array(t) * LOGM(to_array(A)))
 
 
 def solve_sylvester(a: Any, b: Any, q: Any) -> Any:
@@ -150,13 +150,13 @@ def solve_sylvester(a: Any, b: Any, q: Any) -> Any:
     array([[1.],
            [2.]])
     """
-    return sylvester(as_array(a), as_array(b), as_array(q))
+    return sylvester(to_array(a), to_array(b), to_array(q))
 
 
 def solve_continuous_lyapunov(a: Any, q: Any) -> Any:
     """The solution of ``a @ x + x @ a.conj().T = q``."""
-    a = as_array(a)
-    return sylvester(a, adjoint(a), as_array(q))
+    a = to_array(a)
+    return sylvester(a, adjoint(a), to_array(q))
 
 
 solve_lyapunov = solve_continuous_lyapunov
@@ -164,7 +164,7 @@ solve_lyapunov = solve_continuous_lyapunov
 
 def solve_discrete_lyapunov(a: Any, q: Any, method: str | None = None) -> Any:
     """The solution of ``a @ x @ a.conj().T - x + q = 0``, by one system for all of x."""
-    a, q = as_array(a), as_array(q)
+    a, q = to_array(a), to_array(q)
     n = a.shape[-1]
     whole = np.eye(n * n, dtype=a.dtype) - np.kron(a, conjugate(a))
     return np.reshape(SOLVE(whole, np.ravel(q)), (n, n))
@@ -183,7 +183,7 @@ def polar(a: Any, side: str = "right") -> tuple[Any, Any]:
     """
     if side not in ("right", "left"):
         raise ValueError(f"side={side!r}; expected 'right' or 'left'")
-    a = as_array(a)
+    a = to_array(a)
     rows, columns = a.shape[-2:]
     if rows < columns:
         u, p = polar(adjoint(a), "left" if side == "right" else "right")
@@ -199,7 +199,7 @@ def orthogonal_procrustes(
     check_finite: bool = True,
 ) -> tuple[Any, Any]:
     """The orthogonal matrix that takes `A` nearest to `B`, and the sum of singular values."""
-    a, b = as_array(A), as_array(B)
+    a, b = to_array(A), to_array(B)
     if a.shape != b.shape or a.ndim != 2:
         raise ValueError(f"A and B have shapes {a.shape} and {b.shape}; expected matrices alike")
     u, p = polar(adjoint(a) @ b)

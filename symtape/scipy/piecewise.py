@@ -7,7 +7,7 @@ from typing import Any, Final, Literal
 
 import numpy as np
 
-from symtape.primitives.arithmetic import as_array
+from symtape.primitives.arithmetic import to_array
 from symtape.primitives.indexing import getitem
 from symtape.primitives.primitive import Array
 
@@ -44,7 +44,7 @@ def powers(c: Array, x: Array, at: Array, nu: int, extrapolate: bool) -> Array:
 
     The terms are added up in SciPy's order, lowest power first, so that they round as SciPy's do.
     """
-    c, x, at = as_array(c), as_array(x), as_array(at)
+    c, x, at = to_array(c), to_array(x), to_array(at)
     which, _ = _intervals(x, at)
     step = np.reshape(at - getitem(x, which), (-1,) + (1,) * (c.ndim - 2))
     degree = c.shape[0] - 1
@@ -63,7 +63,7 @@ def bernstein(c: Array, x: Array, at: Array, nu: int, extrapolate: bool) -> Arra
 
     In the basis, and in SciPy's order of operations, so that they round as SciPy's do.
     """
-    c, x, at = as_array(c), as_array(x), as_array(at)
+    c, x, at = to_array(c), to_array(x), to_array(at)
     which, _ = _intervals(x, at)
     spread = (-1,) + (1,) * (c.ndim - 2)
     start, end = getitem(x, which), getitem(x, which + 1)
@@ -110,7 +110,7 @@ def _power(x: Any, exponent: int) -> Any:
 
 def continuous(c: Array, x: Array, order: int) -> Array:
     """Polynomials whose last coefficients are such that derivatives to an order go on."""
-    c, x = as_array(c), as_array(x)
+    c, x = to_array(c), to_array(x)
     rows = [c[k] for k in range(c.shape[0])]
     steps = np.reshape(x[1:] - x[:-1], (-1,) + (1,) * (c.ndim - 2))
     for power in range(order, -1, -1):
@@ -128,11 +128,11 @@ def continuous(c: Array, x: Array, order: int) -> Array:
 
 def integral(c: Array, x: Array, a: Any, b: Any, extrapolate: bool) -> Array:
     """The integral of polynomials in powers from `a` to `b`."""
-    c = as_array(c)
+    c = to_array(c)
     degrees = np.reshape(np.arange(c.shape[0], 0, -1), (-1,) + (1,) * (c.ndim - 1))
     whole = np.concatenate([c / degrees, np.zeros_like(c[:1])])
     whole = continuous(whole, x, 0)
-    ends = [np.reshape(as_array(end), (1,)) for end in (a, b)]
+    ends = [np.reshape(to_array(end), (1,)) for end in (a, b)]
     low, high = (powers(whole, x, end, 0, extrapolate)[0] for end in ends)
     return high - low
 
@@ -144,7 +144,7 @@ def splines(
 
     `which` is the number of the interval that each place is in, where that is known.
     """
-    t, c, at = as_array(t), as_array(c), as_array(at)
+    t, c, at = to_array(t), to_array(c), to_array(at)
     count = t.shape[0] - k - 1
     which = interval(t, at, k, count - 1) if which is None else which
     spread = (-1,) + (1,) * (c.ndim - 1)

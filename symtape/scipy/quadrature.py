@@ -20,7 +20,7 @@ from symtape.graph.freeze import differentiate
 from symtape.graph.graph import Graph
 from symtape.recording.in_place import holds_tensor, join_nested, lift_tensors, lower_buffers
 from symtape.recording.stack import Recorder
-from symtape.scipy.captured import Captured, Function, Plain, plain_value, record_alone
+from symtape.scipy.captured import CapturedFunction, Function, Plain, plain_value, record_alone
 from symtape.scipy.solutions import Held, held_at, make_returned
 
 _RULES: Final = tuple(np.polynomial.legendre.leggauss(n) for n in (8, 16, 32))
@@ -209,7 +209,9 @@ class _Integrand:
     """An integrand and its slopes by what it holds, on arrays of floats."""
 
     def __init__(self, function: Function, x: float, what: str) -> None:
-        self._captured = Captured(function, (np.float64(x),), f"the function that {what} was given")
+        self._captured = CapturedFunction(
+            function, (np.float64(x),), f"the function that {what} was given"
+        )
         graph, self.tensors = self._captured.graph, self._captured.tensors
         self._graph: Graph = graph
         self._slopes = None

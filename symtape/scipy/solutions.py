@@ -24,7 +24,7 @@ from symtape.recording.inexact import note
 from symtape.recording.stack import Recorder
 from symtape.recording.tape import GradientTape
 from symtape.recording.tensor import Tensor, apply, tensor_of
-from symtape.scipy.captured import Captured, Function, record_alone, replay_graph
+from symtape.scipy.captured import CapturedFunction, Function, record_alone, replay_graph
 
 _EPS: Final = float(np.finfo(np.float64).eps)
 
@@ -183,7 +183,7 @@ class Equations:
         def all_of(x: Any, z: Any) -> list[Any]:
             return [join_nested(problem.given(x)), slope(x), problem.residual(z)]
 
-        captured = Captured(all_of, (x, z), f"the function that {what} was given")
+        captured = CapturedFunction(all_of, (x, z), f"the function that {what} was given")
         self.graph: Graph = captured.graph
         self.tensors = captured.tensors
         shape = self.graph.nodes[self.graph.outputs[-1]].shape

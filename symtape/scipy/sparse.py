@@ -11,7 +11,7 @@ from typing import Any, Final
 import numpy as np
 
 from symtape.errors import Unsupported
-from symtape.primitives.arithmetic import as_array
+from symtape.primitives.arithmetic import to_array
 from symtape.primitives.indexing import SCATTER
 from symtape.recording.tensor import Tensor
 from symtape.scipy.given import value_of
@@ -132,7 +132,7 @@ class SparseTensor:
         if _is_sparse(other):
             other = SparseTensor.from_matrix(other)
             return SparseTensor.from_dense(self @ other.toarray(), self.is_matrix)
-        other = as_array(other)
+        other = to_array(other)
         if other.shape[0] != self.shape[1]:
             raise ValueError(f"dimension mismatch: shapes {self.shape} and {other.shape}")
         data = self.data if other.ndim == 1 else np.expand_dims(self.data, -1)
@@ -140,7 +140,7 @@ class SparseTensor:
         return SCATTER(products, shape=(self.shape[0], *other.shape[1:]), index=(self.rows,))
 
     def __rmatmul__(self, other: Any) -> Any:
-        other = as_array(other)
+        other = to_array(other)
         return self.T @ other if other.ndim == 1 else (self.T @ other.T).T
 
     @classmethod
@@ -153,7 +153,7 @@ class SparseTensor:
         """The product by element."""
         if _is_sparse(other):
             other = SparseTensor.from_matrix(other).toarray()
-        other = as_array(other)
+        other = to_array(other)
         if other.ndim == 0:
             return self._replace_data(self.data * other)
         spread = np.broadcast_to(other, self.shape)
@@ -170,7 +170,7 @@ class SparseTensor:
         return self.multiply(other)
 
     def __truediv__(self, other: Any) -> Any:
-        return self.multiply(1 / as_array(other))
+        return self.multiply(1 / to_array(other))
 
     def __neg__(self) -> SparseTensor:
         return self._replace_data(-self.data)
@@ -180,7 +180,7 @@ class SparseTensor:
 
     def __add__(self, other: Any) -> Any:
         if not _is_sparse(other):
-            return self.toarray() + as_array(other)
+            return self.toarray() + to_array(other)
         other = SparseTensor.from_matrix(other)
         return SparseTensor(
             np.concatenate([self.data, other.data]),
@@ -230,7 +230,7 @@ def _make_sparse(arg1: Any, shape: Any, compressed: str, is_matrix: bool) -> Spa
     if len(arg1) == 2 and isinstance(arg1[1], tuple | list):
         data, places = arg1
         rows, columns = map(_indices, places)
-        return SparseTensor(as_array(data), rows, columns, _place(shape, rows, columns), is_matrix)
+        return SparseTensor(to_array(data), rows, columns, _place(shape, rows, columns), is_matrix)
     if len(arg1) != 3 or not compressed:
         raise Unsupported(
             f"a sparse matrix of tensors by {type(arg1).__name__} of {len(arg1)} items; expected "
@@ -243,7 +243,7 @@ def _make_sparse(arg1: Any, shape: Any, compressed: str, is_matrix: bool) -> Spa
     if shape is None:
         extent = int(np.max(inner)) + 1
         shape = (len(counts), extent) if compressed == "rows" else (extent, len(counts))
-    return SparseTensor(as_array(data), rows, columns, shape, is_matrix)
+    return SparseTensor(to_array(data), rows, columns, shape, is_matrix)
 
 
 def csr_array(arg1: Any, shape: Any = None, dtype: Any = None, copy: bool = False) -> SparseTensor:
@@ -264,7 +264,7 @@ def coo_array(arg1: Any, shape: Any = None, dtype: Any = None, copy: bool = Fals
 def dia_array(arg1: Any, shape: Any = None, dtype: Any = None, copy: bool = False) -> SparseTensor:
     """As ``scipy.sparse.dia_array``, of diagonals as rows and their offsets."""
     data, offsets = arg1
-    data, places = np.atleast_2d(as_array(data)), np.atleast_1d(value_of(offsets))
+    data, places = np.atleast_2d(to_array(data)), np.atleast_1d(value_of(offsets))
     if shape is None:
         raise Unsupported("dia_array(shape=None) of a tensor; give the shape")
     everywhere: Any = np.indices(data.shape)
@@ -296,7 +296,7 @@ def diags_array(
     places = np.atleast_1d(_indices(offsets))
     if np.ndim(value_of(offsets)) == 0:
         diagonals = [diagonals] if np.ndim(getattr(diagonals, "_value", diagonals)) else diagonals
-    parts = [np.atleast_1d(as_array(part)) for part in diagonals]
+    parts = [np.atleast_1d(to_array(part)) for part in diagonals]
     if shape is None:
         extent = len(parts[0]) + abs(int(places[0]))
         shape = (extent, extent)

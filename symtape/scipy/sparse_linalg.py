@@ -12,7 +12,7 @@ from typing import Any, Final
 import numpy as np
 
 from symtape.errors import Unsupported
-from symtape.primitives.arithmetic import as_array
+from symtape.primitives.arithmetic import to_array
 from symtape.primitives.linear_algebra import SOLVE
 from symtape.primitives.sparse_solve import SPARSE_SOLVE
 from symtape.recording.tensor import Tensor
@@ -44,7 +44,7 @@ def spsolve(A: Any, b: Any, permc_spec: Any = None, use_umfpack: bool = True) ->
     """
     if isinstance(b, SparseTensor) or hasattr(b, "tocoo"):
         raise Unsupported("spsolve(A, b) of a tensor with a sparse b; give b.toarray()")
-    b = as_array(b)
+    b = to_array(b)
     found = _solve_sparse(SparseTensor.from_matrix(A), b)
     return found[:, 0] if b.ndim == 2 and b.shape[1] == 1 else found
 
@@ -59,7 +59,7 @@ class Factors:
         """The solution of ``A @ x = rhs``, or with the transpose for "T" and "H"."""
         if self._original is not None and not isinstance(rhs, Tensor):
             return self._original.solve(rhs, trans)
-        return _solve_sparse(self._matrix if trans == "N" else self._matrix.T, as_array(rhs))
+        return _solve_sparse(self._matrix if trans == "N" else self._matrix.T, to_array(rhs))
 
     def __getattr__(self, name: str) -> Any:
         if self._original is None:
@@ -95,7 +95,7 @@ def _to_solver(A: Any) -> tuple[Any, Callable[[Any], Any]]:
     if hasattr(A, "matvec"):
         columns = [np.ravel(A.matvec(unit)) for unit in np.eye(A.shape[1])]
         A = np.stack(columns, axis=-1)
-    whole = as_array(A)
+    whole = to_array(A)
     return value_of(whole), lambda b: SOLVE(whole, b)
 
 
@@ -109,7 +109,7 @@ def solve_iteratively(solver: Callable[..., Any], A: Any, b: Any, *how: Any, **m
         derivatives of what it gives.
     """
     values, solved = _to_solver(A)
-    b = as_array(b)
+    b = to_array(b)
     more = {key: value_of(x) if isinstance(x, Tensor) else x for key, x in more.items()}
     near, info = solver(values, value_of(b), *map(_plain, how), **more)
     found = np.reshape(solved(b), near.shape)

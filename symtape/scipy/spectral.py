@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from symtape.errors import Unsupported
-from symtape.primitives.arithmetic import as_array
+from symtape.primitives.arithmetic import to_array
 from symtape.primitives.eigenvalues import EIG
 from symtape.primitives.factorisations import QR
 from symtape.primitives.linear_algebra import INV, SOLVE
@@ -47,7 +47,7 @@ def eig(
     import scipy.linalg
 
     refuse("eig", homogeneous_eigvals=homogeneous_eigvals)
-    a, b = as_array(a), None if b is None else as_array(b)
+    a, b = to_array(a), None if b is None else to_array(b)
     values, vectors = _real_eig(a if b is None else SOLVE(b, a))
     if not (left or right):
         return values
@@ -86,7 +86,7 @@ def eigvals(
 
 def funm(A: Any, func: Callable[[Any], Any], disp: bool = True) -> Any:  # SciPy's name
     """A function of a matrix with different real eigenvalues, by these."""
-    values, vectors = _real_eig(as_array(A))
+    values, vectors = _real_eig(to_array(A))
     return SOLVE(vectors.T, (vectors * func(values)).T).T
 
 
@@ -107,7 +107,7 @@ def schur(
     refuse("schur", sort=sort)
     if output not in ("real", "r"):
         raise Unsupported(f"schur(output={output!r}) of a tensor; expected 'real'")
-    a = as_array(a)
+    a = to_array(a)
     wanted: Any = scipy.linalg.schur(value_of(a), output="real")
     if np.any(np.diagonal(wanted[0], -1)):
         raise Unsupported("schur of a real matrix with complex eigenvalues; expected real ones")
@@ -119,7 +119,7 @@ def schur(
 
 def rsf2csf(T: Any, Z: Any, check_finite: bool = True) -> tuple[Any, Any]:  # SciPy's names
     """The complex Schur form of a real one, which of real eigenvalues is that one."""
-    t, z = as_array(T), as_array(Z)
+    t, z = to_array(T), to_array(Z)
     if np.any(value_of(np.diagonal(t, -1))):
         raise Unsupported(
             "rsf2csf(T, Z) where T has blocks of two: its eigenvalues are complex; expected a "
@@ -132,7 +132,7 @@ def hessenberg(
     a: Any, calc_q: bool = False, overwrite_a: bool = False, check_finite: bool = True
 ) -> Any:
     """Hessenberg's form, by Householder's reflections, and the basis if `calc_q`."""
-    a = as_array(a)
+    a = to_array(a)
     refuse_complex("hessenberg", a)
     n = a.shape[0]
     q = np.eye(n, dtype=a.dtype)

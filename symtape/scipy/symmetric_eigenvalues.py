@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from symtape.primitives.arithmetic import as_array
-from symtape.primitives.elimination import mirrored
+from symtape.primitives.arithmetic import to_array
+from symtape.primitives.elimination import mirror_triangle
 from symtape.primitives.factorisations import CHOLESKY, EIGH, EIGVALSH
 from symtape.scipy.banded import symmetric
 from symtape.scipy.given import adjoint, orientation_factors, value_of
@@ -58,7 +58,7 @@ def eigh(
     >>> eigh(np.array([[3.0, 0.0], [0.0, 2.0]]), np.eye(2), eigvals_only=True)
     array([2., 3.])
     """
-    given, lead = (as_array(a), None if b is None else as_array(b)), {"lower": lower, "type": type}
+    given, lead = (to_array(a), None if b is None else to_array(b)), {"lower": lower, "type": type}
     subset = {"subset_by_index": subset_by_index, "subset_by_value": subset_by_value}
     a, factor = _standard(*given, lower, type)
     if eigvals_only:
@@ -85,11 +85,11 @@ def _standard(a: Any, b: Any, lower: bool, kind: int) -> tuple[Any, Any]:
     """The symmetric matrix of a pencil's eigenvalues, and the factor of `b`."""
     if b is None:
         # Of the upper triangle alone NumPy chooses other signs.
-        return a if lower else mirrored(a, lower), None
+        return a if lower else mirror_triangle(a, lower), None
     if kind not in (1, 2, 3):
         raise ValueError(f"type={kind!r}; expected 1, 2 or 3")
     factor = CHOLESKY(b, upper=not lower)
-    factor, a = factor if lower else adjoint(factor), mirrored(a, lower)
+    factor, a = factor if lower else adjoint(factor), mirror_triangle(a, lower)
     if kind != 1:
         return adjoint(factor) @ a @ factor, factor
     half = solve_triangular(factor, a, lower=True)
@@ -154,7 +154,7 @@ def eig_banded(
     """Eigenvalues and eigenvectors of a symmetric matrix by its bands, by all of it."""
     import scipy.linalg
 
-    bands = as_array(a_band)
+    bands = to_array(a_band)
     subset = _selection_arguments(select, select_range)
     found = eigh(symmetric(bands, lower), eigvals_only=eigvals_only, **subset)
     if eigvals_only:
@@ -198,7 +198,7 @@ def eigh_tridiagonal(
     """
     import scipy.linalg
 
-    d, e = as_array(d), as_array(e)
+    d, e = to_array(d), to_array(e)
     matrix = np.diag(d) + np.diag(e, -1)
     found = eigh(matrix, eigvals_only=eigvals_only, **_selection_arguments(select, select_range))
     if eigvals_only:

@@ -7,8 +7,8 @@ from typing import Any, Final
 import numpy as np
 
 from symtape.errors import Unsupported
-from symtape.primitives.arithmetic import as_array
-from symtape.primitives.elimination import mirrored
+from symtape.primitives.arithmetic import to_array
+from symtape.primitives.elimination import mirror_triangle
 from symtape.primitives.factorisations import CHOLESKY, PINV, SINGULAR_VALUES
 from symtape.primitives.linear_algebra import INV, SOLVE
 from symtape.primitives.triangular import SOLVE_TRIANGULAR
@@ -32,7 +32,7 @@ def _apply_structure(a: Any, assume_a: str | None, lower: bool) -> Any:
     if assume_a in (None, "gen", "general", "banded"):
         return a
     if assume_a in _SYMMETRIC | _HERMITIAN:
-        return mirrored(a, lower, hermitian=assume_a in _HERMITIAN)
+        return mirror_triangle(a, lower, hermitian=assume_a in _HERMITIAN)
     if assume_a not in _READ:
         expected = ["general", "banded", *sorted(_SYMMETRIC | _HERMITIAN), *_READ]
         raise ValueError(f"assume_a={assume_a!r}; expected one of {', '.join(expected)}")
@@ -90,7 +90,7 @@ def solve(
     >>> solve(np.array([[2.0, 0.0], [0.0, 4.0]]), np.array([1.0, 1.0]))
     array([0.5 , 0.25])
     """
-    a, b = _apply_structure(as_array(a), assume_a, lower), as_array(b)
+    a, b = _apply_structure(to_array(a), assume_a, lower), to_array(b)
     return SOLVE(np.swapaxes(a, -1, -2) if transposed else a, b)
 
 
@@ -112,7 +112,7 @@ def inv(
     array([[0.5 , 0.  ],
            [0.  , 0.25]])
     """
-    return INV(_apply_structure(as_array(a), assume_a, lower))
+    return INV(_apply_structure(to_array(a), assume_a, lower))
 
 
 def solve_triangular(
@@ -157,10 +157,10 @@ def solve_triangular(
     >>> solve_triangular(np.array([[2.0, 0.0], [2.0, 4.0]]), np.array([1.0, 1.0]), lower=True)
     array([0.5, 0. ])
     """
-    a, way = as_array(a), _way(trans)
+    a, way = to_array(a), _way(trans)
     return SOLVE_TRIANGULAR(
         conjugate(a) if way == "C" else a,
-        as_array(b),
+        to_array(b),
         trans=int(way != "N"),
         lower=bool(lower),
         unit_diagonal=bool(unit_diagonal),
@@ -177,7 +177,7 @@ def cho_factor(
     a: Any, lower: bool = False, overwrite_a: bool = False, check_finite: bool = True
 ) -> tuple[Any, bool]:
     """The Cholesky factor, for :func:`cho_solve`; zeros where SciPy leaves what was there."""
-    return CHOLESKY(as_array(a), upper=not lower), lower
+    return CHOLESKY(to_array(a), upper=not lower), lower
 
 
 def cho_solve(
@@ -206,8 +206,8 @@ def lu_solve(
     check_finite: bool = True,
 ) -> Any:
     """The solution of a system by what :func:`~symtape.scipy.linalg.lu_factor` finds."""
-    lu, pivots = map(as_array, lu_and_piv)
-    b = as_array(b)
+    lu, pivots = map(to_array, lu_and_piv)
+    b = to_array(b)
     rows = _row_order(np.asarray(pivots))
     way = _way(trans)
     if way == "N":
@@ -235,7 +235,7 @@ def pinv(
     check_finite: bool = True,
 ) -> Any:
     """The pseudo-inverse; below full rank with the derivative along that rank."""
-    a = as_array(a)
+    a = to_array(a)
     if a.ndim != 2:
         raise Unsupported(f"pinv of a of shape {a.shape}; expected one matrix")
     values = SINGULAR_VALUES(a)
@@ -257,7 +257,7 @@ def pinvh(
     check_finite: bool = True,
 ) -> Any:
     """The pseudo-inverse of a symmetric or Hermitian matrix, by one of its triangles."""
-    return pinv(mirrored(as_array(a), lower), atol=atol, rtol=rtol, return_rank=return_rank)
+    return pinv(mirror_triangle(to_array(a), lower), atol=atol, rtol=rtol, return_rank=return_rank)
 
 
 def lstsq(
@@ -270,7 +270,7 @@ def lstsq(
     lapack_driver: str | None = None,
 ) -> tuple[Any, Any, Any, Any]:
     """The least-squares solution, its residues, the rank and the singular values."""
-    a, b = as_array(a), as_array(b)
+    a, b = to_array(a), to_array(b)
     limit = float(np.finfo(a.dtype).eps) if cond is None else cond
     x, residues, rank, values = np.linalg.lstsq(a, b, limit)
     if lapack_driver == "gelsy":

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from symtape.errors import Unsupported
-from symtape.primitives.arithmetic import as_array
+from symtape.primitives.arithmetic import to_array
 from symtape.primitives.linear_algebra import SOLVE
 from symtape.scipy.given import conjugate
 
@@ -26,14 +26,14 @@ def solve_toeplitz(c_or_cr: Any, b: Any, check_finite: bool = True) -> Any:
     >>> solve_toeplitz(np.array([2.0, 0.0]), np.array([1.0, 3.0]))
     array([0.5, 1.5])
     """
-    b = as_array(b)
+    b = to_array(b)
     flat = np.reshape(b, (b.shape[0], -1))
     return np.reshape(SOLVE(_to_toeplitz(c_or_cr), flat), b.shape)
 
 
 def matmul_toeplitz(c_or_cr: Any, x: Any, check_finite: bool = False, workers: Any = None) -> Any:
     """The product of a Toeplitz matrix and `x`."""
-    x = as_array(x)
+    x = to_array(x)
     product = _to_toeplitz(c_or_cr) @ np.reshape(x, (x.shape[0], -1))
     return np.reshape(product, (-1, *x.shape[1:]))
 
@@ -50,8 +50,8 @@ def solve_circulant(
     """The solution of a system with a circulant matrix, by its first column."""
     if singular != "raise":
         raise Unsupported(f"solve_circulant(singular={singular!r}) of a tensor; expected 'raise'")
-    columns = np.moveaxis(np.atleast_1d(as_array(c)), caxis, -1)
-    right = np.moveaxis(np.atleast_1d(as_array(b)), baxis, -1)
+    columns = np.moveaxis(np.atleast_1d(to_array(c)), caxis, -1)
+    right = np.moveaxis(np.atleast_1d(to_array(b)), baxis, -1)
     n = columns.shape[-1]
     matrices = columns[..., (np.arange(n)[:, None] - np.arange(n)) % n]
     solved = SOLVE(matrices, np.expand_dims(right, -1))[..., 0]
@@ -87,8 +87,8 @@ def toeplitz(c: Any, r: Any = None) -> Any:
            [2, 1],
            [3, 2]])
     """
-    column = np.atleast_1d(as_array(c))
-    row = conjugate(column) if r is None else np.atleast_1d(as_array(r))
+    column = np.atleast_1d(to_array(c))
+    row = conjugate(column) if r is None else np.atleast_1d(to_array(r))
     for name, vector in (("c", column), ("r", row)):
         if vector.ndim != 1:
             raise ValueError(f"{name} has shape {vector.shape}; expected a vector")

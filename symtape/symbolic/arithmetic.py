@@ -53,11 +53,11 @@ class Arithmetic:
         Unsupported
             There is no such function of these numbers; names it.
         """
-        return ARITHMETIC.get(template) or _compiled(self, template)
+        return ARITHMETIC.get(template) or _compile_template(self, template)
 
 
 @functools.lru_cache(maxsize=3 * KEPT)  # templates, by three kinds of numbers
-def _compiled(arithmetic: Arithmetic, template: Template) -> Callable[..., Any]:
+def _compile_template(arithmetic: Arithmetic, template: Template) -> Callable[..., Any]:
     """The function, from its source in Python."""
     names: dict[str, Any] = {"number": arithmetic.number, **arithmetic.powers}
     body = _Source(arithmetic, names).of(template.expression)
@@ -78,7 +78,7 @@ class _Source:
         if e.is_Rational:
             return f"number({self._operand(e)})"
         if e in self._arithmetic.constants:
-            return f"{self._named(self._arithmetic.constants[e])}()"
+            return f"{self._name_value(self._arithmetic.constants[e])}()"
         if e.is_Add:
             return f"({' + '.join(map(self._operand, e.args))})"
         if e.is_Mul:
@@ -92,7 +92,7 @@ class _Source:
             return self.of(e)
         if self._arithmetic.mixes and e.is_Integer:
             return f"({int(e.p)})"
-        return self._named(self._arithmetic.exact(e))
+        return self._name_value(self._arithmetic.exact(e))
 
     def _product(self, e: Any) -> str:
         factors, above, below = list(e.args), list[str](), list[str]()
@@ -112,21 +112,21 @@ class _Source:
         if exponent == 1:
             return x
         if exponent == 2:
-            return self._called("square", x)
+            return self._call("square", x)
         if exponent.is_Integer and abs(int(exponent)) <= self._arithmetic.most:
-            return self._called("int_power", x, str(int(exponent)))
+            return self._call("int_power", x, str(int(exponent)))
         if abs(exponent) == sp.S.Half:
-            return self._called("sqrt" if exponent > 0 else "rsqrt", x)
-        return self._called("power", x, self.of(exponent))
+            return self._call("sqrt" if exponent > 0 else "rsqrt", x)
+        return self._call("power", x, self.of(exponent))
 
     def _function(self, e: Any) -> str:
         known = self._arithmetic.functions
         found = next((known[c] for c in type(e).__mro__ if c in known), None)
         if found is None:
             raise self._refusal(f"the function {type(e).__name__}, in {e}")
-        return self._called(self._named(found), *map(self.of, e.args))
+        return self._call(self._name_value(found), *map(self.of, e.args))
 
-    def _called(self, name: str, *arguments: str) -> str:
+    def _call(self, name: str, *arguments: str) -> str:
         if name not in self._names:
             raise self._refusal(f"{name}({', '.join(arguments)})")
         return f"{name}({', '.join(arguments)})"
@@ -134,7 +134,7 @@ class _Source:
     def _refusal(self, what: str) -> Unsupported:
         return Unsupported(self._arithmetic.refusal.format(what))
 
-    def _named(self, value: Any) -> str:
+    def _name_value(self, value: Any) -> str:
         name = f"k{len(self._names)}"
         self._names[name] = value
         return name

@@ -50,13 +50,13 @@ def _boxes(tree: ast.expr, over: str) -> list[Box]:
         return [box for part in tree.values for box in _boxes(part, over)]
     if isinstance(tree, ast.BoolOp):
         parts = [_boxes(part, over) for part in tree.values]
-        return [functools.reduce(_both, choice) for choice in itertools.product(*parts)]
+        return [functools.reduce(_intersect_boxes, choice) for choice in itertools.product(*parts)]
     if not isinstance(tree, ast.Compare):
         raise ValueError(f"over={over!r}: {_FORM}")
     terms = [tree.left, *tree.comparators]
     found: list[Box] = [{}]
     for left, op, right in zip(terms, tree.ops, terms[1:], strict=False):
-        found = [_both(a, b) for a in found for b in _comparison(left, op, right, over)]
+        found = [_intersect_boxes(a, b) for a in found for b in _comparison(left, op, right, over)]
     return found
 
 
@@ -88,7 +88,7 @@ def _comparison(left: ast.expr, op: ast.cmpop, right: ast.expr, over: str) -> li
     raise ValueError(f"over={over!r}: {_FORM}")
 
 
-def _both(a: Box, b: Box) -> Box:
+def _intersect_boxes(a: Box, b: Box) -> Box:
     """The intersection."""
     met = dict(a)
     for name, interval in b.items():
@@ -104,12 +104,12 @@ def _meet(a: Interval, b: Interval) -> Interval:
     return Interval(low[0], high[0], low[1], high[1])
 
 
-def inside(over: str, names: Sequence[str], values: Sequence[Any]) -> Any:
+def lie_inside(over: str, names: Sequence[str], values: Sequence[Any]) -> Any:
     """Where `values`, arrays of the inputs called `names`, lie in the region; a bool array.
 
     Examples
     --------
-    >>> inside("x > 0", ["x"], [np.array([-1.0, 0.0, 2.0])])
+    >>> lie_inside("x > 0", ["x"], [np.array([-1.0, 0.0, 2.0])])
     array([False, False,  True])
     """
     shape = np.broadcast_shapes(*(np.shape(value) for value in values))
@@ -120,12 +120,12 @@ def inside(over: str, names: Sequence[str], values: Sequence[Any]) -> Any:
         for name, interval in box.items():
             more, _, less = name.partition(" - ")
             value = np.asarray(given[more])
-            within = within & _within(interval, value - given[less] if less else value)
+            within = within & _lie_in_interval(interval, value - given[less] if less else value)
         found = found | within
     return found
 
 
-def _within(interval: Interval, x: Any) -> Any:
+def _lie_in_interval(interval: Interval, x: Any) -> Any:
     low, high = float(interval.low), float(interval.high)
     above = x > low if interval.low_open else x >= low
     below = x < high if interval.high_open else x <= high

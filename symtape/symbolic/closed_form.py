@@ -68,7 +68,7 @@ def _expression(program: Program, at: int, known: dict[int, Any], leaf: Leaf) ->
     template = program.templates[at]
     if template is None:
         return constant_expression(program, at) if at in program.constants else leaf(at)
-    return applied(template, [known[a] for a in program.arguments[at]])
+    return apply_template(template, [known[a] for a in program.arguments[at]])
 
 
 def constant_expression(program: Program, at: int) -> Any:
@@ -77,7 +77,7 @@ def constant_expression(program: Program, at: int) -> Any:
     return decimal_rational(exact) if exact.is_Rational else exact
 
 
-def applied(template: Template, args: Sequence[Any]) -> Any:
+def apply_template(template: Template, args: Sequence[Any]) -> Any:
     """`template` with SymPy expressions for its placeholders."""
     return template.shown.xreplace({placeholder(k): arg for k, arg in enumerate(args)})
 
@@ -146,7 +146,7 @@ class Lets:
         return said, [known[at] for at in ids]
 
 
-def in_lets(program: Program, ids: Sequence[int]) -> Lets:
+def split_into_lets(program: Program, ids: Sequence[int]) -> Lets:
     """Name what is used twice or is long; write the rest in place.
 
     Of a program of thousands of statements each has a name.

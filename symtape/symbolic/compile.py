@@ -41,7 +41,11 @@ def compiled_function(
     program = shadow.program
     shapes = [ids.shape for ids in shadow.inputs]
     steps = _steps(program, [at for part in parts for at in part.ravel().tolist()])
-    flat = _looped(steps) if len(steps.places) > LINES else _in_lines(steps, f"<{title} of {of}>")
+    flat = (
+        _make_loop_function(steps)
+        if len(steps.places) > LINES
+        else _make_line_function(steps, f"<{title} of {of}>")
+    )
 
     def function(*args: Any) -> list[Any]:
         if len(args) != len(shapes):
@@ -87,7 +91,7 @@ class _Steps:
     places: list[tuple[int, ...]]
     results: list[int]
 
-    def of_each_template(self, function: Callable[[Template], Made]) -> list[Made]:
+    def map_templates(self, function: Callable[[Template], Made]) -> list[Made]:
         """For each step what `function` makes of its template, asked once for each of these."""
         made = {template: function(template) for template in set(self.templates)}
         return [made[template] for template in self.templates]
@@ -108,9 +112,9 @@ def _steps(program: Program, ids: Sequence[int]) -> _Steps:
     return _Steps(len(program.inputs), numbers, templates, places, [place[at] for at in ids])
 
 
-def _looped(steps: _Steps) -> Flat:
+def _make_loop_function(steps: _Steps) -> Flat:
     """A loop over the steps, of functions of which each is compiled once."""
-    functions = steps.of_each_template(_function)
+    functions = steps.map_templates(_function)
 
     def flat(numbers: list[Any]) -> list[Any]:
         values = numbers + steps.constants
@@ -134,34 +138,34 @@ def _function(template: Template) -> Callable[..., Any]:
     if known is not None:
         return known
     names = [f"a{k}" for k in range(template.arity)]
-    text = _filled(_pieces(template), names)
-    return _defined(f"def flat({', '.join(names)}): return {text}", str(template), [])
+    text = _fill_holes(_pieces(template), names)
+    return _define_flat(f"def flat({', '.join(names)}): return {text}", str(template), [])
 
 
-def _in_lines(steps: _Steps, name: str) -> Flat:
+def _make_line_function(steps: _Steps, name: str) -> Flat:
     """Source with a line for each step."""
     texts = [f"a[{k}]" for k in range(steps.inputs)]
     texts += [f"c[{k}]" for k in range(len(steps.constants))]
     lines = ["def flat(a):"]
-    for pieces, places in zip(steps.of_each_template(_pieces), steps.places, strict=True):
-        line = _filled(pieces, [texts[k] for k in places])
+    for pieces, places in zip(steps.map_templates(_pieces), steps.places, strict=True):
+        line = _fill_holes(pieces, [texts[k] for k in places])
         texts.append(f"v{len(texts)}")
         lines.append(f"    {texts[-1]} = {line}")
     lines.append(f"    return [{', '.join([texts[k] for k in steps.results])}]")
-    return _defined("\n".join(lines), name, steps.constants)
+    return _define_flat("\n".join(lines), name, steps.constants)
 
 
 def _pieces(template: Template) -> list[str]:
     return template_pieces(template, LANGUAGES["numpy"](Signature("flat", "", [])))
 
 
-def _filled(pieces: Sequence[str], arguments: Sequence[str]) -> str:
+def _fill_holes(pieces: Sequence[str], arguments: Sequence[str]) -> str:
     parts = list(pieces)
     parts[1::2] = [arguments[int(hole)] for hole in parts[1::2]]
     return "".join(parts)
 
 
-def _defined(source: str, name: str, constants: list[Any]) -> Callable[..., Any]:
+def _define_flat(source: str, name: str, constants: list[Any]) -> Callable[..., Any]:
     """The function ``flat`` that `source` defines, which calls `constants` ``c``."""
     known: dict[str, Any] = {"np": np, "inf": np.inf, "nan": np.nan, "c": constants}
     if "scipy." in source:

@@ -15,7 +15,7 @@ import numpy as np
 
 from symtape.errors import Unsupported
 from symtape.graph.first_order import cost
-from symtape.process.precision import precision, with_size
+from symtape.process.precision import precision, refine_ball
 from symtape.process.work import charge
 from symtape.symbolic.arb_functions import BALLS
 from symtape.symbolic.precise import run
@@ -44,7 +44,7 @@ _FUNCTION: Final = 8
 """Roundings granted to each node of any other template: what SciPy's functions are measured at."""
 
 
-def conditioning(
+def bound_rounding_errors(
     program: Program,
     ids: Any,
     inputs: Sequence[Any],
@@ -81,7 +81,7 @@ def conditioning(
     >>> program = Program()
     >>> x, y = program.input(), program.input()
     >>> difference = program.subtract(program.multiply(x, x), y)
-    >>> bound = conditioning(program, [difference], [1.0, 1.0], 2.0**-53)
+    >>> bound = bound_rounding_errors(program, [difference], [1.0, 1.0], 2.0**-53)
     >>> float(bound[0]) == 4 * 2.0**-53
     True
     """
@@ -186,7 +186,7 @@ def _slope(partial: Local, args: tuple[int, ...], values: _Floats) -> float:
     if partial.template is not None:
         function = BALLS.function(partial.template)
         chosen = [values.balls[args[k]] for k in partial.positions]
-        return float(with_size(lambda: function(*chosen)))
+        return float(refine_ball(lambda: function(*chosen)))
     if partial.constant is not None:
         return 1.0 if partial.constant is UNIT else float(partial.constant)
     return values[args[partial.positions[0]]]

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from symtape.graph.graph import Node
 from symtape.symbolic.closed_form import expand, lightly_simplified, tree_size
-from symtape.symbolic.decimals import with_decimals
+from symtape.symbolic.decimals import replace_long_rationals
 from symtape.symbolic.naming import element_names
 from symtape.symbolic.shadow import Shadow
 from symtape.symbolic.walk import Selection
@@ -100,7 +100,7 @@ class _Writer:
         name = node.name if row is None else row.spelling or row.name
         if row is not None and row.elementwise:
             return f"{name}({', '.join(self.element(i, k) for i, k in self._operands(node, flat))})"
-        return f"{name}({', '.join(map(self._whole, node.inputs))})"
+        return f"{name}({', '.join(map(self._list_elements, node.inputs))})"
 
     def decisive(self) -> Iterator[int]:
         """The locally constant nodes on whose value something else is built."""
@@ -137,9 +137,9 @@ class _Writer:
         (expression,) = expand(program, [at], self._symbols.__getitem__)
         if expression.is_number:
             return repr(float(expression)).removesuffix(".0")
-        return str(with_decimals(lightly_simplified(expression)))
+        return str(replace_long_rationals(lightly_simplified(expression)))
 
-    def _whole(self, position: int) -> str:
+    def _list_elements(self, position: int) -> str:
         size = math.prod(self.nodes[position].shape)
         shown = [self.element(position, k) for k in range(min(size, _EACH))]
         return ", ".join(shown) + (", ..." if size > _EACH else "")
@@ -150,7 +150,7 @@ class _Writer:
         if not self.depends(position):
             return
         decision = _decision(node)
-        if (counted := self._counted(node)) is not None and outcome:
+        if (counted := self._find_counted_mask(node)) is not None and outcome:
             values = np.ravel(self.shadow.values[counted])[: _EACH * _EACH]
             for k, held in enumerate(values):
                 yield from self.truth(counted, k, bool(held))
@@ -163,23 +163,23 @@ class _Writer:
         elif decision in ("and", "or"):
             yield from self._connective(node, flat, outcome)
         elif decision == ("every" if outcome else "some"):
-            for k in self._reduced(node, flat)[: _EACH * _EACH]:
+            for k in self._reduced_elements(node, flat)[: _EACH * _EACH]:
                 yield from self.truth(node.inputs[0], k, outcome)
         elif node.dtype.kind == "f":
             yield f"{self.element(position, flat)} {'!=' if outcome else '=='} 0"
         else:
-            inside = ", ".join(self._inside(i) for i in node.inputs)
+            inside = ", ".join(self._list_mask_entries(i) for i in node.inputs)
             yield f"{'' if outcome else 'not '}{node.name}({inside})"
 
-    def _counted(self, node: Node) -> int | None:
+    def _find_counted_mask(self, node: Node) -> int | None:
         """The mask whose entries are counted, of a condition on their number."""
         first = self.nodes[node.inputs[0]]
         counts = _decision(node) == "==" and _decision(first) == "signs"
         return first.inputs[0] if counts and self.nodes[first.inputs[0]].dtype.kind == "b" else None
 
-    def _inside(self, position: int) -> str:
+    def _list_mask_entries(self, position: int) -> str:
         if self.nodes[position].dtype.kind != "b":
-            return self._whole(position)
+            return self._list_elements(position)
         value = np.ravel(self.shadow.values[position])[:_EACH]
         texts = [t for k, v in enumerate(value) for t in self.truth(position, k, bool(v))]
         return ", ".join(texts)
@@ -200,7 +200,7 @@ class _Writer:
             found.append((i, int(index.ravel()[flat])))
         return found
 
-    def _reduced(self, node: Node, flat: int) -> list[int]:
+    def _reduced_elements(self, node: Node, flat: int) -> list[int]:
         """The elements of a reduction's input that its element `flat` is made of."""
         source = self.nodes[node.inputs[0]].shape
         index = np.arange(math.prod(source)).reshape(source)
@@ -220,12 +220,12 @@ class _Writer:
             if write is not None:
                 yield from write(self, node, flat, pick)
         if write is None and any(self.depends(i) for i in node.inputs):
-            yield from self._other(node, chosen)
+            yield from self._describe_selection(node, chosen)
 
-    def _other(self, node: Node, chosen: Sequence[int]) -> Iterator[str]:
+    def _describe_selection(self, node: Node, chosen: Sequence[int]) -> Iterator[str]:
         picked = ", ".join(self.joined(node, k) for k in chosen[:_EACH])
         more = ", ..." if len(chosen) > _EACH else ""
-        yield f"{node.name}({self._whole(node.inputs[0])}) is {picked}{more}"
+        yield f"{node.name}({self._list_elements(node.inputs[0])}) is {picked}{more}"
 
     def joined(self, node: Node, pick: int) -> str:
         """The element at `pick` of the inputs joined end to end."""
@@ -256,7 +256,7 @@ class _Writer:
     def candidates(self, node: Node, flat: int) -> list[int]:
         """Among which elements of the joined inputs element `flat` was chosen."""
         if len(node.inputs) == 1:
-            return self._reduced(node, flat)
+            return self._reduced_elements(node, flat)
         start, found = 0, []
         for i, k in self._operands(node, flat):
             found.append(start + k)
@@ -281,13 +281,13 @@ def _extreme(sign: str) -> Callable[[_Writer, Node, int, int], Iterator[str]]:
     return write
 
 
-def _where(writer: _Writer, node: Node, flat: int, pick: int) -> Iterator[str]:
+def _describe_where(writer: _Writer, node: Node, flat: int, pick: int) -> Iterator[str]:
     (condition, k), *_ = writer._operands(node, flat)
     outcome = bool(np.ravel(writer.shadow.values[condition])[k])
     yield from writer.truth(condition, k, outcome)
 
 
-def _sorted(writer: _Writer, node: Node, flat: int, pick: int) -> Iterator[str]:
+def _describe_sort(writer: _Writer, node: Node, flat: int, pick: int) -> Iterator[str]:
     axis = node.params.get("axis", -1)
     shape = node.shape
     if flat or not shape:
@@ -297,7 +297,7 @@ def _sorted(writer: _Writer, node: Node, flat: int, pick: int) -> Iterator[str]:
         yield " <= ".join(writer.joined(node, k) for k in row.tolist())
 
 
-def _indexed(writer: _Writer, node: Node, flat: int, pick: int) -> Iterator[str]:
+def _describe_index(writer: _Writer, node: Node, flat: int, pick: int) -> Iterator[str]:
     if flat:
         return
     chosen = next(s.chosen for s in writer.shadow.selections if writer.nodes[s.node] is node)
@@ -311,9 +311,9 @@ def _indexed(writer: _Writer, node: Node, flat: int, pick: int) -> Iterator[str]
 
 
 _SELECTIONS: Final[dict[str, Callable[[_Writer, Node, int, int], Iterator[str]]]] = {
-    "ascending": _sorted,
-    "condition": _where,
-    "index": _indexed,
+    "ascending": _describe_sort,
+    "condition": _describe_where,
+    "index": _describe_index,
     "largest": _extreme(">"),
     "smallest": _extreme("<"),
 }

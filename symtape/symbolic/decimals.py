@@ -96,13 +96,13 @@ def _terminates(q: int) -> bool:
     return q == 1
 
 
-def with_decimals(expression: Any) -> Any:
+def replace_long_rationals(expression: Any) -> Any:
     """`expression` with its long rationals replaced by :class:`Decimal`, for a printer.
 
     Examples
     --------
     >>> x = sp.Symbol("x")
-    >>> with_decimals(sp.Rational(3, 10) * x**2 - x / 2 - sp.Rational(1, 10))
+    >>> replace_long_rationals(sp.Rational(3, 10) * x**2 - x / 2 - sp.Rational(1, 10))
     0.3*x**2 - x/2 - 0.1
     """
     table = {}

@@ -182,13 +182,17 @@ class Derivation:
         return f"<Derivation of {self.name}({names}): value, gradient, jacobian, hessian>"
 
     def _repr_latex_(self) -> str | None:
-        lines = [rf"{left} &= {form.latex()}" for left, form in self._named() if not form.is_long()]
+        lines = [
+            rf"{left} &= {form.latex()}"
+            for left, form in self._iterate_printed_forms()
+            if not form.is_long()
+        ]
         text = r" \\ ".join(lines)
         if not 0 < len(text) <= _LONGEST_LATEX:
             return None
         return rf"$\displaystyle \begin{{aligned}} {text} \end{{aligned}}$"
 
-    def _named(self) -> Iterator[tuple[str, Form]]:
+    def _iterate_printed_forms(self) -> Iterator[tuple[str, Form]]:
         """The forms that are printed, with what each is called in a formula."""
         name = rf"\operatorname{{{self.name}}}".replace("_", r"\_")
         yield name, self.value
@@ -206,7 +210,7 @@ class Derivation:
         pad = "\n" + " " * (len(head) + 3)
         lines = [f"{head} = {pad.join(result)}"]
         if lets:
-            lines = [head, *_shortened(lets), f"  = {pad.join(result)}"]
+            lines = [head, *_shorten_lets(lets), f"  = {pad.join(result)}"]
         return "\n".join([*lines, *self._shapes()])
 
     def _shapes(self) -> list[str]:
@@ -258,10 +262,10 @@ class Derivation:
         if len(lines) > _ENTRIES:
             left = len(lines) - _ENTRIES
             lines = [*lines[:_ENTRIES], f"  ... {left} more entries; print .{form.title}"]
-        return "\n".join([form.title, *_shortened(lets), *lines])
+        return "\n".join([form.title, *_shorten_lets(lets), *lines])
 
 
-def _shortened(lets: Sequence[str]) -> list[str]:
+def _shorten_lets(lets: Sequence[str]) -> list[str]:
     lines = [f"  {line}" for line in lets]
     if len(lines) <= 2 * _HEAD:
         return lines

@@ -38,7 +38,7 @@ def gradient(shadow: Shadow) -> list[Any]:
     """
     program = shadow.program
     program.meter.restart("the gradient")
-    return by_inputs(shadow, _adjoints(shadow))
+    return separate_by_inputs(shadow, _adjoints(shadow))
 
 
 def jacobian(shadow: Shadow) -> list[Any]:
@@ -143,7 +143,7 @@ def pull_back(program: Program, seeds: Mapping[int, int], least: int = 0) -> dic
         for position, arg in enumerate(args):
             if highest[arg] < least:
                 continue
-            term = _along(program, template.partial(position), args, bar)
+            term = _multiply_partial(program, template.partial(position), args, bar)
             if arg in bars:
                 bars[arg] = program.add(bars[arg], term)
             else:
@@ -168,14 +168,14 @@ def push_forward(program: Program, seeds: Mapping[int, int], targets: Sequence[i
         for position, arg in enumerate(args):
             tangent = tangents.get(arg)
             if tangent is not None:
-                term = _along(program, template.partial(position), args, tangent)
+                term = _multiply_partial(program, template.partial(position), args, tangent)
                 total = program.add(total, term)
         if total != ZERO:
             tangents[at] = total
     return [tangents.get(target, ZERO) for target in targets]
 
 
-def _along(program: Program, partial: Local, args: tuple[int, ...], bar: int) -> int:
+def _multiply_partial(program: Program, partial: Local, args: tuple[int, ...], bar: int) -> int:
     """``partial * bar``."""
     constant = partial.constant
     if constant is UNIT:
@@ -205,7 +205,7 @@ def _columns(shadow: Shadow, table: Any) -> list[Any]:
     return list(np.split(table, _bounds(shadow), axis=1))
 
 
-def by_inputs(shadow: Shadow, adjoints: Mapping[int, int]) -> list[Any]:
+def separate_by_inputs(shadow: Shadow, adjoints: Mapping[int, int]) -> list[Any]:
     """Adjoints of inputs, in the shape of each input."""
     flat = np.array(_row(shadow.program, adjoints), dtype=np.int64)
     return separate_entries(flat, map(np.shape, shadow.inputs))

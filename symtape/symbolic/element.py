@@ -31,45 +31,57 @@ class Element:
         self.program = program
         self.at = at
 
-    def _of(self, other: Any) -> int | None:
+    def _find_statement(self, other: Any) -> int | None:
         if type(other) is Element:
             return other.at
         return self.program.constant(other) if isinstance(other, _NUMBERS) else None
 
     def __add__(self, other: Any) -> Any:
-        program, b = self.program, other.at if type(other) is Element else self._of(other)
+        program, b = (
+            self.program,
+            other.at if type(other) is Element else self._find_statement(other),
+        )
         return NotImplemented if b is None else Element(program, program.add(self.at, b))
 
     __radd__ = __add__
 
     def __sub__(self, other: Any) -> Any:
-        program, b = self.program, other.at if type(other) is Element else self._of(other)
+        program, b = (
+            self.program,
+            other.at if type(other) is Element else self._find_statement(other),
+        )
         return NotImplemented if b is None else Element(program, program.subtract(self.at, b))
 
     def __rsub__(self, other: Any) -> Any:
-        program, b = self.program, self._of(other)
+        program, b = self.program, self._find_statement(other)
         return NotImplemented if b is None else Element(program, program.subtract(b, self.at))
 
     def __mul__(self, other: Any) -> Any:
-        program, b = self.program, other.at if type(other) is Element else self._of(other)
+        program, b = (
+            self.program,
+            other.at if type(other) is Element else self._find_statement(other),
+        )
         return NotImplemented if b is None else Element(program, program.multiply(self.at, b))
 
     __rmul__ = __mul__
 
     def __truediv__(self, other: Any) -> Any:
-        program, b = self.program, other.at if type(other) is Element else self._of(other)
+        program, b = (
+            self.program,
+            other.at if type(other) is Element else self._find_statement(other),
+        )
         return NotImplemented if b is None else Element(program, program.divide(self.at, b))
 
     def __rtruediv__(self, other: Any) -> Any:
-        program, b = self.program, self._of(other)
+        program, b = self.program, self._find_statement(other)
         return NotImplemented if b is None else Element(program, program.divide(b, self.at))
 
     def __pow__(self, other: Any) -> Any:
-        program, b = self.program, self._of(other)
+        program, b = self.program, self._find_statement(other)
         return NotImplemented if b is None else Element(program, program.power(self.at, b))
 
     def __rpow__(self, other: Any) -> Any:
-        program, b = self.program, self._of(other)
+        program, b = self.program, self._find_statement(other)
         return NotImplemented if b is None else Element(program, program.power(b, self.at))
 
     def __neg__(self) -> Element:
@@ -124,13 +136,13 @@ class Element:
         return f"Element({self.at})"
 
 
-def as_elements(program: Program, ids: Any) -> Any:
+def to_elements(program: Program, ids: Any) -> Any:
     """Statement ids as an object array of elements of the same shape."""
     flat = [Element(program, at) for at in ids.ravel().tolist()]
     return np.fromiter(flat, dtype=object, count=ids.size).reshape(ids.shape)
 
 
-def as_statements(program: Program, elements: Any) -> Any:
+def to_statements(program: Program, elements: Any) -> Any:
     """Elements, among which may be plain numbers, as an array of statement ids."""
     array = np.asarray(elements, dtype=object)
     flat = [_statement(program, x) for x in array.ravel()]

@@ -40,7 +40,7 @@ _MOST_EXPONENT: Final = 1024
 _Bound: TypeAlias = Callable[[Any, Any], Any]
 
 
-class Extended:
+class ErrorBoundedNumbers:
     """Numbers at many points, and bounds of their errors.
 
     Parameters
@@ -55,50 +55,50 @@ class Extended:
         self.value = value
         self.error = error
 
-    def __add__(self, other: Extended) -> Extended:
+    def __add__(self, other: ErrorBoundedNumbers) -> ErrorBoundedNumbers:
         value = self.value + other.value
-        return Extended(value, self.error + other.error + _UNIT * np.abs(value))
+        return ErrorBoundedNumbers(value, self.error + other.error + _UNIT * np.abs(value))
 
-    def __sub__(self, other: Extended) -> Extended:
+    def __sub__(self, other: ErrorBoundedNumbers) -> ErrorBoundedNumbers:
         value = self.value - other.value
-        return Extended(value, self.error + other.error + _UNIT * np.abs(value))
+        return ErrorBoundedNumbers(value, self.error + other.error + _UNIT * np.abs(value))
 
-    def __mul__(self, other: Extended) -> Extended:
+    def __mul__(self, other: ErrorBoundedNumbers) -> ErrorBoundedNumbers:
         value = self.value * other.value
         error = np.abs(self.value) * other.error + self.error * (np.abs(other.value) + other.error)
-        return Extended(value, error + _UNIT * np.abs(value))
+        return ErrorBoundedNumbers(value, error + _UNIT * np.abs(value))
 
-    def __truediv__(self, other: Extended) -> Extended:
+    def __truediv__(self, other: ErrorBoundedNumbers) -> ErrorBoundedNumbers:
         value = self.value / other.value
         room = np.abs(other.value) - other.error
         error = (self.error + np.abs(value) * other.error) / room
         return _sure(value, error + _UNIT * np.abs(value), room > 0)
 
-    def __neg__(self) -> Extended:
-        return Extended(-self.value, self.error)
+    def __neg__(self) -> ErrorBoundedNumbers:
+        return ErrorBoundedNumbers(-self.value, self.error)
 
-    def __pos__(self) -> Extended:
+    def __pos__(self) -> ErrorBoundedNumbers:
         return self
 
-    def sqrt(self) -> Extended:
+    def sqrt(self) -> ErrorBoundedNumbers:
         """The square root."""
         value = np.sqrt(self.value)
         small = self.error < _SLIGHT * self.value
         return _sure(value, self.error / value + _UNIT * value, small)
 
-    def rsqrt(self) -> Extended:
+    def rsqrt(self) -> ErrorBoundedNumbers:
         """One over the square root."""
         return constant(1) / self.sqrt()
 
-    def exp(self) -> Extended:
+    def exp(self) -> ErrorBoundedNumbers:
         """The exponential function."""
         return self.apply(sp.exp)
 
-    def log(self) -> Extended:
+    def log(self) -> ErrorBoundedNumbers:
         """The natural logarithm."""
         return self.apply(sp.log)
 
-    def apply(self, function: Any) -> Extended:
+    def apply(self, function: Any) -> ErrorBoundedNumbers:
         """One of :data:`SMOOTH`."""
         evaluate, slope, room = SMOOTH[function]
         value = evaluate(self.value)
@@ -114,11 +114,11 @@ def _one(x: Any, y: Any) -> Any:
     return _ONE
 
 
-def _within_one(x: Any, y: Any) -> Any:
+def _one_minus_square(x: Any, y: Any) -> Any:
     return (1 - x) * (1 + x)
 
 
-def _beyond_one(x: Any, y: Any) -> Any:
+def _square_minus_one(x: Any, y: Any) -> Any:
     return (x - 1) * (x + 1)
 
 
@@ -131,12 +131,12 @@ SMOOTH: Final[Mapping[Any, tuple[Callable[[Any], Any], _Bound, _Bound]]] = {
     sp.sinh: (np.sinh, lambda x, y: 1 + np.abs(y), _one),
     sp.cosh: (np.cosh, lambda x, y: y, _one),
     sp.tanh: (np.tanh, _one, _one),
-    sp.asin: (np.arcsin, lambda x, y: 1 / np.sqrt(_within_one(x, y)), _within_one),
-    sp.acos: (np.arccos, lambda x, y: 1 / np.sqrt(_within_one(x, y)), _within_one),
+    sp.asin: (np.arcsin, lambda x, y: 1 / np.sqrt(_one_minus_square(x, y)), _one_minus_square),
+    sp.acos: (np.arccos, lambda x, y: 1 / np.sqrt(_one_minus_square(x, y)), _one_minus_square),
     sp.atan: (np.arctan, _one, _one),
     sp.asinh: (np.arcsinh, _one, _one),
-    sp.acosh: (np.arccosh, lambda x, y: 1 / np.sqrt(_beyond_one(x, y)), _beyond_one),
-    sp.atanh: (np.arctanh, lambda x, y: 1 / _within_one(x, y), _within_one),
+    sp.acosh: (np.arccosh, lambda x, y: 1 / np.sqrt(_square_minus_one(x, y)), _square_minus_one),
+    sp.atanh: (np.arctanh, lambda x, y: 1 / _one_minus_square(x, y), _one_minus_square),
 }
 """SymPy's functions: a bound of the slope at x with the value y, and the room there.
 
@@ -144,11 +144,11 @@ An error that is small beside the room changes the slope by no more than half.
 """
 
 
-def _sure(value: Any, error: Any, where: Any) -> Extended:
-    return Extended(value, np.where(where, error, np.inf))
+def _sure(value: Any, error: Any, where: Any) -> ErrorBoundedNumbers:
+    return ErrorBoundedNumbers(value, np.where(where, error, np.inf))
 
 
-def constant(numerator: int, denominator: int = 1) -> Extended:
+def constant(numerator: int, denominator: int = 1) -> ErrorBoundedNumbers:
     """A fraction.
 
     Examples
@@ -160,17 +160,17 @@ def constant(numerator: int, denominator: int = 1) -> Extended:
     try:
         value = np.longdouble(numerator) / np.longdouble(denominator)
     except (OverflowError, ValueError):
-        return Extended(np.longdouble("nan"), np.longdouble("inf"))
+        return ErrorBoundedNumbers(np.longdouble("nan"), np.longdouble("inf"))
     exact = denominator & (denominator - 1) == 0 and numerator.bit_length() <= _DIGITS
-    return Extended(value, np.longdouble(0) if exact else 4 * _UNIT * abs(value))
+    return ErrorBoundedNumbers(value, np.longdouble(0) if exact else 4 * _UNIT * abs(value))
 
 
-PI: Final = Extended(np.longdouble("3.14159265358979323846264338327950288"), 4 * _UNIT)
+PI: Final = ErrorBoundedNumbers(np.longdouble("3.14159265358979323846264338327950288"), 4 * _UNIT)
 
 
-def power(x: Extended, exponent: Any) -> Extended:
+def power(x: ErrorBoundedNumbers, exponent: Any) -> ErrorBoundedNumbers:
     """``x**exponent``: a whole exponent by repeated multiplication, else of positive `x`."""
-    if isinstance(exponent, Extended):
+    if isinstance(exponent, ErrorBoundedNumbers):
         return (exponent * x.log()).exp()
     if exponent < 0:
         return constant(1) / power(x, -exponent)

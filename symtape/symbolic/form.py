@@ -121,7 +121,7 @@ class Form:
     def sympy(self) -> Any:
         """As SymPy: an expression, a Matrix, or an Array; a tuple where there are several."""
         entries = iter(self.expressions)
-        return _mapped(
+        return _map_tree(
             self.tree, lambda ids: _sympy_array([next(entries) for _ in range(ids.size)], ids.shape)
         )
 
@@ -137,11 +137,11 @@ class Form:
     def _document(self, notation: Notation) -> str:
         lets, results = self.lines(notation)
         entries = iter(results)
-        arrays = _mapped(
+        arrays = _map_tree(
             self.tree,
             lambda ids: notation.array([next(entries) for _ in range(ids.size)], ids.shape),
         )
-        return notation.document(lets, _joined(arrays, *notation.brackets))
+        return notation.document(lets, _join_tree(arrays, *notation.brackets))
 
     def __str__(self) -> str:
         text = self._document(TEXT)
@@ -290,22 +290,22 @@ class Form:
         flat = compiled_function(self.shadow, self.parts, self.title, self.function)
 
         def function(*args: Any) -> Any:
-            return as_arrays(self.tree, flat(*args))
+            return shape_numbers(self.tree, flat(*args))
 
         function.__name__, function.__doc__ = flat.__name__, flat.__doc__
         return function
 
 
-def _mapped(tree: Any, function: Callable[[Any], Any]) -> Any:
+def _map_tree(tree: Any, function: Callable[[Any], Any]) -> Any:
     if isinstance(tree, tuple):
-        return tuple(_mapped(branch, function) for branch in tree)
+        return tuple(_map_tree(branch, function) for branch in tree)
     return function(tree)
 
 
-def _joined(tree: Any, opening: str, comma: str, closing: str) -> str:
+def _join_tree(tree: Any, opening: str, comma: str, closing: str) -> str:
     if not isinstance(tree, tuple):
         return str(tree)
-    inside = [_joined(branch, opening, comma, closing) for branch in tree]
+    inside = [_join_tree(branch, opening, comma, closing) for branch in tree]
     if any("\n" in text for text in inside):
         comma = comma.replace(", ", ",\n")
     return f"{opening}{comma.join(inside)}{closing}"
@@ -319,7 +319,7 @@ def _sympy_array(entries: list[Any], shape: tuple[int, ...]) -> Any:
     return sp.ImmutableDenseNDimArray(entries, shape)
 
 
-def as_arrays(tree: Any, values: Sequence[Any]) -> Any:
+def shape_numbers(tree: Any, values: Sequence[Any]) -> Any:
     """Numbers, in order, in the shapes of `tree`."""
     rest = iter(values)
 
@@ -327,4 +327,4 @@ def as_arrays(tree: Any, values: Sequence[Any]) -> Any:
         made = np.array([next(rest) for _ in range(ids.size)], dtype=np.float64)
         return made.reshape(ids.shape)[()]
 
-    return _mapped(tree, fill)
+    return _map_tree(tree, fill)

@@ -45,13 +45,13 @@ class WithLambert(sp.Function):  # type: ignore[misc]
         return real
 
 
-def as_sympy(expression: Any) -> Any:
+def to_sympy(expression: Any) -> Any:
     """`expression` in terms of SymPy's own functions.
 
     Examples
     --------
     >>> u = sp.Symbol("u", real=True)
-    >>> as_sympy(SincDerivative(1, u))
+    >>> to_sympy(SincDerivative(1, u))
     (u*cos(u) - sin(u))/u**2
     """
     shown = expression.replace(WithLambert, sp.LambertW)

@@ -50,7 +50,7 @@ class Interval:
         return Interval(-self.high, -self.low, self.high_open, self.low_open)
 
     def __add__(self, other: Interval) -> Interval:
-        return _made(
+        return _make_interval(
             self.low + other.low,
             self.high + other.high,
             self.low_open or other.low_open,
@@ -68,7 +68,7 @@ class Interval:
         ]
         low = _least([(value.lower(), is_open) for value, is_open in corners])
         high = _least([(-value.upper(), is_open) for value, is_open in corners])
-        return _made(low[0], -high[0], low[1], high[1])
+        return _make_interval(low[0], -high[0], low[1], high[1])
 
     def __pow__(self, n: int) -> Interval:
         if n < 0:
@@ -94,7 +94,7 @@ class Interval:
             return EVERYTHING
         high = _INF if self.low.is_zero() else 1 / self.low
         low = arb(0) if not self.high.is_finite() else 1 / self.high
-        return _made(low, high, self.high_open, self.low_open)
+        return _make_interval(low, high, self.high_open, self.low_open)
 
     def halves(self) -> tuple[Interval, Interval]:
         """Two intervals that cover it."""
@@ -138,7 +138,7 @@ def _least(ends: list[tuple[Any, bool]]) -> tuple[Any, bool]:
     return low, is_open
 
 
-def _made(low: Any, high: Any, low_open: bool, high_open: bool) -> Interval:
+def _make_interval(low: Any, high: Any, low_open: bool, high_open: bool) -> Interval:
     """With ends rounded outward; what is not a number says nothing."""
     if low.is_nan() or high.is_nan():
         return EVERYTHING
@@ -158,13 +158,13 @@ def monotone(
             return function(value)
         return arb(limits[limit])
 
-    return _made(end(x.low, 0), end(x.high, 1), x.low_open, x.high_open)
+    return _make_interval(end(x.low, 0), end(x.high, 1), x.low_open, x.high_open)
 
 
 def point(value: Any) -> Interval:
     """One number; a ball around one that is irrational."""
     ball = arb(value)
-    return _made(ball, ball, False, False)
+    return _make_interval(ball, ball, False, False)
 
 
 EVERYTHING: Final = Interval(-_INF, _INF, True, True)

@@ -19,7 +19,7 @@ from sympy.printing.pycode import PythonCodePrinter
 from sympy.printing.rust import RustCodePrinter
 
 from symtape.errors import Unsupported
-from symtape.symbolic.decimals import Decimal, with_decimals
+from symtape.symbolic.decimals import Decimal, replace_long_rationals
 from symtape.symbolic.notation import split_name
 
 _LONG: Final = 2**31
@@ -90,7 +90,7 @@ class Language(CodePrinter):  # type: ignore[misc]
             A function that the language has not.
         """
         try:
-            return self.printed(_with_short_integers(with_decimals(expression)))
+            return self.printed(_replace_long_integers(replace_long_rationals(expression)))
         except PrintMethodNotImplementedError as error:
             raise self.refusal(str(error).partition("\n")[0].rpartition(": ")[2]) from error
 
@@ -140,7 +140,7 @@ class Language(CodePrinter):  # type: ignore[misc]
 
     def result(self, part: Part) -> str:
         """One of the results."""
-        return _nested(part.entries, part.shape)
+        return _nest_entries(part.entries, part.shape)
 
     def joined(self, texts: Sequence[str]) -> str:
         """All results."""
@@ -164,19 +164,19 @@ class Language(CodePrinter):  # type: ignore[misc]
         return self.named(base) + (self.place(base, index) if index else "")
 
 
-def _with_short_integers(expression: Any) -> Any:
+def _replace_long_integers(expression: Any) -> Any:
     """`expression` with integers beyond 32 bits as decimals."""
     long = [n for n in expression.atoms(sp.Integer) if abs(n) >= _LONG]
     table = {n: sp.sign(n) * Decimal(repr(float(abs(n)))) for n in long}
     return expression.xreplace(table) if table else expression
 
 
-def _nested(entries: Sequence[str], shape: tuple[int, ...]) -> str:
+def _nest_entries(entries: Sequence[str], shape: tuple[int, ...]) -> str:
     """Entries as lists in brackets, nested."""
     if not shape:
         return entries[0]
     step = len(entries) // max(shape[0], 1)
-    rows = [_nested(entries[k * step : (k + 1) * step], shape[1:]) for k in range(shape[0])]
+    rows = [_nest_entries(entries[k * step : (k + 1) * step], shape[1:]) for k in range(shape[0])]
     return f"[{', '.join(rows)}]"
 
 

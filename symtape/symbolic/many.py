@@ -13,7 +13,7 @@ import sympy as sp
 from symtape.errors import Unsupported
 from symtape.process.work import charge
 from symtape.symbolic.arithmetic import Arithmetic
-from symtape.symbolic.extended import AVAILABLE, PI, SMOOTH, Extended, constant, power
+from symtape.symbolic.extended import AVAILABLE, PI, SMOOTH, ErrorBoundedNumbers, constant, power
 from symtape.symbolic.program import Program
 from symtape.symbolic.template import Number
 
@@ -36,7 +36,7 @@ class ManyPoints:
     def __init__(self, program: Program, order: Sequence[int]) -> None:
         self._program = program
         self._order = order
-        self._functions: list[tuple[int, Callable[..., Extended], tuple[int, ...]]] = []
+        self._functions: list[tuple[int, Callable[..., ErrorBoundedNumbers], tuple[int, ...]]] = []
         self.readable = AVAILABLE and self._write()
 
     def _write(self) -> bool:
@@ -76,10 +76,10 @@ class ManyPoints:
         """
         count = len(inputs)
         charge(len(self._order) * (4 + 0.02 * count))
-        numbers: dict[int, Extended] = {}
+        numbers: dict[int, ErrorBoundedNumbers] = {}
         zero = np.longdouble(0)
         for column, at in enumerate(self._program.inputs):
-            numbers[at] = Extended(inputs[:, column].astype(np.longdouble), zero)
+            numbers[at] = ErrorBoundedNumbers(inputs[:, column].astype(np.longdouble), zero)
         for at in self._order:
             if at in self._program.constants:
                 numbers[at] = _constant(self._program.constants[at])
@@ -94,10 +94,10 @@ class ManyPoints:
         return values, errors
 
 
-def _constant(value: Number) -> Extended:
+def _constant(value: Number) -> ErrorBoundedNumbers:
     if isinstance(value, Fraction):
         return constant(value.numerator, value.denominator)
-    return Extended(np.longdouble(value), np.longdouble("inf"))
+    return ErrorBoundedNumbers(np.longdouble(value), np.longdouble("inf"))
 
 
 _EXTENDED: Final = Arithmetic(
@@ -107,11 +107,11 @@ _EXTENDED: Final = Arithmetic(
     powers={
         "square": lambda x: power(x, 2),
         "int_power": power,
-        "sqrt": Extended.sqrt,
-        "rsqrt": Extended.rsqrt,
+        "sqrt": ErrorBoundedNumbers.sqrt,
+        "rsqrt": ErrorBoundedNumbers.rsqrt,
         "power": power,
     },
-    functions={of: functools.partial(Extended.apply, function=of) for of in SMOOTH},
+    functions={of: functools.partial(ErrorBoundedNumbers.apply, function=of) for of in SMOOTH},
     constants={sp.pi: lambda: PI},
     mixes=False,
 )

@@ -13,7 +13,7 @@ import sympy as sp
 from sympy.printing.printer import Printer
 from sympy.printing.str import StrPrinter
 
-from symtape.symbolic.decimals import with_decimals
+from symtape.symbolic.decimals import replace_long_rationals
 
 
 def split_name(name: str) -> tuple[str, tuple[int, ...]]:
@@ -40,7 +40,7 @@ class Notation(Printer):  # type: ignore[misc]
 
     def expression(self, expression: Any) -> str:
         """One expression."""
-        text: str = self.doprint(with_decimals(expression))
+        text: str = self.doprint(replace_long_rationals(expression))
         return text
 
     def grouped(self, text: str) -> str:

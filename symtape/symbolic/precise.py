@@ -151,7 +151,7 @@ class Plan:
         charge(20 + 0.4 * len(self.order) * max(1.0, bits / 300))
         with precision(bits):
             self.last = self.run(flat)
-        return [_taken(self.last, part) for part in self.parts]
+        return [_take_balls(self.last, part) for part in self.parts]
 
     def run(self, inputs: list[float]) -> list[Any]:
         """The ball of every statement needed, at the precision in force."""
@@ -176,7 +176,7 @@ class Plan:
         return balls
 
 
-def _taken(balls: list[Any], ids: Any) -> Any:
+def _take_balls(balls: list[Any], ids: Any) -> Any:
     flat = [balls[at] for at in ids.ravel().tolist()]
     return np.fromiter(flat, dtype=object, count=ids.size).reshape(ids.shape)
 

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from symtape.recording.structure import separate_entries
-from symtape.symbolic.derivative import by_inputs, pull_back, push_forward
+from symtape.symbolic.derivative import pull_back, push_forward, separate_by_inputs
 from symtape.symbolic.program import ONE, ZERO
 from symtape.symbolic.shadow import Shadow
 
@@ -45,7 +45,7 @@ def pulled_back(shadow: Shadow, cotangents: Sequence[Any]) -> list[Any]:
     for output, cotangent in zip(shadow.outputs, cotangents, strict=True):
         for at, bar in zip(output.ravel().tolist(), np.ravel(cotangent).tolist(), strict=True):
             seeds[at] = program.add(seeds.get(at, ZERO), bar)
-    return by_inputs(shadow, pull_back(program, seeds))
+    return separate_by_inputs(shadow, pull_back(program, seeds))
 
 
 def pushed_forward(shadow: Shadow, tangents: Mapping[int, Any]) -> list[Any]:
@@ -86,7 +86,7 @@ def hessian_times(shadow: Shadow, vectors: Mapping[int, Any]) -> list[Any]:
         for x, v in zip(_flat(shadow.inputs[number]), _flat(vector), strict=True):
             slope = program.add(slope, program.multiply(first.get(x, ZERO), v))
     # Of what the slope is along, the vectors are not differentiated.
-    return by_inputs(shadow, pull_back(program, {slope: ONE}))
+    return separate_by_inputs(shadow, pull_back(program, {slope: ONE}))
 
 
 def _flat(statements: Any) -> list[int]:

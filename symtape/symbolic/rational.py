@@ -62,10 +62,10 @@ def exact_values(
         if at not in values:
             values[at] = _statement(program, at, values)
             work.spend(_OVERHEAD + values[at].height_bits())
-    return [_in_shape(part, values) for part in ids]
+    return [_shape_values(part, values) for part in ids]
 
 
-def _in_shape(ids: Any, values: Mapping[int, Any]) -> Any:
+def _shape_values(ids: Any, values: Mapping[int, Any]) -> Any:
     array = np.asarray(ids)
     flat = [values[at] for at in array.ravel().tolist()]
     return np.fromiter(flat, dtype=object, count=array.size).reshape(array.shape)

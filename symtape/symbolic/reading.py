@@ -24,7 +24,9 @@ def is_specialised(row: Primitive) -> bool:
     return row.power or row.vanishing or (len(row.rules) > 1 and None in row.rules)
 
 
-def fixed(row: Primitive, known: Sequence[Number | None]) -> tuple[Number | None, ...]:
+def select_template_constants(
+    row: Primitive, known: Sequence[Number | None]
+) -> tuple[Number | None, ...]:
     """Of the constant inputs `known`, those that go into the template; None for the others."""
     if row.vanishing:
         return tuple(0 if value == 0 else None for value in known)

@@ -80,14 +80,14 @@ class Shadow(OneLineRepr):
         Shadow or None
             On the same program and statements; None where it has to be read again.
         """
-        if self.guided or not all(_alike(self.values[at], values[at]) for at in self.held):
+        if self.guided or not all(_are_identical(self.values[at], values[at]) for at in self.held):
             return None
         if not self._chooses_alike(values, {} if chosen is None else chosen):
             return None
         return replace(self, graph=graph, values=values)
 
     def _chooses_alike(self, values: Mapping[int, Any] | list[Any], chosen: dict[int, Any]) -> bool:
-        for node, own in self._selected:
+        for node, own in self._selection_keys:
             if node not in chosen:
                 chosen[node] = chosen_by(self.graph, values, node).tobytes()
             if chosen[node] != own:
@@ -95,10 +95,10 @@ class Shadow(OneLineRepr):
         return True
 
     @cached_property
-    def _selected(self) -> list[tuple[int, bytes]]:
+    def _selection_keys(self) -> list[tuple[int, bytes]]:
         return [(selection.node, selection.chosen.tobytes()) for selection in self.selections]
 
-    def unmoved(self, values: Sequence[Any], chosen: Sequence[dict[int, Any]]) -> Any:
+    def find_unchanged_points(self, values: Sequence[Any], chosen: Sequence[dict[int, Any]]) -> Any:
         """At which of many points no choice differs, as :meth:`moved` asks of one.
 
         Parameters
@@ -119,7 +119,7 @@ class Shadow(OneLineRepr):
         for at in self.held:
             given, many = values[at]
             same &= _alike_at_each(self.values[at], given, many, count)
-        needed = {i for node, _ in self._selected for i in self.graph.nodes[node].inputs}
+        needed = {i for node, _ in self._selection_keys for i in self.graph.nodes[node].inputs}
         for k in np.flatnonzero(same).tolist() if needed else ():
             here = {i: values[i][0][k] if values[i][1] else values[i][0] for i in needed}
             same[k] = self._chooses_alike(here, chosen[k])
@@ -164,10 +164,12 @@ def shadow(
     with np.errstate(all="ignore"):
         values = graph.values(*inputs)
     names = list(names) if names is not None else [f"x{k}" for k in range(len(graph.inputs))]
-    return _walked(graph, program, values, names, None)
+    return _walk_graph(graph, program, values, names, None)
 
 
-def reread(form: Shadow, values: list[Any], meant: Mapping[int, Meant] | None = None) -> Shadow:
+def reread_shadow(
+    form: Shadow, values: list[Any], meant: Mapping[int, Meant] | None = None
+) -> Shadow:
     """The graph of `form` with the choices that `values` make, on the same program.
 
     What both compute alike has the same statements, so that they can be compared.
@@ -187,7 +189,7 @@ def reread(form: Shadow, values: list[Any], meant: Mapping[int, Meant] | None = 
     Unsupported, BudgetSpent
     """
     form.program.meter.restart("the shadow of another branch")
-    return _walked(form.graph, form.program, values, form.names, form.inputs, meant)
+    return _walk_graph(form.graph, form.program, values, form.names, form.inputs, meant)
 
 
 def write_beside(form: Shadow, graph: Graph, values: list[Any]) -> Shadow:
@@ -198,10 +200,10 @@ def write_beside(form: Shadow, graph: Graph, values: list[Any]) -> Shadow:
     Unsupported, BudgetSpent
     """
     form.program.meter.restart("the shadow of another function")
-    return _walked(graph, form.program, values, form.names, form.inputs)
+    return _walk_graph(graph, form.program, values, form.names, form.inputs)
 
 
-def _walked(
+def _walk_graph(
     graph: Graph,
     program: Program,
     values: list[Any],
@@ -225,7 +227,7 @@ def _walked(
     )
 
 
-def _alike(a: Any, b: Any) -> bool:
+def _are_identical(a: Any, b: Any) -> bool:
     """Whether two values are the same to the bit."""
     a, b = np.asarray(a), np.asarray(b)
     return bool(a.shape == b.shape and a.tobytes() == b.tobytes())
@@ -234,7 +236,7 @@ def _alike(a: Any, b: Any) -> bool:
 def _alike_at_each(own: Any, values: Any, many: bool, count: int) -> Any:
     """At which of many points a value is `own` to the bit."""
     if not many:
-        return np.full(count, _alike(own, values))
+        return np.full(count, _are_identical(own, values))
     own = np.ascontiguousarray(own)
     if values.dtype != own.dtype or values.shape != (count, *np.shape(own)):
         return np.zeros(count, dtype=bool)

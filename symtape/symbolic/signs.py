@@ -39,7 +39,7 @@ def sign_on(evaluate: Evaluation, box: Mapping[str, Interval], names: Sequence[s
     True
     """
     whole = {name: box.get(name, EVERYTHING) for name in names}
-    expected = evaluate(_at_middle(whole)).sign()
+    expected = evaluate(_middle_box(whole)).sign()
     if expected is None or (expected == 0 and evaluate(whole).sign() != 0):
         return None
     waiting = [whole]
@@ -49,8 +49,8 @@ def sign_on(evaluate: Evaluation, box: Mapping[str, Interval], names: Sequence[s
         if found != expected:
             if not names or found is not None:
                 return None
-            waiting.extend(_halved(part))
-            if evaluate(_at_middle(waiting[-1])).sign() != expected:
+            waiting.extend(_halve_box(part))
+            if evaluate(_middle_box(waiting[-1])).sign() != expected:
                 return None
         if not waiting:
             return expected
@@ -68,11 +68,11 @@ def somewhere(box: Mapping[str, Interval], names: Sequence[str]) -> dict[str, An
     return found
 
 
-def _at_middle(box: Mapping[str, Interval]) -> dict[str, Interval]:
+def _middle_box(box: Mapping[str, Interval]) -> dict[str, Interval]:
     return {name: point(interval.middle()) for name, interval in box.items()}
 
 
-def _halved(box: Mapping[str, Interval]) -> list[dict[str, Interval]]:
+def _halve_box(box: Mapping[str, Interval]) -> list[dict[str, Interval]]:
     """Two boxes that cover `box`, split across its longest side; a side without end is longest."""
 
     def length(name: str) -> float:

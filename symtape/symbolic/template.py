@@ -18,7 +18,7 @@ import sympy as sp
 
 from symtape.errors import Unsupported
 from symtape.symbolic.decimals import decimal_rational
-from symtape.symbolic.functions import SincDerivative, WithLambert, as_sympy
+from symtape.symbolic.functions import SincDerivative, WithLambert, to_sympy
 
 Number = Fraction | float
 """A constant: a Fraction, or a float where the value is not finite."""
@@ -73,7 +73,7 @@ class Template:
     def shown(self) -> Any:
         """The expression as people read it: floats as their decimals, no functions of ours."""
         constants = {q: decimal_rational(q) for q in self.expression.atoms(sp.Rational)}
-        return as_sympy(self.expression.xreplace(constants))
+        return to_sympy(self.expression.xreplace(constants))
 
     @cached_property
     def occurrences(self) -> tuple[int, ...]:
@@ -131,7 +131,7 @@ def _normalise(expression: Any) -> Local:
         return Local(float("nan"), None, ())
     if exact in (sp.oo, -sp.oo):
         return Local(float(exact), None, ())
-    used = _used(exact)
+    used = _used_placeholders(exact)
     if exact in _PLACEHOLDERS:
         return Local(None, None, used)
     renamed = exact.xreplace(
@@ -146,7 +146,7 @@ def _lambert(*args: Any) -> Any:
     return WithLambert(*args) if len(args) == 1 else sp.LambertW(*args)
 
 
-def _used(expression: Any) -> tuple[int, ...]:
+def _used_placeholders(expression: Any) -> tuple[int, ...]:
     free = expression.free_symbols
     used = tuple(k for k, symbol in enumerate(_PLACEHOLDERS) if symbol in free)
     if len(used) != len(free):

@@ -14,13 +14,18 @@ from symtape.graph.graph import Graph, Node
 from symtape.primitives.arguments import takes_values
 from symtape.primitives.primitive import Primitive
 from symtape.process.work import charge
-from symtape.symbolic.element import as_elements, as_statements
+from symtape.symbolic.element import to_elements, to_statements
 from symtape.symbolic.program import Program
-from symtape.symbolic.reading import constant_power, fixed, is_specialised, reading
+from symtape.symbolic.reading import (
+    constant_power,
+    is_specialised,
+    reading,
+    select_template_constants,
+)
 from symtape.symbolic.template import Number
 
 Meant: TypeAlias = Mapping[int, Callable[[Program, int, Sequence[int]], int]]
-"""By flat index, what an element of a node means: see :func:`symtape.symbolic.shadow.reread`."""
+"""By flat index, what an element means: see :func:`symtape.symbolic.shadow.reread_shadow`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,11 +95,11 @@ class GraphWalk:
         for position, node in enumerate(self.graph.nodes):
             self.ids.append(self._meaning(position, node))
             if position in self.meant:
-                self.ids[position] = self._otherwise(position, node)
+                self.ids[position] = self._substitute_meant_elements(position, node)
             if self.ids[-1] is None and node.primitive is not None:
                 self.held.append(position)
 
-    def _otherwise(self, position: int, node: Node) -> Any:
+    def _substitute_meant_elements(self, position: int, node: Node) -> Any:
         """The statements of a node of which some elements are meant otherwise."""
         ids = np.array(self.statements(position))
         operands = [at for i in node.inputs for at in self._candidates(i).tolist()]
@@ -128,7 +133,7 @@ class GraphWalk:
 
     def _meaning(self, position: int, node: Node) -> Any:
         if node.dtype.kind == "c":
-            raise _unsupported(node, f"complex numbers, which {node.name} gives")
+            raise _unsupported_error(node, f"complex numbers, which {node.name} gives")
         if position in self._given:
             if (known := self._given[position]) is not None:
                 return known
@@ -139,7 +144,9 @@ class GraphWalk:
             return None
         if row.stops:
             held = self.statements(node.inputs[0])
-            return self._shaped([self.program.stop(a) for a in held.ravel().tolist()], held.shape)
+            return self._shape_statements(
+                [self.program.stop(a) for a in held.ravel().tolist()], held.shape
+            )
         if not row.missing and not any(row.rules):
             return None
         if row.symbolic is not None and row.elementwise:
@@ -148,20 +155,22 @@ class GraphWalk:
             return self._select(position, node)
         return self._elements(node, row)
 
-    def _shaped(self, flat: list[int], shape: tuple[int, ...]) -> Any:
+    def _shape_statements(self, flat: list[int], shape: tuple[int, ...]) -> Any:
         return np.array(flat, dtype=np.int64).reshape(shape)
 
     def _elementwise(self, position: int, node: Node, row: Primitive) -> Any:
         arrays = [self.statements(i) for i in node.inputs]
         if is_specialised(row):
-            return self._specialised(position, node, row, arrays)
+            return self._specialise_powers(position, node, row, arrays)
         place = self.program.placer(reading(row, node), len(arrays))
         if not node.shape and all(not a.ndim for a in arrays):
             return np.array(place(*[int(a) for a in arrays]), dtype=np.int64)
         flat = [a.ravel().tolist() for a in np.broadcast_arrays(*arrays)]
-        return self._shaped(list(map(place, *flat)), node.shape)
+        return self._shape_statements(list(map(place, *flat)), node.shape)
 
-    def _specialised(self, position: int, node: Node, row: Primitive, arrays: list[Any]) -> Any:
+    def _specialise_powers(
+        self, position: int, node: Node, row: Primitive, arrays: list[Any]
+    ) -> Any:
         constants, program = self.program.constants, self.program
         value = np.ravel(self.values[position]).tolist()
         made = []
@@ -172,8 +181,10 @@ class GraphWalk:
                 made.append(program.constant(value[number]))
                 self.guided = True
             else:
-                made.append(program.place(reading(row, node, fixed(row, known)), args))
-        return self._shaped(made, node.shape)
+                made.append(
+                    program.place(reading(row, node, select_template_constants(row, known)), args)
+                )
+        return self._shape_statements(made, node.shape)
 
     def _select(self, position: int, node: Node) -> Any:
         chosen = chosen_by(self.graph, self.values, position)
@@ -193,16 +204,16 @@ class GraphWalk:
         if node.part is None or key not in self._whole:
             result = self._run_elements(node, row)
             if node.part is None:
-                return self._checked(result, node)
+                return self._check_statements(result, node)
             self._whole[key] = list(result)
-        return self._checked(self._whole[key][node.part], node)
+        return self._check_statements(self._whole[key][node.part], node)
 
     def _run_elements(self, node: Node, row: Primitive) -> Any:
         reading = row.elements
         if reading is None and row.rounding == (0, 0) and not row.missing:
             reading = row.evaluate
         if reading is None:
-            raise _unsupported(node, f"the operation {row.name}")
+            raise _unsupported_error(node, f"the operation {row.name}")
         params = dict(node.params)
         if takes_values(reading):
             self.guided = True
@@ -212,12 +223,12 @@ class GraphWalk:
     def _operand(self, position: int) -> Any:
         if self.graph.nodes[position].dtype.kind != "f":
             return np.asarray(self.values[position])
-        return as_elements(self.program, self.statements(position))
+        return to_elements(self.program, self.statements(position))
 
-    def _checked(self, result: Any, node: Node) -> Any:
-        ids = as_statements(self.program, result)
+    def _check_statements(self, result: Any, node: Node) -> Any:
+        ids = to_statements(self.program, result)
         if ids.shape != node.shape:
-            raise _unsupported(
+            raise _unsupported_error(
                 node,
                 f"its reading on elements gave shape {ids.shape}, expected {node.shape}, of "
                 f"{node.name}",
@@ -240,6 +251,6 @@ def chosen_by(graph: Graph, values: Mapping[int, Any] | list[Any], position: int
 _fractions = np.frompyfunc(Fraction, 1, 1)
 
 
-def _unsupported(node: Node, what: str) -> Unsupported:
+def _unsupported_error(node: Node, what: str) -> Unsupported:
     place = f" (at {node.origin})" if node.origin else ""
     return Unsupported(f"the symbolic engine has no reading of {what}{place}")

@@ -9,7 +9,7 @@ from typing import Any, Final, Protocol
 
 import sympy as sp
 
-from symtape.symbolic.closed_form import Lets, constant_expression, in_lets
+from symtape.symbolic.closed_form import Lets, constant_expression, split_into_lets
 from symtape.symbolic.decimals import decimal_text
 from symtape.symbolic.program import Program
 from symtape.symbolic.template import Template, placeholder
@@ -62,7 +62,7 @@ def write(
     prefix : str
         Intermediate values are called ``prefix1, prefix2, ...``.
     """
-    lets = in_lets(program, ids)
+    lets = split_into_lets(program, ids)
     names = {at: f"{prefix}{k}" for k, at in enumerate(lets.named, 1)}
     if lets.raw:
         return _write_raw(lets, ids, writer, leaf, names)

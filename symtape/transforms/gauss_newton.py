@@ -54,14 +54,14 @@ def make_ggnvp(
     check_function(function)
 
     def maker(*args: Any) -> Callable[[Any], Any]:
-        def of_argument(x: Any) -> Any:
+        def call_with_argument(x: Any) -> Any:
             return function(*args[:argnums], x, *args[argnums + 1 :])
 
         x = args[argnums]
-        _, pull_back = vjp(of_argument, x)
+        _, pull_back = vjp(call_with_argument, x)
 
         def product(v: Any) -> Any:
-            y, tangent = jvp(of_argument, (x,), (v,))
+            y, tangent = jvp(call_with_argument, (x,), (v,))
             return pull_back(hvp(loss)(y, tangent))[0]
 
         return product

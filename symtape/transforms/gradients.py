@@ -56,7 +56,7 @@ class Transform(Protocol):
     ) -> Callable[P, Any]: ...
 
 
-def _typed(transform: Callable[..., Any]) -> Transform:
+def _type_transform(transform: Callable[..., Any]) -> Transform:
     """A function as a :class:`Transform`, which it stays at run time."""
     found: Transform = transform
     return found
@@ -74,7 +74,7 @@ def _scalar_output(function: Callable[..., Any], run: Run) -> None:
         )
 
 
-@_typed
+@_type_transform
 def grad(
     function: Callable[P, Any],
     argnums: Argnums = 0,
@@ -182,7 +182,7 @@ def value_and_grad(
     return value_and_gradient
 
 
-@_typed
+@_type_transform
 def jacobian(
     function: Callable[P, Any],
     argnums: Argnums = 0,
@@ -253,7 +253,7 @@ def _jacobian_of(
     return run.packed(rows)
 
 
-@_typed
+@_type_transform
 def hessian(
     function: Callable[P, Any],
     argnums: Argnums = 0,

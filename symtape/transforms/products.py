@@ -88,7 +88,7 @@ def vjp(
     turned = opposite_convention(convention)
     argnums = tuple(range(len(primals)))
     # The function keeps its inputs, which must not change when their owner writes into them.
-    own = [_copied(x) for x in primals]
+    own = [_copy_tree(x) for x in primals]
     run = run_of(function, tuple(own), {}, argnums, has_aux, several=True, lasting=True)
     run.tape._persistent = True
 
@@ -99,14 +99,14 @@ def vjp(
         )
         found = [conjugate_cotangent(g, turned) for g in found]
         for part in parts:
-            found = [_apart(g, part) for g in found]
+            found = [_copy_if_shared(g, part) for g in found]
         return run.lower(found, argnums)
 
     value = run.lowered_outputs()
     return (value, pull_back, run.aux) if has_aux else (value, pull_back)
 
 
-def _copied(x: Any) -> Any:
+def _copy_tree(x: Any) -> Any:
     leaves = [leaf.copy() if _is_array(leaf) else leaf for leaf in flatten(x)]
     return pack(x, iter(leaves)) if is_tree(x) else leaves[0]
 
@@ -115,7 +115,7 @@ def _is_array(x: Any) -> bool:
     return isinstance(x, np.ndarray) and not isinstance(x, Tensor)
 
 
-def _apart(g: Tensor, cotangent: Any) -> Tensor:
+def _copy_if_shared(g: Tensor, cotangent: Any) -> Tensor:
     """`g`, a copy of it if it is the caller's own array."""
     value = g._value
     shared = _is_array(cotangent) and _is_array(value)
@@ -175,11 +175,11 @@ def jvp(
     if any(isinstance(weight, Tensor) for weight in weights):
         run.plain = False
     value = run.lowered_outputs()
-    tangent = _pushed(run, weights)
+    tangent = _push_tangents(run, weights)
     return (value, tangent, run.aux) if has_aux else (value, tangent)
 
 
-def _pushed(run: Run, weights: Sequence[Any], plan: Any = None) -> Any:
+def _push_tangents(run: Run, weights: Sequence[Any], plan: Any = None) -> Any:
     """The tangents of what a run returned, as the caller shall have them."""
     found = forward_tape(run).push_forward(run.outputs, run.sources, weights, plan)
     parts = [
@@ -227,7 +227,7 @@ def linearize(function: Callable[..., Any], *primals: Any) -> tuple[Any, Callabl
     """
     check_function(function)
     argnums = tuple(range(len(primals)))
-    own = tuple([_copied(x) for x in primals])
+    own = tuple([_copy_tree(x) for x in primals])
     run = run_of(function, own, {}, argnums, several=True, lasting=True, kind=ForwardTape)
     plan = forward_tape(run).plan(run.outputs)
     plain = run.plain
@@ -239,7 +239,7 @@ def linearize(function: Callable[..., Any], *primals: Any) -> tuple[Any, Callabl
             )
         weights = tangent_leaves(run, tangents)
         run.plain = plain and not any(isinstance(weight, Tensor) for weight in weights)
-        return _pushed(run, weights, plan)
+        return _push_tangents(run, weights, plan)
 
     return run.lowered_outputs(), push_forward
 

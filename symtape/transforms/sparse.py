@@ -10,7 +10,7 @@ import numpy as np
 
 from symtape.errors import NotOnTape, NotTraceable
 from symtape.reading.running import run_of
-from symtape.recording.for_programs import MADE, Unmade, is_unfollowed
+from symtape.recording.for_programs import MADE, UnmadeOutput, is_unfollowed
 from symtape.recording.run import Argnums, Run, checked_argnums
 from symtape.recording.tensor import Tensor
 from symtape.transforms.gradients import grad
@@ -88,7 +88,9 @@ def sparse_jacobian(
     (4, [[2.0, 1.0, 0.0], [0.0, 3.0, 2.0]])
     """
     ways = (mixed_plan, mixed_plan)
-    planned = _Planned("sparse_jacobian", ways, given_mask(pattern), _known_format(format))
+    planned = _PlannedDerivative(
+        "sparse_jacobian", ways, given_mask(pattern), _known_format(format)
+    )
     return planned.transform(function, argnums, has_aux)
 
 
@@ -143,7 +145,7 @@ def sparse_hessian(
     if recovery not in _RECOVERIES:
         raise ValueError(f"recovery is {recovery!r}; expected one of {', '.join(_RECOVERIES)}")
     ways = (mixed_plan, best_symmetric if recovery == "direct" else substituted_plan)
-    planned = _Planned("sparse_hessian", ways, given_mask(pattern), _known_format(format))
+    planned = _PlannedDerivative("sparse_hessian", ways, given_mask(pattern), _known_format(format))
     return planned.transform(gradient, argnums, has_aux)
 
 
@@ -176,7 +178,7 @@ def jacobian_sparsity(
     >>> pattern(np.zeros(3)).toarray().astype(int).tolist()
     [[1, 1, 0], [0, 1, 1]]
     """
-    planned = _Planned("jacobian_sparsity", (), None, _known_format(format))
+    planned = _PlannedDerivative("jacobian_sparsity", (), None, _known_format(format))
     return planned.transform(function, argnums, has_aux)
 
 
@@ -210,7 +212,7 @@ def _known_format(name: Any) -> Any:
 Ways = tuple[Callable[[Pattern], AnyPlan], ...]
 
 
-class _Planned:
+class _PlannedDerivative:
     """What is known of a derivative before its function is called.
 
     Parameters
@@ -319,16 +321,16 @@ class _Planned:
 
     def _sparse(self, pattern: Pattern, found: Any, run: Run) -> Any:
         ends = np.searchsorted(pattern.rows, np.arange(pattern.shape[0] + 1))
-        make = functools.partial(_by_rows, pattern.columns, ends, pattern.shape, self._format)
+        make = functools.partial(_build_by_rows, pattern.columns, ends, pattern.shape, self._format)
         if not run.plain:
-            return Unmade(found, make)
+            return UnmadeOutput(found, make)
         whole = make(found)
         if (made := MADE.get()) is not None:
             made.append(whole)
         return whole
 
 
-def _by_rows(
+def _build_by_rows(
     columns: Any,
     ends: Any,
     shape: tuple[int, int],

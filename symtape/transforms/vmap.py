@@ -11,7 +11,7 @@ import numpy as np
 
 from symtape.errors import BudgetSpent
 from symtape.graph.slices import SliceGraph, record_slice, replay
-from symtape.numeric.batch import Batched
+from symtape.numeric.batch import Batch
 from symtape.reading.readings import ways_to_run
 from symtape.recording.axes import Arguments, axis_of, checked_axes, is_axis
 from symtape.recording.for_programs import FOR_PROGRAM
@@ -74,13 +74,13 @@ def vmap(function: Callable[..., Any], in_axes: Any = 0, out_axes: Any = 0) -> C
     in_axes, out_axes = checked_axes(in_axes, "in_axes"), checked_axes(out_axes, "out_axes")
 
     @functools.wraps(function)
-    def mapped(*args: Any, **kwargs: Any) -> Any:
+    def call_mapped(*args: Any, **kwargs: Any) -> Any:
         given = Arguments(args, kwargs, in_axes, _names(function, len(args)))
         returned, columns = _results(function, given)
-        outputs = _placed(returned, columns, out_axes, given)
+        outputs = _place_axes(returned, columns, out_axes, given)
         return pack(returned, iter(outputs))
 
-    return mapped
+    return call_mapped
 
 
 def _names(function: Callable[..., Any], count: int) -> Sequence[str]:
@@ -92,18 +92,18 @@ def _names(function: Callable[..., Any], count: int) -> Sequence[str]:
 def _results(function: Callable[..., Any], given: Arguments) -> tuple[Any, list[Any]]:
     """The structure of what `function` returns, and its leaves: Batched, or alike in all slices."""
     if not given.size:
-        return _of_no_slices(function, given)
+        return _call_without_slices(function, given)
     groups: list[_Group] = []
     left = np.arange(given.size)
     while left.size:
-        made = _recorded(function, given, left[0]) if len(groups) < _MOST_PATHS else None
+        made = _record_slice(function, given, left[0]) if len(groups) < _MOST_PATHS else None
         try:
-            found = _run(made, given, left) if made else _called(function, given, left)
+            found = _run(made, given, left) if made else _call_slices(function, given, left)
         except ArithmeticError:  # of which slices, each says for itself
-            found = _called(function, given, left)
+            found = _call_slices(function, given, left)
         groups.append(found)
         left = left[~np.isin(left, groups[-1].slices)]
-    return groups[0].returned, _joined(groups)
+    return groups[0].returned, _join_groups(groups)
 
 
 class _Group(NamedTuple):
@@ -114,7 +114,7 @@ class _Group(NamedTuple):
     outputs: list[Any]
 
 
-def _recorded(function: Callable[..., Any], given: Arguments, k: int) -> SliceGraph | None:
+def _record_slice(function: Callable[..., Any], given: Arguments, k: int) -> SliceGraph | None:
     """The function of slice `k`, as it stands or as it is read; None if there is no such graph."""
     values = [x._value if isinstance(x, Tensor) else x for x in given.slices(k)]
     outer = [(one, len(one.escaped())) for one in STACK.recorders]
@@ -150,17 +150,17 @@ def _run(made: SliceGraph, given: Arguments, left: Any) -> _Group:
     return _Group(left[kept], made.returned, outputs)
 
 
-def _called(function: Callable[..., Any], given: Arguments, left: Any) -> _Group:
+def _call_slices(function: Callable[..., Any], given: Arguments, left: Any) -> _Group:
     """The slices one by one."""
     results = [_call(function, given, *given.slices(k)) for k in left]
     for result in results:
         _check_alike(results[0], result)
-    rows = [map(_as_number, flatten(result), itertools.repeat(result)) for result in results]
-    outputs = [Batched(_stacked(parts)) for parts in zip(*rows, strict=True)]
+    rows = [map(_to_number, flatten(result), itertools.repeat(result)) for result in results]
+    outputs = [Batch(_stack_parts(parts)) for parts in zip(*rows, strict=True)]
     return _Group(left, results[0], outputs)
 
 
-def _as_number(leaf: Any, result: Any) -> Any:
+def _to_number(leaf: Any, result: Any) -> Any:
     value = leaf._read() if isinstance(leaf, Tensor) else np.asarray(leaf)
     if value.dtype.kind not in "biufc":
         raise ValueError(
@@ -169,7 +169,7 @@ def _as_number(leaf: Any, result: Any) -> Any:
     return value
 
 
-def _stacked(parts: Sequence[Any]) -> Any:
+def _stack_parts(parts: Sequence[Any]) -> Any:
     _check_shapes([part.shape for part in parts])
     return np.stack(parts)
 
@@ -190,7 +190,7 @@ def _check_shapes(shapes: Sequence[tuple[int, ...]]) -> None:
         )
 
 
-def _joined(groups: Sequence[_Group]) -> list[Any]:
+def _join_groups(groups: Sequence[_Group]) -> list[Any]:
     """One leaf for those of all groups, its slices in their order."""
     if len(groups) == 1:
         return groups[0].outputs
@@ -200,7 +200,7 @@ def _joined(groups: Sequence[_Group]) -> list[Any]:
     found = []
     for parts in zip(*[_rows(group) for group in groups], strict=True):
         _check_shapes([part.shape[1:] for part in parts])
-        found.append(Batched(np.concatenate(parts)[order]))
+        found.append(Batch(np.concatenate(parts)[order]))
     return found
 
 
@@ -210,21 +210,21 @@ def _rows(group: _Group) -> Iterator[Any]:
 
 def _spread(output: Any, size: int) -> Any:
     """A leaf with an axis of slices in front."""
-    if isinstance(output, Batched):
+    if isinstance(output, Batch):
         return output.value
     return np.broadcast_to(output, (size, *np.shape(output)))
 
 
-def _of_no_slices(function: Callable[..., Any], given: Arguments) -> tuple[Any, list[Any]]:
+def _call_without_slices(function: Callable[..., Any], given: Arguments) -> tuple[Any, list[Any]]:
     """No results, of the shape that the function has of ones."""
     columns = [leaf.value for leaf in given.leaves if leaf.is_mapped]
     with np.errstate(all="ignore"):
         returned = _call(function, given, *[np.ones(x.shape[1:], x.dtype)[()] for x in columns])
-    leaves = [_as_number(leaf, returned) for leaf in flatten(returned)]
-    return returned, [Batched(np.zeros((0, *leaf.shape), leaf.dtype)) for leaf in leaves]
+    leaves = [_to_number(leaf, returned) for leaf in flatten(returned)]
+    return returned, [Batch(np.zeros((0, *leaf.shape), leaf.dtype)) for leaf in leaves]
 
 
-def _placed(returned: Any, outputs: list[Any], out_axes: Any, given: Arguments) -> list[Any]:
+def _place_axes(returned: Any, outputs: list[Any], out_axes: Any, given: Arguments) -> list[Any]:
     """The leaves with their axis where `out_axes` says, in arrays of the caller's own."""
     try:
         axes = flatten_like(out_axes, returned, is_axis)
@@ -232,14 +232,14 @@ def _placed(returned: Any, outputs: list[Any], out_axes: Any, given: Arguments) 
         raise ValueError(f"out_axes does not fit what the function returned: {error}") from None
     taken = {id(leaf.value) for leaf in given.leaves}
     return [
-        _own(_at_axis(output, axis, given.size), taken)
+        _own(_place_axis(output, axis, given.size), taken)
         for output, axis in zip(outputs, axes, strict=True)
     ]
 
 
-def _at_axis(output: Any, axis: Any, size: int) -> Any:
+def _place_axis(output: Any, axis: Any, size: int) -> Any:
     if axis is None:
-        if isinstance(output, Batched):
+        if isinstance(output, Batch):
             raise ValueError(
                 f"out_axes is None for a result of shape {output.shape} that differs by slice; "
                 "give the axis where the slices shall be"

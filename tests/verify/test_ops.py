@@ -7,7 +7,7 @@ from symtape.primitives.primitive import PRIMITIVES
 from symtape.primitives.vocabulary import vocabulary
 from verify.cli import cli
 from verify.errors import UsageError
-from verify.reporting.ops import described, ops
+from verify.reporting.ops import describe_row, ops
 
 vocabulary()
 
@@ -15,7 +15,7 @@ vocabulary()
 @pytest.mark.slow
 @pytest.mark.parametrize("name", sorted(PRIMITIVES))
 def test_every_row_is_described(name):
-    first, *lines = described(PRIMITIVES[name]).splitlines()
+    first, *lines = describe_row(PRIMITIVES[name]).splitlines()
     assert first.startswith(f"{name}(")
     labels = [line[2:19].strip() for line in lines]
     assert {"source", "on floats", "acts", "domain", "kinks", "rounding"} <= set(labels)
@@ -40,7 +40,7 @@ def test_every_row_is_described(name):
     ],
 )
 def test_what_is_known_is_said(name, said):
-    text = described(PRIMITIVES[name])
+    text = describe_row(PRIMITIVES[name])
     assert [words for words in said if words not in text] == []
 
 

@@ -30,7 +30,7 @@ from verify.limits.budget import DEFAULT_BUDGET
 from verify.model.case import Case, region_of
 from verify.reporting.codec import encode
 from verify.reporting.explain import explanation
-from verify.reporting.reported import reported
+from verify.reporting.reported import prepare_report
 from verify.suites import SUITES
 
 __all__ = ["CASES", "texts"]
@@ -66,11 +66,11 @@ def in_its_region(fault, claim):
 
 
 def verdict(case, effort, seconds):
-    return reported(verify_case(slowed(case, seconds), ENDLESS, effort))
+    return prepare_report(verify_case(slowed(case, seconds), ENDLESS, effort))
 
 
 def sampled(case, effort, seconds):
-    return reported(judge_by_samples(slowed(case, seconds), ENDLESS))
+    return prepare_report(judge_by_samples(slowed(case, seconds), ENDLESS))
 
 
 def of_planted(fault, effort, seconds):

@@ -41,9 +41,9 @@ def adapt_function(function: Callable[..., Any]) -> Callable[..., Any]:
     True
     """
     from verify.adapters import detection
-    from verify.model.foreign import Adapted, check_positional
+    from verify.model.foreign import AdaptedCallable, check_positional
 
-    if isinstance(function, Adapted):
+    if isinstance(function, AdaptedCallable):
         return function
     check_positional(function)
     hits = detection.find_frameworks(function)

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from symtape.process.extras import loaded
+from symtape.process.extras import find_loaded
 
 
 def dense(x: Any) -> Any:
@@ -45,10 +45,10 @@ def transposed_dense(operator: Any) -> Any:
 
 def is_operator(x: Any) -> bool:
     """Whether `x` is a linear operator of SciPy, which need not be imported for the question."""
-    linalg = loaded("scipy.sparse.linalg")
+    linalg = find_loaded("scipy.sparse.linalg")
     return linalg is not None and isinstance(x, linalg.LinearOperator)
 
 
 def _is_sparse(x: Any) -> bool:
-    sparse = loaded("scipy.sparse")
+    sparse = find_loaded("scipy.sparse")
     return sparse is not None and bool(sparse.issparse(x))

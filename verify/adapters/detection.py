@@ -19,9 +19,9 @@ from typing import Any, Final
 
 import numpy as np
 
-from symtape.process.extras import loaded
+from symtape.process.extras import find_loaded
 from verify.adapters.lookups import ATTRIBUTES, SILENT, Use, uses
-from verify.model.foreign import Adapted
+from verify.model.foreign import AdaptedCallable
 
 FRAMEWORKS: Final = {
     "jax": "jax",
@@ -126,7 +126,7 @@ def _detect_by_methods(function: Callable[..., Any]) -> list[Detection]:
             continue
         if following.opname in ATTRIBUTES and following.argval not in names:
             for framework, kind in _ARRAYS.items():
-                array = getattr(loaded(framework), kind, None)
+                array = getattr(find_loaded(framework), kind, None)
                 if hasattr(array, following.argval):
                     by = f"{step.argval if of_argument else '(...)'}.{following.argval}"
                     hits.setdefault(framework, Detection(framework, by))
@@ -193,7 +193,7 @@ def _python(item: Any) -> FunctionType | None:
 def _looked_at(item: Any) -> Iterator[tuple[Detection | None, list[Any]]]:
     """What one object shows of frameworks, and the objects that it calls."""
     owner = item.__self__ if isinstance(item, _BOUND) else item
-    if isinstance(item, Adapted):
+    if isinstance(item, AdaptedCallable):
         return
     if not isinstance(item, FunctionType) and (
         hit := _detect_class(owner, item) or _detect_module(item)

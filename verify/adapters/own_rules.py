@@ -11,7 +11,7 @@ from typing import Any, Final
 import numpy as np
 
 from symtape.recording.origin import Origin
-from verify.model.foreign import Adapted, Foreign
+from verify.model.foreign import AdaptedCallable, Foreign
 
 _MODULES: Final = {
     "jax": "verify.adapters.jax_rules",
@@ -77,7 +77,7 @@ def own_rules(function: Callable[..., Any], xs: Sequence[Any]) -> Iterator[OwnRu
     xs : sequence of arrays
         Its arguments, perhaps with directions behind them.
     """
-    while not isinstance(function, Adapted) and hasattr(function, "__wrapped__"):
+    while not isinstance(function, AdaptedCallable) and hasattr(function, "__wrapped__"):
         function = function.__wrapped__
     if not isinstance(function, Foreign) or function.framework not in _MODULES:
         return

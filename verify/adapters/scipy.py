@@ -24,7 +24,7 @@ Function = Callable[..., Any]
 
 
 @dataclass(frozen=True)
-class Stated:
+class StatedDerivative:
     """One derivative that is claimed, in the terms of :func:`verify.derivative`.
 
     Attributes
@@ -52,7 +52,7 @@ def claims(
     hessp: Function | None = None,
     args: Any = (),
     col_deriv: bool = False,
-) -> list[Stated]:
+) -> list[StatedDerivative]:
     """What the arguments of a call to SciPy claim.
 
     Parameters
@@ -101,9 +101,9 @@ def claims(
     value = _Value(_fix_arguments(fun, args), x)
     found = list(_iterate_jacobian_claims(value, jac, args, x, col_deriv))
     if _claims("hess", hess):
-        found.append(Stated("hessian", value.scalar, _fix_arguments(hess, args)))
+        found.append(StatedDerivative("hessian", value.scalar, _fix_arguments(hess, args)))
     if hessp is not None:
-        found.append(Stated("hvp", value.scalar, _fix_arguments(hessp, args, before=2)))
+        found.append(StatedDerivative("hvp", value.scalar, _fix_arguments(hessp, args, before=2)))
     if not found:
         raise UsageError(
             f"{name_function(fun)}: nothing is claimed; give jac=, hess= or hessp= as SciPy gets "
@@ -112,7 +112,7 @@ def claims(
     return found
 
 
-def ivp_claims(fun: Function, jac: Any, *, args: Any = ()) -> list[Stated]:
+def ivp_claims(fun: Function, jac: Any, *, args: Any = ()) -> list[StatedDerivative]:
     """What ``scipy.integrate.solve_ivp(fun, ..., jac=jac)`` is told: ``jac(t, y)`` by y.
 
     Parameters
@@ -143,7 +143,7 @@ def ivp_claims(fun: Function, jac: Any, *, args: Any = ()) -> list[Stated]:
             return constant.copy()
 
     return [
-        Stated(
+        StatedDerivative(
             "jacobian", _fix_arguments(fun, args, before=2), _fix_arguments(jac, args, before=2), 1
         )
     ]
@@ -186,7 +186,7 @@ class _Value:
 
 def _iterate_jacobian_claims(
     value: _Value, jac: Any, args: tuple[Any, ...], x: Any, col_deriv: bool
-) -> Iterator[Stated]:
+) -> Iterator[StatedDerivative]:
     if not _claims("jac", jac):
         return
     claimed = _fix_arguments(jac, args)
@@ -195,11 +195,13 @@ def _iterate_jacobian_claims(
     with np.errstate(all="ignore"):
         returned = jac(x.copy(), *args)
     if value.one and np.ndim(dense(returned)) < 2:
-        yield Stated("gradient", value.scalar, claimed)
+        yield StatedDerivative("gradient", value.scalar, claimed)
         return
-    yield Stated("jacobian", value.function, claimed)
+    yield StatedDerivative("jacobian", value.function, claimed)
     if is_operator(returned) and _has_transpose(returned):
-        yield Stated("jacobian", value.function, _wrap_claim(claimed, transposed_dense, "rmatvec"))
+        yield StatedDerivative(
+            "jacobian", value.function, _wrap_claim(claimed, transposed_dense, "rmatvec")
+        )
 
 
 def _adapt_if_callable(given: Any) -> Any:
@@ -214,12 +216,12 @@ def _has_transpose(operator: Any) -> bool:
     return True
 
 
-def _constraint_claims(constraint: Any, x: Any) -> list[Stated]:
+def _constraint_claims(constraint: Any, x: Any) -> list[StatedDerivative]:
     """The Jacobian of a constraint, and the Hessian of its combinations with multipliers."""
     fun, jac, hess = map(_adapt_if_callable, (constraint.fun, constraint.jac, constraint.hess))
     x = np.asarray(x, dtype=float)
     value = _Value(fun, x)
-    found: list[Stated] = []
+    found: list[StatedDerivative] = []
     if _claims("jac", jac, default=True):
         found += _iterate_jacobian_claims(value, jac, (), x, False)
     if _claims("hess", hess, default=True):
@@ -229,7 +231,7 @@ def _constraint_claims(constraint: Any, x: Any) -> list[Stated]:
             return np.sum(v * fun(x))
 
         combine_values.__signature__ = inspect.signature(lambda x, v: None)  # type: ignore[attr-defined]
-        found.append(Stated("hessian", combine_values, hess, 0))
+        found.append(StatedDerivative("hessian", combine_values, hess, 0))
     if not found:
         raise UsageError(
             "the constraint leaves its derivatives to SciPy, so there is nothing to verify; give "

@@ -17,7 +17,7 @@ from verify.model.foreign import (
     check_positional,
     leaves_mapped,
     original_of,
-    shortened,
+    shorten_error,
     wrap_transform,
 )
 
@@ -101,8 +101,8 @@ def _advice(error: Exception, function: Any, arguments: Sequence[Any], name: str
     """What to do about an error that is about how `function` was called; empty otherwise."""
     if type(error).__module__.startswith(("torch._dynamo", "torch._inductor")):
         return (
-            f"torch.compile could not compile {name} here: {shortened(error)}; verify the function "
-            "without torch.compile"
+            f"torch.compile could not compile {name} here: {shorten_error(error)}; verify the "
+            "function without torch.compile"
         )
     name = "it" if name == "<lambda>" else name
     words = str(error)
@@ -112,14 +112,14 @@ def _advice(error: Exception, function: Any, arguments: Sequence[Any], name: str
     if "dtype" in words and kept - dtypes:
         return (
             f"{name} keeps tensors of {' and '.join(sorted(kept))}, and the points are "
-            f"{' and '.join(sorted(dtypes))}: {shortened(error)}; give points of one precision, "
-            "as np.float32 arrays or verify.box(..., dtype=np.float32), or take the module to "
-            "theirs, as with .double()"
+            f"{' and '.join(sorted(dtypes))}: {shorten_error(error)}; give points of one "
+            "precision, as np.float32 arrays or verify.box(..., dtype=np.float32), or take the "
+            "module to theirs, as with .double()"
         )
     if "device" in words or "meta" in words or any(x.device.type != "cpu" for x in tensors):
         return (
             f"{name} works on another device than its points, which are on the CPU: "
-            f"{shortened(error)}; move it there, as with .cpu()"
+            f"{shorten_error(error)}; move it there, as with .cpu()"
         )
     return ""
 

@@ -5,7 +5,7 @@ What a convention of one's own is written with is named here.
 
 from verify.auditing.packages.convention import Convention, NotPosed
 from verify.auditing.packages.element import element
-from verify.auditing.packages.held import held
+from verify.auditing.packages.held import fix_arguments
 from verify.auditing.packages.hints import Hint
 from verify.auditing.packages.members import classes_of, functions_of, has_methods, member
 from verify.auditing.packages.numerical import differentiating_numerically
@@ -13,7 +13,7 @@ from verify.auditing.packages.pair import Pair, Unpaired
 from verify.auditing.packages.posing import Claim, pose
 from verify.auditing.packages.regions import region_for
 from verify.auditing.packages.silence import silence
-from verify.model.foreign import shortened
+from verify.model.foreign import shorten_error
 from verify.regions import Region, as_region
 
 __all__ = [
@@ -28,12 +28,12 @@ __all__ = [
     "classes_of",
     "differentiating_numerically",
     "element",
+    "fix_arguments",
     "functions_of",
     "has_methods",
-    "held",
     "member",
     "pose",
     "region_for",
-    "shortened",
+    "shorten_error",
     "silence",
 ]

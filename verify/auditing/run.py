@@ -10,7 +10,7 @@ from symtape.one_line import OneLineRepr
 from verify.auditing.answers import read_answer
 from verify.auditing.packages.pair import Unpaired
 from verify.campaign import campaign
-from verify.campaign.record import About, Record
+from verify.campaign.record import CampaignIdentity, Record
 from verify.campaign.store import Store
 from verify.campaign.verification import make_report
 from verify.campaign.work import Work
@@ -71,7 +71,7 @@ def judge(
     Report
         ``interrupted`` if Ctrl-C ended it early; it then holds what was done.
     """
-    about = About(KIND, plan.title, seed, (plan.package,), {"replay": replay})
+    about = CampaignIdentity(KIND, plan.title, seed, (plan.package,), {"replay": replay})
     now = versions() | dict(plan.versions)
     record = Record.from_store(store, about, now, selftest, encode(plan.not_judged))
     campaign.run(plan.works, store=record, **running)

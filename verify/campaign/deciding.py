@@ -23,7 +23,7 @@ from verify.model.result import Result
 from verify.model.source import source_of
 from verify.model.verdict import Verdict
 from verify.options.budget import to_budget
-from verify.reporting.reported import reported
+from verify.reporting.reported import prepare_report
 
 _EFFORT: Final = 4.0
 """How much more than a call in a test a campaign searches."""
@@ -38,7 +38,7 @@ def judge_case(case: Case, budget: float, seed: int) -> Result:
 
     seeded = replace(case, seed=seed) if seed else case
     effort = _EFFORT if case.effort is None else case.effort
-    return reported(verify_case(seeded, to_budget(budget), effort))
+    return prepare_report(verify_case(seeded, to_budget(budget), effort))
 
 
 def decide(case: Case, budget: float, seed: int, judge: Judge, has_points: bool) -> Result:

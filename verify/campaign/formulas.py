@@ -10,7 +10,7 @@ from symtape.errors import BudgetSpent
 from verify.campaign.importing import find_function
 from verify.campaign.load import parse_point
 from verify.errors import UsageError
-from verify.limits.processes import in_processes
+from verify.limits.processes import call_in_processes
 from verify.model.case import check_arity, to_points
 
 Notation: TypeAlias = Literal["array", "entries"]
@@ -51,7 +51,7 @@ def formulas(
     """
     check_arity(find_function(target), to_points([parse_point(at)])[0])
     given = target, at, tuple(what), language, notation
-    [(_, future)] = in_processes(_derive, [given], 1, budget)
+    [(_, future)] = call_in_processes(_derive, [given], 1, budget)
     try:
         return list(future.result())
     except TimeoutError as error:

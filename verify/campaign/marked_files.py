@@ -62,7 +62,7 @@ def marked_files(folder: Path) -> list[str]:
     return sorted(Path(os.path.relpath(file, folder)).as_posix() for file in found)
 
 
-def imported(files: Iterable[str]) -> tuple[list[str], list[str]]:
+def import_marked_files(files: Iterable[str]) -> tuple[list[str], list[str]]:
     """Those of `files` that mark functions, and what kept others from being imported.
 
     A file that marks nothing while it is imported, as one whose tests do, is neither.
@@ -150,11 +150,11 @@ def _may_mark(file: Path) -> bool:
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return b"verify.case" in source
     nodes = list(ast.walk(tree))
-    packages, marks = _imported(nodes)
+    packages, marks = _find_imported_names(nodes)
     return any(_is_mark(node, packages, marks) for node in nodes)
 
 
-def _imported(nodes: Iterable[ast.AST]) -> tuple[set[str], set[str]]:
+def _find_imported_names(nodes: Iterable[ast.AST]) -> tuple[set[str], set[str]]:
     """What a module calls the package ``verify``, and the mark itself."""
     packages, marks = set(), set()
     for node in nodes:

@@ -20,7 +20,7 @@ from verify.campaign.work import Outcome, Work
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class About(OneLineRepr):
+class CampaignIdentity(OneLineRepr):
     """What a campaign is; the same again is the same campaign, which goes on.
 
     Attributes
@@ -81,7 +81,7 @@ class Record:
     def from_store(
         cls,
         store: Store,
-        about: About,
+        about: CampaignIdentity,
         versions: Mapping[str, str],
         selftest: str = "",
         not_judged: Sequence[Any] = (),
@@ -218,9 +218,9 @@ class Record:
             )
 
     @property
-    def about(self) -> About:
+    def about(self) -> CampaignIdentity:
         """What it is."""
-        return About.from_json(self._field("about"))
+        return CampaignIdentity.from_json(self._field("about"))
 
     @property
     def versions(self) -> dict[str, str]:

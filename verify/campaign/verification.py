@@ -9,7 +9,7 @@ from typing import Any, Final, cast
 
 from verify.campaign import campaign
 from verify.campaign.kept_cases import KeptCases, result_of
-from verify.campaign.record import About, Record
+from verify.campaign.record import CampaignIdentity, Record
 from verify.campaign.store import Store
 from verify.campaign.tasks import Task
 from verify.campaign.work import Outcome
@@ -73,7 +73,7 @@ def verify_tasks(
     """
     known.check()
     targets = tuple(dict.fromkeys(task.target.name for task in tasks))
-    about = About(KIND, title or "Verification", seed, targets, options)
+    about = CampaignIdentity(KIND, title or "Verification", seed, targets, options)
     record = Record.from_store(store, about, versions(), selftest)
     # What earlier runs found is no part of an address, so what is kept goes without it.
     memory = store.path is None

@@ -11,7 +11,7 @@ import numpy as np
 
 from symtape.errors import BudgetSpent, EscapeWarning, NotOnTape, NotTraceable, SymtapeError
 from symtape.graph.graph import Graph
-from symtape.reading.record import recorded
+from symtape.reading.record import record_readable
 from symtape.recording.finished import FINISHED
 from symtape.recording.structure import flatten
 from verify.adapters.dense import dense
@@ -22,7 +22,7 @@ from verify.errors import DidNotReturn, Misbehaviour, NotADerivative, Refused, U
 from verify.files import places
 from verify.limits.calls import Calls
 from verify.model.case import Case, argument_names, claimant, kind_of, name_function, part_names
-from verify.model.foreign import Foreign, original_of, shortened
+from verify.model.foreign import Foreign, original_of, shorten_error
 from verify.model.lifted import lift_function
 from verify.model.quantity import Quantity
 from verify.model.stated_accuracy import StatedAccuracy
@@ -149,12 +149,12 @@ class Claim:
             if framework := refuses(error):
                 raise Refused(
                     f"{self.claimant} gives no derivative here, and {framework} says why: "
-                    f"{shortened(error)}"
+                    f"{shorten_error(error)}"
                 ) from error
             place = places.place_of_error(error)
             place = "" if places.is_library(place) else place
             raise NotADerivative(
-                f"{self.claimant} raised {type(error).__name__}: {shortened(error)}"
+                f"{self.claimant} raised {type(error).__name__}: {shorten_error(error)}"
                 f"{f', at {place}' if place else ''}, where the derivative exists"
             ) from error
 
@@ -245,7 +245,7 @@ class Claim:
     def program(self, point: tuple[Any, ...], budget: int) -> Graph:
         """The derivative as it is computed, recorded at `point`."""
         with self.calls.limit_call(self.claimant, point, BudgetSpent):
-            program = recorded(self.derivative, *point, budget=budget)
+            program = record_readable(self.derivative, *point, budget=budget)
         # What a claim computes is its values, whatever it would let others differentiate.
         return remove_stops(program)
 
@@ -258,7 +258,7 @@ class Claim:
             It takes more operations than `budget`, or longer than a call may take.
         """
         with self.calls.limit_call("the function", point, BudgetSpent):
-            return recorded(self.function, *point, budget=budget)
+            return record_readable(self.function, *point, budget=budget)
 
     def value(self, *args: Any) -> Any:
         """What the function returns on arrays.

@@ -10,7 +10,7 @@ from typing import Any
 import symtape
 from symtape.errors import BudgetSpent, SymtapeError
 from symtape.primitives.arguments import is_stand_in
-from symtape.process.extras import installed
+from symtape.process.extras import is_installed
 from symtape.recording.structure import flatten
 from verify.claimants.tape import tape_derivative
 from verify.errors import Refused, UsageError
@@ -88,7 +88,7 @@ def claimed_by_programs(case: Case, backend: str) -> Case:
     """
     if backend not in BACKENDS:
         raise UsageError(f"--compiled {backend!r}: expected one of {', '.join(BACKENDS)}")
-    if backend in ("fused", "llvm") and not installed("llvmlite"):
+    if backend in ("fused", "llvm") and not is_installed("llvmlite"):
         raise UsageError(f"--compiled {backend} needs llvmlite: pip install 'symtape[llvm]'")
     if case.claimed is not None or isinstance(case.function, Foreign):
         return case

@@ -15,8 +15,8 @@ from typing import Any, Final
 import numpy as np
 
 from symtape.graph.graph import Graph
-from symtape.process.extras import loaded
-from symtape.reading.record import recorded
+from symtape.process.extras import find_loaded
+from symtape.reading.record import record_readable
 from symtape.recording.finished import FINISHED, KEPT
 from symtape.recording.structure import flatten
 from symtape.recording.tensor import Tensor
@@ -68,12 +68,12 @@ def unsteady(function: Function, point: Point, budget: int | None = None) -> str
     if words := _impure(function, point):
         return words
     before = _random_states()
-    graphs = [recorded(function, *point, budget=budget)]
+    graphs = [record_readable(function, *point, budget=budget)]
     drawn = _drawn_states(before)
-    graphs.append(recorded(function, *point, budget=budget))
+    graphs.append(record_readable(function, *point, budget=budget))
     with contextlib.suppress(Exception):
-        recorded(function, *_aside(point), budget=budget)
-    graphs.append(recorded(function, *point, budget=budget))
+        record_readable(function, *_aside(point), budget=budget)
+    graphs.append(record_readable(function, *point, budget=budget))
     if words := next(filter(None, map(stale_tensors, graphs)), ""):
         return words
     first, *others = graphs
@@ -286,7 +286,7 @@ def _random_states() -> dict[str, Any]:
         "numpy.random": (int(numpy_state["pos"]), numpy_state["key"].tobytes()),
         "random": random.getstate(),
     }
-    torch = loaded("torch")
+    torch = find_loaded("torch")
     if torch is not None:
         states["torch"] = torch.get_rng_state().numpy().tobytes()
     return states

@@ -46,7 +46,7 @@ def claimed_by_framework(case: Case, count: int) -> Case:
         )
     module = importlib.import_module(f"verify.adapters.{framework}")
     found = {
-        mode: _Selected(derivative, case.claimed_quantity, count)
+        mode: _SelectedDerivative(derivative, case.claimed_quantity, count)
         if case.wrt is not None
         else derivative
         for mode, derivative in module.derivatives(case.function, case.quantity).items()
@@ -55,7 +55,7 @@ def claimed_by_framework(case: Case, count: int) -> Case:
     return replace(case, claimed=claimed, mode=mode, modes={**dict(rest), **case.modes})
 
 
-class _Selected:
+class _SelectedDerivative:
     """A derivative by all arguments, of which some are asked for."""
 
     def __init__(self, derivative: Callable[..., Any], quantity: Quantity, count: int) -> None:

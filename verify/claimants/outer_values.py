@@ -45,7 +45,7 @@ def add_outer_values(claim: Claim, x: Sequence[Any]) -> tuple[Claim, tuple[Any, 
         return None
     end = count + len(outer)
 
-    of_function, of_derivative = _Exchanged(written), _Exchanged(claimed)
+    of_function, of_derivative = _ExchangeableFunction(written), _ExchangeableFunction(claimed)
 
     def function(*args: Any) -> Any:
         return of_function.by(args[count:end])(*args[:count])
@@ -82,7 +82,7 @@ def _is_users(function: FunctionType) -> bool:
     return not places.is_library(function.__code__.co_filename)
 
 
-class _Exchanged:
+class _ExchangeableFunction:
     """A function with other values around it, copied and adapted once."""
 
     def __init__(self, function: Callable[..., Any]) -> None:

@@ -16,7 +16,7 @@ from typing import Any, Final
 import numpy as np
 
 from symtape.errors import BudgetSpent
-from symtape.reading.record import recorded
+from symtape.reading.record import record_readable
 from symtape.recording.complex_numbers import CONJUGATE, Convention
 from symtape.recording.structure import flatten
 from verify.claimants.claim import fresh
@@ -29,7 +29,7 @@ from verify.model.case import Case, argument_names, check_arity, check_claim, re
 from verify.model.lifted import named_along
 from verify.model.quantity import PRODUCTS
 from verify.regions import Region, as_region
-from verify.regions.directions import Directed, plain_directions
+from verify.regions.directions import RegionWithDirections, plain_directions
 
 _TRIED: Final = 24
 """Points of a region at which a function is called, until it returns something."""
@@ -117,7 +117,7 @@ def _add_directions(case: Case, region: Region | None, argnums: Any, directions:
     if given is not None and len(given.arguments) != forms.number:
         raise UsageError(f"directions={directions!r}; expected one region for each of {called}")
     at = [full for point in case.at for full in _complete_point(case, point, count, forms, given)]
-    over = None if region is None else Directed(region, called, forms, given)
+    over = None if region is None else RegionWithDirections(region, called, forms, given)
     full = replace(case, at=tuple(at), over=over, wrt=wrt, directions=forms.number)
     return _adapt_claim(full, count)
 
@@ -224,7 +224,7 @@ def _outputs(function: Callable[..., Any], args: Sequence[Any], calls: Calls) ->
 
     The judge calls it again, and says what is the matter.
     """
-    for call in (function, lambda *xs: recorded(function, *xs).evaluate(*xs)):
+    for call in (function, lambda *xs: record_readable(function, *xs).evaluate(*xs)):
         limited = calls.limit_call("the function", tuple(args), BudgetSpent)
         with contextlib.suppress(Exception), np.errstate(all="ignore"), limited:
             return [np.asarray(y) for y in flatten(call(*args))]

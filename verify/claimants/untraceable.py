@@ -15,7 +15,7 @@ from verify.errors import UsageError
 from verify.files import places
 from verify.limits.calls import Calls
 from verify.model.case import Case, argument_names, name_function
-from verify.model.foreign import shortened
+from verify.model.foreign import shorten_error
 from verify.model.internal_errors import (
     describe_error,
     format_traceback,
@@ -101,20 +101,20 @@ def not_recorded(case: Case, error: Exception) -> NotTraceable | UsageError | No
     if is_of_a_reading(error):
         return NotTraceable(
             f"an operation of {name_function(case.function)} that is not symtape's own raised "
-            f"{type(error).__name__}: {shortened(error)}, at {place}, when it was asked for more "
-            f"than its value. Fix it there, or verify the function as it is: {_OFFER}"
+            f"{type(error).__name__}: {shorten_error(error)}, at {place}, when it was asked for "
+            f"more than its value. Fix it there, or verify the function as it is: {_OFFER}"
         )
     if inside := raised_inside(error):
         return NotTraceable(
             f"{name_function(case.function)} runs on arrays, and symtape fails to record it: "
-            f"{type(error).__name__} in {inside}: {shortened(error)}"
+            f"{type(error).__name__} in {inside}: {shorten_error(error)}"
             f"{f', called at {place}' if place else ''}. Write that another way, or verify it as "
             f"it is: {_OFFER}"
         )
     return NotTraceable(
         f"{name_function(case.function)} runs on arrays, and cannot be recorded: it raised "
-        f"{type(error).__name__}: {shortened(error)}{f', at {place}' if place else ''}. Write that "
-        f"with np.* functions, or verify it as it is: {_OFFER}"
+        f"{type(error).__name__}: {shorten_error(error)}{f', at {place}' if place else ''}. Write "
+        f"that with np.* functions, or verify it as it is: {_OFFER}"
     )
 
 
@@ -143,7 +143,7 @@ def _unfit(case: Case, error: Exception) -> UsageError | None:
     frames, place = traceback.extract_tb(error.__traceback__), places.place_of_error(error)
     if not place or places.relative(f"{frames[-1].filename}:{frames[-1].lineno}") == place:
         return None
-    words = shortened(error).rstrip(".")
+    words = shorten_error(error).rstrip(".")
     points = iter(case.at) if case.over is None else case.over.points(case.seed)
     point = next(points)
     arguments = point[: len(point) - case.directions]

@@ -213,7 +213,7 @@ def _audit_package(options: Options) -> int:
 
 def _list(plan: Plan, options: Options, modules: int) -> int:
     """Print what was found, and what of it could not be judged."""
-    from verify.auditing.answers import Posed, read_answer
+    from verify.auditing.answers import PosedPair, read_answer
     from verify.auditing.packages.pair import Unpaired
     from verify.auditing.run import not_judged
     from verify.commands.progress import ticks
@@ -221,13 +221,13 @@ def _list(plan: Plan, options: Options, modules: int) -> int:
 
     works: Any = plan.works
     places = {work.key: place for place, work in enumerate(works)}
-    posed: dict[int, Posed] = {}
+    posed: dict[int, PosedPair] = {}
     told: list[NotJudged] = []
     with ticks(len(works), "looking") as tick:
         for outcome in options.campaign.chosen().outcomes(works, options.budget):
             place, answer = places[outcome.key], read_answer(outcome.text)
             tick(works[place].id)
-            if isinstance(answer, Posed):
+            if isinstance(answer, PosedPair):
                 posed[place] = answer
             elif isinstance(answer, Unpaired):
                 told.append(not_judged(answer))

@@ -39,6 +39,6 @@ def add_changes(report: Report, before: Report | None, whole: bool = True) -> Re
     whole : bool
         Whether the run was of all that it names, so that a case that is not there is gone.
     """
-    from verify.reporting import since
+    from verify.reporting import add_changes
 
-    return report if before is None else since(report, before, whole=whole)
+    return report if before is None else add_changes(report, before, whole=whole)

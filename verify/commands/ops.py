@@ -49,6 +49,6 @@ def ops(names: tuple[str, ...], form: str) -> None:
             from rich.console import Console
 
             screen = Console()
-            Console(width=max(screen.width, _WIDTH)).print(of_names.as_table(found))
+            Console(width=max(screen.width, _WIDTH)).print(of_names.format_table(found))
         else:
-            click.echo(of_names.as_csv(found) if form == "csv" else of_names.as_json(found))
+            click.echo(of_names.format_csv(found) if form == "csv" else of_names.format_json(found))

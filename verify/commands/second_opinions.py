@@ -10,7 +10,7 @@ import numpy as np
 
 from symtape.errors import SymtapeError
 from symtape.graph.graph import Graph
-from symtape.reading.record import recorded
+from symtape.reading.record import record_readable
 from verify.auditing.libraries.claimants import CLAIMANTS
 from verify.auditing.libraries.work import pose_row
 from verify.campaign.load import Target
@@ -82,7 +82,7 @@ def _opinion(posed: Case, point: PointOutcome) -> Opinion:
     if x is None:
         return Opinion(OpinionStatus.SILENT, "its numbers are not all in the report")
     try:
-        graph = recorded(function, *x, budget=_OPERATIONS)
+        graph = record_readable(function, *x, budget=_OPERATIONS)
     except Exception as error:  # noqa: BLE001  # whatever the user's code does
         return Opinion(OpinionStatus.SILENT, f"it is not recorded: {type(error).__name__}: {error}")
     if point.kink is not None:

@@ -227,14 +227,14 @@ def _choose_targets(targets: Sequence[str], suites: bool, options: Mapping[str, 
 
 def _discover_targets(options: Mapping[str, object]) -> _Chosen:
     """The marked functions of the files below this folder."""
-    from verify.campaign.marked_files import NOTHING_FOUND, imported, marked_files
+    from verify.campaign.marked_files import NOTHING_FOUND, import_marked_files, marked_files
 
     if given := [option for option, value in options.items() if value]:
         raise Refusal(
             f"{' and '.join(given)}: of which function? Name it: "
             f"symtape verify FILE.py:FUNCTION {given[0]} ..."
         )
-    names, errors = imported(marked_files(Path.cwd()))
+    names, errors = import_marked_files(marked_files(Path.cwd()))
     for error in errors:
         click.echo(f"Left out: {error}", err=True)
     if not names:

@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
-from verify.judging.answered import Answered
+from verify.judging.answered import AnsweredClaim
 from verify.judging.rounding.to_accuracy import check_accuracy, tolerances
 from verify.model.result import PointOutcome
 from verify.model.stated_accuracy import StatedAccuracy
 from verify.model.verdict import Verdict
 
 
-def judge_approximation(accuracy: StatedAccuracy, asked: Answered) -> PointOutcome:
+def judge_approximation(accuracy: StatedAccuracy, asked: AnsweredClaim) -> PointOutcome:
     """Compare the values with the truth, to the accuracy that the claim states."""
     point = asked.point
     check = check_accuracy(accuracy, asked.answer.parts, point.x, point.exact)

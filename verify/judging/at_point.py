@@ -11,11 +11,11 @@ import numpy as np
 
 from symtape.errors import BudgetSpent, SymtapeError, Unsupported
 from symtape.graph.graph import Graph
-from symtape.rigorous.deciding import Undecided
+from symtape.rigorous.deciding import UndecidedOrder
 from verify.claimants.claim import Answer
 from verify.claimants.triangles import conventions
 from verify.files import places
-from verify.judging.answered import Answered
+from verify.judging.answered import AnsweredClaim
 from verify.judging.approximations import judge_approximation
 from verify.judging.kinks.sides import other_side
 from verify.judging.rounding.avoidable import tighten_allowance
@@ -31,7 +31,7 @@ from verify.model.verdict import Verdict
 from verify.oracles.exact_derivative import Conflict, confirm_by_jets, derivative_at
 
 
-def judge_answer(asked: Answered) -> PointOutcome:
+def judge_answer(asked: AnsweredClaim) -> PointOutcome:
     """Compare the claim with the truth: rule first, float value second."""
     outcome = _judge_own(asked)
     if asked.claim.ours or not outcome.verdict.fails:
@@ -42,12 +42,12 @@ def judge_answer(asked: Answered) -> PointOutcome:
     return outcome
 
 
-def _judge_own(asked: Answered) -> PointOutcome:
+def _judge_own(asked: AnsweredClaim) -> PointOutcome:
     accuracy = asked.claim.accuracy
     return _judge_exact(asked) if accuracy is None else judge_approximation(accuracy, asked)
 
 
-def _judge_shared(asked: Answered, reading: frozenset[str]) -> PointOutcome | None:
+def _judge_shared(asked: AnsweredClaim, reading: frozenset[str]) -> PointOutcome | None:
     """CORRECT, if the claim is right where both triangles of a symmetric matrix are read."""
     point, answer = asked.point, asked.answer
     try:
@@ -58,7 +58,7 @@ def _judge_shared(asked: Answered, reading: frozenset[str]) -> PointOutcome | No
         agreed = confirm_by_jets(graph, point.x, exact, values, claim.quantity)
         if isinstance(agreed, Conflict) or not agreed.finite:
             return None
-        shared = Answered(claim, theirs, Point(point.x, graph, agreed, values), answer, False)
+        shared = AnsweredClaim(claim, theirs, Point(point.x, graph, agreed, values), answer, False)
         outcome = _judge_own(shared)
         allowed = shared.reference_allowance()
     except BudgetSpent:
@@ -78,13 +78,13 @@ def _judge_shared(asked: Answered, reading: frozenset[str]) -> PointOutcome | No
     return point.outcome(Verdict.CORRECT, compared, _ALONG_SYMMETRIC, outcome.power)
 
 
-def _judge_exact(asked: Answered) -> PointOutcome:
+def _judge_exact(asked: AnsweredClaim) -> PointOutcome:
     claim, point = asked.claim, asked.point
     program = asked.programs.followed(point, asked.answer)
     try:
         rule = None if program is None else examine(program, point.x, point.exact)
     except Unsupported as error:
-        if claim.ours or isinstance(error, Undecided):
+        if claim.ours or isinstance(error, UndecidedOrder):
             raise
         return _judge_values(asked, error)
     honest = asked.programs.reference(point) if program is None else program
@@ -103,7 +103,7 @@ def _judge_exact(asked: Answered) -> PointOutcome:
     return _judge_float_value(asked, program, allowed, rule)
 
 
-def _wrong_rule(asked: Answered, allowed: Allowance, rule: RuleCheck) -> PointOutcome:
+def _wrong_rule(asked: AnsweredClaim, allowed: Allowance, rule: RuleCheck) -> PointOutcome:
     """WRONG, with the numbers of the floats where they show it, and else those of the rule."""
     compared = asked.compared(allowed, rule.excluded)
     if not _is_shown_entry_off(compared):
@@ -116,7 +116,7 @@ def _wrong_rule(asked: Answered, allowed: Allowance, rule: RuleCheck) -> PointOu
     return asked.wrong(compared)
 
 
-def _computed_before(asked: Answered) -> PointOutcome | None:
+def _computed_before(asked: AnsweredClaim) -> PointOutcome | None:
     """The verdict on constants alone that the tape's derivative may round to as well.
 
     An inverse of a matrix was computed, and rounded, before anybody could record it.
@@ -131,7 +131,7 @@ def _is_shown_entry_off(compared: Comparison) -> bool:
     return compared.worst is not None and compared.worst.ulps > compared.worst.allowed
 
 
-def _honest(asked: Answered) -> Allowance:
+def _honest(asked: AnsweredClaim) -> Allowance:
     """What rounding may cost where the claim's own program is no measure."""
     if not asked.claim.ours:
         with contextlib.suppress(Unsupported, LookupError, ArithmeticError):
@@ -146,7 +146,7 @@ def _unlimited_allowance(point: Point) -> Allowance:
 
 
 def _judge_float_value(
-    asked: Answered, program: Graph, allowed: Allowance, rule: RuleCheck
+    asked: AnsweredClaim, program: Graph, allowed: Allowance, rule: RuleCheck
 ) -> PointOutcome:
     """The float value of a rule that is right."""
     claim, point = asked.claim, asked.point
@@ -179,7 +179,7 @@ def _judge_float_value(
     return reinforce_outcome(outcome, point, program, claim.quantity.second)
 
 
-def _judge_unfollowed(asked: Answered, allowed: Allowance) -> PointOutcome:
+def _judge_unfollowed(asked: AnsweredClaim, allowed: Allowance) -> PointOutcome:
     """The values alone, of code that goes its own way and rounds where nobody knows."""
     point = asked.point
     compared = asked.compared(allowed)
@@ -207,13 +207,13 @@ def _judge_unfollowed(asked: Answered, allowed: Allowance) -> PointOutcome:
     return asked.inaccurate(compared, right=False, remark=_LITTLE)
 
 
-def _loosest(asked: Answered, allowed: Allowance, unknown: bool = True) -> Allowance:
+def _loosest(asked: AnsweredClaim, allowed: Allowance, unknown: bool = True) -> Allowance:
     """What is still no gross error."""
     most = cap_allowance(allowed, asked.point, asked.unit)
     return grossly(most, asked.answer.parts, asked.point.exact, unknown)
 
 
-def _other_side(asked: Answered, honest: Graph, allowed: Allowance) -> str:
+def _other_side(asked: AnsweredClaim, honest: Graph, allowed: Allowance) -> str:
     """Words, if both the claim's program and the tape's may return the values by another choice.
 
     A claim that is wrong by a factor on all sides may well return what it returns.
@@ -226,7 +226,7 @@ def _other_side(asked: Answered, honest: Graph, allowed: Allowance) -> str:
     return other_side(point.graph, tape, point.x, parts, allowed.parts)
 
 
-def _judge_values(asked: Answered, unread: Unsupported) -> PointOutcome:
+def _judge_values(asked: AnsweredClaim, unread: Unsupported) -> PointOutcome:
     """Compare the values alone, of a program that has no reading in balls.
 
     Raises
@@ -244,7 +244,7 @@ def _judge_values(asked: Answered, unread: Unsupported) -> PointOutcome:
     return asked.wrong(compared, places.relativise_text(str(unread)))
 
 
-def _find_allowance(asked: Answered, honest: Graph, excluded: bool) -> Allowance:
+def _find_allowance(asked: AnsweredClaim, honest: Graph, excluded: bool) -> Allowance:
     """What rounding may cost `honest`; everything, if that is wrong and no bound can read it."""
     point = asked.point
     try:

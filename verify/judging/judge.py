@@ -38,7 +38,7 @@ from verify.claimants.untraceable import unrecorded_result
 from verify.errors import NotADerivative, NotAFunction, Refused
 from verify.files import places
 from verify.files.path import path_lines
-from verify.judging.answered import Answered
+from verify.judging.answered import AnsweredClaim
 from verify.judging.at_point import judge_answer
 from verify.judging.diagnosis.approximating import add_accuracy
 from verify.judging.kinks.at_kink import (
@@ -56,7 +56,7 @@ from verify.judging.kinks.domain import (
 )
 from verify.judging.modes import Modes
 from verify.judging.recorded import (
-    Recorded,
+    RecordedPoint,
     check_output,
     describe_escapes,
     describe_unregistered,
@@ -340,12 +340,12 @@ class Judge:
             self._writes = self._repeatability.check_function(x) or self._writes
         if words := self.fidelity.check(graph, x):
             return PointOutcome.from_judgement(x, Verdict.UNDECIDED, words)
-        point = Recorded(x, graph, values, twice)
+        point = RecordedPoint(x, graph, values, twice)
         if lines := stopping_lines(graph):
             return self._judge_stopped(point, budget, lines)
         return self._judge_derivative(point, budget)
 
-    def _judge_stopped(self, point: Recorded, budget: Budget, lines: str) -> PointOutcome:
+    def _judge_stopped(self, point: RecordedPoint, budget: Budget, lines: str) -> PointOutcome:
         """A claim about a function that stops a gradient, which may be either derivative."""
         through = remove_stops(point.graph)
         free = replace(point, graph=through, values=through.values(*point.x), modes=False)
@@ -367,7 +367,7 @@ class Judge:
                 return _add_words(other, OF_VALUES.format(lines))
         return _add_words(outcome, BOTH_OFF.format(lines))
 
-    def _stops_matter(self, point: Recorded, free: Recorded, budget: Budget) -> bool:
+    def _stops_matter(self, point: RecordedPoint, free: RecordedPoint, budget: Budget) -> bool:
         """Whether the derivative is another one if nothing is stopped, or may be."""
         held = derivative_at(self.forms, point.graph, point.x, budget, point.values)
         try:
@@ -376,7 +376,7 @@ class Judge:
             return True
         return not all(map(do_balls_overlap, held.parts, of_values.parts))
 
-    def _judge_derivative(self, point: Recorded, budget: Budget) -> PointOutcome:
+    def _judge_derivative(self, point: RecordedPoint, budget: Budget) -> PointOutcome:
         """The claim beside the exact derivative of what was recorded."""
         x, graph, values, twice = point.x, point.graph, point.values, point.twice
         exact = derivative_at(self.forms, graph, x, budget, values)
@@ -420,7 +420,9 @@ class Judge:
             return self._unfit(known, error)
         if unbounded := zero_times_infinite(whole if exact.given else None, answer):
             return PointOutcome.from_judgement(x, Verdict.KINK, unbounded, kink=KinkFacts())
-        outcome = judge_answer(Answered(self.claim, self._programs, known, answer, self.explain))
+        outcome = judge_answer(
+            AnsweredClaim(self.claim, self._programs, known, answer, self.explain)
+        )
         outcome = self._judge_on_sides(outcome, graph, budget)
         outcome = self._judge_with_outer_values(outcome, known, answer)
         if outcome.verdict.fails and not twice and self._repeatability.is_due_where_it_fails():

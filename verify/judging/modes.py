@@ -13,7 +13,7 @@ from typing import Final
 from symtape.errors import BudgetSpent, SymtapeError
 from verify.claimants.claim import Answer, Claim
 from verify.errors import DidNotReturn, NotADerivative, UsageError
-from verify.judging.answered import Answered
+from verify.judging.answered import AnsweredClaim
 from verify.judging.at_point import judge_answer
 from verify.judging.rounding.programs import Point, Programs
 from verify.model.grade import grade_outcome
@@ -128,7 +128,7 @@ class Modes:
 
             return unfit(mode.claim, point, error, explain)
         mode.answered = True
-        asked = Answered(mode.claim, mode.programs, point, answer, explain)
+        asked = AnsweredClaim(mode.claim, mode.programs, point, answer, explain)
         return _quietly(lambda: judge_answer(asked))
 
 

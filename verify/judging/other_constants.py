@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Final
 
 from symtape.graph.graph import Graph
-from verify.judging.answered import Answered
+from verify.judging.answered import AnsweredClaim
 from verify.judging.rounding.avoidable import tighten_allowance
 from verify.judging.rounding.comparison import compare
 from verify.judging.rounding.float_value import Allowance
@@ -16,7 +16,7 @@ from verify.model.verdict import Verdict
 
 
 def judge_constants(
-    asked: Answered, program: Graph | None, allowed: Allowance
+    asked: AnsweredClaim, program: Graph | None, allowed: Allowance
 ) -> PointOutcome | None:
     """The verdict on the values, if all that is off are the last digits of constants.
 

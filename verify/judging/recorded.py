@@ -16,7 +16,7 @@ from verify.files import places
 
 
 @dataclass(frozen=True, slots=True)
-class Recorded:
+class RecordedPoint:
     """A point with the function recorded there.
 
     Attributes

@@ -19,7 +19,7 @@ from typing import Any
 from verify.limits.orphans import end_with_parent
 
 
-def in_processes(
+def call_in_processes(
     call: Callable[..., Any],
     arguments: Sequence[tuple[Any, ...]],
     jobs: int | None,

@@ -15,7 +15,7 @@ from verify.model.case import Case, name_function
 from verify.model.source import Source, source_of
 
 
-class Described:
+class StandInFunction:
     """A function that stayed behind.
 
     Attributes
@@ -37,7 +37,7 @@ class Described:
         self.source = source
 
     @classmethod
-    def from_function(cls, function: Callable[..., Any]) -> Described:
+    def describe_function(cls, function: Callable[..., Any]) -> StandInFunction:
         """What is known of a function."""
         return (
             function
@@ -65,9 +65,11 @@ def describe_case(case: Case) -> Case:
     """A case without its functions."""
     return replace(
         case,
-        function=Described.from_function(case.function),
-        claimed=None if case.claimed is None else Described.from_function(case.claimed),
-        modes={name: Described.from_function(claim) for name, claim in case.modes.items()},
+        function=StandInFunction.describe_function(case.function),
+        claimed=None if case.claimed is None else StandInFunction.describe_function(case.claimed),
+        modes={
+            name: StandInFunction.describe_function(claim) for name, claim in case.modes.items()
+        },
         plots=None,
         over=None,  # its predicates are functions; the words are in the coverage
     )

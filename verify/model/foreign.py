@@ -18,7 +18,7 @@ _LONGEST: Final = 300
 
 
 @dataclass(frozen=True, eq=False)
-class Adapted:
+class AdaptedCallable:
     """A callable that runs on arrays as it stands, and on tensors is read in its own way.
 
     Attributes
@@ -56,7 +56,7 @@ class Adapted:
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Foreign(Adapted):
+class Foreign(AdaptedCallable):
     """A function, or a claimed derivative, that lives in another framework.
 
     Called with arrays it runs there, and what comes back are arrays; called with tensors of
@@ -91,10 +91,10 @@ def original_of(function: Callable[..., Any]) -> Callable[..., Any]:
 
     Examples
     --------
-    >>> original_of(Adapted(abs, abs, abs)) is original_of(abs) is abs
+    >>> original_of(AdaptedCallable(abs, abs, abs)) is original_of(abs) is abs
     True
     """
-    return function.original if isinstance(function, Adapted) else function
+    return function.original if isinstance(function, AdaptedCallable) else function
 
 
 def wrap_transform(
@@ -259,12 +259,12 @@ def _entries(code: CodeType | None) -> list[tuple[str, str]]:
     ]
 
 
-def shortened(error: BaseException) -> str:
+def shorten_error(error: BaseException) -> str:
     r"""What an error says, as a sentence: frameworks explain themselves on several screens.
 
     Examples
     --------
-    >>> shortened(ValueError("no such axis\n\nSee the documentation of axes.\n"))
+    >>> shorten_error(ValueError("no such axis\n\nSee the documentation of axes.\n"))
     'no such axis'
     """
     first = " ".join(str(error).strip().split("\n\n")[0].split())

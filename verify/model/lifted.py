@@ -58,10 +58,10 @@ def lift_function(case: Case) -> Callable[..., Any]:
         count = len(case.over.arguments) - case.directions
     names = argument_names(case.function, count)
     along = named_along(case.quantity, names, case.wrt, case.directions)
-    return Lifted(case.function, names, along)
+    return LiftedFunction(case.function, names, along)
 
 
-class Lifted:
+class LiftedFunction:
     """`function`, of the first `count` of what it is given.
 
     Parameters

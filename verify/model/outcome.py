@@ -344,7 +344,7 @@ class PointOutcome:
         )
 
     def __repr__(self) -> str:
-        return renderer().point_in_one_line(self)
+        return renderer().render_point_line(self)
 
     @property
     def worst(self) -> Entry | None:

@@ -10,25 +10,25 @@ from typing import Any, Protocol
 class Renderer(Protocol):
     """What there is to say of a result."""
 
-    def in_one_line(self, result: Any) -> str:
+    def render_one_line(self, result: Any) -> str:
         """In fewer than 200 characters."""
 
-    def point_in_one_line(self, point: Any) -> str:
+    def render_point_line(self, point: Any) -> str:
         """The same of what was found at a point."""
 
-    def in_brief(self, result: Any) -> str:
+    def render_brief(self, result: Any) -> str:
         """In about ten lines."""
 
-    def in_full(self, result: Any) -> str:
+    def render_full(self, result: Any) -> str:
         """Everything."""
 
-    def reported(self, result: Any) -> Any:
+    def prepare_report(self, result: Any) -> Any:
         """The same result, which needs its functions no more."""
 
-    def in_json(self, result: Any) -> str:
+    def render_json(self, result: Any) -> str:
         """The case, in the schema of the reports."""
 
-    def in_html(self, result: Any) -> str:
+    def render_html(self, result: Any) -> str:
         """The case as a report's page shows it, for notebooks."""
 
     def save(self, results: Iterable[Any], path: str | Path, title: str) -> Path:

@@ -348,12 +348,12 @@ class Result:
         )
 
     def __reduce__(self) -> tuple[type[Self], tuple[Any, ...]]:
-        kept = renderer().reported(self)
+        kept = renderer().prepare_report(self)
         return type(self), tuple(getattr(kept, each.name) for each in fields(kept))
 
     def to_json(self) -> str:
         """The case as JSON, in the schema of the reports."""
-        return renderer().in_json(self)
+        return renderer().render_json(self)
 
     def explain(self) -> str:
         """Everything there is to say, of which ``print(result)`` says the first ten lines.
@@ -365,7 +365,7 @@ class Result:
         >>> [line for line in result.explain().splitlines() if "entry" in line]
         ['  entry      gradient']
         """
-        return renderer().in_full(self)
+        return renderer().render_full(self)
 
     def report(self, path: str | Path) -> Path:
         """Write a report of this result alone.
@@ -397,14 +397,14 @@ class Result:
         return found
 
     def __repr__(self) -> str:
-        return renderer().in_one_line(self)
+        return renderer().render_one_line(self)
 
     def _repr_html_(self) -> str:
-        return renderer().in_html(self)
+        return renderer().render_html(self)
 
     def __str__(self) -> str:
         """In brief what there is to say, in the words of the reports."""
-        return renderer().in_brief(self)
+        return renderer().render_brief(self)
 
 
 def _passes(point: PointOutcome) -> bool:

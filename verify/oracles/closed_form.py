@@ -13,7 +13,7 @@ from flint import arb
 from symtape.graph.graph import Graph
 from symtape.graph.sameness import same_computation
 from symtape.process.budget import Budget
-from symtape.process.collector import uncollected
+from symtape.process.collector import suspend_collector
 from symtape.symbolic.derivative import gradient, hessian, jacobian
 from symtape.symbolic.many import ManyPoints
 from symtape.symbolic.precise import Plan
@@ -122,7 +122,7 @@ class ClosedForms:
         self.quantity = to_quantity(quantity)
         self._forms: list[_Form] = []
 
-    @uncollected
+    @suspend_collector
     def at(
         self, graph: Graph, point: Sequence[Any], budget: Budget, values: list[Any] | None = None
     ) -> Truth:
@@ -147,7 +147,8 @@ class ClosedForms:
         graph : Graph
             Of which they all take the path.
         values : sequence of tuples (array, bool)
-            Of its nodes, as :meth:`~symtape.symbolic.shadow.Shadow.unmoved` takes them.
+            Of its nodes, as :meth:`~symtape.symbolic.shadow.Shadow.find_unchanged_points` takes
+            them.
         inputs : float array, points by numbers
             The points, flat.
 
@@ -162,7 +163,7 @@ class ClosedForms:
         for form in self._forms:
             if not form.computes(graph) or not form.many.readable:
                 continue
-            fitting = left & form.shadow.unmoved(values, chosen)
+            fitting = left & form.shadow.find_unchanged_points(values, chosen)
             if np.any(fitting):
                 left &= ~fitting
                 needed = [at for part in form.ids for at in part.ravel().tolist()]

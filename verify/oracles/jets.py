@@ -14,7 +14,7 @@ import numpy as np
 from symtape.errors import BudgetSpent, Unsupported
 from symtape.graph.graph import Graph, Node
 from symtape.process.budget import Budget
-from symtape.process.collector import uncollected
+from symtape.process.collector import suspend_collector
 from symtape.process.precision import precision
 from symtape.process.work import Work
 from symtape.rigorous import jets
@@ -54,7 +54,7 @@ _MOST_SUSPICION: Final = 200_000
 """Statements of the closed forms of all operations that are looked into."""
 
 
-@uncollected
+@suspend_collector
 def agree(
     graph: Graph, point: Sequence[Any], truth: Truth, quantity: str | Quantity
 ) -> Confirmation:

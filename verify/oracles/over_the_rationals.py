@@ -9,7 +9,7 @@ import numpy as np
 
 from symtape.errors import BudgetSpent, Unsupported
 from symtape.graph.graph import Graph
-from symtape.process.collector import uncollected
+from symtape.process.collector import suspend_collector
 from symtape.process.work import Work
 from symtape.rigorous.rational import exactly, may_be_rational
 from symtape.symbolic.rational import exact_values
@@ -21,7 +21,7 @@ _MOST_WORK: Final = 50_000_000
 _MOST_NODES: Final = 2000
 
 
-@uncollected
+@suspend_collector
 def equal_over_q(program: Graph, point: Sequence[Any], exact: Truth) -> bool:
     """Whether a derivative program and the closed form are rational, and equal at `point`.
 

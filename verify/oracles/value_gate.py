@@ -16,7 +16,7 @@ from flint import arb
 
 from symtape.errors import BudgetSpent, Unsupported
 from symtape.graph.graph import Graph, Node
-from symtape.process.collector import uncollected
+from symtape.process.collector import suspend_collector
 from symtape.process.work import charge
 from symtape.rigorous.bounds import decimal_bounds
 from symtape.rigorous.constants import roundings
@@ -46,7 +46,7 @@ _NOT_FINITE: Final = "they do not know the value"
 _OVERFLOWS: Final = "rounding may cost the value everything"
 
 
-@uncollected
+@suspend_collector
 def confirm_values(
     graph: Graph, point: Sequence[Any], truth: Truth, values: list[Any]
 ) -> list[Confirmation]:

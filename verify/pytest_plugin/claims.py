@@ -86,13 +86,13 @@ class Claims:
     def _report_case(self, result: Result) -> Any:
         """The case as a report has it, named after the test."""
         from verify.reporting.codec import encode
-        from verify.reporting.reported import reported
+        from verify.reporting.reported import prepare_report
 
         name = self._item.nodeid
         seed = None if result.coverage is None else result.coverage.seed
         number = f"#{self._count}" if self._count > 1 else ""
         few = replace(result, points=result.points[:_MOST_POINTS])
-        case = replace(reported(few), id=f"{name}{number}", replay=self.replay(seed))
+        case = replace(prepare_report(few), id=f"{name}{number}", replay=self.replay(seed))
         return encode(replace(case, suite=name.partition("::")[0]))
 
 

@@ -53,7 +53,7 @@ def _split_vector(vector: Any, forms: Forms) -> tuple[Any, ...]:
     return tuple(part.astype(dtype)[()] for part, (_, dtype) in zip(parts, forms, strict=True))
 
 
-class Directed(Region):
+class RegionWithDirections(Region):
     """A region of points, and directions behind them.
 
     Parameters

@@ -14,7 +14,7 @@ from verify.regions.conditions import Restricted
 from verify.regions.product import Together
 from verify.regions.region import Product, Region
 from verify.regions.space import Space
-from verify.regions.subset import Imposed, Subset
+from verify.regions.subset import ImposedCondition, Subset
 from verify.regions.words import short
 
 
@@ -46,7 +46,7 @@ def as_region(over: Any, names: Sequence[str]) -> Region:
         return over
     if isinstance(over, Restricted) and isinstance(over.inner, Broadcasting | Together):
         every = tuple(range(len(names)))
-        imposed = [Imposed(condition, every) for condition in over.conditions]
+        imposed = [ImposedCondition(condition, every) for condition in over.conditions]
         return Subset(as_region(over.inner, names), imposed)
     if isinstance(over, Broadcasting):
         _check_count(over, len(over.spaces), names)
@@ -86,7 +86,7 @@ def _product(specs: Sequence[Any], names: Sequence[str]) -> Region:
         spaces.append(_space(spec.inner if isinstance(spec, Restricted) else spec, name))
         if isinstance(spec, Restricted):
             said = name if len(names) > 1 else ""
-            imposed += [Imposed(condition, (at,), said) for condition in spec.conditions]
+            imposed += [ImposedCondition(condition, (at,), said) for condition in spec.conditions]
     base = Product(spaces, names)
     return Subset(base, imposed) if imposed else base
 

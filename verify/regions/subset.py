@@ -21,7 +21,7 @@ _MOST_TRIES: Final = 2_000
 
 
 @dataclass(frozen=True)
-class Imposed:
+class ImposedCondition:
     """A condition on some arguments of a region.
 
     Attributes
@@ -56,7 +56,7 @@ class Subset(Region):
     conditions : sequence of Imposed
     """
 
-    def __init__(self, base: Region, conditions: Sequence[Imposed]) -> None:
+    def __init__(self, base: Region, conditions: Sequence[ImposedCondition]) -> None:
         self.base, self.conditions = base, tuple(conditions)
         self.arguments, self.names = base.arguments, base.names
         self.joint = getattr(base, "joint", None)

@@ -10,7 +10,7 @@ import numpy as np
 
 from verify.regions.conditions import Condition, Conditional, Restricted
 from verify.regions.region import Point, Product, Region
-from verify.regions.subset import Imposed, Subset
+from verify.regions.subset import ImposedCondition, Subset
 
 
 @dataclass(frozen=True)
@@ -29,7 +29,7 @@ class Restriction:
 
     line: str
     call: str
-    imposed: Imposed
+    imposed: ImposedCondition
 
 
 def region_to_source(region: Region) -> str:
@@ -99,14 +99,18 @@ def restrictions(region: Region, point: Point, kink: bool) -> Iterator[Restricti
     for at, (name, x) in enumerate(zip(names, map(np.asarray, point), strict=True)):
         for call, condition in _conditions_on_one(name, x):
             line = _format_region(region, {at: call}, "")
-            yield Restriction(line, call, Imposed(condition, (at,)))
+            yield Restriction(line, call, ImposedCondition(condition, (at,)))
     every = tuple(range(len(names)))
     for call, condition in _conditions_on_pair(names, point):
-        yield Restriction(_format_region(region, {}, call), call, Imposed(condition, every))
+        yield Restriction(
+            _format_region(region, {}, call), call, ImposedCondition(condition, every)
+        )
     if kink:
         (condition,) = Conditional().excluding("kinks").conditions
         call = condition.source
-        yield Restriction(_format_region(region, {}, call), call, Imposed(condition, every))
+        yield Restriction(
+            _format_region(region, {}, call), call, ImposedCondition(condition, every)
+        )
 
 
 def _conditions_on_one(name: str, x: np.ndarray) -> Iterator[tuple[str, Condition]]:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from verify.model.change import Change
 from verify.reporting.as_json import load
-from verify.reporting.changes import since
+from verify.reporting.changes import add_changes
 from verify.reporting.errors import BadReport, ForeignFile, UnwritableFolder
 from verify.reporting.files import FORMATS, parts, paths, render, write
 from verify.reporting.generated import refuse_foreign
@@ -23,11 +23,11 @@ __all__ = [
     "Report",
     "RowRung",
     "UnwritableFolder",
+    "add_changes",
     "load",
     "parts",
     "paths",
     "refuse_foreign",
     "render",
-    "since",
     "write",
 ]

@@ -36,7 +36,7 @@ _FIRST: Final = "var(--series-1, #26c)"
 _SECOND: Final = "var(--series-2, #c51)"
 
 
-def described(accuracy: Accuracy, coordinate: Coordinate, profile: Profile) -> str:
+def describe_plot(accuracy: Accuracy, coordinate: Coordinate, profile: Profile) -> str:
     """What the plot shows, for those who cannot see it."""
     known = [(peak, at) for at, peak in enumerate(profile.peaks) if peak is not None]
     worst, at = max(known, default=(0.0, 0))
@@ -70,7 +70,7 @@ def svg(accuracy: Accuracy, coordinate: Coordinate, profile: Profile, prefix: st
     )
     title = f"Accuracy over {one_line(coordinate.name, 60)}, {caption(profile)}"
     SubElement(root, "title", id=f"{prefix}-title").text = title
-    words = described(accuracy, coordinate, profile)
+    words = describe_plot(accuracy, coordinate, profile)
     SubElement(root, "desc", id=f"{prefix}-desc").text = words
     rails = list(_rails(profile))
     frame = _Frame(_TOP + len(rails) * (_BAR + _GAP), all_bits(accuracy.dtype))

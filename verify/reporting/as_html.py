@@ -33,7 +33,7 @@ _TEMPLATES: Final = Path(__file__).parent / "templates"
 
 def parts(report: Report) -> Iterator[str]:
     """The report as one HTML page, however many cases it has."""
-    cases = list(anchored(report.cases))
+    cases = list(anchor_cases(report.cases))
     order = list(Verdict)
     page = template("page.html.j2")
     yield from page.generate(
@@ -59,14 +59,14 @@ def context(report: Report) -> dict[str, Any]:
         "headline": wording.headline(report),
         "facts": wording.environment(report),
         "verdicts": list(Verdict)[::-1],
-        "rungs": tables.of_rungs(report.rungs) if report.rungs else None,
+        "rungs": tables.rung_table(report.rungs) if report.rungs else None,
         "changes": changes_words(report),
         "changed": list(change_words(report.changes)),
         "rung_counts": wording.rungs(report.rungs),
     }
 
 
-def anchored(cases: Iterable[Result]) -> Iterator[tuple[Result, str, int]]:
+def anchor_cases(cases: Iterable[Result]) -> Iterator[tuple[Result, str, int]]:
     """Each case with its place on a page, a name, and its number."""
     taken: set[str] = set()
     for number, case in enumerate(cases, start=1):
@@ -102,7 +102,7 @@ def template(name: str) -> Template:
         "ulps": wording.ulps,
         "quantity": wording.quantity,
         "time": wording.time,
-        "counted": wording.counted,
+        "counted": wording.count_noun,
     }
     style, script = (
         Markup(package_data.text(_TEMPLATES / file).strip()) for file in ("style.css", "script.js")
@@ -125,7 +125,7 @@ def _legible(value: Any) -> Any:
     return legible(value) if isinstance(value, str) and not isinstance(value, Markup) else value
 
 
-def in_element(value: Any) -> str:
+def escape_json(value: Any) -> str:
     """JSON in which no text can end the element of a page that it stands in."""
     text = json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
     return text.replace("<", "\\u003c")

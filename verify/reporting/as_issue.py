@@ -42,10 +42,10 @@ def _parts(case: Result, versions: Mapping[str, str]) -> Iterator[str]:
         facts = [(label, code(value, 400)) for label, value in _facts(case, point)]
         yield table(tables.Table(("", ""), tuple(facts), (False, False)))
         if point.kink and point.kink.slopes:
-            yield table(tables.of_kink(case, point), code)
+            yield table(tables.kink_table(case, point), code)
     for coordinate in case.accuracy.coordinates[:2] if case.accuracy else ():
         yield f"Accuracy over {code(coordinate.name, 60)}:"
-        yield table(tables.of_segments(coordinate.segments, exactly=True))
+        yield table(tables.segment_table(coordinate.segments, exactly=True))
     if case.coverage:
         yield code(wording.coverage(case.coverage), 400)
     for title, source in (("The function", case.source), ("The claim", case.claim)):

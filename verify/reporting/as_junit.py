@@ -45,7 +45,7 @@ def write_suites(
     root = ElementTree.Element("testsuites", {"name": one_line(title), **counts})
     root.append(ElementTree.Comment(COMMENT.removeprefix("<!--").removesuffix("-->")))
     yield "<?xml version='1.0' encoding='utf-8'?>\n"
-    yield from _around(root, suites, 0)
+    yield from _wrap_children(root, suites, 0)
     yield "\n"
 
 
@@ -55,7 +55,7 @@ def write_suite(
     """A suite of cases that :func:`write_case` writes."""
     suite = ElementTree.Element("testsuite", _legible(attributes))
     _add_properties(suite, facts)
-    yield from _around(suite, cases, 1)
+    yield from _wrap_children(suite, cases, 1)
 
 
 def write_case(
@@ -93,7 +93,7 @@ def _suite(name: str, cases: Sequence[Result], report: Report) -> Iterator[str]:
     return write_suite(attributes, dict(facts), map(_case, cases))
 
 
-def _around(
+def _wrap_children(
     element: ElementTree.Element, children: Iterable[Iterable[str]], level: int
 ) -> Iterator[str]:
     """An element with further children, which are written one by one as they come."""

@@ -45,8 +45,8 @@ def parts(report: Report) -> Iterator[str]:
     if others:
         page.add("\n".join(_table(others[:_ROWS])))
         page.add(_left_out(len(others[_ROWS:]), "row"))
-    page.add_while_room([_explained(case, report) for case in others], "explanation")
-    page.add_while_room(_folded(correct), "list")
+    page.add_while_room([_explain_case(case, report) for case in others], "explanation")
+    page.add_while_room(_fold_correct_cases(correct), "list")
     page.add_while_room(_proofs(report), "table of proofs")
     page.add_while_room(_suspects(report), "list")
     page.add_while_room(_not_judged(report), "list")
@@ -58,7 +58,7 @@ def _head(report: Report) -> str:
     title = code(report.title)
     lines = [f"### {title}" if title else "### symtape", "", f"**{wording.headline(report)}**"]
     lines += ["", " · ".join(counts)] if report.cases else []
-    if noted := wording.noted(report):
+    if noted := wording.count_notes(report):
         lines[-1] += f" · ⚠️ {noted}"
     if report.interrupted:
         lines += ["", "_Interrupted: only the cases that were done are here._"]
@@ -91,13 +91,13 @@ def _table(cases: list[Result]) -> list[str]:
     return rows
 
 
-def _explained(case: Result, report: Report) -> str:
+def _explain_case(case: Result, report: Report) -> str:
     summary = f"{_MARKS[case.verdict]} {case.verdict.value} {_html_code(case.id)}"
     body = issue(case, report.versions) if case.fails else block(explanation(case))
     return _details(summary, body)
 
 
-def _folded(cases: list[Result]) -> list[str]:
+def _fold_correct_cases(cases: list[Result]) -> list[str]:
     if not cases:
         return []
     lines = [
@@ -105,7 +105,7 @@ def _folded(cases: list[Result]) -> list[str]:
         for case in cases[:300]
     ]
     lines += [_left_out(len(cases) - 300, "case")] if len(cases) > 300 else []
-    count = wording.counted(len(cases), "case")
+    count = wording.count_noun(len(cases), "case")
     return [_details(f"✅ {count} correct", "\n".join(lines))]
 
 
@@ -114,13 +114,13 @@ def _proofs(report: Report) -> list[str]:
         return []
     return [
         _details(
-            _html_code(wording.rungs(report.rungs)), table(tables.of_rungs(report.rungs), code)
+            _html_code(wording.rungs(report.rungs)), table(tables.rung_table(report.rungs), code)
         )
     ]
 
 
 def _suspects(report: Report) -> list[str]:
-    rows = tables.of_suspects(report.cases).rows[:_UNJUDGED]
+    rows = tables.suspect_table(report.cases).rows[:_UNJUDGED]
     lines = [f"- {code(name, 100)} {code(words, 400)}" for name, words in rows]
     return [_details(wording.suspects(report), "\n".join(lines))] if rows else []
 
@@ -146,7 +146,7 @@ def _html_code(text: str) -> str:
 
 
 def _left_out(number: int, noun: str) -> str:
-    more = wording.counted(number, noun)
+    more = wording.count_noun(number, noun)
     return f"_… {more} left out: see the HTML or JSON report._" if number else ""
 
 

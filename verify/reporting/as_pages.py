@@ -16,7 +16,7 @@ from typing import Any, Final, TypeAlias
 from verify.model.result import Result
 from verify.model.verdict import Verdict
 from verify.reporting import wording
-from verify.reporting.as_html import anchored, context, in_element, template
+from verify.reporting.as_html import anchor_cases, context, escape_json, template
 from verify.reporting.legible import legible
 from verify.reporting.model import Report
 
@@ -39,7 +39,7 @@ def files(report: Report, name: str, folder: str) -> Iterator[tuple[str, Iterato
     The index is called `name`; the pages of details are in `folder`, beside it.
     """
     order = list(Verdict)
-    cases = sorted(anchored(report.cases), key=lambda it: -order.index(it[0].verdict))
+    cases = sorted(anchor_cases(report.cases), key=lambda it: -order.index(it[0].verdict))
     yield f"{name}.html", _index(report, cases, folder)
     for number in range(math.ceil(len(cases) / _SIZE)):
         yield f"{folder}/{_page(number)}", _details(report, cases, number, name)
@@ -76,10 +76,10 @@ def _data(cases: Sequence[_Placed], folder: str) -> Iterator[str]:
     known: dict[str, int] = {}
     verdicts = [(verdict.value, wording.GLYPHS[verdict]) for verdict in reversed(Verdict)]
     head = {"folder": folder, "size": _SIZE, "shown": _FIRST, "verdicts": verdicts}
-    yield f'{in_element(head)[:-1]},"rows":['
+    yield f'{escape_json(head)[:-1]},"rows":['
     for number, (case, anchor, _) in enumerate(cases, start=1):
-        yield in_element(_row(case, anchor, known)) + ("," if number < len(cases) else "")
-    yield f'],"words":{in_element(list(known))}}}'
+        yield escape_json(_row(case, anchor, known)) + ("," if number < len(cases) else "")
+    yield f'],"words":{escape_json(list(known))}}}'
 
 
 def _row(case: Result, anchor: str, known: dict[str, int]) -> list[Any]:

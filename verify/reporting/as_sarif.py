@@ -33,7 +33,7 @@ def parts(report: Report) -> Iterator[str]:
     run = {
         "tool": {"driver": driver},
         "columnKind": "unicodeCodePoints",
-        "results": [_finding(case) for case in report.cases if case.verdict in _LEVELS],
+        "results": [_encode_finding(case) for case in report.cases if case.verdict in _LEVELS],
     }
     found = {"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]}
     yield json.dumps(found, indent=2, ensure_ascii=True) + "\n"
@@ -47,7 +47,7 @@ def _rule(verdict: Verdict) -> dict[str, Any]:
     }
 
 
-def _finding(case: Result) -> dict[str, Any]:
+def _encode_finding(case: Result) -> dict[str, Any]:
     message = case.message or wording.MEANINGS[case.verdict]
     claim = f"{case.quantity} of {case.id}, claimed by {case.claimant}"
     return {

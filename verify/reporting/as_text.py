@@ -12,7 +12,7 @@ from verify.model.result import Result
 from verify.model.verdict import Verdict
 from verify.reporting import wording
 from verify.reporting.changes import change_words, changes_words
-from verify.reporting.explain import WIDTH, Told, in_brief, in_full, left_out
+from verify.reporting.explain import WIDTH, Told, explain_in_brief, explain_in_full, left_out
 from verify.reporting.legible import legible, one_line
 from verify.reporting.model import Report
 
@@ -67,7 +67,7 @@ def show(
         console.print(_table(cases, evidence=console.width >= _WIDE))
     for case in report.by_gravity:
         if case.verdict is not Verdict.CORRECT or case.notes or verbose:
-            put(console, _explained(case, verbose, _width(console)).append("\n"))
+            put(console, _explain_case(case, verbose, _width(console)).append("\n"))
     for text in _notes(report):
         wrap(console, text.append("\n"))
 
@@ -91,7 +91,7 @@ def conclude(report: Report, file: TextIO | None = None) -> None:
         if count:
             text.append(f"{wording.GLYPHS[verdict]} {count:,} {verdict.value}", _STYLES[verdict])
             text.append("   ")
-    text.append(wording.noted(report), "yellow")
+    text.append(wording.count_notes(report), "yellow")
     text.rstrip()
     wrap(console, text)
 
@@ -180,9 +180,9 @@ def mark(verdict: Verdict) -> Text:
     return Text(f"{wording.GLYPHS[verdict]} {verdict.value}", _STYLES[verdict])
 
 
-def _explained(case: Result, verbose: bool, width: int) -> Text:
+def _explain_case(case: Result, verbose: bool, width: int) -> Text:
     """A case in words, whose sentences are broken at `width` columns, if that is not 0."""
-    told = in_full(case, width or WIDTH) if verbose else in_brief(case)
+    told = explain_in_full(case, width or WIDTH) if verbose else explain_in_brief(case)
     text = mark(case.verdict)
     text.append(f"  {one_line(wording.claim(case))}", "bold default")
     for each in told:

@@ -41,9 +41,9 @@ def call_line(result: Result, evidence: str = "certified", *, claimed: bool = Tr
     witness, case = result.witness, result.case
     if witness is None:
         return ""
-    parts = [_named(case.function)]
+    parts = [_name_callable(case.function)]
     if claimed and case.claimed is not None:
-        name = _named(case.claimed)
+        name = _name_callable(case.claimed)
         stated = case.accuracy
         parts.append(name if stated is None else f"verify.approximately({name}, {stated})")
     parts.append(f"at=[{_point(witness.x)}]")
@@ -60,7 +60,7 @@ def _argnums(case: Case) -> Any:
     return found[0] if len(found) == 1 else tuple(found)
 
 
-def _named(function: Callable[..., Any]) -> str:
+def _name_callable(function: Callable[..., Any]) -> str:
     name = name_function(function)
     return name if _CALLABLE.fullmatch(name) else f"<{name}>"
 

@@ -11,7 +11,7 @@ from verify.reporting import wording
 from verify.reporting.model import Report
 
 
-def since(report: Report, baseline: Report, whole: bool = True) -> Report:
+def add_changes(report: Report, baseline: Report, whole: bool = True) -> Report:
     """`report`, with what is different from `baseline`.
 
     Parameters
@@ -74,23 +74,23 @@ def changes_words(report: Report) -> str:
     --------
     >>> from verify.reporting.model import Report
     >>> run = Report("r", (), "2030-01-02", {}, 0, ())
-    >>> changes_words(since(run, run))
+    >>> changes_words(add_changes(run, run))
     'since the run of 2030-01-02: no verdict changed'
     """
     if not report.baseline:
         return ""
-    said = counted(report.changes) or "no verdict changed"
+    said = count_changes(report.changes) or "no verdict changed"
     return f"since the run of {report.baseline}: {said}"
 
 
-def counted(found: Iterable[Change]) -> str:
+def count_changes(found: Iterable[Change]) -> str:
     """How many changes there are of each kind, the gravest first.
 
     Examples
     --------
     >>> from verify.model.verdict import Verdict
     >>> wrong = Change.from_summaries("h", None, CaseSummary(Verdict.WRONG))
-    >>> counted([Change("f", Kind.GONE), Change("g", Kind.WORSE), wrong])
+    >>> count_changes([Change("f", Kind.GONE), Change("g", Kind.WORSE), wrong])
     '1 worse, 1 new (1 failing), 1 gone'
     """
     found = list(found)

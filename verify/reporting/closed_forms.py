@@ -33,12 +33,12 @@ def closed_forms(result: Result) -> tuple[ClosedForm, ...]:
         return ()
     try:
         with time_limit(_SECONDS, _SECONDS):
-            return tuple(_derived(result.case, result.points[0].x))
+            return tuple(_derive_forms(result.case, result.points[0].x))
     except SymtapeError:
         return ()
 
 
-def _derived(case: Case, x: tuple[Any, ...]) -> Iterator[ClosedForm]:
+def _derive_forms(case: Case, x: tuple[Any, ...]) -> Iterator[ClosedForm]:
     from symtape.derive import derive
     from symtape.process.budget import Budget
 
@@ -54,13 +54,13 @@ def _derived(case: Case, x: tuple[Any, ...]) -> Iterator[ClosedForm]:
             name=name,
             text=str(form),
             latex=form.latex(),
-            mathml=_unframed(form.mathml()),
+            mathml=_strip_math_element(form.mathml()),
             conditions=tuple(derivation.where),
             straight_line=form.straight_line,
         )
 
 
-def _unframed(markup: str) -> str:
+def _strip_math_element(markup: str) -> str:
     """MathML without the ``<math>`` around it, which the page has, and without names for signs."""
     markup = markup.replace("&InvisibleTimes;", "\u2062").replace("&ApplyFunction;", "\u2061")
     found = re.fullmatch(r"<math\b[^>]*>(.*)</math>", markup.strip(), re.DOTALL)

@@ -71,17 +71,17 @@ def decode(kind: type[T], data: Any, place: str) -> T:
 def open_envelope(data: Any, schema: str) -> dict[str, Any]:
     """The fields of `data` without ``schema``, which must be `schema`."""
     if not isinstance(data, Mapping):
-        raise BadReport(f"a report is a JSON object, got {_shown(data)}")
+        raise BadReport(f"a report is a JSON object, got {_format_data(data)}")
     if "schema" not in data:
         raise BadReport(f"this is no report: it lacks 'schema' (expected {schema!r})")
     if _is_newer(data["schema"], schema):
         raise BadReport(
-            f"schema is {_shown(data['schema'])}, but this version reads {schema!r}: a newer "
+            f"schema is {_format_data(data['schema'])}, but this version reads {schema!r}: a newer "
             "symtape wrote it; read it with that one, or run it again with this one"
         )
     if data["schema"] != schema:
         raise BadReport(
-            f"schema is {_shown(data['schema'])}, but this version reads {schema!r}; "
+            f"schema is {_format_data(data['schema'])}, but this version reads {schema!r}; "
             "render the report with the version of symtape that wrote it, or run it again"
         )
     return {key: value for key, value in data.items() if key != "schema"}
@@ -109,7 +109,7 @@ def _similar(name: str, names: Iterable[str]) -> str:
     return f" (did you mean {close[0]!r}?)" if close else f"; known are {', '.join(names)}"
 
 
-def _shown(data: Any) -> str:
+def _format_data(data: Any) -> str:
     text = repr(data)
     return text if len(text) <= 60 else text[:57] + "..."
 
@@ -117,7 +117,7 @@ def _shown(data: Any) -> str:
 def _exactly(kind: type, words: str) -> _Reader:
     def read(data: Any, _: Any) -> Any:
         if type(data) is not kind:
-            raise ValueError(f"expected {words}, got {_shown(data)}")
+            raise ValueError(f"expected {words}, got {_format_data(data)}")
         return data
 
     return read
@@ -129,10 +129,10 @@ def _number(data: Any, _: Any) -> float:
     if isinstance(data, str) and data in NON_FINITE:
         return NON_FINITE[data]
     allowed = ", ".join(map(repr, NON_FINITE))
-    raise ValueError(f"expected a number (or {allowed}), got {_shown(data)}")
+    raise ValueError(f"expected a number (or {allowed}), got {_format_data(data)}")
 
 
-def _written(value: float) -> float | str:
+def _encode_float(value: float) -> float | str:
     return float(value) if math.isfinite(value) else str(float(value))
 
 
@@ -142,7 +142,7 @@ def _choice(kind: Any, _: Converter) -> _Reader:
 
     def read(data: Any, _: Any) -> Any:
         if not isinstance(data, str) or data not in choices:
-            raise ValueError(f"expected one of {', '.join(choices)}; got {_shown(data)}")
+            raise ValueError(f"expected one of {', '.join(choices)}; got {_format_data(data)}")
         return choices[data]
 
     return read
@@ -183,14 +183,14 @@ def _names(kind: Any) -> dict[str, Any]:
     return {name: override(rename=it, omit=not it) for name, it in called.items() if it != name}
 
 
-def _either(kind: Any, converter: Converter) -> _Reader:
+def _make_union_reader(kind: Any, converter: Converter) -> _Reader:
     kinds = {get_args(get_type_hints(one)[TAG])[0]: one for one in get_args(kind)}
 
     def read(data: Any, _: Any) -> Any:
         if not isinstance(data, dict) or TAG not in data:
-            raise ValueError(f"expected an object with a {TAG!r}, got {_shown(data)}")
+            raise ValueError(f"expected an object with a {TAG!r}, got {_format_data(data)}")
         if (tag := data[TAG]) not in kinds:
-            raise ValueError(f"{TAG}: expected one of {', '.join(kinds)}; got {_shown(tag)}")
+            raise ValueError(f"{TAG}: expected one of {', '.join(kinds)}; got {_format_data(tag)}")
         return converter.structure(data, kinds[tag])
 
     return read
@@ -198,7 +198,7 @@ def _either(kind: Any, converter: Converter) -> _Reader:
 
 def _strict() -> Converter:
     converter = Converter(unstruct_collection_overrides={tuple: list})
-    converter.register_unstructure_hook(float, _written)
+    converter.register_unstructure_hook(float, _encode_float)
     converter.register_structure_hook(float, _number)
     converter.register_unstructure_hook_factory(dataclasses.is_dataclass, _written_fields)
     for kind, words in ((int, "a whole number"), (str, "text"), (bool, "true or false")):
@@ -210,7 +210,10 @@ def _strict() -> Converter:
 
 _FACTORIES: Final[tuple[tuple[Callable[[Any], bool], Callable[[Any, Converter], _Reader]], ...]] = (
     (lambda kind: isinstance(kind, enum.EnumType) or get_origin(kind) is Literal, _choice),
-    (lambda kind: get_origin(kind) is UnionType and NoneType not in get_args(kind), _either),
+    (
+        lambda kind: get_origin(kind) is UnionType and NoneType not in get_args(kind),
+        _make_union_reader,
+    ),
     (lambda kind: get_origin(kind) is dict or dataclasses.is_dataclass(kind), _object),
     (lambda kind: get_origin(kind) is tuple, _items),
 )

@@ -16,7 +16,7 @@ from verify.reporting import tables, wording
 from verify.reporting.kinds import kind_lines
 from verify.reporting.legible import legible, one_line
 from verify.reporting.notes import note_lines
-from verify.reporting.undecided import undecided
+from verify.reporting.undecided import describe_undecided
 
 Told: TypeAlias = tuple[str, str]
 """A label, empty for a sentence, and text, which may have several lines."""
@@ -65,42 +65,42 @@ def explanation(case: Result, more: str = "") -> str:
     WRONG  gradient of s/f, claimed by tape
       replay     symtape verify
     """
-    told = in_brief(case) if more else in_full(case)
+    told = explain_in_brief(case) if more else explain_in_full(case)
     rest = left_out(case, more) if more else ""
     told += [("", rest)] if rest else []
     return legible("\n".join([f"{case.verdict.value}  {wording.claim(case)}", *laid_out(told)]))
 
 
-def in_brief(case: Result) -> list[Told]:
+def explain_in_brief(case: Result) -> list[Told]:
     """What there is to say in about ten lines; all of it, if that is but a line more."""
-    told, full = _briefly(case), in_full(case)
-    return told if len(_others(full, told)) > 1 else full
+    told, full = _briefly(case), explain_in_full(case)
+    return told if len(_find_other_lines(full, told)) > 1 else full
 
 
 def _briefly(case: Result) -> list[Told]:
-    told = [*messages_of(case), *_blamed(case), ("suspect", case.suspect)]
+    told = [*messages_of(case), *_describe_blame(case), ("suspect", case.suspect)]
     if (point := case.worst) is not None:
         given = [wording.input_line(each) for each in point.inputs]
         if len(given) > _FEW_ARGUMENTS:
             more = len(given) - _FEW_ARGUMENTS + 1
             given[_FEW_ARGUMENTS - 1 :] = [f"and {more} other arguments"]
-        told += [("at", "\n".join(given)), *_compared(case, point)]
+        told += [("at", "\n".join(given)), *_compare_values(case, point)]
         told += [("power", "" if case.fails else point.power), *_sides(case, point, _FEW_SLOPES)]
         told.append(("recheck", point.recheck if case.fails else ""))
     if not case.fails:  # of what fails, notes tell no more than how far it goes
         told += [("noted", text) for text in note_lines(case, _FEW_NOTES)]
     told += [("escape", text) for text in _escapes(case)[:_FEW_ESCAPES]]
-    told += [*_points(case), ("conflict", "\n".join(undecided(case, conflicts=True)))]
+    told += [*_points(case), ("conflict", "\n".join(describe_undecided(case, conflicts=True)))]
     told += [("evidence", case.basis), *_remedies_in_brief(case), ("replay", case.replay)]
     return [(label, text) for label, text in told if text]
 
 
-def in_full(case: Result, width: int = WIDTH) -> list[Told]:
+def explain_in_full(case: Result, width: int = WIDTH) -> list[Told]:
     """Everything, with tables of at most `width` columns."""
-    told = [*messages_of(case), *_blamed(case), ("suspect", case.suspect)]
+    told = [*messages_of(case), *_describe_blame(case), ("suspect", case.suspect)]
     if (point := case.worst) is not None:
         told.append(("at", "\n".join(wording.input_line(given) for given in point.inputs)))
-        told += [*_compared(case, point), ("power", point.power), *_sides(case, point)]
+        told += [*_compare_values(case, point), ("power", point.power), *_sides(case, point)]
         told.append(("recheck", point.recheck))
     told += [("noted", text) for text in note_lines(case)]
     told += [("escape", text) for text in _escapes(case)]
@@ -108,12 +108,12 @@ def in_full(case: Result, width: int = WIDTH) -> list[Told]:
     told += [("traceback", it.traceback) for it in case.points if it.traceback][:1]
     told += [("samples", case.sampled.message)] if case.sampled else []
     told += [("where", it.text) for it in case.path]
-    told += [*_points(case), ("conflict", "\n".join(undecided(case, conflicts=True)))]
-    told += [("undecided", "\n".join(undecided(case)[1:]))]
+    told += [*_points(case), ("conflict", "\n".join(describe_undecided(case, conflicts=True)))]
+    told += [("undecided", "\n".join(describe_undecided(case)[1:]))]
     told += [("evidence", case.basis), *_remedies(case), ("replay", case.replay)]
     short = [form for form in case.closed_forms if len(form.text) <= _LONGEST_FORM]
     told += [(one_line(it.name, 10), f"{it.text}{_holds(it.conditions)}") for it in short]
-    told += [("", text) for text in _surveyed(case, width - _INDENT)]
+    told += [("", text) for text in _describe_survey(case, width - _INDENT)]
     return [(label, text) for label, text in told if text or not label]
 
 
@@ -135,11 +135,11 @@ def left_out(case: Result, where: str) -> str:
     >>> left_out(Result("s/f", "f", "s", "gradient", "tape", Verdict.WRONG, path=path), "-v")
     '... 3 more lines: -v'
     """
-    more = len(_others(in_full(case), in_brief(case)))
-    return f"... {wording.counted(more, 'more line')}: {where}" if more else ""
+    more = len(_find_other_lines(explain_in_full(case), explain_in_brief(case)))
+    return f"... {wording.count_noun(more, 'more line')}: {where}" if more else ""
 
 
-def _others(full: Iterable[Told], told: Iterable[Told]) -> list[str]:
+def _find_other_lines(full: Iterable[Told], told: Iterable[Told]) -> list[str]:
     """The lines in full that `told` has not."""
     shown = set(laid_out(told))
     return [line for line in laid_out(full) if line and line not in shown]
@@ -151,15 +151,15 @@ def messages_of(case: Result) -> list[Told]:
     return [("", text) for text in dict.fromkeys(each.strip() for each in said) if text]
 
 
-def _blamed(case: Result) -> list[Told]:
+def _describe_blame(case: Result) -> list[Told]:
     """The line of the claim that is at fault, or else the operation."""
     point = case.worst
     if point is None:
         return []
-    return [("line" if point.origin else "operation", wording.blamed(point))]
+    return [("line" if point.origin else "operation", wording.describe_blame(point))]
 
 
-def _compared(case: Result, point: PointOutcome) -> list[Told]:
+def _compare_values(case: Result, point: PointOutcome) -> list[Told]:
     """What is claimed beside what is exact, and where the difference comes from."""
     exact = "admissible" if point.verdict is Verdict.KINK else "exact"
     entry = wording.entry(case, point) if point.claimed else ""
@@ -181,7 +181,7 @@ def _sides(case: Result, point: PointOutcome, most: int = 0) -> list[Told]:
         return []
     if most and len(kink.slopes) > most:
         point = replace(point, kink=replace(kink, slopes=kink.slopes[:most]))
-    return [("sides", "\n".join(tables.plain(tables.of_kink(case, point))))]
+    return [("sides", "\n".join(tables.plain(tables.kink_table(case, point))))]
 
 
 def _remedies(case: Result) -> list[Told]:
@@ -191,10 +191,10 @@ def _remedies(case: Result) -> list[Told]:
 
 def _remedies_in_brief(case: Result) -> list[Told]:
     """What to do, a line each."""
-    return [(kind, _of_one_line(kind, text)) for kind, text in _remedies(case)]
+    return [(kind, _fit_one_line(kind, text)) for kind, text in _remedies(case)]
 
 
-def _of_one_line(kind: str, text: str) -> str:
+def _fit_one_line(kind: str, text: str) -> str:
     if "\n" not in text:
         return text
     what = "NumPy code that are correct at this point" if kind == "replace" else "code"
@@ -210,7 +210,7 @@ def _points(case: Result) -> list[Told]:
 
     With the most frequent reason why points were undecided.
     """
-    why = "".join(f"; undecided: {words}" for words in undecided(case)[:1])
+    why = "".join(f"; undecided: {words}" for words in describe_undecided(case)[:1])
     if case.coverage is not None:
         searched = wording.coverage(case.coverage).removeprefix("searched ")
         return [("searched", f"{searched}{why}")]
@@ -223,16 +223,16 @@ def _holds(conditions: Sequence[str]) -> str:
     return f"\nwhere {', '.join(conditions)}" if conditions else ""
 
 
-def _surveyed(case: Result, width: int) -> list[str]:
+def _describe_survey(case: Result, width: int) -> list[str]:
     """How accurate the claim is over a region, by the coordinate over which it is worst."""
     found = case.accuracy
     if found is None or not found.coordinates:
         return []
     worst = max(found.coordinates, key=_largest)
     others = len(found.coordinates) - 1
-    more = f"; over {wording.counted(others, 'more coordinate')} in the HTML report"
+    more = f"; over {wording.count_noun(others, 'more coordinate')} in the HTML report"
     lines = ["", f"accuracy over {one_line(worst.name, 40)}{more if others else ''}"]
-    lines += tables.plain(tables.of_segments(worst.segments), width)
+    lines += tables.plain(tables.segment_table(worst.segments), width)
     return [*lines, *(f"|{sparks(it, found.dtype)}| {caption(it)}" for it in worst.profiles)]
 
 

@@ -13,10 +13,10 @@ from verify.model.case import claimant, name_function
 from verify.model.pass_criteria import keep_domain
 from verify.model.result import Result
 from verify.model.verdict import Verdict
-from verify.reporting.explain import in_brief, laid_out, left_out
+from verify.reporting.explain import explain_in_brief, laid_out, left_out
 from verify.reporting.kinds import kind_lines
 from verify.reporting.legible import legible, one_line
-from verify.reporting.reported import explained
+from verify.reporting.reported import add_explanations
 
 _HEADLINES: Final = {
     Verdict.CORRECT: "{claimant} is the {quantity} of {function}",
@@ -81,12 +81,15 @@ def failure(result: Result, replays: tuple[str, ...] = (), more: str = "") -> st
     WRONG: slope is not the gradient of sin
     """
     told = keep_domain(result)
-    spoken = explained(told)
-    known = [it for it in in_brief(spoken) if it[0] not in _OWN]
+    spoken = add_explanations(told)
+    known = [it for it in explain_in_brief(spoken) if it[0] not in _OWN]
     known = [(label, _line(told) if label == "line" else text) for label, text in known]
     known += [("points", _points(result)), ("remedy", _REMEDIES.get(told.verdict, ""))]
     known += [("replay", line) for line in replays]
-    lines = [_headline(told), *(f"  {line}" for line in (*kind_lines(spoken), *_said(told)))]
+    lines = [
+        _headline(told),
+        *(f"  {line}" for line in (*kind_lines(spoken), *_iterate_messages(told))),
+    ]
     for line in laid_out((label, text) for label, text in known if text):
         lines.append(line if len(line) <= _LONGEST else f"{line[: _LONGEST - 1]}…")
     rest = left_out(spoken, more or _MORE)
@@ -97,7 +100,7 @@ def _line(result: Result) -> str:
     """The line that the failure was traced to, with what is written there."""
     witness = result.witness
     assert witness is not None
-    place = _with_code(witness.origin or "")
+    place = _quote_line(witness.origin or "")
     return place or witness.op or ""
 
 
@@ -106,9 +109,9 @@ def _headline(result: Result) -> str:
     where = places.place_of_function(case.function)
     theirs = places.place_of_function(case.claimed) if case.claimed is not None else ""
     words = _pattern(result).format(
-        claimant=_placed(claimant(case), theirs if theirs != where else ""),
+        claimant=_add_place(claimant(case), theirs if theirs != where else ""),
         quantity=case.quantity,
-        function=_placed(name_function(case.function), where),
+        function=_add_place(name_function(case.function), where),
         what=_what(result),
     )
     return f"{result.verdict.value}: {words}"
@@ -127,12 +130,12 @@ def _what(result: Result) -> str:
     return "the point is not" if len(result.points) == 1 else "none of the points is"
 
 
-def _placed(name: str, where: str) -> str:
+def _add_place(name: str, where: str) -> str:
     told = where and where not in name and not places.is_library(where)
     return f"{name} ({where})" if told else name
 
 
-def _said(result: Result) -> Iterator[str]:
+def _iterate_messages(result: Result) -> Iterator[str]:
     """The message, and of what is undecided the other reasons as well."""
     witness = result.witness
     message = witness.message.strip() if witness is not None else ""
@@ -146,7 +149,7 @@ def _said(result: Result) -> Iterator[str]:
         yield f"by samples alone: {result.sampled}"
 
 
-def _with_code(origin: str) -> str:
+def _quote_line(origin: str) -> str:
     """A place, and what is written there."""
     file, _, line = origin.rpartition(":")
     if not file or not line.isdigit():

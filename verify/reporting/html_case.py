@@ -45,22 +45,22 @@ def messages(case: Result) -> list[str]:
     return [text for _, text in messages_of(case)]
 
 
-def ranked(case: Result) -> list[PointOutcome]:
+def rank_points(case: Result) -> list[PointOutcome]:
     """The gravest points, where there are several."""
     return sorted(case.points, key=rank)[:_POINTS] if len(case.points) > 1 else []
 
 
-def compared(point: PointOutcome) -> tuple[str, str, str, str]:
+def split_digits(point: PointOutcome) -> tuple[str, str, str, str]:
     """The claimed value and the exact one, each as the digits that agree and those that do not."""
     exact = wording.interval(point.enclosure) if point.enclosure else ""
-    claimed = _aligned(point.claimed, exact) if point.claimed else ""
+    claimed = _align_digits(point.claimed, exact) if point.claimed else ""
     if claimed.startswith("-") != exact.startswith("-") and not exact.startswith("["):
-        claimed, exact = _signed(claimed), _signed(exact)
+        claimed, exact = _pad_sign(claimed), _pad_sign(exact)
     shared = _agreement(claimed, exact)
     return claimed[:shared], claimed[shared:], exact[:shared], exact[shared:]
 
 
-def _aligned(claimed: Float, exact: str) -> str:
+def _align_digits(claimed: Float, exact: str) -> str:
     """`claimed` in as many digits as `exact`, at its scale, where that makes them comparable."""
     mantissa, _, exponent = exact.removesuffix("…").partition("e")
     mantissa = mantissa.removesuffix("…")
@@ -77,7 +77,7 @@ def _aligned(claimed: Float, exact: str) -> str:
     return f"{digits}{'…' if '…' in exact else ''}{'e' if exponent else ''}{exponent}"
 
 
-def _signed(number: str) -> str:
+def _pad_sign(number: str) -> str:
     """`number` with room for a sign, to stand digit under digit."""
     return number if number.startswith("-") or not number else f"\u2007{number}"
 
@@ -142,7 +142,7 @@ def marks(found: Accuracy) -> list[str]:
     return [words for sign, words in MARKS.items() if sign in found.marks]
 
 
-def drawn(plot: Plot, prefix: str) -> Any:
+def draw_plot(plot: Plot, prefix: str) -> Any:
     """The plot."""
     from markupsafe import Markup
 
@@ -176,10 +176,10 @@ def sources(case: Result) -> Iterator[tuple[str, Source, Sequence[tuple[int, str
 
 def _lines(source: Source, worst: PointOutcome | None) -> Iterator[tuple[int, str, bool]]:
     place = places.parts_of(worst.origin) if worst and worst.origin else None
-    blamed = place[1] if place and _same(place[0], source.file) else -1
+    blamed = place[1] if place and _are_same_file(place[0], source.file) else -1
     for number, text in enumerate(source.code.rstrip().split("\n"), start=source.line):
         yield number, text, number == blamed
 
 
-def _same(file: str, other: str) -> bool:
+def _are_same_file(file: str, other: str) -> bool:
     return PurePath(file).name == PurePath(other).name

@@ -15,7 +15,7 @@ _NUMBERS: Final = 3
 """Entries of an argument that are shown."""
 
 
-def of_result(case: Result) -> str:
+def summarise_result(case: Result) -> str:
     """The verdict, of what, where, and the point that fared worst.
 
     Examples
@@ -30,14 +30,16 @@ def of_result(case: Result) -> str:
     head = f"<Result {case.verdict.value}: {case.quantity} of {case.id}"
     worst = case.worst
     if not case.fails or worst is None:
-        region = f" over {case.coverage.region}" if case.coverage else _at(worst)
+        region = f" over {case.coverage.region}" if case.coverage else _format_place(worst)
         said = case.basis if bool(case) else case.message.partition("\n")[0]
         return clip_line(f"{head}{region}{f'; {said}' if said else ''}>", ">")
     line = f", {places.relative(worst.origin)}" if worst.origin else ""
-    return clip_line(f"{head}{_at(worst)}{line}; {_found(worst, case.quantity)}>", ">")
+    return clip_line(
+        f"{head}{_format_place(worst)}{line}; {_describe_error(worst, case.quantity)}>", ">"
+    )
 
 
-def of_point(point: PointOutcome) -> str:
+def summarise_point(point: PointOutcome) -> str:
     """The verdict, where, and the numbers.
 
     Examples
@@ -46,17 +48,17 @@ def of_point(point: PointOutcome) -> str:
     >>> verify.gradient(np.sin, at=[0.5], claimed=lambda x: -np.cos(x)).witness
     <PointOutcome WRONG at x = 0.5; the derivative is -0.8775826; the exact value is 0.8775826>
     """
-    found = _found(point, "derivative")
+    found = _describe_error(point, "derivative")
     said = f"; {found}" if found else ""
-    return clip_line(f"<PointOutcome {point.verdict.value}{_at(point)}{said}>", ">")
+    return clip_line(f"<PointOutcome {point.verdict.value}{_format_place(point)}{said}>", ">")
 
 
-def _at(point: PointOutcome | None) -> str:
+def _format_place(point: PointOutcome | None) -> str:
     inputs = () if point is None else point.inputs
     return f" at {', '.join(wording.input_line(it, _NUMBERS) for it in inputs)}" if inputs else ""
 
 
-def _found(point: PointOutcome, quantity: str) -> str:
+def _describe_error(point: PointOutcome, quantity: str) -> str:
     worst = point.worst
     if worst is None or not point.verdict.fails:
         return point.message.partition("\n")[0] or wording.error(point)

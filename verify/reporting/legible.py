@@ -21,7 +21,7 @@ def legible(text: str) -> str:
     'red: \\x1b[31m, mirrored: \\u202e'
     """
     text = text.replace("\r\n", "\n").replace("\r", "\n")
-    return _HIDDEN.sub(lambda match: _spelled(match[0]), text)
+    return _HIDDEN.sub(lambda match: _spell_character(match[0]), text)
 
 
 def one_line(text: str, limit: int = 0) -> str:
@@ -36,6 +36,6 @@ def one_line(text: str, limit: int = 0) -> str:
     return text if not limit or len(text) <= limit else text[: limit - 1] + "…"
 
 
-def _spelled(character: str) -> str:
+def _spell_character(character: str) -> str:
     code = ord(character)
     return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}"

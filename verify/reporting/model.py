@@ -29,7 +29,7 @@ def rank(it: Result | PointOutcome) -> tuple[bool, float, int]:
     return not it.verdict.fails, -severity, -list(Verdict).index(it.verdict)
 
 
-class Reordered(Sequence[Result]):
+class ReorderedCases(Sequence[Result]):
     """Cases in another order, each taken from where it is when it is asked for.
 
     Parameters
@@ -159,7 +159,7 @@ class Report(OneLineRepr):
     def by_gravity(self) -> Sequence[Result]:
         """The cases: what fails first, the most severe before all, then by gravity, in order."""
         ranks = [rank(case) for case in self.cases]
-        return Reordered(self.cases, sorted(range(len(ranks)), key=ranks.__getitem__))
+        return ReorderedCases(self.cases, sorted(range(len(ranks)), key=ranks.__getitem__))
 
     def to_dict(self) -> dict[str, Any]:
         """As plain JSON data, with its schema."""

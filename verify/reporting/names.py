@@ -77,12 +77,17 @@ def names() -> list[Name]:
     vocabulary()
     importlib.import_module("symtape.primitives.special")
     found: dict[str, Name] = {}
-    for each in (*_of_modules(), *_of_scipy(), *_of_arrays(), *_of_distributions()):
+    for each in (
+        *_iterate_module_names(),
+        *_iterate_scipy_names(),
+        *_iterate_array_names(),
+        *_iterate_distribution_names(),
+    ):
         found.setdefault(each.name, each)
     return sorted(found.values(), key=lambda each: each.name)
 
 
-def _of_modules() -> Iterator[Name]:
+def _iterate_module_names() -> Iterator[Name]:
     for shown, module in _MODULES:
         for name, value in vars(importlib.import_module(module)).items():
             if name.startswith("_") or not callable(value) or isinstance(value, type):
@@ -90,12 +95,12 @@ def _of_modules() -> Iterator[Name]:
             row = UFUNCS.get(value) if isinstance(value, np.ufunc) else None
             meant: Any = row or FUNCTIONS.get(value)
             if isinstance(meant, Primitive):
-                yield _of_row(f"{shown}.{name}", meant)
+                yield _describe_row(f"{shown}.{name}", meant)
             elif meant is not None:
                 yield _composition(f"{shown}.{name}")
 
 
-def _of_scipy() -> Iterator[Name]:
+def _iterate_scipy_names() -> Iterator[Name]:
     """Names that are met otherwise while code is recorded."""
     for made in MAKERS:
         yield _composition(f"np.{made}")
@@ -107,7 +112,7 @@ def _of_scipy() -> Iterator[Name]:
         yield _composition(f"{module}.{name}")
 
 
-def _of_arrays() -> Iterator[Name]:
+def _iterate_array_names() -> Iterator[Name]:
     for name in (*dir(ArrayStandIn), *dir(Tensor)):
         if (not name.startswith("_") and hasattr(np.ndarray, name)) or name in _OPERATORS:
             yield _composition(f"ndarray.{name}")
@@ -117,7 +122,7 @@ def _of_arrays() -> Iterator[Name]:
                 yield _composition(f"ufunc.{ufunc.__name__}.{method}")
 
 
-def _of_distributions() -> Iterator[Name]:
+def _iterate_distribution_names() -> Iterator[Name]:
     for distribution, methods in RECORDED.items():
         for method in methods:
             name = ".".join(filter(None, ("scipy.stats", distribution, method)))
@@ -145,7 +150,7 @@ def _second(row: Primitive) -> str:
     return _first(row)
 
 
-def _of_row(name: str, row: Primitive) -> Name:
+def _describe_row(name: str, row: Primitive) -> Name:
     first, proof = _first(row), find_proof(row)
     of_complex = getattr(row, "complex", None)
     return Name(
@@ -165,7 +170,7 @@ def _composition(name: str, kind: str = "composition") -> Name:
     return Name(name, kind, *(OF_ROWS for _ in fields(Name)[2:]))
 
 
-def as_csv(found: list[Name]) -> str:
+def format_csv(found: list[Name]) -> str:
     """A table with a line of headings."""
     written = io.StringIO()
     table = csv.writer(written, lineterminator="\n")
@@ -174,12 +179,12 @@ def as_csv(found: list[Name]) -> str:
     return written.getvalue()
 
 
-def as_json(found: list[Name]) -> str:
+def format_json(found: list[Name]) -> str:
     """A list of objects."""
     return json.dumps([asdict(each) for each in found], indent=1)
 
 
-def as_table(found: list[Name]) -> Any:
+def format_table(found: list[Name]) -> Any:
     """A table for the terminal."""
     from rich.table import Table
 

@@ -31,7 +31,7 @@ def note_lines(case: Result, most: int | None = None) -> Iterator[str]:
     shown = shown[:most]
     yield from shown
     if total > len(shown):
-        yield f"and {wording.counted(total - len(shown), 'more point')} like these"
+        yield f"and {wording.count_noun(total - len(shown), 'more point')} like these"
 
 
 def noted_line(case: Result) -> str:

@@ -11,13 +11,13 @@ from verify.model.result import Result
 from verify.options.defaults import present
 from verify.reporting.files import FORMATS, write
 from verify.reporting.model import Report
-from verify.reporting.reported import reported
+from verify.reporting.reported import prepare_report
 from verify.reporting.versions import versions
 
 
 def report_of(results: Iterable[Result], title: str) -> Report:
     """The report of a few results."""
-    cases = tuple(reported(result) for result in results)
+    cases = tuple(prepare_report(result) for result in results)
     return Report(
         title=title,
         suites=tuple(dict.fromkeys(case.suite for case in cases if case.suite)),

@@ -66,27 +66,28 @@ def ops(names: Sequence[str] = ()) -> list[str]:
             raise UsageError(f"there is no op {name!r}{hint} (symtape ops lists all of them)")
     if not names:
         return [" ".join(sorted(PRIMITIVES))]
-    return [described(PRIMITIVES[name]) for name in names]
+    return [describe_row(PRIMITIVES[name]) for name in names]
 
 
-def described(row: Primitive) -> str:
+def describe_row(row: Primitive) -> str:
     """All that a row says, a line for each of its fields.
 
     Examples
     --------
-    >>> "0 at 0" in described(PRIMITIVES["absolute"])
+    >>> "0 at 0" in describe_row(PRIMITIVES["absolute"])
     True
     """
     variadic = "*" if row.variadic else ""
     lines = [f"{row.name}({variadic}{', '.join(row.inputs)})"]
     told = (
-        (label, textwrap.shorten(words, _LONGEST, placeholder=" …")) for label, words in _told(row)
+        (label, textwrap.shorten(words, _LONGEST, placeholder=" …"))
+        for label, words in _iterate_facts(row)
     )
     lines += [f"  {label:<17} {words}" for label, words in told if words]
     return "\n".join(lines)
 
 
-def _told(row: Primitive) -> Iterator[tuple[str, str]]:
+def _iterate_facts(row: Primitive) -> Iterator[tuple[str, str]]:
     yield "source", row.source
     yield "in SymPy", _template(row)
     for field, label in _READINGS.items():
@@ -161,11 +162,15 @@ def _place(function: Callable[..., Any] | bool | None) -> str:
     if function is True:
         return "as on floats"
     if isinstance(function, np.ufunc):
-        return f"numpy.{function.__name__}" if hasattr(np, function.__name__) else _named(function)
+        return (
+            f"numpy.{function.__name__}"
+            if hasattr(np, function.__name__)
+            else _name_function(function)
+        )
     if isinstance(function, partial):
         return _place(function.func)
     if not isinstance(function, FunctionType) or function.__module__.startswith("numpy"):
-        return _named(function)
+        return _name_function(function)
     if (name := name_of(function)) is not None:
         return name
     code = function.__code__
@@ -173,6 +178,6 @@ def _place(function: Callable[..., Any] | bool | None) -> str:
     return f"{file if not file.startswith('..') else code.co_filename}:{code.co_firstlineno}"
 
 
-def _named(function: Any) -> str:
+def _name_function(function: Any) -> str:
     module = getattr(function, "__module__", None) or "scipy.special"
     return f"{module.removeprefix('_')}.{function.__name__}"

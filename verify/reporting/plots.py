@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from verify.model.figures import HeatMap, Lines, Plot, Scatter, Series
 from verify.reporting import wording
 from verify.reporting.legible import one_line
-from verify.reporting.svg import INK, LABEL, NEGATIVE, POSITIVE, RULE, SERIES, inlined
+from verify.reporting.svg import INK, LABEL, NEGATIVE, POSITIVE, RULE, SERIES, inline_drawing
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -85,15 +85,15 @@ def svg(plot: Plot, prefix: str) -> str:
             _draw_series(figure.add_subplot(), plot)
         nothing = dict.fromkeys(("Date", "Creator", "Format", "Type"))
         figure.savefig(out, format="svg", metadata=nothing)
-    return inlined(out.getvalue(), prefix, one_line(plot.title), described(plot))
+    return inline_drawing(out.getvalue(), prefix, one_line(plot.title), describe_plot(plot))
 
 
-def described(plot: Plot) -> str:
+def describe_plot(plot: Plot) -> str:
     """What the plot shows, for those who cannot see it.
 
     Examples
     --------
-    >>> described(Lines.from_arrays("t", [0.0, 2.0], {"y": [1.0, 3.0]}, x_label="x"))
+    >>> describe_plot(Lines.from_arrays("t", [0.0, 2.0], {"y": [1.0, 3.0]}, x_label="x"))
     'Line plot of y over x; x from 0 to 2, y from 1 to 3.'
     """
     if isinstance(plot, HeatMap):
@@ -112,7 +112,7 @@ def described(plot: Plot) -> str:
     return f"{kind} of {names}{over}; x from {_extremes(x)}, y from {_extremes(y)}."
 
 
-def reduced(matrix: NDArray[np.float64]) -> NDArray[np.float64]:
+def reduce_matrix(matrix: NDArray[np.float64]) -> NDArray[np.float64]:
     """`matrix` with at most `CELLS` rows and columns.
 
     Each block gives its entry of largest magnitude, NaN before all, so that nothing that is
@@ -135,7 +135,7 @@ def _largest(matrix: NDArray[np.float64], step: int) -> NDArray[np.float64]:
 def _draw_series(axes: Axes, plot: Lines | Scatter) -> None:
     for number, series in enumerate(plot.series):
         colour = SERIES[number % len(SERIES)]
-        x, y = _thinned(series)
+        x, y = _thin_series(series)
         if isinstance(plot, Lines):
             axes.plot(x, y, color=colour, linestyle=DASHES[number % len(DASHES)])
         else:
@@ -167,7 +167,7 @@ def _draw_map(figure: Figure, plot: HeatMap) -> None:
     rows, columns = matrix.shape
     left, right, bottom, top = plot.extent or (-0.5, columns - 0.5, rows - 0.5, -0.5)
     axes, bar = figure.subplots(1, 2, width_ratios=[20, 1])
-    _image(axes, reduced(matrix), limit, (left, right, bottom, top))
+    _image(axes, reduce_matrix(matrix), limit, (left, right, bottom, top))
     stretched = not 1 / 3 <= abs((right - left) / ((top - bottom) or 1.0)) <= 3
     axes.set_aspect("auto" if stretched else "equal")
     axes.set_anchor("E")
@@ -191,7 +191,9 @@ def _image(
     extent: tuple[float, float, float, float],
 ) -> None:
     shown = np.clip(matrix, -limit, limit) / limit
-    axes.imshow(shown, cmap=_diverging(), vmin=-1, vmax=1, extent=extent, interpolation="none")
+    axes.imshow(
+        shown, cmap=_make_diverging_colormap(), vmin=-1, vmax=1, extent=extent, interpolation="none"
+    )
 
 
 def _colour_bar(axes: Axes, limit: float) -> None:
@@ -205,7 +207,7 @@ def _colour_bar(axes: Axes, limit: float) -> None:
     axes.set_yticks([-1, 0, 1], labels)
 
 
-def _diverging() -> Colormap:
+def _make_diverging_colormap() -> Colormap:
     """Zero is the page itself, so that the map is centred in light and dark alike."""
     from matplotlib.colors import LinearSegmentedColormap, to_rgb
 
@@ -252,7 +254,7 @@ def _matrix(plot: HeatMap) -> NDArray[np.float64]:
     return np.array(plot.rows, dtype=np.float64)
 
 
-def _thinned(series: Series) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def _thin_series(series: Series) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """At most about `_POINTS` points: the lowest and the highest of each run."""
     x, y = (
         np.clip(np.array(values, dtype=np.float64), -_LARGEST, _LARGEST)

@@ -10,36 +10,36 @@ from typing import Any
 from verify.model.result import PointOutcome, Result
 from verify.reporting import in_one_line as one_line
 from verify.reporting.explain import explanation
-from verify.reporting.reported import explained, reported
+from verify.reporting.reported import add_explanations, prepare_report
 
 __all__ = [
-    "in_brief",
-    "in_full",
-    "in_html",
-    "in_json",
-    "in_one_line",
     "plot",
-    "point_in_one_line",
-    "reported",
+    "prepare_report",
+    "render_brief",
+    "render_full",
+    "render_html",
+    "render_json",
+    "render_one_line",
+    "render_point_line",
     "save",
 ]
 
 
-def in_one_line(result: Result) -> str:
+def render_one_line(result: Result) -> str:
     """The verdict, of what, where, and the worst point."""
-    return one_line.of_result(result)
+    return one_line.summarise_result(result)
 
 
-def point_in_one_line(point: PointOutcome) -> str:
+def render_point_line(point: PointOutcome) -> str:
     """The verdict, where, and the numbers."""
-    return one_line.of_point(point)
+    return one_line.summarise_point(point)
 
 
-def in_html(result: Result) -> str:
+def render_html(result: Result) -> str:
     """The case as a report's page shows it, for notebooks."""
-    from verify.reporting.as_notebook import framed
+    from verify.reporting.as_notebook import frame_case
 
-    return framed(result)
+    return frame_case(result)
 
 
 def save(results: Iterable[Result], path: str | Path, title: str) -> Path:
@@ -56,18 +56,18 @@ def plot(result: Result) -> Any:
     return figure(result)
 
 
-def in_brief(result: Result) -> str:
+def render_brief(result: Result) -> str:
     """What there is to say in about ten lines."""
-    return explanation(explained(result), more="print(result.explain())")
+    return explanation(add_explanations(result), more="print(result.explain())")
 
 
-def in_full(result: Result) -> str:
+def render_full(result: Result) -> str:
     """Everything there is to say."""
-    return explanation(explained(result))
+    return explanation(add_explanations(result))
 
 
-def in_json(result: Result) -> str:
+def render_json(result: Result) -> str:
     """The case as JSON, in the schema of the reports."""
     from verify.reporting.codec import encode  # slow to import, and words need it not
 
-    return json.dumps(encode(reported(result)), indent=2)
+    return json.dumps(encode(prepare_report(result)), indent=2)

@@ -9,8 +9,8 @@ import numpy as np
 from verify.files import places
 from verify.model.accuracy import Accuracy
 from verify.model.case import Case
-from verify.model.described import Described, describe_case
-from verify.model.foreign import Adapted
+from verify.model.described import StandInFunction, describe_case
+from verify.model.foreign import AdaptedCallable
 from verify.model.result import Result
 from verify.model.source import Source, source_of
 from verify.reporting.call import call_line
@@ -18,13 +18,13 @@ from verify.reporting.closed_forms import closed_forms
 from verify.reporting.remedies.trials import remedies
 
 
-def reported(result: Result) -> Result:
+def prepare_report(result: Result) -> Result:
     """The result with all that a report has, which needs the functions no more."""
     if _is_described(result):
         return result
     case = result.case
     return replace(
-        explained(result),
+        add_explanations(result),
         closed_forms=closed_forms(result),
         plots=() if case.plots is None else tuple(case.plots()),
         source=source_of(case.function),
@@ -32,7 +32,7 @@ def reported(result: Result) -> Result:
     )
 
 
-def explained(result: Result) -> Result:
+def add_explanations(result: Result) -> Result:
     """The result with what its words tell: remedies, places as they are seen from here."""
     if _is_described(result):
         return replace(result, closed_forms=())
@@ -52,7 +52,7 @@ def explained(result: Result) -> Result:
 
 def _is_described(result: Result) -> bool:
     """Whether the functions stayed where it was found, so that nothing can be added."""
-    return result.case is None or isinstance(result.case.function, Described)
+    return result.case is None or isinstance(result.case.function, StandInFunction)
 
 
 def _accuracy(result: Result) -> Accuracy | None:
@@ -90,6 +90,6 @@ def _claim(case: Case) -> Source | None:
     """The code that claims the derivative, where that is not the function's, transformed."""
     if case.claimed is None:
         return None
-    written = case.claimed.original if isinstance(case.claimed, Adapted) else case.claimed
+    written = case.claimed.original if isinstance(case.claimed, AdaptedCallable) else case.claimed
     found = source_of(written)
     return None if found == source_of(case.function) else found

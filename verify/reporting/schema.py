@@ -49,17 +49,19 @@ def _object(cls: Any, definitions: dict[str, Any]) -> dict[str, Any]:
     return {
         "description": cls.__doc__.splitlines()[0],
         "type": "object",
-        "properties": {json_name(field): _of(hints[field.name], definitions) for field in fields},
-        "required": [json_name(field) for field in fields if _required(field)],
+        "properties": {
+            json_name(field): _describe_type(hints[field.name], definitions) for field in fields
+        },
+        "required": [json_name(field) for field in fields if _is_required(field)],
         "additionalProperties": False,
     }
 
 
-def _required(field: dataclasses.Field[Any]) -> bool:
+def _is_required(field: dataclasses.Field[Any]) -> bool:
     return field.default is dataclasses.MISSING or field.name == TAG
 
 
-def _of(kind: Any, definitions: dict[str, Any]) -> dict[str, Any]:
+def _describe_type(kind: Any, definitions: dict[str, Any]) -> dict[str, Any]:
     if isinstance(kind, type) and dataclasses.is_dataclass(kind):
         name = kind.__name__
         if name not in definitions:
@@ -72,14 +74,14 @@ def _of(kind: Any, definitions: dict[str, Any]) -> dict[str, Any]:
     if origin is Literal:
         return {"enum": list(arguments)}
     if origin is types.UnionType:
-        return {"anyOf": [_of(argument, definitions) for argument in arguments]}
+        return {"anyOf": [_describe_type(argument, definitions) for argument in arguments]}
     if origin is tuple and arguments[-1] is Ellipsis:
-        return {"type": "array", "items": _of(arguments[0], definitions)}
+        return {"type": "array", "items": _describe_type(arguments[0], definitions)}
     if origin is tuple:
-        items = [_of(argument, definitions) for argument in arguments]
+        items = [_describe_type(argument, definitions) for argument in arguments]
         return {"type": "array", "prefixItems": items, "items": False, "minItems": len(items)}
     if origin is dict:
-        return {"type": "object", "additionalProperties": _of(arguments[1], definitions)}
+        return {"type": "object", "additionalProperties": _describe_type(arguments[1], definitions)}
     return _SCALARS[kind]
 
 

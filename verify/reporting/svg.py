@@ -34,7 +34,7 @@ _DULL: Final = re.compile(r"(stroke-miterlimit: [^;]*|stroke-linejoin: [^;]*);? 
 _FONT: Final = re.compile(r"font-family: [^;]*;? ?")
 
 
-def inlined(drawing: str, prefix: str, title: str, description: str) -> str:
+def inline_drawing(drawing: str, prefix: str, title: str, description: str) -> str:
     """The ``<svg>`` element of a drawing by matplotlib.
 
     Its ids begin with `prefix`; title and description are for those who cannot see it.

@@ -44,7 +44,7 @@ class Table:
     numbers: tuple[bool, ...]
 
 
-def of_segments(found: Sequence[Segment], exactly: bool = False) -> Table:
+def segment_table(found: Sequence[Segment], exactly: bool = False) -> Table:
     """Accuracy along a coordinate; what is not finite has a column where there is any.
 
     Where it says `exactly`, the worst inputs have all digits.
@@ -63,13 +63,13 @@ def of_segments(found: Sequence[Segment], exactly: bool = False) -> Table:
                 _ulps(it.median_ulps),
                 share(it.within_one, it.count),
                 *(f"{number:,}" for number in counts),
-                *([it.worst.decimal, it.worst.hex] if exactly else [_near(it)]),
+                *([it.worst.decimal, it.worst.hex] if exactly else [_format_nearest(it)]),
             )
         )
     return Table(header, tuple(rows), (False, *(True for _ in header[1:])))
 
 
-def _near(segment: Segment) -> str:
+def _format_nearest(segment: Segment) -> str:
     return f"{float.fromhex(segment.worst.hex):.6g}"
 
 
@@ -110,7 +110,7 @@ def share(part: int, whole: int) -> str:
     return f"{min(max(percent, 0.1), 99.9):.1f}%"
 
 
-def of_kink(case: Result, point: PointOutcome) -> Table:
+def kink_table(case: Result, point: PointOutcome) -> Table:
     """The one-sided derivatives at a kink, and where the claim lies among what is admissible."""
     slopes = point.kink.slopes if point.kink else ()
     known = point.kink is not None and point.kink.admissible is not None
@@ -146,19 +146,19 @@ def _admissible(slope: Slope, known: bool) -> str:
     return "admissible" if fits else "not admissible"
 
 
-def of_not_judged(found: Sequence[NotJudged]) -> Table:
+def not_judged_table(found: Sequence[NotJudged]) -> Table:
     """What an audit met and did not judge."""
     rows = tuple((each.id, each.kind, each.reason) for each in found)
     return Table(_NOT_JUDGED, rows, (False, False, False))
 
 
-def of_suspects(cases: Sequence[Result]) -> Table:
+def suspect_table(cases: Sequence[Result]) -> Table:
     """What was paired by name alone, and is wrong wherever it was compared."""
     rows = tuple((case.id, case.suspect) for case in cases if case.suspect)
     return Table(_SUSPECTS, rows, (False, False))
 
 
-def of_rungs(found: Sequence[RowRung]) -> Table:
+def rung_table(found: Sequence[RowRung]) -> Table:
     """What is known of the rows' rules."""
     rows = tuple((it.op, it.rung, it.domain or it.reason) for it in found)
     return Table(_RUNGS, rows, (False, False, False))
@@ -183,9 +183,9 @@ def plain(table: Table, width: int = 0) -> list[str]:
     >>> plain(found, width=8)
     ['a', 'x', 'long']
     """
-    lines = _aligned(table)
+    lines = _align_columns(table)
     while width and max(map(len, lines)) > width and (less := _narrower(table)) is not None:
-        table, lines = less, _aligned(less)
+        table, lines = less, _align_columns(less)
     return lines
 
 
@@ -202,7 +202,7 @@ def _narrower(table: Table) -> Table | None:
     return None
 
 
-def _aligned(table: Table) -> list[str]:
+def _align_columns(table: Table) -> list[str]:
     lines = [tuple(_SHORT.get(cell, cell) for cell in table.header), *table.rows]
     widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
     return ["  ".join(_cells(line, widths, table.numbers)).rstrip() for line in lines]

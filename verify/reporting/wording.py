@@ -42,12 +42,12 @@ NOT_PASSING: Final = (Verdict.UNDECIDED, Verdict.INACCURATE, Verdict.WRONG)
 _SUPERSCRIPTS: Final = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
-def counted(number: int, noun: str) -> str:
+def count_noun(number: int, noun: str) -> str:
     """`number` and `noun`, in the plural where it needs one.
 
     Examples
     --------
-    >>> counted(1, "case"), counted(2, "case")
+    >>> count_noun(1, "case"), count_noun(2, "case")
     ('1 case', '2 cases')
     """
     return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
@@ -99,7 +99,7 @@ def suspects(report: Report) -> str:
     )
 
 
-def noted(report: Report) -> str:
+def count_notes(report: Report) -> str:
     """How many cases do not fail, and have notes; empty for none.
 
     Examples
@@ -107,7 +107,7 @@ def noted(report: Report) -> str:
     >>> note = PointOutcome(Verdict.WRONG, note="the point contains 1e-320")
     >>> points = (PointOutcome(Verdict.CORRECT), note)
     >>> case = Result("a", "", "", "", "", Verdict.CORRECT, points=points, strict=False)
-    >>> noted(Report("r", (), "", {}, 0, (case,)))
+    >>> count_notes(Report("r", (), "", {}, 0, (case,)))
     '1 with notes'
     """
     count = sum(bool(case.notes) and not case.fails for case in report.cases)
@@ -175,12 +175,12 @@ def headline(report: Report) -> str:
     if bad and total == 1:
         return f"The one case is {report.verdict.value.lower()}."
     if bad:
-        return f"{' and '.join(bad)} among {counted(total, 'case')}."
+        return f"{' and '.join(bad)} among {count_noun(total, 'case')}."
     undecided = report.counts[Verdict.UNDECIDED]
     if undecided:
-        return f"Nothing wrong was found; {undecided:,} of {counted(total, 'case')} undecided."
+        return f"Nothing wrong was found; {undecided:,} of {count_noun(total, 'case')} undecided."
     special = total - correct
-    return f"{correct:,} of {counted(total, 'case')} correct, {special:,} without a derivative."
+    return f"{correct:,} of {count_noun(total, 'case')} correct, {special:,} without a derivative."
 
 
 def extent(report: Report) -> str:
@@ -198,7 +198,7 @@ def extent(report: Report) -> str:
     tried = given + sum(found.tried for found in searched)
     judged = given + sum(found.judged for found in searched)
     taken, known = (sum(found.paths[k] for found in searched) for k in (0, 1))
-    said = f"{counted(tried, 'point')} tried, {judged:,} judged" if tried else ""
+    said = f"{count_noun(tried, 'point')} tried, {judged:,} judged" if tried else ""
     return f"{said}{f'; paths: {taken:,} of {known:,}' if known else ''}." if said else ""
 
 
@@ -240,12 +240,12 @@ def claimant(case: Result) -> str:
     return f"{case.claimant} ({place})" if place and place not in case.claimant else case.claimant
 
 
-def blamed(point: PointOutcome) -> str:
+def describe_blame(point: PointOutcome) -> str:
     """The line that a failure was traced to, and the operation in it.
 
     Examples
     --------
-    >>> blamed(PointOutcome(Verdict.WRONG, op="cos", origin="waves.py:3"))
+    >>> describe_blame(PointOutcome(Verdict.WRONG, op="cos", origin="waves.py:3"))
     'waves.py:3, in cos'
     """
     return ", in ".join(filter(None, [point.origin, point.op]))
@@ -294,14 +294,14 @@ def coverage(found: Coverage) -> str:
     '3,412 points tried, 214 judged, 3 outside; paths: 5 of 5; \
 2 earlier counterexamples tried as well'
     """
-    counts = f"{counted(found.tried, 'point')} tried, {found.judged:,} judged"
+    counts = f"{count_noun(found.tried, 'point')} tried, {found.judged:,} judged"
     counts += f", {found.outside:,} outside" if found.outside else ""
     counts += f", {found.undecided:,} undecided" if found.undecided else ""
     counts += f", {found.noted:,} noted" if found.noted else ""
     said = [f"searched {found.region} (seed {found.seed}): {counts}"]
     said += [f"paths: {found.paths[0]:,} of {found.paths[1]:,}"] if found.paths[1] else []
     if found.replayed:
-        said.append(f"{counted(found.replayed, 'earlier counterexample')} tried as well")
+        said.append(f"{count_noun(found.replayed, 'earlier counterexample')} tried as well")
     if found.stopped:
         said.append(f"stopped early: {found.stopped}")
     return "; ".join(said)
@@ -317,7 +317,7 @@ def rungs(found: Sequence[RowRung]) -> str:
     """
     counts = Counter(row.rung.partition(",")[0] for row in found)
     words = ", ".join(f"{count:,} {rung}" for rung, count in counts.most_common())
-    return f"{counted(len(found), 'operation')}: {words}" if found else ""
+    return f"{count_noun(len(found), 'operation')}: {words}" if found else ""
 
 
 def shared_start(one: str, other: str) -> str:
@@ -333,12 +333,12 @@ def shared_start(one: str, other: str) -> str:
     return one[:end]
 
 
-def shortened(number: str, digits: int = 40) -> str:
+def shorten_number(number: str, digits: int = 40) -> str:
     """A decimal of at most about `digits` digits, its exponent kept.
 
     Examples
     --------
-    >>> shortened("0.123456789e-30", digits=6)
+    >>> shorten_number("0.123456789e-30", digits=6)
     '0.1234…e-30'
     """
     mantissa, mark, exponent = number.partition("e")
@@ -359,12 +359,12 @@ def interval(enclosure: Enclosure) -> str:
     """
     lower, upper = enclosure.lower, enclosure.upper
     if lower == upper:
-        return shortened(lower)
+        return shorten_number(lower)
     (low, _, exponent), (high, _, other) = lower.partition("e"), upper.partition("e")
     shared = shared_start(low, high)
     if exponent == other and len(shared) >= 24:
         return f"{shared[:40]}…{'e' if exponent else ''}{exponent}"
-    return f"[{shortened(lower, 24)}, {shortened(upper, 24)}]"
+    return f"[{shorten_number(lower, 24)}, {shorten_number(upper, 24)}]"
 
 
 def input_line(given: Input, limit: int = 8) -> str:

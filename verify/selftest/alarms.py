@@ -39,7 +39,7 @@ _AWKWARD: Final = (
 """Absolute values near 0, near where functions turn, and far out."""
 
 
-def of_row(name: str, keep: Callable[[str], bool], seed: int) -> list[Pair]:
+def try_row(name: str, keep: Callable[[str], bool], seed: int) -> list[Pair]:
     """The tape's derivative of a row, at its examples, near them, and at awkward points."""
     vocabulary()
     row = PRIMITIVES[name]
@@ -47,7 +47,7 @@ def of_row(name: str, keep: Callable[[str], bool], seed: int) -> list[Pair]:
     for case in _row_cases(row, seed):
         dtype = np.result_type(*map(np.asarray, case.at[0])).name
         if keep(case.id):
-            found.append(tried(case, f"tape on rows, {dtype}"))
+            found.append(try_claim(case, f"tape on rows, {dtype}"))
     return found
 
 
@@ -57,22 +57,28 @@ def _row_cases(row: Primitive, seed: int) -> Iterator[Case]:
         stem = f"{row.name}.{number}"
         yield from cases_at(row, inputs, params, f"{stem} example")
         for dtype in (np.float32, np.float16):
-            yield from _in_dtype(row, inputs, params, dtype, f"{stem} {np.dtype(dtype).name}")
+            yield from _iterate_cases_in_dtype(
+                row, inputs, params, dtype, f"{stem} {np.dtype(dtype).name}"
+            )
         for k, scale in enumerate((0.02, 0.1, 0.3, 1.0)):
-            moved = _moved(row, inputs, draw, scale)
+            moved = _move_inputs(row, inputs, draw, scale)
             if is_differentiable_at(row, moved, params):
                 yield from cases_at(row, moved, params, f"{stem} near {k}")
-                yield from _in_dtype(row, moved, params, np.float32, f"{stem} float32 near {k}")
+                yield from _iterate_cases_in_dtype(
+                    row, moved, params, np.float32, f"{stem} float32 near {k}"
+                )
         if row.elementwise:
             yield from _awkward(row, inputs, params, stem)
 
 
-def _moved(row: Primitive, inputs: tuple[Any, ...], draw: Any, scale: float) -> tuple[Any, ...]:
+def _move_inputs(
+    row: Primitive, inputs: tuple[Any, ...], draw: Any, scale: float
+) -> tuple[Any, ...]:
     moving = moving_inputs(row, tuple(np.asarray(x) for x in inputs))
-    return tuple(_shaken(x, draw, scale) if k in moving else x for k, x in enumerate(inputs))
+    return tuple(_shake_values(x, draw, scale) if k in moving else x for k, x in enumerate(inputs))
 
 
-def _shaken(x: Any, draw: Any, scale: float) -> Any:
+def _shake_values(x: Any, draw: Any, scale: float) -> Any:
     array = np.asarray(x, dtype=np.float64)
     return (array * (1 + scale * draw.uniform(-1, 1, array.shape)))[()]
 
@@ -97,7 +103,7 @@ def _put(x: Any, value: float) -> Any:
     return array
 
 
-def _in_dtype(
+def _iterate_cases_in_dtype(
     row: Primitive, inputs: tuple[Any, ...], params: dict[str, Any], dtype: Any, name: str
 ) -> Iterator[Case]:
     moving = moving_inputs(row, tuple(np.asarray(x) for x in inputs))
@@ -110,7 +116,7 @@ def _in_dtype(
 _POINTS: Final = 8
 
 
-def of_function(name: str, keep: Callable[[str], bool], seed: int) -> list[Pair]:
+def try_function(name: str, keep: Callable[[str], bool], seed: int) -> list[Pair]:
     """The derivative written by hand, and the tape's, at random points in two precisions."""
     problem = FUNCTIONS[name]
     found = []
@@ -121,11 +127,11 @@ def of_function(name: str, keep: Callable[[str], bool], seed: int) -> list[Pair]
                 label = f"{name}, {who}, {words} #{number}"
                 if keep(label):
                     case = problem.case([at], claim)
-                    found.append(tried(case, f"{who}, {words}", label=label))
+                    found.append(try_claim(case, f"{who}, {words}", label=label))
     return found
 
 
-def tried(case: Case, group: str, *, label: str = "") -> Pair:
+def try_claim(case: Case, group: str, *, label: str = "") -> Pair:
     """Verify one claim at one point, if it is right there."""
     from verify.judging.judge import verify_case
 

@@ -44,26 +44,26 @@ def faults_of_claim(problem: Problem, point: tuple[Any, ...]) -> Iterator[ClaimF
     """
     right = problem.derivative
     shapes = [np.shape(part) for part in flatten(right(*point))]
-    for operator, words, change in _of_values(shapes):
-        yield ClaimFault(operator, words, functools.partial(_changed, right, change))
-    for operator, words, make in _of_calls(problem, point, shapes):
+    for operator, words, change in _iterate_value_faults(shapes):
+        yield ClaimFault(operator, words, functools.partial(_change_answer, right, change))
+    for operator, words, make in _iterate_call_faults(problem, point, shapes):
         yield ClaimFault(operator, words, functools.partial(make, right))
     names = tuple(inspect.signature(right).parameters)
     for rewriting in rewritten(right, names):
         made = rewriting.function
         yield ClaimFault(
-            rewriting.operator, rewriting.words, functools.partial(_same, made), rewriting
+            rewriting.operator, rewriting.words, functools.partial(_keep_claim, made), rewriting
         )
 
 
-def _same(made: Derivative) -> Derivative:
+def _keep_claim(made: Derivative) -> Derivative:
     return made
 
 
 Change = Callable[[list[Any], tuple[Any, ...]], list[Any]]
 
 
-def _changed(right: Derivative, change: Change) -> Derivative:
+def _change_answer(right: Derivative, change: Change) -> Derivative:
     def wrong(*xs: Any) -> Any:
         parts = change(flatten(right(*xs)), xs)
         return parts[0] if len(parts) == 1 else tuple(parts)
@@ -71,7 +71,7 @@ def _changed(right: Derivative, change: Change) -> Derivative:
     return wrong
 
 
-def _each(change: Callable[[Any], Any]) -> Change:
+def _apply_to_parts(change: Callable[[Any], Any]) -> Change:
     return lambda parts, xs: [change(part) for part in parts]
 
 
@@ -85,18 +85,18 @@ def _tiny(parts: list[Any], xs: tuple[Any, ...]) -> list[Any]:
     return [part + part * scale for part in parts]
 
 
-def _of_values(shapes: list[tuple[int, ...]]) -> Iterator[tuple[str, str, Change]]:
-    yield "sign", "r → -r", _each(lambda r: -r)
-    yield "factor 2", "r → 2 r", _each(lambda r: 2 * r)
-    yield "factor 1/2", "r → r / 2", _each(lambda r: r / 2)
-    yield "factor 1 + 1e-12", "r → r (1 + 1e-12)", _each(lambda r: r * (1 + 1e-12))
+def _iterate_value_faults(shapes: list[tuple[int, ...]]) -> Iterator[tuple[str, str, Change]]:
+    yield "sign", "r → -r", _apply_to_parts(lambda r: -r)
+    yield "factor 2", "r → 2 r", _apply_to_parts(lambda r: 2 * r)
+    yield "factor 1/2", "r → r / 2", _apply_to_parts(lambda r: r / 2)
+    yield "factor 1 + 1e-12", "r → r (1 + 1e-12)", _apply_to_parts(lambda r: r * (1 + 1e-12))
     yield "factor 1 + 1e-14", "r → r + 1e-14 (1 + x·x) r", _tiny
-    yield "added 1e-9", "r → r + 1e-9", _each(lambda r: r + 1e-9)
-    yield "zero everywhere", "r → 0", _each(lambda r: r * 0)
-    yield "float32 cast", "r → float32(r)", _each(_through_single)
+    yield "added 1e-9", "r → r + 1e-9", _apply_to_parts(lambda r: r + 1e-9)
+    yield "zero everywhere", "r → 0", _apply_to_parts(lambda r: r * 0)
+    yield "float32 cast", "r → float32(r)", _apply_to_parts(_round_to_float32)
     last = shapes[-1]
     if last:
-        yield "one element zeroed", "r[0] → 0", _last(lambda r: r * _without_first(np.shape(r)))
+        yield "one element zeroed", "r[0] → 0", _last(lambda r: r * _mask_first(np.shape(r)))
         yield "sum for the elementwise", "r → sum(r)", _last(lambda r: 0 * r + np.sum(r))
         yield "mean for the elementwise", "r → mean(r)", _last(lambda r: 0 * r + np.mean(r))
         yield "forgot 1/n", "r → n r", _last(lambda r: len(r) * r)
@@ -112,7 +112,7 @@ def _of_values(shapes: list[tuple[int, ...]]) -> Iterator[tuple[str, str, Change
         yield "swapped arguments", "(a, b) → (b, a)", lambda parts, xs: parts[::-1]
 
 
-def _through_single(r: Any) -> Any:
+def _round_to_float32(r: Any) -> Any:
     return np.asarray(r, dtype=np.float32).astype(np.float64) if _plain(r) else _cast(r)
 
 
@@ -124,7 +124,7 @@ def _plain(r: Any) -> bool:
     return isinstance(r, np.ndarray | np.generic | float | int)
 
 
-def _without_first(shape: tuple[int, ...]) -> Any:
+def _mask_first(shape: tuple[int, ...]) -> Any:
     mask = np.ones(shape)
     mask.reshape(-1)[0] = 0
     return mask
@@ -133,23 +133,23 @@ def _without_first(shape: tuple[int, ...]) -> Any:
 Maker = Callable[[Derivative], Derivative]
 
 
-def _of_calls(
+def _iterate_call_faults(
     problem: Problem, point: tuple[Any, ...], shapes: list[tuple[int, ...]]
 ) -> Iterator[tuple[str, str, Maker]]:
     """Faults of how the derivative is called, and of what it remembers."""
     yield "moved point", "x → x + 1e-6", lambda right: lambda *xs: right(*[x + 1e-6 for x in xs])
     yield "stale point", "the first point's derivative for ever", _stale
-    yield "accumulated", "the second call adds to the first", _accumulating
+    yield "accumulated", "the second call adds to the first", _accumulate_answers
     single = "x → float32(x)"
-    yield "float32 cast", single, lambda right: lambda *xs: right(*map(_through_single, xs))
+    yield "float32 cast", single, lambda right: lambda *xs: right(*map(_round_to_float32, xs))
     if problem.quantity == "gradient" and _bends(problem, point):
         yield "finite differences", "h = 1e-6, forward", lambda right: _differences(problem)
     if any(np.ndim(x) for x in point):
-        yield "in place", "x is scaled before it is used", _in_place
+        yield "in place", "x is scaled before it is used", _scale_inputs_in_place
     if len(point) == 2 and np.shape(point[0]) == np.shape(point[1]):
         yield "swapped arguments", "f(x, y) → f(y, x)", lambda right: lambda x, y: right(y, x)
     if len(shapes) == 2 and shapes[0] == shapes[1] != ():
-        yield "aliasing", "one buffer for two arguments", _aliasing
+        yield "aliasing", "one buffer for two arguments", _alias_parts
 
 
 def _stale(right: Derivative) -> Derivative:
@@ -163,7 +163,7 @@ def _stale(right: Derivative) -> Derivative:
     return wrong
 
 
-def _accumulating(right: Derivative) -> Derivative:
+def _accumulate_answers(right: Derivative) -> Derivative:
     total: list[Any] = []
 
     def wrong(*xs: Any) -> Any:
@@ -176,7 +176,7 @@ def _accumulating(right: Derivative) -> Derivative:
 
 def _bends(problem: Problem, point: tuple[Any, ...]) -> bool:
     """Whether the function is not linear in each coordinate, where differences would be exact."""
-    moved = (_with_step(point, k, i) for k, x in enumerate(point) for i in range(np.size(x)))
+    moved = (_step_both_ways(point, k, i) for k, x in enumerate(point) for i in range(np.size(x)))
     base = problem.function(*point)
     for there, back in moved:
         ends = problem.function(*there), problem.function(*back)
@@ -185,7 +185,7 @@ def _bends(problem: Problem, point: tuple[Any, ...]) -> bool:
     return False
 
 
-def _with_step(point: tuple[Any, ...], k: int, i: int) -> list[list[Any]]:
+def _step_both_ways(point: tuple[Any, ...], k: int, i: int) -> list[list[Any]]:
     """Two points, to both sides of one along a coordinate of an argument."""
     found = []
     for step in (0.25, -0.25):
@@ -216,7 +216,7 @@ def _differences(problem: Problem) -> Derivative:
     return wrong
 
 
-def _in_place(right: Derivative) -> Derivative:
+def _scale_inputs_in_place(right: Derivative) -> Derivative:
     def wrong(*xs: Any) -> Any:
         for x in xs:
             if isinstance(x, np.ndarray):
@@ -226,7 +226,7 @@ def _in_place(right: Derivative) -> Derivative:
     return wrong
 
 
-def _aliasing(right: Derivative) -> Derivative:
+def _alias_parts(right: Derivative) -> Derivative:
     def wrong(*xs: Any) -> Any:
         first, second = right(*xs)
         buffer = np.array(first)

@@ -71,13 +71,13 @@ def _units() -> Iterator[tuple[str, _Corner]]:
 
 
 def _twins() -> Iterator[tuple[str, _Corner]]:
-    def penalised(weights: Any) -> Function:
+    def penalised_logdet(weights: Any) -> Function:
         return lambda a: 2 * np.sum(np.log(np.diag(np.linalg.cholesky(a)))) + np.sum(weights * a)
 
     def spectral(weights: Any) -> Function:
         return lambda a: np.linalg.eigvalsh(a)[0] + np.sum(weights * a)
 
-    for words, made in (("cholesky", penalised), ("eigvalsh", spectral)):
+    for words, made in (("cholesky", penalised_logdet), ("eigvalsh", spectral)):
         function = made(_WEIGHTS)
         wrong = {
             "weights transposed": symtape.grad(made(_WEIGHTS.T)),
@@ -104,15 +104,15 @@ def _sizes() -> Iterator[tuple[str, _Corner]]:
     def shares(x: Any) -> Any:
         return (x > 0) / np.sum(x > 0)
 
-    def around(x: Any) -> Any:
+    def slope_around(x: Any) -> Any:
         count = np.sum(x > 0)
         return 2 * (x > 0) * (x - np.sum(x * (x > 0)) / count) / count
 
-    def held(right: Function) -> Function:
+    def wrong_slope(right: Function) -> Function:
         return lambda x: right(x) * np.sum(x > 0) / 3
 
-    for words, function, right in (("mean", mean, shares), ("var", spread, around)):
-        wrong = {"the first point's number of elements": held(right)}
+    for words, function, right in (("mean", mean, shares), ("var", spread, slope_around)):
+        wrong = {"the first point's number of elements": wrong_slope(right)}
         yield words, _Corner("sizes as constants", function, right, wrong, _SIGNS)
     first = {"the first point's mask": lambda x: slope(_SIGNS[0])}
     yield "leaky", _Corner("sizes as constants", leaky, slope, first, _SIGNS)
@@ -122,11 +122,11 @@ def _ties() -> Iterator[tuple[str, _Corner]]:
     def root(x: Any) -> Any:
         return np.sqrt(x[0] ** 2 + x[1] ** 2)
 
-    def along(x: Any) -> Any:
+    def radial_slope(x: Any) -> Any:
         return x / root(x)
 
-    def held(x: Any) -> Any:
-        return np.where(root(x) < _LIMIT, along(x), 0 * x)
+    def wrong_slope(x: Any) -> Any:
+        return np.where(root(x) < _LIMIT, radial_slope(x), 0 * x)
 
     at = tuple(
         np.array([a, b])
@@ -135,15 +135,15 @@ def _ties() -> Iterator[tuple[str, _Corner]]:
         if np.sqrt(a**2 + b**2) == _LIMIT
     )
     wrong = {
-        "twice the slope of one side": lambda x: 2 * along(x),
-        "the negative of it": lambda x: -along(x),
+        "twice the slope of one side": lambda x: 2 * radial_slope(x),
+        "the negative of it": lambda x: -radial_slope(x),
     }
     for words, function in (
         ("minimum", lambda x: np.minimum(root(x), _LIMIT)),
         ("clip", lambda x: np.clip(root(x), 0.0, _LIMIT)),
         ("where", lambda x: np.where(root(x) < _LIMIT, root(x), _LIMIT)),
     ):
-        yield words, _Corner("sides of a tie", function, held, wrong, at[:3])
+        yield words, _Corner("sides of a tie", function, wrong_slope, wrong, at[:3])
 
 
 CORNERS: Final = {
@@ -162,7 +162,7 @@ def try_corner(name: str, keep: Callable[[str], bool], seed: int = 0) -> list[Ou
         label = f"corner of {name}: {words}"
         if not keep(label):
             continue
-        judged = [_judged(corner, label, x, wrong) for x in corner.at]
+        judged = [_judge_claim(corner, label, x, wrong) for x in corner.at]
         passes = all(passed for _, passed in judged)
         tally = ", ".join(sorted({verdict.value for verdict, _ in judged}))
         told = f"the claim passes (verdicts {tally})" if passes else ""
@@ -177,13 +177,13 @@ def claims_about(name: str, keep: Callable[[str], bool], seed: int = 0) -> list[
     found = []
     for number, x in enumerate(corner.at):
         if keep(label := f"corner of {name}: right #{number}"):
-            verdict, passes = _judged(corner, label, x, corner.right)
+            verdict, passes = _judge_claim(corner, label, x, corner.right)
             said = verdict if passes or verdict.fails else Verdict.UNDECIDED
             found.append(Pair(label, corner.operator, said.value, verdict.value))
     return found
 
 
-def _judged(corner: _Corner, label: str, x: Any, claim: Function) -> tuple[Verdict, bool]:
+def _judge_claim(corner: _Corner, label: str, x: Any, claim: Function) -> tuple[Verdict, bool]:
     from verify.judging.judge import verify_case
 
     found = verify_case(Case(label, label, corner.function, ((x,),), claimed=claim))

@@ -13,7 +13,7 @@ from verify.campaign.importing import see
 from verify.errors import UsageError
 from verify.model.case import Case, region_of, to_points
 from verify.regions import Region
-from verify.selftest.alarms import tried
+from verify.selftest.alarms import try_claim
 from verify.selftest.outcome import Pair
 from verify.selftest.points import generator
 
@@ -69,12 +69,12 @@ def _rows(module: str) -> Mapping[str, Any]:
     )
 
 
-def of_corpus(name: str, keep: Callable[[str], bool], seed: int) -> list[Pair]:
+def try_corpus(name: str, keep: Callable[[str], bool], seed: int) -> list[Pair]:
     """One claim of a corpus, of :func:`names`, at points of its region."""
     module, _, key = name.partition(": ")
     row = _rows(module)[key]
     return [
-        tried(_case(row, key, point), _GROUP, label=label)
+        try_claim(_case(row, key, point), _GROUP, label=label)
         for number, point in enumerate(_points(row, seed, name))
         if keep(label := f"{name} #{number}")
     ]

@@ -41,9 +41,9 @@ def difference(cases: Sequence[Case], wrong: Callable[[], AbstractContextManager
                     raise
                 except Exception as error:  # noqa: BLE001
                     # A planted fault may raise anything, and is found by it.
-                    return f"it raises {type(error).__name__}: {error} at {_shown(point)}"
-            if not same(right, other):
-                return f"the derivative differs at {_shown(point)} of {case.id}"
+                    return f"it raises {type(error).__name__}: {error} at {_format_point(point)}"
+            if not are_equivalent(right, other):
+                return f"the derivative differs at {_format_point(point)} of {case.id}"
     return ""
 
 
@@ -55,7 +55,7 @@ def balls_of(case: Case, point: Sequence[Any]) -> list[Any]:
     return enclose(program, given, BITS)
 
 
-def same(first: Sequence[Any], second: Sequence[Any]) -> bool:
+def are_equivalent(first: Sequence[Any], second: Sequence[Any]) -> bool:
     """Whether the enclosures agree to ``2**-250`` of the largest entry."""
     if [np.shape(a) for a in first] != [np.shape(b) for b in second]:
         return False
@@ -69,5 +69,5 @@ def _equal(first: Any, second: Any) -> bool:
     return all(bool(abs(x - y).upper() <= size * arb((1, _AGREED))) for x, y in pairs)
 
 
-def _shown(point: Sequence[Any]) -> str:
+def _format_point(point: Sequence[Any]) -> str:
     return ", ".join(" ".join(repr(np.asarray(x).tolist()).split())[:60] for x in point)

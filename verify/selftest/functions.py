@@ -13,7 +13,7 @@ from symtape.errors import SymtapeError
 from symtape.recording.structure import flatten
 from verify.model.case import Case
 from verify.selftest.claims import ClaimFault, faults_of_claim
-from verify.selftest.equivalence import balls_of, same
+from verify.selftest.equivalence import are_equivalent, balls_of
 from verify.selftest.outcome import Outcome, Trial
 from verify.selftest.planting import try_each
 from verify.selftest.points import generator
@@ -41,11 +41,11 @@ def try_function(name: str, keep: Callable[[str], bool], seed: int) -> list[Outc
         faults_of_claim(problem, points[0]),
         lambda fault: f"{name}: {fault.operator}: {fault.words}",
         keep,
-        lambda fault, label: _tried(problem, fault, points, label),
+        lambda fault, label: _try_fault(problem, fault, points, label),
     )
 
 
-def _tried(
+def _try_fault(
     problem: Problem, fault: ClaimFault, points: Sequence[tuple[Any, ...]], label: str
 ) -> Outcome:
     wrong = fault.make()
@@ -59,10 +59,10 @@ def _tried(
     if found[-1].verdict.fails:
         return Outcome(label, fault.operator, "refuted", errors=errors)
     tally = ", ".join(sorted({each.verdict.value for each in found}))
-    return replace(_surviving(problem, fault, points, label, tally), errors=errors)
+    return replace(_classify_survivor(problem, fault, points, label, tally), errors=errors)
 
 
-def _surviving(
+def _classify_survivor(
     problem: Problem,
     fault: ClaimFault,
     points: Sequence[tuple[Any, ...]],
@@ -94,7 +94,7 @@ def _difference(problem: Problem, fault: ClaimFault, points: Sequence[tuple[Any,
         except Exception as error:  # noqa: BLE001
             # A planted fault may raise anything, and is found by it.
             return f"it raises {type(error).__name__}: {error}"
-        if not same(right, wrong):
+        if not are_equivalent(right, wrong):
             shown = ", ".join(" ".join(repr(np.asarray(x).tolist()).split()) for x in point)
             return f"the derivative differs at {shown[:200]}"
     return ""
@@ -118,14 +118,14 @@ def _reason_of_values(
 ) -> str:
     """What of the right derivative makes the change none; looked for in enclosures."""
     truths = [balls_of(problem.case([p], problem.derivative), p) for p in points]
-    if all(same(truths[0], truth) for truth in truths[1:]):
+    if all(are_equivalent(truths[0], truth) for truth in truths[1:]):
         return "the derivative is the same at every point"
     if fault.operator == "transposed":
         return "the derivative is symmetric"
     if fault.operator == "moved point":
         moved = [tuple(x + 0.375 for x in p) for p in points]
         others = [balls_of(problem.case([p], problem.derivative), p) for p in moved]
-        if all(same(a, b) for a, b in zip(truths, others, strict=True)):
+        if all(are_equivalent(a, b) for a, b in zip(truths, others, strict=True)):
             return "the derivative is the same when all of x is shifted"
     if fault.operator == "float32 cast":
         parts = [part for p in points for part in flatten(problem.derivative(*p))]

@@ -9,7 +9,7 @@ from typing import Any, Final
 import numpy as np
 
 from verify.model.foreign import one_or_all
-from verify.selftest.alarms import tried
+from verify.selftest.alarms import try_claim
 from verify.selftest.functions import FUNCTIONS
 from verify.selftest.outcome import Pair
 from verify.selftest.points import generator
@@ -29,16 +29,16 @@ def _jax(problem: Problem) -> Callable[..., Any]:
     transform = jax.jacrev if problem.quantity == "jacobian" else jax.grad
     derivative = transform(function, argnums=places)
 
-    def by_jax(*xs: Any) -> Any:
+    def derive_by_jax(*xs: Any) -> Any:
         return one_or_all([np.asarray(part) for part in derivative(*map(_plain, xs))])
 
-    return by_jax
+    return derive_by_jax
 
 
 def _torch(problem: Problem) -> Callable[..., Any]:
     torch: Any = importlib.import_module("torch")
 
-    def by_torch(*xs: Any) -> Any:
+    def derive_by_torch(*xs: Any) -> Any:
         given = tuple(torch.tensor(_plain(x)) for x in xs)
 
         def function(*ts: Any) -> Any:
@@ -47,7 +47,7 @@ def _torch(problem: Problem) -> Callable[..., Any]:
         found = torch.autograd.functional.jacobian(function, given)
         return one_or_all([part.numpy() for part in found])
 
-    return by_torch
+    return derive_by_torch
 
 
 def _autograd(problem: Problem) -> Callable[..., Any]:
@@ -60,10 +60,10 @@ def _autograd(problem: Problem) -> Callable[..., Any]:
     transform = autograd.jacobian if problem.quantity == "jacobian" else autograd.grad
     derivatives = [transform(function, place) for place in range(len(problem.arguments))]
 
-    def by_autograd(*xs: Any) -> Any:
+    def derive_by_autograd(*xs: Any) -> Any:
         return one_or_all([np.asarray(derive(*map(_plain, xs))) for derive in derivatives])
 
-    return by_autograd
+    return derive_by_autograd
 
 
 LIBRARIES: Final = {"jax": _jax, "torch": _torch, "autograd": _autograd}
@@ -77,7 +77,7 @@ def _plain(x: Any) -> Any:
     return np.array(x)
 
 
-def of_library(name: str, keep: Callable[[str], bool], seed: int) -> list[Pair] | str:
+def try_library(name: str, keep: Callable[[str], bool], seed: int) -> list[Pair] | str:
     """The gradients that a library computes of every function it can run; words without it."""
     try:
         importlib.import_module(name)
@@ -91,5 +91,5 @@ def of_library(name: str, keep: Callable[[str], bool], seed: int) -> list[Pair] 
             label = f"{problem.id}, {name} #{number}"
             if keep(label):
                 case = problem.case([point], claim)
-                found.append(tried(case, name, label=label))
+                found.append(try_claim(case, name, label=label))
     return found

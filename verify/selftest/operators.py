@@ -22,7 +22,7 @@ _SLIGHT: Final = 1e-12
 _ABSOLUTE: Final = 1e-9
 
 
-def _to_parameters(right: Callable[..., Any], names: tuple[str, ...]) -> list[inspect.Parameter]:
+def _make_parameters(right: Callable[..., Any], names: tuple[str, ...]) -> list[inspect.Parameter]:
     """Parameters of these names, with the defaults that they have in `right`."""
     known = inspect.signature(right).parameters
     found = list[inspect.Parameter]()
@@ -70,7 +70,7 @@ class Mutant:
         self.before = before
         names = needs if not extra or extra in needs else (*needs, extra)
         self.extra = extra
-        self.__signature__ = inspect.Signature(_to_parameters(right, ("cotangent", *names)))
+        self.__signature__ = inspect.Signature(_make_parameters(right, ("cotangent", *names)))
 
     def __call__(self, g: Any, /, *args: Any) -> Any:
         """What the wrong rule returns."""

@@ -16,7 +16,7 @@ import numpy as np
 
 import symtape
 from verify.files.digest import digest
-from verify.limits.processes import in_processes
+from verify.limits.processes import call_in_processes
 from verify.model.verdict import Verdict
 from verify.reporting.versions import versions
 from verify.selftest.ids import fits, refuse_unknown
@@ -150,7 +150,7 @@ def perform(task: Task) -> Done:
     warnings.simplefilter("ignore")
     given = task.name, task.keeps, task.seed
     if task.kind == "library":
-        found = libraries.of_library(*given)
+        found = libraries.try_library(*given)
         return Done(skipped=found) if isinstance(found, str) else Done(pairs=found)
     faults, claims = _trials()[task.kind]
     return Done(faults(*given) if faults else [], claims(*given) if claims else [])
@@ -164,14 +164,14 @@ def _trials() -> dict[
     from verify.selftest.miscompiled import passes, programs
 
     return {
-        "row": (rows.try_row, alarms.of_row),
+        "row": (rows.try_row, alarms.try_row),
         "reading": (readings.try_readings, None),
         "recording": (recordings.try_recording, recordings.claims_about),
         "corner": (corners.try_corner, corners.claims_about),
-        "function": (functions.try_function, alarms.of_function),
+        "function": (functions.try_function, alarms.try_function),
         "pass": (passes.try_pass, None),
         "program": (programs.try_program, programs.claims_about),
-        "corpus": (None, corpora.of_corpus),
+        "corpus": (None, corpora.try_corpus),
     }
 
 
@@ -248,7 +248,7 @@ def _perform_in_processes(
     tasks: Sequence[Task], jobs: int | None, budget: float | None
 ) -> Iterable[tuple[Task, Done]]:
     arguments = [(task,) for task in tasks]
-    for number, future in in_processes(_perform_safely, arguments, jobs, _LONGEST, budget):
+    for number, future in call_in_processes(_perform_safely, arguments, jobs, _LONGEST, budget):
         try:
             yield tasks[number], future.result()
         except Exception as error:  # noqa: BLE001

@@ -95,7 +95,7 @@ class Score:
     Examples
     --------
     >>> score = Score("0.1.0", "2030-01-01", faults={"sign": Tally(10, 9, equivalent=1)})
-    >>> score.planted, score.refuted, score.survived, score.clean
+    >>> score.planted_count, score.refuted_count, score.survivor_count, score.clean
     (10, 9, 0, True)
     >>> print(score)
     10 planted faults: 9 refuted, 1 equivalent, none survived; no right claims; 2030-01-01, seed 0
@@ -118,12 +118,12 @@ class Score:
     sources: str = ""
 
     @property
-    def planted(self) -> int:
+    def planted_count(self) -> int:
         """Faults that were planted."""
         return _sum(self.faults.values()).tried
 
     @property
-    def refuted(self) -> int:
+    def refuted_count(self) -> int:
         """Faults that were called WRONG or INACCURATE."""
         return _sum(self.faults.values()).caught
 
@@ -133,9 +133,9 @@ class Score:
         return _sum(self.faults.values()).equivalent
 
     @property
-    def survived(self) -> int:
+    def survivor_count(self) -> int:
         """Faults that were not refuted."""
-        return self.planted - self.refuted - self.equivalent
+        return self.planted_count - self.refuted_count - self.equivalent
 
     @property
     def pairs(self) -> int:
@@ -155,7 +155,7 @@ class Score:
     @property
     def clean(self) -> bool:
         """No survivor and no false alarm."""
-        return self.survived == 0 and self.false_alarms == 0
+        return self.survivor_count == 0 and self.false_alarms == 0
 
     @property
     def doubtful(self) -> bool:
@@ -168,9 +168,10 @@ class Score:
         return self.part == 1.0 and not self.interrupted and not self.not_judged
 
     def __str__(self) -> str:
+        plural = "s" * (self.planted_count != 1)
         faults = (
-            f"{self.planted:,} planted fault{'s' * (self.planted != 1)}: {self.refuted:,} refuted, "
-            f"{self.equivalent:,} equivalent, {_format_nonzero(self.survived)} survived"
+            f"{self.planted_count:,} planted fault{plural}: {self.refuted_count:,} refuted, "
+            f"{self.equivalent:,} equivalent, {_format_nonzero(self.survivor_count)} survived"
         )
         alarms = (
             f"{_format_nonzero(self.false_alarms, 'no')} false alarm{'s' * (self.false_alarms > 1)}"

@@ -41,7 +41,7 @@ def _draw_by_chance(draw: Draw, space: Space) -> Any:
 
 
 def _box(draw: Draw, space: Box) -> Any:
-    manners = (_draw_distinct, _draw_distinct, _draw_numbers, _draw_numbers, _tied)
+    manners = (_draw_distinct, _draw_distinct, _draw_numbers, _draw_numbers, _draw_with_ties)
     drawn = manners[branch(draw, len(manners))](draw, space.intervals[:_MANY])
     if len(space.intervals) <= _MANY:
         return space.value(np.array(drawn))
@@ -60,7 +60,7 @@ def _draw_numbers(draw: Draw, intervals: tuple[FloatRange, ...]) -> list[float]:
     return [number(draw, interval) for interval in intervals]
 
 
-def _tied(draw: Draw, intervals: tuple[FloatRange, ...]) -> list[float]:
+def _draw_with_ties(draw: Draw, intervals: tuple[FloatRange, ...]) -> list[float]:
     """Few numbers, each of them in several places."""
     found: list[float] = []
     for interval in intervals:

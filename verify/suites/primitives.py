@@ -11,7 +11,7 @@ import numpy as np
 from symtape.errors import Unsupported
 from symtape.primitives.primitive import PRIMITIVES, Primitive
 from symtape.primitives.vocabulary import examples, moving_inputs, vocabulary
-from symtape.symbolic.boxes import boxes, inside
+from symtape.symbolic.boxes import boxes, lie_inside
 from symtape.symbolic.interval import EVERYTHING
 from verify.model.case import Case
 from verify.regions import Region, as_region, box, product
@@ -119,7 +119,7 @@ def region_of_row(row: Primitive, inputs: Sequence[Any], params: dict[str, Any])
         given = dict(zip(moving, xs, strict=True))
         values = [given.get(place, x) for place, x in enumerate(inputs)]
         large = all(np.all((np.abs(x) >= _LEAST) | (x == 0)) for x in xs)
-        return large and (not row.over or bool(np.all(inside(row.over, row.inputs, values))))
+        return large and (not row.over or bool(np.all(lie_inside(row.over, row.inputs, values))))
 
     words = f"{row.over}; no tiny numbers" if row.over else "no tiny numbers"
     region = product(*spaces).where(ordinary, words).excluding("kinks")

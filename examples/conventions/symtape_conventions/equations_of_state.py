@@ -18,7 +18,7 @@ from verify.auditing import (
     classes_of,
     has_methods,
     member,
-    shortened,
+    shorten_error,
     silence,
 )
 
@@ -118,7 +118,7 @@ class EquationsOfState:
                 # From another state: one that is asked for again is not computed.
                 other = here.to(T=1.1 * state["T"], P=0.7 * state["P"])
         except Exception as error:  # theirs: the reason is told
-            words = f"{kind.__name__} has no such state: {shortened(error)}"
+            words = f"{kind.__name__} has no such state: {shorten_error(error)}"
             raise NotPosed(words) from error
         of = _attribute(here, settings["of"], phase, held)
 

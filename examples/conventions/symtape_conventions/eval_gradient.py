@@ -12,7 +12,7 @@ import numpy as np
 from symtape_conventions.making import described, required_by
 from symtape_conventions.neighbourhood import Argument, Method, case_near
 from verify import Case, box
-from verify.auditing import NotPosed, Pair, Unpaired, classes_of, has_methods, member, shortened
+from verify.auditing import NotPosed, Pair, Unpaired, classes_of, has_methods, member, shorten_error
 
 _POINTS: Final = np.array([[0.13, -0.61], [-0.87, 0.42], [1.24, 0.77], [0.58, -1.13]])
 """Between which a kernel is evaluated."""
@@ -64,7 +64,7 @@ class EvalGradient:
             theta = np.asarray(kernel.theta, dtype=np.float64) + 0.1
             bounds = np.reshape(kernel.bounds, (theta.size, 2))
         except Exception as error:  # theirs: the reason is told
-            raise NotPosed(f"{kind.__name__} cannot be made: {shortened(error)}") from error
+            raise NotPosed(f"{kind.__name__} cannot be made: {shorten_error(error)}") from error
         if not theta.size:
             raise NotPosed(f"{kind.__name__} has no parameters")
         lower = np.maximum(theta + _SPAN[0], bounds[:, 0])

@@ -23,7 +23,7 @@ from verify.auditing import (
     classes_of,
     has_methods,
     member,
-    shortened,
+    shorten_error,
     silence,
 )
 
@@ -144,7 +144,7 @@ def _fitted(kind: Any, options: Mapping[str, Any], given: Mapping[str, Any]) -> 
             with silence():
                 model = kind(data.response, data.regressors, **data.more, **_made(kind, options))
         except Exception as error:  # noqa: BLE001  # theirs: other data may suit
-            matter = f"{type(error).__name__}: {shortened(error)}"
+            matter = f"{type(error).__name__}: {shorten_error(error)}"
             continue
         start, why = _start(model, given)
         if start is not None:
@@ -172,9 +172,9 @@ def _start(model: Any, given: Mapping[str, Any]) -> tuple[Any, str]:
                 value = np.asarray(model.loglike(start.copy(), **known))
                 score = np.asarray(model.score(start.copy(), **known))
         except NotImplementedError as error:
-            return None, f"it is not implemented: {shortened(error)}"
+            return None, f"it is not implemented: {shorten_error(error)}"
         except Exception as error:  # noqa: BLE001  # theirs: another count may be right
-            why = f"{type(error).__name__}: {shortened(error)}"
+            why = f"{type(error).__name__}: {shorten_error(error)}"
             continue
         if value.shape == () and score.shape == start.shape and np.isfinite(value):
             return start, ""

@@ -6,7 +6,7 @@ import inspect
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from verify.auditing import NotPosed, shortened, silence
+from verify.auditing import NotPosed, shorten_error, silence
 
 
 def make(kind: Any, options: Mapping[str, Any]) -> Any:
@@ -26,7 +26,7 @@ def make(kind: Any, options: Mapping[str, Any]) -> Any:
         with silence():
             return kind(**options)
     except Exception as error:  # theirs: the reason is told
-        raise NotPosed(f"{kind.__name__} cannot be made: {shortened(error)}") from error
+        raise NotPosed(f"{kind.__name__} cannot be made: {shorten_error(error)}") from error
 
 
 def make_of_known(kind: Any, known: Mapping[str, Any]) -> Any:

@@ -20,9 +20,9 @@ from verify.auditing import (
     Region,
     as_region,
     differentiating_numerically,
-    held,
+    fix_arguments,
     region_for,
-    shortened,
+    shorten_error,
     silence,
 )
 
@@ -106,14 +106,14 @@ def case_near(
     _check_shape(pair, claim, claimed, value, start)
     place = None if by is None else names.index(by)
     zero = [] if place is None else _zero(function, arguments[place], start, place)
-    evaluated = held(function.call, names, shown=function.original)
+    evaluated = fix_arguments(function.call, names, shown=function.original)
     return Case(
         id=pair.id,
         title=pair.id,
         function=evaluated,
         at=tuple(zero),
         quantity=pair.quantity,
-        claimed=held(claim.call, names, shown=claim.original),
+        claimed=fix_arguments(claim.call, names, shown=claim.original),
         over=_region(function, evaluated, arguments, start),
         wrt=None if place is None else (place,),
         strict=False,
@@ -181,7 +181,7 @@ def _called(method: Method, start: Sequence[Any]) -> np.ndarray:
         with silence():
             return np.asarray(method.call(*start), dtype=np.float64)
     except Exception as error:  # theirs: the reason is told
-        words = f"{type(error).__name__}: {shortened(error)}"
+        words = f"{type(error).__name__}: {shorten_error(error)}"
         raise NotPosed(f"{_name(method)} raises where it is tried first: {words}") from error
 
 

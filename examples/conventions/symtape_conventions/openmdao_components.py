@@ -19,7 +19,7 @@ import numpy as np
 
 from symtape_conventions.neighbourhood import Argument, Method, case_near
 from verify import Case
-from verify.auditing import NotPosed, Pair, Unpaired, classes_of, member, shortened, silence
+from verify.auditing import NotPosed, Pair, Unpaired, classes_of, member, shorten_error, silence
 
 _BASES: Final = {
     ("openmdao.core.explicitcomponent", "ExplicitComponent"): ("compute", "compute_partials"),
@@ -48,7 +48,7 @@ class OpenmdaoComponents:
                 component = _Component(kind)
                 blocks = [*component.blocks()]
             except Exception as error:  # noqa: BLE001  # theirs: the reason is told
-                words = f"{type(error).__name__}: {shortened(error)}"
+                words = f"{type(error).__name__}: {shorten_error(error)}"
                 yield Unpaired(place, self.name, f"{kind.__name__} cannot be set up: {words}")
                 continue
             for of, wrt, approximated in blocks:
@@ -74,7 +74,7 @@ class OpenmdaoComponents:
         try:
             component = _Component(kind)
         except Exception as error:  # theirs: the reason is told
-            raise NotPosed(f"{kind.__name__} cannot be set up: {shortened(error)}") from error
+            raise NotPosed(f"{kind.__name__} cannot be set up: {shorten_error(error)}") from error
         names = component.arguments
         function, claim = _methods(kind) or ("", "")
         return case_near(

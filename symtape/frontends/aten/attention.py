@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from symtape.frontends.aten.table import Withheld, reads
+from symtape.frontends.aten.table import WithheldResult, reads
 from symtape.scipy import special
 
 __all__: list[str] = []
@@ -38,7 +38,7 @@ def attention(
     if dropout_p:
         raise NotImplementedError("it draws random numbers, as dropout_p is not 0")
     shares = special.softmax(_scores(q, k, is_causal, attn_mask, scale), axis=-1)
-    return np.matmul(shares, v), Withheld("the logarithms of the sums of an attention")
+    return np.matmul(shares, v), WithheldResult("the logarithms of the sums of an attention")
 
 
 @reads("_scaled_dot_product_flash_attention_for_cpu_backward", takes_withheld=True)

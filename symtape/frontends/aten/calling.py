@@ -11,8 +11,8 @@ from symtape.frontends.aten.escapes import EscapeMode
 from symtape.frontends.aten.lines import Lines
 from symtape.frontends.aten.memory import Memory
 from symtape.frontends.aten.mode import ReadingMode
-from symtape.frontends.aten.remembering import Remembered
-from symtape.frontends.aten.table import Withheld, unreadable
+from symtape.frontends.aten.remembering import RememberedPrograms
+from symtape.frontends.aten.table import WithheldResult, unreadable
 from symtape.frontends.aten.values import to_array, to_torch, torch
 from symtape.recording.tensor import Tensor, constant
 
@@ -37,7 +37,7 @@ class Program:
         self.function = function
         self.original = _unwrap_compiled(function)
         self._grad = False
-        self._remembered = Remembered(self._follow_torch)
+        self._remembered = RememberedPrograms(self._follow_torch)
 
     @property
     def __wrapped__(self) -> Any:
@@ -174,6 +174,6 @@ def _map_answer(answer: Any, convert: Callable[[Any], Any], leaves: list[Any]) -
 
 def _find_value(memory: Memory, tensor: Any) -> Any:
     found = memory.find(tensor)
-    if isinstance(found, Withheld):
+    if isinstance(found, WithheldResult):
         raise unreadable("that ends it", "", f"{found.words} cannot be returned")
     return np.array(found) if type(found) is np.ndarray else found

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from symtape.frontends.aten.matrices import adjoint, success_codes, triangular
-from symtape.frontends.aten.table import Withheld, reads, refuse
+from symtape.frontends.aten.table import WithheldResult, reads, refuse
 from symtape.scipy import linalg
 
 __all__: list[str] = []
@@ -71,7 +71,7 @@ def inverse(a: Any, *, check_errors: bool = False) -> Any:
 def qr(a: Any, mode: Any = "reduced") -> Any:
     """As ``np.linalg.qr``."""
     if mode == "r":
-        return Withheld("the factor that was not asked for"), np.linalg.qr(a)[1]
+        return WithheldResult("the factor that was not asked for"), np.linalg.qr(a)[1]
     return tuple(np.linalg.qr(a, mode=mode))
 
 
@@ -79,7 +79,7 @@ def qr(a: Any, mode: Any = "reduced") -> Any:
 def svd(a: Any, full_matrices: bool = False, compute_uv: bool = True, *, driver: Any = None) -> Any:
     """As ``np.linalg.svd``."""
     if not compute_uv:
-        nothing = Withheld("the vectors that were not asked for")
+        nothing = WithheldResult("the vectors that were not asked for")
         return nothing, np.linalg.svd(a, compute_uv=False), nothing
     return tuple(np.linalg.svd(a, full_matrices=full_matrices))
 
@@ -88,7 +88,7 @@ def svd(a: Any, full_matrices: bool = False, compute_uv: bool = True, *, driver:
 def eigh(a: Any, UPLO: Any = "L", compute_v: bool = True) -> Any:
     """As ``np.linalg.eigh``."""
     if not compute_v:
-        return np.linalg.eigvalsh(a, UPLO), Withheld("the vectors that were not asked for")
+        return np.linalg.eigvalsh(a, UPLO), WithheldResult("the vectors that were not asked for")
     return tuple(np.linalg.eigh(a, UPLO))
 
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from symtape.frontends.aten.matrices import adjoint as transposed
 from symtape.frontends.aten.matrices import solve_system, success_codes, triangular
-from symtape.frontends.aten.table import Seen, Withheld, reads
+from symtape.frontends.aten.table import Seen, WithheldResult, reads
 
 __all__: list[str] = []
 
@@ -50,9 +50,9 @@ def _eliminate(a: Any) -> Any:
     return np.concatenate([a[..., :1, :], below], axis=-2)
 
 
-def _factors(a: Any, pivots: Any) -> Withheld:
+def _factors(a: Any, pivots: Any) -> WithheldResult:
     """The factors of a matrix, to be made if anything but a solution wants them."""
-    return Withheld(
+    return WithheldResult(
         "the factors of an LU decomposition",
         of=a,
         make=lambda: _eliminate(_rows(a, _order(pivots, np.shape(a)[-2]))),
@@ -93,7 +93,7 @@ def _det_leftovers(a: Any, seen: Seen) -> tuple[Any, Any]:
 @reads("linalg_lu_solve", takes_withheld=True)
 def lu_solve(factors: Any, pivots: Any, b: Any, *, left: bool = True, adjoint: bool = False) -> Any:
     """The solution for the matrix that was factored, or its transpose."""
-    if isinstance(factors, Withheld):
+    if isinstance(factors, WithheldResult):
         return solve_system(transposed(factors.of) if adjoint else factors.of, b, left)
     if not left:
         return transposed(lu_solve(factors, pivots, transposed(b), adjoint=not adjoint))

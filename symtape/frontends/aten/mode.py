@@ -11,7 +11,7 @@ from symtape.frontends.aten import rows
 from symtape.frontends.aten.constants import ones
 from symtape.frontends.aten.lines import Lines
 from symtape.frontends.aten.memory import Memory
-from symtape.frontends.aten.table import REFUSED, Seen, Withheld, unreadable
+from symtape.frontends.aten.table import REFUSED, Seen, WithheldResult, unreadable
 from symtape.frontends.aten.values import dtype_of, numpy_dtype, torch
 from symtape.primitives.arguments import is_stand_in
 from symtape.recording.origin import Origin, record_from
@@ -175,7 +175,7 @@ class ReadingMode(_modes.TorchDispatchMode):  # type: ignore[misc]
             for one, its in zip(result, meaning, strict=True):
                 self._hold(one, its)
         elif isinstance(result, torch.Tensor):
-            if not isinstance(meaning, Withheld):
+            if not isinstance(meaning, WithheldResult):
                 if np.shape(meaning) != tuple(result.shape):
                     raise NotImplementedError(
                         f"its result has shape {tuple(result.shape)}, its reading gave "
@@ -187,7 +187,7 @@ class ReadingMode(_modes.TorchDispatchMode):  # type: ignore[misc]
 
 def _make_arguments(given: Any) -> Any:
     """Arguments with what was withheld among them."""
-    return tuple(x.made() if isinstance(x, Withheld) else x for x in given)
+    return tuple(x.made() if isinstance(x, WithheldResult) else x for x in given)
 
 
 def _is_meta(kwargs: dict[str, Any]) -> bool:
@@ -272,7 +272,7 @@ def _taken_to(value: Any, dtype: Any) -> Any:
 
 
 def _cast(value: Any, dtype: Any) -> Any:
-    if isinstance(value, Withheld) or (hasattr(value, "dtype") and value.dtype == dtype):
+    if isinstance(value, WithheldResult) or (hasattr(value, "dtype") and value.dtype == dtype):
         return value
     if hasattr(value, "dtype"):
         return value.astype(dtype)

@@ -13,7 +13,7 @@ import numpy as np
 
 from symtape.primitives.indexing import Slot
 from symtape.recording.origin import record_from
-from symtape.recording.recording import Applied, Recording
+from symtape.recording.recording import AppliedPrimitive, Recording
 from symtape.recording.structure import flatten, pack
 from symtape.recording.tensor import Tensor, constant
 
@@ -25,7 +25,7 @@ _MOST_KEPT: Final = 32
 Key = tuple[Any, ...]
 
 
-class Remembered:
+class RememberedPrograms:
     """The programs of one function, by the shapes and dtypes of its arguments.
 
     Parameters
@@ -122,7 +122,7 @@ def _program_of(recording: Recording, answer: Any) -> _Program | None:
     return _Program(recording, answer, [recording.index_of(_tensor(leaf)) for leaf in leaves])
 
 
-def _depends_on_values(step: Applied) -> bool:
+def _depends_on_values(step: AppliedPrimitive) -> bool:
     """Whether the shape of a result says something of values."""
     if step.primitive.name == "argwhere":
         return True
@@ -130,7 +130,7 @@ def _depends_on_values(step: Applied) -> bool:
     return any(isinstance(item, Slot) and item.boolean for item in template)
 
 
-def _same_step(one: Applied, other: Applied) -> bool:
+def _same_step(one: AppliedPrimitive, other: AppliedPrimitive) -> bool:
     return (
         one.primitive is other.primitive
         and one.inputs == other.inputs

@@ -53,7 +53,7 @@ class Seen:
 
 
 @dataclass(frozen=True, slots=True)
-class Withheld:
+class WithheldResult:
     """A result that is seldom needed, as the LU factors of a matrix, and made when it is.
 
     Attributes

@@ -290,7 +290,7 @@ def _back_to_selected(call: Call, source: Any, x: Any) -> Any:
     from symtape.frontends.jaxpr.contraction import source_of_windows
 
     largest = str(call.params["select_prim"]) == "ge"
-    places = source_of_windows(call.with_outputs_like(source), x)
+    places = source_of_windows(call.replace_outputs(source), x)
     worst = np.asarray(-np.inf if largest else np.inf, x.dtype)
     best = (np.argmax if largest else np.argmin)(taken_or(x, places, worst), axis=-1)
     rows = np.ix_(*(range(n) for n in places.shape[:-1]))

@@ -41,7 +41,7 @@ class Call:
         """Of the first output."""
         return self.outputs[0].dtype
 
-    def with_outputs_like(self, *outputs: Any) -> Call:
+    def replace_outputs(self, *outputs: Any) -> Call:
         """The same, as if it gave arrays of the shapes and dtypes of `outputs`."""
         return replace(self, outputs=outputs)
 

@@ -19,7 +19,7 @@ from symtape.graph.cartesian.readings import READINGS
 from symtape.graph.freeze import freeze
 from symtape.graph.graph import Graph, Node
 from symtape.primitives.primitive import Primitive
-from symtape.recording.recording import Customised, Recording
+from symtape.recording.recording import CustomisedCall, Recording
 from symtape.recording.stack import STACK
 from symtape.recording.tensor import Tensor, constant, tensor_of
 
@@ -142,7 +142,7 @@ class _Lowering:
             inputs = [meanings[at] for at in call.inputs]
             if not any(isinstance(x, Parts) for x in inputs):
                 places = tuple(recording.index_of(_tensor(x)) for x in inputs)
-                kept = Customised(call.name, call.again, places, call.origin)
+                kept = CustomisedCall(call.name, call.again, places, call.origin)
                 recording.customised.append(kept)
 
 

@@ -25,7 +25,7 @@ def _branch(v: Any, x: Any) -> Any:
     return (x == 0) & (np.floor(v) != v)
 
 
-def _near_zero(found: Any, v: Any, x: Any) -> Any:
+def _correct_near_zero(found: Any, v: Any, x: Any) -> Any:
     """The first term of the series of J_v and I_v, where the others are below its last digit.
 
     SciPy's functions are 0 at the least normal numbers, and nan below.
@@ -40,11 +40,11 @@ def _near_zero(found: Any, v: Any, x: Any) -> Any:
 
 
 def _jv(v: Any, x: Any) -> Any:
-    return _near_zero(special.jv(v, x), v, x)
+    return _correct_near_zero(special.jv(v, x), v, x)
 
 
 def _iv(v: Any, x: Any) -> Any:
-    return _near_zero(special.iv(v, x), v, x)
+    return _correct_near_zero(special.iv(v, x), v, x)
 
 
 J0: Primitive = declare(

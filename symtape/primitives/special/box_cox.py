@@ -80,7 +80,7 @@ EXPREL_KERNEL: Primitive = declare(
 )
 
 
-def _by_exponent(g: Array, logarithm: Array, exponent: Array) -> Array:
+def _pull_to_exponent(g: Array, logarithm: Array, exponent: Array) -> Array:
     return g * (np.square(logarithm) * EXPREL_KERNEL(exponent * logarithm, 1))
 
 
@@ -98,7 +98,7 @@ BOXCOX = declare(
     evaluate=special.boxcox,
     vjp=[
         lambda g, x, power: g * x ** (power - ONE(x)),
-        lambda g, y, x, power: _by_exponent(g, np.log(x * ONE(y)), power),
+        lambda g, y, x, power: _pull_to_exponent(g, np.log(x * ONE(y)), power),
     ],
     symbolic=_transform,
     ball=lambda ball, x, power: _transform_ball(ball.log(x), power),
@@ -112,7 +112,7 @@ BOXCOX1P = declare(
     evaluate=special.boxcox1p,
     vjp=[
         lambda g, x, power: g * (1 + x) ** (power - ONE(x)),
-        lambda g, y, x, power: _by_exponent(g, np.log1p(x * ONE(y)), power),
+        lambda g, y, x, power: _pull_to_exponent(g, np.log1p(x * ONE(y)), power),
     ],
     symbolic=lambda sp, x, power: _transform(sp, 1 + x, power),
     ball=lambda ball, x, power: _transform_ball(ball.log1p(x), power),

@@ -59,7 +59,7 @@ def faddeeva(x: Array, above: Array, order: int = 0) -> Array:
     z = beside + 1j * over
     far = (np.abs(z) > _FAR) & (order > 0)
     near = np.where(far, 0, z)
-    now = _derived(near, special.wofz(near), 2j / _ROOT_PI, order)
+    now = _differentiate_repeatedly(near, special.wofz(near), 2j / _ROOT_PI, order)
     away = np.where(far, z, 2 * _FAR)
     term = 1j / _ROOT_PI * (-1) ** order * math.factorial(order) / away ** (order + 1)
     total = np.zeros_like(term)
@@ -70,11 +70,15 @@ def faddeeva(x: Array, above: Array, order: int = 0) -> Array:
     with np.errstate(over="ignore", invalid="ignore"):
         # Below the real axis there is an exponential beside the series, and half of it there.
         share = np.heaviside(-away.imag, 0.5)
-        below = np.where(share > 0, share * _derived(away, 2 * np.exp(-away * away), 0, order), 0)
+        below = np.where(
+            share > 0,
+            share * _differentiate_repeatedly(away, 2 * np.exp(-away * away), 0, order),
+            0,
+        )
     return np.where(far, total + below, now)
 
 
-def _derived(z: Array, value: Array, first: complex, order: int) -> Array:
+def _differentiate_repeatedly(z: Array, value: Array, first: complex, order: int) -> Array:
     """The derivative of a function whose slope is ``first - 2 z`` times it."""
     before, now = np.zeros_like(z), value
     for n in range(order):

@@ -19,7 +19,7 @@ def _anywhere(*boxes: Any) -> bool:
     return True
 
 
-def _in_plane_cut_from_one(a: Any, b: Any, c: Any, z: Any) -> bool:
+def _is_in_plane_cut_from_one(a: Any, b: Any, c: Any, z: Any) -> bool:
     return bool(z.real < 1)
 
 
@@ -31,7 +31,7 @@ def _hyp2f1_ball(ball: Any, a: Any, b: Any, c: Any, z: Any) -> Any:
     def function(a: Any, b: Any, c: Any, z: Any) -> Any:
         return z.hypgeom_2f1(a, b, c)
 
-    return ball.analytic(function, a, b, c, z, inside=_in_plane_cut_from_one)
+    return ball.analytic(function, a, b, c, z, inside=_is_in_plane_cut_from_one)
 
 
 def _hyperu_ball(ball: Any, a: Any, b: Any, x: Any) -> Any:
@@ -55,7 +55,7 @@ def _hyp1f1(a: Array, b: Array, x: Array) -> Array:
     large = np.abs(x) > 1e6
     if not np.any(large):
         return special.hyp1f1(a, b, x)
-    far = large & (np.abs(x) > 1e4 * (1 + a * a + b * b)) & _off_poles(a)
+    far = large & (np.abs(x) > 1e4 * (1 + a * a + b * b)) & _is_off_poles(a)
     near = special.hyp1f1(a, b, np.where(far, 1, x))
     with np.errstate(all="ignore"):
         return np.where(far, _hyp1f1_far(a, b, np.where(far, x, 1e6)), near).astype(near.dtype)[()]
@@ -71,7 +71,7 @@ def _hyp1f1_far(a: Array, b: Array, x: Array) -> Array:
     return np.where(x > 0, growing, decaying)
 
 
-def _off_poles(b: Any) -> Any:
+def _is_off_poles(b: Any) -> Any:
     return (b > 0) | (np.floor(b) != b)
 
 
@@ -82,7 +82,7 @@ HYP0F1: Primitive = declare(
     ball=lambda ball, v, z: ball.analytic(
         lambda v, z: z.hypgeom_0f1(v), v, z, inside=lambda v, z: True
     ),
-    domain=lambda v, z: _off_poles(v),
+    domain=lambda v, z: _is_off_poles(v),
     over="v > 0",
     rounding=(64, 256),
     source="DLMF 16.3.1",
@@ -99,7 +99,7 @@ HYP1F1: Primitive = declare(
     ],
     symbolic=lambda sp, a, b, x: sp.hyper([a], [b], x),
     ball=_hyp1f1_ball,
-    domain=lambda a, b, x: _off_poles(b),
+    domain=lambda a, b, x: _is_off_poles(b),
     over="b > 0",
     rounding=(64, 256),
     source="DLMF 13.3.15",
@@ -117,7 +117,7 @@ HYP2F1: Primitive = declare(
     ],
     symbolic=lambda sp, a, b, c, z: sp.hyper([a, b], [c], z),
     ball=_hyp2f1_ball,
-    domain=lambda a, b, c, z: (z < 1) & _off_poles(c),
+    domain=lambda a, b, c, z: (z < 1) & _is_off_poles(c),
     over="c > 0 and z < 1",
     rounding=(64, 1024),
     source="DLMF 15.5.1",

@@ -18,7 +18,7 @@ from symtape.primitives.special.densities import (
 from symtape.primitives.special.shapes import BETA_BY_SHAPES, GAMMA_BY_SHAPE, kummer_of_one
 
 
-def _in_precision_given(function: Callable[..., Array]) -> Callable[..., Array]:
+def _keep_float32(function: Callable[..., Array]) -> Callable[..., Array]:
     """`function` with a Python number beside float32 giving float32, as everywhere in NumPy."""
 
     def evaluate(a: Array, x: Array) -> Array:
@@ -51,7 +51,7 @@ def _all_positive(*boxes: Any) -> bool:
 
 GAMMAINC = declare(
     ufunc=special.gammainc,
-    evaluate=_in_precision_given(special.gammainc),
+    evaluate=_keep_float32(special.gammainc),
     vjp=[
         lambda g, a, x: g * GAMMA_BY_SHAPE(a, x),
         lambda g, a, x: g * GAMMA_DENSITY(a, x),
@@ -66,7 +66,7 @@ GAMMAINC = declare(
 )
 GAMMAINCC = declare(
     ufunc=special.gammaincc,
-    evaluate=_in_precision_given(special.gammaincc),
+    evaluate=_keep_float32(special.gammaincc),
     vjp=[
         lambda g, a, x: -g * GAMMA_BY_SHAPE(a, x),
         lambda g, a, x: -g * GAMMA_DENSITY(a, x),

@@ -14,10 +14,10 @@ from scipy.special import _ufuncs
 from symtape.primitives.primitive import Array, Primitive, implements
 from symtape.primitives.special.densities import BETA_DENSITY, GAMMA_DENSITY
 from symtape.primitives.special.shapes import BETA_BY_SHAPES, GAMMA_BY_SHAPE
-from symtape.primitives.special.students import STUDENT_DENSITY, by_freedom
+from symtape.primitives.special.students import STUDENT_DENSITY, slope_by_freedom
 
 
-def _inside(p: Any) -> Any:
+def _is_probability(p: Any) -> Any:
     return (p > 0) & (p < 1)
 
 
@@ -29,7 +29,7 @@ GAMMAINCINV = Primitive(
         lambda g, a, y: g / GAMMA_DENSITY(a, y),
     ],
     elementwise=True,
-    domain=lambda a, p: (a > 0) & _inside(p),
+    domain=lambda a, p: (a > 0) & _is_probability(p),
     rounding=(64, 1024),
     source="the inverse of gammainc",
 )
@@ -41,7 +41,7 @@ GAMMAINCCINV = Primitive(
         lambda g, a, y: -g / GAMMA_DENSITY(a, y),
     ],
     elementwise=True,
-    domain=lambda a, p: (a > 0) & _inside(p),
+    domain=lambda a, p: (a > 0) & _is_probability(p),
     rounding=(64, 1024),
     source="the inverse of gammaincc",
 )
@@ -54,7 +54,7 @@ BETAINCINV = Primitive(
         lambda g, a, b, y: g / BETA_DENSITY(a, b, y),
     ],
     elementwise=True,
-    domain=lambda a, b, p: (a > 0) & (b > 0) & _inside(p),
+    domain=lambda a, b, p: (a > 0) & (b > 0) & _is_probability(p),
     rounding=(64, 4096),
     source="the inverse of betainc",
 )
@@ -67,7 +67,7 @@ BETAINCCINV = Primitive(
         lambda g, a, b, y: -g / BETA_DENSITY(a, b, y),
     ],
     elementwise=True,
-    domain=lambda a, b, p: (a > 0) & (b > 0) & _inside(p),
+    domain=lambda a, b, p: (a > 0) & (b > 0) & _is_probability(p),
     rounding=(64, 4096),
     source="the inverse of betaincc",
 )
@@ -75,11 +75,11 @@ STDTRIT = Primitive(
     name="stdtrit",
     evaluate=lambda df, p: special.stdtrit(df, p),
     vjp=[
-        lambda g, df, y: -g * (by_freedom(df, y) / STUDENT_DENSITY(df, y)),
+        lambda g, df, y: -g * (slope_by_freedom(df, y) / STUDENT_DENSITY(df, y)),
         lambda g, df, y: g / STUDENT_DENSITY(df, y),
     ],
     elementwise=True,
-    domain=lambda df, p: (df > 0) & _inside(p),
+    domain=lambda df, p: (df > 0) & _is_probability(p),
     rounding=(64, 4096),
     source="the inverse of stdtr",
 )

@@ -19,7 +19,7 @@ KOLMOGOROV_SLOPE = Primitive(
     evaluate=lambda x: _ufuncs._kolmogp(x),
     vjp=["missing"],
     elementwise=True,
-    ball=lambda ball, x: ball.analytic(_kolmogorov_slope, x, inside=_in_right_quarter),
+    ball=lambda ball, x: ball.analytic(_kolmogorov_slope, x, inside=_is_in_right_quarter),
     domain=lambda x: x > 0,
     rounding=(16, 64),
     source="DLMF 20.2.4, 20.13.1",
@@ -32,7 +32,7 @@ KOLMOGOROV: Primitive = declare(
     evaluate=lambda x: special.kolmogorov(x),
     vjp=[lambda g, x: g * KOLMOGOROV_SLOPE(x)],
     elementwise=True,
-    ball=lambda ball, x: ball.analytic(_kolmogorov, x, inside=_in_right_quarter),
+    ball=lambda ball, x: ball.analytic(_kolmogorov, x, inside=_is_in_right_quarter),
     domain=lambda x: x > 0,
     over="x > 0",
     rounding=(16, 64),
@@ -88,7 +88,7 @@ LANDAU_SF = Primitive(
 )
 
 
-def _in_right_quarter(x: Any) -> bool:
+def _is_in_right_quarter(x: Any) -> bool:
     return bool(x.real > 0) and bool((x * x).real > 0)
 
 

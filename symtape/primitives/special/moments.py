@@ -51,7 +51,7 @@ def i_moment(x: Array, order: int) -> Array:
     return result.astype(x.dtype) if x.dtype.kind == "f" else result
 
 
-def _by_bessel_functions(v: Array, x: Array, order: int) -> Array:
+def _subtract_bessel_functions(v: Array, x: Array, order: int) -> Array:
     """L_order as the difference that it is of Bessel functions, which for small x one outweighs."""
     highest = special.kve(v + order, x)
     total = np.zeros_like(highest)
@@ -63,7 +63,7 @@ def _by_bessel_functions(v: Array, x: Array, order: int) -> Array:
     return found
 
 
-def _summed(v: Array, x: Array, order: int) -> Array:
+def _integrate_trapezoidally(v: Array, x: Array, order: int) -> Array:
     """L_order by the trapezoidal rule, whose error falls faster than any power of its step.
 
     Over the whole line, where exp(v t) does for cosh(v t), and around the peak of the weight: its
@@ -99,8 +99,8 @@ def k_moment(v: Array, x: Array, order: int) -> Array:
     small = ~(wide >= _SWITCH)
     result: Array = np.where(
         small,
-        _by_bessel_functions(at, np.where(small, wide, 0.25), order),
-        _summed(at, np.where(small, 1.0, wide), order),
+        _subtract_bessel_functions(at, np.where(small, wide, 0.25), order),
+        _integrate_trapezoidally(at, np.where(small, 1.0, wide), order),
     )
     return result.astype(dtype) if dtype.kind == "f" else result
 

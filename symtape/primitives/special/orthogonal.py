@@ -71,12 +71,12 @@ def _hermitenorm(n: Any, x: Any) -> Any:
     return _recurrence(n, 1 + 0 * x, x, step)
 
 
-def _less(n: Array) -> Array:
+def _lower_degree(n: Array) -> Array:
     """The degree of the slope; that of a constant is multiplied by 0."""
     return np.maximum(n - 1, 0)
 
 
-def _whole(n: Any, *others: Any) -> Any:
+def _is_whole_degree(n: Any, *others: Any) -> Any:
     return (n >= 0) & (np.floor(n) == n)
 
 
@@ -88,12 +88,16 @@ EVAL_GEGENBAUER: Primitive = declare(
         "missing",
         "missing",
         lambda g, n, alpha, x: (
-            g * (np.minimum(n, 1) * (2 * alpha * EVAL_GEGENBAUER(_less(n), alpha + ONE(x), x)))
+            g
+            * (
+                np.minimum(n, 1)
+                * (2 * alpha * EVAL_GEGENBAUER(_lower_degree(n), alpha + ONE(x), x))
+            )
         ),
     ],
     symbolic=lambda sp, n, alpha, x: sp.gegenbauer(n, alpha, x),
     ball=lambda ball, n, alpha, x: _gegenbauer(n, alpha, x),
-    domain=_whole,
+    domain=_is_whole_degree,
     rounding=(64, 256),
     source="DLMF 18.9.19",
     example=[(3, 1.25, 0.375), (2, 0.75, 1.5)],
@@ -111,13 +115,13 @@ EVAL_JACOBI: Primitive = declare(
             * (
                 np.minimum(n, 1)
                 * ((n + (alpha + (beta + ONE(x)))) / 2)
-                * EVAL_JACOBI(_less(n), alpha + ONE(x), beta + ONE(x), x)
+                * EVAL_JACOBI(_lower_degree(n), alpha + ONE(x), beta + ONE(x), x)
             )
         ),
     ],
     symbolic=lambda sp, n, alpha, beta, x: sp.jacobi(n, alpha, beta, x),
     ball=lambda ball, n, alpha, beta, x: _jacobi(n, alpha, beta, x),
-    domain=_whole,
+    domain=_is_whole_degree,
     rounding=(64, 256),
     source="DLMF 18.9.15",
     example=[(3, 1.25, 0.5, 0.375), (2, 0.75, 0.25, 1.5)],
@@ -130,12 +134,12 @@ EVAL_GENLAGUERRE: Primitive = declare(
         "missing",
         "missing",
         lambda g, n, alpha, x: (
-            -g * (np.minimum(n, 1) * EVAL_GENLAGUERRE(_less(n), alpha + ONE(x), x))
+            -g * (np.minimum(n, 1) * EVAL_GENLAGUERRE(_lower_degree(n), alpha + ONE(x), x))
         ),
     ],
     symbolic=lambda sp, n, alpha, x: sp.assoc_laguerre(n, alpha, x),
     ball=lambda ball, n, alpha, x: _laguerre(n, alpha, x),
-    domain=_whole,
+    domain=_is_whole_degree,
     rounding=(64, 256),
     source="DLMF 18.9.23",
     example=[(3, 1.25, 0.375), (2, 0.75, 4.5)],
@@ -144,10 +148,10 @@ EVAL_CHEBYT: Primitive = declare(
     name="eval_chebyt",
     ufunc=special.eval_chebyt,
     evaluate=lambda n, x: special.eval_chebyt(n, x),
-    vjp=["missing", lambda g, n, x: g * (n * eval_chebyu(_less(n), x))],
+    vjp=["missing", lambda g, n, x: g * (n * eval_chebyu(_lower_degree(n), x))],
     symbolic=lambda sp, n, x: sp.chebyshevt(n, x),
     ball=lambda ball, n, x: _chebyshev(n, x),
-    domain=_whole,
+    domain=_is_whole_degree,
     rounding=(64, 256),
     source="DLMF 18.9.21",
     example=[(3, 0.375), (2, 1.5)],
@@ -156,10 +160,10 @@ EVAL_HERMITE: Primitive = declare(
     name="eval_hermite",
     ufunc=special.eval_hermite,
     evaluate=lambda n, x: special.eval_hermite(n, x),
-    vjp=["missing", lambda g, n, x: g * (2 * n * EVAL_HERMITE(_less(n), x))],
+    vjp=["missing", lambda g, n, x: g * (2 * n * EVAL_HERMITE(_lower_degree(n), x))],
     symbolic=lambda sp, n, x: sp.hermite(n, x),
     ball=lambda ball, n, x: _hermite(n, x),
-    domain=_whole,
+    domain=_is_whole_degree,
     rounding=(64, 256),
     source="DLMF 18.9.25",
     example=[(3, 0.375), (2, -1.5)],
@@ -168,10 +172,10 @@ EVAL_HERMITENORM: Primitive = declare(
     name="eval_hermitenorm",
     ufunc=special.eval_hermitenorm,
     evaluate=lambda n, x: special.eval_hermitenorm(n, x),
-    vjp=["missing", lambda g, n, x: g * (n * EVAL_HERMITENORM(_less(n), x))],
+    vjp=["missing", lambda g, n, x: g * (n * EVAL_HERMITENORM(_lower_degree(n), x))],
     symbolic=lambda sp, n, x: sp.hermite_prob(n, x),
     ball=lambda ball, n, x: _hermitenorm(n, x),
-    domain=_whole,
+    domain=_is_whole_degree,
     rounding=(64, 256),
     source="DLMF 18.9.27",
     example=[(3, 0.375), (2, -1.5)],

@@ -24,23 +24,23 @@ def _i_slope(g: Array, below: Array, above: Array, y: Array, x: Array) -> Array:
     return g * ((below + above) / 2 - np.sign(x) * y)
 
 
-def _falling(order: Callable[[Any], Any]) -> Callable[..., Any]:
+def _scaled_first_kind(order: Callable[[Any], Any]) -> Callable[..., Any]:
     """exp(-abs(x)) I_v(x) in SymPy, `order` taken of the arguments before x."""
     return lambda sp, *args: (
         sp.exp(-piecewise_constant.absolute(sp, args[-1])) * sp.besseli(order(args), args[-1])
     )
 
 
-def _rising(order: Callable[[Any], Any]) -> Callable[..., Any]:
+def _scaled_second_kind(order: Callable[[Any], Any]) -> Callable[..., Any]:
     """exp(x) K_v(x) in SymPy."""
     return lambda sp, *args: sp.exp(args[-1]) * sp.besselk(order(args), args[-1])
 
 
-def _at_zero(*args: Any) -> Any:
+def _is_at_zero(*args: Any) -> Any:
     return args[-1] == 0
 
 
-def _folded(v: Any, x: Any) -> Any:
+def _has_corner_at_zero(v: Any, x: Any) -> Any:
     """At 0 only order 0 has a corner; the others fall with x there, those between with no slope."""
     return (x == 0) & ((v == 0) | (np.floor(v) != v))
 
@@ -56,11 +56,11 @@ IVE: Primitive = declare(
         "missing",
         lambda g, y, v, x: _i_slope(g, IVE(v - ONE(x), x), IVE(v + ONE(x), x), y, x),
     ],
-    symbolic=_falling(lambda args: args[0]),
+    symbolic=_scaled_first_kind(lambda args: args[0]),
     ball=lambda ball, v, x: ball.exp(-abs(x)) * x.bessel_i(v),
     domain=lambda v, x: (x > 0) | (np.floor(v) == v),
     convention="0 at 0",
-    kinks=_folded,
+    kinks=_has_corner_at_zero,
     over="x > 0",
     rounding=(16, 32),
     source="DLMF 10.29.1",
@@ -70,7 +70,7 @@ KVE: Primitive = declare(
     inputs="v x",
     evaluate=special.kve,
     vjp=["missing", lambda g, v, x: -g * K_MOMENT(v, x, 1)],
-    symbolic=_rising(lambda args: args[0]),
+    symbolic=_scaled_second_kind(lambda args: args[0]),
     ball=lambda ball, v, x: ball.exp(x) * x.bessel_k(v),
     domain=_positive,
     over="x > 0",
@@ -83,10 +83,10 @@ I0E = declare(
     inputs="x",
     evaluate=special.i0e,
     vjp=[lambda g, x: -g * (np.sign(x) * I_MOMENT(x, 1))],
-    symbolic=_falling(lambda args: 0),
+    symbolic=_scaled_first_kind(lambda args: 0),
     ball=lambda ball, x: ball.exp(-abs(x)) * x.bessel_i(0),
     convention="0 at 0",
-    kinks=_at_zero,
+    kinks=_is_at_zero,
     # exp(-abs(x)) * i0(x) is 1 - abs(x) + 3/4 * x**2 to second order.
     pieces=lambda kink, x: kink.ordered(
         x, 0, above=1 - x + 0.75 * (x * x), below=1 + x + 0.75 * (x * x)
@@ -101,7 +101,7 @@ I1E = declare(
     inputs="x",
     evaluate=special.i1e,
     vjp=[lambda g, x: g * (I_MOMENT(x, 2) - I_MOMENT(x, 1))],
-    symbolic=_falling(lambda args: 1),
+    symbolic=_scaled_first_kind(lambda args: 1),
     ball=lambda ball, x: ball.exp(-abs(x)) * ball.i1(x),
     over="x != 0",
     rounding=(8, 8),
@@ -113,7 +113,7 @@ K0E = declare(
     inputs="x",
     evaluate=special.k0e,
     vjp=[lambda g, x: -g * K_MOMENT(0, x, 1)],
-    symbolic=_rising(lambda args: 0),
+    symbolic=_scaled_second_kind(lambda args: 0),
     ball=lambda ball, x: ball.exp(x) * x.bessel_k(type(x)(0)),
     domain=_positive,
     over="x > 0",
@@ -125,7 +125,7 @@ K1E = declare(
     inputs="x",
     evaluate=special.k1e,
     vjp=[lambda g, x: -g * K_MOMENT(1, x, 1)],
-    symbolic=_rising(lambda args: 1),
+    symbolic=_scaled_second_kind(lambda args: 1),
     ball=lambda ball, x: ball.exp(x) * x.bessel_k(type(x)(1)),
     domain=_positive,
     over="x > 0",

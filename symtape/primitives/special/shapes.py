@@ -199,10 +199,10 @@ def _beta_ball(ball: Any, a: Any, b: Any, x: Any, orders: Orders = (1, 0)) -> An
             for j in range(order + 1)
         )
 
-    def inside(a: Any, b: Any, x: Any) -> bool:
+    def is_inside_domain(a: Any, b: Any, x: Any) -> bool:
         return _positive(a, b, x, 1 - x)
 
-    return ball.analytic(derivative, a, b, x, inside=inside)
+    return ball.analytic(derivative, a, b, x, inside=is_inside_domain)
 
 
 GAMMA_BY_SHAPE: Primitive = declare(

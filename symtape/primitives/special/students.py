@@ -35,7 +35,7 @@ def student_density(df: Array, t: Array) -> Array:
     return found.astype(dtype) if dtype.kind == "f" else found
 
 
-def by_freedom(df: Array, t: Array) -> Array:
+def slope_by_freedom(df: Array, t: Array) -> Array:
     """The slope of stdtr by `df`: that of the ratio ``t**2 / df``, and that of the shape."""
     square = t * ONE(df) * t
     shape = BETA_BY_SHAPES(df / 2, 0.5, df / (df + square), orders=(1, 0))
@@ -50,10 +50,10 @@ def _student_ball(ball: Any, df: Any, t: Any) -> Any:
         scale = (df / 2 + half).gamma() * (df / 2).rgamma() / (df * half.pi()).sqrt()
         return half + t * scale * (-t * t / df).hypgeom_2f1(half, df / 2 + half, 3 * half)
 
-    def inside(df: Any, t: Any) -> bool:
+    def is_inside_domain(df: Any, t: Any) -> bool:
         return bool(df.real > 0) and bool((1 + t * t / df).real > 0)
 
-    return ball.analytic(function, df, t, inside=inside)
+    return ball.analytic(function, df, t, inside=is_inside_domain)
 
 
 def _density_by_freedom(df: Array, t: Array) -> Array:
@@ -94,7 +94,7 @@ STDTR = declare(
     ufunc=special.stdtr,
     evaluate=lambda df, t: special.stdtr(df, t),
     vjp=[
-        lambda g, df, t: g * by_freedom(df, t),
+        lambda g, df, t: g * slope_by_freedom(df, t),
         lambda g, df, t: g * STUDENT_DENSITY(df, t),
     ],
     elementwise=True,
@@ -113,10 +113,10 @@ def _ncx2_ball(ball: Any, x: Any, df: Any, nc: Any) -> Any:
         scale = ((half - 1) * (x / 2).log() - (x + nc) / 2).exp() * half.rgamma() / 2
         return scale * (nc * x / 4).hypgeom_0f1(half)
 
-    def inside(x: Any, df: Any, nc: Any) -> bool:
+    def is_inside_domain(x: Any, df: Any, nc: Any) -> bool:
         return bool(x.real > 0) and bool(df.real > 0)
 
-    return ball.analytic(function, x, df, nc, inside=inside)
+    return ball.analytic(function, x, df, nc, inside=is_inside_domain)
 
 
 NCX2_PDF: Primitive = declare(

@@ -51,7 +51,7 @@ LAMBERTW: Primitive = declare(
     vjp=[lambda g, y, branch=0: g * (np.exp(-y) / (1 + y))],
     symbolic=lambda sp, z, branch=0: sp.LambertW(z, branch) if branch else sp.LambertW(z),
     ball=lambda ball, z, branch=0: (
-        ball.analytic(lambda z: z.lambertw(-1), z, inside=_in_lower_branch)
+        ball.analytic(lambda z: z.lambertw(-1), z, inside=_is_in_lower_branch)
         if branch
         else ball.analytic("lambertw", z, inside=lambda z: bool(z.real > _BRANCH_POINT + 1e-16))
     ),
@@ -63,7 +63,7 @@ LAMBERTW: Primitive = declare(
 )
 
 
-def _in_lower_branch(z: Any) -> bool:
+def _is_in_lower_branch(z: Any) -> bool:
     return bool(z.real > _BRANCH_POINT + 1e-16) and bool(z.real < 0)
 
 

@@ -55,10 +55,10 @@ def _ball(ball: Any, x: Any, q: Any, order: int = 0) -> Any:
 
         return acb_series([x, 1], prec=order + 1).zeta(q)[order] * factorial(order)
 
-    def inside(x: Any, q: Any) -> bool:
+    def is_inside_domain(x: Any, q: Any) -> bool:
         return bool(q.real > 0) and bool(x.real > 1)
 
-    return ball.analytic(function, x, q, inside=inside)
+    return ball.analytic(function, x, q, inside=is_inside_domain)
 
 
 ZETA: Primitive = declare(

@@ -29,7 +29,7 @@ def cancel_signs(build: Builder, node: Node) -> int | None:
     row = node.row
     if node.dtype.kind != "f":
         return None
-    opposite = [_negated(build, i) for i in node.inputs]
+    opposite = [_find_negated_node(build, i) for i in node.inputs]
     if row is NEGATIVE:
         return opposite[0]
     if row is ADD and opposite[1] is not None:
@@ -53,7 +53,7 @@ def negate(build: Builder, node: Node) -> int | None:
     return None
 
 
-def _negated(build: Builder, at: int) -> int | None:
+def _find_negated_node(build: Builder, at: int) -> int | None:
     """What a node is the negative of."""
     node = build.nodes[at]
     return node.inputs[0] if node.primitive is NEGATIVE and node.dtype.kind == "f" else None

@@ -11,7 +11,7 @@ import numpy as np
 from symtape.errors import Unsupported
 from symtape.programs.compiled.functions import definitions, symbol, written_bits
 from symtape.programs.compiled.instructions import is_truth
-from symtape.programs.compiled.rolling import Block, Ints, rolled
+from symtape.programs.compiled.rolling import Block, Ints, roll_program
 from symtape.programs.compiled.scalars import Operation
 from symtape.programs.compiled.streams import CARRIED, CONSTANTS, INPUTS, REGISTER, Stream, Streams
 
@@ -48,7 +48,7 @@ class Assembly:
 
     def __init__(self, every: Sequence[Operation], inputs: int, outputs: int) -> None:
         kept = [k for k, op in enumerate(every) if not _is_given(every, op)]
-        blocks = [cut for block in rolled(every, kept) for cut in _cut(block)]
+        blocks = [cut for block in roll_program(every, kept) for cut in _cut(block)]
         if sum(block.period for block in blocks) > _MOST_WRITTEN:
             raise Unsupported(f"more than {_MOST_WRITTEN} operations that do not repeat")
         self._streams = Streams(every, kept, blocks, LONGEST)
@@ -82,22 +82,27 @@ class Assembly:
         body = function.body(places)
         turn = ", i64 %i" if not loops and block.count > 1 else ""
         self.lines += function.tables
-        self.lines += [f"define internal i32 @{name}({self._given('ptr noalias')}{turn}) {{"]
+        self.lines += [
+            f"define internal i32 @{name}({self._table_parameters('ptr noalias')}{turn}) {{"
+        ]
         self.lines += ["begin:", *function.before]
         if loops:
-            self.lines += ["  br label %turn", "turn:", *function.carried(), *body]
-            self.lines += _again(block.count)
+            self.lines += ["  br label %turn", "turn:", *function.carried_values(), *body]
+            self.lines += _write_next_turn(block.count)
         else:
             self.lines += body
         self.lines += ["  ret i32 0", "off:", "  ret i32 1", "}"]
 
     def _write_turns(self, name: str, pieces: Sequence[str], count: int) -> None:
         """The loop over a block that is cut into several functions."""
-        self.lines += [f"define internal i32 @{name}({self._given('ptr noalias')}) {{", "begin:"]
+        self.lines += [
+            f"define internal i32 @{name}({self._table_parameters('ptr noalias')}) {{",
+            "begin:",
+        ]
         self.lines += ["  br label %turn", "turn:"]
         self.lines.append("  %i = phi i64 [ 0, %begin ], [ %next, %latch ]")
         self._write_calls(pieces, ", i64 %i")
-        self.lines += [*_again(count), "  ret i32 0", "off:", "  ret i32 1", "}"]
+        self.lines += [*_write_next_turn(count), "  ret i32 0", "off:", "  ret i32 1", "}"]
 
     def _write_program(self) -> None:
         self.lines += ["define internal i32 @program(ptr %table) {", "begin:"]
@@ -110,17 +115,17 @@ class Assembly:
     def _write_calls(self, names: Sequence[str], more: str) -> None:
         for k, name in enumerate(names):
             self.lines += [
-                f"  %r{k} = call i32 @{name}({self._given('ptr')}{more})",
+                f"  %r{k} = call i32 @{name}({self._table_parameters('ptr')}{more})",
                 f"  %c{k} = icmp eq i32 %r{k}, 0",
                 f"  br i1 %c{k}, label %next{k}, label %off",
                 f"next{k}:",
             ]
 
-    def _given(self, kind: str) -> str:
+    def _table_parameters(self, kind: str) -> str:
         return ", ".join(f"{kind} %a{k}" for k in range(self._tables))
 
 
-def _again(count: int) -> list[str]:
+def _write_next_turn(count: int) -> list[str]:
     return [
         *("  br label %latch", "latch:", "  %next = add nuw nsw i64 %i, 1"),
         f"  %more = icmp ult i64 %next, {count}",
@@ -171,7 +176,7 @@ class _Function:
             self._write(place)
         return self._lines
 
-    def carried(self) -> list[str]:
+    def carried_values(self) -> list[str]:
         """The values that each turn has from the one before, and the number of the turn."""
         lines = ["  %i = phi i64 [ 0, %begin ], [ %next, %latch ]"]
         for (place, _), (word, first) in self._phis.items():
@@ -229,13 +234,13 @@ class _Function:
         if stream.kind == REGISTER:
             return f"%v{stream.at}"
         if stream.kind == CARRIED:
-            return self._carried(stream)
+            return self._carry_value(stream)
         key = stream.kind, stream.at, stream.places.tobytes()
         if key not in self._known:
             self._known[key] = self._read(stream)
         return self._known[key]
 
-    def _carried(self, stream: Stream) -> str:
+    def _carry_value(self, stream: Stream) -> str:
         key = stream.at, int(stream.places[0])
         if key not in self._phis:
             source = self._every[key[1]]
@@ -250,7 +255,7 @@ class _Function:
         is_fixed = bool((places == places[0]).all())
         if stream.kind == CONSTANTS:
             numbers = [written_bits(self._every[k].static[0]) for k in places.tolist()]
-            return numbers[0] if is_fixed else self._of_table("double", numbers)
+            return numbers[0] if is_fixed else self._load_table_entry("double", numbers)
         if stream.kind == INPUTS:
             return self._load(stream.at, places, self.before if is_fixed else self._lines)
         is_there = is_fixed and self._streams.is_before(int(places[0]), self._block)
@@ -280,7 +285,7 @@ class _Function:
         elif (steps == steps[0]).all():
             index = self._progression(first, int(steps[0]))
         else:
-            index = self._of_table("i64", [str(k) for k in where.tolist()])
+            index = self._load_table_entry("i64", [str(k) for k in where.tolist()])
         address = f"%{self._new('g')}"
         lines.append(f"  {address} = getelementptr double, ptr %a{number}, i64 {index}")
         return address
@@ -298,7 +303,7 @@ class _Function:
             self._known[key] = word
         return self._known[key]
 
-    def _of_table(self, kind: str, items: list[str]) -> str:
+    def _load_table_entry(self, kind: str, items: list[str]) -> str:
         """What a table of constants has for each turn."""
         key = "table", kind, tuple(items)
         if key not in self._known:

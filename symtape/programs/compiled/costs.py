@@ -41,19 +41,21 @@ def pays_in_machine_code(graph: Graph) -> bool:
     nodes = [node for node in graph.nodes if node.primitive is not None]
     if sum(_count(graph, node) for node in nodes) > MOST_OPERATIONS:
         return False
-    return _GAIN * sum(_in_machine_code(graph, x) for x in nodes) < sum(
-        _by_arrays(graph, x) for x in nodes
+    return _GAIN * sum(_cost_in_machine_code(graph, x) for x in nodes) < sum(
+        _cost_in_arrays(graph, x) for x in nodes
     )
 
 
 def calls_pay(graph: Graph, operations: Sequence[Operation]) -> bool:
     """Whether the calls of Python in machine code cost less than NumPy takes for a program."""
     count = sum(op.code.startswith(f"call {PYTHON}.") for op in operations)
-    by_arrays = sum(_by_arrays(graph, node) for node in graph.nodes if node.primitive is not None)
+    by_arrays = sum(
+        _cost_in_arrays(graph, node) for node in graph.nodes if node.primitive is not None
+    )
     return _GAIN * _CALL_OF_PYTHON * count <= by_arrays
 
 
-def _by_arrays(graph: Graph, node: Node) -> float:
+def _cost_in_arrays(graph: Graph, node: Node) -> float:
     sizes = [math.prod(graph.nodes[i].shape) for i in node.inputs]
     call = _IN_A_LOOP if node.row.elementwise and node.shape else _CALL
     if node.row is RECURRENCE:  # which is Python's loop
@@ -61,7 +63,7 @@ def _by_arrays(graph: Graph, node: Node) -> float:
     return call + _NUMBER * sum(sizes)
 
 
-def _in_machine_code(graph: Graph, node: Node) -> float:
+def _cost_in_machine_code(graph: Graph, node: Node) -> float:
     row = node.row
     plain = row.evaluate in OPERATORS or node.dtype.kind == "b" or row in _PLAIN
     each = _FUNCTION if row.elementwise and not plain else _OPERATION

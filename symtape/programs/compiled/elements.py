@@ -40,33 +40,33 @@ class Element:
         value = value.item() if isinstance(value, np.ndarray) else value  # of ``a[..., 0]``
         return value.at if isinstance(value, Element) else number(float(value))
 
-    def _with(self, code: str, a: Any, b: Any) -> Element:
+    def _add_operation(self, code: str, a: Any, b: Any) -> Element:
         given = (self.place(a, self._number), self.place(b, self._number))
         return Element(self._add, self._number, self._add(code, given))
 
     def __add__(self, other: Any) -> Element:
-        return self._with("fadd", self, other)
+        return self._add_operation("fadd", self, other)
 
     def __radd__(self, other: Any) -> Element:
-        return self._with("fadd", other, self)
+        return self._add_operation("fadd", other, self)
 
     def __sub__(self, other: Any) -> Element:
-        return self._with("fsub", self, other)
+        return self._add_operation("fsub", self, other)
 
     def __rsub__(self, other: Any) -> Element:
-        return self._with("fsub", other, self)
+        return self._add_operation("fsub", other, self)
 
     def __mul__(self, other: Any) -> Element:
-        return self._with("fmul", self, other)
+        return self._add_operation("fmul", self, other)
 
     def __rmul__(self, other: Any) -> Element:
-        return self._with("fmul", other, self)
+        return self._add_operation("fmul", other, self)
 
     def __truediv__(self, other: Any) -> Element:
-        return self._with("fdiv", self, other)
+        return self._add_operation("fdiv", self, other)
 
     def __rtruediv__(self, other: Any) -> Element:
-        return self._with("fdiv", other, self)
+        return self._add_operation("fdiv", other, self)
 
     def __neg__(self) -> Element:
         return Element(self._add, self._number, self._add("fneg", (self.at,)))

@@ -75,24 +75,24 @@ def _integer(item: Any) -> str:
     return repr(item) if isinstance(item, int) else str(int(item))
 
 
-def _folded(function: str) -> Callable[[Node, Values], str | None]:
+def _make_reduction_emitter(function: str) -> Callable[[Node, Values], str | None]:
     """Of an array; NumPy's ``all`` and ``any`` take longer to come to the same call."""
 
-    def written(node: Node, given: Values) -> str | None:
+    def write_reduction(node: Node, given: Values) -> str | None:
         if type(given[0]) is not np.ndarray:
             return None
         axis, keepdims = node.params["axis"], node.params["keepdims"]
         return f"np.{function}.reduce({{0}}, {axis!r}, keepdims={keepdims!r})"
 
-    return written
+    return write_reduction
 
 
 EMITTERS: Final[dict[Primitive, Callable[[Node, Values], str | None]]] = {
     MATMUL: _dot,
     GETITEM: _item,
     RESHAPE: lambda node, given: f"{{0}}.reshape({node.params['shape']!r})",
-    ALL: _folded("logical_and"),
-    ANY: _folded("logical_or"),
+    ALL: _make_reduction_emitter("logical_and"),
+    ANY: _make_reduction_emitter("logical_or"),
     TRANSPOSE: lambda node, given: f"{{0}}.transpose({node.params['axes']!r})",
     SUM: lambda node, given: (
         f"np.add.reduce({{0}}, {node.params['axis']!r}, keepdims={node.params['keepdims']!r})"

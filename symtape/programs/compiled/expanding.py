@@ -15,7 +15,7 @@ import numpy as np
 from symtape.errors import SymtapeError
 from symtape.graph.freeze import hashable, record
 from symtape.graph.graph import Decision, Graph, Node
-from symtape.programs.compiled.rewriting import with_inputs
+from symtape.programs.compiled.rewriting import replace_inputs
 
 _MOST_NESTED: Final = 4
 """Rows that are evaluated by rows, one in the other."""
@@ -25,7 +25,7 @@ _KNOWN: Final[dict[Any, list[Graph | None]]] = {}
 
 
 @dataclasses.dataclass(slots=True)
-class Expanded:
+class ExpandedGraph:
     """A graph with rows taken apart.
 
     Attributes
@@ -42,22 +42,22 @@ class Expanded:
     inner: frozenset[int]
 
 
-def expanded(graph: Graph, is_wanted: Callable[[Graph, Node], bool]) -> Expanded:
+def expand_graph(graph: Graph, is_wanted: Callable[[Graph, Node], bool]) -> ExpandedGraph:
     """`graph` with the rows that are wanted in parts, as far as they have any.
 
     Examples
     --------
     >>> import numpy as np, symtape
     >>> graph = symtape.differentiate(symtape.record(np.tanh, 1.0))
-    >>> found = expanded(graph, lambda graph, node: node.name == "sech2")
+    >>> found = expand_graph(graph, lambda graph, node: node.name == "sech2")
     >>> [node.name for node in found.graph.nodes if node.primitive][2:-1]
     ['absolute', 'multiply', 'exp', 'multiply', 'add', 'square', 'divide']
     """
     with np.errstate(all="ignore"):
-        found = Expanded(graph, graph.values(*graph.at), frozenset())
+        found = ExpandedGraph(graph, graph.values(*graph.at), frozenset())
         tried: Collection[int] = range(len(graph))
         for _ in range(_MOST_NESTED):
-            more = _once(found, tried, is_wanted)
+            more = _expand_once(found, tried, is_wanted)
             if more is None:
                 break
             # What was not taken apart at first has not become what is.
@@ -65,9 +65,9 @@ def expanded(graph: Graph, is_wanted: Callable[[Graph, Node], bool]) -> Expanded
     return found
 
 
-def _once(
-    given: Expanded, tried: Collection[int], is_wanted: Callable[[Graph, Node], bool]
-) -> Expanded | None:
+def _expand_once(
+    given: ExpandedGraph, tried: Collection[int], is_wanted: Callable[[Graph, Node], bool]
+) -> ExpandedGraph | None:
     graph = given.graph
     parts = {
         at: part
@@ -87,12 +87,12 @@ def _part(node: Node, values: Sequence[Any]) -> Graph | None:
     for one in known:
         if one is None or one.values_on_path(*values) is not None:
             return one
-    found = _recorded(node, values)
+    found = _record_part(node, values)
     known.append(found)
     return found
 
 
-def _recorded(node: Node, values: Sequence[Any]) -> Graph | None:
+def _record_part(node: Node, values: Sequence[Any]) -> Graph | None:
     row, params = node.row, dict(node.params)
     if any(np.asarray(x).dtype != np.float64 for x in values):
         return None
@@ -109,14 +109,14 @@ def _recorded(node: Node, values: Sequence[Any]) -> Graph | None:
 class _Splicing:
     """The graph in which parts stand for rows."""
 
-    def __init__(self, given: Expanded, parts: dict[int, Graph]) -> None:
+    def __init__(self, given: ExpandedGraph, parts: dict[int, Graph]) -> None:
         self._given, self._parts = given, parts
         self._nodes: list[Node] = []
         self._values: list[Any] = []
         self._inner: set[int] = set()
         self._path: list[Decision] = []
 
-    def result(self) -> Expanded:
+    def result(self) -> ExpandedGraph:
         """All of it."""
         graph, given = self._given.graph, self._given
         places: list[int] = []
@@ -125,7 +125,7 @@ class _Splicing:
                 inputs = [places[i] for i in node.inputs]
                 places.append(self._put_part(self._parts[at], node, inputs))
             else:
-                moved = with_inputs(node, tuple([places[i] for i in node.inputs]))
+                moved = replace_inputs(node, tuple([places[i] for i in node.inputs]))
                 places.append(self._put(moved, given.values[at], at in given.inner))
         path = [dataclasses.replace(step, node=places[step.node]) for step in graph.path]
         made = dataclasses.replace(
@@ -136,7 +136,7 @@ class _Splicing:
             path=(*path, *self._path),
             customs=(),
         )
-        return Expanded(made, self._values, frozenset(self._inner))
+        return ExpandedGraph(made, self._values, frozenset(self._inner))
 
     def _put(self, node: Node, value: Any, is_inner: bool) -> int:
         if is_inner:
@@ -153,7 +153,7 @@ class _Splicing:
             if at in given:
                 places.append(given[at])
                 continue
-            moved = with_inputs(one, tuple([places[i] for i in one.inputs]))
+            moved = replace_inputs(one, tuple([places[i] for i in one.inputs]))
             moved = dataclasses.replace(moved, origin=node.origin) if one.primitive else moved
             places.append(self._put(moved, values[at], True))
         for step in part.path:

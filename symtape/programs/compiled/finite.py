@@ -35,11 +35,11 @@ def looking_once(graph: Graph) -> Graph:
     """`graph` with one look at each array of which it is asked whether all of it is finite."""
     if all(node.primitive is not ISFINITE for node in graph.nodes):
         return graph
-    return rewritten(graph, [_once])[0]
+    return rewritten(graph, [_test_finiteness_once])[0]
 
 
 @applies_to(ALL)
-def _once(build: Builder, node: Node) -> int | None:
+def _test_finiteness_once(build: Builder, node: Node) -> int | None:
     tested = build.nodes[node.inputs[0]]
     if node.shape or tested.primitive is not ISFINITE:
         return None

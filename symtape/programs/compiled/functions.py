@@ -68,7 +68,7 @@ def function_code(name: str, ufunc: np.ufunc | None, library: str) -> str | None
     library : str
         The one that may round otherwise than NumPy, if it has the function; or ``"numpy"``.
     """
-    if name in OPERATIONS and not _of_libraries(name):
+    if name in OPERATIONS and not _find_library_functions(name):
         return name
     if library != NUMPY and _has(name, library):
         return f"{library}.{name}"
@@ -76,7 +76,7 @@ def function_code(name: str, ufunc: np.ufunc | None, library: str) -> str | None
         _UFUNCS[name] = ufunc
         return f"{NUMPY}.{name}"
     if ufunc is None and name in OPERATIONS:
-        _UFUNCS.update((called, getattr(np, called)) for called in _of_libraries(name))
+        _UFUNCS.update((called, getattr(np, called)) for called in _find_library_functions(name))
         return f"{NUMPY}.{name}"
     return None
 
@@ -114,16 +114,16 @@ def definitions(codes: Iterable[str], width: int = 1) -> list[str]:
         *libraries, name = code.split(".", 1)
         library = "".join(libraries)
         if name in OPERATIONS and not (library == NUMPY and name in _UFUNCS):
-            found[code] = _of_operations(code, library, OPERATIONS[name], width)
-            waiting += [_qualified(called, library) for called in _called(name)]
+            found[code] = _define_by_operations(code, library, OPERATIONS[name], width)
+            waiting += [_qualify_name(called, library) for called in _find_called_functions(name)]
         elif library == PYTHON:
-            found[code] = _of_callback(code, *_CALLBACKS[name])
+            found[code] = _define_by_callback(code, *_CALLBACKS[name])
         elif library == LIBM:
-            found[code] = _of_c(code, IN_C[name])
+            found[code] = _define_by_c_function(code, IN_C[name])
         elif library == LIBMVEC:
-            found[code] = _of_vectors(code, IN_C[name], width)
+            found[code] = _define_by_vector_function(code, IN_C[name], width)
         else:
-            found[code] = _of_loop(code, _UFUNCS[name], width)
+            found[code] = _define_by_numpy_loop(code, _UFUNCS[name], width)
     lines = [line for one in found.values() for line in one]
     declared = [line for line in lines if line.startswith(("declare", "attributes"))]
     return [*dict.fromkeys(declared), *(line for line in lines if line not in declared)]
@@ -179,26 +179,26 @@ _UFUNCS: Final[dict[str, np.ufunc]] = {}
 """The ufuncs whose loops are called, by name."""
 
 
-def _called(name: str) -> list[str]:
+def _find_called_functions(name: str) -> list[str]:
     return re.findall(r"@\{(\w+)\}", " ".join(OPERATIONS[name]))
 
 
-def _of_libraries(name: str) -> list[str]:
-    return [called for called in _called(name) if called not in OPERATIONS]
+def _find_library_functions(name: str) -> list[str]:
+    return [called for called in _find_called_functions(name) if called not in OPERATIONS]
 
 
-def _qualified(name: str, library: str) -> str:
+def _qualify_name(name: str, library: str) -> str:
     return name if name in OPERATIONS else f"{library}.{name}"
 
 
 @functools.cache
 def _has(name: str, library: str) -> bool:
     if name in OPERATIONS:
-        return all(_has(called, library) for called in _of_libraries(name))
+        return all(_has(called, library) for called in _find_library_functions(name))
     known = IN_C.get(name)
     if known is None:
         return False
-    return address(known if library == LIBM else _of_four(known)) is not None
+    return address(known if library == LIBM else _name_vector_function(known)) is not None
 
 
 def _count(name: str) -> int:
@@ -206,7 +206,7 @@ def _count(name: str) -> int:
     return 2 if name in ("atan2", "hypot", "pow") else 1
 
 
-def _of_four(name: str) -> str:
+def _name_vector_function(name: str) -> str:
     """What glibc calls a function of four floats on processors with AVX2."""
     return f"_ZGVdN4{'v' * _count(name)}_{name}"
 
@@ -229,11 +229,11 @@ def _head(code: str, count: int, width: int, result: str = "T") -> str:
     return f"define internal {kind[result]} @{symbol(code, width)}({given}) {{"
 
 
-def _of_operations(code: str, library: str, lines: Sequence[str], width: int) -> list[str]:
+def _define_by_operations(code: str, library: str, lines: Sequence[str], width: int) -> list[str]:
     kinds = _TYPES[width]
 
     def call(match: re.Match[str]) -> str:
-        return f"@{symbol(_qualified(match[1], library), width)}"
+        return f"@{symbol(_qualify_name(match[1], library), width)}"
 
     def number(match: re.Match[str]) -> str:
         return all_over(match[1], width)
@@ -268,7 +268,7 @@ def written_bits(number: Any) -> str:
     return f"0x{bits:016X}"
 
 
-def _of_c(code: str, name: str) -> list[str]:
+def _define_by_c_function(code: str, name: str) -> list[str]:
     count = _count(name)
     types = ", ".join(["double"] * count)
     given = ", ".join(f"double %{letter}" for letter in "ab"[:count])
@@ -278,11 +278,11 @@ def _of_c(code: str, name: str) -> list[str]:
     ]
 
 
-def _of_vectors(code: str, name: str, width: int) -> list[str]:
+def _define_by_vector_function(code: str, name: str, width: int) -> list[str]:
     """By fours; of one float a four of it, so that its place in an array changes no bit."""
     count, four = _count(name), "<4 x double>"
     letters = "ab"[:count]
-    function = _of_four(name)
+    function = _name_vector_function(name)
     lines = [f"declare {four} @{function}({', '.join([four] * count)}) {_PURE}"]
     lines.append(_head(code, count, width))
     if width == 1:
@@ -313,7 +313,7 @@ def _of_vectors(code: str, name: str, width: int) -> list[str]:
     return [*lines, f"  ret <{width} x double> %r", "}"]
 
 
-def _of_loop(code: str, ufunc: np.ufunc, width: int) -> list[str]:
+def _define_by_numpy_loop(code: str, ufunc: np.ufunc, width: int) -> list[str]:
     """A call of NumPy's own loop over so many floats."""
     found = ufunc_loop(ufunc)
     assert found is not None
@@ -347,7 +347,7 @@ def _of_loop(code: str, ufunc: np.ufunc, width: int) -> list[str]:
     ]
 
 
-def _of_callback(code: str, count: int, function: Any) -> list[str]:
+def _define_by_callback(code: str, count: int, function: Any) -> list[str]:
     given = ", ".join(f"double %{letter}" for letter in "abcd"[:count])
     place = ctypes.cast(function, ctypes.c_void_p).value
     return [

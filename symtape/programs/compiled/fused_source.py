@@ -18,9 +18,9 @@ from symtape.process.extras import load
 from symtape.programs.compiled.deciding import deciding_nodes
 from symtape.programs.compiled.emitters import function_of
 from symtape.programs.compiled.entry import addresses_source, builtin, check_layout, entry_source
-from symtape.programs.compiled.expanding import expanded
+from symtape.programs.compiled.expanding import expand_graph
 from symtape.programs.compiled.functions import LIBMVEC
-from symtape.programs.compiled.fusing import LEAST_NUMBERS, fused
+from symtape.programs.compiled.fusing import LEAST_NUMBERS, fuse_operations
 from symtape.programs.compiled.instructions import instruction
 from symtape.programs.compiled.llvm import compiled_source
 from symtape.programs.compiled.loop import Loop, loop_of
@@ -62,13 +62,15 @@ class FusedSource(NumpySource):
         self, graph: Graph, name: str, smallest: int = SMALLEST, exact: bool = True
     ) -> None:
         binding = load("llvmlite.binding", 'backend="fused"')
-        given = expanded(graph, lambda graph, node: not exact and _is_for_loops(graph, node))
+        given = expand_graph(graph, lambda graph, node: not exact and _is_for_loops(graph, node))
         deciding = deciding_nodes(given.graph, given.inner)
-        graph, values = fused(given.graph, given.values, lambda at: exact or at in deciding)
+        graph, values = fuse_operations(
+            given.graph, given.values, lambda at: exact or at in deciding
+        )
         every = (loop_of(node) for node in graph.nodes)
         self.loops = tuple(dict.fromkeys(loop for loop in every if loop))
         self.backend = "fused" if self.loops else "numpy"
-        self.assembly = _entered(binding, name, self.loops) if self.loops else ""
+        self.assembly = _enter_assembly(binding, name, self.loops) if self.loops else ""
         super().__init__(graph, name, smallest, values)
 
 
@@ -82,15 +84,15 @@ def _is_for_loops(graph: Graph, node: Node) -> bool:
     return node.row.dependence in ("mixes", "reduces") and node.row not in (SUM, MAX, MIN)
 
 
-def _entered(binding: Any, name: str, loops: Sequence[Loop]) -> str:
+def _enter_assembly(binding: Any, name: str, loops: Sequence[Loop]) -> str:
     """The assembly of loops, which have their machine code then; those that are alike share it."""
     check_layout()
     alike: dict[tuple[str, ...], list[Loop]] = {}
     for loop in loops:
-        alike.setdefault(tuple(_written("loop", loop)), []).append(loop)
+        alike.setdefault(tuple(_write_loop("loop", loop)), []).append(loop)
     lines = [f"; {name}", *addresses_source(), *shared_source(loops)]
     for k, same in enumerate(alike.values()):
-        lines += _written(f"loop{k}", same[0])
+        lines += _write_loop(f"loop{k}", same[0])
     source = "\n".join(lines) + "\n"
     engine = compiled_source(binding, source)
     for k, same in enumerate(alike.values()):
@@ -100,7 +102,7 @@ def _entered(binding: Any, name: str, loops: Sequence[Loop]) -> str:
     return source
 
 
-def _written(name: str, loop: Loop) -> list[str]:
+def _write_loop(name: str, loop: Loop) -> list[str]:
     return [
         *loops_source(name, loop),
         *entry_source(name, *layouts(loop.graph), given=True),

@@ -23,12 +23,12 @@ from symtape.programs.compiled.loop import Loop
 from symtape.programs.compiled.nests import (
     Strides,
     contiguous,
-    merged,
-    of_sum,
+    merge_loops,
     spread,
+    sum_strides,
     summed_in_a_row,
 )
-from symtape.programs.compiled.rewriting import with_inputs
+from symtape.programs.compiled.rewriting import replace_inputs
 
 LEAST_NUMBERS: Final = 2
 """Of an array; smaller ones are no work."""
@@ -55,11 +55,11 @@ class _Group:
         rows = [*self.rows, *sums]
         every = [*self.leaves.values(), *leaves, *(strides for strides, _ in rows)]
         whole = contiguous(self.shape)
-        sizes, _ = merged(self.shape, [whole, *every])
+        sizes, _ = merge_loops(self.shape, [whole, *every])
         return all(count == 1 or count == sizes[-1] for _, count in rows)
 
 
-def fused(
+def fuse_operations(
     graph: Graph, values: Sequence[Any], exact: Callable[[int], bool] = lambda at: True
 ) -> tuple[Graph, list[Any]]:
     """`graph` with groups of operations as one operation of several results, and its values.
@@ -98,7 +98,7 @@ class _Fusing:
         """All of it."""
         graph = self._graph
         for at, node in enumerate(graph.nodes):
-            if not self._joined(at, node):
+            if not self._join_group(at, node):
                 self._close_all(node.inputs)
                 self._add(at, node)
         for group in list(self._open.values()):
@@ -115,14 +115,14 @@ class _Fusing:
         )
 
     def _add(self, at: int, node: Node) -> None:
-        self._put(at, with_inputs(node, tuple(self._places[i] for i in node.inputs)))
+        self._put(at, replace_inputs(node, tuple(self._places[i] for i in node.inputs)))
 
     def _put(self, at: int, node: Node) -> None:
         self._places[at] = len(self._nodes)
         self._nodes.append(node)
         self.sources.append(at)
 
-    def _joined(self, at: int, node: Node) -> bool:
+    def _join_group(self, at: int, node: Node) -> bool:
         """Whether a node is of a group now: of the one that is open, or of a new one."""
         if node.primitive is None or not self._can_be_fused(at, node):
             return False
@@ -144,7 +144,7 @@ class _Fusing:
         group = group or _Group(shape)
         if not group.suits(list(leaves.values()), rows):  # type: ignore[arg-type]
             self._close(group)
-            return not is_sum and self._joined(at, node) if group.members else False
+            return not is_sum and self._join_group(at, node) if group.members else False
         self._close_all(leaves)
         self._open[shape] = group
         self._group_of[at] = group
@@ -180,7 +180,7 @@ class _Fusing:
 
     def _sums(self, node: Node, shape: tuple[int, ...]) -> tuple[Strides, int]:
         axes = summed_axes(node, len(shape))
-        return of_sum(shape, axes), summed_in_a_row(shape, axes)
+        return sum_strides(shape, axes), summed_in_a_row(shape, axes)
 
     def _read(self, at: int, over: tuple[int, ...]) -> Strides | None:
         """The strides of what a group is given; None for what no loop reads."""
@@ -203,7 +203,7 @@ class _Fusing:
                 self._add(at, self._graph.nodes[at])
             return
         results = [at for at in group.members if self._is_needed_outside(at, group)]
-        row = opaque("loop", self._alone(group, results), len(group.leaves))
+        row = opaque("loop", self._isolate_group(group, results), len(group.leaves))
         inputs = tuple(self._places[i] for i in group.leaves)
         for part, at in enumerate(results):
             node = self._graph.nodes[at]
@@ -218,7 +218,7 @@ class _Fusing:
         codes = (self._code(at) for at in group.members if at not in group.sums)
         return any(code.startswith(f"call {LIBMVEC}.") for code in codes if code)
 
-    def _alone(self, group: _Group, results: Sequence[int]) -> Loop:
+    def _isolate_group(self, group: _Group, results: Sequence[int]) -> Loop:
         """A group as a graph of its own."""
         nodes: list[Node] = []
         places: dict[int, int] = {}
@@ -233,7 +233,7 @@ class _Fusing:
                     places[i] = len(nodes)
                     nodes.append(self._graph.nodes[i])
             places[at] = len(nodes)
-            nodes.append(with_inputs(node, tuple(places[i] for i in node.inputs)))
+            nodes.append(replace_inputs(node, tuple(places[i] for i in node.inputs)))
         graph = Graph(
             tuple(nodes),
             tuple(range(len(group.leaves))),

@@ -64,14 +64,14 @@ class MachineCode:
         scalars = scalars or Scalars(graph)
         inputs = [graph.nodes[at].shape for at in graph.inputs]
         outputs = [graph.nodes[at].shape for at in graph.outputs]
-        self.source, self.entry = made(name, scalars.operations, inputs, outputs)
+        self.source, self.entry = make_function(name, scalars.operations, inputs, outputs)
 
     def __call__(self, *arrays: Any) -> tuple[Any, ...] | None:
         """The outputs; None where the arguments take another path."""
         return self.entry(*arrays)
 
 
-def made(
+def make_function(
     name: str, operations: Sequence[Operation], inputs: Sequence[Shape], outputs: Sequence[Shape]
 ) -> tuple[str, Callable[..., tuple[Any, ...] | None]]:
     """The assembly of operations, and the builtin function that does them.

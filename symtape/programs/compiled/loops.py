@@ -21,7 +21,7 @@ from symtape.programs.compiled.functions import LIBMVEC, NUMPY, all_over, defini
 from symtape.programs.compiled.fusing import is_number, strides_of, summed_axes
 from symtape.programs.compiled.instructions import SAME, SQUARE, instruction
 from symtape.programs.compiled.loop import Loop
-from symtape.programs.compiled.nests import Strides, contiguous, merged, of_sum, spread
+from symtape.programs.compiled.nests import Strides, contiguous, merge_loops, spread, sum_strides
 
 _WIDTH: Final = 8
 """Elements at a time, and sums in which NumPy adds neighbours."""
@@ -67,7 +67,7 @@ def shared_source(loops: Sequence[Loop]) -> list[str]:
     codes = {
         code.partition(" ")[2]
         for loop in loops
-        for at in _computed(loop.graph)
+        for at in _find_operations(loop.graph)
         if (code := _code(loop, at)).startswith(("call ", "test "))
     }
     lines = [*definitions(sorted(codes), _WIDTH), *definitions(sorted(codes), 1)]
@@ -85,7 +85,7 @@ def loops_source(name: str, loop: Loop) -> list[str]:
     return _Loops(name, loop).source()
 
 
-def _computed(graph: Graph) -> list[int]:
+def _find_operations(graph: Graph) -> list[int]:
     """The operations on elements of a group."""
     return [
         at
@@ -116,13 +116,13 @@ class _Loops:
             for i, value in zip(graph.inputs, graph.at, strict=True)
         ]
         outputs = [
-            of_sum(shape, summed_axes(nodes[i], len(shape)))
+            sum_strides(shape, summed_axes(nodes[i], len(shape)))
             if nodes[i].primitive is SUM
             else contiguous(shape)
             for i in graph.outputs
         ]
         # What is contiguous says too where loops can be one: sums are of contiguous arrays.
-        self._sizes, (_, *every) = merged(shape, [contiguous(shape), *inputs, *outputs])
+        self._sizes, (_, *every) = merge_loops(shape, [contiguous(shape), *inputs, *outputs])
         arrays = [
             _Array(place, i, strides, nodes[i].dtype == np.bool_)
             for place, (i, strides) in enumerate(
@@ -149,7 +149,7 @@ class _Loops:
         """The type of the sums of a row."""
         return f"[{len(self._in_a_row)} x double]" if self._in_a_row else "void"
 
-    def _given(self, kind: str, word: str = "%a{}") -> str:
+    def _array_parameters(self, kind: str, word: str = "%a{}") -> str:
         return ", ".join(f"{kind} {word.format(one.place)}" for one in self._arrays)
 
     def _write(self, *lines: str) -> None:
@@ -193,7 +193,7 @@ class _Loops:
         count = self._sizes[-1]
         halves = self._in_a_row and count > _HALVED
         called = f"{self._name}_halves" if halves else f"{self._name}_row"
-        given = self._given("ptr", f"%p{{}}.{depth}")
+        given = self._array_parameters("ptr", f"%p{{}}.{depth}")
         head = "  %found =" if self._in_a_row else " "
         self._write(f"{head} call {self._result} @{called}({given}, i64 0, i64 {count})")
         for k, one in enumerate(self._in_a_row):
@@ -206,11 +206,11 @@ class _Loops:
     def _write_halves(self) -> None:
         """A row of many neighbours, by halves."""
         name, result = self._name, self._result
-        head = f"define internal {result} @{name}_halves({self._given('ptr noalias')}"
+        head = f"define internal {result} @{name}_halves({self._array_parameters('ptr noalias')}"
         self._write(f"{head}, i64 %from, i64 %count) {{", "begin:")
         self._write(f"  %is_short = icmp ule i64 %count, {_HALVED}")
         self._write("  br i1 %is_short, label %short, label %long", "short:")
-        given = self._given("ptr")
+        given = self._array_parameters("ptr")
         self._write(f"  %r = call {result} @{name}_row({given}, i64 %from, i64 %count)")
         self._write(f"  ret {result} %r", "long:")
         self._write("  %half = lshr i64 %count, 1", f"  %first = and i64 %half, -{_WIDTH}")
@@ -229,7 +229,7 @@ class _Loops:
     def _write_row(self) -> None:
         """The innermost loop: by eight elements, and one by one."""
         name, sums = self._name, self._in_a_row
-        head = f"define internal {self._result} @{name}_row({self._given('ptr noalias')}"
+        head = f"define internal {self._result} @{name}_row({self._array_parameters('ptr noalias')}"
         self._write(f"{head}, i64 %from, i64 %count) {{", "begin:")
         self._write(f"  %whole = and i64 %count, -{_WIDTH}", "  %stop = add i64 %from, %whole")
         self._write("  %end = add i64 %from, %count")
@@ -250,7 +250,7 @@ class _Loops:
         for k in range(len(sums)):
             self._write(f"  %e{k} = phi {kind} [ {zeros}, %begin ], [ %n8.{k}, %wide ]")
         for k in range(len(sums)):
-            self._write(*_of_eight(k))
+            self._write(*_add_eight_sums(k))
         self._write("  %left = icmp ult i64 %stop, %end")
         self._write("  br i1 %left, label %single, label %done", "single:")
         self._write("  %i1 = phi i64 [ %stop, %joined ], [ %next1, %single ]")
@@ -268,7 +268,7 @@ class _Loops:
         self._write(f"  ret {self._result} {latest}" if sums else "  ret void", "}")
 
 
-def _of_eight(k: int) -> list[str]:
+def _add_eight_sums(k: int) -> list[str]:
     """The total of eight sums, in NumPy's order."""
     word = f"%e{k}"
     lines = [f"  {word}.{j} = extractelement <8 x double> {word}, i32 {j}" for j in range(_WIDTH)]
@@ -291,11 +291,11 @@ class _Body:
 
     def __init__(self, loop: Loop, width: int) -> None:
         self._loop, self._graph, self._width = loop, loop.graph, width
-        self.type = self._of("double")
+        self.type = self._vector_type("double")
         self._words: dict[int, str] = {}
         self._lines: list[str] = []
 
-    def _of(self, kind: str) -> str:
+    def _vector_type(self, kind: str) -> str:
         return kind if self._width == 1 else f"<{self._width} x {kind}>"
 
     def fixed(self, one: _Array) -> list[str]:
@@ -304,7 +304,7 @@ class _Body:
         if self._width > 1:
             word = f"{single}.all"
             kind, given = ("i1", f"{single}.t") if one.is_truth else ("double", single)
-            vector = self._of(kind)
+            vector = self._vector_type(kind)
             self._words[one.node] = word
             zeros = f"<{self._width} x i32> zeroinitializer"
             return [
@@ -328,7 +328,7 @@ class _Body:
         for at, node in enumerate(self._graph.nodes):
             if is_number(node):
                 self._words[at] = all_over(node.constant, self._width)
-        for at in _computed(self._graph):
+        for at in _find_operations(self._graph):
             self._compute(at, self._graph.nodes[at])
         for one in stored:
             self._store(one)
@@ -364,17 +364,19 @@ class _Body:
         size = 1 if one.is_truth else 8
         if self._width == 1 or one.step == 1:
             address = self._address(one, word)
-            self._write(f"  {word} = load {self._of(one.kind)}, ptr {address}, align {size}")
+            self._write(
+                f"  {word} = load {self._vector_type(one.kind)}, ptr {address}, align {size}"
+            )
         else:
             self._gather(one, word)
         if one.is_truth:
-            self._write(f"  {word}.t = icmp ne {self._of('i8')} {word}, {self._zeros}")
+            self._write(f"  {word}.t = icmp ne {self._vector_type('i8')} {word}, {self._zeros}")
             word = f"{word}.t"
         self._words[one.node] = word
 
     def _gather(self, one: _Array, word: str) -> None:
         """Elements that are no neighbours, one after the other."""
-        vector, latest = self._of(one.kind), "poison"
+        vector, latest = self._vector_type(one.kind), "poison"
         for k in range(self._width):
             name = f"{word}.{k}"
             address = self._address(one, name, k)
@@ -396,17 +398,17 @@ class _Body:
         words = [self._words[i] for i in node.inputs]
         word = f"%v{at}.{self._width}"
         if code == "select":
-            choice = self._of("i1")
+            choice = self._vector_type("i1")
             self._write(
                 f"  {word} = select {choice} {words[0]}, "
                 f"{self.type} {words[1]}, {self.type} {words[2]}"
             )
         elif code in _OF_TRUTHS:
             kind, other = ("xor", self._trues) if code == "not" else (code, words[-1])
-            self._write(f"  {word} = {kind} {self._of('i1')} {words[0]}, {other}")
+            self._write(f"  {word} = {kind} {self._vector_type('i1')} {words[0]}, {other}")
         else:
             words = [
-                self._as_float(given, f"{word}.{k}")
+                self._convert_truth_to_float(given, f"{word}.{k}")
                 if self._graph.nodes[i].dtype == np.bool_
                 else given
                 for k, (i, given) in enumerate(zip(node.inputs, words, strict=True))
@@ -414,29 +416,31 @@ class _Body:
             if code == SAME:
                 word = words[0]
             else:
-                self._write(f"  {word} = {self._written(code, words)}")
+                self._write(f"  {word} = {self._write_instruction(code, words)}")
         self._words[at] = word
 
-    def _written(self, code: str, words: Sequence[str]) -> str:
+    def _write_instruction(self, code: str, words: Sequence[str]) -> str:
         if code == SQUARE:
             code, words = "fmul", [words[0], words[0]]
         kind, _, function = code.partition(" ")
         if kind in ("call", "test"):
             given = ", ".join(f"{self.type} {word}" for word in words)
-            found = self.type if kind == "call" else self._of("i1")
+            found = self.type if kind == "call" else self._vector_type("i1")
             return f"call {found} @{symbol(function, self._width)}({given})"
         return f"{code} {self.type} {', '.join(words)}"
 
-    def _as_float(self, truth: str, word: str) -> str:
-        self._write(f"  {word}.u = uitofp {self._of('i1')} {truth} to {self.type}")
+    def _convert_truth_to_float(self, truth: str, word: str) -> str:
+        self._write(f"  {word}.u = uitofp {self._vector_type('i1')} {truth} to {self.type}")
         return f"{word}.u"
 
     def _store(self, one: _Array) -> None:
         word, kind = self._words[one.node], self.type
         address = self._address(one, f"%y{one.node}.{self._width}")
         if one.is_truth:
-            kind = self._of("i8")
-            self._write(f"  %q{one.node}.{self._width} = zext {self._of('i1')} {word} to {kind}")
+            kind = self._vector_type("i8")
+            self._write(
+                f"  %q{one.node}.{self._width} = zext {self._vector_type('i1')} {word} to {kind}"
+            )
             word = f"%q{one.node}.{self._width}"
         self._write(f"  store {kind} {word}, ptr {address}, align {1 if one.is_truth else 8}")
 

@@ -64,7 +64,7 @@ def broadcast_late(build: Builder, node: Node) -> int | None:
     """Arithmetic on what is yet to be broadcast, where it was on what has been."""
     if not node.shape:
         return None
-    inputs = [_before_broadcast(build, i, node) for i in node.inputs]
+    inputs = [_find_broadcast_source(build, i, node) for i in node.inputs]
     shape = np.broadcast_shapes(*(build.nodes[i].shape for i in inputs))
     if tuple(inputs) == node.inputs:
         return None
@@ -75,7 +75,7 @@ def broadcast_late(build: Builder, node: Node) -> int | None:
     return build.apply(BROADCAST_TO, (found,), {"shape": node.shape}, node)
 
 
-def _before_broadcast(build: Builder, at: int, node: Node) -> int:
+def _find_broadcast_source(build: Builder, at: int, node: Node) -> int:
     """What an input is a broadcast of: of a constant array, the number that is all over it."""
     given = build.nodes[at]
     if given.primitive is BROADCAST_TO:

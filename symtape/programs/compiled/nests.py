@@ -34,12 +34,12 @@ def spread(shape: Shape, strides: Strides, over: Shape) -> Strides:
     return (0,) * lacking + tuple(found)
 
 
-def of_sum(shape: Shape, axes: Sequence[int]) -> Strides:
+def sum_strides(shape: Shape, axes: Sequence[int]) -> Strides:
     """The strides with which the sums over some axes are added to, in each turn.
 
     Examples
     --------
-    >>> of_sum((2, 3, 4), (1,))
+    >>> sum_strides((2, 3, 4), (1,))
     (4, 0, 1)
     """
     kept = [axis for axis in range(len(shape)) if axis not in axes]
@@ -47,14 +47,14 @@ def of_sum(shape: Shape, axes: Sequence[int]) -> Strides:
     return tuple(found.get(axis, 0) for axis in range(len(shape)))
 
 
-def merged(shape: Shape, every: Sequence[Strides]) -> tuple[Shape, list[Strides]]:
+def merge_loops(shape: Shape, every: Sequence[Strides]) -> tuple[Shape, list[Strides]]:
     """Fewer loops of the same turns: neighbours are one, wherever they are for all arrays.
 
     Examples
     --------
-    >>> merged((2, 3, 4), [(12, 4, 1), (4, 0, 1)])
+    >>> merge_loops((2, 3, 4), [(12, 4, 1), (4, 0, 1)])
     ((2, 3, 4), [(12, 4, 1), (4, 0, 1)])
-    >>> merged((2, 3, 4), [(12, 4, 1), (0, 4, 1)])
+    >>> merge_loops((2, 3, 4), [(12, 4, 1), (0, 4, 1)])
     ((2, 12), [(12, 1), (0, 1)])
     """
     axes = [axis for axis, size in enumerate(shape) if size != 1]

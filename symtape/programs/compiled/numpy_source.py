@@ -14,7 +14,7 @@ from symtape.graph.freeze import hashable
 from symtape.graph.graph import Graph, Node
 from symtape.programs.compiled.emitters import EMITTERS, OPERATORS, function_of, is_fresh, takes_out
 from symtape.programs.compiled.loop import Loop, loop_of
-from symtape.programs.compiled.planning import SMALLEST, Plan, planned
+from symtape.programs.compiled.planning import SMALLEST, Plan, plan_buffers
 from symtape.recording.origin import Origin
 
 _NUMBERS: Final = itertools.count(1)
@@ -56,7 +56,7 @@ class NumpySource:
         if values is None:
             with np.errstate(all="ignore"):
                 values = graph.values(*graph.at)
-        self.plan: Plan = planned(graph, values, is_fresh, takes_out, smallest)
+        self.plan: Plan = plan_buffers(graph, values, is_fresh, takes_out, smallest)
         writer = _Writer(graph, values, self.plan)
         self.source = writer.source()
         self._origins = writer.origins
@@ -73,7 +73,7 @@ class NumpySource:
 
         An error says which line of the user's it belongs to.
         """
-        buffers = self._taken()
+        buffers = self._take_buffers()
         given = (buffers,) if buffers else ()
         try:
             found: tuple[Any, ...] | None = self._function(*arrays, *given)
@@ -84,7 +84,7 @@ class NumpySource:
             self._waiting.append(buffers)
         return found
 
-    def _taken(self) -> tuple[Any, ...]:
+    def _take_buffers(self) -> tuple[Any, ...]:
         """A set of buffers that nobody else has: other threads take, or make, others."""
         try:
             return self._waiting.pop()
@@ -146,7 +146,7 @@ class _Writer:
             if isinstance(value, np.ndarray):
                 value = np.array(value)  # which nobody else can change
                 value.flags.writeable = False
-            return self._named(f"c{at}", value)
+            return self._name_value(f"c{at}", value)
         word = f"v{at}"
         loop = loop_of(node)
         if loop is not None:
@@ -159,7 +159,7 @@ class _Writer:
         key = id(node.primitive), node.inputs, hashable(node.params)
         if key not in self._whole:
             self._whole[key] = f"t{at}"
-            self._line(f"    t{at} = {self._called(node)}", node.origin)
+            self._line(f"    t{at} = {self._write_row_call(node)}", node.origin)
         self._line(f"    {word} = {self._whole[key]}[{node.part}]", node.origin)
         return word
 
@@ -179,7 +179,7 @@ class _Writer:
                 return written.format(*words)
         if function is not None and not node.params:
             return f"{self._function(function)}({', '.join(words)})"
-        return self._called(node)
+        return self._write_row_call(node)
 
     def _write_loop(self, at: int, node: Node, loop: Loop) -> None:
         """All results of a loop; by NumPy, where what it is given lies otherwise."""
@@ -187,25 +187,25 @@ class _Writer:
         into = self._plan.into
         given = ", ".join(self._words[i] for i in node.inputs)
         buffers = "".join(f", b{into[k]}" if k in into else ", None" for k in results)
-        entry, other = self._named("loop", loop.entry), self._named("numpy", loop)
+        entry, other = self._name_value("loop", loop.entry), self._name_value("numpy", loop)
         call = f"{entry}({given}{buffers}) or {other}({given})"
         self._line(f"    {''.join(f'v{k}, ' for k in results)}= {call}", node.origin)
 
-    def _called(self, node: Node) -> str:
+    def _write_row_call(self, node: Node) -> str:
         """A call of what the row evaluates."""
         words = [self._words[i] for i in node.inputs]
         if node.params:
-            words.append(f"**{self._named(f'p{len(self.names)}', dict(node.params))}")
-        name = self._named(f"row_{node.row.name}", node.row.evaluate)
+            words.append(f"**{self._name_value(f'p{len(self.names)}', dict(node.params))}")
+        name = self._name_value(f"row_{node.row.name}", node.row.evaluate)
         return f"{name}({', '.join(words)})"
 
     def _function(self, function: np.ufunc) -> str:
         name = function.__name__
         if getattr(np, name, None) is function:
             return f"np.{name}"
-        return self._named(f"ufunc_{name}", function)
+        return self._name_value(f"ufunc_{name}", function)
 
-    def _named(self, name: str, value: Any) -> str:
+    def _name_value(self, name: str, value: Any) -> str:
         """A name for a value; with a number, where another value has it."""
         name = "".join(letter if letter.isalnum() else "_" for letter in name)
         free = name

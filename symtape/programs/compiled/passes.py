@@ -11,7 +11,7 @@ from symtape.programs.compiled.arithmetic import cancel_signs, drop_neutral, neg
 from symtape.programs.compiled.constants import fill, fold
 from symtape.programs.compiled.movement import broadcast_late, join_moves
 from symtape.programs.compiled.rewriting import Rule, rewritten
-from symtape.programs.compiled.slices import add_before_scatter, without_zeros
+from symtape.programs.compiled.slices import add_before_scatter, merge_scattered_sums
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +44,7 @@ PASSES: Final = (
 """Rules in the order in which they are asked of each node."""
 
 
-def optimised(graph: Graph, passes: Sequence[Pass] | None = None) -> Graph:
+def optimise_graph(graph: Graph, passes: Sequence[Pass] | None = None) -> Graph:
     """`graph` in fewer and cheaper operations, with the same values.
 
     Common subexpressions are joined and dead values dropped on the way; last of all, slices are
@@ -62,10 +62,10 @@ def optimised(graph: Graph, passes: Sequence[Pass] | None = None) -> Graph:
     >>> graph = symtape.record(symtape.grad(lambda x: np.sum(x * x)), [1.0, 2.0])
     >>> [node.name for node in graph.nodes]
     ['input', 'positive', 'multiply', 'sum', 'one', 'broadcast_to', 'multiply', 'add']
-    >>> [node.name for node in optimised(graph).nodes]
+    >>> [node.name for node in optimise_graph(graph).nodes]
     ['input', 'add']
     """
     chosen = [one for one in PASSES if one.exact] if passes is None else passes
     # Once is enough: rules look at what a node is of, which has been rewritten before it.
     graph, _ = rewritten(graph, [one.rule for one in chosen])
-    return without_zeros(graph)
+    return merge_scattered_sums(graph)

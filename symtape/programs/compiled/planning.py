@@ -47,7 +47,7 @@ class Plan:
     dead: Mapping[int, tuple[int, ...]]
 
 
-def planned(
+def plan_buffers(
     graph: Graph,
     values: Sequence[Any],
     is_fresh: Callable[[Node], bool],
@@ -83,8 +83,10 @@ def planned(
         plain = type(value) is np.ndarray and value.flags.c_contiguous
         return plain and value.size >= smallest and value.dtype.kind == "f"
 
-    into, buffers = _assigned(graph, [at for at in range(len(graph)) if is_planned(at)], ends)
-    return Plan(buffers, into, _copied(graph, owners, values), _dead(graph, into, last))
+    into, buffers = _assign_buffers(graph, [at for at in range(len(graph)) if is_planned(at)], ends)
+    return Plan(
+        buffers, into, _find_copied_outputs(graph, owners, values), _dead(graph, into, last)
+    )
 
 
 def _owners(graph: Graph, values: Sequence[Any], is_fresh: Callable[[Node], bool]) -> list[Owners]:
@@ -110,7 +112,7 @@ def _last_uses(graph: Graph) -> list[int]:
     return last
 
 
-def _assigned(
+def _assign_buffers(
     graph: Graph, writing: Sequence[int], ends: Mapping[int, int]
 ) -> tuple[dict[int, int], tuple[Any, ...]]:
     """The buffer of each node that writes into one; a buffer is free once its owner is dead."""
@@ -134,7 +136,9 @@ def _assigned(
     return into, tuple(buffers)
 
 
-def _copied(graph: Graph, owners: Sequence[Owners], values: Sequence[Any]) -> tuple[bool, ...]:
+def _find_copied_outputs(
+    graph: Graph, owners: Sequence[Owners], values: Sequence[Any]
+) -> tuple[bool, ...]:
     taken: set[int] = set()
     found = []
     for at in graph.outputs:

@@ -9,14 +9,14 @@ import numpy as np
 
 from symtape.errors import Unsupported
 from symtape.graph.graph import Graph
-from symtape.process.collector import uncollected
-from symtape.process.extras import installed
+from symtape.process.collector import suspend_collector
+from symtape.process.extras import is_installed
 from symtape.programs.compiled.costs import calls_pay, pays_in_machine_code
 from symtape.programs.compiled.finite import looking_once
 from symtape.programs.compiled.fused_source import FusedSource
 from symtape.programs.compiled.llvm import MachineCode
 from symtape.programs.compiled.numpy_source import NumpySource
-from symtape.programs.compiled.passes import optimised
+from symtape.programs.compiled.passes import optimise_graph
 from symtape.programs.compiled.scalars import Scalars
 
 Backend = Callable[[Graph, str], Any]
@@ -31,7 +31,7 @@ BACKENDS: Final[dict[str, Backend]] = {
 
 def _best(graph: Graph, name: str) -> Any:
     """The back end for what a program is made of."""
-    if not installed("llvmlite"):
+    if not is_installed("llvmlite"):
         return NumpySource(graph, name)
     if not pays_in_machine_code(graph):
         return FusedSource(graph, name, exact=False)
@@ -78,9 +78,9 @@ class Program:
     (array([6., 8.]),)
     """
 
-    @uncollected
+    @suspend_collector
     def __init__(self, graph: Graph, name: str, backend: str = "numpy") -> None:
-        self.graph = optimised(graph)
+        self.graph = optimise_graph(graph)
         written = looking_once(self.graph)
         self.run = _best(written, name) if backend == "auto" else BACKENDS[backend](written, name)
 

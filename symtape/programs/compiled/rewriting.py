@@ -21,11 +21,11 @@ Rule: TypeAlias = "Callable[[Builder, Node], int | None]"
 def applies_to(*rows: Primitive) -> Callable[[Rule], Rule]:
     """Mark a rule that has answers for these operations alone, so that it is asked of no other."""
 
-    def marked(rule: Rule) -> Rule:
+    def mark_rule(rule: Rule) -> Rule:
         rule.rows = frozenset(rows)  # type: ignore[attr-defined]
         return rule
 
-    return marked
+    return mark_rule
 
 
 _COMMUTATIVE = frozenset((ADD, MULTIPLY))
@@ -63,7 +63,7 @@ class Builder:
         """A constant; the one that is there, if it has the same bits, shape, dtype and type."""
         array = np.asarray(value)
         key = ("constant", array.dtype.str, array.shape, array.tobytes(), type(value).__name__)
-        return self._once(key, Node(None, (), {}, array.shape, array.dtype, constant=value))
+        return self._add_once(key, Node(None, (), {}, array.shape, array.dtype, constant=value))
 
     def add(self, node: Node) -> int:
         """An operation on nodes of this graph, or what a rule says is equal to it."""
@@ -80,7 +80,7 @@ class Builder:
         if len(inputs) == 2 and inputs[0] > inputs[1] and row in _COMMUTATIVE:
             inputs = inputs[::-1]
         params = hashable(node.params) if node.params else ()
-        return self._once((id(row), inputs, params, node.part), node)
+        return self._add_once((id(row), inputs, params, node.part), node)
 
     def apply(
         self, row: Primitive, inputs: Sequence[int], params: Mapping[str, Any], like: Node
@@ -99,7 +99,7 @@ class Builder:
             self._uniform[at] = _uniform(np.asarray(self.nodes[at].constant))
         return self._uniform[at]
 
-    def _once(self, key: Any, node: Node) -> int:
+    def _add_once(self, key: Any, node: Node) -> int:
         found = self._known.get(key)
         if found is None:
             found = self._known[key] = len(self.nodes)
@@ -140,11 +140,11 @@ def rewritten(
             places.append(constant(builder, node))
         else:
             inputs = tuple([places[i] for i in node.inputs])
-            places.append(builder.add(with_inputs(node, inputs)))
-    return assembled(graph, builder.nodes, places), builder.changed
+            places.append(builder.add(replace_inputs(node, inputs)))
+    return assemble_graph(graph, builder.nodes, places), builder.changed
 
 
-def assembled(graph: Graph, nodes: Sequence[Node], places: Sequence[int]) -> Graph:
+def assemble_graph(graph: Graph, nodes: Sequence[Node], places: Sequence[int]) -> Graph:
     """The graph of other nodes for that of which `places` says where each node has gone.
 
     What neither an output nor a decision needs is dropped, and decisions on constants are too.
@@ -156,7 +156,7 @@ def assembled(graph: Graph, nodes: Sequence[Node], places: Sequence[int]) -> Gra
     )
     inputs = tuple(places[i] for i in graph.inputs)
     outputs = tuple(places[i] for i in graph.outputs)
-    kept = sorted({*inputs, *_needed(nodes, [*outputs, *(step.node for step in path)])})
+    kept = sorted({*inputs, *_find_needed_nodes(nodes, [*outputs, *(step.node for step in path)])})
     if len(kept) == len(nodes):
         return dataclasses.replace(
             graph, nodes=tuple(nodes), inputs=inputs, outputs=outputs, path=path, customs=()
@@ -164,7 +164,7 @@ def assembled(graph: Graph, nodes: Sequence[Node], places: Sequence[int]) -> Gra
     moved = {old: new for new, old in enumerate(kept)}
     return dataclasses.replace(
         graph,
-        nodes=tuple([_renumbered(nodes[old], moved) for old in kept]),
+        nodes=tuple([_renumber_inputs(nodes[old], moved) for old in kept]),
         inputs=tuple(moved[i] for i in inputs),
         outputs=tuple(moved[i] for i in outputs),
         path=tuple(dataclasses.replace(step, node=moved[step.node]) for step in path),
@@ -176,7 +176,7 @@ def _is_settled(node: Node, outcome: bool) -> bool:
     return node.constant is not None and bool(node.constant) == outcome
 
 
-def _needed(nodes: Sequence[Node], roots: Iterable[int]) -> set[int]:
+def _find_needed_nodes(nodes: Sequence[Node], roots: Iterable[int]) -> set[int]:
     needed: set[int] = set()
     waiting = list(roots)
     while waiting:
@@ -187,11 +187,11 @@ def _needed(nodes: Sequence[Node], roots: Iterable[int]) -> set[int]:
     return needed
 
 
-def _renumbered(node: Node, moved: Mapping[int, int]) -> Node:
-    return with_inputs(node, tuple([moved[i] for i in node.inputs]))
+def _renumber_inputs(node: Node, moved: Mapping[int, int]) -> Node:
+    return replace_inputs(node, tuple([moved[i] for i in node.inputs]))
 
 
-def with_inputs(node: Node, inputs: tuple[int, ...]) -> Node:
+def replace_inputs(node: Node, inputs: tuple[int, ...]) -> Node:
     """A node with its arguments in other places."""
     if inputs == node.inputs:
         return node

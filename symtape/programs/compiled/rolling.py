@@ -43,7 +43,7 @@ class Block:
         return self.start + self.period * self.count
 
 
-def rolled(every: Sequence[Operation], kept: Sequence[int]) -> list[Block]:
+def roll_program(every: Sequence[Operation], kept: Sequence[int]) -> list[Block]:
     """The blocks of a program, in order; what repeats nothing is one of a single turn.
 
     Parameters
@@ -55,7 +55,7 @@ def rolled(every: Sequence[Operation], kept: Sequence[int]) -> list[Block]:
     Examples
     --------
     >>> step = [Operation("fmul", (k, 0)) for k in range(100)]
-    >>> rolled([Operation("input", (), (0, 0)), *step], range(1, 101))
+    >>> roll_program([Operation("input", (), (0, 0)), *step], range(1, 101))
     [Block(start=0, period=1, count=1), Block(start=1, period=1, count=99)]
     """
     kinds, sources = _columns(every, kept)
@@ -68,7 +68,7 @@ def rolled(every: Sequence[Operation], kept: Sequence[int]) -> list[Block]:
             taken[free.start : free.stop] = True
             found.append(free)
     found.sort(key=lambda block: block.start)
-    return list(_with_the_rest(found, size))
+    return list(_fill_gaps_between_blocks(found, size))
 
 
 def _columns(every: Sequence[Operation], kept: Sequence[int]) -> tuple[Ints, Ints]:
@@ -175,7 +175,7 @@ def _free_part(block: Block, taken: Any) -> Block | None:
     return Block(block.start + best[0] * block.period, block.period, count)
 
 
-def _with_the_rest(found: Sequence[Block], size: int) -> Iterator[Block]:
+def _fill_gaps_between_blocks(found: Sequence[Block], size: int) -> Iterator[Block]:
     at = 0
     for block in [*found, Block(size, 1, 0)]:
         if block.start > at:

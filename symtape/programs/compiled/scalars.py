@@ -21,12 +21,12 @@ from symtape.primitives.linear_algebra import INV, SOLVE
 from symtape.primitives.reductions import SUM
 from symtape.programs.compiled.deciding import decides, deciding_nodes
 from symtape.programs.compiled.elements import Element
-from symtape.programs.compiled.expanding import expanded
+from symtape.programs.compiled.expanding import expand_graph
 from symtape.programs.compiled.finite import ARE_FINITE
 from symtape.programs.compiled.functions import LIBM, NUMPY, callback_code
 from symtape.programs.compiled.instructions import SAME, SQUARE, instruction, is_as_numpy
 from symtape.programs.compiled.slices import SUM_OF_SLICES
-from symtape.programs.compiled.systems import solved
+from symtape.programs.compiled.systems import solve_system
 
 MOST_OPERATIONS: Final = 500_000
 """Of a program; longer ones are left to arrays."""
@@ -98,7 +98,7 @@ class Scalars:
     _deciding: set[int] = field(default_factory=set)
 
     def __post_init__(self) -> None:
-        found = expanded(self.graph, self._is_to_be_expanded)
+        found = expand_graph(self.graph, self._is_to_be_expanded)
         graph = self.graph = found.graph
         self._deciding = deciding_nodes(graph, found.inner)
         given = {at: number for number, at in enumerate(graph.inputs)}
@@ -113,10 +113,10 @@ class Scalars:
                 places.append(self._read(node, given[at]))
             elif node.primitive is None:
                 flat = np.asarray(node.constant, np.float64).ravel().tolist()
-                places.append(self._filled([self._number(x) for x in flat], node))
+                places.append(self._shape_elements([self._number(x) for x in flat], node))
             else:
                 args = [places[i] for i in node.inputs]
-                places.append(self._lowered(at, node, args))
+                places.append(self._lower_node(at, node, args))
                 if decides(node.row) and at not in found.inner:
                     self._note_decision(args)
             for outcome in steps.get(at, ()):
@@ -167,7 +167,9 @@ class Scalars:
         size = math.prod(node.shape)
         if size > MOST_NUMBERS:
             raise Unsupported(f"an array of {size} numbers")
-        return self._filled([self._add("input", (), (number, k)) for k in range(size)], node)
+        return self._shape_elements(
+            [self._add("input", (), (number, k)) for k in range(size)], node
+        )
 
     def _is_to_be_expanded(self, graph: Graph, node: Node) -> bool:
         """Whether there is nothing else for an operation but to be taken apart."""
@@ -176,12 +178,12 @@ class Scalars:
             return instruction(node, [graph.nodes[i] for i in node.inputs]) is None
         return row not in _LOWERED and not row.moves and row.dependence != "joins"
 
-    def _lowered(self, at: int, node: Node, args: Sequence[Any]) -> Any:
+    def _lower_node(self, at: int, node: Node, args: Sequence[Any]) -> Any:
         row = node.row
         if row.elementwise:
-            return self._each(at, node, args)
+            return self._apply_elementwise(at, node, args)
         if row.moves:
-            return self._moved(node, args[0])
+            return self._move_elements(node, args[0])
         if row is ARE_FINITE and self._are_floats(node):
             return self._are_finite(node, args[0])
         if row is ALL or row is ANY:
@@ -189,25 +191,27 @@ class Scalars:
         if node.dtype != np.float64 or not self._are_floats(node):
             raise Unsupported(f"{row.name} of truth values in machine numbers")
         if row.dependence == "joins" and not row.decision:
-            return self._joined(node, args)
+            return self._join_elements(node, args)
         if row is MATMUL:
             return self._product(node, *args)
         if row is SUM:
-            return self._summed(node, args[0])
+            return self._sum_lines(node, args[0])
         if row is MAX or row is MIN:
             return self._extreme(node, args[0], row is MAX)
         if row is SHARE:
             return self._share(node, args[0])
         if row is SCATTER or row is SUM_OF_SLICES:
-            return self._scattered(node, list(args))
+            return self._scatter_slices(node, list(args))
         if row is SOLVE:
-            return self._solved(node, *args)
+            return self._solve_small_system(node, *args)
         if row is INV:
             one, zero = self._number(1.0), self._number(0.0)
-            return self._solved(node, args[0], np.where(np.eye(node.shape[-1]), one, zero))
-        return self._by_elements(node, args)
+            return self._solve_small_system(
+                node, args[0], np.where(np.eye(node.shape[-1]), one, zero)
+            )
+        return self._lower_by_elements(node, args)
 
-    def _by_elements(self, node: Node, args: Sequence[Any]) -> Any:
+    def _lower_by_elements(self, node: Node, args: Sequence[Any]) -> Any:
         """What a row means by additions and products of elements."""
         row = node.row
         sizes = [ids.size for ids in args]
@@ -221,9 +225,9 @@ class Scalars:
             raise Unsupported(f"{row.name} in machine numbers") from None
         ids = [Element.place(one, self._number) for one in found.ravel().tolist()]
         self._near.update(ids)
-        return self._filled(ids, node)
+        return self._shape_elements(ids, node)
 
-    def _moved(self, node: Node, ids: Any) -> Any:
+    def _move_elements(self, node: Node, ids: Any) -> Any:
         """Where a row puts its elements; what it puts beside them are zeros."""
         places = np.asarray(node.row.evaluate(ids + 1, **node.params)) - 1
         found = set(places.ravel().tolist())
@@ -240,13 +244,13 @@ class Scalars:
         zero = self._number(0.0)
         asked = [x for x in dict.fromkeys(ids.ravel().tolist()) if not self._is_finite_constant(x)]
         found = self._total([zero, *[self._add("fmul", (x, zero)) for x in asked]])
-        return self._filled([self._add("fcmp oeq", (found, zero))], node)
+        return self._shape_elements([self._add("fcmp oeq", (found, zero))], node)
 
     def _is_finite_constant(self, at: int) -> bool:
         operation = self.operations[at]
         return operation.code == "constant" and math.isfinite(np.frombuffer(*operation.static)[0])
 
-    def _joined(self, node: Node, args: Sequence[Any]) -> Any:
+    def _join_elements(self, node: Node, args: Sequence[Any]) -> Any:
         """Where a row puts the elements of several arrays."""
         places = np.asarray(node.row.evaluate(*args, **node.params))
         if places.shape != node.shape or places.dtype != np.int64:
@@ -256,7 +260,7 @@ class Scalars:
     def _are_floats(self, node: Node) -> bool:
         return all(self.graph.nodes[i].dtype.kind != "b" for i in node.inputs)
 
-    def _each(self, at: int, node: Node, args: Sequence[Any]) -> Any:
+    def _apply_elementwise(self, at: int, node: Node, args: Sequence[Any]) -> Any:
         """An operation on each element, with truth values as 1.0 and 0.0."""
         library = NUMPY if at in self._deciding else LIBM
         inputs = [self.graph.nodes[i] for i in node.inputs]
@@ -272,12 +276,14 @@ class Scalars:
             if self.graph.nodes[i].dtype.kind == "b" and not is_choice:
                 lists[k] = [self._add("uitofp", (x,)) for x in lists[k]]
         if code == SAME:
-            return self._filled(lists[0], node)
+            return self._shape_elements(lists[0], node)
         if code == SQUARE:
             code, lists = "fmul", lists * 2
-        return self._filled([self._add(code, inputs) for inputs in zip(*lists, strict=True)], node)
+        return self._shape_elements(
+            [self._add(code, inputs) for inputs in zip(*lists, strict=True)], node
+        )
 
-    def _filled(self, ids: list[int], node: Node) -> Any:
+    def _shape_elements(self, ids: list[int], node: Node) -> Any:
         return np.array(ids, dtype=np.int64).reshape(node.shape)
 
     def _called_back(self, node: Node, inputs: Sequence[Node], args: Sequence[Any]) -> Any:
@@ -289,7 +295,9 @@ class Scalars:
             raise Unsupported(f"{node.row.name} in machine numbers")
         code = f"call {callback_code(node.row, node.params, known)}"
         lists = [one.ravel().tolist() for one in np.broadcast_arrays(*rest)]
-        return self._filled([self._add(code, given) for given in zip(*lists, strict=True)], node)
+        return self._shape_elements(
+            [self._add(code, given) for given in zip(*lists, strict=True)], node
+        )
 
     def _total(self, terms: list[int]) -> int:
         """The sum by halves, whose rounding grows as slowly as that of NumPy's."""
@@ -304,7 +312,7 @@ class Scalars:
             return a
         return self._add("fadd", (a, b))
 
-    def _from_zero(self, terms: list[int]) -> int:
+    def _sum_from_zero(self, terms: list[int]) -> int:
         """The sum of terms and 0.0, with which NumPy begins: it is never -0.0."""
         zero = self._number(0.0)
         if not terms:
@@ -325,10 +333,12 @@ class Scalars:
         lines: list[list[int]] = ids.transpose([*kept, *axes]).reshape((-1, count)).tolist()
         return lines
 
-    def _summed(self, node: Node, ids: Any) -> Any:
-        return self._filled([self._from_zero(line) for line in self._lines(node, ids)], node)
+    def _sum_lines(self, node: Node, ids: Any) -> Any:
+        return self._shape_elements(
+            [self._sum_from_zero(line) for line in self._lines(node, ids)], node
+        )
 
-    def _folded(self, code: str, terms: list[int]) -> int:
+    def _fold_terms(self, code: str, terms: list[int]) -> int:
         return functools.reduce(lambda a, b: self._add(code, (a, b)), terms)
 
     def _joined_truths(self, node: Node, ids: Any) -> Any:
@@ -337,11 +347,15 @@ class Scalars:
             flat = [self._add("fcmp une", (x, zero)) for x in ids.ravel().tolist()]
             ids = np.array(flat, np.int64).reshape(ids.shape)
         code = "and" if node.row is ALL else "or"
-        return self._filled([self._folded(code, x) for x in self._lines(node, ids)], node)
+        return self._shape_elements(
+            [self._fold_terms(code, x) for x in self._lines(node, ids)], node
+        )
 
     def _extreme(self, node: Node, ids: Any, largest: bool) -> Any:
         code = "call maximum" if largest else "call minimum"
-        return self._filled([self._folded(code, x) for x in self._lines(node, ids)], node)
+        return self._shape_elements(
+            [self._fold_terms(code, x) for x in self._lines(node, ids)], node
+        )
 
     def _share(self, node: Node, ids: Any) -> Any:
         """Of each element 1, or its share of it with those that are equal, if it is the extreme."""
@@ -350,7 +364,7 @@ class Scalars:
         found, flat = np.empty(ids.size, np.int64), ids.ravel()
         for line in places:
             terms = flat[line].tolist()
-            extreme = self._folded(code, terms)
+            extreme = self._fold_terms(code, terms)
             tied = [self._add("uitofp", (self._add("fcmp oeq", (x, extreme)),)) for x in terms]
             count = self._total(tied)
             found[line] = [self._add("fdiv", (x, count)) for x in tied]
@@ -364,8 +378,8 @@ class Scalars:
         if len(rows) * len(columns) * len(rows[0]) > MOST_OPERATIONS // 4:
             raise Unsupported("a product of large matrices")
         # NumPy multiplies two arrays of one number as numbers.
-        total = self._total if a.size == b.size == 1 else self._from_zero
-        found = self._filled(
+        total = self._total if a.size == b.size == 1 else self._sum_from_zero
+        found = self._shape_elements(
             [
                 total([self._add("fmul", pair) for pair in zip(row, column, strict=True)])
                 for row in rows
@@ -378,7 +392,7 @@ class Scalars:
             self._near.update(found.ravel().tolist())
         return found
 
-    def _solved(self, node: Node, a: Any, b: Any) -> Any:
+    def _solve_small_system(self, node: Node, a: Any, b: Any) -> Any:
         """A system of few equations; a singular one leaves the program, for NumPy to refuse it."""
         if a.ndim != 2 or b.ndim > 2 or not b.size or len(a) > _LARGEST_SYSTEM:
             raise Unsupported(f"{node.row.name} of large matrices, or of stacks of them")
@@ -387,11 +401,11 @@ class Scalars:
             self._add("guard", (self._add("fcmp une", (pivot, self._number(0.0))),), (True,))
 
         right = b.reshape((len(b), -1))
-        found = np.array(solved(self._add, check, a.tolist(), right.tolist()), np.int64)
+        found = np.array(solve_system(self._add, check, a.tolist(), right.tolist()), np.int64)
         self._near.update(found.ravel().tolist())
         return found.reshape(node.shape)
 
-    def _scattered(self, node: Node, args: list[Any]) -> Any:
+    def _scatter_slices(self, node: Node, args: list[Any]) -> Any:
         """Slices in zeros, or added to an array: what was -0.0 is 0.0 after the next addition."""
         indices = list(node.params.get("indices") or (node.params["index"],))
         zero = self._number(0.0)

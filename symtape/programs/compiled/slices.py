@@ -14,7 +14,7 @@ from symtape.graph.graph import Graph, Node
 from symtape.primitives.arithmetic import ADD
 from symtape.primitives.indexing import GETITEM, SCATTER
 from symtape.primitives.primitive import Array, Primitive
-from symtape.programs.compiled.rewriting import Builder, applies_to, assembled
+from symtape.programs.compiled.rewriting import Builder, applies_to, assemble_graph
 
 _BASIC = (int, np.integer, slice, type(None), type(Ellipsis))
 
@@ -94,7 +94,7 @@ class _Chain:
         return dataclasses.replace(like, primitive=SUM_OF_SLICES, inputs=inputs, params=params)
 
 
-def without_zeros(graph: Graph) -> Graph:
+def merge_scattered_sums(graph: Graph) -> Graph:
     """`graph` with sums of scattered slices as one operation each."""
     if all(node.primitive is not SCATTER for node in graph.nodes):
         return graph
@@ -113,7 +113,7 @@ def without_zeros(graph: Graph) -> Graph:
         nodes.append(node)
     for at, chain in chains.items():
         nodes[at] = chain.node(nodes[at])
-    return assembled(graph, nodes, range(len(nodes)))
+    return assemble_graph(graph, nodes, range(len(nodes)))
 
 
 def _chain(

@@ -11,7 +11,7 @@ Add: TypeAlias = "Callable[[str, tuple[int, ...]], int]"
 Rows: TypeAlias = "list[list[int]]"
 
 
-def solved(add: Add, check: Callable[[int], None], a: Rows, b: Rows) -> Rows:
+def solve_system(add: Add, check: Callable[[int], None], a: Rows, b: Rows) -> Rows:
     """The solutions of ``a x = b``, one for each column of `b`.
 
     Gaussian elimination with partial pivoting (Golub and Van Loan 2013, algorithm 3.4.1). The
@@ -30,7 +30,7 @@ def solved(add: Add, check: Callable[[int], None], a: Rows, b: Rows) -> Rows:
     size = len(a)
     rows = [[*left, *right] for left, right in zip(a, b, strict=True)]
     for k in range(size):
-        rows[k:] = _with_pivot_first(add, rows[k:], k)
+        rows[k:] = _move_pivot_first(add, rows[k:], k)
         check(rows[k][k])
         for i in range(k + 1, size):
             factor = add("fdiv", (rows[i][k], rows[k][k]))
@@ -38,10 +38,10 @@ def solved(add: Add, check: Callable[[int], None], a: Rows, b: Rows) -> Rows:
                 add("fsub", (x, add("fmul", (factor, y))))
                 for x, y in zip(rows[i][k + 1 :], rows[k][k + 1 :], strict=True)
             ]
-    return _by_substitution(add, rows, size)
+    return _substitute_back(add, rows, size)
 
 
-def _by_substitution(add: Add, rows: Rows, size: int) -> Rows:
+def _substitute_back(add: Add, rows: Rows, size: int) -> Rows:
     found = [row[size:] for row in rows]
     for k in reversed(range(size)):
         for j in range(k + 1, size):
@@ -53,7 +53,7 @@ def _by_substitution(add: Add, rows: Rows, size: int) -> Rows:
     return found
 
 
-def _with_pivot_first(add: Add, rows: Rows, column: int) -> Rows:
+def _move_pivot_first(add: Add, rows: Rows, column: int) -> Rows:
     """The first row exchanged with that of the pivot."""
     largest = add("call fabs", (rows[0][column],))
     larger: list[int] = []
@@ -69,11 +69,11 @@ def _with_pivot_first(add: Add, rows: Rows, column: int) -> Rows:
             first = add("select", (is_larger, row[at], first))
         found[0][at] = first
         for i in range(1, len(rows)):
-            found[i][at] = _exchanged(add, larger[i - 1 :], rows[i][at], rows[0][at])
+            found[i][at] = _exchange_row_entry(add, larger[i - 1 :], rows[i][at], rows[0][at])
     return found
 
 
-def _exchanged(add: Add, larger: Sequence[int], own: int, first: int) -> int:
+def _exchange_row_entry(add: Add, larger: Sequence[int], own: int, first: int) -> int:
     """What is left in a row: its own, unless it was larger and none that follows is."""
     found = add("select", (larger[0], first, own))
     for is_larger in larger[1:]:

@@ -14,13 +14,13 @@ from symtape.programs.compiled.emitters import index
 from symtape.programs.emitted.elements import COMPARISONS
 from symtape.programs.emitted.expression import Binding, Written, call, matrix_product
 from symtape.programs.emitted.numbers import shape_text
-from symtape.programs.emitted.promotion import is_plain, promoted
+from symtape.programs.emitted.promotion import is_plain, promote_arguments
 from symtape.programs.emitted.spelling import Argument, Spelling
 
 Writer = Callable[[Spelling, Node, Sequence[Argument]], Written | None]
 
 
-def _reduced(name: str) -> Writer:
+def _make_reduction_writer(name: str) -> Writer:
     def write(s: Spelling, node: Node, args: Sequence[Argument]) -> Written | None:
         (x,) = args
         along, axis = s.along(node), node.params["axis"]
@@ -34,7 +34,7 @@ def _reduced(name: str) -> Writer:
     return write
 
 
-def _of_axis(name: str) -> Writer:
+def _make_axis_writer(name: str) -> Writer:
     def write(s: Spelling, node: Node, args: Sequence[Argument]) -> Written | None:
         axis = node.params["axis"]
         if isinstance(axis, tuple) and len(axis) == 1:
@@ -50,7 +50,7 @@ def _prod(s: Spelling, node: Node, args: Sequence[Argument]) -> Written | None:
     axis = node.params["axis"]
     if s.dialect.of_tensors and isinstance(axis, tuple) and len(axis) > 1:
         return None
-    return _reduced("prod")(s, node, args)
+    return _make_reduction_writer("prod")(s, node, args)
 
 
 def _variance(name: str) -> Writer:
@@ -62,7 +62,7 @@ def _variance(name: str) -> Writer:
     return write
 
 
-def _transposed(s: Spelling, node: Node, args: Sequence[Argument]) -> Written | None:
+def _write_transpose(s: Spelling, node: Node, args: Sequence[Argument]) -> Written | None:
     axes = tuple(node.params["axes"])
     if axes == (1, 0):
         return Written(f"{args[0].written.within(Binding.ATOM)}.T")
@@ -95,7 +95,7 @@ def _steps_back(at: Any) -> bool:
     return any(isinstance(item, slice) and (item.step or 1) < 0 for item in items)
 
 
-def filled(template: Sequence[Any], arrays: Sequence[Argument]) -> str:
+def fill_index(template: Sequence[Any], arrays: Sequence[Argument]) -> str:
     """An index in which arrays of the program stand."""
     items = [arrays[part.number].written.text if type(part) is Slot else part for part in template]
     texts = [part if isinstance(part, str) else index(part, str) for part in items]
@@ -106,10 +106,10 @@ def _item_by(s: Spelling, node: Node, args: Sequence[Argument]) -> Written | Non
     template = node.params["template"]
     if any(isinstance(item, np.ndarray) for item in template):
         return None
-    return Written(f"{args[0].written.within(Binding.ATOM)}[{filled(template, args[1:])}]")
+    return Written(f"{args[0].written.within(Binding.ATOM)}[{fill_index(template, args[1:])}]")
 
 
-def _joined(s: Spelling, node: Node, args: Sequence[Argument]) -> Written | None:
+def _write_joining(s: Spelling, node: Node, args: Sequence[Argument]) -> Written | None:
     given = [_tensor(s, x) for x in args]
     name = node.name
     return s.call(name, f"[{', '.join(given)}]", **{s.dialect.axis: repr(node.params["axis"])})
@@ -122,7 +122,7 @@ def _tensor(s: Spelling, x: Argument, dtype: np.dtype[Any] | None = None) -> str
     return f"torch.tensor({x.written.text}, dtype={s.dialect.dtype(dtype or x.node.dtype)})"
 
 
-def _where(s: Spelling, node: Node, args: Sequence[Argument]) -> Written | None:
+def _write_choice(s: Spelling, node: Node, args: Sequence[Argument]) -> Written | None:
     condition, a, b = args
     first = a.written.text
     if is_plain(a) and is_plain(b):
@@ -201,7 +201,7 @@ def _triangle(s: Spelling, node: Node, args: Sequence[Argument]) -> Written | No
     return s.call(node.name, *args, *([repr(node.params["k"])] if node.params["k"] else []))
 
 
-def _sorted(s: Spelling, node: Node, args: Sequence[Argument]) -> Written | None:
+def _write_sorting(s: Spelling, node: Node, args: Sequence[Argument]) -> Written | None:
     axis = {s.dialect.axis: repr(node.params["axis"])}
     if not s.dialect.of_tensors:
         steady = {"kind": '"stable"'} if s.dialect.decides else {}
@@ -210,11 +210,11 @@ def _sorted(s: Spelling, node: Node, args: Sequence[Argument]) -> Written | None
     return found and (Written(f"{found.text}.values") if node.name == "sort" else found)
 
 
-def _flipped(s: Spelling, node: Node, args: Sequence[Argument]) -> Written | None:
+def _write_flip(s: Spelling, node: Node, args: Sequence[Argument]) -> Written | None:
     return s.call("flip", *args, **{s.dialect.dims: repr(node.params["axis"])})
 
 
-def _rolled(s: Spelling, node: Node, args: Sequence[Argument]) -> Written | None:
+def _write_roll(s: Spelling, node: Node, args: Sequence[Argument]) -> Written | None:
     shift, axis = node.params["shift"], node.params["axis"]
     return s.call("roll", *args, repr(shift), **{s.dialect.dims: repr(axis)})
 
@@ -223,14 +223,14 @@ def _cast(s: Spelling, node: Node, args: Sequence[Argument]) -> Written | None:
     return s.cast(args[0], node.dtype)
 
 
-def _like(name: str) -> Writer:
+def _make_filled_writer(name: str) -> Writer:
     def write(s: Spelling, node: Node, args: Sequence[Argument]) -> Written | None:
         return s.call(name, shape_text(node.shape), dtype=s.dialect.dtype(node.dtype))
 
     return write
 
 
-def _reshaped(s: Spelling, node: Node, args: Sequence[Argument]) -> Written | None:
+def _write_reshape(s: Spelling, node: Node, args: Sequence[Argument]) -> Written | None:
     (x,), shape = args, node.shape
     before = x.node.shape
     if before == shape:
@@ -260,19 +260,19 @@ def _norm(s: Spelling, node: Node, args: Sequence[Argument]) -> Written | None:
 
 
 ARRAYS: Final[Mapping[str, Writer]] = {
-    "all": _reduced("all"),
-    "any": _reduced("any"),
-    "argmax": _of_axis("argmax"),
-    "argmin": _of_axis("argmin"),
-    "argsort": _sorted,
+    "all": _make_reduction_writer("all"),
+    "any": _make_reduction_writer("any"),
+    "argmax": _make_axis_writer("argmax"),
+    "argmin": _make_axis_writer("argmin"),
+    "argsort": _write_sorting,
     "astype": _cast,
     "astype_discrete": _cast,
     "broadcast_to": _broadcast,
     "cholesky": _cholesky,
-    "concatenate": _joined,
-    "count_nonzero": _reduced("count_nonzero"),
-    "cumprod": _of_axis("cumprod"),
-    "cumsum": _of_axis("cumsum"),
+    "concatenate": _write_joining,
+    "count_nonzero": _make_reduction_writer("count_nonzero"),
+    "cumprod": _make_axis_writer("cumprod"),
+    "cumsum": _make_axis_writer("cumsum"),
     "det": _linear_algebra("det"),
     "diagonal": _diagonal,
     "diagonal_matrix": _diagonal_matrix,
@@ -283,43 +283,43 @@ ARRAYS: Final[Mapping[str, Writer]] = {
     "einsum": _einsum,
     "euclidean_norm": _norm,
     "expm": lambda s, node, args: s.call("expm", *args),
-    "flip": _flipped,
+    "flip": _write_flip,
     "getitem": _item,
     "getitem_by": _item_by,
     "inv": _linear_algebra("inv"),
-    "log_softmax": _of_axis("log_softmax"),
-    "logsumexp": _reduced("logsumexp"),
+    "log_softmax": _make_axis_writer("log_softmax"),
+    "logsumexp": _make_reduction_writer("logsumexp"),
     "matmul": lambda s, node, args: matrix_product("@", *(x.written for x in args)),
-    "max": _reduced("max"),
-    "mean": _reduced("mean"),
-    "min": _reduced("min"),
-    "one": _like("ones"),
-    "ones_like": _like("ones"),
+    "max": _make_reduction_writer("max"),
+    "mean": _make_reduction_writer("mean"),
+    "min": _make_reduction_writer("min"),
+    "one": _make_filled_writer("ones"),
+    "ones_like": _make_filled_writer("ones"),
     "outer": lambda s, node, args: s.call("outer", *args),
     "pinv": _linear_algebra("pinv"),
     "prod": _prod,
     "qr": _linear_algebra("qr"),
     "real": lambda s, node, args: Written(f"{args[0].written.within(Binding.ATOM)}.real"),
     "imag": lambda s, node, args: Written(f"{args[0].written.within(Binding.ATOM)}.imag"),
-    "reshape": _reshaped,
-    "roll": _rolled,
+    "reshape": _write_reshape,
+    "roll": _write_roll,
     "singular_values": lambda s, node, args: _linear_algebra("svdvals")(s, node, args),
     "slogdet": _linear_algebra("slogdet"),
-    "softmax": _of_axis("softmax"),
+    "softmax": _make_axis_writer("softmax"),
     "solve": _solve,
     "solve_triangular": _triangular,
-    "sort": _sorted,
-    "stack": _joined,
+    "sort": _write_sorting,
+    "stack": _write_joining,
     "std": _variance("std"),
     "stop_gradient": lambda s, node, args: args[0].written,
-    "sum": _reduced("sum"),
+    "sum": _make_reduction_writer("sum"),
     "svd": _linear_algebra("svd", full_matrices="False"),
-    "transpose": _transposed,
+    "transpose": _write_transpose,
     "tril": _triangle,
     "triu": _triangle,
     "var": _variance("var"),
-    "where": _where,
-    "zeros_like": _like("zeros"),
+    "where": _write_choice,
+    "zeros_like": _make_filled_writer("zeros"),
 }
 """A writer for each row; None of it where the library has nothing for these parameters."""
 
@@ -329,10 +329,10 @@ def _plain(name: str, args: Sequence[Argument]) -> list[Written]:
     floats = [x for x in args if x.node.constant is None and x.node.dtype.kind == "f"]
     if name not in _ARITHMETIC or not floats:
         return [x.written for x in args]
-    return [_whole(x) for x in args]
+    return [_write_integer(x) for x in args]
 
 
-def _whole(x: Argument) -> Written:
+def _write_integer(x: Argument) -> Written:
     if not is_plain(x) or not x.written.text.endswith(".0"):
         return x.written
     return Written(x.written.text[:-2], x.written.binding)
@@ -347,9 +347,9 @@ def is_ufunc(node: Node) -> bool:
     return isinstance(function, np.ufunc) or function in vars(operator).values()
 
 
-def spelled(s: Spelling, node: Node, args: Sequence[Argument]) -> Written | None:
+def write_operation(s: Spelling, node: Node, args: Sequence[Argument]) -> Written | None:
     """An operation as an expression; None where the library has nothing for it."""
-    row, args = node.row, promoted(s, node, args)
+    row, args = node.row, promote_arguments(s, node, args)
     if row.name in s.dialect.operators and not node.params:
         return s.dialect.element(row.name, *_plain(row.name, args))
     if row.name in ARRAYS:

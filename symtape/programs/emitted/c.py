@@ -14,22 +14,22 @@ import numpy as np
 
 from symtape.errors import Unsupported
 from symtape.graph.graph import Graph, Node
-from symtape.programs.emitted.c_elements import OWN, C, called, own_function
+from symtape.programs.emitted.c_elements import OWN, C, name_function, own_function
 from symtape.programs.emitted.c_indices import (
     broadcast_index,
-    indexed,
-    looped,
+    index_before_indexing,
+    index_before_reshape,
     place,
-    refolded,
-    shifted,
+    shift_index,
+    write_loops,
 )
 from symtape.programs.emitted.c_loops import Loops, loop_of
 from symtape.programs.emitted.constants import Constants
 from symtape.programs.emitted.derivative import Derivative
 from symtape.programs.emitted.expression import Binding, Written
-from symtape.programs.emitted.layout import WIDTH, needed, uses
+from symtape.programs.emitted.layout import WIDTH, find_needed_nodes, uses
 from symtape.programs.emitted.naming import Names
-from symtape.programs.emitted.numbers import number, wrapped
+from symtape.programs.emitted.numbers import number, wrap_line
 from symtape.programs.emitted.python import summary
 from symtape.programs.emitted.spelling import refusal
 
@@ -100,8 +100,8 @@ class CSource:
         graph = self.graph
         for name, at in zip(self._arguments, graph.inputs, strict=True):
             self._names_of[at] = name
-        guarded = needed(_of_path(graph)) if graph.path else []
-        rest = [at for at in needed(graph) if at not in set(guarded)]
+        guarded = find_needed_nodes(_keep_path_only(graph)) if graph.path else []
+        rest = [at for at in find_needed_nodes(graph) if at not in set(guarded)]
         self._uses = uses(graph, [*guarded, *rest])
         self._consumers = _consumers(graph, [*guarded, *rest])
         for at in guarded:
@@ -123,11 +123,11 @@ class CSource:
         if not is_spelled(self.graph, node) or node.part is not None:
             raise refusal(node, C.title)
         if (loop := loop_of(node)) is not None:
-            name = self._declared(at)
+            name = self._declare_value(at)
             self._lines += loop.lines(Loops(self, at, name))
             self._names_of[at] = name
         elif self._is_kept(at):
-            name = self._declared(at)
+            name = self._declare_value(at)
             self._fill(name, at)
             self._names_of[at] = name
             self._size[at] = 0
@@ -154,7 +154,7 @@ class CSource:
         loop = loop_of(by)
         return again or (loop is not None and loop.reads_again)
 
-    def _declared(self, at: int) -> str:
+    def _declare_value(self, at: int) -> str:
         """A new name, and memory for it."""
         node = self.graph.nodes[at]
         name = self.names.fresh(self.derivative.names.get(at, ""))
@@ -169,7 +169,7 @@ class CSource:
             kind = "int" if node.dtype.kind == "b" else "double"
             self.line(f"const {kind} {name} = {self.at(at, ()).text};")
             return
-        self._lines += looped(node.shape, lambda index: self._set(name, at, index))
+        self._lines += write_loops(node.shape, lambda index: self._set(name, at, index))
 
     def _set(self, name: str, at: int, index: Sequence[str]) -> list[str]:
         node = self.graph.nodes[at]
@@ -194,7 +194,7 @@ class CSource:
         if node.primitive is None:
             return self._constant(node, index)
         if node.name in _MOVES:
-            return moved(self, node, index)
+            return write_moved_element(self, node, index)
         words = []
         for i in node.inputs:
             shape = self.graph.nodes[i].shape
@@ -236,9 +236,16 @@ class CSource:
         self._lines.append(f"    {text}")
 
     def _laid_out(self) -> str:
-        body = [*self._declarations(), *self._poisoned(), *self._lines, "    return 0;"]
+        body = [
+            *self._declarations(),
+            *self._fill_results_with_nan(),
+            *self._lines,
+            "    return 0;",
+        ]
         code = "\n".join(body)
-        helpers = [own_function(name) for name in OWN if re.search(rf"\b{called(name)}\(", code)]
+        helpers = [
+            own_function(name) for name in OWN if re.search(rf"\b{name_function(name)}\(", code)
+        ]
         constants = [self._table(name, array) for name, array in self._constants.named]
         parts = ["#include <math.h>", *constants, *helpers]
         signature = f"int {self.derivative.name}({', '.join(self._parameters())})"
@@ -253,7 +260,7 @@ class CSource:
             for x in array.ravel().tolist()
         )
         text = f"static const {kind} {name}[{array.size}] = {{{flat}}};"
-        return "\n".join(wrapped(text, WIDTH))
+        return "\n".join(wrap_line(text, WIDTH))
 
     @property
     def _needs_work(self) -> bool:
@@ -278,14 +285,14 @@ class CSource:
                 lines.append(f"    {kind} {name}[{size}];")
         return lines
 
-    def _poisoned(self) -> list[str]:
+    def _fill_results_with_nan(self) -> list[str]:
         """What the results are where the path is another."""
         if not self.graph.path:
             return []
         lines = []
         for name, at in zip(self._results, self.graph.outputs, strict=True):
             size = math.prod(self.graph.nodes[at].shape)
-            lines += looped((size,), functools.partial(_set_nan, name))
+            lines += write_loops((size,), functools.partial(_set_nan, name))
         return lines
 
     def _comment(self) -> str:
@@ -319,7 +326,7 @@ def _safe(name: str) -> str:
     return f"{name}_" if name in _WORDS else name
 
 
-def _of_path(graph: Graph) -> Graph:
+def _keep_path_only(graph: Graph) -> Graph:
     return dataclasses.replace(graph, outputs=())
 
 
@@ -340,7 +347,7 @@ def _check_dtype(node: Node) -> None:
     )
 
 
-def moved(source: CSource, node: Node, index: Sequence[str]) -> Written:
+def write_moved_element(source: CSource, node: Node, index: Sequence[str]) -> Written:
     """An element of what a row moves."""
     (at,) = node.inputs
     before = source.graph.nodes[at].shape
@@ -355,16 +362,16 @@ def moved(source: CSource, node: Node, index: Sequence[str]) -> Written:
             return source.at(
                 at,
                 tuple(
-                    shifted(f"-{i}" if i != "0" else "0", n - 1) if k in axes else i
+                    shift_index(f"-{i}" if i != "0" else "0", n - 1) if k in axes else i
                     for k, (i, n) in enumerate(zip(index, before, strict=True))
                 ),
             )
         case "reshape":
-            return source.at(at, refolded(node.shape, before, index))
+            return source.at(at, index_before_reshape(node.shape, before, index))
         case "getitem":
-            return source.at(at, indexed(node.params["index"], before, index))
+            return source.at(at, index_before_indexing(node.params["index"], before, index))
     row, column = index[-2], index[-1]
     sign = "<=" if node.name == "tril" else ">="
     inside = source.at(at, index).within(Binding.SUM)
-    kept = f"{column} {sign} {shifted(row, node.params['k'])}"
+    kept = f"{column} {sign} {shift_index(row, node.params['k'])}"
     return Written(f"{kept} ? {inside} : 0.0", Binding.CHOICE)

@@ -32,19 +32,19 @@ def own_function(name: str) -> str:
     """One of :data:`OWN`, for the head of a file."""
     text = OWN[name]
     of = "double x, double y" if "y" in text else "double x"
-    return f"static double {called(name)}({of})\n{{\n    return {text};\n}}"
+    return f"static double {name_function(name)}({of})\n{{\n    return {text};\n}}"
 
 
-def called(name: str) -> str:
+def name_function(name: str) -> str:
     """What a function of the file is called, which no function of C is."""
     return "modulo" if name == "remainder" else name
 
 
-def _multiplied(a: Written, b: Written) -> Written:
+def _write_product(a: Written, b: Written) -> Written:
     return call("square", a) if a == b and a.binding < Binding.ATOM else product("*", a, b)
 
 
-def _chosen(condition: Written, a: Written, b: Written) -> Written:
+def _write_choice(condition: Written, a: Written, b: Written) -> Written:
     parts = (condition.within(Binding.COMPARISON), a.within(Binding.SUM), b.within(Binding.SUM))
     return Written("{} ? {} : {}".format(*parts), Binding.CHOICE)
 
@@ -56,13 +56,13 @@ _OPERATORS: Final[Mapping[str, Operator]] = {
     "add": lambda a, b: product("*", Written("2.0"), a) if a == b else sum_of("+", a, b),
     "astype": lambda x: x,
     "deg2rad": lambda x: product("*", x, Written("0.017453292519943295")),
-    "multiply": _multiplied,
+    "multiply": _write_product,
     "one": lambda x: Written("1.0"),
     "ones_like": lambda x: Written("1.0"),
     "rad2deg": lambda x: product("*", x, Written("57.29577951308232")),
     "reciprocal": lambda x: product("/", Written("1.0"), x),
     "stop_gradient": lambda x: x,
-    "where": _chosen,
+    "where": _write_choice,
     "zeros_like": lambda x: Written("0.0"),
 }
 
@@ -76,7 +76,7 @@ C: Final = Dialect(
         "absolute": "fabs",
         "gamma": "tgamma",
         "gammaln": "lgamma",
-        **{name: called(name) for name in OWN},
+        **{name: name_function(name) for name in OWN},
     },
     operators=_OPERATORS,
 )

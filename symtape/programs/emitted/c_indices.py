@@ -33,7 +33,7 @@ def place(name: str, shape: Sequence[int], index: Sequence[str]) -> str:
 _LETTERS: Final = "ijklmn"
 
 
-def looped(
+def write_loops(
     shape: Sequence[int],
     inside: Callable[[tuple[str, ...]], Sequence[str]],
     letters: str = _LETTERS,
@@ -62,7 +62,7 @@ def broadcast_index(
     return tuple("0" if n == 1 else i for n, i in zip(shape, behind, strict=True))
 
 
-def shifted(i: str, by: int) -> str:
+def shift_index(i: str, by: int) -> str:
     """``i + by``."""
     if i.lstrip("-").isdigit():
         return str(int(i) + by)
@@ -71,7 +71,9 @@ def shifted(i: str, by: int) -> str:
     return i if not by else f"{i} + {by}" if by > 0 else f"{i} - {-by}"
 
 
-def refolded(shape: Sequence[int], before: Sequence[int], index: Sequence[str]) -> tuple[str, ...]:
+def index_before_reshape(
+    shape: Sequence[int], before: Sequence[int], index: Sequence[str]
+) -> tuple[str, ...]:
     """The index before a reshape: the same where only axes of length 1 come or go."""
     long = [i for i, n in zip(index, shape, strict=True) if n > 1]
     if [n for n in shape if n > 1] == [n for n in before if n > 1]:
@@ -92,7 +94,7 @@ def refolded(shape: Sequence[int], before: Sequence[int], index: Sequence[str]) 
     return tuple(found)
 
 
-def indexed(at: Any, shape: Sequence[int], index: Sequence[str]) -> tuple[str, ...]:
+def index_before_indexing(at: Any, shape: Sequence[int], index: Sequence[str]) -> tuple[str, ...]:
     """The index, into an array, of an element of what an index of it gives."""
     items = list(at if isinstance(at, tuple) else (at,))
     if Ellipsis in items:
@@ -106,18 +108,18 @@ def indexed(at: Any, shape: Sequence[int], index: Sequence[str]) -> tuple[str, .
             next(rest)
         elif isinstance(item, slice):
             start, _, step = item.indices(next(axes))
-            found.append(_strided(next(rest), start, step))
+            found.append(_write_strided_index(next(rest), start, step))
         else:
             n = next(axes)
             found.append(str(int(item) % n))
     return tuple(found)
 
 
-def _strided(i: str, start: int, step: int) -> str:
+def _write_strided_index(i: str, start: int, step: int) -> str:
     if i == "0":
         return str(start)
     if step == 1:
-        return shifted(i, start)
+        return shift_index(i, start)
     grouped = i if i.isalnum() else f"({i})"
     if step < 0:
         inside = grouped if step == -1 else f"{-step} * {grouped}"

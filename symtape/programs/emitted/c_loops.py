@@ -11,11 +11,11 @@ import numpy as np
 from symtape.graph.graph import Graph, Node
 from symtape.programs.emitted.c_indices import (
     broadcast_index,
-    indexed,
+    index_before_indexing,
     is_basic,
-    looped,
     place,
-    shifted,
+    shift_index,
+    write_loops,
 )
 from symtape.programs.emitted.expression import Binding, Written
 
@@ -70,7 +70,7 @@ class Loops:
 
     def filled(self, value: str) -> list[str]:
         """The result, with the same number everywhere."""
-        return looped(self.node.shape, lambda index: [f"{self.out(index)} = {value};"])
+        return write_loops(self.node.shape, lambda index: [f"{self.out(index)} = {value};"])
 
     def out(self, index: Sequence[str]) -> str:
         """An element of the result."""
@@ -109,7 +109,7 @@ def _reduction(start: str, step: str) -> Loop:
             target = loops.out(out)
             return [step.format(target, loops.of(0, index).text)]
 
-        return [*loops.filled(start), *looped(shape, add)]
+        return [*loops.filled(start), *write_loops(shape, add)]
 
     return Loop(lines, lambda graph, node: graph.nodes[node.inputs[0]].dtype.kind != "c")
 
@@ -131,7 +131,7 @@ def _matmul(loops: Loops) -> list[str]:
         y = loops.of(1, right).within(Binding.SIGN)
         return [f"{loops.out(out)} += {x} * {y};"]
 
-    return [*loops.filled("0.0"), *looped((*shape, inner), line)]
+    return [*loops.filled("0.0"), *write_loops((*shape, inner), line)]
 
 
 def _outer(loops: Loops) -> list[str]:
@@ -139,10 +139,10 @@ def _outer(loops: Loops) -> list[str]:
         a = loops.of(0, index[:1]).within(Binding.PRODUCT)
         return [f"{loops.out(index)} = {a} * {loops.of(1, index[1:]).within(Binding.SIGN)};"]
 
-    return looped(loops.node.shape, line)
+    return write_loops(loops.node.shape, line)
 
 
-def _running(start: str, sign: str) -> Loop:
+def _make_cumulative_loop(start: str, sign: str) -> Loop:
     def lines(loops: Loops) -> list[str]:
         axis, shape = loops.node.params["axis"] % len(loops.shape(0)), loops.shape(0)
 
@@ -154,26 +154,26 @@ def _running(start: str, sign: str) -> Loop:
             last = f"({i} ? {loops.out(before)} : {start})"
             return [f"{loops.out(index)} = {last} {sign} {value.within(Binding.SIGN)};"]
 
-        return looped(shape, line)
+        return write_loops(shape, line)
 
     return Loop(lines)
 
 
-def _placed(loops: Loops) -> list[str]:
+def _write_scatter(loops: Loops) -> list[str]:
     params = loops.node.params
     based = params.get("based", False)
     indices = params["indices"] if "indices" in params else (params["index"],)
     found = loops.filled("0.0")
     if based:
-        found = looped(
+        found = write_loops(
             loops.node.shape, lambda index: [f"{loops.out(index)} = {loops.of(0, index).text};"]
         )
     for k, at in enumerate(indices):
-        found += _added(loops, k + based, at)
+        found += _add_argument_to_places(loops, k + based, at)
     return found
 
 
-def _added(loops: Loops, k: int, at: Any) -> list[str]:
+def _add_argument_to_places(loops: Loops, k: int, at: Any) -> list[str]:
     """One argument added to its places."""
     places = np.arange(int(np.prod(loops.node.shape))).reshape(loops.node.shape)[at]
     shape, basic = np.shape(places), is_basic(at)
@@ -181,29 +181,31 @@ def _added(loops: Loops, k: int, at: Any) -> list[str]:
     def line(index: tuple[str, ...]) -> list[str]:
         value = loops.of(k, broadcast_index(loops.shape(k), shape, index))
         if basic:
-            return [f"{loops.out(indexed(at, loops.node.shape, index))} += {value.text};"]
+            return [
+                f"{loops.out(index_before_indexing(at, loops.node.shape, index))} += {value.text};"
+            ]
 
         where = place(loops.source.table(places), shape, index)
         return [f"{loops.name}[{where}] += {value.text};"]
 
-    return looped(shape, line)
+    return write_loops(shape, line)
 
 
-def _joined(loops: Loops) -> list[str]:
+def _write_concatenation(loops: Loops) -> list[str]:
     axis, start, found = loops.node.params["axis"], 0, []
     for k in range(len(loops.node.inputs)):
         shape = loops.shape(k)
 
         def line(index: tuple[str, ...], k: int = k, start: int = start) -> list[str]:
-            out = [shifted(i, start) if place == axis else i for place, i in enumerate(index)]
+            out = [shift_index(i, start) if place == axis else i for place, i in enumerate(index)]
             return [f"{loops.out(out)} = {loops.of(k, index).text};"]
 
-        found += looped(shape, line)
+        found += write_loops(shape, line)
         start += shape[axis]
     return found
 
 
-def _stacked(loops: Loops) -> list[str]:
+def _write_stack(loops: Loops) -> list[str]:
     axis, found = loops.node.params["axis"] % len(loops.node.shape), []
     for k in range(len(loops.node.inputs)):
 
@@ -211,17 +213,17 @@ def _stacked(loops: Loops) -> list[str]:
             out = [*index[:axis], str(k), *index[axis:]]
             return [f"{loops.out(out)} = {loops.of(k, index).text};"]
 
-        found += looped(loops.shape(k), line)
+        found += write_loops(loops.shape(k), line)
     return found
 
 
-def _taken(loops: Loops) -> list[str]:
+def _write_constant_index(loops: Loops) -> list[str]:
     """An index by arrays of constants."""
     before = loops.shape(0)
     places = np.arange(int(np.prod(before))).reshape(before)[loops.node.params["index"]]
     name = loops.source.keep(loops.node.inputs[0])
     table = loops.source.table(places)
-    return looped(
+    return write_loops(
         loops.node.shape,
         lambda index: [f"{loops.out(index)} = {name}[{place(table, loops.node.shape, index)}];"],
     )
@@ -232,10 +234,10 @@ def _diagonal(loops: Loops) -> list[str]:
 
     def line(index: tuple[str, ...]) -> list[str]:
         *front, i = index
-        at = (*front, shifted(i, max(-k, 0)), shifted(i, max(k, 0)))
+        at = (*front, shift_index(i, max(-k, 0)), shift_index(i, max(k, 0)))
         return [f"{loops.out(index)} = {loops.of(0, at).text};"]
 
-    return looped(loops.node.shape, line)
+    return write_loops(loops.node.shape, line)
 
 
 def _einsum(loops: Loops) -> list[str]:
@@ -256,7 +258,7 @@ def _einsum(loops: Loops) -> list[str]:
         ]
         return [f"{loops.out([at[letter] for letter in out])} += {' * '.join(factors)};"]
 
-    return [*loops.filled("0.0"), *looped([sizes[letter] for letter in order], line)]
+    return [*loops.filled("0.0"), *write_loops([sizes[letter] for letter in order], line)]
 
 
 def _is_plain_einsum(graph: Graph, node: Node) -> bool:
@@ -267,9 +269,9 @@ def _is_plain_einsum(graph: Graph, node: Node) -> bool:
 LOOPS: Final[Mapping[str, Loop]] = {
     "all": _reduction("1", "{0} = {0} && ({1});"),
     "any": _reduction("0", "{0} = {0} || ({1});"),
-    "concatenate": Loop(_joined),
-    "cumprod": _running("1.0", "*"),
-    "cumsum": _running("0.0", "+"),
+    "concatenate": Loop(_write_concatenation),
+    "cumprod": _make_cumulative_loop("1.0", "*"),
+    "cumsum": _make_cumulative_loop("0.0", "+"),
     "diagonal": Loop(_diagonal),
     "einsum": Loop(_einsum, _is_plain_einsum, reads_again=True),
     "matmul": Loop(_matmul, reads_again=True),
@@ -277,14 +279,14 @@ LOOPS: Final[Mapping[str, Loop]] = {
     "min": _reduction("INFINITY", "{0} = minimum({0}, {1});"),
     "outer": Loop(_outer, reads_again=True),
     "prod": _reduction("1.0", "{0} *= {1};"),
-    "scatter": Loop(_placed),
-    "stack": Loop(_stacked),
+    "scatter": Loop(_write_scatter),
+    "stack": Loop(_write_stack),
     "sum": _reduction("0.0", "{0} += {1};"),
-    "sum_of_slices": Loop(_placed),
+    "sum_of_slices": Loop(_write_scatter),
 }
 """By the names of rows."""
 
-_TAKEN: Final = Loop(_taken)
+_TAKEN: Final = Loop(_write_constant_index)
 
 
 def loop_of(node: Node) -> Loop | None:

@@ -17,11 +17,11 @@ def found_in(graph: Graph, part: Graph) -> dict[int, int]:
         if node.primitive is POSITIVE:
             # Transforms copy an argument, so that it is no other one.
             alike[at] = alike[node.inputs[0]]
-        elif _kept(node):
+        elif _is_kept(node):
             known.setdefault(_key(node, tuple(alike[i] for i in node.inputs)), at)
     places = dict(zip(part.inputs, graph.inputs, strict=False))
     for at, node in enumerate(part.nodes):
-        if at in places or not _kept(node) or any(i not in places for i in node.inputs):
+        if at in places or not _is_kept(node) or any(i not in places for i in node.inputs):
             continue
         if node.primitive is POSITIVE:
             places[at] = places[node.inputs[0]]
@@ -30,7 +30,7 @@ def found_in(graph: Graph, part: Graph) -> dict[int, int]:
     return places
 
 
-def _kept(node: Node) -> bool:
+def _is_kept(node: Node) -> bool:
     return node.primitive is not None or node.constant is not None
 
 

@@ -11,10 +11,10 @@ import numpy as np
 
 from symtape.errors import NotTraceable
 from symtape.graph.graph import Graph
-from symtape.programs.compiled.passes import optimised
+from symtape.programs.compiled.passes import optimise_graph
 from symtape.programs.emitted.correspondence import found_in
-from symtape.programs.emitted.generated import generated
-from symtape.programs.emitted.lowering import IsSpelled, lowered
+from symtape.programs.emitted.generated import generate_constants
+from symtape.programs.emitted.lowering import IsSpelled, lower_graph
 from symtape.programs.emitted.readable import READABLE
 from symtape.programs.notation.local_names import local_names
 from symtape.reading.record import record
@@ -123,7 +123,7 @@ class Derivative:
 
 
 @dataclass(frozen=True)
-class Recorded:
+class RecordedDerivative:
     """A derivative as it was recorded, and the function itself, for any language."""
 
     function: str
@@ -142,9 +142,9 @@ class Recorded:
         count = len(self.graph.outputs)
         more = tuple(at for at, _ in wanted)
         whole = dataclasses.replace(self.graph, outputs=(*self.graph.outputs, *more))
-        made = optimised(lowered(whole, is_spelled), READABLE)
+        made = optimise_graph(lower_graph(whole, is_spelled), READABLE)
         if makes_arrays:
-            made = generated(made)
+            made = generate_constants(made)
         names = {
             at: name
             for at, (_, name) in zip(made.outputs[count:], wanted, strict=True)
@@ -181,7 +181,7 @@ def recorded_derivative(
     name: str,
     what: str | None,
     wrt: Sequence[int],
-) -> Recorded:
+) -> RecordedDerivative:
     """The derivative of a function of numbers and arrays, as it is recorded at `args`.
 
     Raises
@@ -215,7 +215,7 @@ def recorded_derivative(
     code = getattr(function, "__code__", None)
     place = f"{code.co_filename.rpartition('/')[2]}:{code.co_firstlineno}" if code else ""
     by = [names[k] for k in wrt]
-    return Recorded(name, quantity, forward, graph, arguments, by, place)
+    return RecordedDerivative(name, quantity, forward, graph, arguments, by, place)
 
 
 def _quantity(what: str | None, forward: Graph) -> Quantity:

@@ -8,7 +8,7 @@ from typing import Final
 
 import numpy as np
 
-from symtape.process.extras import loaded
+from symtape.process.extras import find_loaded
 from symtape.programs.emitted.elements import PYTHON, Operator
 from symtape.programs.emitted.expression import Written, call
 
@@ -84,9 +84,9 @@ class Dialect:
 _OF_NUMPY: Final = frozenset(name for name in dir(np) if isinstance(getattr(np, name), np.ufunc))
 
 
-def _of_scipy(name: str) -> str | None:
+def _spell_scipy_function(name: str) -> str | None:
     # Whoever recorded one of its functions has loaded it, which costs more than to write a program.
-    function = getattr(loaded("scipy.special"), name, None)
+    function = getattr(find_loaded("scipy.special"), name, None)
     return f"special.{name}" if isinstance(function, np.ufunc) else None
 
 
@@ -105,7 +105,7 @@ NUMPY: Final = Dialect(
         "softmax": "special.softmax",
         "solve_triangular": "linalg.solve_triangular",
     },
-    special=_of_scipy,
+    special=_spell_scipy_function,
     dtypes={"float64": "float", "int64": "int", "bool": "bool"},
     promotes=True,
 )

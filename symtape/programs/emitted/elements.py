@@ -29,7 +29,7 @@ COMPARISONS: Final[Mapping[str, str]] = {
 _TWO: Final = Written("2")
 
 
-def _compared(sign: str) -> Operator:
+def _make_comparison(sign: str) -> Operator:
     return lambda a, b: comparison(sign, a, b)
 
 
@@ -42,7 +42,7 @@ OPERATORS: Final[Mapping[str, Operator]] = {
     "positive": lambda x: x,
     "power": power,
     "square": lambda x: power(x, _TWO),
-    **{name: _compared(sign) for name, sign in COMPARISONS.items()},
+    **{name: _make_comparison(sign) for name, sign in COMPARISONS.items()},
 }
 """The rows that are operators, as Python writes them."""
 
@@ -51,18 +51,18 @@ def logic(signs: Mapping[str, str], inverse: str) -> dict[str, Operator]:
     """The rows on truth values; what they join is grouped, for languages differ in what binds."""
     table: dict[str, Operator] = {}
     for word, sign in signs.items():
-        table[f"logical_{word}"] = table[f"bitwise_{word}"] = _joined(sign)
+        table[f"logical_{word}"] = table[f"bitwise_{word}"] = _make_logical_operator(sign)
     for name in ("logical_not", "invert"):
         table[name] = lambda x: Written(inverse + x.within(Binding.ATOM), Binding.SIGN)
     return table
 
 
-def _joined(sign: str) -> Operator:
-    def joined(a: Written, b: Written) -> Written:
+def _make_logical_operator(sign: str) -> Operator:
+    def write_operator(a: Written, b: Written) -> Written:
         text = f"{a.within(Binding.ATOM)} {sign} {b.within(Binding.ATOM)}"
         return Written(text, Binding.CHOICE)
 
-    return joined
+    return write_operator
 
 
 PYTHON: Final[Mapping[str, Operator]] = {

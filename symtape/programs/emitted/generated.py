@@ -15,12 +15,12 @@ from symtape.primitives.shape import BROADCAST_TO
 from symtape.programs.compiled.rewriting import Builder, rewritten
 
 
-def generated(graph: Graph) -> Graph:
+def generate_constants(graph: Graph) -> Graph:
     """`graph` with operations for constant arrays of few numbers in a pattern."""
-    return rewritten(graph, (), _made)[0]
+    return rewritten(graph, (), _generate_constant)[0]
 
 
-def _made(build: Builder, node: Node) -> int:
+def _generate_constant(build: Builder, node: Node) -> int:
     array = np.asarray(node.constant)
     at = build.add_constant(node.constant)
     if not array.shape or array.dtype.kind != "f" or array.size < 2 or is_identity(array):

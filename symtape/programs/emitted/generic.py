@@ -15,7 +15,7 @@ from symtape.graph.freeze import hashable
 from symtape.graph.graph import Graph, Node
 from symtape.programs.emitted.derivative import Derivative
 from symtape.programs.emitted.generated import is_identity
-from symtape.programs.emitted.resizing import Axis, free_axes, primes, resized
+from symtape.programs.emitted.resizing import Axis, free_axes, primes, resize_arguments
 from symtape.programs.emitted.sizes import Lengths, Scale, Size, fitted_float, fitted_int
 from symtape.programs.emitted.trials import least_lengths
 from symtape.programs.notation.names import size_names
@@ -28,7 +28,7 @@ _LONGEST: Final = 2000
 """Nodes of what is recorded again: longer ones are loops, which differ at other lengths."""
 
 
-class Fixed(Exception):
+class NotGeneric(Exception):
     """There is no such program; says why."""
 
 
@@ -39,7 +39,7 @@ _MOST: Final = 60_000
 """Numbers in a recording of a Jacobian or Hessian at other lengths."""
 
 
-def generalised(
+def generalise_lengths(
     derivative: Derivative,
     again: Callable[[Sequence[Any]], Derivative],
     function: Callable[..., Any],
@@ -64,32 +64,32 @@ def generalised(
     if not any(node.shape for node in (derivative.graph.nodes[k] for k in derivative.graph.inputs)):
         return derivative
     try:
-        return _generalised(derivative, again, function, args)
-    except Fixed as reason:
+        return _find_general_program(derivative, again, function, args)
+    except NotGeneric as reason:
         return dataclasses.replace(derivative, fixed=str(reason))
 
 
-def _generalised(
+def _find_general_program(
     derivative: Derivative,
     again: Callable[[Sequence[Any]], Derivative],
     function: Callable[..., Any],
     args: Sequence[Any],
 ) -> Derivative:
     if len(derivative.graph) > _LONGEST:
-        raise Fixed("it is a long program, whose loops are unrolled at these shapes")
+        raise NotGeneric("it is a long program, whose loops are unrolled at these shapes")
     axes = free_axes(function, args)
     if not axes:
-        raise Fixed("the function takes no other")
-    symbols = _named(axes, derivative)
+        raise NotGeneric("the function takes no other")
+    symbols = _name_axes(axes, derivative)
     recordings, lengths = [], []
     whole = derivative.quantity.name in ("jacobian", "hessian")
     for chosen in _lengths(symbols, args, 5 if whole else _LARGE):
         given = {axis: chosen[name] for name, some in symbols.items() for axis in some}
-        others = resized(args, given)
+        others = resize_arguments(args, given)
         by = [others[derivative.arguments.index(name)] for name in derivative.by]
         if whole and sum(map(np.size, by)) ** 2 > _MOST:
-            raise Fixed("at other shapes its recordings are large")
-        recordings.append(_recorded(again, others))
+            raise NotGeneric("at other shapes its recordings are large")
+        recordings.append(_record_or_refuse(again, others))
         lengths.append(chosen)
     graph = common([one.graph for one in recordings], lengths)
     first = recordings[0]
@@ -98,21 +98,21 @@ def _generalised(
         name: int(np.shape(args[i])[k]) for name, some in symbols.items() for i, k in [min(some)]
     }
     if not _agree(instance(graph, here), derivative.graph):
-        raise Fixed("at other shapes the function computes something else")
+        raise NotGeneric("at other shapes the function computes something else")
 
-    def made(at: Lengths, xs: Sequence[Any]) -> list[Any] | None:
-        return _on_path(instance(graph, at), [*xs, *_directions(found, xs)])
+    def evaluate_instance(at: Lengths, xs: Sequence[Any]) -> list[Any] | None:
+        return _values_on_path(instance(graph, at), [*xs, *_directions(found, xs)])
 
     def values(xs: Sequence[Any]) -> list[Any]:
         return _values(found, function, xs)
 
-    least = least_lengths(symbols, args, made, values, long=not whole)
+    least = least_lengths(symbols, args, evaluate_instance, values, long=not whole)
     if least is None:
-        raise Fixed("at other shapes the function computes something else")
+        raise NotGeneric("at other shapes the function computes something else")
     return dataclasses.replace(found, least=least)
 
 
-def _on_path(graph: Graph, xs: Sequence[Any]) -> list[Any] | None:
+def _values_on_path(graph: Graph, xs: Sequence[Any]) -> list[Any] | None:
     values = graph.values(*xs)
     if any(bool(np.all(values[step.node])) != step.outcome for step in graph.path):
         return None
@@ -137,7 +137,9 @@ def _values(derivative: Derivative, function: Callable[..., Any], xs: Sequence[A
     return flatten(found)
 
 
-def _named(axes: Sequence[frozenset[Axis]], derivative: Derivative) -> dict[str, frozenset[Axis]]:
+def _name_axes(
+    axes: Sequence[frozenset[Axis]], derivative: Derivative
+) -> dict[str, frozenset[Axis]]:
     ranks = [-len(derivative.graph.nodes[at].shape) for at in derivative.graph.inputs]
     axes = sorted(axes, key=lambda some: min((ranks[i], i, k) for i, k in some))
     labels = [repr(min(some)) for some in axes]
@@ -162,14 +164,16 @@ def _lengths(
     return [*found]
 
 
-def _recorded(again: Callable[[Sequence[Any]], Derivative], args: Sequence[Any]) -> Derivative:
+def _record_or_refuse(
+    again: Callable[[Sequence[Any]], Derivative], args: Sequence[Any]
+) -> Derivative:
     try:
         with np.errstate(all="ignore"), warnings.catch_warnings():
             warnings.simplefilter("ignore")
             return again(args)
     except (SymtapeError, ArithmeticError, ValueError, TypeError, LookupError) as error:
         shapes = " and ".join(str(np.shape(x)) for x in args if np.shape(x))
-        raise Fixed(f"of {shapes} it is refused: {type(error).__name__}") from None
+        raise NotGeneric(f"of {shapes} it is refused: {type(error).__name__}") from None
 
 
 def common(graphs: Sequence[Graph], lengths: Sequence[Lengths]) -> Graph:
@@ -182,7 +186,7 @@ def common(graphs: Sequence[Graph], lengths: Sequence[Lengths]) -> Graph:
     """
     first = graphs[0]
     if any(_form(graph) != _form(first) for graph in graphs):
-        raise Fixed("at other shapes it takes other operations")
+        raise NotGeneric("at other shapes it takes other operations")
     nodes = [
         _common(some, lengths) for some in zip(*(graph.nodes for graph in graphs), strict=True)
     ]
@@ -202,17 +206,17 @@ def _form(graph: Graph) -> Any:
 def _common(nodes: Sequence[Node], lengths: Sequence[Lengths]) -> Node:
     first = nodes[0]
     try:
-        shape = _fitted([node.shape for node in nodes], lengths)
-        params = _fitted([dict(node.params) for node in nodes], lengths)
+        shape = _fit_values([node.shape for node in nodes], lengths)
+        params = _fit_values([dict(node.params) for node in nodes], lengths)
         constant = _constant([node.constant for node in nodes], lengths)
-    except Fixed:
+    except NotGeneric:
         where = (
             f" of {first.origin.file.rpartition('/')[2]}:{first.origin.line}"
             if first.origin
             else ""
         )
         what = "a constant array" if first.constant is not None else first.name
-        raise Fixed(f"{what}{where} depends on them in no simple way") from None
+        raise NotGeneric(f"{what}{where} depends on them in no simple way") from None
     return dataclasses.replace(first, shape=shape, params=params, constant=constant)
 
 
@@ -222,26 +226,26 @@ def _constant(values: Sequence[Any], lengths: Sequence[Lengths]) -> Any:
         return first
     arrays = [np.asarray(value) for value in values]
     if arrays[0].shape or any(hashable(x) == hashable(arrays[0]) for x in arrays[1:]):
-        return _fitted(arrays, lengths) if arrays[0].shape else first
-    return _fitted([array.item() for array in arrays], lengths)
+        return _fit_values(arrays, lengths) if arrays[0].shape else first
+    return _fit_values([array.item() for array in arrays], lengths)
 
 
-def _fitted(values: Sequence[Any], lengths: Sequence[Lengths]) -> Any:
+def _fit_values(values: Sequence[Any], lengths: Sequence[Lengths]) -> Any:
     """What has some values at some lengths: the same, or a formula in them, wherever they stand."""
     first = values[0]
     if len({type(value) for value in values}) > 1:
-        raise Fixed
+        raise NotGeneric
     if isinstance(first, tuple | list):
         if len({len(value) for value in values}) > 1:
-            raise Fixed
-        return type(first)(_fitted(some, lengths) for some in zip(*values, strict=True))
+            raise NotGeneric
+        return type(first)(_fit_values(some, lengths) for some in zip(*values, strict=True))
     if isinstance(first, dict):
         if len({tuple(value) for value in values}) > 1:
-            raise Fixed
-        return {key: _fitted([value[key] for value in values], lengths) for key in first}
+            raise NotGeneric
+        return {key: _fit_values([value[key] for value in values], lengths) for key in first}
     if isinstance(first, slice):
         ends = [(value.start, value.stop, value.step) for value in values]
-        return slice(*_fitted(ends, lengths))
+        return slice(*_fit_values(ends, lengths))
     if all(hashable(value) == hashable(first) for value in values):
         return first
     found: Size | Scale | None = None
@@ -250,7 +254,7 @@ def _fitted(values: Sequence[Any], lengths: Sequence[Lengths]) -> Any:
     elif isinstance(first, float):
         found = fitted_float(values, lengths)
     if found is None:
-        raise Fixed
+        raise NotGeneric
     return found
 
 
@@ -258,24 +262,24 @@ def instance(graph: Graph, lengths: Lengths) -> Graph:
     """A graph of formulas at some lengths."""
     nodes = []
     for node in graph.nodes:
-        shape = _at(node.shape, lengths)
-        constant = _at(node.constant, lengths)
+        shape = _substitute_lengths(node.shape, lengths)
+        constant = _substitute_lengths(node.constant, lengths)
         if is_identity(constant):
             constant = np.eye(*shape, dtype=node.dtype)
-        params = _at(dict(node.params), lengths)
+        params = _substitute_lengths(dict(node.params), lengths)
         nodes.append(dataclasses.replace(node, shape=shape, params=params, constant=constant))
     return dataclasses.replace(graph, nodes=tuple(nodes))
 
 
-def _at(value: Any, lengths: Lengths) -> Any:
+def _substitute_lengths(value: Any, lengths: Lengths) -> Any:
     if isinstance(value, Size | Scale):
         return value.formula.value(lengths)
     if isinstance(value, tuple | list):
-        return type(value)(_at(one, lengths) for one in value)
+        return type(value)(_substitute_lengths(one, lengths) for one in value)
     if isinstance(value, dict):
-        return {key: _at(one, lengths) for key, one in value.items()}
+        return {key: _substitute_lengths(one, lengths) for key, one in value.items()}
     if isinstance(value, slice):
-        return slice(*_at((value.start, value.stop, value.step), lengths))
+        return slice(*_substitute_lengths((value.start, value.stop, value.step), lengths))
     return value
 
 

@@ -16,7 +16,7 @@ LONGEST: Final = 64
 """Letters of an expression that is written inside of another."""
 
 
-def needed(graph: Graph) -> list[int]:
+def find_needed_nodes(graph: Graph) -> list[int]:
     """The nodes that the outputs and the path need, in order."""
     found: set[int] = set()
     waiting = [*graph.outputs, *(step.node for step in graph.path)]

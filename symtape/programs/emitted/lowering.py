@@ -99,7 +99,7 @@ COMPOSED: Final[Mapping[str, Callable[..., Any]]] = {
 """What rows are made of whose own code decides by what it is given; without any decision."""
 
 
-def lowered(graph: Graph, is_spelled: IsSpelled) -> Graph:
+def lower_graph(graph: Graph, is_spelled: IsSpelled) -> Graph:
     """`graph` with what has no spelling taken apart, as far as it can be.
 
     A row is replaced by what its own ``evaluate`` does to tensors, where that is made of other
@@ -120,11 +120,11 @@ def lowered(graph: Graph, is_spelled: IsSpelled) -> Graph:
         }
         if not unspelled - fixed:
             break
-        graph = _apart(graph, is_spelled, fixed)
+        graph = _expand_unspelled(graph, is_spelled, fixed)
     return graph
 
 
-def _apart(graph: Graph, is_spelled: IsSpelled, fixed: set[str]) -> Graph:
+def _expand_unspelled(graph: Graph, is_spelled: IsSpelled, fixed: set[str]) -> Graph:
     def apply(node: Node, args: list[Any]) -> Any:
         STACK.forced_origin = node.origin
         row = node.row
@@ -138,7 +138,7 @@ def _apart(graph: Graph, is_spelled: IsSpelled, fixed: set[str]) -> Graph:
             return row(*args, **node.params)
         return row.evaluate(*args, **node.params)
 
-    def replayed(*xs: Any) -> Any:
+    def replay_graph(*xs: Any) -> Any:
         before = STACK.forced_origin
         try:
             values = graph.interpret(list(xs), constant=lambda node: node.constant, apply=apply)
@@ -149,7 +149,7 @@ def _apart(graph: Graph, is_spelled: IsSpelled, fixed: set[str]) -> Graph:
         return tuple(values[at] for at in graph.outputs)
 
     with np.errstate(all="ignore"):
-        return dataclasses.replace(freeze.record(replayed, *graph.at), at=graph.at)
+        return dataclasses.replace(freeze.record(replay_graph, *graph.at), at=graph.at)
 
 
 def _made_of(node: Node, graph: Graph) -> bool:

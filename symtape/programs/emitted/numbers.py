@@ -56,29 +56,29 @@ def shape_text(shape: tuple[int, ...]) -> str:
     return repr(shape[0]) if len(shape) == 1 else repr(shape)
 
 
-def nested(value: Any, written: Callable[[Any], str]) -> str:
+def format_nested(value: Any, written: Callable[[Any], str]) -> str:
     """An array as nested lists.
 
     Examples
     --------
-    >>> nested(np.eye(2), repr)
+    >>> format_nested(np.eye(2), repr)
     '[[1.0, 0.0], [0.0, 1.0]]'
     """
     if isinstance(value, np.ndarray):
         return (
-            f"[{', '.join(nested(row, written) for row in value)}]"
+            f"[{', '.join(format_nested(row, written) for row in value)}]"
             if value.ndim
-            else nested(value.tolist(), written)
+            else format_nested(value.tolist(), written)
         )
     return written(value.item() if isinstance(value, np.generic) else value)
 
 
-def wrapped(line: str, width: int) -> list[str]:
+def wrap_line(line: str, width: int) -> list[str]:
     """A line as several, broken behind commas.
 
     Examples
     --------
-    >>> wrapped("c = [1.0, 2.0, 3.0]", 14)
+    >>> wrap_line("c = [1.0, 2.0, 3.0]", 14)
     ['c = [1.0, 2.0,', '    3.0]']
     """
     if len(line) <= width:

@@ -10,7 +10,7 @@ import numpy as np
 from symtape.graph.graph import Node
 from symtape.primitives.indexing import Slot
 from symtape.programs.compiled.emitters import index
-from symtape.programs.emitted.arrays import filled
+from symtape.programs.emitted.arrays import fill_index
 from symtape.programs.emitted.expression import Binding
 from symtape.programs.emitted.numbers import shape_text
 from symtape.programs.emitted.sizes import Size
@@ -27,7 +27,7 @@ def placements(s: Spelling, node: Node, args: Sequence[Argument], name: str) -> 
         template = node.params["template"]
         numbers = [item for item in template if type(item) is Slot and not item.boolean]
         numbered = any(args[1 + item.number].node.shape for item in numbers)
-        where = [filled(template, args[1:])]
+        where = [fill_index(template, args[1:])]
         values, meets, apart = args[:1], [numbered], False
     else:
         params = node.params
@@ -39,8 +39,11 @@ def placements(s: Spelling, node: Node, args: Sequence[Argument], name: str) -> 
     start = _start(s, node, args[0] if based else None)
     places = list(zip(where, meets, strict=True))
     if s.dialect.decides:
-        return [f"{name} = {start}", *_in_turn(s, node, name, places, values, based, apart)]
-    return [f"{name} = {start}", *_chained(name, places, values)]
+        return [
+            f"{name} = {start}",
+            *_place_one_by_one(s, node, name, places, values, based, apart),
+        ]
+    return [f"{name} = {start}", *_write_at_additions(name, places, values)]
 
 
 def _names_twice(shape: tuple[int, ...], *indices: Any) -> bool:
@@ -75,7 +78,7 @@ def _start(s: Spelling, node: Node, base: Argument | None) -> str:
 Places = Sequence[tuple[str, bool]]
 
 
-def _in_turn(
+def _place_one_by_one(
     s: Spelling,
     node: Node,
     name: str,
@@ -88,7 +91,7 @@ def _in_turn(
     for k, ((place, meets), value) in enumerate(zip(places, values, strict=True)):
         text = value.written.text
         if meets and s.dialect.of_tensors:
-            lines.append(f"{name}.{_accumulated(s, node, place, value)}")
+            lines.append(f"{name}.{_write_accumulation(s, node, place, value)}")
         elif meets:
             at = f"np.s_[{place}]" if ":" in place else f"({place})" if "," in place else place
             lines.append(f"np.add.at({name}, {at}, {text})")
@@ -101,7 +104,7 @@ def _in_turn(
     return lines
 
 
-def _accumulated(s: Spelling, node: Node, place: str, value: Argument) -> str:
+def _write_accumulation(s: Spelling, node: Node, place: str, value: Argument) -> str:
     """The call of PyTorch that adds to elements that are named twice."""
     if ":" not in place:
         return f"index_put_(({place.rstrip(',')},), {value.written.text}, accumulate=True)"
@@ -114,7 +117,7 @@ def _accumulated(s: Spelling, node: Node, place: str, value: Argument) -> str:
     return f"index_add_({axis}, {parts[axis]}, {value.written.text})"
 
 
-def _chained(name: str, places: Places, values: Sequence[Argument]) -> list[str]:
+def _write_at_additions(name: str, places: Places, values: Sequence[Argument]) -> list[str]:
     return [
         f"{name} = {name}.at[{place}].add({value.written.text})"
         for (place, _), value in zip(places, values, strict=True)

@@ -19,7 +19,7 @@ _OF_TWO_DTYPES: Final = frozenset(("astype", "astype_discrete", "getitem_by", "e
 """Rows whose result has another dtype than what it is computed from, or an index among these."""
 
 
-def promoted(s: Spelling, node: Node, args: Sequence[Argument]) -> Sequence[Argument]:
+def promote_arguments(s: Spelling, node: Node, args: Sequence[Argument]) -> Sequence[Argument]:
     """Arguments in the dtype that NumPy computes in, where the library would choose another."""
     single = node.dtype == np.float32
     if (s.dialect.promotes and not single) or node.name in _OF_TWO_DTYPES:

@@ -11,17 +11,17 @@ import numpy as np
 
 from symtape.graph.freeze import hashable
 from symtape.graph.graph import Graph, Node
-from symtape.programs.emitted.arrays import spelled
+from symtape.programs.emitted.arrays import write_operation
 from symtape.programs.emitted.constants import Constants
 from symtape.programs.emitted.derivative import Derivative, Tree
 from symtape.programs.emitted.dialect import Dialect
 from symtape.programs.emitted.expression import Binding, Written
 from symtape.programs.emitted.generated import is_identity
-from symtape.programs.emitted.layout import LONGEST, WIDTH, is_free, needed, uses
+from symtape.programs.emitted.layout import LONGEST, WIDTH, find_needed_nodes, is_free, uses
 from symtape.programs.emitted.naming import Names
-from symtape.programs.emitted.numbers import nested, number, wrapped
+from symtape.programs.emitted.numbers import format_nested, number, wrap_line
 from symtape.programs.emitted.placing import PLACED, placements
-from symtape.programs.emitted.shapes import checks, refusing
+from symtape.programs.emitted.shapes import checks, write_refusal
 from symtape.programs.emitted.sizes import Scale, Size
 from symtape.programs.emitted.spelling import Argument, Spelling, refusal
 
@@ -34,7 +34,7 @@ def is_spelled(dialect: Dialect) -> Callable[[Graph, Node], bool]:
         if node.name in PLACED:
             return True
         args = [Argument(Written(f"x{k}"), graph.nodes[i]) for k, i in enumerate(node.inputs)]
-        return spelled(words, node, args) is not None
+        return write_operation(words, node, args) is not None
 
     return answer
 
@@ -66,7 +66,7 @@ class PythonSource:
         self.words: dict[int, Written] = {}
         self._named: dict[int, str] = {}
         self._whole: dict[Any, str] = {}
-        self._nodes = needed(self.graph)
+        self._nodes = find_needed_nodes(self.graph)
         self._uses = uses(self.graph, self._nodes)
         self._dialect = dialect
         self._constants = Constants(function, self.names.fresh)
@@ -106,7 +106,7 @@ class PythonSource:
     def _expression(self, node: Node) -> Written:
         while True:
             args = [Argument(self.words[i], self.graph.nodes[i]) for i in node.inputs]
-            written = spelled(self._spelling, node, args)
+            written = write_operation(self._spelling, node, args)
             if written is None:
                 raise refusal(node, self._dialect.title)
             longest = max(node.inputs, key=lambda i: len(self.words[i].text), default=None)
@@ -150,10 +150,10 @@ class PythonSource:
         constants = [
             line
             for name, array in self._constants.named
-            for line in wrapped(f"{name} = {self._array(array)}", WIDTH)
+            for line in wrap_line(f"{name} = {self._array(array)}", WIDTH)
         ]
         d, given = self.derivative, len(self.derivative.arguments)
-        body = [*self.lines[:given], *self._checked(), *self.lines[given:]]
+        body = [*self.lines[:given], *self._check_lengths(), *self.lines[given:]]
         code = "\n".join([f"def {d.name}({', '.join(d.arguments)}):", *self._docstring(), *body])
         whole = "\n".join([*constants, code])
         imports = [
@@ -172,7 +172,7 @@ class PythonSource:
             made = d.converted.format(module=d.module, name=name, dtype=d.dtype(node.dtype))
             self._line(f"{name} = {made}")
 
-    def _checked(self) -> list[str]:
+    def _check_lengths(self) -> list[str]:
         """Statements that read lengths, and refuse other shapes."""
         arguments, found = self.derivative.arguments, []
         shapes = [self.graph.nodes[at].shape for at in self.graph.inputs]
@@ -188,7 +188,7 @@ class PythonSource:
             said = [f"{name} of shape {n}" for name, n in zip(arguments, shapes, strict=True)]
             with_ = ", ".join(f"{size} >= {n}" for size, n in least.items())
             message = f"expected {', '.join(said)}" + f" with {with_}" * bool(with_)
-            found += refusing(conditions, message)
+            found += write_refusal(conditions, message)
         return [f"    {line}" for line in found]
 
     def _constant(self, node: Node) -> Written:
@@ -221,19 +221,19 @@ class PythonSource:
         taken: set[int] = set()
         words = []
         for at in self.graph.outputs:
-            words.append(self._in_single(self._result(at, at in taken)))
+            words.append(self._convert_to_single(self._result(at, at in taken)))
             taken.add(at)
         if self._conditions:
             on, module = self.names.fresh("on_path"), self._dialect.module
             self._line(f"{on} = " + " & ".join(x.within(Binding.ATOM) for x in self._conditions))
             words = [f"{module}.where({on}, {word}, {module}.nan)" for word in words]
         outputs = self.derivative.outputs
-        if len(_joined(outputs, words, outermost=True)) > WIDTH:
+        if len(_join_results(outputs, words, outermost=True)) > WIDTH:
             words = [
                 word if word.isidentifier() else self._result_named(word, name)
                 for word, name in zip(words, self.derivative.results, strict=True)
             ]
-        self._line(f"return {_joined(outputs, words, outermost=True)}")
+        self._line(f"return {_join_results(outputs, words, outermost=True)}")
 
     def _result_named(self, word: str, wanted: str) -> str:
         name = self.names.fresh(wanted)
@@ -244,7 +244,7 @@ class PythonSource:
         d = self._dialect
         if not array.size:
             return f"{d.module}.zeros({array.shape!r}{self._dtype(array.dtype)})"
-        inside = nested(array, lambda x: _plain(x, d.module))
+        inside = format_nested(array, lambda x: _plain(x, d.module))
         make = "tensor" if d.of_tensors else "array"
         return f"{d.module}.{make}({inside}{self._dtype(array.dtype)})"
 
@@ -280,7 +280,7 @@ class PythonSource:
             return f"{d.module}.array({word.text})"
         return word.text
 
-    def _in_single(self, word: str) -> str:
+    def _convert_to_single(self, word: str) -> str:
         """A result as wide as the arguments, where all of these are in single precision."""
         if any(self.graph.nodes[k].dtype != np.float32 for k in self.graph.inputs):
             return word
@@ -324,8 +324,8 @@ def _plain(x: Any, module: str) -> str:
     return repr(x)
 
 
-def _joined(tree: Tree, words: list[str], outermost: bool = False) -> str:
+def _join_results(tree: Tree, words: list[str], outermost: bool = False) -> str:
     if not isinstance(tree, tuple):
         return words[tree]
-    inside = ", ".join(_joined(branch, words) for branch in tree)
+    inside = ", ".join(_join_results(branch, words) for branch in tree)
     return inside if outermost else f"({inside})"

@@ -35,10 +35,12 @@ def gather_factors(build: Builder, node: Node) -> int | None:
     factor = a / b if divides else a * b
     if not math.isfinite(factor) or factor == 0:
         return None
-    return _scaled(build, node, factor, x, y)
+    return _scale_product(build, node, factor, x, y)
 
 
-def _scaled(build: Builder, node: Node, factor: float, x: int | None, y: int | None) -> int | None:
+def _scale_product(
+    build: Builder, node: Node, factor: float, x: int | None, y: int | None
+) -> int | None:
     """``factor * x * y``, or ``factor * x / y``."""
     if node.row is DIVIDE and x is None:
         number = build.add_constant(node.dtype.type(factor))

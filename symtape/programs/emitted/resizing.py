@@ -31,20 +31,20 @@ def free_axes(function: Callable[..., Any], args: Sequence[Any]) -> list[frozens
         for axis, length in enumerate(shape):
             if length > 1:
                 alike.setdefault(length, []).append((number, axis))
-    wanted = np.shape(_called(function, args))
+    wanted = np.shape(_call_if_possible(function, args))
     found: list[frozenset[Axis]] = []
     for length, axes in alike.items():
         other = next(primes(length, [n for shape in shapes for n in shape]))
 
         def runs(some: frozenset[Axis], other: int = other) -> bool:
-            got = _called(function, resized(args, dict.fromkeys(some, other)))
+            got = _call_if_possible(function, resize_arguments(args, dict.fromkeys(some, other)))
             return got is not None and len(np.shape(got)) == len(wanted)
 
-        found.extend(_together(axes, runs))
+        found.extend(_group_linked_axes(axes, runs))
     return sorted(found, key=min)
 
 
-def _together(
+def _group_linked_axes(
     axes: Sequence[Axis], runs: Callable[[frozenset[Axis]], bool]
 ) -> Iterator[frozenset[Axis]]:
     """The least sets of axes of one length that can be changed."""
@@ -62,7 +62,7 @@ def _together(
         left -= kept
 
 
-def _called(function: Callable[..., Any], args: Sequence[Any]) -> Any:
+def _call_if_possible(function: Callable[..., Any], args: Sequence[Any]) -> Any:
     """What a function returns; None where it raises, whatever it is that it has against `args`."""
     try:
         with np.errstate(all="ignore"), warnings.catch_warnings():
@@ -86,7 +86,7 @@ def primes(length: int, taken: Sequence[int], at_least: int = 5) -> Iterator[int
             yield n
 
 
-def resized(args: Sequence[Any], lengths: Mapping[Axis, int]) -> list[Any]:
+def resize_arguments(args: Sequence[Any], lengths: Mapping[Axis, int]) -> list[Any]:
     """Arguments with axes of other lengths, made of the same numbers.
 
     What is longer repeats its elements; a matrix that is longer both ways gets further numbers on
@@ -94,9 +94,9 @@ def resized(args: Sequence[Any], lengths: Mapping[Axis, int]) -> list[Any]:
 
     Examples
     --------
-    >>> resized([np.array([1.0, 2.0])], {(0, 0): 3})
+    >>> resize_arguments([np.array([1.0, 2.0])], {(0, 0): 3})
     [array([1., 2., 1.])]
-    >>> resized([np.array([[2.0, 1.0], [1.0, 2.0]])], {(0, 0): 3, (0, 1): 3})[0].tolist()
+    >>> resize_arguments([np.array([[2.0, 1.0], [1.0, 2.0]])], {(0, 0): 3, (0, 1): 3})[0].tolist()
     [[2.0, 1.0, 0.0], [1.0, 2.0, 0.0], [0.0, 0.0, 2.0]]
     """
     made = []
@@ -109,12 +109,12 @@ def resized(args: Sequence[Any], lengths: Mapping[Axis, int]) -> list[Any]:
         for axis, n in wanted.items():
             array = np.take(array, np.arange(n) % before.shape[axis], axis=axis)
         if before.ndim == 2 and before.shape[0] == before.shape[1] and len(wanted) == 2:
-            array = _bordered(before, array)
+            array = _border_with_identity(before, array)
         made.append(array)
     return made
 
 
-def _bordered(before: Any, array: Any) -> Any:
+def _border_with_identity(before: Any, array: Any) -> Any:
     size = len(before)
     if array.shape[0] != array.shape[1] or len(array) <= size:
         return array

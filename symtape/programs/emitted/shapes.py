@@ -35,7 +35,7 @@ def checks(
     conditions: dict[str, str] = {}
     given = dict(zip(names, shapes, strict=True))
     read = {repr(n) for n, count in _uses(shapes).items() if count > 1} | set(used)
-    for name in by_rank(names, shapes):
+    for name in order_by_rank(names, shapes):
         shape = given[name]
         new = [isinstance(n, Size) and repr(n) not in known for n in shape]
         if any(new):
@@ -52,7 +52,7 @@ def checks(
     return lengths, [conditions[name] for name in names if name in conditions]
 
 
-def by_rank(names: Sequence[str], shapes: Sequence[tuple[int, ...]]) -> list[str]:
+def order_by_rank(names: Sequence[str], shapes: Sequence[tuple[int, ...]]) -> list[str]:
     """Names in the order in which lengths are read: matrices have them all, vectors one."""
     return [name for _, name in sorted(zip(shapes, names, strict=True), key=lambda x: -len(x[0]))]
 
@@ -69,7 +69,7 @@ def _targets(shape: tuple[int, ...], new: Sequence[bool], read: set[str]) -> lis
     return targets
 
 
-def refusing(conditions: Sequence[str], message: str) -> list[str]:
+def write_refusal(conditions: Sequence[str], message: str) -> list[str]:
     """Statements that raise where one of some conditions is true."""
     line = f"if {' or '.join(conditions)}:"
     if len(line) <= _WIDTH + 12:
@@ -77,10 +77,10 @@ def refusing(conditions: Sequence[str], message: str) -> list[str]:
     else:
         joined = [f"    or {one}" for one in conditions[1:]]
         head = ["if (", f"    {conditions[0]}", *joined, "):"]
-    return [*head, *(f"    {line}" for line in raised(message))]
+    return [*head, *(f"    {line}" for line in write_raise(message))]
 
 
-def raised(message: str) -> list[str]:
+def write_raise(message: str) -> list[str]:
     """The statement that raises a ``ValueError``, on as many lines as it takes."""
     if len(message) <= _WIDTH:
         return [f'raise ValueError("{message}")']

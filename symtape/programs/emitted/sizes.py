@@ -83,7 +83,7 @@ def fitted_float(values: Sequence[float], lengths: Sequence[Lengths]) -> Scale |
     """
     for base in _bases(lengths[0]):
         for below in (False, True):
-            formula = _scaled(values, lengths, base, below)
+            formula = _scale_formula(values, lengths, base, below)
             if formula is not None:
                 found = Scale(values[0])
                 found.formula = formula
@@ -139,7 +139,7 @@ def _bases(names: Lengths) -> Iterator[Formula]:
     yield from _products(names)
 
 
-def _scaled(
+def _scale_formula(
     values: Sequence[float], lengths: Sequence[Lengths], base: Formula, below: bool
 ) -> Formula | None:
     """A number times a formula, or divided by it."""
@@ -153,10 +153,10 @@ def _scaled(
     for v, at in zip(values, lengths, strict=True):
         if not abs(value(at) - v) <= _NEAR * abs(v):
             return None
-    return Formula(_written(times, base.written, below), value)
+    return Formula(_write_scale(times, base.written, below), value)
 
 
-def _written(times: float, base: Written, below: bool) -> Written:
+def _write_scale(times: float, base: Written, below: bool) -> Written:
     text = Written(str(int(times)) if times == int(times) else repr(times))
     if times < 0:
         text = Written(text.text, Binding.SIGN)

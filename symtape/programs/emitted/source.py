@@ -11,27 +11,27 @@ import numpy as np
 from symtape.errors import Unsupported
 from symtape.programs.emitted import c
 from symtape.programs.emitted.c import CSource
-from symtape.programs.emitted.derivative import Derivative, Recorded, recorded_derivative
+from symtape.programs.emitted.derivative import Derivative, RecordedDerivative, recorded_derivative
 from symtape.programs.emitted.dialect import JAX, NUMPY, TORCH, Dialect
-from symtape.programs.emitted.generic import generalised
+from symtape.programs.emitted.generic import generalise_lengths
 from symtape.programs.emitted.python import PythonSource, is_spelled
 from symtape.reading.faithful import check_faithful
 from symtape.reading.record import flat, record
 from symtape.symbolic.naming import argument_names
 
-Recording = Callable[[Sequence[Any]], Recorded]
+Recording = Callable[[Sequence[Any]], RecordedDerivative]
 """The derivative as it is recorded at some arguments."""
 
 Language = Callable[[Recording, Callable[..., Any], Sequence[Any]], str]
 
 
-def _of_python(dialect: Dialect) -> Language:
+def _make_python_language(dialect: Dialect) -> Language:
     def write(at: Recording, function: Callable[..., Any], args: Sequence[Any]) -> str:
-        def again(args: Sequence[Any]) -> Derivative:
+        def record_again(args: Sequence[Any]) -> Derivative:
             return at(args).written_for(is_spelled(dialect))
 
-        here = again(args)
-        general = generalised(here, again, function, args)
+        here = record_again(args)
+        general = generalise_lengths(here, record_again, function, args)
         try:
             return PythonSource(general, dialect, function).text()
         except Unsupported as error:
@@ -51,9 +51,9 @@ _MODULES: Final = frozenset(name for one in (NUMPY, JAX, TORCH) for name in one.
 """Names that no argument may have."""
 
 LANGUAGES: Final[Mapping[str, Language]] = {
-    "numpy": _of_python(NUMPY),
-    "jax": _of_python(JAX),
-    "torch": _of_python(TORCH),
+    "numpy": _make_python_language(NUMPY),
+    "jax": _make_python_language(JAX),
+    "torch": _make_python_language(TORCH),
     "c": _c,
 }
 """By the name that ``code`` takes."""

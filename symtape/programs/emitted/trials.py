@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from symtape.programs.emitted.resizing import Axis, resized
+from symtape.programs.emitted.resizing import Axis, resize_arguments
 from symtape.programs.emitted.sizes import Lengths
 
 Values = Callable[[Sequence[Any]], list[Any]]
@@ -49,10 +49,10 @@ def least_lengths(
 
     def is_right(lengths: Lengths) -> bool | None:
         given = {axis: lengths[name] for name, some in symbols.items() for axis in some}
-        return _is_right(resized(args, given), lengths, made, values)
+        return _is_right(resize_arguments(args, given), lengths, made, values)
 
     least: dict[str, int] = {}
-    for name, lengths in _alone(symbols):
+    for name, lengths in _iterate_single_lengths(symbols):
         n = lengths[name]
         found = is_right(lengths)
         if found is False and n >= _SHORT:
@@ -65,7 +65,7 @@ def least_lengths(
     return least
 
 
-def _alone(symbols: Mapping[str, Any]) -> Iterator[tuple[str, Lengths]]:
+def _iterate_single_lengths(symbols: Mapping[str, Any]) -> Iterator[tuple[str, Lengths]]:
     """Each length in turn while the others are apart from it."""
     for name in symbols:
         others = dict(zip([s for s in symbols if s != name], _primes(), strict=False))

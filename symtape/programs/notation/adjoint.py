@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from symtape.programs.notation.algebra import as_term, times, total
+from symtape.programs.notation.algebra import times, to_term, total
 from symtape.programs.notation.functions import SLOPES
 from symtape.programs.notation.indexed import Base, Factor, NotReadable, Product, Sum, Term, delta
-from symtape.programs.notation.normal import summed
+from symtape.programs.notation.normal import sum_products
 from symtape.programs.notation.whole import PULLS
 
 
@@ -38,46 +38,46 @@ class _Sweep:
         for base in order:
             inside = any(self._moves(argument) for argument in base.arguments)
             self._depends[base] = base == self._by or inside
-        self._pull(self._seed(), self._of)
+        self._pull(self._make_seed(), self._of)
         for base in reversed(order):
             if base in self._found and base != self._by:
-                self._through(base, total(self._found.pop(base)))
+                self._pull_through_base(base, total(self._found.pop(base)))
         found = self._found.get(self._by)
         return total(found) if found else Sum(self._of.shape + self._by.shape, ())
 
     def _moves(self, inside: Sum) -> bool:
         return any(self._depends[f.base] for t in inside.terms for f in t.factors)
 
-    def _seed(self) -> Sum:
+    def _make_seed(self) -> Sum:
         shape = self._of.shape
         rank = len(shape)
         product = Product(Fraction(1), [], dict(enumerate(shape + shape)))
         product.factors = [Factor(delta(n), (k, k + rank)) for k, n in enumerate(shape)]
-        return summed(range(2 * rank), shape + shape, [product])
+        return sum_products(range(2 * rank), shape + shape, [product])
 
-    def _through(self, base: Base, cotangent: Sum) -> None:
+    def _pull_through_base(self, base: Base, cotangent: Sum) -> None:
         if base.kind == "group":
             self._pull(cotangent, base.arguments[0])
         elif base.kind == "each":
-            self._through_each(base, cotangent)
+            self._pull_through_elements(base, cotangent)
         elif (pull := PULLS.get(base.name)) is None:
             raise NotReadable(f"the derivative of {base.name} has no form in array notation")
         else:
             self._pull(pull(cotangent, self._free, base), base.arguments[0])
 
-    def _through_each(self, base: Base, cotangent: Sum) -> None:
+    def _pull_through_elements(self, base: Base, cotangent: Sum) -> None:
         slopes = SLOPES.get(base.name)
         if slopes is None:
             raise NotReadable(f"the derivative of {base.name} has no form in array notation")
         for argument, slope in zip(base.arguments, slopes, strict=True):
             factor = slope(*base.arguments) if self._moves(argument) else None
             if factor is not None and factor.terms:
-                self._pull(self._scaled(cotangent, factor), argument)
+                self._pull(self._scale_cotangent(cotangent, factor), argument)
 
-    def _scaled(self, cotangent: Sum, factor: Sum) -> Sum:
+    def _scale_cotangent(self, cotangent: Sum, factor: Sum) -> Sum:
         """Times what has the last indices alone."""
         beyond = tuple(range(self._free, len(cotangent.shape)))
-        lifted = _lifted(factor, cotangent.shape, beyond)
+        lifted = _lift_indices(factor, cotangent.shape, beyond)
         return total([times(part, lifted) for part in _parts(cotangent)])
 
     def _pull(self, cotangent: Sum, inside: Sum) -> None:
@@ -89,22 +89,24 @@ class _Sweep:
                 if self._depends[factor.base]:
                     rest = Term(
                         term.coefficient * factor.power,
-                        (*term.factors[:at], *_lowered(factor), *term.factors[at + 1 :]),
+                        (*term.factors[:at], *_lower_power(factor), *term.factors[at + 1 :]),
                         term.extents,
                     )
                     alone = not rest.factors
                     pulled = [
-                        self._pulled(part, rest, factor, inside.shape)
+                        self._pull_to_factor(part, rest, factor, inside.shape)
                         for part in (_terms(cotangent) if alone else _parts(cotangent))
                     ]
                     self._found.setdefault(factor.base, []).extend(pulled)
 
-    def _pulled(self, cotangent: Sum, rest: Term, factor: Factor, shape: tuple[int, ...]) -> Sum:
+    def _pull_to_factor(
+        self, cotangent: Sum, rest: Term, factor: Factor, shape: tuple[int, ...]
+    ) -> Sum:
         free = self._first + tuple(range(self._free, self._free + len(factor.base.shape)))
         result = cotangent.shape[: self._free] + factor.base.shape
         product = Product(Fraction(1), [], dict(enumerate(result)))
         own = [product.fresh(extent) for extent in shape]
-        product.times(as_term(cotangent), [*self._first, *own])
+        product.times(to_term(cotangent), [*self._first, *own])
         names = dict(enumerate(own))
         for k, extent in enumerate(rest.extents, len(shape)):
             names[k] = product.fresh(extent)
@@ -117,7 +119,7 @@ class _Sweep:
             Factor(delta(n), (names[i], self._free + place))
             for place, (i, n) in enumerate(zip(factor.indices, factor.base.shape, strict=True))
         ]
-        return summed(free, result, [product])
+        return sum_products(free, result, [product])
 
 
 def _visit(inside: Sum, seen: set[Base], order: list[Base]) -> None:
@@ -131,7 +133,7 @@ def _visit(inside: Sum, seen: set[Base], order: list[Base]) -> None:
                 order.append(factor.base)
 
 
-def _lowered(factor: Factor) -> tuple[Factor, ...]:
+def _lower_power(factor: Factor) -> tuple[Factor, ...]:
     """The derivative of a power, but for its exponent."""
     if factor.power == 1:
         return ()
@@ -148,11 +150,11 @@ def _parts(cotangent: Sum) -> list[Sum]:
     return _terms(cotangent) if units else [cotangent]
 
 
-def _lifted(inside: Sum, shape: tuple[int, ...], places: tuple[int, ...]) -> Sum:
+def _lift_indices(inside: Sum, shape: tuple[int, ...], places: tuple[int, ...]) -> Sum:
     """`inside` as a sum of more indices, of which its own are at `places`."""
     products = []
     for term in inside.terms:
         product = Product(Fraction(1), [], dict(enumerate(shape)))
         product.times(term, places)
         products.append(product)
-    return summed(range(len(shape)), shape, products)
+    return sum_products(range(len(shape)), shape, products)

@@ -6,11 +6,20 @@ import math
 from collections.abc import Sequence
 from fractions import Fraction
 
-from symtape.programs.notation.indexed import Base, Factor, Product, Shape, Sum, Term, number, whole
-from symtape.programs.notation.normal import grouped, summed
+from symtape.programs.notation.indexed import (
+    Base,
+    Factor,
+    Product,
+    Shape,
+    Sum,
+    Term,
+    array_as_sum,
+    number,
+)
+from symtape.programs.notation.normal import group_sum, sum_products
 
 
-def scaled(inside: Sum, by: Fraction | int) -> Sum:
+def scale_sum(inside: Sum, by: Fraction | int) -> Sum:
     """A multiple."""
     if not by:
         return Sum(inside.shape, ())
@@ -28,7 +37,7 @@ def total(sums: Sequence[Sum]) -> Sum:
             product = Product(Fraction(1), [], dict(enumerate(shape)))
             product.times(term, free)
             products.append(product)
-    return summed(free, shape, products)
+    return sum_products(free, shape, products)
 
 
 def times(*sums: Sum) -> Sum:
@@ -42,20 +51,20 @@ def times(*sums: Sum) -> Sum:
     if not coefficient or not parts:
         return number(coefficient, shape)
     if len(parts) == 1 and (abs(coefficient) == 1 or parts[0].single is not None):
-        return scaled(parts[0], coefficient)
+        return scale_sum(parts[0], coefficient)
     product = Product(coefficient, [], dict(enumerate(shape)))
     for inside in parts:
-        product.times(as_term(inside), free)
-    return summed(free, shape, [product])
+        product.times(to_term(inside), free)
+    return sum_products(free, shape, [product])
 
 
-def as_term(inside: Sum) -> Term:
+def to_term(inside: Sum) -> Term:
     """One term; several are in parentheses, with their common factor in front."""
     only = inside.single
     if only is not None:
         return only
     common = _common_factor(inside)
-    return Term(common, (grouped(scaled(inside, 1 / common)),))
+    return Term(common, (group_sum(scale_sum(inside, 1 / common)),))
 
 
 def _common_factor(inside: Sum) -> Fraction:
@@ -86,10 +95,10 @@ def power(inside: Sum, exponent: Fraction | int) -> Sum:
         coefficient = only.coefficient ** int(exponent)
         inside = Sum(shape, (Term(Fraction(1), only.factors, only.extents),))
     elif whole_number:
-        common = as_term(inside).coefficient
+        common = to_term(inside).coefficient
         coefficient = common ** int(exponent)
-        inside = scaled(inside, 1 / common)
-    factor = grouped(inside)
+        inside = scale_sum(inside, 1 / common)
+    factor = group_sum(inside)
     return Sum(shape, (Term(coefficient, (Factor(factor.base, factor.indices, exponent),)),))
 
 
@@ -99,10 +108,12 @@ def decimal(value: float) -> Sum:
     if exact.denominator <= 2**10:
         return number(exact)
     sign = -1 if value < 0 else 1
-    return scaled(whole(Base("number", "", (), (), (abs(float(value)),))), sign)
+    return scale_sum(array_as_sum(Base("number", "", (), (), (abs(float(value)),))), sign)
 
 
-def contracted(sums: Sequence[Sum], inputs: Sequence[Sequence[int]], output: Sequence[int]) -> Sum:
+def contract_sums(
+    sums: Sequence[Sum], inputs: Sequence[Sequence[int]], output: Sequence[int]
+) -> Sum:
     """Products summed over the indices that are not in `output`, as by ``numpy.einsum``."""
     extents: dict[int, int] = {}
     for inside, indices in zip(sums, inputs, strict=True):
@@ -111,22 +122,22 @@ def contracted(sums: Sequence[Sum], inputs: Sequence[Sequence[int]], output: Seq
     for inside, indices in zip(sums, inputs, strict=True):
         if not inside.terms:
             return Sum(tuple(extents[i] for i in output), ())
-        product.times(as_term(inside), indices)
-    return summed(output, tuple(extents[i] for i in output), [product])
+        product.times(to_term(inside), indices)
+    return sum_products(output, tuple(extents[i] for i in output), [product])
 
 
-def distributed(inside: Sum, indices: Sequence[int], output: Sequence[int]) -> Sum:
-    """As :func:`contracted` of one sum, each of whose terms is summed by itself."""
+def contract_terms(inside: Sum, indices: Sequence[int], output: Sequence[int]) -> Sum:
+    """As :func:`contract_sums` of one sum, each of whose terms is summed by itself."""
     extents = dict(zip(indices, inside.shape, strict=True))
     products = []
     for term in inside.terms:
         product = Product(Fraction(1), [], dict(extents))
         product.times(term, indices)
         products.append(product)
-    return summed(output, tuple(extents[i] for i in output), products)
+    return sum_products(output, tuple(extents[i] for i in output), products)
 
 
-def stretched(inside: Sum, shape: Shape) -> Sum:
+def broadcast_sum(inside: Sum, shape: Shape) -> Sum:
     """`inside` broadcast to `shape`."""
     if inside.shape == shape:
         return inside
@@ -141,4 +152,4 @@ def stretched(inside: Sum, shape: Shape) -> Sum:
         ]
         product.times(term, places)
         products.append(product)
-    return summed(free, shape, products)
+    return sum_products(free, shape, products)

@@ -17,7 +17,7 @@ from symtape.programs.notation.indexed import (
     Sum,
     Term,
 )
-from symtape.programs.notation.network import Item, Network, aligned, unit
+from symtape.programs.notation.network import Item, Network, align_tree, unit
 from symtape.programs.notation.tree import Call, Literal, Name, Total, Tree
 from symtape.programs.notation.whole import MASKS
 from symtape.programs.notation.words import COMPARISONS
@@ -26,7 +26,7 @@ LARGEST: Final = 400
 """Most factors of what is printed, counted without sharing: as a tree it is as large as that."""
 
 
-def as_tree(inside: Sum, sizes: Callable[[Base], Tree]) -> Tree:
+def to_tree(inside: Sum, sizes: Callable[[Base], Tree]) -> Tree:
     """What prints an array of all elements of a sum.
 
     Parameters
@@ -48,12 +48,12 @@ def as_tree(inside: Sum, sizes: Callable[[Base], Tree]) -> Tree:
     if have == tuple(range(rank)):
         return found
     if have:
-        whole = aligned(found, have, tuple(range(rank)))
+        whole = align_tree(found, have, tuple(range(rank)))
         return Call("broadcast_to", (whole,), rank, (("shape", inside.shape),))
     shape = inside.shape if rank > 1 else inside.shape[0]
     if found == tr.literal(0):
         return Call("zeros", (), rank, (("shape", shape),))
-    return tr.scaled(1, found, Call("ones", (), rank, (("shape", shape),)))
+    return tr.make_product(1, found, Call("ones", (), rank, (("shape", shape),)))
 
 
 def _size_of(inside: Sum, known: dict[Base, int]) -> int:
@@ -89,7 +89,7 @@ class _Builder:
         if len(parts) == 1:
             return parts[0]
         union = tuple(sorted({i for _, have in parts for i in have}))
-        terms = [aligned(t, have, union) for t, have in parts]
+        terms = [align_tree(t, have, union) for t, have in parts]
         flat = [p for t in terms for p in (t.terms if isinstance(t, Total) else (t,))]
         return Total(_plus_first(flat), len(union)), union
 
@@ -113,17 +113,17 @@ class _Builder:
             case "group":
                 return self.sum(base.arguments[0])[0]
             case "each":
-                return self._each(base)
+                return self._build_elementwise_call(base)
         if base.name in MASKS:
             return _mask(base.name, base.shape)
         arguments = tuple(self._full(a) for a in base.arguments)
         return Call(base.name, arguments, rank, _options(base))
 
-    def _each(self, base: Base) -> Tree:
+    def _build_elementwise_call(self, base: Base) -> Tree:
         rank = len(base.shape)
         parts = [self._truth(a) or self.sum(a) for a in base.arguments]
         every = tuple(range(rank))
-        return Call(base.name, tuple(aligned(t, have, every) for t, have in parts), rank)
+        return Call(base.name, tuple(align_tree(t, have, every) for t, have in parts), rank)
 
     def _truth(self, inside: Sum) -> tuple[Tree, Indices] | None:
         """A comparison as it stands."""
@@ -136,22 +136,22 @@ class _Builder:
         return self.base(factor.base), factor.indices
 
     def _full(self, inside: Sum) -> Tree:
-        return as_tree(inside, self._sizes)
+        return to_tree(inside, self._sizes)
 
     def _term(self, term: Term, rank: int) -> tuple[Tree, Indices]:
         items = [self._item(f) for f in sorted(term.factors, key=_place)]
         if all(f.base.name in COMPARISONS for f in term.factors):
             # NumPy neither negates nor adds truth values as numbers.
-            items = [_as_numbers(item) for item in items]
+            items = [_truths_to_numbers(item) for item in items]
         scalars = [i for i in items if not i.indices]
         arrays = Network([i for i in items if i.indices], rank, term.extents)
-        found, have = arrays.contracted()
+        found, have = arrays.contract()
         above = [t for i in scalars for t in i.above]
         below = [t for i in scalars for t in i.below]
-        found, below = _as_mean(term, rank, found, below)
+        found, below = _simplify_to_mean(term, rank, found, below)
         if isinstance(found, Literal):
-            return tr.scaled(term.coefficient, *above, below=below), have
-        return tr.scaled(term.coefficient, *above, found, below=below), have
+            return tr.make_product(term.coefficient, *above, below=below), have
+        return tr.make_product(term.coefficient, *above, found, below=below), have
 
     def _item(self, factor: Factor) -> Item:
         tree = self.base(factor.base)
@@ -161,17 +161,19 @@ class _Builder:
                 raise NotReadable("a diagonal of an array of more axes than two")
             tree, indices = Call("diag", (tree,), 1), indices[:1]
         if factor.power < 0:
-            return Item([], [_raised(tree, -factor.power)], indices)
-        return Item([_raised(tree, factor.power)], [], indices)
+            return Item([], [_raise_tree(tree, -factor.power)], indices)
+        return Item([_raise_tree(tree, factor.power)], [], indices)
 
 
-def _as_numbers(item: Item) -> Item:
+def _truths_to_numbers(item: Item) -> Item:
     """Truth values as 1 and 0."""
     choices = (tr.literal(1), tr.literal(0))
     return Item([Call("where", (t, *choices), t.rank) for t in item.above], [], item.indices)
 
 
-def _as_mean(term: Term, rank: int, found: Tree, below: list[Tree]) -> tuple[Tree, list[Tree]]:
+def _simplify_to_mean(
+    term: Term, rank: int, found: Tree, below: list[Tree]
+) -> tuple[Tree, list[Tree]]:
     """``mean(v)`` for ``sum(v)/n``, if n is the size of all of v."""
     sizes = [f for f in term.factors if f.base.kind == "size" and f.power == -1]
     counted = [f.base.params[0] for f in sizes]
@@ -194,10 +196,10 @@ def _place(factor: Factor) -> tuple[bool, int, str]:
     return base.name in COMPARISONS, _KINDS.index(base.kind), base.name
 
 
-def _raised(tree: Tree, exponent: Fraction) -> Tree:
+def _raise_tree(tree: Tree, exponent: Fraction) -> Tree:
     if exponent == Fraction(1, 2):
         return Call("sqrt", (tree,), tree.rank)
-    return tr.raised(tree, exponent)
+    return tr.make_power(tree, exponent)
 
 
 def _options(base: Base) -> tuple[tuple[str, Any], ...]:
@@ -234,5 +236,5 @@ def _mask(name: str, shape: tuple[int, ...]) -> Tree:
     """A lower triangle of one number with another on its diagonal."""
     below, along = MASKS[name]
     triangle = Call("tril", (Call("ones", (), 2, (("shape", shape),)),), 2)
-    diagonal = tr.scaled(along - below, unit(shape[0]))
-    return Total((tr.scaled(below, triangle), diagonal), 2)
+    diagonal = tr.make_product(along - below, unit(shape[0]))
+    return Total((tr.make_product(below, triangle), diagonal), 2)

@@ -12,7 +12,7 @@ from symtape.graph.graph import Graph
 from symtape.programs.notation.evidence import Evidence, Exact
 from symtape.programs.notation.forms import ArrayForms, Written
 from symtape.programs.notation.printing import PRINTED, document
-from symtape.programs.notation.sharing import without_single
+from symtape.programs.notation.sharing import inline_single_uses
 from symtape.programs.notation.text import text
 from symtape.recording.structure import flatten
 from symtape.symbolic.derivation import Derivation
@@ -69,7 +69,7 @@ class ArrayForm(Form):
     @property
     def evidence(self) -> Evidence | None:
         """How it is known that what is printed is true; None where entries are printed."""
-        found = self._whole
+        found = self._complete_notation
         return None if found is None else found.evidence
 
     @cached_property
@@ -78,26 +78,26 @@ class ArrayForm(Form):
         return self.owner.written(self.title)
 
     @property
-    def _whole(self) -> Written | None:
+    def _complete_notation(self) -> Written | None:
         found = self.written if self.owner.in_arrays else None
         return found if found is not None and None not in found.parts else None
 
-    def _said(self, notation: str) -> str | None:
-        found = self._whole
+    def _print_complete(self, notation: str) -> str | None:
+        found = self._complete_notation
         return None if found is None else document(found, PRINTED[notation])
 
     def __str__(self) -> str:
-        return self._said("text") or super().__str__()
+        return self._print_complete("text") or super().__str__()
 
     def __repr__(self) -> str:
-        if self._whole is None:
+        if self._complete_notation is None:
             return super().__repr__()
         return f"<Form {self.title} of {self.function}, in array notation>"
 
     @property
     def is_in_arrays(self) -> bool:
         """Whether the form is in array notation."""
-        return self._whole is not None
+        return self._complete_notation is not None
 
     def is_long(self) -> bool:
         """Whether it is more than a notebook should typeset."""
@@ -112,7 +112,7 @@ class ArrayForm(Form):
         >>> print(symtape.derive(lambda x: np.sum(np.exp(x)), np.ones(3)).gradient.latex())
         \exp \left( \mathbf{x} \right)
         """
-        return self._said("latex") or super().latex()
+        return self._print_complete("latex") or super().latex()
 
     def mathml(self) -> str:
         """Presentation MathML: one ``<math>`` element that needs nothing else.
@@ -124,7 +124,7 @@ class ArrayForm(Form):
         >>> markup.endswith('<mn>2</mn><mi mathvariant="bold">x</mi></mrow></mrow></math>')
         True
         """
-        return self._said("mathml") or super().mathml()
+        return self._print_complete("mathml") or super().mathml()
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -237,7 +237,7 @@ class ArrayDerivation(Derivation):
         return f"{body or rest}\n\n{said}{where}{rest if body else ''}"
 
     def _value_block(self) -> str:
-        found = self._found(self.value)
+        found = self._find_written_form(self.value)
         if found is None:
             return super()._value_block()
         head = f"{self.name}({', '.join(self.shadow.names)})"
@@ -257,16 +257,21 @@ class ArrayDerivation(Derivation):
             lines += [f"  with {s} = {label}" for label, (s, _) in self._arrays.sizes.items()]
             forms = [self.value, self.gradient if self._scalar else self.jacobian]
             forms += [self.hessian] if self._shows_second else []
-            own = {c: tree for f in forms if (w := self._found(f)) for c, tree in w.constants}
+            own = {
+                c: tree
+                for f in forms
+                if (w := self._find_written_form(f))
+                for c, tree in w.constants
+            }
             lines += [f"  with {name} = {text(tree)}" for name, tree in own.items()]
         return lines
 
-    def _found(self, form: Form) -> Written | None:
+    def _find_written_form(self, form: Form) -> Written | None:
         return form.written if self.in_arrays and isinstance(form, ArrayForm) else None
 
     def _first_block(self) -> str:
         form = self.gradient if self._scalar else self.jacobian
-        found = self._found(form)
+        found = self._find_written_form(form)
         if found is None:
             return "" if isinstance(self.shadow, Missing) else super()._first_block()
         labels = [f"d{self._quotient('')}/d{x}" for x in self.shadow.names]
@@ -275,7 +280,7 @@ class ArrayDerivation(Derivation):
     def _second_block(self) -> str:
         if isinstance(self.shadow, Missing):
             return ""
-        found = self._found(self.hessian) if self._shows_second else None
+        found = self._find_written_form(self.hessian) if self._shows_second else None
         if found is None:
             return super()._second_block()
         names = self.shadow.names
@@ -291,7 +296,7 @@ class ArrayDerivation(Derivation):
     ) -> str:
         width = max(map(len, labels))
         known = [t for place in places if (t := found.parts[place]) is not None]
-        lets, trees = without_single(list(found.lets), known)
+        lets, trees = inline_single_uses(list(found.lets), known)
         lines = [f"  {name} = {text(tree)}" for name, tree in lets]
         missing = []
         rest = iter(trees)

@@ -19,7 +19,7 @@ import numpy as np
 from symtape.errors import SymtapeError
 from symtape.graph.fidelity import points_around
 from symtape.graph.graph import Graph
-from symtape.process.work import metered
+from symtape.process.work import meter_work
 from symtape.programs.notation.words import ELEMENTWISE, functions
 from symtape.prover import prove_equal
 from symtape.prover.reader import Reader
@@ -115,34 +115,36 @@ class Exact:
         """Of some parts alone."""
         return dataclasses.replace(self, parts=tuple(parts))
 
-    def _chosen(self, parts: list[Any]) -> list[Any]:
+    def _select_chosen(self, parts: list[Any]) -> list[Any]:
         return parts if self.parts is None else [parts[k] for k in self.parts]
 
     @property
     def chosen_ids(self) -> list[Any]:
         """The statements of the parts of interest."""
-        return self._chosen(self.statements())
+        return self._select_chosen(self.statements())
 
     def at(self, point: Sequence[Any]) -> list[Any]:
         """Balls, one object array for each part."""
         if self.title == "value":
             return enclose(self.graph, point, BITS)
         if self.shadow is None:
-            return self._chosen(self._by_series(point))
+            return self._select_chosen(self._enclose_by_series(point))
         values = self.graph.values(*point)
         there = self.shadow.moved(self.graph, values)
         if there is not None:
             return [enclose_statements(there.program, i, point, BITS) for i in self.chosen_ids]
         again = shadow(self.graph, point, None, self.shadow.names)
         parts = flatten(getattr(derivative, self.title)(again))
-        return [enclose_statements(again.program, i, point, BITS) for i in self._chosen(parts)]
+        return [
+            enclose_statements(again.program, i, point, BITS) for i in self._select_chosen(parts)
+        ]
 
-    def _by_series(self, point: Sequence[Any]) -> list[Any]:
+    def _enclose_by_series(self, point: Sequence[Any]) -> list[Any]:
         return flatten(getattr(jets, self.title)(self.graph, list(point), BITS))
 
 
 @dataclass(frozen=True)
-class Printed:
+class PrintedForm:
     """The lines of a form: names for what is shared, then one for each part.
 
     Attributes
@@ -168,8 +170,8 @@ class Printed:
         numbers: dict[str, Any] = {
             name: value for name, value in self.known.items() if isinstance(value, np.ndarray)
         }
-        lines = [(name, _compiled(code, numbers)) for name, code in self.lets]
-        results = [_compiled(code, numbers) for code in self.parts]
+        lines = [(name, _compile_line(code, numbers)) for name, code in self.lets]
+        results = [_compile_line(code, numbers) for code in self.parts]
         # What is evaluated has no source that could be read.
         given = {name: answer_to(function) for name, function in functions().items()}
         given.update(self.known)
@@ -184,7 +186,7 @@ class Printed:
 
         with np.errstate(all="ignore"):
             graph = record(run, *point, *numbers.values())
-        return _with_constants(graph, len(point), list(numbers.values()))
+        return _fix_trailing_inputs(graph, len(point), list(numbers.values()))
 
 
 class _Numbers(ast.NodeTransformer):
@@ -198,28 +200,28 @@ class _Numbers(ast.NodeTransformer):
         self._elementwise = {word.text for word in ELEMENTWISE.values()} | {"sqrt"}
 
     def visit_Constant(self, node: ast.Constant) -> Any:
-        return self._named(node.value) if isinstance(node.value, float) else node
+        return self._name_number(node.value) if isinstance(node.value, float) else node
 
     def visit_Call(self, node: ast.Call) -> Any:
         self.generic_visit(node)
         if isinstance(node.func, ast.Name) and node.func.id in self._elementwise:
             node.args = [
-                self._named(a.value) if isinstance(a, ast.Constant) else a for a in node.args
+                self._name_number(a.value) if isinstance(a, ast.Constant) else a for a in node.args
             ]
         return node
 
-    def _named(self, value: Any) -> ast.Name:
+    def _name_number(self, value: Any) -> ast.Name:
         name = f"{_CONSTANT}{len(self._numbers)}"
         self._numbers[name] = float(value)
         return ast.Name(name, ast.Load())
 
 
-def _compiled(code: str, numbers: dict[str, Any]) -> Any:
+def _compile_line(code: str, numbers: dict[str, Any]) -> Any:
     tree = _Numbers(numbers).visit(ast.parse(code, mode="eval"))
     return compile(ast.fix_missing_locations(tree), "<printed>", "eval")
 
 
-def _with_constants(graph: Graph, count: int, numbers: Sequence[Any]) -> Graph:
+def _fix_trailing_inputs(graph: Graph, count: int, numbers: Sequence[Any]) -> Graph:
     """The graph with all inputs after the first ones as constants."""
     nodes = list(graph.nodes)
     for at, value in zip(graph.inputs[count:], numbers, strict=True):
@@ -229,8 +231,8 @@ def _with_constants(graph: Graph, count: int, numbers: Sequence[Any]) -> Graph:
     )
 
 
-def checked(
-    printed: Printed, exact: Exact, point: Sequence[Any], symmetric: Sequence[int]
+def check_printed_form(
+    printed: PrintedForm, exact: Exact, point: Sequence[Any], symmetric: Sequence[int]
 ) -> Evidence | None:
     """The evidence that what is printed is true; None if it isn't, or nothing can be said.
 
@@ -282,13 +284,13 @@ def _points(
 ) -> Iterator[tuple[Any, ...]]:
     """Others that take the same path first: at them numbers are less often 0 or the same."""
     for near in points_around(graph, tuple(point)):
-        moved = tuple(_folded(x) if k in symmetric else x for k, x in enumerate(near))
+        moved = tuple(_mirror_lower_half(x) if k in symmetric else x for k, x in enumerate(near))
         if graph.holds(*moved):
             yield moved
     yield tuple(point)
 
 
-def _folded(x: Any) -> Any:
+def _mirror_lower_half(x: Any) -> Any:
     lower = np.tril(x)
     return lower + np.tril(x, -1).T
 
@@ -351,6 +353,6 @@ def _proof(made: Shadow, other: Shadow, pairs: Sequence[tuple[int, int]], names:
             for claimed, true in pairs
         ]
 
-    with metered(_PROVER, "the proof"):
+    with meter_work(_PROVER, "the proof"):
         proof = prove_equal(sides, {}, capacity=40 + len(names))
     return proof.proved and not proof.assuming

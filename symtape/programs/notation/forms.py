@@ -11,14 +11,19 @@ import numpy as np
 
 from symtape.graph.graph import Graph
 from symtape.programs.notation.adjoint import derivative
-from symtape.programs.notation.algebra import distributed
-from symtape.programs.notation.contraction import as_tree
-from symtape.programs.notation.evidence import Evidence, Exact, Printed, checked
+from symtape.programs.notation.algebra import contract_terms
+from symtape.programs.notation.contraction import to_tree
+from symtape.programs.notation.evidence import Evidence, Exact, PrintedForm, check_printed_form
 from symtape.programs.notation.indexed import Base, NotReadable, Sum
 from symtape.programs.notation.local_names import local_names
-from symtape.programs.notation.names import constant_names, numbered, reserved, size_names
+from symtape.programs.notation.names import (
+    constant_names,
+    find_reserved_names,
+    iterate_numbered_names,
+    size_names,
+)
 from symtape.programs.notation.reading import Reading
-from symtape.programs.notation.sharing import nodes, shared
+from symtape.programs.notation.sharing import nodes, share_subtrees
 from symtape.programs.notation.text import text
 from symtape.programs.notation.tree import Name, Tree
 
@@ -76,8 +81,8 @@ class ArrayForms:
     _slopes: dict[int, Sum] = field(default_factory=dict)
 
     @cached_property
-    def _taken(self) -> set[str]:
-        return reserved(self.names)
+    def _reserved_names(self) -> set[str]:
+        return find_reserved_names(self.names)
 
     @cached_property
     def constants(self) -> dict[str, Any]:
@@ -87,22 +92,22 @@ class ArrayForms:
 
     @cached_property
     def _reading(self) -> Reading:
-        found = constant_names(self.function, self.graph, self._taken)
+        found = constant_names(self.function, self.graph, self._reserved_names)
         self._constants = {c.name: c.value for c in found.values()}
         self._own = {c.name: _values(c.value) for c in found.values() if c.is_own}
         return Reading(self.graph, self.names, found)
 
     @cached_property
-    def _called(self) -> dict[Tree, str]:
+    def _user_variables(self) -> dict[Tree, str]:
         """The user's variables, by what they are."""
         called: dict[Tree, str] = {}
-        taken = self._taken | set(self.constants)
+        taken = self._reserved_names | set(self.constants)
         for at, name in local_names(self.graph).items():
             inside = self._reading.sums[at]
             if inside is not None and name not in taken:
                 taken.add(name)
                 try:
-                    called[as_tree(inside, self._size)] = name
+                    called[to_tree(inside, self._size)] = name
                 except NotReadable:
                     continue
         return called
@@ -111,7 +116,7 @@ class ArrayForms:
     def sizes(self) -> dict[str, tuple[str, int]]:
         """The letter for each size, by what it is, and how much it is."""
         found = self._reading.notes.sizes
-        letters = size_names(list(found), self._taken | set(self.constants))
+        letters = size_names(list(found), self._reserved_names | set(self.constants))
         return {label: (letters[label], extent) for label, extent in found.items()}
 
     def _size(self, base: Base) -> Tree:
@@ -121,37 +126,37 @@ class ArrayForms:
         """A form; None if no part of it is readable and found to be true."""
         sums = [self._sum(title, part) for part in range(len(exact.shapes))]
         kept = [k for k, inside in enumerate(sums) if inside is not None]
-        found = self._checked(sums, kept, exact)
+        found = self._check_parts(sums, kept, exact)
         if found is None and len(kept) > 1:
-            kept = [k for k in kept if self._checked(sums, [k], exact) is not None]
-            found = self._checked(sums, kept, exact)
+            kept = [k for k in kept if self._check_parts(sums, [k], exact) is not None]
+            found = self._check_parts(sums, kept, exact)
         return found
 
-    def _checked(
+    def _check_parts(
         self, sums: Sequence[Sum | None], kept: Sequence[int], exact: Exact
     ) -> Written | None:
-        trees = [as_tree(inside, self._size) for k in kept if (inside := sums[k]) is not None]
+        trees = [to_tree(inside, self._size) for k in kept if (inside := sums[k]) is not None]
         if not trees:
             return None
-        lets, results = self._shared(trees)
+        lets, results = self._share_subtrees(trees)
         lines = [(name, text(t)) for name, t in lets]
         finals = [text(t) for t in results]
         if any(len(line) > _LONGEST for line in (*finals, *(line for _, line in lines))):
             return None
         known = {**self.constants, **dict(self.sizes.values())}
         shapes = [exact.shapes[k] for k in kept]
-        printed = Printed(self.names, known, lines, finals, shapes)
-        evidence = checked(printed, exact.only(kept), self.point, self.symmetric)
+        printed = PrintedForm(self.names, known, lines, finals, shapes)
+        evidence = check_printed_form(printed, exact.only(kept), self.point, self.symmetric)
         if evidence is None:
             return None
         parts = dict(zip(kept, results, strict=True))
         said, own = self._said_in([*lets, *enumerate(results)])
         return Written(lets, [parts.get(k) for k in range(len(sums))], said, evidence, own)
 
-    def _shared(self, trees: list[Tree]) -> tuple[list[tuple[str, Tree]], list[Tree]]:
-        taken = self._taken | set(self.constants) | {s for s, _ in self.sizes.values()}
-        own = {t: name for t, name in self._called.items() if t not in trees}
-        return shared(trees, own, numbered("v", taken | set(own.values())))
+    def _share_subtrees(self, trees: list[Tree]) -> tuple[list[tuple[str, Tree]], list[Tree]]:
+        taken = self._reserved_names | set(self.constants) | {s for s, _ in self.sizes.values()}
+        own = {t: name for t, name in self._user_variables.items() if t not in trees}
+        return share_subtrees(trees, own, iterate_numbered_names("v", taken | set(own.values())))
 
     def _said_in(
         self, trees: Sequence[tuple[Any, Tree]]
@@ -176,21 +181,21 @@ class ArrayForms:
     def _sum(self, title: str, part: int) -> Sum | None:
         """One array of a form as a sum; None where that is too long or has no words."""
         try:
-            inside = self._derived(title, part)
+            inside = self._derive_part(title, part)
             if title in ("jacobian", "hessian") and len(inside.shape) > _MOST_AXES:
                 return None
-            as_tree(inside, self._size)
+            to_tree(inside, self._size)
         except (NotReadable, RecursionError):
             return None
         return inside
 
-    def _derived(self, title: str, part: int) -> Sum:
+    def _derive_part(self, title: str, part: int) -> Sum:
         value = self._reading.result
         leaves = self._reading.leaves
         if title == "value":
             return value
         if title == "gradient":
-            value = distributed(value, range(len(value.shape)), ())
+            value = contract_terms(value, range(len(value.shape)), ())
         if title in ("gradient", "jacobian"):
             return derivative(value, leaves[part])
         row, column = divmod(part, len(leaves))

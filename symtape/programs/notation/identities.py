@@ -12,7 +12,7 @@ Identity: TypeAlias = Callable[[Product, Indices], bool]
 """It may change a product with some free indices, and says whether it did."""
 
 
-def simplified(product: Product, free: Indices) -> None:
+def simplify_product(product: Product, free: Indices) -> None:
     """Apply the identities until none of them has anything to change."""
     changed = True
     while changed:
@@ -27,12 +27,16 @@ def _logistic(product: Product, free: Indices) -> bool:
             continue
         exponential = Factor(inner, factor.indices)
         if exponential in product.factors:
-            product.factors[at] = Factor(_named("expit", inner, inner.arguments[0]), factor.indices)
+            product.factors[at] = Factor(
+                _make_elementwise_base("expit", inner, inner.arguments[0]), factor.indices
+            )
             product.factors.remove(exponential)
             return True
-        negative = negated(inner.arguments[0])
+        negative = negate_sum(inner.arguments[0])
         if all(term.coefficient > 0 for term in negative.terms):
-            product.factors[at] = Factor(_named("expit", inner, negative), factor.indices)
+            product.factors[at] = Factor(
+                _make_elementwise_base("expit", inner, negative), factor.indices
+            )
             return True
     return False
 
@@ -43,11 +47,14 @@ def _logistic_of_negative(product: Product, free: Indices) -> bool:
         if exponential.base.name != "exp" or exponential.power != 1:
             continue
         inside = exponential.base.arguments[0]
-        opposite = Factor(_named("expit", exponential.base, negated(inside)), exponential.indices)
+        opposite = Factor(
+            _make_elementwise_base("expit", exponential.base, negate_sum(inside)),
+            exponential.indices,
+        )
         if opposite in product.factors:
             product.factors.remove(exponential)
             at = product.factors.index(opposite)
-            found = _named("expit", exponential.base, inside)
+            found = _make_elementwise_base("expit", exponential.base, inside)
             product.factors[at] = Factor(found, exponential.indices)
             return True
     return False
@@ -68,11 +75,11 @@ def _one_plus_exponential(base: Base) -> Base | None:
     return None
 
 
-def _named(name: str, like: Base, argument: Sum) -> Base:
+def _make_elementwise_base(name: str, like: Base, argument: Sum) -> Base:
     return Base("each", name, like.shape, (argument,))
 
 
-def negated(inside: Sum) -> Sum:
+def negate_sum(inside: Sum) -> Sum:
     """The negative of a sum."""
     return Sum(
         inside.shape, tuple(Term(-t.coefficient, t.factors, t.extents) for t in inside.terms)

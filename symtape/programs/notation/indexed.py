@@ -172,10 +172,10 @@ class Product:
         for k, extent in enumerate(term.extents, len(free)):
             names[k] = self.fresh(extent)
         self.coefficient *= term.coefficient
-        self.factors += [renamed(f, names) for f in term.factors]
+        self.factors += [rename_indices(f, names) for f in term.factors]
 
 
-def renamed(factor: Factor, names: Mapping[int, int]) -> Factor:
+def rename_indices(factor: Factor, names: Mapping[int, int]) -> Factor:
     """A factor with other numbers for its indices."""
     indices = tuple([names.get(i, i) for i in factor.indices])
     return Factor(factor.base, indices, factor.power)
@@ -191,7 +191,7 @@ def number(value: Fraction | int, shape: Shape = ()) -> Sum:
     return Sum(shape, (Term(Fraction(value)),) if value else ())
 
 
-def whole(base: Base, power: Fraction | int = 1) -> Sum:
+def array_as_sum(base: Base, power: Fraction | int = 1) -> Sum:
     """An array as a sum of one term."""
     rank = len(base.shape)
     return Sum(

@@ -20,7 +20,7 @@ def local_names(graph: Graph) -> dict[int, str]:
     for at, node in enumerate(graph.nodes):
         if node.primitive is None or node.origin is None:
             continue
-        statement = _assigned(node.origin.file).get(node.origin.line)
+        statement = _find_assignments(node.origin.file).get(node.origin.line)
         if statement is None:
             continue
         first, _ = statement
@@ -33,12 +33,12 @@ def local_names(graph: Graph) -> dict[int, str]:
     for (file, first), nodes in lines.items():
         roots = [at for at in nodes if at not in consumed]
         if len(roots) == 1:
-            found[roots[0]] = _assigned(file)[first][1]
+            found[roots[0]] = _find_assignments(file)[first][1]
     return found
 
 
 @functools.lru_cache(maxsize=64)  # by files, of which few are asked for
-def _assigned(file: str) -> dict[int, tuple[int, str]]:
+def _find_assignments(file: str) -> dict[int, tuple[int, str]]:
     """The first line and the name of each assignment to one name, by each of its lines."""
     try:
         tree = ast.parse("".join(linecache.getlines(file)))

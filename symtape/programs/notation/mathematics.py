@@ -14,7 +14,7 @@ from symtape.programs.notation.tree import (
     Power,
     Times,
     Total,
-    Transposed,
+    Transpose,
     Tree,
     magnitude,
 )
@@ -60,14 +60,14 @@ class Writer:
                 return self._chain(tree), _PRODUCT
             case Power():
                 return self._power(tree), _POWER
-            case Transposed():
-                return self._transposed(tree), _POWER
+            case Transpose():
+                return self._write_transpose(tree), _POWER
             case Part():
                 return self._part(tree)
             case Call():
                 return self._call(tree)
 
-    def _held(self, tree: Tree, level: int) -> str:
+    def _write_at_level(self, tree: Tree, level: int) -> str:
         written, own = self._level(tree)
         return written if own >= level else self._style.fenced([written], "(")
 
@@ -76,9 +76,9 @@ class Writer:
 
     def _spread(self, tree: Tree, rank: int, level: int) -> str:
         """In an expression of matrices a vector is one row, the same in all places."""
-        held = self._held(tree, level)
+        held = self._write_at_level(tree, level)
         if rank == 2 and tree.rank == 1:
-            row = self._style.raised(self._held(tree, _ATOM), self._top())
+            row = self._style.raised(self._write_at_level(tree, _ATOM), self._top())
             row = self._style.row([self._style.name("1", bold=True), row])
             return row if level <= _PRODUCT else self._style.fenced([row], "(")
         return held
@@ -87,7 +87,7 @@ class Writer:
         style = self._style
         pieces: list[str] = []
         for term in tree.terms:
-            sign, positive = _without_sign(term)
+            sign, positive = _split_sign(term)
             if pieces or sign == "-":
                 pieces.append(style.sign(sign))
             pieces.append(self._spread(positive, tree.rank, _PRODUCT))
@@ -95,26 +95,28 @@ class Writer:
 
     def _times(self, tree: Times) -> tuple[str, int]:
         style = self._style
-        sign, positive = _without_sign(tree)
+        sign, positive = _split_sign(tree)
         if sign == "-":
-            return style.row([style.sign("-"), self._held(positive, _PRODUCT)]), _SUM
+            return style.row([style.sign("-"), self._write_at_level(positive, _PRODUCT)]), _SUM
         size = tree.coefficient
         scalars = [t for t in tree.above if not t.rank]
         arrays = [t for t in tree.above if t.rank]
         number = number_text(size)
         top, _, bottom = number.partition("/")
         front = [] if top == "1" and tree.above else [style.number(top)]
-        front += [self._held(t, _POWER) for t in scalars]
+        front += [self._write_at_level(t, _POWER) for t in scalars]
         below = [style.number(bottom)] if bottom else []
-        below += [self._held(t, _POWER) for t in tree.below if not t.rank]
+        below += [self._write_at_level(t, _POWER) for t in tree.below if not t.rank]
         divisors = [t for t in tree.below if t.rank]
-        middle = self._by_elements(arrays, divisors, tree.rank)
+        middle = self._write_elementwise_factors(arrays, divisors, tree.rank)
         parts = [*front, *middle]
         if below:
             return style.over(style.row(parts), style.row(below)), _ATOM
         return style.row(parts), _PRODUCT
 
-    def _by_elements(self, arrays: list[Tree], divisors: list[Tree], rank: int) -> list[str]:
+    def _write_elementwise_factors(
+        self, arrays: list[Tree], divisors: list[Tree], rank: int
+    ) -> list[str]:
         if len(arrays) == 1 and not divisors:
             level = _POWER if isinstance(arrays[0], Times) else _PRODUCT
             return [self._spread(arrays[0], rank, level)]
@@ -127,13 +129,13 @@ class Writer:
 
     def _factor(self, tree: Tree) -> str:
         """In a product of matrices, in which such products are not grouped."""
-        return self._held(tree, _POWER if isinstance(tree, Times) else _PRODUCT)
+        return self._write_at_level(tree, _POWER if isinstance(tree, Times) else _PRODUCT)
 
     def _chain(self, tree: Chain) -> str:
         style = self._style
         parts = [self._factor(t) for t in tree.parts]
         if tree.parts[0].rank == 1:
-            parts[0] = style.raised(self._held(tree.parts[0], _ATOM), self._top())
+            parts[0] = style.raised(self._write_at_level(tree.parts[0], _ATOM), self._top())
         return style.row(parts)
 
     def _power(self, tree: Power) -> str:
@@ -142,17 +144,17 @@ class Writer:
         size = style.number(number_text(abs(exponent)))
         signed = style.row([style.sign("-"), size]) if exponent < 0 else size
         said = style.row([style.sign("odot"), signed]) if tree.rank else signed
-        return style.raised(self._held(tree.base, _ATOM), said)
+        return style.raised(self._write_at_level(tree.base, _ATOM), said)
 
-    def _transposed(self, tree: Transposed) -> str:
+    def _write_transpose(self, tree: Transpose) -> str:
         style = self._style
         if isinstance(tree.of, Call) and tree.of.function == "inv" and not tree.axes:
             (inside,) = tree.of.arguments
             turned = style.row([style.sign("-"), self._top()])
-            return style.raised(self._held(inside, _ATOM), turned)
+            return style.raised(self._write_at_level(inside, _ATOM), turned)
         axes = [style.number(str(axis)) for axis in tree.axes]
         mark = style.fenced(axes, "(") if axes else self._top()
-        return style.raised(self._held(tree.of, _ATOM), mark)
+        return style.raised(self._write_at_level(tree.of, _ATOM), mark)
 
     def _part(self, tree: Part) -> tuple[str, int]:
         style = self._style
@@ -160,7 +162,9 @@ class Writer:
             ones = style.raised(style.name("1", bold=True), self._top())
             return style.row([self._factor(tree.of), ones]), _PRODUCT
         index = ",".join("1" if i is None else str(i) for i in tree.index)
-        return style.lowered(self._held(tree.of, _ATOM), style.name(index, bold=False)), _ATOM
+        return style.lowered(
+            self._write_at_level(tree.of, _ATOM), style.name(index, bold=False)
+        ), _ATOM
 
     def _call(self, tree: Call) -> tuple[str, int]:
         style = self._style
@@ -170,18 +174,18 @@ class Writer:
                 return style.name(_CONSTANT_MATRICES[tree.function], bold=True), _ATOM
             case "inv":
                 inverse = style.row([style.sign("-"), style.number("1")])
-                return style.raised(self._held(tree.arguments[0], _ATOM), inverse), _POWER
+                return style.raised(self._write_at_level(tree.arguments[0], _ATOM), inverse), _POWER
             case "sqrt" if not tree.rank:
                 return style.root(arguments[0]), _ATOM
             case "norm" if not tree.options:
                 return style.fenced(arguments, "norm"), _ATOM
             case "outer":
                 left, right = tree.arguments
-                turned = style.raised(self._held(right, _ATOM), self._top())
+                turned = style.raised(self._write_at_level(right, _ATOM), self._top())
                 return style.row([self._factor(left), turned]), _PRODUCT
         words = word(tree.function).text, word(tree.function).latex
         if tree.function in COMPARISONS:
-            a, b = (self._held(argument, _SUM) for argument in tree.arguments)
+            a, b = (self._write_at_level(argument, _SUM) for argument in tree.arguments)
             return style.fenced([style.row([a, style.sign(*words), b])], "["), _ATOM
         name = style.word(*words)
         if tree.options:
@@ -190,7 +194,7 @@ class Writer:
         return style.row([name, style.fenced(arguments, "(")]), _ATOM
 
 
-def _without_sign(tree: Tree) -> tuple[str, Tree]:
+def _split_sign(tree: Tree) -> tuple[str, Tree]:
     match tree:
         case Times() if tree.coefficient < 0:
             size = -tree.coefficient

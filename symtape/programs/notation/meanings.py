@@ -9,16 +9,16 @@ from typing import Final, TypeAlias
 
 from symtape.graph.graph import Node
 from symtape.programs.notation.algebra import (
-    contracted,
-    distributed,
+    broadcast_sum,
+    contract_sums,
+    contract_terms,
     power,
-    scaled,
-    stretched,
+    scale_sum,
     times,
     total,
 )
-from symtape.programs.notation.indexed import Base, NotReadable, Sum, number, whole
-from symtape.programs.notation.normal import each
+from symtape.programs.notation.indexed import Base, NotReadable, Sum, array_as_sum, number
+from symtape.programs.notation.normal import apply_elementwise
 from symtape.programs.notation.whole import inverse, reduction
 
 
@@ -42,7 +42,7 @@ Read: TypeAlias = Callable[[Notes, Node, "list[Sum]"], "Sum | None"]
 
 
 def _spread(node: Node, args: Sequence[Sum]) -> list[Sum]:
-    return [stretched(a, node.shape) for a in args]
+    return [broadcast_sum(a, node.shape) for a in args]
 
 
 def _power(notes: Notes, node: Node, args: list[Sum]) -> Sum:
@@ -50,7 +50,7 @@ def _power(notes: Notes, node: Node, args: list[Sum]) -> Sum:
     value = exponent.constant
     if value is not None:
         return power(base, value)
-    return each("power", [base, exponent])
+    return apply_elementwise("power", [base, exponent])
 
 
 def _matmul(notes: Notes, node: Node, args: list[Sum]) -> Sum:
@@ -61,7 +61,7 @@ def _matmul(notes: Notes, node: Node, args: list[Sum]) -> Sum:
     if max(ranks) > 2:
         return _batched_product(node, a, b)
     output = [i for i in (*left, *right) if i != 1]
-    return contracted(args, [left, right], output)
+    return contract_sums(args, [left, right], output)
 
 
 def _batched_product(node: Node, a: Sum, b: Sum) -> Sum:
@@ -69,12 +69,12 @@ def _batched_product(node: Node, a: Sum, b: Sum) -> Sum:
         raise NotReadable("a product of a vector and stacked matrices")
     if len(b.shape) < 2:
         every = range(len(a.shape))
-        return contracted([a, b], [every, every[-1:]], every[:-1])
+        return contract_sums([a, b], [every, every[-1:]], every[:-1])
     batch = node.shape[:-2]
-    a, b = (stretched(x, batch + x.shape[-2:]) for x in (a, b))
+    a, b = (broadcast_sum(x, batch + x.shape[-2:]) for x in (a, b))
     around = tuple(range(len(batch)))
     i, j, k = range(len(batch), len(batch) + 3)
-    return contracted([a, b], [(*around, i, j), (*around, j, k)], (*around, i, k))
+    return contract_sums([a, b], [(*around, i, j), (*around, j, k)], (*around, i, k))
 
 
 def _einsum(notes: Notes, node: Node, args: list[Sum]) -> Sum:
@@ -88,7 +88,7 @@ def _einsum(notes: Notes, node: Node, args: list[Sum]) -> Sum:
             raise NotReadable("einsum that broadcasts")
         if len(set(part)) != len(part) and a.single is None:
             args[k] = times(a, number(1, a.shape))
-    return contracted(args, indices, [letters[c] for c in output.strip()])
+    return contract_sums(args, indices, [letters[c] for c in output.strip()])
 
 
 def _axes(node: Node, argument: Sum) -> tuple[int, ...]:
@@ -100,29 +100,29 @@ def _axes(node: Node, argument: Sum) -> tuple[int, ...]:
     return tuple(sorted(k % rank for k in given)) if rank else ()
 
 
-def _keeping(node: Node, left: Sum, argument: Sum, axes: tuple[int, ...]) -> Sum:
+def _keep_reduced_axes(node: Node, left: Sum, argument: Sum, axes: tuple[int, ...]) -> Sum:
     """The result of a reduction with axes of extent 1 in place of those that it has no more."""
     if not node.params.get("keepdims"):
         return left
     kept = [k for k in range(len(argument.shape)) if k not in axes]
     ones = number(1, node.shape)
-    return contracted([left, ones], [kept, range(len(node.shape))], range(len(node.shape)))
+    return contract_sums([left, ones], [kept, range(len(node.shape))], range(len(node.shape)))
 
 
 def _sum(notes: Notes, node: Node, args: list[Sum]) -> Sum:
     (a,) = args
     axes = _axes(node, a)
     own = range(len(a.shape))
-    left = distributed(a, own, [k for k in own if k not in axes])
+    left = contract_terms(a, own, [k for k in own if k not in axes])
     if a.single is None and left.terms:
         # Terms that all depend on what is summed over stay together: sum(a + b).
-        together = all(set(axes) <= _used(a, k) for k in range(len(a.terms)))
+        together = all(set(axes) <= _used_indices(a, k) for k in range(len(a.terms)))
         if together:
-            left = contracted([a], [own], [k for k in own if k not in axes])
-    return _keeping(node, left, a, axes)
+            left = contract_sums([a], [own], [k for k in own if k not in axes])
+    return _keep_reduced_axes(node, left, a, axes)
 
 
-def _used(inside: Sum, at: int) -> set[int]:
+def _used_indices(inside: Sum, at: int) -> set[int]:
     return {i for f in inside.terms[at].factors for i in f.indices}
 
 
@@ -134,9 +134,9 @@ def _mean(notes: Notes, node: Node, args: list[Sum]) -> Sum:
     count = _count(notes, a, axes)
     kept = [k for k in range(len(a.shape)) if k not in axes]
     own = range(len(a.shape))
-    summed = contracted([a], [own], kept)
-    over = contracted([power(count, -1), summed], [(), range(len(kept))], range(len(kept)))
-    return _keeping(node, over, a, axes)
+    summed = contract_sums([a], [own], kept)
+    over = contract_sums([power(count, -1), summed], [(), range(len(kept))], range(len(kept)))
+    return _keep_reduced_axes(node, over, a, axes)
 
 
 def _count(notes: Notes, a: Sum, axes: tuple[int, ...]) -> Sum:
@@ -149,7 +149,7 @@ def _count(notes: Notes, a: Sum, axes: tuple[int, ...]) -> Sum:
             parts.append(number(extent))
         else:
             notes.sizes[label] = extent
-            parts.append(whole(Base("size", label, (), (), (extent,))))
+            parts.append(array_as_sum(Base("size", label, (), (), (extent,))))
     return times(*parts)
 
 
@@ -182,13 +182,13 @@ def _label_within(base: Base, place: int) -> str | None:
     return None
 
 
-def _reduced(name: str) -> Read:
+def _make_reduction_reader(name: str) -> Read:
     def read(notes: Notes, node: Node, args: list[Sum]) -> Sum:
         (a,) = args
         axes = _axes(node, a)
         if name == "norm" and len(axes) > 1 and len(axes) < len(a.shape):
             raise NotReadable("norms of matrices in a stack")
-        return _keeping(node, whole(reduction(name, a, axes)), a, axes)
+        return _keep_reduced_axes(node, array_as_sum(reduction(name, a, axes)), a, axes)
 
     return read
 
@@ -201,14 +201,16 @@ def _spread_of(name: str) -> Read:
         if not isinstance(ddof, int):
             raise NotReadable("a variance with a fraction for ddof")
         count = _count(notes, a, axes)
-        return _keeping(node, whole(reduction(name, a, axes, ddof, count)), a, axes)
+        return _keep_reduced_axes(
+            node, array_as_sum(reduction(name, a, axes, ddof, count)), a, axes
+        )
 
     return read
 
 
-def _alike(name: str) -> Read:
+def _make_same_shape_reader(name: str) -> Read:
     """Of functions along an axis that keep the shape."""
-    return lambda notes, node, args: whole(
+    return lambda notes, node, args: array_as_sum(
         Base("whole", name, args[0].shape, (args[0],), (_axes(node, args[0]),))
     )
 
@@ -226,15 +228,15 @@ def _reshape(notes: Notes, node: Node, args: list[Sum]) -> Sum:
         products_of.append(next(places) if n != 1 else extra)
         extra += n == 1
     ones = number(1, node.shape)
-    return _with_ones(a, products_of, ones)
+    return _align_with_ones(a, products_of, ones)
 
 
-def _with_ones(a: Sum, places: Sequence[int], ones: Sum) -> Sum:
+def _align_with_ones(a: Sum, places: Sequence[int], ones: Sum) -> Sum:
     """`a` with its axes at `places` among those of `ones`; what is beyond is summed over."""
     own = tuple(range(len(ones.shape)))
     if a.single is not None or not a.terms:
-        return contracted([a, ones], [places, own], own)
-    return total([contracted([Sum(a.shape, (t,)), ones], [places, own], own) for t in a.terms])
+        return contract_sums([a, ones], [places, own], own)
+    return total([contract_sums([Sum(a.shape, (t,)), ones], [places, own], own) for t in a.terms])
 
 
 def _getitem(notes: Notes, node: Node, args: list[Sum]) -> Sum:
@@ -254,7 +256,7 @@ def _getitem(notes: Notes, node: Node, args: list[Sum]) -> Sum:
     if any(e is not None and e != slice(None) for e in full):
         raise NotReadable("a part of an array")
     places = [k for k, e in enumerate(full) if e is not None]
-    return _with_ones(a, places, number(1, node.shape))
+    return _align_with_ones(a, places, number(1, node.shape))
 
 
 def _diagonal(notes: Notes, node: Node, args: list[Sum]) -> Sum:
@@ -263,35 +265,35 @@ def _diagonal(notes: Notes, node: Node, args: list[Sum]) -> Sum:
         raise NotReadable("a diagonal beside the main one")
     around = tuple(range(len(a.shape) - 2))
     last = len(around)
-    return distributed(a, (*around, last, last), (*around, last))
+    return contract_terms(a, (*around, last, last), (*around, last))
 
 
 def _diagonal_matrix(notes: Notes, node: Node, args: list[Sum]) -> Sum:
     (a,) = args
     if node.params["offset"] != 0 or len(a.shape) != 1 or node.shape != a.shape * 2:
         raise NotReadable("a diagonal beside the main one")
-    unit = whole(Base("delta", "eye", node.shape))
-    return contracted([a, unit], [(0,), (0, 1)], (0, 1))
+    unit = array_as_sum(Base("delta", "eye", node.shape))
+    return contract_sums([a, unit], [(0,), (0, 1)], (0, 1))
 
 
 def _outer(notes: Notes, node: Node, args: list[Sum]) -> Sum:
     a, b = args
     if len(a.shape) != 1 or len(b.shape) != 1:
         raise NotReadable("an outer product of matrices")
-    return contracted(args, [(0,), (1,)], (0, 1))
+    return contract_sums(args, [(0,), (1,)], (0, 1))
 
 
-def _of_matrix(name: str) -> Read:
-    return lambda notes, node, args: whole(Base("whole", name, node.shape, (args[0],)))
+def _make_matrix_reader(name: str) -> Read:
+    return lambda notes, node, args: array_as_sum(Base("whole", name, node.shape, (args[0],)))
 
 
 def _slogdet(notes: Notes, node: Node, args: list[Sum]) -> Sum | None:
-    return _of_matrix("logdet")(notes, node, args) if node.part == 1 else None
+    return _make_matrix_reader("logdet")(notes, node, args) if node.part == 1 else None
 
 
-def _of_half(name: str) -> Read:
+def _make_symmetric_reader(name: str) -> Read:
     """Of functions of a symmetric matrix, which read its lower half."""
-    plain = _of_matrix(name)
+    plain = _make_matrix_reader(name)
 
     def read(notes: Notes, node: Node, args: list[Sum]) -> Sum:
         if node.params.get("UPLO", "L") != "L":
@@ -307,17 +309,19 @@ def _of_half(name: str) -> Read:
 
 
 def _eigh(notes: Notes, node: Node, args: list[Sum]) -> Sum | None:
-    return _of_half("eigenvectors" if node.part == 1 else "eigenvalues")(notes, node, args)
+    return _make_symmetric_reader("eigenvectors" if node.part == 1 else "eigenvalues")(
+        notes, node, args
+    )
 
 
 def _cholesky(notes: Notes, node: Node, args: list[Sum]) -> Sum:
-    lower = _of_half("cholesky")(notes, node, args)
+    lower = _make_symmetric_reader("cholesky")(notes, node, args)
     assert lower is not None
     if not node.params["upper"]:
         return lower
     if len(node.shape) != 2:
         raise NotReadable("upper factors of several matrices")
-    return distributed(lower, (0, 1), (1, 0))
+    return contract_terms(lower, (0, 1), (1, 0))
 
 
 def _solve(notes: Notes, node: Node, args: list[Sum]) -> Sum:
@@ -325,7 +329,9 @@ def _solve(notes: Notes, node: Node, args: list[Sum]) -> Sum:
     if len(a.shape) != 2 or len(b.shape) > 2:
         raise NotReadable("several systems at once")
     right = [1, 2][: len(b.shape)]
-    return contracted([whole(inverse(a)), b], [(0, 1), right], [i for i in (0, *right) if i != 1])
+    return contract_sums(
+        [array_as_sum(inverse(a)), b], [(0, 1), right], [i for i in (0, *right) if i != 1]
+    )
 
 
 def _solve_triangular(notes: Notes, node: Node, args: list[Sum]) -> Sum:
@@ -337,15 +343,15 @@ def _solve_triangular(notes: Notes, node: Node, args: list[Sum]) -> Sum:
     (factor,) = only.factors
     if factor.base.name != "cholesky" or factor.indices != ((0, 1) if lower else (1, 0)):
         raise NotReadable("a half of a matrix")
-    turned = whole(inverse(whole(factor.base)))
+    turned = array_as_sum(inverse(array_as_sum(factor.base)))
     left = (0, 1) if lower == (not node.params["trans"]) else (1, 0)
     right = [1, 2][: len(b.shape)]
-    return contracted([turned, b], [left, right], [i for i in (0, *right) if i != 1])
+    return contract_sums([turned, b], [left, right], [i for i in (0, *right) if i != 1])
 
 
 def _difference(notes: Notes, node: Node, args: list[Sum]) -> Sum:
     a, b = _spread(node, args)
-    return total([a, scaled(b, -1)])
+    return total([a, scale_sum(b, -1)])
 
 
 def _quotient(notes: Notes, node: Node, args: list[Sum]) -> Sum | None:
@@ -358,7 +364,7 @@ MEANINGS: Final[dict[str, Read]] = {
     "subtract": _difference,
     "multiply": lambda notes, node, args: times(*_spread(node, args)),
     "divide": _quotient,
-    "negative": lambda notes, node, args: scaled(args[0], -1),
+    "negative": lambda notes, node, args: scale_sum(args[0], -1),
     "positive": lambda notes, node, args: args[0],
     "astype": lambda notes, node, args: args[0],
     "square": lambda notes, node, args: power(args[0], 2),
@@ -371,30 +377,30 @@ MEANINGS: Final[dict[str, Read]] = {
     "outer": _outer,
     "sum": _sum,
     "mean": _mean,
-    "max": _reduced("max"),
-    "min": _reduced("min"),
-    "euclidean_norm": _reduced("norm"),
-    "logsumexp": _reduced("logsumexp"),
+    "max": _make_reduction_reader("max"),
+    "min": _make_reduction_reader("min"),
+    "euclidean_norm": _make_reduction_reader("norm"),
+    "logsumexp": _make_reduction_reader("logsumexp"),
     "var": _spread_of("var"),
     "std": _spread_of("std"),
-    "softmax": _alike("softmax"),
-    "log_softmax": _alike("log_softmax"),
-    "transpose": lambda notes, node, args: distributed(
+    "softmax": _make_same_shape_reader("softmax"),
+    "log_softmax": _make_same_shape_reader("log_softmax"),
+    "transpose": lambda notes, node, args: contract_terms(
         args[0], range(len(args[0].shape)), node.params["axes"]
     ),
     "reshape": _reshape,
     "getitem": _getitem,
-    "broadcast_to": lambda notes, node, args: stretched(args[0], node.shape),
+    "broadcast_to": lambda notes, node, args: broadcast_sum(args[0], node.shape),
     "ones_like": lambda notes, node, args: number(1, node.shape),
     "zeros_like": lambda notes, node, args: number(0, node.shape),
     "diagonal": _diagonal,
     "diagonal_matrix": _diagonal_matrix,
-    "inv": lambda notes, node, args: whole(inverse(args[0])),
-    "det": _of_matrix("det"),
+    "inv": lambda notes, node, args: array_as_sum(inverse(args[0])),
+    "det": _make_matrix_reader("det"),
     "slogdet": _slogdet,
     "cholesky": _cholesky,
     "eigh": _eigh,
-    "eigvalsh": _of_half("eigenvalues"),
+    "eigvalsh": _make_symmetric_reader("eigenvalues"),
     "solve": _solve,
     "solve_triangular": _solve_triangular,
 }

@@ -14,7 +14,7 @@ from symtape.programs.notation.words import functions
 _SIZES: Final = ("n", "d", "m", "p", "k")
 
 
-def reserved(names: Sequence[str]) -> set[str]:
+def find_reserved_names(names: Sequence[str]) -> set[str]:
     """What nothing else can be called."""
     return {*names, *functions()}
 
@@ -51,17 +51,19 @@ def constant_names(
     """
     found: dict[int, Constant] = {}
     variables = {n: v for n, v in arrays_around(function).items() if n not in taken}
-    fresh = numbered("c", taken | set(variables))
+    fresh = iterate_numbered_names("c", taken | set(variables))
     for position, node in enumerate(graph.nodes):
         if node.constant is None or not node.shape or position in graph.inputs:
             continue
         value = np.asarray(node.constant)
-        known = _known(value, variables) or _known(value, {c.name: c.value for c in found.values()})
+        known = _find_constant(value, variables) or _find_constant(
+            value, {c.name: c.value for c in found.values()}
+        )
         found[position] = known or Constant(next(fresh), value, is_own=True)
     return found
 
 
-def _known(value: Any, variables: Mapping[str, Any]) -> Constant | None:
+def _find_constant(value: Any, variables: Mapping[str, Any]) -> Constant | None:
     """`value` as a variable, its negative, its transpose, or both."""
     for negative, turned in ((False, False), (True, False), (False, True), (True, True)):
         wanted = -value if negative and value.dtype.kind == "f" else value
@@ -98,7 +100,7 @@ def _is_same(variable: Any, value: Any) -> bool:
     return array.shape == value.shape and bool(np.array_equal(array, value))
 
 
-def numbered(prefix: str, taken: set[str]) -> Iterator[str]:
+def iterate_numbered_names(prefix: str, taken: set[str]) -> Iterator[str]:
     """``v1``, ``v2`` and so on, but for names that are taken."""
     number = 0
     while True:
@@ -110,5 +112,5 @@ def numbered(prefix: str, taken: set[str]) -> Iterator[str]:
 def size_names(labels: Sequence[str], taken: set[str]) -> dict[str, str]:
     """A letter for each size, such as ``n`` for ``X.shape[0]``."""
     free = [name for name in _SIZES if name not in taken]
-    more = numbered("n", taken)
+    more = iterate_numbered_names("n", taken)
     return {label: free.pop(0) if free else next(more) for label in labels}

@@ -25,15 +25,15 @@ class Item:
     @property
     def tree(self) -> Tree:
         """As one tree."""
-        return tr.scaled(1, *self.above, below=self.below)
+        return tr.make_product(1, *self.above, below=self.below)
 
     def turned(self) -> Item:
         """The transpose, of a matrix."""
-        above, below = ([tr.turned(t) for t in parts] for parts in (self.above, self.below))
+        above, below = ([tr.make_transpose(t) for t in parts] for parts in (self.above, self.below))
         return Item(above, below, self.indices[::-1])
 
 
-def aligned(tree: Tree, have: Indices, wanted: Indices) -> Tree:
+def align_tree(tree: Tree, have: Indices, wanted: Indices) -> Tree:
     """A tree that broadcasts to the indices `wanted` as NumPy does it."""
     if not have or have == wanted[len(wanted) - len(have) :]:
         return tree
@@ -61,9 +61,16 @@ class Network:
         self._extents = {rank + k: n for k, n in enumerate(extents)}
         self._scalars: list[Tree] = []
 
-    def contracted(self) -> tuple[Tree, Indices]:
+    def contract(self) -> tuple[Tree, Indices]:
         """What is left with free indices, in ascending order."""
-        steps = (self._trace, self._vector, self._image, self._product, self._sum, self._weighted)
+        steps = (
+            self._trace,
+            self._vector,
+            self._image,
+            self._product,
+            self._sum,
+            self._contract_weighted_product,
+        )
         while self._waiting:
             self._merge()
             if not any(step() for step in steps):
@@ -73,10 +80,10 @@ class Network:
         if not self._scalars:
             return tree, have
         if isinstance(tree, Literal):
-            return tr.scaled(1, *self._scalars), have
-        return tr.scaled(1, *self._scalars, tree), have
+            return tr.make_product(1, *self._scalars), have
+        return tr.make_product(1, *self._scalars, tree), have
 
-    def _holding(self, index: int) -> list[Item]:
+    def _items_with_index(self, index: int) -> list[Item]:
         return [item for item in self._items if index in item.indices]
 
     def _replace(self, gone: Sequence[Item], made: Tree, indices: Indices) -> bool:
@@ -116,14 +123,14 @@ class Network:
             return False
         turned = a.indices == b.indices[::-1] or (chained and a.indices == b.indices)
         summed = set(a.indices) <= self._waiting
-        return turned and summed and all(len(self._holding(i)) == 2 for i in a.indices)
+        return turned and summed and all(len(self._items_with_index(i)) == 2 for i in a.indices)
 
     def _trace(self) -> bool:
         for a in self._items:
             for b in self._items:
                 if a is not b and self._is_trace(a, b):
                     left = a.turned() if a.indices == b.indices else a
-                    product = tr.joined(left.tree, b.tree)
+                    product = tr.make_matrix_product(left.tree, b.tree)
                     if isinstance(product, tr.Times):
                         return self._replace([a, b], Call("trace", (product,), 0), ())
                     return self._replace([a, b], tr.trace(product), ())
@@ -132,7 +139,7 @@ class Network:
     def _vector(self) -> bool:
         """``v @ w`` or ``sum(v)``, of an index that only vectors have."""
         for k in sorted(self._waiting):
-            held = self._holding(k)
+            held = self._items_with_index(k)
             if len(held) == 1 and held[0].indices == (k,):
                 return self._replace(held, self._total(held[0], k), ())
         return False
@@ -142,19 +149,19 @@ class Network:
             first, second = item.above
             if isinstance(first, Chain) and not isinstance(second, Chain):
                 first, second = second, first
-            return tr.joined(first, second)
-        return _summed(item.tree, None)
+            return tr.make_matrix_product(first, second)
+        return _sum_tree(item.tree, None)
 
     def _image(self) -> bool:
         """``M @ v``, of one matrix or of a stack of them."""
         for k in sorted(self._waiting):
-            held = sorted(self._holding(k), key=lambda item: len(item.indices))
+            held = sorted(self._items_with_index(k), key=lambda item: len(item.indices))
             if [len(item.indices) for item in held] == [1, 2]:
                 vector, matrix = held
                 if matrix.indices[0] == matrix.indices[1]:
                     continue
                 turned = matrix.turned() if matrix.indices[0] == k else matrix
-                made = tr.joined(turned.tree, vector.tree)
+                made = tr.make_matrix_product(turned.tree, vector.tree)
                 return self._replace(held, made, (turned.indices[0],))
             if len(held) == 2 and held[0].indices == (k,) and held[1].indices[-1] == k:
                 vector, stack = held
@@ -165,7 +172,7 @@ class Network:
     def _product(self) -> bool:
         """``M @ N``, of two matrices or of two stacks of them."""
         for k in sorted(self._waiting):
-            held = self._holding(k)
+            held = self._items_with_index(k)
             if len(held) == 2 and all(len(item.indices) == 2 for item in held):
                 return self._multiply(held, k, None)
         return any(self._stacks(k) for k in sorted(self._waiting))
@@ -179,13 +186,13 @@ class Network:
         left = a if a.indices[1] == k else a.turned()
         right = b if b.indices[0] == k else b.turned()
         middle = [] if between is None else [Call("diag", (between.tree,), 2)]
-        made = tr.joined(left.tree, *middle, right.tree)
+        made = tr.make_matrix_product(left.tree, *middle, right.tree)
         gone = [a, b] if between is None else [a, b, between]
         return self._replace(gone, made, (left.indices[0], right.indices[1]))
 
     def _stacks(self, k: int) -> bool:
         """Products of matrices at each place of the axes before."""
-        held = self._holding(k)
+        held = self._items_with_index(k)
         if len(held) != 2 or len(held[0].indices) != len(held[1].indices):
             return False
         for a, b in (held, held[::-1]):
@@ -197,7 +204,7 @@ class Network:
             if len(around) > 0 and inner == k and turned:
                 rank = len(b.indices)
                 axes = (*range(rank - 2), rank - 1, rank - 2)
-                right = tr.Transposed(b.tree, rank, axes)
+                right = tr.Transpose(b.tree, rank, axes)
                 made = Chain((a.tree, right), rank)
                 return self._replace(held, made, (*around, i, b.indices[-2]))
         return False
@@ -205,23 +212,25 @@ class Network:
     def _sum(self) -> bool:
         """``sum(M, axis=...)``."""
         for k in sorted(self._waiting):
-            held = self._holding(k)
+            held = self._items_with_index(k)
             if len(held) != 1:
                 continue
             (item,) = held
-            alone = [i for i in item.indices if i in self._waiting and self._holding(i) == held]
+            alone = [
+                i for i in item.indices if i in self._waiting and self._items_with_index(i) == held
+            ]
             left = tuple(i for i in item.indices if i not in alone)
             if all(self._extents[i] == 1 for i in alone):
                 index = tuple(0 if i in alone else ":" for i in item.indices)
                 return self._replace(held, Part(item.tree, index, len(left)), left)
             axes = tuple(p for p, i in enumerate(item.indices) if i in alone)
-            return self._replace(held, _summed(item.tree, axes), left)
+            return self._replace(held, _sum_tree(item.tree, axes), left)
         return False
 
-    def _weighted(self) -> bool:
+    def _contract_weighted_product(self) -> bool:
         """``M @ diag(v) @ N``."""
         for k in sorted(self._waiting):
-            held = sorted(self._holding(k), key=lambda item: len(item.indices))
+            held = sorted(self._items_with_index(k), key=lambda item: len(item.indices))
             if [len(item.indices) for item in held] == [1, 2, 2]:
                 return self._multiply(held[1:], k, held[0])
         return False
@@ -247,7 +256,7 @@ class Network:
         if not self._items:
             return tr.literal(1), ()
         union = tuple(sorted({i for item in self._items for i in item.indices}))
-        if (diagonal := self._on_diagonal()) is not None:
+        if (diagonal := self._find_diagonal_tree()) is not None:
             return diagonal, union
         if all(len(item.indices) == 1 for item in self._items) and len(self._items) == 2:
             a, b = sorted(self._items, key=lambda item: item.indices)
@@ -256,16 +265,16 @@ class Network:
         for item in sorted(self._items, key=lambda item: len(item.indices)):
             order = sorted(item.indices)
             if len(order) < len(union) - order[0]:
-                straight = _in_order(item.tree, item.indices, order)
-                above.append(aligned(straight, tuple(order), union))
+                straight = _permute_axes(item.tree, item.indices, order)
+                above.append(align_tree(straight, tuple(order), union))
                 continue
             for parts, into in ((item.above, above), (item.below, below)):
                 for part in parts:
-                    straight = _in_order(part, item.indices, order)
-                    into.append(aligned(straight, tuple(order), union))
-        return tr.scaled(1, *above, below=below), union
+                    straight = _permute_axes(part, item.indices, order)
+                    into.append(align_tree(straight, tuple(order), union))
+        return tr.make_product(1, *above, below=below), union
 
-    def _on_diagonal(self) -> Tree | None:
+    def _find_diagonal_tree(self) -> Tree | None:
         """``diag(v)``, of what a unit matrix is multiplied with."""
         units = [i for i in self._items if any(_is_unit(t) for t in i.above)]
         if not units:
@@ -287,7 +296,7 @@ class Network:
         bottoms = [t for item in along for t in item.below]
         if not tops and not bottoms:
             return next(t for t in unit.above if _is_unit(t))
-        return Call("diag", (tr.scaled(1, *tops, below=bottoms),), 2)
+        return Call("diag", (tr.make_product(1, *tops, below=bottoms),), 2)
 
 
 def unit(extent: int) -> Tree:
@@ -299,16 +308,16 @@ def _is_unit(tree: Tree) -> bool:
     return isinstance(tree, Call) and tree.function == "eye"
 
 
-def _in_order(tree: Tree, indices: Indices, order: Sequence[int]) -> Tree:
+def _permute_axes(tree: Tree, indices: Indices, order: Sequence[int]) -> Tree:
     """A tree with its axes in another order."""
     if list(indices) == list(order):
         return tree
     if len(indices) == 2:
-        return tr.turned(tree)
-    return tr.Transposed(tree, len(indices), tuple(indices.index(i) for i in order))
+        return tr.make_transpose(tree)
+    return tr.Transpose(tree, len(indices), tuple(indices.index(i) for i in order))
 
 
-def _summed(tree: Tree, axes: tuple[int, ...] | None) -> Tree:
+def _sum_tree(tree: Tree, axes: tuple[int, ...] | None) -> Tree:
     if axes is None or len(axes) == tree.rank:
         return Call("sum", (tree,), 0)
     axis = axes[0] if len(axes) == 1 else axes

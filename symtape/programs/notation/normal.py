@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import Any, Final
 
 from symtape.process.work import charge
-from symtape.programs.notation.identities import simplified
+from symtape.programs.notation.identities import simplify_product
 from symtape.programs.notation.indexed import (
     SYMMETRIC,
     Base,
@@ -19,7 +19,7 @@ from symtape.programs.notation.indexed import (
     Sum,
     Term,
     digest,
-    renamed,
+    rename_indices,
 )
 
 MOST_TERMS: Final = 40
@@ -29,7 +29,7 @@ _MOST_FACTORS: Final = 24
 _REFINEMENTS: Final = 2
 
 
-def grouped(inside: Sum) -> Factor:
+def group_sum(inside: Sum) -> Factor:
     """A sum in parentheses, as one factor with those of the free indices on which it depends."""
     only = inside.single
     if only is not None and only.coefficient == 1 and len(only.factors) == 1 and not only.extents:
@@ -37,26 +37,26 @@ def grouped(inside: Sum) -> Factor:
         if factor.power == 1:
             return factor
     kept = tuple(sorted(inside.used))
-    shape, arguments = _over(kept, (inside,))
+    shape, arguments = _reindex_arguments(kept, (inside,))
     return Factor(Base("group", "", shape, arguments), kept)
 
 
-def each(name: str, arguments: Sequence[Sum], params: tuple[Any, ...] = ()) -> Sum:
+def apply_elementwise(name: str, arguments: Sequence[Sum], params: tuple[Any, ...] = ()) -> Sum:
     """A function of each element of `arguments`, which have one shape."""
     used: frozenset[int] = frozenset().union(*(a.used for a in arguments))
     kept = tuple(sorted(used))
-    shape, inside = _over(kept, arguments)
+    shape, inside = _reindex_arguments(kept, arguments)
     base = Base("each", name, shape, inside, params)
     return Sum(arguments[0].shape, (Term(Fraction(1), (Factor(base, kept),)),))
 
 
-def _over(kept: Indices, arguments: Iterable[Sum]) -> tuple[Shape, tuple[Sum, ...]]:
+def _reindex_arguments(kept: Indices, arguments: Iterable[Sum]) -> tuple[Shape, tuple[Sum, ...]]:
     """`arguments` with the indices `kept` alone, and their shape."""
-    made = [reindexed(argument, kept) for argument in arguments]
+    made = [reindex_sum(argument, kept) for argument in arguments]
     return made[0].shape, tuple(made)
 
 
-def reindexed(inside: Sum, free: Indices, shape: Shape | None = None) -> Sum:
+def reindex_sum(inside: Sum, free: Indices, shape: Shape | None = None) -> Sum:
     """`inside` with other free indices: the k-th is what was ``free[k]``.
 
     Parameters
@@ -80,10 +80,10 @@ def reindexed(inside: Sum, free: Indices, shape: Shape | None = None) -> Sum:
             if i not in free:
                 del product.extents[i]
         made.append(product)
-    return summed(free, shape, made)
+    return sum_products(free, shape, made)
 
 
-def summed(free: Sequence[int], shape: Shape, products: Iterable[Product]) -> Sum:
+def sum_products(free: Sequence[int], shape: Shape, products: Iterable[Product]) -> Sum:
     """Products over common free indices, in normal form."""
     charge(20)
     collected: dict[tuple[tuple[Factor, ...], Shape], Fraction] = {}
@@ -100,10 +100,10 @@ def summed(free: Sequence[int], shape: Shape, products: Iterable[Product]) -> Su
 def _normal(free: Indices, product: Product) -> Term:
     for _ in range(2):
         _use_up_deltas(free, product)
-        product.factors = _joined(product.factors)
-        simplified(product, free)
+        product.factors = _join_factors(product.factors)
+        simplify_product(product, free)
     _use_up_deltas(free, product)
-    product.factors = _joined(product.factors)
+    product.factors = _join_factors(product.factors)
     _count_empty_sums(free, product)
     if len(product.factors) > _MOST_FACTORS:
         raise NotReadable(f"a product has {len(product.factors)} factors")
@@ -118,7 +118,9 @@ def _normal(free: Indices, product: Product) -> Term:
             if i not in names:
                 names[i] = len(free) + len(extents)
                 extents.append(product.extents[i])
-    return Term(product.coefficient, tuple([renamed(f, names) for f in order]), tuple(extents))
+    return Term(
+        product.coefficient, tuple([rename_indices(f, names) for f in order]), tuple(extents)
+    )
 
 
 def _use_up_deltas(free: Indices, product: Product) -> None:
@@ -136,11 +138,11 @@ def _use_up_deltas(free: Indices, product: Product) -> None:
         if i != j:
             gone, left = (j, i) if i in free else (i, j)
             del product.extents[gone]
-            product.factors = [renamed(f, {gone: left}) for f in product.factors]
+            product.factors = [rename_indices(f, {gone: left}) for f in product.factors]
         at = 0
 
 
-def _joined(factors: Sequence[Factor]) -> list[Factor]:
+def _join_factors(factors: Sequence[Factor]) -> list[Factor]:
     """One factor for those of the same base and indices."""
     powers: dict[tuple[Base, Indices], Fraction] = {}
     for f in factors:

@@ -9,11 +9,17 @@ from typing import Any
 import numpy as np
 
 from symtape.graph.graph import Graph, Node
-from symtape.programs.notation.algebra import decimal, distributed, scaled, stretched, times
-from symtape.programs.notation.indexed import Base, NotReadable, Sum, whole
+from symtape.programs.notation.algebra import (
+    broadcast_sum,
+    contract_terms,
+    decimal,
+    scale_sum,
+    times,
+)
+from symtape.programs.notation.indexed import Base, NotReadable, Sum, array_as_sum
 from symtape.programs.notation.meanings import MEANINGS, Notes
 from symtape.programs.notation.names import Constant
-from symtape.programs.notation.normal import each
+from symtape.programs.notation.normal import apply_elementwise
 from symtape.programs.notation.words import ELEMENTWISE
 
 
@@ -47,7 +53,7 @@ class Reading:
         given = dict(zip(self.graph.inputs, self.leaves, strict=True))
         for position, node in enumerate(self.graph.nodes):
             if position in given:
-                self.sums.append(whole(given[position]))
+                self.sums.append(array_as_sum(given[position]))
             elif node.primitive is None:
                 self.sums.append(self._constant(position, node))
             else:
@@ -73,16 +79,16 @@ class Reading:
         if value.dtype.kind not in "fiub" or not np.all(np.isfinite(value)) or not value.size:
             return None
         if (value == value.flat[0]).all():
-            return stretched(decimal(float(value.flat[0])), value.shape)
+            return broadcast_sum(decimal(float(value.flat[0])), value.shape)
         if value.ndim == 2 and _is_multiple_of_unit(value):
-            unit = whole(Base("delta", "eye", value.shape))
-            return times(stretched(decimal(float(value[0, 0])), value.shape), unit)
+            unit = array_as_sum(Base("delta", "eye", value.shape))
+            return times(broadcast_sum(decimal(float(value[0, 0])), value.shape), unit)
         known = self.constants.get(position)
         if known is None:
             return None
-        held = whole(Base("leaf", known.name, known.value.shape))
-        held = distributed(held, (0, 1), (1, 0)) if known.turned else held
-        return scaled(held, -1) if known.negative else held
+        held = array_as_sum(Base("leaf", known.name, known.value.shape))
+        held = contract_terms(held, (0, 1), (1, 0)) if known.turned else held
+        return scale_sum(held, -1) if known.negative else held
 
     def _operation(self, node: Node) -> Sum | None:
         arguments = [self.sums[i] for i in node.inputs]
@@ -94,7 +100,7 @@ class Reading:
             if read is not None:
                 return read(self.notes, node, given)
             if node.row.elementwise and not node.params and node.name in ELEMENTWISE:
-                return each(node.name, [stretched(a, node.shape) for a in given])
+                return apply_elementwise(node.name, [broadcast_sum(a, node.shape) for a in given])
         except NotReadable:
             return None
         return None

@@ -16,7 +16,7 @@ from symtape.programs.notation.tree import (
     Power,
     Times,
     Total,
-    Transposed,
+    Transpose,
     Tree,
     children,
 )
@@ -25,7 +25,7 @@ _SHORT: Final = 10
 """Characters that are rather read twice than looked up."""
 
 
-def shared(
+def share_subtrees(
     trees: Sequence[Tree], called: Mapping[Tree, str], fresh: Iterator[str]
 ) -> tuple[list[tuple[str, Tree]], list[Tree]]:
     """Lets for what `trees` share, and the trees by them.
@@ -43,15 +43,15 @@ def shared(
     uses = _uses(trees)
     repeated = [t for t, n in uses.items() if n > 1 and (t in called or _is_worth_a_name(t))]
     for tree in sorted(repeated, key=lambda t: len(text(t))):
-        inside = mapped(tree, names)
+        inside = replace_subtrees(tree, names)
         if tree in called or len(text(inside)) > _SHORT:
             name = Name(called.get(tree) or next(fresh), tree.rank)
             lets.append((name.text, inside))
             names[tree] = name
-    return without_single(lets, [mapped(tree, names) for tree in trees])
+    return inline_single_uses(lets, [replace_subtrees(tree, names) for tree in trees])
 
 
-def without_single(
+def inline_single_uses(
     lets: list[tuple[str, Tree]], trees: list[Tree]
 ) -> tuple[list[tuple[str, Tree]], list[Tree]]:
     """What is named but used once, in a longer name, is written there."""
@@ -67,8 +67,8 @@ def without_single(
             return lets, trees
         name, inside = lets.pop(once)
         back: dict[Tree, Tree] = {Name(name, inside.rank): inside}
-        lets = [(other, mapped(t, back)) for other, t in lets]
-        trees = [mapped(t, back) for t in trees]
+        lets = [(other, replace_subtrees(t, back)) for other, t in lets]
+        trees = [replace_subtrees(t, back) for t in trees]
 
 
 def _uses(trees: Sequence[Tree]) -> Counter[Tree]:
@@ -96,14 +96,14 @@ def _is_worth_a_name(tree: Tree) -> bool:
     return isinstance(tree, Total | Times | Chain | Power | Call) and len(text(tree)) > _SHORT
 
 
-def mapped(tree: Tree, names: Mapping[Tree, Tree]) -> Tree:
+def replace_subtrees(tree: Tree, names: Mapping[Tree, Tree]) -> Tree:
     """A tree with others for some of its parts."""
     found = names.get(tree)
     if found is not None:
         return found
 
     def all_of(parts: Sequence[Tree]) -> tuple[Tree, ...]:
-        return tuple(mapped(part, names) for part in parts)
+        return tuple(replace_subtrees(part, names) for part in parts)
 
     match tree:
         case Total():
@@ -113,9 +113,9 @@ def mapped(tree: Tree, names: Mapping[Tree, Tree]) -> Tree:
         case Chain():
             return dataclasses.replace(tree, parts=all_of(tree.parts))
         case Power():
-            return dataclasses.replace(tree, base=mapped(tree.base, names))
-        case Transposed() | Part():
-            return dataclasses.replace(tree, of=mapped(tree.of, names))
+            return dataclasses.replace(tree, base=replace_subtrees(tree.base, names))
+        case Transpose() | Part():
+            return dataclasses.replace(tree, of=replace_subtrees(tree.of, names))
         case Call():
             return dataclasses.replace(tree, arguments=all_of(tree.arguments))
     return tree

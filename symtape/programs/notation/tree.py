@@ -60,7 +60,7 @@ class Power:
 
 
 @dataclass(frozen=True, slots=True)
-class Transposed:
+class Transpose:
     """With the axes of a matrix exchanged, or all of them in the order of `axes`."""
 
     of: Tree
@@ -87,7 +87,7 @@ class Part:
     rank: int
 
 
-Tree: TypeAlias = "Name | Literal | Total | Times | Chain | Power | Transposed | Call | Part"
+Tree: TypeAlias = "Name | Literal | Total | Times | Chain | Power | Transpose | Call | Part"
 
 
 def literal(value: Fraction | int) -> Literal:
@@ -111,7 +111,7 @@ def children(tree: Tree) -> tuple[Tree, ...]:
             return tree.parts
         case Power():
             return (tree.base,)
-        case Transposed() | Part():
+        case Transpose() | Part():
             return (tree.of,)
         case Call():
             return tree.arguments
@@ -123,7 +123,7 @@ def size(tree: Tree) -> int:
     return 1 + sum(map(size, children(tree)))
 
 
-def scaled(coefficient: Fraction | int, *above: Tree, below: Sequence[Tree] = ()) -> Tree:
+def make_product(coefficient: Fraction | int, *above: Tree, below: Sequence[Tree] = ()) -> Tree:
     """A product by elements, with numbers in front and no products in it."""
     coefficient = Fraction(coefficient)
     tops: list[Tree] = []
@@ -137,8 +137,8 @@ def scaled(coefficient: Fraction | int, *above: Tree, below: Sequence[Tree] = ()
             coefficient *= part.value
         else:
             tops.append(part)
-    coefficient, tops = _with_decimal(coefficient, _with_powers(tops))
-    bottoms = _with_powers(bottoms)
+    coefficient, tops = _absorb_decimal(coefficient, _merge_powers(tops))
+    bottoms = _merge_powers(bottoms)
     if not bottoms and coefficient == 1 and len(tops) == 1:
         return tops[0]
     if not bottoms and not tops:
@@ -147,16 +147,16 @@ def scaled(coefficient: Fraction | int, *above: Tree, below: Sequence[Tree] = ()
     return Times(coefficient, tuple(tops), tuple(bottoms), rank)
 
 
-def _with_powers(parts: list[Tree]) -> list[Tree]:
+def _merge_powers(parts: list[Tree]) -> list[Tree]:
     """Equal factors as one power."""
     powers: dict[Tree, Fraction] = {}
     for part in parts:
         base, exponent = (part.base, part.exponent) if isinstance(part, Power) else (part, 1)
         powers[base] = powers.get(base, Fraction(0)) + exponent
-    return [raised(base, exponent) for base, exponent in powers.items()]
+    return [make_power(base, exponent) for base, exponent in powers.items()]
 
 
-def _with_decimal(coefficient: Fraction, tops: list[Tree]) -> tuple[Fraction, list[Tree]]:
+def _absorb_decimal(coefficient: Fraction, tops: list[Tree]) -> tuple[Fraction, list[Tree]]:
     """A decimal multiplied by the coefficient, where the product is a float exactly."""
     for part in tops:
         if isinstance(part, Literal):
@@ -168,27 +168,27 @@ def _with_decimal(coefficient: Fraction, tops: list[Tree]) -> tuple[Fraction, li
     return coefficient, tops
 
 
-def raised(base: Tree, exponent: Fraction) -> Tree:
+def make_power(base: Tree, exponent: Fraction) -> Tree:
     """A power."""
     return base if exponent == 1 else Power(base, exponent, base.rank)
 
 
-def turned(tree: Tree) -> Tree:
+def make_transpose(tree: Tree) -> Tree:
     """The transpose of a matrix, handed on to its parts where that is shorter to read."""
     match tree:
-        case Transposed(axes=()):
+        case Transpose(axes=()):
             return tree.of
         case Chain() if tree.rank == 2:
-            return Chain(tuple(turned(p) for p in reversed(tree.parts)), 2)
+            return Chain(tuple(make_transpose(p) for p in reversed(tree.parts)), 2)
         case Times() if all(t.rank in (0, 2) for t in (*tree.above, *tree.below)):
-            above = tuple(turned(t) if t.rank else t for t in tree.above)
-            below = tuple(turned(t) if t.rank else t for t in tree.below)
+            above = tuple(make_transpose(t) if t.rank else t for t in tree.above)
+            below = tuple(make_transpose(t) if t.rank else t for t in tree.below)
             return Times(tree.coefficient, above, below, 2)
         case Call(function="diag" | "eye"):
             return tree
         case Call(function="outer"):
             return Call("outer", tree.arguments[::-1], 2)
-    return Transposed(tree, 2)
+    return Transpose(tree, 2)
 
 
 def _run(part: Tree, at_right: bool) -> Sequence[Tree]:
@@ -209,12 +209,12 @@ def _straightest(chain: Chain) -> Chain:
 
 
 def _backwards(parts: Sequence[Tree]) -> tuple[Tree, ...]:
-    return tuple(turned(p) if p.rank == 2 else p for p in reversed(parts))
+    return tuple(make_transpose(p) if p.rank == 2 else p for p in reversed(parts))
 
 
 def transposes(tree: Tree) -> int:
     """How many matrices are transposed in it."""
-    return isinstance(tree, Transposed) + sum(map(transposes, children(tree)))
+    return isinstance(tree, Transpose) + sum(map(transposes, children(tree)))
 
 
 def trace(product: Tree) -> Tree:
@@ -234,7 +234,7 @@ def _letters(parts: Sequence[Tree]) -> list[str]:
     return [part.text if isinstance(part, Name) else "~" for part in parts]
 
 
-def joined(*parts: Tree) -> Tree:
+def make_matrix_product(*parts: Tree) -> Tree:
     """A product of matrices, numbers in front; chains in it run together."""
     coefficient, below = Fraction(1), list[Tree]()
     scalars: list[Tree] = []
@@ -250,8 +250,8 @@ def joined(*parts: Tree) -> Tree:
                 (inner,) = arrays
             elif part.coefficient != 1 and part.above:
                 coefficient *= part.coefficient
-                inner = scaled(1, *part.above, below=part.below)
+                inner = make_product(1, *part.above, below=part.below)
         chain += _run(inner, at_right=bool(chain))
     ends = (chain[0].rank == 1) + (chain[-1].rank == 1)
     product = _straightest(Chain(tuple(chain), 2 - ends))
-    return scaled(coefficient, *scalars, product, below=below)
+    return make_product(coefficient, *scalars, product, below=below)

@@ -12,7 +12,14 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import Any, Final, TypeAlias
 
-from symtape.programs.notation.algebra import contracted, distributed, power, scaled, times, total
+from symtape.programs.notation.algebra import (
+    contract_sums,
+    contract_terms,
+    power,
+    scale_sum,
+    times,
+    total,
+)
 from symtape.programs.notation.indexed import (
     SYMMETRIC,
     Base,
@@ -20,9 +27,9 @@ from symtape.programs.notation.indexed import (
     NotReadable,
     Shape,
     Sum,
-    whole,
+    array_as_sum,
 )
-from symtape.programs.notation.normal import each
+from symtape.programs.notation.normal import apply_elementwise
 
 MASKS: Final = {
     "lower half": (Fraction(1), Fraction(1, 2)),
@@ -53,7 +60,7 @@ def _places(free: int, base: Base) -> tuple[Indices, Indices, Indices]:
     return first, inside, tuple(i for k, i in enumerate(inside) if k not in axes)
 
 
-def _of_reduction(slope: Callable[[Sum, Sum, Base], Sum]) -> Pull:
+def _make_reduction_pull(slope: Callable[[Sum, Sum, Base], Sum]) -> Pull:
     """By the derivative by an element, of the argument and of the result along it."""
 
     def pull(cotangent: Sum, free: int, base: Base) -> Sum:
@@ -62,9 +69,9 @@ def _of_reduction(slope: Callable[[Sum, Sum, Base], Sum]) -> Pull:
         axes = reduced_axes(base)
         own = tuple(range(len(argument.shape)))
         kept = tuple(i for i in own if i not in axes)
-        spread = contracted([whole(base), _ones(argument)], [kept, own], own)
+        spread = contract_sums([array_as_sum(base), _ones(argument)], [kept, own], own)
         found = slope(argument, spread, base)
-        return contracted([cotangent, found], [first + left, inside], first + inside)
+        return contract_sums([cotangent, found], [first + left, inside], first + inside)
 
     return pull
 
@@ -74,44 +81,46 @@ def _ones(like: Sum) -> Sum:
 
 
 def _softmax(argument: Sum, base: Base) -> Sum:
-    return whole(Base("whole", "softmax", argument.shape, (argument,), (reduced_axes(base),)))
+    return array_as_sum(
+        Base("whole", "softmax", argument.shape, (argument,), (reduced_axes(base),))
+    )
 
 
-def _of_variance(argument: Sum, value: Sum, base: Base) -> Sum:
+def _variance_slope(argument: Sum, value: Sum, base: Base) -> Sum:
     axes, ddof, count = base.params
-    mean = whole(reduction("mean", argument, axes, count))
+    mean = array_as_sum(reduction("mean", argument, axes, count))
     own = tuple(range(len(argument.shape)))
     kept = tuple(i for i in own if i not in axes)
-    spread = contracted([mean, _ones(argument)], [kept, own], own)
-    deviation = total([argument, scaled(spread, -1)])
-    below = count if not ddof else total([count, scaled(power(count, 0), -ddof)])
-    over = contracted([power(below, -1), _ones(argument)], [(), own], own)
-    return scaled(times(deviation, over), 2)
+    spread = contract_sums([mean, _ones(argument)], [kept, own], own)
+    deviation = total([argument, scale_sum(spread, -1)])
+    below = count if not ddof else total([count, scale_sum(power(count, 0), -ddof)])
+    over = contract_sums([power(below, -1), _ones(argument)], [(), own], own)
+    return scale_sum(times(deviation, over), 2)
 
 
-def _of_mean(argument: Sum, value: Sum, base: Base) -> Sum:
+def _mean_slope(argument: Sum, value: Sum, base: Base) -> Sum:
     own = tuple(range(len(argument.shape)))
-    return contracted([power(base.params[1], -1), _ones(argument)], [(), own], own)
+    return contract_sums([power(base.params[1], -1), _ones(argument)], [(), own], own)
 
 
 def _softmax_pull(cotangent: Sum, free: int, base: Base) -> Sum:
-    first, inside, axes, summed_over = _along(free, base)
-    y = whole(base)
-    inner = contracted([cotangent, y], [first + summed_over, summed_over], first + axes)
-    direct = contracted([cotangent, y], [first + inside, inside], first + inside)
-    back = contracted([inner, y], [first + axes, inside], first + inside)
-    return total([direct, scaled(back, -1)])
+    first, inside, axes, summed_over = _reduction_indices(free, base)
+    y = array_as_sum(base)
+    inner = contract_sums([cotangent, y], [first + summed_over, summed_over], first + axes)
+    direct = contract_sums([cotangent, y], [first + inside, inside], first + inside)
+    back = contract_sums([inner, y], [first + axes, inside], first + inside)
+    return total([direct, scale_sum(back, -1)])
 
 
 def _log_softmax_pull(cotangent: Sum, free: int, base: Base) -> Sum:
-    first, inside, axes, summed_over = _along(free, base)
-    inner = contracted([cotangent], [first + summed_over], first + axes)
+    first, inside, axes, summed_over = _reduction_indices(free, base)
+    inner = contract_sums([cotangent], [first + summed_over], first + axes)
     share = _softmax(base.arguments[0], base)
-    back = contracted([inner, share], [first + axes, inside], first + inside)
-    return total([cotangent, scaled(back, -1)])
+    back = contract_sums([inner, share], [first + axes, inside], first + inside)
+    return total([cotangent, scale_sum(back, -1)])
 
 
-def _along(free: int, base: Base) -> tuple[Indices, Indices, Indices, Indices]:
+def _reduction_indices(free: int, base: Base) -> tuple[Indices, Indices, Indices, Indices]:
     """Indices of what is differentiated, of the result, of those left, and with others for sums."""
     rank = len(base.shape)
     first = tuple(range(free))
@@ -131,17 +140,17 @@ def _matrix_places(free: int, base: Base, count: int) -> tuple[Indices, Indices,
 
 def _inverse_pull(cotangent: Sum, free: int, base: Base) -> Sum:
     first, around, (i, j, a, b) = _matrix_places(free, base, 4)
-    y = whole(base)
+    y = array_as_sum(base)
     arrays = [cotangent, y, y]
 
-    def pulled(p: int, q: int) -> Sum:
+    def pull_entry(p: int, q: int) -> Sum:
         indices = [first + around + (i, j), (*around, i, p), (*around, q, j)]
-        return contracted(arrays, indices, first + around + (a, b))
+        return contract_sums(arrays, indices, first + around + (a, b))
 
     if SYMMETRIC not in base.params:
-        return scaled(pulled(a, b), -1)
-    both = total([pulled(a, b), pulled(b, a)])
-    return _of_lower(scaled(both, Fraction(-1, 2)), free, base)
+        return scale_sum(pull_entry(a, b), -1)
+    both = total([pull_entry(a, b), pull_entry(b, a)])
+    return _fold_to_lower_half(scale_sum(both, Fraction(-1, 2)), free, base)
 
 
 def inverse(argument: Sum) -> Base:
@@ -151,31 +160,31 @@ def inverse(argument: Sum) -> Base:
 
 def _log_determinant_pull(cotangent: Sum, free: int, base: Base) -> Sum:
     first, around, (a, b) = _matrix_places(free, base, 2)
-    turned = whole(inverse(base.arguments[0]))
-    return contracted(
+    turned = array_as_sum(inverse(base.arguments[0]))
+    return contract_sums(
         [cotangent, turned], [first + around, (*around, b, a)], first + around + (a, b)
     )
 
 
 def _determinant_pull(cotangent: Sum, free: int, base: Base) -> Sum:
     first, around, (a, b) = _matrix_places(free, base, 2)
-    turned = whole(inverse(base.arguments[0]))
-    return contracted(
-        [cotangent, whole(base), turned],
+    turned = array_as_sum(inverse(base.arguments[0]))
+    return contract_sums(
+        [cotangent, array_as_sum(base), turned],
         [first + around, around, (*around, b, a)],
         first + around + (a, b),
     )
 
 
-def _of_lower(pulled: Sum, free: int, base: Base) -> Sum:
+def _fold_to_lower_half(pulled: Sum, free: int, base: Base) -> Sum:
     """The cotangent of the lower half of a matrix, of a symmetric one of the whole."""
     argument = base.arguments[0]
     own = tuple(range(len(argument.shape)))
-    if distributed(argument, own, (*own[:-2], own[-1], own[-2])) == argument:
+    if contract_terms(argument, own, (*own[:-2], own[-1], own[-2])) == argument:
         return pulled
-    mask = whole(Base("whole", "lower twice", argument.shape[-2:]))
+    mask = array_as_sum(Base("whole", "lower twice", argument.shape[-2:]))
     every = tuple(range(len(pulled.shape)))
-    return contracted([pulled, mask], [every, every[-2:]], every)
+    return contract_sums([pulled, mask], [every, every[-2:]], every)
 
 
 def _cholesky_pull(cotangent: Sum, free: int, base: Base) -> Sum:
@@ -183,37 +192,41 @@ def _cholesky_pull(cotangent: Sum, free: int, base: Base) -> Sum:
     if len(base.shape) != 2:
         raise NotReadable("the derivative of several Cholesky factors at once")
     first, _, (i, k, j, a, b) = _matrix_places(free, base, 5)
-    lower = whole(base)
-    turned = whole(inverse(lower))
-    half = whole(Base("whole", "lower half", base.shape))
-    inner = contracted([lower, cotangent, half], [(i, k), (*first, i, j), (k, j)], (*first, k, j))
+    lower = array_as_sum(base)
+    turned = array_as_sum(inverse(lower))
+    half = array_as_sum(Base("whole", "lower half", base.shape))
+    inner = contract_sums(
+        [lower, cotangent, half], [(i, k), (*first, i, j), (k, j)], (*first, k, j)
+    )
     one, other = (
-        contracted([inner, turned, turned], [(*first, k, j), (k, p), (j, q)], (*first, a, b))
+        contract_sums([inner, turned, turned], [(*first, k, j), (k, p), (j, q)], (*first, a, b))
         for p, q in ((a, b), (b, a))
     )
-    return _of_lower(scaled(total([one, other]), Fraction(1, 2)), free, base)
+    return _fold_to_lower_half(scale_sum(total([one, other]), Fraction(1, 2)), free, base)
 
 
 def _eigenvalues_pull(cotangent: Sum, free: int, base: Base) -> Sum:
     first, around, (i, a, b) = _matrix_places(free, base, 3)
-    vectors = whole(Base("whole", "eigenvectors", base.arguments[0].shape, base.arguments))
-    pulled = contracted(
+    vectors = array_as_sum(Base("whole", "eigenvectors", base.arguments[0].shape, base.arguments))
+    pulled = contract_sums(
         [cotangent, vectors, vectors],
         [(*first, *around, i), (*around, a, i), (*around, b, i)],
         (*first, *around, a, b),
     )
-    return _of_lower(pulled, free, base)
+    return _fold_to_lower_half(pulled, free, base)
 
 
 PULLS: Final[dict[str, Pull]] = {
-    "max": _of_reduction(lambda x, y, base: each("equal", [x, y])),
-    "min": _of_reduction(lambda x, y, base: each("equal", [x, y])),
-    "norm": _of_reduction(lambda x, y, base: times(x, power(y, -1))),
-    "logsumexp": _of_reduction(lambda x, y, base: _softmax(x, base)),
-    "mean": _of_reduction(_of_mean),
-    "var": _of_reduction(_of_variance),
-    "std": _of_reduction(
-        lambda x, y, base: scaled(times(_of_variance(x, y, base), power(y, -1)), Fraction(1, 2))
+    "max": _make_reduction_pull(lambda x, y, base: apply_elementwise("equal", [x, y])),
+    "min": _make_reduction_pull(lambda x, y, base: apply_elementwise("equal", [x, y])),
+    "norm": _make_reduction_pull(lambda x, y, base: times(x, power(y, -1))),
+    "logsumexp": _make_reduction_pull(lambda x, y, base: _softmax(x, base)),
+    "mean": _make_reduction_pull(_mean_slope),
+    "var": _make_reduction_pull(_variance_slope),
+    "std": _make_reduction_pull(
+        lambda x, y, base: scale_sum(
+            times(_variance_slope(x, y, base), power(y, -1)), Fraction(1, 2)
+        )
     ),
     "softmax": _softmax_pull,
     "log_softmax": _log_softmax_pull,

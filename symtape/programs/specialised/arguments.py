@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from symtape.errors import NotOnTape, Unsupported
-from symtape.recording.for_programs import MADE, Unmade
+from symtape.recording.for_programs import MADE, UnmadeOutput
 from symtape.recording.of_leaves import OfLeaves
 from symtape.recording.stack import STACK
 from symtape.recording.structure import Tree, flatten, is_number, layout, pack, paths
@@ -104,7 +104,7 @@ def to_contiguous(leaf: Any) -> Any:
     return np.ascontiguousarray(np.asarray(leaf)) if np.ndim(leaf) else np.asarray(leaf)[()]
 
 
-class Traced(OfLeaves):
+class TracedFunction(OfLeaves):
     """`function` of the numbers in its arguments, which returns the numbers in what it returns.
 
     Attributes
@@ -130,7 +130,7 @@ class Traced(OfLeaves):
             for path, leaf in zip(paths(arg, name), flatten(arg), strict=True)
             if is_number(leaf)
         ]
-        self.returned: Returned | None = None
+        self.returned: ReturnedStructure | None = None
 
     def __call__(self, *numbers: Any) -> Any:
         """The numbers in what the function returns.
@@ -149,29 +149,29 @@ class Traced(OfLeaves):
             MADE.reset(before)
         if any(leaf is each for each in made for leaf in flatten(found)):
             raise Unsupported("a sparse derivative has other entries in a program")
-        returned = Returned(found)
+        returned = ReturnedStructure(found)
         # Others who run it may be told of fewer values than the recording that becomes a program.
         if self.returned is None or any(recorder.decides for recorder in STACK.recorders):
             self.returned = returned
         if not any(returned.moves):
             return found  # for a recording to refuse
         moving = [x for x, moves in zip(flatten(found), returned.moves, strict=True) if moves]
-        return [leaf.numbers if type(leaf) is Unmade else leaf for leaf in moving]
+        return [leaf.numbers if type(leaf) is UnmadeOutput else leaf for leaf in moving]
 
 
-class Returned:
+class ReturnedStructure:
     """What a function returns, of the numbers in that.
 
     Examples
     --------
-    >>> Returned({"w": 1.0, "kind": "text"}).of((2.0,))
+    >>> ReturnedStructure({"w": 1.0, "kind": "text"}).of((2.0,))
     {'w': 2.0, 'kind': 'text'}
     """
 
     def __init__(self, found: Any) -> None:
         leaves = flatten(found)
         self.moves = [_is_returned(leaf) for leaf in leaves]
-        self._makers = [leaf.make if type(leaf) is Unmade else None for leaf in leaves]
+        self._makers = [leaf.make if type(leaf) is UnmadeOutput else None for leaf in leaves]
         makes = any(self._makers)
         # Numbers in place of tensors, which would keep alive what they were computed from.
         kept = [0.0 if moves else x for x, moves in zip(leaves, self.moves, strict=True)]
@@ -194,5 +194,5 @@ class Returned:
 
 
 def _is_returned(leaf: Any) -> bool:
-    of_numbers = Tensor | np.ndarray | np.generic | int | float | complex | Unmade
+    of_numbers = Tensor | np.ndarray | np.generic | int | float | complex | UnmadeOutput
     return isinstance(leaf, of_numbers) and not (isinstance(leaf, bool))

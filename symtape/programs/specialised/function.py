@@ -13,7 +13,7 @@ import numpy as np
 from symtape.primitives.arguments import is_stand_in
 from symtape.programs.compiled.program import BACKENDS, Program
 from symtape.programs.specialised.arguments import (
-    Returned,
+    ReturnedStructure,
     plain_key,
     taken_apart,
     to_contiguous,
@@ -35,11 +35,11 @@ MOST_PROGRAMS: Final = 64
 BACKEND: Final = "auto"
 """What makes code, if nothing else is said."""
 
-_Made = tuple[Program, Returned, Reads]
+_Made = tuple[Program, ReturnedStructure, Reads]
 _Entered = tuple[Callable[..., Any], Callable[[Any], Any], Callable[[], bool]]
 
 
-class Compiled(Generic[P, Y]):
+class CompiledFunction(Generic[P, Y]):
     """A function that runs as a program for the shapes, dtypes and path of its arguments.
 
     Made by :func:`compile` and :func:`jit`. What it returns are arrays of its own, which no later
@@ -243,14 +243,14 @@ class Compiled(Generic[P, Y]):
         # Programs are code of this process; another one records its own.
         if is_global(self):
             return str(vars(self)["__qualname__"])
-        return Compiled, (remaker(self._function), self._most, self._backend)
+        return CompiledFunction, (remaker(self._function), self._most, self._backend)
 
     def __get__(self, instance: Any, owner: Any = None) -> Any:
         """As of a function: a method of an object is compiled for that object."""
         return self if instance is None else functools.partial(self, instance)
 
 
-def compile(function: Callable[P, Y], *args: P.args, **kwargs: P.kwargs) -> Compiled[P, Y]:  # noqa: A001
+def compile(function: Callable[P, Y], *args: P.args, **kwargs: P.kwargs) -> CompiledFunction[P, Y]:  # noqa: A001
     """`function` as a program for arguments like `args`, recorded and optimised now.
 
     Arguments of other shapes or dtypes, or that take another path, are recorded when they come.
@@ -286,7 +286,7 @@ def compile(function: Callable[P, Y], *args: P.args, **kwargs: P.kwargs) -> Comp
     >>> gradient(x), gradient
     (array([ 3., 12.]), <compiled <lambda>: 1 program>)
     """
-    made = Compiled(function)
+    made = CompiledFunction(function)
     if args or kwargs:
         made.record_at(*args, **kwargs)
     return made
@@ -295,11 +295,11 @@ def compile(function: Callable[P, Y], *args: P.args, **kwargs: P.kwargs) -> Comp
 @overload
 def jit(
     function: Callable[P, Y], *, programs: int = ..., backend: str | None = ...
-) -> Compiled[P, Y]: ...
+) -> CompiledFunction[P, Y]: ...
 @overload
 def jit(
     function: None = None, *, programs: int = ..., backend: str | None = ...
-) -> Callable[[Callable[P, Y]], Compiled[P, Y]]: ...
+) -> Callable[[Callable[P, Y]], CompiledFunction[P, Y]]: ...
 def jit(function: Any = None, *, programs: int = MOST_PROGRAMS, backend: str | None = None) -> Any:
     """Run a function as programs, each recorded when arguments like its own first come.
 
@@ -337,4 +337,4 @@ def jit(function: Any = None, *, programs: int = MOST_PROGRAMS, backend: str | N
     """
     if function is None:
         return functools.partial(jit, programs=programs, backend=backend)
-    return Compiled(function, programs, backend)
+    return CompiledFunction(function, programs, backend)

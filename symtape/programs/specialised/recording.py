@@ -13,7 +13,12 @@ import numpy as np
 from symtape.errors import BudgetSpent, Escaped, NotTraceable
 from symtape.graph.fidelity import departure, points_around
 from symtape.graph.graph import Graph
-from symtape.programs.specialised.arguments import Returned, Traced, taken_apart, to_contiguous
+from symtape.programs.specialised.arguments import (
+    ReturnedStructure,
+    TracedFunction,
+    taken_apart,
+    to_contiguous,
+)
 from symtape.programs.specialised.observer import observe
 from symtape.programs.specialised.reads import Reads
 from symtape.reading.functions import code_of
@@ -36,11 +41,11 @@ class GoesOn(NotTraceable):
     """What is done after an error that the function catches itself is no program."""
 
 
-class Recorded(NamedTuple):
+class RecordedProgram(NamedTuple):
     """What a program is made of, and what it holds for."""
 
     graph: Graph
-    returned: Returned
+    returned: ReturnedStructure
     reads: Reads
 
 
@@ -53,16 +58,16 @@ class Call:
     args: tuple[Any, ...]
     kwargs: dict[str, Any]
 
-    def traced(self) -> Traced:
+    def traced(self) -> TracedFunction:
         """The function of the numbers alone."""
-        return Traced(self.function, self.args, self.kwargs)
+        return TracedFunction(self.function, self.args, self.kwargs)
 
     def __str__(self) -> str:
         code = code_of(getattr(self.function, "__wrapped__", self.function))
         return f"{self.name} ({code.co_filename}:{code.co_firstlineno})" if code else self.name
 
 
-def record_stable(call: Call) -> Recorded:
+def record_stable(call: Call) -> RecordedProgram:
     """What a program of a function is made of, if one can stand for it.
 
     Recorded once more where the first time met the outside or changed what is around it: then a
@@ -77,7 +82,7 @@ def record_stable(call: Call) -> Recorded:
     try:
         for _ in range(2):
             found = _record_call(call)
-            if isinstance(found, Recorded):
+            if isinstance(found, RecordedProgram):
                 _check_faithful(call, found.graph)
                 return found
     except RecursionError as error:
@@ -94,7 +99,7 @@ def record_stable(call: Call) -> Recorded:
     raise found
 
 
-def _record_call(call: Call) -> Recorded | NotTraceable:
+def _record_call(call: Call) -> RecordedProgram | NotTraceable:
     """The recording, or why it is none of a program."""
     traced = call.traced()
     if not traced.numbers:
@@ -139,13 +144,13 @@ def _record_call(call: Call) -> Recorded | NotTraceable:
         return kind(f"{call} {words}")
     assert graph is not None
     assert traced.returned is not None
-    return Recorded(graph, traced.returned, reads)
+    return RecordedProgram(graph, traced.returned, reads)
 
 
 _REMEDY: Final = "leave it out, give what it reads as an argument, or return what it makes"
 
 
-def _graph(traced: Traced, call: Call) -> Graph:
+def _graph(traced: TracedFunction, call: Call) -> Graph:
     # As the program will have them: NumPy adds in another order where they lie otherwise.
     numbers = [to_contiguous(x) if type(x) is np.ndarray else x for x in traced.numbers]
     before = FOR_PROGRAM.set(True)

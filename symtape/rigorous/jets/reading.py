@@ -73,7 +73,7 @@ class Expansion(Reading):
             if is_operator(row) and node.dtype.kind != "b":
                 return row.ball(functions, *map(_numbers, args))
             if row.elementwise and row.ball is not None:
-                return self._each(node, row, args)
+                return self._apply_to_elements(node, row, args)
             result = self._jets_as_a_whole(node, row, args)
         except (AttributeError, NotImplementedError, TypeError) as error:
             raise Unsupported(
@@ -83,7 +83,7 @@ class Expansion(Reading):
             return tuple(_settle_result(part, "f") for part in result)
         return _settle_result(result, node.dtype.kind)
 
-    def _each(self, node: Node, row: Primitive, args: list[Any]) -> Any:
+    def _apply_to_elements(self, node: Node, row: Primitive, args: list[Any]) -> Any:
         truths = node.dtype.kind == "b"
         if truths and row.of_truths:
             return _OF_TRUTHS[row.of_truths](*args)

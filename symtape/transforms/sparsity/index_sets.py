@@ -17,7 +17,7 @@ import numpy as np
 from symtape.primitives.arithmetic import MULTIPLY
 from symtape.primitives.broadcasting import sum_to
 from symtape.primitives.cumulative import CUMSUM
-from symtape.primitives.indexing import _filled
+from symtape.primitives.indexing import _fill_index
 from symtape.primitives.primitive import Array, Params, Primitive
 from symtape.primitives.protocol import ArrayStandIn
 from symtape.transforms.sparsity.probing import dependences
@@ -236,7 +236,7 @@ def _scatter_sets(primitive: Primitive, args: Sequence[Any], params: Params) -> 
     if not isinstance(g, IndexSets):
         return _unite_all(primitive, args, params)
     shape = params["shape"]
-    index = params["index"] if "index" in params else _filled(params["template"], tuple(arrays))
+    index = params["index"] if "index" in params else _fill_index(params["template"], tuple(arrays))
     places = np.arange(prod(shape)).reshape(shape)[index]
     given = np.broadcast_to(g.places, places.shape)
     if np.bincount(places.ravel(), minlength=1).max() <= 1:

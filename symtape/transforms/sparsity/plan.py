@@ -90,7 +90,7 @@ class TwoWay:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Substituted:
+class SubstitutionPlan:
     """A plan of a symmetric matrix whose entries are found one after another.
 
     Attributes
@@ -122,7 +122,7 @@ class Substituted:
         return self.products.cost
 
 
-AnyPlan = Plan | TwoWay | Substituted
+AnyPlan = Plan | TwoWay | SubstitutionPlan
 
 
 def mixed_plan(pattern: Pattern) -> Plan | TwoWay:
@@ -135,7 +135,7 @@ def mixed_plan(pattern: Pattern) -> Plan | TwoWay:
     return both if both.cost < found.cost else found
 
 
-def substituted_plan(pattern: Pattern) -> Plan | Substituted:
+def substituted_plan(pattern: Pattern) -> Plan | SubstitutionPlan:
     """Of a symmetric matrix, by substitution where that takes fewer products."""
     direct, found = best_plan(pattern, True), _plan_by_trees(pattern.symmetric())
     return found if found.colours < direct.colours else direct
@@ -205,7 +205,7 @@ def _mirror_plan(plan: Plan) -> Plan:
     return replace(plan, sweep=plan.sweep[across], place=plan.place[across])
 
 
-def _plan_by_trees(pattern: Pattern) -> Substituted:
+def _plan_by_trees(pattern: Pattern) -> SubstitutionPlan:
     """The entries that are read are the diagonal's, and behind them those of the forest."""
     rows, columns = pattern.rows, pattern.columns
     size = pattern.shape[0]
@@ -225,7 +225,7 @@ def _plan_by_trees(pattern: Pattern) -> Substituted:
     order = np.argsort(key[read])
     entry = order[np.searchsorted(key[read], key, sorter=order)]
     first = len(diagonal)
-    return Substituted(pattern, products, found.later + first, found.earlier + first, entry)
+    return SubstitutionPlan(pattern, products, found.later + first, found.earlier + first, entry)
 
 
 def _plan_by_star(pattern: Pattern) -> Plan:

@@ -18,7 +18,7 @@ from symtape.transforms.sparsity.pattern import Pattern
 from symtape.transforms.sparsity.plan import (
     AnyPlan,
     Plan,
-    Substituted,
+    SubstitutionPlan,
     best_symmetric,
     plan_by_lines,
 )
@@ -42,7 +42,7 @@ def contain_nonfinite(plan: AnyPlan, run: Run, target: Tensor) -> Any:
     if not run.plain:
         return _contain_in_program(plan, run, target)
     found = entries(plan, run.tape, target, run.sources)
-    if isinstance(plan, Substituted) and not np.isfinite(found).all():
+    if isinstance(plan, SubstitutionPlan) and not np.isfinite(found).all():
         plan = best_symmetric(plan.pattern)
         found = entries(plan, run.tape, target, run.sources)
     for direction in ("columns", "rows"):
@@ -67,7 +67,7 @@ def _contain_in_program(plan: AnyPlan, run: Run, target: Tensor) -> Any:
     NotTraceable
         Some are not, and there are too many rows to ask each of them.
     """
-    if isinstance(plan, Substituted):
+    if isinstance(plan, SubstitutionPlan):
         plan = best_symmetric(plan.pattern)
     found = entries(plan, run.tape, target, run.sources)
     if np.isfinite(found).all():

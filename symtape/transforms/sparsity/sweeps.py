@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from symtape.graph.first_order import solved
+from symtape.graph.first_order import solve_triangular
 from symtape.recording.directions import some_cotangent
 from symtape.recording.tape import GradientTape
 from symtape.recording.tensor import Tensor, tensor_of
-from symtape.transforms.sparsity.plan import AnyPlan, Substituted, TwoWay
+from symtape.transforms.sparsity.plan import AnyPlan, SubstitutionPlan, TwoWay
 
 
 def rows(tape: GradientTape, target: Tensor, sources: list[Tensor], seeds: Any) -> Any:
@@ -63,7 +63,7 @@ def _join_parts(
 
 def entries(plan: AnyPlan, tape: GradientTape, target: Tensor, sources: list[Tensor]) -> Any:
     """The entries of the plan's pattern, in its order; what the tape holds is left to it."""
-    if isinstance(plan, Substituted):
+    if isinstance(plan, SubstitutionPlan):
         return _substitute(plan, entries(plan.products, tape, target, sources))
     if isinstance(plan, TwoWay):
         found = np.concatenate([entries(part, tape, target, sources) for part in plan.parts])
@@ -80,8 +80,8 @@ def entries(plan: AnyPlan, tape: GradientTape, target: Tensor, sources: list[Ten
         tape._edges = edges
 
 
-def _substitute(plan: Substituted, read: Any) -> Any:
+def _substitute(plan: SubstitutionPlan, read: Any) -> Any:
     """What follows from the numbers read, the leaves of each tree first."""
     before = np.full(len(plan.later), -1.0), plan.later, plan.earlier
-    found = solved(before, read.astype(np.float64), lower=True)
+    found = solve_triangular(before, read.astype(np.float64), lower=True)
     return found.astype(read.dtype)[plan.entry]

@@ -136,14 +136,14 @@ class Lists:
         """As :meth:`Table.union`."""
         (row, index), (row2, index2) = self.members(rows), other.members(others)
         if len(row) == len(row2) and np.array_equal(row, row2) and np.array_equal(index, index2):
-            return self._from_keys(row * self.width + index, len(rows))
+            return self._split_keys(row * self.width + index, len(rows))
         both = np.concatenate([row * self.width + index, row2 * self.width + index2])
-        return self._from_keys(distinct(both), len(rows))
+        return self._split_keys(distinct(both), len(rows))
 
     def grouped(self, rows: Array, groups: Array, count: int) -> Lists:
         """As :meth:`Table.grouped`."""
         row, index = self.members(rows)
-        return self._from_keys(distinct(groups[row] * self.width + index), count)
+        return self._split_keys(distinct(groups[row] * self.width + index), count)
 
     def stacked(self, tables: Sequence[Lists]) -> Lists:
         """As :meth:`Table.stacked`."""
@@ -160,7 +160,7 @@ class Lists:
         within = np.arange(total) + np.repeat(self.ends[rows] - (ends - counts), counts)
         return np.repeat(np.arange(len(rows)), counts), self.indices[within]
 
-    def _from_keys(self, keys: Array, count: int) -> Lists:
+    def _split_keys(self, keys: Array, count: int) -> Lists:
         """Sets of sorted keys, each of a set's number times the width and an index."""
         row, index = np.divmod(keys, max(self.width, 1))
         ends = np.zeros(count + 2, np.int64)

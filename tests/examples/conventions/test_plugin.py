@@ -13,7 +13,7 @@ import pytest
 import verify
 from tests.documents import ROOT
 from verify import auditing
-from verify.auditing.packages.registry import GROUP, own, registered
+from verify.auditing.packages.registry import GROUP, find_conventions, own
 
 FOLDER = ROOT / "examples" / "conventions"
 FILES = sorted((FOLDER / "symtape_conventions").glob("*.py"))
@@ -24,7 +24,7 @@ ASKED = ("--convention", "special-functions", "--only", "jvp(0, x)", "--list", "
 
 
 def found():
-    conventions = registered([EntryPoint(*each, GROUP) for each in POINTS.items()])
+    conventions = find_conventions([EntryPoint(*each, GROUP) for each in POINTS.items()])
     assert not conventions.broken
     return [it for it in conventions.conventions.values() if it.name in POINTS]
 

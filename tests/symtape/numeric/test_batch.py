@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import symtape
-from symtape.numeric.batch import Batched, call_per_entry
+from symtape.numeric.batch import Batch, call_per_entry
 
 G = np.arange(24.0).reshape(4, 2, 3) / 8 - 1.25
 M = np.array([[1.0, 2.0, 3.0], [0.5, -1.0, 4.0]])
@@ -75,18 +75,18 @@ OPERATIONS = {
 def test_an_operation_is_that_on_each(name):
     operation = OPERATIONS[name]
     expected = np.stack([np.asarray(operation(g)) for g in G])
-    found = operation(Batched(G))
-    assert isinstance(found, Batched)
+    found = operation(Batch(G))
+    assert isinstance(found, Batch)
     assert found.shape == expected.shape[1:]
     assert found.dtype == expected.dtype
     np.testing.assert_allclose(found.value, expected, rtol=1e-14, atol=1e-15)
-    recorded = operation(Batched(symtape.constant(G)))
+    recorded = operation(Batch(symtape.constant(G)))
     assert isinstance(recorded.value, symtape.Tensor)
     np.testing.assert_allclose(recorded.value.numpy(), expected, rtol=1e-14, atol=1e-15)
 
 
 def test_attributes_leave_the_hidden_axis_out():
-    batched = Batched(G)
+    batched = Batch(G)
     assert (batched.shape, batched.ndim, batched.size) == ((2, 3), 2, 6)
     assert np.shape(batched) == (2, 3)
     with pytest.raises(TypeError, match="no plain value"):
@@ -101,10 +101,10 @@ def test_a_function_of_the_users_is_called_for_each_entry():
         seen.append(g)
         return {0: g * 2, 1: None}
 
-    answers = call_per_entry(function, Batched(G))
+    answers = call_per_entry(function, Batch(G))
     assert len(seen) == 4
     np.testing.assert_array_equal(answers[0].value, G * 2)
     assert answers[1] is None
-    pair = call_per_entry(lambda g: {0: g[0] + g[1]}, (Batched(G), M))
+    pair = call_per_entry(lambda g: {0: g[0] + g[1]}, (Batch(G), M))
     np.testing.assert_array_equal(pair[0].value, G + M)
     assert call_per_entry(function, M)[0].shape == (2, 3)

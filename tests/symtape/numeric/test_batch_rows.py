@@ -7,7 +7,7 @@ import pytest
 
 import symtape
 import symtape.primitives.special  # its rows
-from symtape.numeric.batch import Batched
+from symtape.numeric.batch import Batch
 from symtape.primitives.primitive import PRIMITIVES
 
 SIZE = 3
@@ -44,7 +44,7 @@ def test_a_row_of_batched_arguments_is_that_of_each(name):
                 expected = [
                     row(*[x[k] if flag else x for x, flag in pairs], **params) for k in range(SIZE)
                 ]
-                found = row(*[Batched(x) if flag else x for x, flag in pairs], **params)
+                found = row(*[Batch(x) if flag else x for x, flag in pairs], **params)
             parts = found if type(found) is tuple else (found,)
             wanted = zip(*[y if type(y) is tuple else (y,) for y in expected], strict=True)
             for part, slices in zip(parts, wanted, strict=True):

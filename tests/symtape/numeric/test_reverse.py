@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 from symtape import GradientTape, Variable
-from symtape.numeric.batch import Batched, basis, unbatch
+from symtape.numeric.batch import Batch, basis, unbatch
 from symtape.numeric.reverse import WIDTH, drain_edges, sum_to, walk_edges
 
 
@@ -106,4 +106,4 @@ def test_basis_and_unbatch():
     assert basis((), np.dtype(float)).shape == (1,)
     assert basis((0, 3), np.dtype(float)).shape == (0, 0, 3)
     np.testing.assert_array_equal(unbatch(np.ones(2), 3), np.ones((3, 2)))
-    assert unbatch(Batched(units), 4) is units
+    assert unbatch(Batch(units), 4) is units

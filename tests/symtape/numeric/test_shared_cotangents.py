@@ -104,4 +104,4 @@ def test_slices_are_added_where_they_are_taken_once():
             assert isinstance(index, np.ndarray)
             np.testing.assert_array_equal(total, 0.0)
     assert not add_at(np.zeros(SIZE, np.float32), slice(2), np.ones(2))
-    assert not batch.add_to(np.zeros(SIZE), slice(2), batch.Batched(np.ones((1, 2))))
+    assert not batch.add_to(np.zeros(SIZE), slice(2), batch.Batch(np.ones((1, 2))))

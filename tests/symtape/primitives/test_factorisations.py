@@ -37,7 +37,7 @@ def each(function: Callable[[Any], Any], *, lower: bool = True) -> Callable[[Any
     """`function` of a symmetric matrix, on one triangle of one or of a stack."""
 
     def on_stack(a: Any) -> Any:
-        a = elimination.mirrored(a, lower)
+        a = elimination.mirror_triangle(a, lower)
         return function(a) if a.ndim == 2 else np.stack([function(one) for one in a])
 
     return on_stack

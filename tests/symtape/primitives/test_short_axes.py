@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from symtape.primitives.short_axes import reduced
+from symtape.primitives.short_axes import reduce_array
 
 SHAPES = [
     ((4096, 2), 1),
@@ -30,7 +30,7 @@ def test_reductions_are_those_of_numpy(ufunc, shape, axis, keepdims, dtype):
     x = (np.random.default_rng(7).normal(size=shape) * 10).astype(dtype)
     if not shape[axis] and ufunc is not np.add:
         pytest.skip("NumPy refuses it")
-    result = reduced(ufunc, x, (axis,), keepdims)
+    result = reduce_array(ufunc, x, (axis,), keepdims)
     expected = ufunc.reduce(x, axis=axis, keepdims=keepdims)
     assert result.dtype == expected.dtype
     assert result.shape == expected.shape
@@ -43,17 +43,17 @@ def test_reductions_are_those_of_numpy(ufunc, shape, axis, keepdims, dtype):
 def test_what_is_not_finite_and_the_sign_of_zero_are_kept(ufunc, special, shape):
     x = np.full(shape, -0.0)
     x[::7, 1] = special
-    result, expected = reduced(ufunc, x, (1,), False), ufunc.reduce(x, axis=1)
+    result, expected = reduce_array(ufunc, x, (1,), False), ufunc.reduce(x, axis=1)
     np.testing.assert_array_equal(result, expected)
     np.testing.assert_array_equal(np.signbit(result), np.signbit(expected))
 
 
 def test_arrays_that_lie_otherwise_in_memory_are_left_to_numpy():
     x = np.random.default_rng(1).normal(size=(3, 4096)).T
-    assert reduced(np.add, x, (1,), False).tobytes() == np.add.reduce(x, axis=1).tobytes()
+    assert reduce_array(np.add, x, (1,), False).tobytes() == np.add.reduce(x, axis=1).tobytes()
 
 
 def test_the_argument_is_not_written_into():
     x = np.ones((4096, 3))
-    reduced(np.add, x, (1,), False)
+    reduce_array(np.add, x, (1,), False)
     assert (x == 1).all()

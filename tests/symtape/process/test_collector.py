@@ -4,11 +4,11 @@ import gc
 
 import pytest
 
-from symtape.process.collector import uncollected
+from symtape.process.collector import suspend_collector
 
 
 def test_it_comes_back_after_an_error():
-    @uncollected
+    @suspend_collector
     def failing():
         assert not gc.isenabled()
         raise KeyError
@@ -21,12 +21,15 @@ def test_it_comes_back_after_an_error():
 def test_who_does_without_it_is_not_given_it():
     gc.disable()
     try:
-        assert not uncollected(gc.isenabled)()
+        assert not suspend_collector(gc.isenabled)()
         assert not gc.isenabled()
     finally:
         gc.enable()
 
 
 def test_inside_of_another_it_stays_away():
-    assert uncollected(lambda: (uncollected(gc.isenabled)(), gc.isenabled()))() == (False, False)
+    assert suspend_collector(lambda: (suspend_collector(gc.isenabled)(), gc.isenabled()))() == (
+        False,
+        False,
+    )
     assert gc.isenabled()

@@ -2,7 +2,7 @@
 
 from flint import arb, ctx
 
-from symtape.process.precision import precision, with_size
+from symtape.process.precision import precision, refine_ball
 
 
 def asked(ball):
@@ -20,7 +20,7 @@ def test_terms_that_cancel_are_computed_with_more_bits():
     for lost, times in ((40, 1), (200, 2), (700, 3)):
         ball, at = asked(lambda lost=lost: 2 + arb(3) ** -lost - 2)
         with precision(128):
-            found = with_size(ball)
+            found = refine_ball(ball)
         assert len(at) == times
         assert found.rel_accuracy_bits() > 2
         assert found.overlaps(arb(3) ** -lost)
@@ -29,20 +29,20 @@ def test_terms_that_cancel_are_computed_with_more_bits():
 def test_an_accuracy_may_be_asked_for():
     for bits in (2, 100, 300):
         with precision(64):
-            found = with_size(lambda: 2 + arb(3) ** -20 - 2, bits)
+            found = refine_ball(lambda: 2 + arb(3) ** -20 - 2, bits)
         assert found.rel_accuracy_bits() >= bits
 
 
 def test_of_a_wide_argument_and_of_zero_more_bits_are_not_asked_for():
     wide, at = asked(lambda: arb(1, 0.5) - 1)
-    assert with_size(wide).contains(0)
+    assert refine_ball(wide).contains(0)
     assert len(at) == 2
     zero, at = asked(lambda: arb(0))
-    assert with_size(zero).is_zero()
+    assert refine_ball(zero).is_zero()
     assert len(at) == 1
 
 
 def test_what_is_not_finite_may_become_so():
-    found = with_size(lambda: arb(1) if ctx.prec > 256 else arb.nan())
+    found = refine_ball(lambda: arb(1) if ctx.prec > 256 else arb.nan())
     assert found == 1
-    assert not with_size(arb.nan).is_finite()
+    assert not refine_ball(arb.nan).is_finite()

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from symtape.primitives.vocabulary import vocabulary
-from symtape.symbolic.boxes import boxes, inside
+from symtape.symbolic.boxes import boxes, lie_inside
 
 NUMBERS = st.integers(-2, 2)
 SIGNS = st.sampled_from(["<", "<=", ">", ">=", "!="])
@@ -35,7 +35,7 @@ GRID = np.arange(-3, 3.5, 0.5)
 def test_ends_are_open_or_closed_as_they_are_written(words):
     a, b = (grid.ravel() for grid in np.meshgrid(GRID, GRID))
     expected = [eval(words, {"a": x, "b": y}) for x, y in zip(a, b, strict=True)]
-    np.testing.assert_array_equal(inside(words, ["a", "b"], [a, b]), expected)
+    np.testing.assert_array_equal(lie_inside(words, ["a", "b"], [a, b]), expected)
 
 
 @settings(max_examples=100, deadline=None, derandomize=True)

@@ -6,8 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from symtape.symbolic import closed_form
-from symtape.symbolic.closed_form import expand, in_lets, lightly_simplified, tree_size
-from symtape.symbolic.decimals import decimal_rational, decimal_text, with_decimals
+from symtape.symbolic.closed_form import expand, lightly_simplified, split_into_lets, tree_size
+from symtape.symbolic.decimals import decimal_rational, decimal_text, replace_long_rationals
 from symtape.symbolic.element import Element
 from symtape.symbolic.naming import fresh_prefix
 from symtape.symbolic.notation import TEXT
@@ -76,9 +76,9 @@ def test_lets_name_what_is_used_twice_and_nothing_else(monkeypatch):
     x = program.input()
     twice = program.sqrt(program.add(x, program.constant(1)))
     once = program.multiply(twice, program.sqrt(twice))
-    assert in_lets(program, [once]).named == [twice]
+    assert split_into_lets(program, [once]).named == [twice]
     monkeypatch.setattr(closed_form, "_RAW", 0)
-    assert len(in_lets(program, [once]).named) == 4
+    assert len(split_into_lets(program, [once]).named) == 4
 
 
 def test_long_sums_are_cut_into_lets():
@@ -86,7 +86,7 @@ def test_long_sums_are_cut_into_lets():
     total = program.input()
     for _ in range(200):
         total = program.add(total, program.sqrt(program.input()))
-    assert 5 < len(in_lets(program, [total]).named) < 60
+    assert 5 < len(split_into_lets(program, [total]).named) < 60
 
 
 @given(st.floats(allow_nan=False, allow_infinity=False, min_value=1e-300, max_value=1e300))
@@ -111,7 +111,7 @@ TEXTS = [
 @pytest.mark.parametrize(("expression", "text"), TEXTS, ids=lambda t: str(t)[:12])
 def test_constants_read_as_they_were_written(expression, text):
     constants = {q: decimal_rational(q) for q in expression.atoms(sp.Rational)}
-    assert str(with_decimals(expression.xreplace(constants))) == text
+    assert str(replace_long_rationals(expression.xreplace(constants))) == text
 
 
 def test_prefixes_are_not_taken():

@@ -81,8 +81,8 @@ def test_a_step_outside_of_its_domain_is_no_error(way, monkeypatch):
 
 def test_of_a_long_chain_only_templates_are_compiled(monkeypatch):
     sources = []
-    plain = compiling._defined
-    monkeypatch.setattr(compiling, "_defined", lambda *a: (sources.append(a[0]), plain(*a))[1])
+    plain = compiling._define_flat
+    monkeypatch.setattr(compiling, "_define_flat", lambda *a: (sources.append(a[0]), plain(*a))[1])
     derivation = symtape.derive(lambda x: chain(x, 10_000), 0.5)
     assert derivation.value.lambdify()(0.25) == pytest.approx(chain(0.25, 10_000), rel=1e-12)
     gradient = derivation.gradient.lambdify()(0.25)

@@ -8,7 +8,7 @@ import pytest
 import symtape
 from symtape.process.precision import precision
 from symtape.symbolic.arb_functions import BALLS
-from symtape.symbolic.conditioning import conditioning
+from symtape.symbolic.conditioning import bound_rounding_errors
 from symtape.symbolic.derivative import gradient
 from symtape.symbolic.precise import Plan
 from symtape.symbolic.program import Program
@@ -70,15 +70,17 @@ def test_costs_are_those_of_a_sweep_statement_by_statement(name, known):
     plan.enclose([x], 300)
     among = Plan(program, [ids])
     among.enclose([x], 300)
-    found = conditioning(program, ids[:4], [x], 1.0, among.last if known else None)
+    found = bound_rounding_errors(program, ids[:4], [x], 1.0, among.last if known else None)
     expected = [one_by_one(program, at, plan.last) for at in ids[:4].tolist()]
     assert np.allclose(found, expected, rtol=1e-12, atol=0)
-    assert np.allclose(conditioning(program, ids[[2, 0, 2]], [x], 1.0), found[[2, 0, 2]], 1e-12)
+    assert np.allclose(
+        bound_rounding_errors(program, ids[[2, 0, 2]], [x], 1.0), found[[2, 0, 2]], 1e-12
+    )
 
 
 def test_nothing_is_asked_of_no_statements():
     program, _, x = made("a norm")
-    assert conditioning(program, np.zeros((0, 3), int), [x], 1.0).shape == (0, 3)
+    assert bound_rounding_errors(program, np.zeros((0, 3), int), [x], 1.0).shape == (0, 3)
 
 
 def test_a_partial_that_is_not_finite_costs_infinitely_much():
@@ -88,7 +90,7 @@ def test_a_partial_that_is_not_finite_costs_infinitely_much():
     for at in inputs[1:]:
         total = program.add(total, program.sqrt(at))
     with precision(64):
-        found = conditioning(program, [total], [np.zeros(600)], 1.0)
+        found = bound_rounding_errors(program, [total], [np.zeros(600)], 1.0)
     assert np.isinf(found[0])
 
 
@@ -97,5 +99,5 @@ def test_where_the_partial_is_not_on_the_way_the_cost_is_finite():
     x, y = program.input(), program.input()
     roots = [program.sqrt(x), program.sqrt(y)]
     ids = [*roots, program.multiply(*roots)]
-    found = conditioning(program, ids, [0.0, 4.0], 1.0)
+    found = bound_rounding_errors(program, ids, [0.0, 4.0], 1.0)
     assert np.isinf(found).tolist() == [True, False, True]

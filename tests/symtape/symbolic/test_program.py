@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from symtape.errors import BudgetSpent
 from symtape.process.budget import Budget
 from symtape.process.precision import precision
-from symtape.symbolic.element import Element, as_elements, as_statements
+from symtape.symbolic.element import Element, to_elements, to_statements
 from symtape.symbolic.precise import enclose
 from symtape.symbolic.program import MINUS_ONE, ONE, ZERO, Program
 
@@ -129,8 +129,8 @@ def test_budgets_are_named(budget, words):
 def test_elements_run_numpy_code():
     program = Program()
     ids = np.array([[program.input() for _ in range(2)] for _ in range(2)])
-    array = as_elements(program, ids)
-    made = as_statements(program, np.sqrt(np.sum(array @ array * 0.5, axis=0)) + np.float64(1.0))
+    array = to_elements(program, ids)
+    made = to_statements(program, np.sqrt(np.sum(array @ array * 0.5, axis=0)) + np.float64(1.0))
     x = np.array([[1.0, 2.0], [3.0, 4.0]])
     got = [float(b) for b in enclose(program, made, [x], 120)]
     assert got == pytest.approx(np.sqrt(np.sum(x @ x * 0.5, axis=0)) + 1.0, rel=1e-15)
@@ -144,4 +144,4 @@ def test_elements_have_no_truth():
 
 def test_sums_of_nothing_are_constants():
     program = Program()
-    assert as_statements(program, np.sum(np.empty((0, 2), dtype=object), axis=0)).tolist() == [0, 0]
+    assert to_statements(program, np.sum(np.empty((0, 2), dtype=object), axis=0)).tolist() == [0, 0]

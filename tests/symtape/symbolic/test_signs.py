@@ -8,7 +8,7 @@ from flint import arb
 
 from symtape.process.precision import precision
 from symtape.prover.reader import Reader
-from symtape.symbolic.boxes import boxes, inside
+from symtape.symbolic.boxes import boxes, lie_inside
 from symtape.symbolic.interval import EVERYTHING, Interval, monotone, point
 from symtape.symbolic.signs import sign_on, somewhere
 
@@ -157,9 +157,9 @@ def test_a_search_for_a_sign_ends():
 )
 def test_what_a_region_holds(over, names, inside_points, outside_points):
     for values in inside_points:
-        assert inside(over, names.split(), values)
+        assert lie_inside(over, names.split(), values)
     for values in outside_points:
-        assert not inside(over, names.split(), values)
+        assert not lie_inside(over, names.split(), values)
     for box in boxes(over):
         place = somewhere(box, [*box])
         assert all(holds(box[name], value) for name, value in place.items())

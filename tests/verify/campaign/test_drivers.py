@@ -16,7 +16,7 @@ from tests.verify.campaign.works import Here, record_in, run, squares
 from verify.campaign import campaign
 from verify.campaign.addresses import ChangedOrigin
 from verify.campaign.held_folder import HeldFolder
-from verify.campaign.record import About, Record
+from verify.campaign.record import CampaignIdentity, Record
 from verify.campaign.refused import encode_refusal
 from verify.campaign.store import Store
 from verify.campaign.work import Outcome
@@ -183,7 +183,7 @@ def test_a_task_that_cannot_be_done_here_is_tried_once_by_each_driver(tmp_path):
 def test_an_attempt_counts_though_its_end_is_not_kept():
     [work] = squares(1)
     with Store() as store:
-        record = Record.from_store(store, About("squares", "Squares"), {})
+        record = Record.from_store(store, CampaignIdentity("squares", "Squares"), {})
         record.begin([work])
         for ended in ("", "died"):
             record.keep(work, Outcome(work.key, json.dumps(ended), ended, 1.0), 60.0)

@@ -14,7 +14,7 @@ import pytest
 
 from tests.verify.campaign.works import Here, record_in, run, squares, told
 from verify.campaign import store_errors
-from verify.campaign.record import About, Record, records
+from verify.campaign.record import CampaignIdentity, Record, records
 from verify.campaign.schema import SCHEMA
 from verify.campaign.store import Store
 from verify.campaign.store_errors import BadStore, CorruptStore
@@ -264,7 +264,9 @@ def test_a_reader_sees_a_campaign_while_it_runs(tmp_path):
 
 
 def test_what_a_campaign_is_survives_the_file(tmp_path):
-    about = About("cases", "Überprüfung", 7, ("a.py",), {"--at": ["1.0"], "--strict": True})
+    about = CampaignIdentity(
+        "cases", "Überprüfung", 7, ("a.py",), {"--at": ["1.0"], "--strict": True}
+    )
     with Store(tmp_path / "a.sqlite") as store:
         Record.from_store(store, about, {"numpy": "2"}, "9 of 9")
         again = Record.from_store(store, about, {"numpy": "3"}, "9 of 9")

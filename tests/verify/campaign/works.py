@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from verify.campaign import campaign
-from verify.campaign.record import About, Record
+from verify.campaign.record import CampaignIdentity, Record
 from verify.campaign.store import Store
 from verify.campaign.work import Outcome
 from verify.errors import UsageError
@@ -74,7 +74,7 @@ def squares(count, **given):
 
 
 def record_in(store, title="Squares"):
-    return Record.from_store(store, About("squares", title), {})
+    return Record.from_store(store, CampaignIdentity("squares", title), {})
 
 
 def run(path, works, executor=None, title="Squares", **given):

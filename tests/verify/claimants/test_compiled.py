@@ -8,7 +8,7 @@ from click.testing import CliRunner
 
 import symtape
 from symtape.primitives.arithmetic import ADD
-from symtape.process.extras import installed
+from symtape.process.extras import is_installed
 from symtape.programs.compiled import passes
 from verify import Verdict
 from verify.campaign.deciding import decide, judge_case
@@ -21,7 +21,7 @@ from verify.errors import UsageError
 from verify.model.case import Case
 from verify.suites import SUITES
 
-BACKENDS = ("numpy", "llvm") if installed("llvmlite") else ("numpy",)
+BACKENDS = ("numpy", "llvm") if is_installed("llvmlite") else ("numpy",)
 SAMPLE = {"seeds": 15, "classics": 7, "primitives": 60}
 RIGHT = (Verdict.CORRECT, Verdict.KINK, Verdict.OUTSIDE)
 """Of what machine code has no program for, it says so."""

@@ -7,10 +7,10 @@ import pytest
 
 import verify
 from verify.errors import UsageError
-from verify.model.lifted import Lifted, direction_names
+from verify.model.lifted import LiftedFunction, direction_names
 from verify.model.verdict import Verdict
 from verify.regions import as_region
-from verify.regions.directions import Directed, plain_directions
+from verify.regions.directions import RegionWithDirections, plain_directions
 
 A = np.array([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0], [7.0, 8.0, 10.0]])
 VECTOR = verify.box(-2, 2, shape=(3,))
@@ -370,11 +370,11 @@ def test_names_of_directions_are_free():
     assert direction_names("hvp", ["x"], ["x"]) == ["v"]
     assert direction_names("vjp", ["x", "g"], ["0", "1"]) == ["g0", "g1"]
     assert direction_names("vjp", ["g0"], ["0", "1"]) == ["cotangent0", "cotangent1"]
-    assert Lifted(lambda x: 2 * x, ["x"], ["g"])(3.0, 5.0) == 6.0
+    assert LiftedFunction(lambda x: 2 * x, ["x"], ["g"])(3.0, 5.0) == 6.0
 
 
 def test_a_directed_region_keeps_its_promises():
-    region = Directed(
+    region = RegionWithDirections(
         as_region(([0, 4], [-1, 1]), ["x", "y"]), ["g"], lambda x: (((2,), np.dtype(float)),)
     )
     random = np.random.default_rng(0)

@@ -10,7 +10,7 @@ import pytest
 import verify
 from symtape.graph.freeze import record
 from symtape.graph.sameness import same_computation
-from symtape.process.work import metered
+from symtape.process.work import meter_work
 from verify import Verdict
 from verify.claimants.claim import claim_of
 from verify.judging.judge import Judge
@@ -146,7 +146,7 @@ def work_of(judges, points):
     """The work that judging each of some points is, by its judge."""
     spent = []
     for judge, x in zip(judges, points, strict=True):
-        with metered() as work:
+        with meter_work() as work:
             assert judge.at(x).verdict is Verdict.CORRECT
         spent.append(work.spent)
     return spent

@@ -12,7 +12,7 @@ from verify.judging.judge import verify_case
 from verify.model.case import Case
 from verify.model.result import PointOutcome
 from verify.reporting.notes import note_lines
-from verify.reporting.reported import reported
+from verify.reporting.reported import prepare_report
 
 PLANE = verify.box(-10, 10, shape=(2,))
 EFFORTS = pytest.mark.parametrize("effort", [0.1, pytest.param(None, marks=pytest.mark.campaign)])
@@ -175,7 +175,7 @@ def test_the_shrinker_does_not_turn_a_failure_into_a_note():
 
 def test_notes_are_counted_and_kept_in_every_report():
     result = verify.gradient(_hypot, _direction, over=PLANE.away_from(0.0), effort=0.1)
-    case = reported(result)
+    case = prepare_report(result)
     assert not case.strict
     assert len(case.notes) == len(result.notes) > 0
     assert f"{result.coverage.noted} noted" in str(result)

@@ -21,7 +21,7 @@ from verify.model.result import PointOutcome, Result
 from verify.model.verdict import Verdict
 from verify.reporting import Report
 from verify.reporting.codec import decode, encode
-from verify.reporting.reported import reported
+from verify.reporting.reported import prepare_report
 
 CALLS = {
     "correct": lambda: verify.gradient(np.sin, at=[0.5, 1.0]),
@@ -43,7 +43,7 @@ def test_json_is_valid_by_the_schema_and_reads_back(kind):
     result = CALLS[kind]()
     data = json.loads(result.to_json())
     assert data["verdict"] == result.verdict.value
-    case = reported(result)
+    case = prepare_report(result)
     report = Report("r", ("s",), "2026-01-01T00:00:00+00:00", {}, 0, (case,))
     whole = report.to_dict()
     assert whole["cases"][0] == encode(case)
@@ -213,7 +213,7 @@ def test_a_part_by_a_pair_of_arguments_is_named_by_both():
 
 def test_a_report_of_a_case_has_formulas_source_and_paths_seen_from_here():
     result = verify.gradient(lambda x: x if x > 0 else -x, at=[0.5])
-    case = reported(result)
+    case = prepare_report(result)
     assert [form.name for form in case.closed_forms] == ["value", "gradient"]
     assert case.source.file == "tests/verify/model/test_result.py"
     assert "x if x > 0" in case.source.code

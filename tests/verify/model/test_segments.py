@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from verify.model.segments import segments
-from verify.reporting.tables import label, of_segments, plain
+from verify.reporting.tables import label, plain, segment_table
 
 ROWS = st.tuples(
     st.floats(allow_nan=False, allow_infinity=False),
@@ -62,9 +62,9 @@ def test_few_points_are_not_cut_into_many_rows() -> None:
 
 def test_values_that_are_not_finite_have_a_column_only_where_there_are_any() -> None:
     x, marks = np.arange(1.0, 4.0), np.array([".", ".", "."])
-    without = of_segments(segments(x, np.zeros(3), marks))
+    without = segment_table(segments(x, np.zeros(3), marks))
     marks[1] = "!"
-    with_one = of_segments(segments(x, np.array([0.0, math.nan, 0.0]), marks), exactly=True)
+    with_one = segment_table(segments(x, np.array([0.0, math.nan, 0.0]), marks), exactly=True)
     assert "Not finite" not in without.header
     assert with_one.header[-3:] == ("Not finite", "Worst input", "Exactly")
     assert with_one.rows[0][-3:] == ("1", "2.0", "0x1.0000000000000p+1")
@@ -72,7 +72,7 @@ def test_values_that_are_not_finite_have_a_column_only_where_there_are_any() -> 
 
 def test_the_table_as_text_is_aligned() -> None:
     x = np.linspace(-60, 60, 241)
-    lines = plain(of_segments(segments(x, np.exp(np.abs(x)), np.full(241, "."))))
+    lines = plain(segment_table(segments(x, np.exp(np.abs(x)), np.full(241, "."))))
     assert lines[0].split() == [
         *("Segment", "Count", "Max", "ULP", "Median", "ULP", "≤", "1"),
         *("Zeros", "Signs", "Worst", "near"),

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from verify.model.accuracy import Accuracy, Profile
 from verify.model.result import Survey
 from verify.reporting import Report
-from verify.reporting.accuracy_plot import described, svg
+from verify.reporting.accuracy_plot import describe_plot, svg
 from verify.reporting.axes import ticks
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -47,7 +47,7 @@ def test_it_is_small_and_fetches_nothing(name: str, request: pytest.FixtureReque
 def test_it_says_what_it_shows(surveyed: Report) -> None:
     accuracy = surveyed.cases[1].accuracy
     [coordinate] = accuracy.coordinates
-    words = described(accuracy, coordinate, coordinate.profiles[1])
+    words = describe_plot(accuracy, coordinate, coordinate.profiles[1])
     assert words.startswith("Bits of error, 0 to 64, over x from -60 to 60, values evenly spaced.")
     assert re.search(r"The largest error is 5[23]\.\d bits, \d+ percent along the axis\.", words)
     assert re.search(r"In 3\d of 48 stretches: wrong zero\.", words)
@@ -61,7 +61,7 @@ def test_a_flat_plot_says_that_there_is_no_error(ulps: float) -> None:
     [coordinate] = accuracy.coordinates
     for profile in coordinate.profiles:
         drawing = svg(accuracy, coordinate, profile, "p").partition("</desc>")[2]
-        for text in (drawing, described(accuracy, coordinate, profile)):
+        for text in (drawing, describe_plot(accuracy, coordinate, profile)):
             assert ("no error at these points" in text) is (ulps == 0)
 
 

@@ -9,7 +9,7 @@ import pytest
 from verify.model.change import Kind
 from verify.model.result import Result
 from verify.model.verdict import Verdict
-from verify.reporting import Report, render, since
+from verify.reporting import Report, add_changes, render
 
 
 def run(verdicts: dict[str, Verdict], created: str = "2030-01-01", suite: str = "s") -> Report:
@@ -30,7 +30,7 @@ AFTER = run(
 
 
 def test_what_changed_is_told_gravest_first() -> None:
-    found = since(AFTER, BEFORE)
+    found = add_changes(AFTER, BEFORE)
     assert [(it.id, it.kind, *verdicts(it)) for it in found.changes] == [
         ("e", Kind.NEW, None, Verdict.WRONG),
         ("b", Kind.WORSE, Verdict.CORRECT, Verdict.INACCURATE),
@@ -42,18 +42,18 @@ def test_what_changed_is_told_gravest_first() -> None:
 
 
 def test_what_was_not_run_is_not_gone() -> None:
-    assert "d" not in {it.id for it in since(AFTER, BEFORE, whole=False).changes}
+    assert "d" not in {it.id for it in add_changes(AFTER, BEFORE, whole=False).changes}
     other = run({"x": Verdict.CORRECT}, suite="other")
-    assert [it.id for it in since(other, BEFORE).changes] == ["x"]
+    assert [it.id for it in add_changes(other, BEFORE).changes] == ["x"]
 
 
 def test_the_same_run_has_no_changes() -> None:
-    assert since(AFTER, AFTER).changes == ()
+    assert add_changes(AFTER, AFTER).changes == ()
 
 
 @pytest.mark.parametrize("form", ["html", "markdown", "text"])
 def test_renderings_say_what_changed(form: str) -> None:
-    text = render(since(AFTER, BEFORE), form)
+    text = render(add_changes(AFTER, BEFORE), form)
     assert "the run of 2030-01-01: 1 worse, 1 new (1 failing), 1 gone, 1 fixed" in text
     for words in ("new → WRONG", "CORRECT → INACCURATE", "KINK → gone", "WRONG → CORRECT"):
         assert words in text
@@ -61,11 +61,11 @@ def test_renderings_say_what_changed(form: str) -> None:
 
 
 def test_it_survives_json() -> None:
-    found = since(AFTER, BEFORE)
+    found = add_changes(AFTER, BEFORE)
     assert Report.from_dict(found.to_dict()) == found
 
 
 def test_hostile_names_are_only_text(hostile: Report) -> None:
     empty = dataclasses.replace(hostile, cases=())
-    text = render(since(hostile, empty), "html")
+    text = render(add_changes(hostile, empty), "html")
     assert "<script>alert" not in text

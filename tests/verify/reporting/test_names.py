@@ -12,8 +12,8 @@ from click.testing import CliRunner
 from symtape.primitives.primitive import PRIMITIVES
 from verify.cli import cli
 from verify.oracles.proofs import known
-from verify.reporting.names import as_csv, as_json, names
-from verify.reporting.ops import described
+from verify.reporting.names import format_csv, format_json, names
+from verify.reporting.ops import describe_row
 
 GOALS = Path(__file__).with_name("goals.csv").read_text().split()[1:]
 
@@ -87,7 +87,7 @@ def test_how_well_a_rule_is_known_is_said(monkeypatch):
     monkeypatch.setattr(known, "_FOUND", {})
     monkeypatch.setitem(known._entries()["sin"], "content", "another")
     assert proof_of_sine() == "certified"
-    text = described(PRIMITIVES["sin"])
+    text = describe_row(PRIMITIVES["sin"])
     assert "proof             certified: it was added or changed" in text
 
 
@@ -98,8 +98,8 @@ def test_scipys_names_are_scipys():
 
 def test_tables_say_the_same():
     found = names()
-    rows = list(csv.DictReader(io.StringIO(as_csv(found))))
-    assert rows == json.loads(as_json(found))
+    rows = list(csv.DictReader(io.StringIO(format_csv(found))))
+    assert rows == json.loads(format_json(found))
     assert [row["name"] for row in rows] == sorted(FOUND)
 
 

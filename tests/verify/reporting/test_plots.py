@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from verify.model.figures import HeatMap, Lines, Series
 from verify.reporting import Report
-from verify.reporting.plots import CELLS, _thinned, described, reduced, svg
+from verify.reporting.plots import CELLS, _thin_series, describe_plot, reduce_matrix, svg
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -85,7 +85,7 @@ def test_reduction_keeps_what_is_largest(shape, entries) -> None:
     matrix = np.zeros(shape)
     for row, column, value in entries:
         matrix[row % shape[0], column % shape[1]] = value
-    small = reduced(matrix)
+    small = reduce_matrix(matrix)
     assert max(small.shape) <= CELLS
     assert np.abs(small).max() == np.abs(matrix).max()
     assert np.any(small) == np.any(matrix)
@@ -96,20 +96,20 @@ def test_reduction_keeps_what_is_largest(shape, entries) -> None:
 def test_reduction_keeps_nan() -> None:
     matrix = np.ones((1, 250))
     matrix[0, 137] = math.nan
-    assert np.isnan(reduced(matrix)).sum() == 1
+    assert np.isnan(reduce_matrix(matrix)).sum() == 1
 
 
 def test_thinning_keeps_the_extremes() -> None:
     y = np.sin(np.arange(50_000.0))
     y[31_415], y[27_182] = 5.0, -7.0
-    x, thin = _thinned(Series("s", tuple(np.arange(50_000.0).tolist()), tuple(y.tolist())))
+    x, thin = _thin_series(Series("s", tuple(np.arange(50_000.0).tolist()), tuple(y.tolist())))
     assert len(thin) <= 1100
     assert (thin.max(), thin.min()) == (5.0, -7.0)
     assert np.all(np.diff(x) > 0)
 
 
 def test_descriptions_say_what_is_seen() -> None:
-    words = described(HeatMap.from_matrix("h", [[1.0, 0.0], [-2.0, math.nan]]))
+    words = describe_plot(HeatMap.from_matrix("h", [[1.0, 0.0], [-2.0, math.nan]]))
     assert words == (
         "Heat map of a 2 by 2 matrix, centred on zero; entries from -2 to 1; "
         "1 of 4 are exactly zero."

@@ -13,7 +13,7 @@ from verify.model.case import Case
 from verify.model.result import Coverage, Entry, KinkFacts, PointOutcome, Result, Slope, Survey
 from verify.model.verdict import Verdict
 from verify.regions import as_region
-from verify.reporting.reported import reported
+from verify.reporting.reported import prepare_report
 
 
 def tanh(x):
@@ -43,7 +43,7 @@ def searched() -> Result:
 
 
 def test_what_fails_is_among_the_points_of_the_plots():
-    accuracy = reported(searched()).accuracy
+    accuracy = prepare_report(searched()).accuracy
     [coordinate] = accuracy.coordinates
     assert accuracy.count == 3002
     at = coordinate.x.index(20.5)
@@ -53,7 +53,7 @@ def test_what_fails_is_among_the_points_of_the_plots():
 
 
 def test_coverage_and_severity_are_kept():
-    case = reported(searched())
+    case = prepare_report(searched())
     assert (case.coverage.tried, case.coverage.judged, case.coverage.paths) == (3001, 2, (2, 3))
     assert case.coverage.reasons == ("why",)
     assert case.severity == 0.25
@@ -70,7 +70,7 @@ def test_the_slopes_of_a_kink_name_their_inputs(function, x, names):
     point = PointOutcome.from_judgement(
         tuple(map(np.float64, x)), Verdict.KINK, kink=KinkFacts(slopes, True, "0 at 0")
     )
-    [kept] = reported(Result.from_points(Case("f", "f", function, (x,)), (point,))).points
+    [kept] = prepare_report(Result.from_points(Case("f", "f", function, (x,)), (point,))).points
     assert [slope.wrt for slope in kept.kink.slopes] == names
     assert (kept.kink.admissible, kept.kink.convention) == (True, "0 at 0")
     assert (kept.kink.slopes[0].left, kept.kink.slopes[0].right) == (-1.0, None)
@@ -96,22 +96,22 @@ def test_a_failing_case_says_what_the_finding_stands_on(kind):
     function, claimed, points, words = STANDS_ON[kind]
     result = verify.gradient(function, claimed=claimed, at=points)
     assert result.verdict is Verdict.WRONG
-    assert reported(result).basis.startswith(words)
+    assert prepare_report(result).basis.startswith(words)
 
 
 def test_a_sampled_finding_stands_on_samples():
     result = verify.gradient(np.sin, claimed=slope, at=[0.5], evidence="sampled")
-    assert reported(result).basis == "sampled at 1 point"
+    assert prepare_report(result).basis == "sampled at 1 point"
 
 
 def test_the_source_of_a_claim_is_kept_and_that_of_a_transform_is_not():
     def doubled(x):
         return 2 * x
 
-    mine = reported(verify.gradient(np.sin, claimed=slope, at=[0.5])).claim
+    mine = prepare_report(verify.gradient(np.sin, claimed=slope, at=[0.5])).claim
     assert mine is not None
     assert mine.code == inspect.getsource(slope)
     assert mine.line == inspect.getsourcelines(slope)[1]
     theirs = verify.gradient(doubled, claimed=functools.wraps(doubled)(slope), at=[0.5])
-    assert reported(theirs).claim is None
-    assert reported(verify.gradient(np.sin, at=[0.5])).claim is None
+    assert prepare_report(theirs).claim is None
+    assert prepare_report(verify.gradient(np.sin, at=[0.5])).claim is None

@@ -12,7 +12,7 @@ from click.testing import CliRunner
 from benchmarks.corpus.registry import Row
 from verify.cli import cli
 from verify.errors import UsageError
-from verify.selftest.corpora import names, of_corpus
+from verify.selftest.corpora import names, try_corpus
 from verify.selftest.run import perform, plan
 
 CORPUS = "benchmarks.corpus"
@@ -34,11 +34,11 @@ def test_only_exact_claims_are_asked_of_quantities_that_have_a_reference():
     "name", ["special: erf", "second order and products: Hessian, Himmelblau", "greeks: Bachelier"]
 )
 def test_claims_are_taken_at_points_of_their_regions(name):
-    pairs = of_corpus(f"{CORPUS}: {name}", everything, 0)
+    pairs = try_corpus(f"{CORPUS}: {name}", everything, 0)
     assert len(pairs) == 8
     assert sum(bool(pair.verdict) for pair in pairs) >= 4
     assert {pair.group for pair in pairs} == {"by hand, corpus"}
-    (again,) = of_corpus(f"{CORPUS}: {name}", lambda label: label.endswith("#3"), 0)
+    (again,) = try_corpus(f"{CORPUS}: {name}", lambda label: label.endswith("#3"), 0)
     assert again == next(pair for pair in pairs if pair.id == again.id)
 
 
@@ -63,7 +63,7 @@ def test_a_function_that_cannot_be_recorded_is_not_taken(monkeypatch):
     row = Row("bytes: packed", packed, lambda x: 2 * x, at=[(0.5,)])
     module = SimpleNamespace(rows=lambda: {row.name: row})
     monkeypatch.setitem(sys.modules, "corpus_of_bytes", module)
-    (pair,) = of_corpus(f"corpus_of_bytes: {row.name}", everything, 0)
+    (pair,) = try_corpus(f"corpus_of_bytes: {row.name}", everything, 0)
     assert pair.verdict == ""
     assert pair.words.startswith("its reference stopped")
 

@@ -69,9 +69,11 @@ def always(verdict):
 def test_a_verifier_that_always_says_the_same_leaves_survivors(monkeypatch, verdict):
     monkeypatch.setattr(judge, "verify_case", always(verdict))
     only = "reading of exp: lying ball"
-    assert run([Task("reading", "exp", only=only)], jobs=0).survived == 2
+    assert run([Task("reading", "exp", only=only)], jobs=0).survivor_count == 2
     lost = run([Task("recording", "float")], jobs=0)
-    assert (lost.survived, lost.false_alarms) == ((3, 0) if verdict is Verdict.CORRECT else (0, 3))
+    assert (lost.survivor_count, lost.false_alarms) == (
+        (3, 0) if verdict is Verdict.CORRECT else (0, 3)
+    )
 
 
 def test_a_lie_is_told_of_each_reading():

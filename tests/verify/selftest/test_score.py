@@ -64,7 +64,12 @@ def full(**changes):
 def test_what_tasks_found_is_added_up():
     score = add_up_score(DONE, seed=3)
     assert score.faults == {"factor 2": Tally(1), "sign": Tally(2, 1, equivalent=1, left_out=1)}
-    assert (score.planted, score.refuted, score.equivalent, score.survived) == (3, 1, 1, 1)
+    assert (score.planted_count, score.refuted_count, score.equivalent, score.survivor_count) == (
+        3,
+        1,
+        1,
+        1,
+    )
     assert (score.pairs, score.false_alarms, score.undecided) == (4, 1, 1)
     assert score.survivors == (Finding("d", "it differs"),)
     assert score.alarms == (Finding("r", "WRONG: the sign is wrong"),)

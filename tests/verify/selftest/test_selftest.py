@@ -17,9 +17,9 @@ from verify.model.verdict import Verdict
 from verify.selftest import alarms, functions, rows
 from verify.selftest.alarms import doubtful
 from verify.selftest.claims import faults_of_claim
-from verify.selftest.equivalence import balls_of, same
+from verify.selftest.equivalence import are_equivalent, balls_of
 from verify.selftest.functions import FUNCTIONS
-from verify.selftest.libraries import LIBRARIES, of_library
+from verify.selftest.libraries import LIBRARIES, try_library
 from verify.selftest.operators import faults_of_rule
 from verify.selftest.points import trials_of
 from verify.selftest.run import Task, perform, plan, run
@@ -52,7 +52,7 @@ def test_no_fault_of_a_function_survives(name):
 def test_a_seeded_slice_of_all_is_clean():
     tasks = plan(seed=5, part=0.004)[::4]
     score = run([task for task in tasks if task.kind != "library"], jobs=0)
-    assert score.planted >= 3
+    assert score.planted_count >= 3
     assert score.pairs >= 3
     assert score.clean, table(score)
 
@@ -75,7 +75,7 @@ def always(verdict):
 def test_a_verifier_that_says_correct_to_all_leaves_survivors(monkeypatch):
     monkeypatch.setattr(judge, "verify_case", always(Verdict.CORRECT))
     score = run([Task("row", "tanh"), Task("function", "gradient of Cauchy", part=0.3)], jobs=0)
-    assert score.survived > 20
+    assert score.survivor_count > 20
     assert not score.clean
     assert "replay  symtape selftest --only" in table(score)
 
@@ -83,7 +83,7 @@ def test_a_verifier_that_says_correct_to_all_leaves_survivors(monkeypatch):
 def test_a_verifier_that_says_wrong_to_all_gives_false_alarms(monkeypatch):
     monkeypatch.setattr(judge, "verify_case", always(Verdict.WRONG))
     score = run([Task("row", "tanh"), Task("function", "gradient of Cauchy")], jobs=0)
-    assert score.survived == 0
+    assert score.survivor_count == 0
     assert score.false_alarms == score.pairs > 20
     assert not score.clean
 
@@ -91,7 +91,7 @@ def test_a_verifier_that_says_wrong_to_all_gives_false_alarms(monkeypatch):
 def test_a_verifier_that_abstains_leaves_survivors_and_no_false_alarms(monkeypatch):
     monkeypatch.setattr(judge, "verify_case", always(Verdict.UNDECIDED))
     score = run([Task("row", "tanh")], jobs=0)
-    assert score.survived > 10
+    assert score.survivor_count > 10
     assert (score.false_alarms, score.undecided) == (0, score.pairs)
 
 
@@ -112,10 +112,12 @@ def test_the_operators_change_the_rule(name):
         except ValueError:
             # A rule of another input may return another shape.
             continue
-        if all(same(a, b) for a, b in zip(right, wrong, strict=True)):
+        if all(are_equivalent(a, b) for a, b in zip(right, wrong, strict=True)):
             unchanged.append(fault.operator)
     assert unchanged == []
-    assert all(same(balls_of(case, x), a) for (case, x), a in zip(cases, right, strict=True))
+    assert all(
+        are_equivalent(balls_of(case, x), a) for (case, x), a in zip(cases, right, strict=True)
+    )
 
 
 def test_the_operators_change_a_claim():
@@ -156,7 +158,7 @@ def test_what_is_right_is_settled_without_the_verifier():
 
 @pytest.mark.parametrize("name", ["jacobian of polar", "hessian of logsumexp"])
 def test_right_claims_are_taken(name):
-    pairs = alarms.of_function(name, Task("function", name, part=0.3).keeps, 0)
+    pairs = alarms.try_function(name, Task("function", name, part=0.3).keeps, 0)
     assert len(pairs) >= 6
     assert sum(bool(pair.verdict) for pair in pairs) >= len(pairs) / 2
     assert all(pair.verdict in ("", "CORRECT") for pair in pairs)
@@ -164,7 +166,7 @@ def test_right_claims_are_taken(name):
 
 def test_a_library_that_is_absent_is_skipped_with_words(monkeypatch):
     monkeypatch.setitem(LIBRARIES, "no_such_library", None)
-    assert "not installed" in of_library("no_such_library", everything, 0)
+    assert "not installed" in try_library("no_such_library", everything, 0)
     assert perform(Task("library", "no_such_library")).skipped
     assert run([Task("library", "no_such_library")], jobs=0).clean
 
@@ -176,7 +178,7 @@ def test_the_command_runs_one_fault_and_says_so(tmp_path, monkeypatch):
     assert result.exit_code == 0, result.output
     assert "This was a sample" in result.output
     score = Score.from_data(json.loads((tmp_path / "selftest.json").read_text()))
-    assert (score.refuted, score.survived) == (1, 0)
+    assert (score.refuted_count, score.survivor_count) == (1, 0)
     assert not (tmp_path / "home").exists()
 
 
@@ -270,7 +272,7 @@ def test_an_interrupt_keeps_what_was_done(monkeypatch):
 
     score = run(tasks, jobs=0, on_done=stop)
     assert score.interrupted
-    assert score.planted > 0
+    assert score.planted_count > 0
 
 
 @pytest.mark.campaign
@@ -278,6 +280,6 @@ def test_all_of_it_is_clean(tmp_path, monkeypatch):
     monkeypatch.setenv("SYMTAPE_HOME", str(tmp_path))
     score = run(plan())
     assert score.clean, table(score)
-    assert score.planted >= 1_500
+    assert score.planted_count >= 1_500
     assert score.pairs >= 5_000
     assert score.complete

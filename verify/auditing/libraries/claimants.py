@@ -18,7 +18,7 @@ import numpy as np
 
 from symtape.errors import MissingExtra
 from symtape.process.extras import load
-from verify.auditing.libraries.spelling import NUMPY, differentiated, function_of
+from verify.auditing.libraries.spelling import NUMPY, differentiate_elementwise, function_of
 from verify.errors import UsageError
 
 Answer = tuple[Any, Any]
@@ -60,7 +60,7 @@ def _arguments(points: Sequence[Any]) -> tuple[str, ...]:
     return ("x", "y")[: len(points)]
 
 
-def _nested(
+def _nest_transforms(
     transform: str,
     expression: str,
     names: str,
@@ -95,7 +95,7 @@ class _Jax:
 
     @cached_property
     def _names(self) -> Mapping[str, Any]:
-        jax = _needed("jax")
+        jax = _load_needed("jax")
         special = importlib.import_module("jax.scipy.special")
         return {"jax": jax, "jnp": jax.numpy, "nn": jax.nn, "jsp": special}
 
@@ -120,7 +120,7 @@ class _Jax:
         made = "jnp.asarray({}, dtype=jnp.{})" if copies == 1 else "jnp.full({2}, {0}, jnp.{1})"
         call = ", ".join(made.format(number, form, copies) for number in point)
         switch = 'jax.config.update("jax_enable_x64", True)\n' if form == "float64" else ""
-        derivative = _nested("jax.grad", expression, names, wrt, ", {}")
+        derivative = _nest_transforms("jax.grad", expression, names, wrt, ", {}")
         derivative = derivative if copies == 1 else f"jax.vmap({derivative})"
         return (
             f"import jax, jax.numpy as jnp\n{_imports(self.modules, expression)}"
@@ -137,7 +137,7 @@ class _Torch:
 
     @cached_property
     def _names(self) -> Mapping[str, Any]:
-        torch = _needed("torch")
+        torch = _load_needed("torch")
         torch.set_num_threads(1)
         return {"torch": torch, "F": torch.nn.functional}
 
@@ -183,7 +183,7 @@ class _Autograd:
 
     @cached_property
     def _names(self) -> Mapping[str, Any]:
-        autograd = _needed("autograd")
+        autograd = _load_needed("autograd")
         numpy = importlib.import_module("autograd.numpy")
         special = importlib.import_module("autograd.scipy.special")
         return {"autograd": autograd, "anp": numpy, "asp": special}
@@ -207,7 +207,7 @@ class _Autograd:
         return (
             f"from autograd import {grad}\nimport autograd.numpy as anp\n"
             f"{_imports(self.modules, expression)}"
-            f"derivative = {_nested(grad, expression, names, wrt, ', {}')}\n"
+            f"derivative = {_nest_transforms(grad, expression, names, wrt, ', {}')}\n"
             f"print(derivative({call}){_first(copies)})"
         )
 
@@ -226,7 +226,7 @@ class _Symtape:
     ) -> Answer:
         given = [np.asarray(x, dtype=form) for x in points]
         function = function_of(expression, _arguments(points), NUMPY)
-        return _plain(function(*given)), _plain(differentiated(function, wrt)(*given))
+        return _plain(function(*given)), _plain(differentiate_elementwise(function, wrt)(*given))
 
     def reproducer(
         self, expression: str, point: Sequence[str], wrt: tuple[int, ...], form: str, copies: int
@@ -235,7 +235,7 @@ class _Symtape:
         made = "np.{1}({0})" if copies == 1 else "np.full({2}, {0}, np.{1})"
         call = ", ".join(made.format(number, form, copies) for number in point)
         many = "" if copies == 1 else "np.sum"
-        derivative = _nested("symtape.grad", expression, names, wrt, ", argnums={}", many)
+        derivative = _nest_transforms("symtape.grad", expression, names, wrt, ", argnums={}", many)
         return (
             f"import numpy as np, symtape\n{_imports(self.modules, expression)}"
             f"derivative = {derivative}\n"
@@ -257,7 +257,7 @@ def _carrier(form: str) -> str:
     return "float32" if form == "bfloat16" else form
 
 
-def _needed(module: str) -> Any:
+def _load_needed(module: str) -> Any:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")

@@ -11,7 +11,7 @@ import sympy
 
 import symtape
 from verify.auditing.libraries.functions import Function
-from verify.auditing.libraries.spelling import compiled
+from verify.auditing.libraries.spelling import compile_formula
 
 _TYPICAL: Final = {False: (0.7,), True: (0.7, 1.3)}
 _LONGEST: Final = 400
@@ -28,13 +28,13 @@ def closed_form(function: Function, wrt: tuple[int, ...]) -> str:
     """
     point = _TYPICAL[function.is_binary]
     try:
-        found = str(derivative_of(function, wrt, _inside(function, point)))
+        found = str(derivative_of(function, wrt, _move_inside(function, point)))
     except Exception:  # noqa: BLE001  # whatever SymPy or the shadow cannot do
         return ""
     return found if len(found) <= _LONGEST else ""
 
 
-def _inside(function: Function, point: Sequence[float]) -> tuple[float, ...]:
+def _move_inside(function: Function, point: Sequence[float]) -> tuple[float, ...]:
     """A point of the domain that is like `point`."""
     found = []
     for x, (low, high) in zip(point, (function.over, function.second), strict=False):
@@ -47,7 +47,7 @@ def _inside(function: Function, point: Sequence[float]) -> tuple[float, ...]:
 @functools.lru_cache(maxsize=512)  # ways of the functions of the table
 def derivative_of(function: Function, wrt: tuple[int, ...], point: tuple[float, ...]) -> Any:
     """The derivative in SymPy, on the path that a point takes."""
-    formula = compiled(function.formula, function.arguments)
+    formula = compile_formula(function.formula, function.arguments)
     derived = symtape.derive(formula, *point, names=function.arguments)
     found = derived.gradient.sympy if len(wrt) == 1 else derived.hessian.sympy
     for place in wrt if function.is_binary else ():

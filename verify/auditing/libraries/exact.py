@@ -19,7 +19,7 @@ from symtape.process.precision import precision
 from symtape.rigorous import jets
 from verify.auditing.libraries.formats import Format
 from verify.auditing.libraries.functions import Function
-from verify.auditing.libraries.spelling import compiled
+from verify.auditing.libraries.spelling import compile_formula
 
 _FIRST_BITS: Final = 144
 _MOST_BITS: Final = 4608
@@ -60,12 +60,12 @@ class Exact:
     exponent: Any
 
     @classmethod
-    def of(cls, balls: Any) -> Self:
+    def take_middles(cls, balls: Any) -> Self:
         """The middles of balls; unknown of those that are too wide.
 
         Examples
         --------
-        >>> Exact.of([arb(3), arb("nan")]).value
+        >>> Exact.take_middles([arb(3), arb("nan")]).value
         array([ 3., nan])
         """
         parts = [_parts(ball) for ball in balls]
@@ -92,7 +92,7 @@ class Exact:
 
         Examples
         --------
-        >>> Exact.of([arb(1) / 4]).bounds(0)
+        >>> Exact.take_middles([arb(1) / 4]).bounds(0)
         ('0.25', '0.25')
         """
         with mpmath.workdps(_DIGITS):
@@ -102,11 +102,11 @@ class Exact:
 
     def is_beyond(self, form: Format) -> Any:
         """Which of them round to infinity."""
-        return np.abs(self._over(form.digits - 1, form)) >= 2.0**form.digits * (
+        return np.abs(self._overflow_ulps(form.digits - 1, form)) >= 2.0**form.digits * (
             1 - 2.0 ** (-form.digits - 1)
         )
 
-    def _over(self, digits: int, form: Format) -> Any:
+    def _overflow_ulps(self, digits: int, form: Format) -> Any:
         """In units of the last place of the largest float, if `digits` is that of the format."""
         top = np.frexp(form.greatest)[1] - 1 - digits
         return np.ldexp(self.high, np.clip(self.exponent - top, -3000, 1000))
@@ -126,7 +126,7 @@ class Exact:
         Examples
         --------
         >>> from verify.auditing.libraries.formats import FORMATS
-        >>> Exact.of([arb(3), arb(3)]).ulps(np.array([3.0, 3.5]), FORMATS["bfloat16"])
+        >>> Exact.take_middles([arb(3), arb(3)]).ulps(np.array([3.0, 3.5]), FORMATS["bfloat16"])
         array([ 0., 32.])
         """
         place = np.maximum(self.exponent - form.digits, form.last_place)
@@ -203,20 +203,24 @@ def truths(function: Function, points: Sequence[Any], wrt: tuple[int, ...]) -> T
     """
     points = [np.asarray(x, dtype=np.float64) for x in points]
     parts = [
-        _resolved(function, [x[at : at + _PIECE] for x in points], wrt)
+        _resolve_derivative(function, [x[at : at + _PIECE] for x in points], wrt)
         for at in range(0, len(points[0]), _PIECE)
     ]
     value, derivative, *costs = (np.concatenate(column) for column in zip(*parts, strict=True))
-    return Truths(Exact.of(value), Exact.of(derivative), *(each.astype(float) for each in costs))
+    return Truths(
+        Exact.take_middles(value),
+        Exact.take_middles(derivative),
+        *(each.astype(float) for each in costs),
+    )
 
 
-def _resolved(function: Function, points: list[Any], wrt: tuple[int, ...]) -> Found:
+def _resolve_derivative(function: Function, points: list[Any], wrt: tuple[int, ...]) -> Found:
     size = len(points[0])
     value, derivative = np.full(size, _UNKNOWN, dtype=object), np.full(size, _UNKNOWN, dtype=object)
     condition, curved = np.full(size, np.inf), np.full(size, np.inf)
-    open_, bits = ~_outside(function, points), _FIRST_BITS
+    open_, bits = ~_is_outside(function, points), _FIRST_BITS
     while open_.any() and bits <= _MOST_BITS:
-        found = _at(function, [x[open_] for x in points], wrt, bits)
+        found = _evaluate_at_precision(function, [x[open_] for x in points], wrt, bits)
         value[open_], derivative[open_], condition[open_], curved[open_] = found
         missing = [
             _is_open(d) or _is_open(v) or (np.isinf(s) and bits < _CONDITION_BITS)
@@ -227,9 +231,9 @@ def _resolved(function: Function, points: list[Any], wrt: tuple[int, ...]) -> Fo
     return value, derivative, condition, curved
 
 
-def _outside(function: Function, points: list[Any]) -> Any:
+def _is_outside(function: Function, points: list[Any]) -> Any:
     """Where NumPy finds that the function overflows, or is not defined: nothing is asked there."""
-    value = compiled(function.formula, function.arguments)(*points)
+    value = compile_formula(function.formula, function.arguments)(*points)
     return ~np.isfinite(value)
 
 
@@ -242,23 +246,25 @@ def _is_open(ball: Any) -> bool:
     )
 
 
-def _at(function: Function, points: list[Any], wrt: tuple[int, ...], bits: int) -> Found:
+def _evaluate_at_precision(
+    function: Function, points: list[Any], wrt: tuple[int, ...], bits: int
+) -> Found:
     """The value, the derivative, its condition and curvature, at `bits` bits."""
     order = len(wrt) + (1 if function.is_binary else 2)
-    graph = record(compiled(function.formula, function.arguments), *points)
+    graph = record(compile_formula(function.formula, function.arguments), *points)
     ones, none = np.ones_like(points[0]), np.zeros_like(points[0])
 
-    def along(*steps: int) -> Any:
+    def expand_along(*steps: int) -> Any:
         line = [ones * step if step else none for step in steps]
         return jets.taylor(graph, points, line, bits, order)[0]
 
     with precision(bits):
         if len(points) == 1:
-            return _of_one(along(1), points[0], len(wrt))
-        return _of_two(along, points, wrt)
+            return _differentiate_by_one(expand_along(1), points[0], len(wrt))
+        return _differentiate_by_two(expand_along, points, wrt)
 
 
-def _of_one(series: Any, x: Any, order: int) -> Found:
+def _differentiate_by_one(series: Any, x: Any, order: int) -> Found:
     factor = 2 if order == 2 else 1
     derivative = series[..., order] * factor
     first = series[..., order + 1] * (factor * (order + 1))
@@ -267,7 +273,7 @@ def _of_one(series: Any, x: Any, order: int) -> Found:
     return series[..., 0], derivative, _condition([(x, first)], derivative), curved
 
 
-def _of_two(along: Any, points: list[Any], wrt: tuple[int, ...]) -> Found:
+def _differentiate_by_two(along: Any, points: list[Any], wrt: tuple[int, ...]) -> Found:
     """Derivatives of two arguments, from expansions along their axes and diagonals."""
     x, y = points
     none = np.zeros(len(x))

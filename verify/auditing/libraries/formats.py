@@ -89,13 +89,13 @@ class Format:
         numbers: Any = ordinal(np.asarray(x, dtype=self.carrier))
         return numbers // self._step
 
-    def from_ordinal(self, k: Any) -> Any:
+    def decode_ordinal(self, k: Any) -> Any:
         """The floats with the numbers `k`.
 
         Examples
         --------
         >>> form = FORMATS["bfloat16"]
-        >>> float(form.from_ordinal(form.ordinal(1.0) + 1))
+        >>> float(form.decode_ordinal(form.ordinal(1.0) + 1))
         1.0078125
         """
         return from_ordinal(np.asarray(k, dtype=np.int64) * self._step, self.carrier)

@@ -115,10 +115,10 @@ class Function:
     def is_own(self, claimant: str) -> bool:
         """Whether it is one function of the claimant, and no composition of several."""
         if claimant != "symtape":
-            return bool(self.spelled(claimant))
+            return bool(self.spell_for(claimant))
         return re.fullmatch(r"(\w+\.)?\w+\([^()]*\)|x [*/] y", self.formula) is not None
 
-    def spelled(self, claimant: str) -> str:
+    def spell_for(self, claimant: str) -> str:
         """How a claimant writes it; empty if it cannot."""
         return str(getattr(self, claimant)) or (self.formula if claimant == "symtape" else "")
 

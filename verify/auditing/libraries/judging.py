@@ -20,7 +20,7 @@ from symtape.rigorous.rounding import model
 from verify.auditing.libraries.exact import Exact, Truths
 from verify.auditing.libraries.formats import Format
 from verify.auditing.libraries.functions import Function
-from verify.auditing.libraries.spelling import compiled, differentiated
+from verify.auditing.libraries.spelling import compile_formula, differentiate_elementwise
 
 KINDS: Final = {
     "-": "wrong sign",
@@ -48,7 +48,7 @@ _UNITS: Final = 2.0**53
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
+class JudgedPoints:
     """The outcome at each point.
 
     Attributes
@@ -72,7 +72,7 @@ class Judged:
         return ~np.isin(self.kinds, (".", "_"))
 
 
-def judged(
+def judge_values(
     function: Function,
     points: Sequence[Any],
     wrt: tuple[int, ...],
@@ -80,7 +80,7 @@ def judged(
     claimed: Any,
     form: Format,
     at_zero: Any = None,
-) -> Judged:
+) -> JudgedPoints:
     """Judge the values that a claimant returned.
 
     Parameters
@@ -104,7 +104,7 @@ def judged(
     suspect = inside & ~(ulps <= allowed)
     allowed[suspect] = np.maximum(
         allowed[suspect],
-        _by_model(function, [x[suspect] for x in points], wrt, exact.value[suspect]),
+        _bound_by_model(function, [x[suspect] for x in points], wrt, exact.value[suspect]),
     )
     suspect &= ~(ulps <= allowed)
     kinds = np.full(len(ulps), ".")
@@ -119,7 +119,7 @@ def judged(
     kinds[suspect & beyond & nearly] = "."
     kinds[suspect & _nearly_beyond(exact, form) & np.isinf(claimed) & ~beyond] = "."
     kinds[suspect & _is_flushed(points, exact, claimed, form, at_zero)] = "_"
-    return Judged(inside, ulps, allowed, kinds)
+    return JudgedPoints(inside, ulps, allowed, kinds)
 
 
 def _nearly_beyond(exact: Exact, form: Format) -> Any:
@@ -142,12 +142,14 @@ def _is_flushed(
     return lost | (tiny & (same | rough))
 
 
-def _by_model(function: Function, points: list[Any], wrt: tuple[int, ...], exact: Any) -> Any:
+def _bound_by_model(function: Function, points: list[Any], wrt: tuple[int, ...], exact: Any) -> Any:
     """What a model ball of symtape's own program says that honest rounding may cost, in ulps."""
     none = np.zeros(len(exact))
     if not len(exact):
         return none
-    derivative = differentiated(compiled(function.formula, function.arguments), wrt)
+    derivative = differentiate_elementwise(
+        compile_formula(function.formula, function.arguments), wrt
+    )
     try:
         program = record(derivative, *points)
         with precision(160):

@@ -17,10 +17,10 @@ from verify.auditing.libraries.closed_forms import closed_form
 from verify.auditing.libraries.exact import ENOUGH_BITS, Truths, truths
 from verify.auditing.libraries.formats import FORMATS, Format
 from verify.auditing.libraries.functions import Function
-from verify.auditing.libraries.judging import KINDS, Judged, judged
-from verify.auditing.libraries.points import drawn
+from verify.auditing.libraries.judging import KINDS, JudgedPoints, judge_values
+from verify.auditing.libraries.points import draw_points
 from verify.auditing.libraries.reproducing import agrees, reproduce, shortest
-from verify.auditing.libraries.spelling import compiled
+from verify.auditing.libraries.spelling import compile_formula
 from verify.auditing.packages.convention import NotPosed
 from verify.judging.diagnosis.severity import severity
 from verify.limits.limit import limit_time
@@ -31,7 +31,7 @@ from verify.model.result import ClosedForm, Coverage, PointOutcome, Remedy, Resu
 from verify.model.result import Entry as Compared
 from verify.model.verdict import Evidence, Rung, Verdict
 from verify.oracles.recheck.opinion import Opinion, OpinionStatus, opinion_on_entry
-from verify.reporting.wording import counted, quantity
+from verify.reporting.wording import count_noun, quantity
 
 _GROSS: Final = frozenset("-!0fn")
 _CANDIDATES: Final = 12
@@ -61,28 +61,28 @@ class Measurement:
         self, library: Claimant, function: Function, wrt: tuple[int, ...], form: Format
     ) -> None:
         self.library, self.function, self.wrt, self.form = library, function, wrt, form
-        self.expression = function.spelled(library.name)
+        self.expression = function.spell_for(library.name)
         self.points: list[Any] = []
         self.value: Any = None
         self.claimed: Any = None
         self.truth: Truths
-        self.judged: Judged
+        self.judged: JudgedPoints
 
     def run(self, count: int, seed: int) -> None:
         """Ask the claimant, find what is exact, and judge."""
-        self.points = drawn(self.function, self.form, count, seed)
+        self.points = draw_points(self.function, self.form, count, seed)
         zeroed = [np.where(np.abs(x) < self.form.least_normal, 0 * x, x) for x in self.points]
         # At once, since some claimants compile anew for each question.
         both = [np.concatenate(pair) for pair in zip(self.points, zeroed, strict=True)]
-        value, claimed = self._asked(both)
+        value, claimed = self._ask_library(both)
         size = len(self.points[0])
         self.value, self.claimed, at_zero = value[:size], claimed[:size], claimed[size:]
         self.truth = truths(self.function, self.points, self.wrt)
-        self.judged = judged(
+        self.judged = judge_values(
             self.function, self.points, self.wrt, self.truth, self.claimed, self.form, at_zero
         )
 
-    def _asked(self, points: Sequence[Any]) -> tuple[Any, Any]:
+    def _ask_library(self, points: Sequence[Any]) -> tuple[Any, Any]:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             return self.library.answer(self.expression, points, self.wrt, self.form.name)
@@ -123,7 +123,7 @@ def measure(
     if not found.judged.inside.any():
         raise NotPosed("no exact value is known at any point")
     result = _right_result(found, seed)
-    return _with_faults(found, result) if found.judged.bad.any() else result
+    return _add_faults(found, result) if found.judged.bad.any() else result
 
 
 def _right_result(found: Measurement, seed: int) -> Result:
@@ -163,9 +163,9 @@ def quantity_of(wrt: tuple[int, ...]) -> str:
     return "gradient" if len(wrt) == 1 else "hessian"
 
 
-def _with_faults(found: Measurement, result: Result) -> Result:
+def _add_faults(found: Measurement, result: Result) -> Result:
     outcome = found.judged
-    chosen = _chosen(found)
+    chosen = _choose_shown_points(found)
     opinions = {at: _second_opinion(found, at) for at in chosen}
     for at, opinion in opinions.items():
         if opinion.status is OpinionStatus.CONTRADICTED:
@@ -199,7 +199,7 @@ def _count_kinds(found: Measurement) -> str:
     kinds = found.judged.kinds
     told = [f"{KINDS[sign]} ×{(kinds == sign).sum():,}" for sign in KINDS if (kinds == sign).any()]
     flushed = int((kinds == "_").sum())
-    more = f"; not counted: {counted(flushed, 'value')} flushed to zero below the normal numbers"
+    more = f"; not counted: {count_noun(flushed, 'value')} flushed to zero below the normal numbers"
     return ", ".join(told) + (more if flushed else "")
 
 
@@ -239,7 +239,7 @@ def _accuracy(found: Measurement) -> Accuracy:
     return made
 
 
-def _chosen(found: Measurement) -> list[int]:
+def _choose_shown_points(found: Measurement) -> list[int]:
     """Points worth showing: of each kind the gravest, the simplest and the worst."""
     outcome = found.judged
     picked: list[int] = []
@@ -316,7 +316,7 @@ def _second_opinion(found: Measurement, at: int) -> Opinion:
     claimed, bounds = float(found.claimed[at]), found.truth.derivative.bounds(at)
     try:
         with limit_time(_SECONDS, lambda _: BudgetSpent(f"{_SECONDS:g} s were not enough")):
-            graph = record(compiled(function.formula, function.arguments), *x)
+            graph = record(compile_formula(function.formula, function.arguments), *x)
             quantity = Quantity("gradient", wrt) if len(wrt) == 1 else second
             return opinion_on_entry(graph, quantity, x, 0, (), claimed, bounds, fails=True)
     except Exception as error:  # noqa: BLE001  # the finding stands without
@@ -370,7 +370,7 @@ def _feasible(found: Measurement, at: int) -> float:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             ours = claimant("symtape")
-            _, answer = ours.answer(found.function.spelled("symtape"), points, found.wrt, single)
+            _, answer = ours.answer(found.function.spell_for("symtape"), points, found.wrt, single)
             answer = found.form.rounded(answer).astype(np.float64)
     except Exception:  # noqa: BLE001  # a rule that symtape lacks is no news here
         return math.nan

@@ -22,7 +22,7 @@ _CORNERS: Final = (0.0, 1.0, -1.0, 0.5, 2.0)
 
 
 @np.errstate(all="ignore")
-def drawn(function: Function, form: Format, count: int, seed: int) -> list[Any]:
+def draw_points(function: Function, form: Format, count: int, seed: int) -> list[Any]:
     """The points at which a function is audited in a format.
 
     Parameters
@@ -42,7 +42,7 @@ def drawn(function: Function, form: Format, count: int, seed: int) -> list[Any]:
     --------
     >>> from verify.auditing.libraries.formats import FORMATS
     >>> from verify.auditing.libraries.functions import FUNCTIONS
-    >>> [x] = drawn(FUNCTIONS["sqrt"], FORMATS["float16"], 400, 0)
+    >>> [x] = draw_points(FUNCTIONS["sqrt"], FORMATS["float16"], 400, 0)
     >>> bool(x.min() > 0), float(x.max())
     (True, 65504.0)
     """
@@ -57,7 +57,7 @@ def drawn(function: Function, form: Format, count: int, seed: int) -> list[Any]:
     near = random.random(size) < 0.25
     # Arguments of like size, whose functions are not those of the larger one alone.
     like = pairs[0, near] * random.uniform(0.5, 2, near.sum())
-    pairs[1, near] = _clipped(like, function.second)
+    pairs[1, near] = _clip_to_range(like, function.second)
     pairs = form.rounded(np.concatenate([pairs, _grid(function)], axis=1))
     pairs = np.unique(pairs.astype(np.float64), axis=1)
     return list(pairs[:, np.all(np.abs(pairs) <= form.greatest, axis=0)])
@@ -66,7 +66,7 @@ def drawn(function: Function, form: Format, count: int, seed: int) -> list[Any]:
 def _column(random: Any, form: Format, over: Range, count: int) -> Any:
     low, high = max(over[0], -form.greatest), min(over[1], form.greatest)
     ends = [int(form.ordinal(form.rounded(end))) for end in (low, high)]
-    parts = [form.from_ordinal(random.integers(*ends, count // 3, endpoint=True))]
+    parts = [form.decode_ordinal(random.integers(*ends, count // 3, endpoint=True))]
     ranges = [(max(low, a), min(high, b)) for a, b in _MODERATE if max(low, a) < min(high, b)]
     for at, (a, b) in enumerate(ranges):
         share = count * (4, 3, 2, 1)[at] // 18
@@ -99,12 +99,12 @@ def _edges(random: Any, form: Format, low: float, high: float, count: int) -> An
         )
         top = int(form.ordinal(form.rounded(form.greatest)))
         parts.append(
-            form.from_ordinal(np.clip(np.concatenate([at - steps, at + steps]), -top, top))
+            form.decode_ordinal(np.clip(np.concatenate([at - steps, at + steps]), -top, top))
         )
     return np.concatenate(parts)
 
 
-def _clipped(x: Any, over: Range) -> Any:
+def _clip_to_range(x: Any, over: Range) -> Any:
     return np.clip(x, np.nextafter(over[0], np.inf), np.nextafter(over[1], -np.inf))
 
 

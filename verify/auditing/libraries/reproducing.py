@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 from flint import arb
 
-from symtape.process.extras import loaded
+from symtape.process.extras import find_loaded
 from verify.auditing.libraries.exact import Exact
 from verify.auditing.libraries.formats import Format
 from verify.model.outcome import Float, PointOutcome
@@ -50,7 +50,7 @@ def reproduce(
         for point in points:
             numbers = [literal(shortest(form, it.values[0])) for it in point.inputs]
             program = library.reproducer(expression, numbers, wrt, form.name, copies)
-            tried.append((point, program, printed(program)))
+            tried.append((point, program, capture_output(program)))
             if point.claimed and agrees(tried[-1][2], point.claimed, form):
                 return tried[-1]
     return next((it for it in tried if _is_fault(it[0], it[2], form)), tried[0])
@@ -85,7 +85,7 @@ def shortest(form: Format, x: float) -> str:
     return str(number if form.name != "bfloat16" else float(number)).removesuffix(".0")
 
 
-def printed(program: str) -> str:
+def capture_output(program: str) -> str:
     """What a program prints, run here and now."""
     output = io.StringIO()
     with contextlib.redirect_stdout(output), _settings(), warnings.catch_warnings():
@@ -121,14 +121,14 @@ def _is_fault(point: PointOutcome, text: str, form: Format) -> bool:
     number = _number(text)
     if number is None or point.enclosure is None:
         return False
-    ulps = Exact.of([arb(point.enclosure.lower)]).ulps(np.array([number]), form)[0]
+    ulps = Exact.take_middles([arb(point.enclosure.lower)]).ulps(np.array([number]), form)[0]
     return not ulps <= (point.allowed_ulps or 0.0)
 
 
 @contextlib.contextmanager
 def _settings() -> Iterator[None]:
     """JAX's precision as it was before."""
-    jax = loaded("jax")
+    jax = find_loaded("jax")
     before = jax.config.jax_enable_x64 if jax else None
     try:
         yield

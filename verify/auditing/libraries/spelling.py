@@ -17,25 +17,27 @@ NUMPY: Mapping[str, Any] = {"np": np, "special": special, "polygamma": polygamma
 
 
 @functools.cache  # of a table
-def compiled(formula: str, arguments: tuple[str, ...]) -> Callable[..., Any]:
+def compile_formula(formula: str, arguments: tuple[str, ...]) -> Callable[..., Any]:
     """A formula as a function of arrays and Tensors.
 
     Examples
     --------
-    >>> float(compiled("np.tanh(x) * y", ("x", "y"))(0.0, 1.0))
+    >>> float(compile_formula("np.tanh(x) * y", ("x", "y"))(0.0, 1.0))
     0.0
     """
     return function_of(formula, arguments, NUMPY)
 
 
-def differentiated(function: Callable[..., Any], wrt: Sequence[int]) -> Callable[..., Any]:
+def differentiate_elementwise(
+    function: Callable[..., Any], wrt: Sequence[int]
+) -> Callable[..., Any]:
     """The derivative of a function of numbers, by symtape's tape and for many of them at once."""
     for place in wrt:
-        function = grad(_summed(function), argnums=place)
+        function = grad(_sum_function(function), argnums=place)
     return function
 
 
-def _summed(function: Callable[..., Any]) -> Callable[..., Any]:
+def _sum_function(function: Callable[..., Any]) -> Callable[..., Any]:
     return lambda *xs: np.sum(function(*xs))
 
 

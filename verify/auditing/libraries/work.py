@@ -13,7 +13,7 @@ from verify.auditing.libraries.claimants import CLAIMANTS, claimant
 from verify.auditing.libraries.formats import HALVES
 from verify.auditing.libraries.functions import FUNCTIONS, Function
 from verify.auditing.libraries.measuring import case_id, measure, quantity_of
-from verify.auditing.libraries.spelling import compiled
+from verify.auditing.libraries.spelling import compile_formula
 from verify.auditing.packages.convention import NotPosed
 from verify.auditing.packages.pair import Unpaired
 from verify.auditing.run import Plan
@@ -93,7 +93,7 @@ class Measuring:
         return write_answer(
             Result(
                 id=self.id,
-                title=self._row.spelled(self.library),
+                title=self._row.spell_for(self.library),
                 suite=self.library,
                 quantity=quantity_of(self.wrt),
                 claimant=self.library,
@@ -119,7 +119,7 @@ def pose_row(name: str) -> Case:
     return Case(
         id=name,
         title=row.formula,
-        function=compiled(row.formula, row.arguments),
+        function=compile_formula(row.formula, row.arguments),
         at=(),
         quantity=quantity_of(wrt),
         suite=name.partition(":")[0],

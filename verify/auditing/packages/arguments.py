@@ -79,12 +79,12 @@ def arguments_of(function: Callable[..., Any]) -> list[Argument]:
 def _argument(parameter: inspect.Parameter, told: Mapping[str, tuple[str, str]]) -> Argument:
     name, default = parameter.name, parameter.default
     required = default is inspect.Parameter.empty
-    said = _written(parameter.annotation) or told.get(name, ("", ""))[0]
+    said = _format_annotation(parameter.annotation) or told.get(name, ("", ""))[0]
     packed = bool(re.search(r"\b(list|tuple|List|Tuple)\b", said)) and "array" not in said
     return Argument(name, _kind(name, default, said), required, packed)
 
 
-def _written(annotation: Any) -> str:
+def _format_annotation(annotation: Any) -> str:
     """An annotation as text; empty where there is none."""
     if annotation is inspect.Parameter.empty:
         return ""

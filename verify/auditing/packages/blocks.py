@@ -10,7 +10,7 @@ import numpy as np
 Function = Callable[..., Any]
 
 
-def with_zeros(
+def fill_zero_blocks(
     claim: Function,
     function: Function,
     names: Sequence[str],
@@ -30,7 +30,7 @@ def with_zeros(
 
     Examples
     --------
-    >>> claim = with_zeros(lambda x, y: {"x": 2 * x}, lambda x, y: x * x, "xy", "xy", ["y"])
+    >>> claim = fill_zero_blocks(lambda x, y: {"x": 2 * x}, lambda x, y: x * x, "xy", "xy", ["y"])
     >>> claim(3.0, 1.0)
     (6.0, array(0.))
     """
@@ -72,7 +72,7 @@ def blocks(answer: Any, by: Sequence[str], zero: Sequence[str] = ()) -> list[Any
     return None
 
 
-def undeclared(answer: Any, by: Sequence[str], zero: Sequence[str] = ()) -> list[str]:
+def find_undeclared_blocks(answer: Any, by: Sequence[str], zero: Sequence[str] = ()) -> list[str]:
     """The arguments whose blocks are left out, and were not said to be zero."""
     parts = blocks(answer, by, zero) or []
     return [

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 
-def held(
+def fix_arguments(
     function: Callable[..., Any],
     names: Sequence[str],
     constants: Mapping[str, Any] | None = None,
@@ -33,7 +33,7 @@ def held(
     --------
     >>> def line(x, a, b=0.0):
     ...     return a * x + b
-    >>> by_slope = held(line, ["a"], {"x": 3.0, "b": 1.0})
+    >>> by_slope = fix_arguments(line, ["a"], {"x": 3.0, "b": 1.0})
     >>> by_slope(2.0), by_slope.argument_names
     (7.0, ('a',))
     """
@@ -47,7 +47,7 @@ def held(
             given[name] = list(given[name])
         rest = [given.pop(name) for name in behind]
         given |= fixed
-        leading = _leading(order, given)
+        leading = _leading_names(order, given)
         return function(*(given.pop(name) for name in leading), *rest, **given)
 
     original = shown or function
@@ -79,7 +79,7 @@ def positional(function: Callable[..., Any]) -> list[str]:
     return [parameter.name for parameter in parameters if parameter.kind in kinds]
 
 
-def _leading(order: Sequence[str], given: Mapping[str, Any]) -> list[str]:
+def _leading_names(order: Sequence[str], given: Mapping[str, Any]) -> list[str]:
     """Those that are given by their place: all up to the first that is left to its default."""
     leading = []
     for name in order:

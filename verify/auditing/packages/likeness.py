@@ -86,7 +86,7 @@ def likeness_of(case: Case) -> Likeness:
             break
     words = [_difference(case, each) for each in seen]
     first = next(filter(None, words), "")
-    return Likeness(words.count(""), len(seen), first, _in_common(seen) if seen else "")
+    return Likeness(words.count(""), len(seen), first, _describe_common(seen) if seen else "")
 
 
 def agrees_at(case: Case, point: tuple[Any, ...]) -> bool:
@@ -109,7 +109,7 @@ def _seen_at(case: Case, point: tuple[Any, ...]) -> _Seen | None:
     try:
         with silence():
             answer = case.claimed(*point)
-            slopes = [it for by in parts if (it := _settled(case, point, by)) is not None]
+            slopes = [it for by in parts if (it := _settle_derivative(case, point, by)) is not None]
             answers = flatten(answer) if len(parts) > 1 else [answer]
             claimed = [
                 np.reshape(np.asarray(part, dtype=np.float64), np.shape(slope))
@@ -141,7 +141,7 @@ def _close(claimed: Any, slope: Any) -> bool:
     return bool(np.all(np.abs(claimed - slope) <= _CLOSE * max(size, 1e-12)))
 
 
-def _settled(case: Case, point: tuple[Any, ...], by: Sequence[int]) -> np.ndarray | None:
+def _settle_derivative(case: Case, point: tuple[Any, ...], by: Sequence[int]) -> np.ndarray | None:
     """The derivative by arguments, one after the other; None where differences do not settle."""
     step = _STEPS[len(by) - 1]
     wide, narrow = (_differences(case, point, by, h) for h in (2 * step, step))
@@ -168,7 +168,7 @@ def _differences(case: Case, point: tuple[Any, ...], by: Sequence[int], step: fl
     return np.stack(columns, axis=-1).reshape(columns[0].shape + x.shape)
 
 
-def _in_common(seen: Sequence[_Seen]) -> str:
+def _describe_common(seen: Sequence[_Seen]) -> str:
     """What the claims are of the derivatives, in words; empty where that is nothing."""
     claimed, slopes = (
         [concatenate_entries(parts) for parts in each]

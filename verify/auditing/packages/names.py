@@ -74,7 +74,7 @@ def readings(name: str) -> Iterator[Reading]:
     []
     """
     yield from _leibniz(name)
-    yield from _behind(name)
+    yield from _read_suffix(name)
     if found := _BEFORE.match(name):
         word, order = found["word"], int(found["n"] or 1)
         if order == 1:
@@ -106,7 +106,7 @@ def _leibniz(name: str) -> Iterator[Reading]:
     yield Reading(f"{head}d{below}{joint}{f}_d{by}{below}{tail}", (by,))
 
 
-def _behind(name: str) -> Iterator[Reading]:
+def _read_suffix(name: str) -> Iterator[Reading]:
     """``f_der``, ``f_prime``, ``fprime2``, ``f_hess``."""
     found = _BEHIND.match(name)
     if found is None:

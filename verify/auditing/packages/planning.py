@@ -34,7 +34,7 @@ def plan_pairs(found: Found, manifest: Manifest, only: Sequence[str] = (), **opt
     """
     declared = {pair.id for pair in manifest.pairs}
     pairs = [pair for pair in found.pairs if pair.id not in declared]
-    every: list[Pair] = [*manifest.pairs, *(_with_region(pair, manifest) for pair in pairs)]
+    every: list[Pair] = [*manifest.pairs, *(_apply_region(pair, manifest) for pair in pairs)]
     unpaired = [each for each in found.unpaired if each.id not in declared]
     for text in only:
         names = [*(each.id for each in every), *(each.id for each in unpaired)]
@@ -62,7 +62,7 @@ def plan_pairs(found: Found, manifest: Manifest, only: Sequence[str] = (), **opt
     )
 
 
-def _with_region(pair: Pair, manifest: Manifest) -> Pair:
+def _apply_region(pair: Pair, manifest: Manifest) -> Pair:
     over = manifest.region_of(pair)
     return replace(pair, settings={**pair.settings, "over": dict(over)}) if over else pair
 

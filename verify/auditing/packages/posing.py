@@ -14,11 +14,11 @@ import numpy as np
 from symtape.one_line import OneLineRepr
 from verify.auditing.packages.annotations import annotated_hints
 from verify.auditing.packages.arguments import Argument, arguments_of
-from verify.auditing.packages.blocks import undeclared, with_zeros
+from verify.auditing.packages.blocks import fill_zero_blocks, find_undeclared_blocks
 from verify.auditing.packages.convention import NotPosed
 from verify.auditing.packages.declared_region import declared_region
 from verify.auditing.packages.examples import example_calls
-from verify.auditing.packages.held import held
+from verify.auditing.packages.held import fix_arguments
 from verify.auditing.packages.hints import Hint, hints_of
 from verify.auditing.packages.numerical import differentiating_numerically
 from verify.auditing.packages.pair import Pair
@@ -76,37 +76,39 @@ def pose(pair: Pair, claim: Claim) -> Case:
         Their arguments do not fit, or nowhere all is finite, or the shapes fit no derivative.
     """
     arguments = arguments_of(claim.function)
-    varied = _varied(arguments, claim)
+    varied = _choose_varied(arguments, claim)
     names = [each.name for each in varied]
-    renamed = _matched(arguments, claim, names)
+    renamed = _match_names(arguments, claim, names)
     packed = [each.name for each in varied if each.packed]
-    hints = {**_shapes(varied), **_said(claim.function), **claim.hints}
+    hints = {**_shapes(varied), **_merge_hints(claim.function), **claim.hints}
     reason = NotPosed("no values of its parameters were tried")
     for constants in islice(_constants(arguments, claim), _MOST):
-        function = _as_array(held(claim.function, names, constants, packed=packed))
+        function = _wrap_answer_in_array(
+            fix_arguments(claim.function, names, constants, packed=packed)
+        )
         own = {k: v for k, v in constants.items() if k in renamed} | dict(claim.own)
-        claimed = held(
+        claimed = fix_arguments(
             claim.claim,
             [renamed[name] for name in names],
             {renamed.get(k, k): v for k, v in own.items()},
             packed=[renamed[name] for name in packed],
         )
-        filled = with_zeros(claimed, function, names, claim.by or names, claim.zero)
+        filled = fill_zero_blocks(claimed, function, names, claim.by or names, claim.zero)
         try:
             region = _region(pair, claim, function, filled, names, hints)
-            return _case(pair, claim, _Posed(function, claimed, filled, names, region))
+            return _case(pair, claim, _PosedFunctions(function, claimed, filled, names, region))
         except NotPosed as error:
             reason = error
     raise reason
 
 
-def _said(function: Function) -> dict[str, Hint]:
+def _merge_hints(function: Function) -> dict[str, Hint]:
     """What types and docstring say together."""
     typed, told = annotated_hints(function), hints_of(function)
     return {name: typed.get(name, Hint()).and_also(told.get(name, Hint())) for name in typed | told}
 
 
-def _varied(arguments: Sequence[Argument], claim: Claim) -> list[Argument]:
+def _choose_varied(arguments: Sequence[Argument], claim: Claim) -> list[Argument]:
     """The numbers that are differentiated by, or that a region is over."""
     free = [each for each in arguments if each.name not in claim.constants]
     unknown = [each.name for each in free if each.kind == "other" and each.required]
@@ -131,7 +133,9 @@ def _examples(claim: Claim) -> list[dict[str, Any]]:
     return [*example_calls(claim.function), *example_calls(claim.claim)]
 
 
-def _matched(arguments: Sequence[Argument], claim: Claim, names: Sequence[str]) -> dict[str, str]:
+def _match_names(
+    arguments: Sequence[Argument], claim: Claim, names: Sequence[str]
+) -> dict[str, str]:
     """What the claim calls the arguments of the function."""
     theirs = [each for each in arguments_of(claim.claim) if each.name not in claim.own]
     known = {each.name for each in theirs}
@@ -177,7 +181,7 @@ def _constants(arguments: Sequence[Argument], claim: Claim) -> Iterator[dict[str
         yield fixed | {each.name: v for each, v in zip(parameters, values, strict=True)}
 
 
-def _as_array(function: Function) -> Function:
+def _wrap_answer_in_array(function: Function) -> Function:
     """A function that returns an array where it returned a list, and a number for an array of one.
 
     The number of outputs is then told by the shape.
@@ -217,7 +221,7 @@ def _region(
 
 
 @dataclass(frozen=True, slots=True)
-class _Posed:
+class _PosedFunctions:
     """The functions of the same arguments, and where they are judged.
 
     `claimed` is as the package returns it, and `filled` with all blocks.
@@ -230,7 +234,7 @@ class _Posed:
     region: Region
 
 
-def _case(pair: Pair, claim: Claim, posed: _Posed) -> Case:
+def _case(pair: Pair, claim: Claim, posed: _PosedFunctions) -> Case:
     reading, left_out = _read(posed, claim)
     whole = len(reading.by) == len(posed.names)
     by = None if whole else reading.by
@@ -264,7 +268,7 @@ def _title(pair: Pair, names: Sequence[str], reading: Reading, left_out: Sequenc
     return f"{words}; undeclared, and taken for zero, is what is by {', '.join(left_out)}"
 
 
-def _read(posed: _Posed, claim: Claim) -> tuple[Reading, list[str]]:
+def _read(posed: _PosedFunctions, claim: Claim) -> tuple[Reading, list[str]]:
     """How the claim is read, and the arguments whose blocks it leaves out without a word."""
     reason = NotPosed("neither the function nor the claim returned anything that could be read")
     by = [posed.names.index(name) for name in claim.by]
@@ -280,7 +284,7 @@ def _read(posed: _Posed, claim: Claim) -> tuple[Reading, list[str]]:
             raise NotPosed(
                 f"it differentiates numerically, by {numerically}; nobody wrote it by hand"
             )
-        left_out = undeclared(raw, claim.by or posed.names, claim.zero)
+        left_out = find_undeclared_blocks(raw, claim.by or posed.names, claim.zero)
         try:
             return reading_of(value, answer, point, by, claim.quantity), left_out
         except NotPosed as error:

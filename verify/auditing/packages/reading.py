@@ -37,11 +37,11 @@ class Reading:
     def of(self, claim: Function) -> Function:
         """The claim as it is judged: an array, or a tuple of one for each argument."""
 
-        def claimed(*arguments: Any) -> Any:
+        def call_claim(*arguments: Any) -> Any:
             parts = self._parts(claim(*arguments))
             return parts[0] if len(self.by) == 1 else tuple(parts)
 
-        return claimed
+        return call_claim
 
     def _parts(self, answer: Any) -> list[Any]:
         if self.form == "diagonal":
@@ -54,10 +54,10 @@ class Reading:
             array = np.array(answer) if isinstance(answer, list | tuple) else answer
             return [array[..., k] for k in range(len(self.by))]
         each = list(answer) if len(self.by) > 1 else [answer]
-        return [_shaped(part, shape) for part, shape in zip(each, self.shapes, strict=True)]
+        return [_shape_part(part, shape) for part, shape in zip(each, self.shapes, strict=True)]
 
 
-def _shaped(part: Any, shape: tuple[int, ...]) -> Any:
+def _shape_part(part: Any, shape: tuple[int, ...]) -> Any:
     array = np.array(part) if isinstance(part, list | tuple) else part
     return array if np.shape(array) == shape else np.reshape(array, shape)
 
@@ -97,14 +97,14 @@ def reading_of(
         return _hessian(answer, shapes, by or (0,))
     quantity = "gradient" if out == () else "jacobian"
     whole = _shape(answer)
-    if len(by) != 1 and (found := _of_several(out, answer, shapes, by or range(len(shapes)))):
+    if len(by) != 1 and (found := _read_several(out, answer, shapes, by or range(len(shapes)))):
         return found
     for k in by or (0,):
         wanted = out + shapes[k]
         if whole is None:
             continue
         if whole == wanted or (
-            _size(whole) == _size(wanted) and _squeezed(whole) == _squeezed(wanted)
+            _size(whole) == _size(wanted) and _squeeze_shape(whole) == _squeeze_shape(wanted)
         ):
             return Reading(quantity, (k,), (wanted,))
         if whole == out == shapes[k]:
@@ -118,7 +118,7 @@ def reading_of(
     )
 
 
-def _of_several(
+def _read_several(
     out: tuple[int, ...], answer: Any, shapes: Sequence[tuple[int, ...]], by: Sequence[int]
 ) -> Reading | None:
     """One array for each of several arguments, or all in the last axis of one."""
@@ -158,5 +158,5 @@ def _size(shape: tuple[int, ...]) -> int:
     return int(np.prod(shape))
 
 
-def _squeezed(shape: tuple[int, ...]) -> tuple[int, ...]:
+def _squeeze_shape(shape: tuple[int, ...]) -> tuple[int, ...]:
     return tuple(n for n in shape if n != 1)

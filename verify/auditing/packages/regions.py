@@ -89,13 +89,15 @@ def region_for(
     trial = _Trial((function, *also))
     random = np.random.default_rng(seed)
     constant: list[Box] | None = None
-    given = ((start, _NEAR) for start in _given(near, known))
+    given = ((start, _NEAR) for start in _iterate_given_points(near, known))
     drawn = ((start, _WIDTHS) for start in _starts(known, random))
     for start, widths in itertools.chain(given, drawn):
         if not trial.is_finite(start):
             continue
         varies = trial.varies_about(start)
-        if (varies or not constant) and (found := _around(start, widths, known, trial, random)):
+        if (varies or not constant) and (
+            found := _find_boxes_around(start, widths, known, trial, random)
+        ):
             if varies:
                 return as_region(tuple(found), names)
             constant = found
@@ -172,7 +174,9 @@ class _Trial:
         return False
 
 
-def _given(near: Iterable[Sequence[Any]], known: Sequence[Hint]) -> Iterator[tuple[Any, ...]]:
+def _iterate_given_points(
+    near: Iterable[Sequence[Any]], known: Sequence[Hint]
+) -> Iterator[tuple[Any, ...]]:
     for point in near:
         try:
             arrays = tuple(np.asarray(x, dtype=np.float64) for x in point)
@@ -245,7 +249,7 @@ class _Interval:
         return np.asarray(self.lower + part * (self.upper - self.lower))
 
 
-def _around(
+def _find_boxes_around(
     start: Sequence[Any],
     widths: Sequence[tuple[float, float]],
     known: Sequence[Hint],
@@ -288,7 +292,7 @@ def _intervals(
         ends = np.minimum(x * low, x * high), np.maximum(x * low, x * high)
         flat = x == 0
         ends = np.where(flat, -high + 1, ends[0]), np.where(flat, high - 1, ends[1])
-        yield _within(*ends, inner)
+        yield _make_interval(*ends, inner)
     size = np.max(np.abs(x), initial=0.0) or 1.0
     if hint.is_bounded:
         for each in (inner, hint):
@@ -297,13 +301,13 @@ def _intervals(
         return
     elif hint.lower >= 0 or hint.near is not None:
         every = np.full(x.shape, size)
-        yield _within(every / 16, every * 8, hint)
+        yield _make_interval(every / 16, every * 8, hint)
     else:
         every = np.full(x.shape, 4 * size)
-        yield _within(-every, every, hint)
+        yield _make_interval(-every, every, hint)
 
 
-def _within(lower: np.ndarray, upper: np.ndarray, hint: Hint) -> _Interval:
+def _make_interval(lower: np.ndarray, upper: np.ndarray, hint: Hint) -> _Interval:
     rounded = np.vectorize(lambda x: float(f"{x:.3g}"), otypes=[np.float64])
     low = np.clip(rounded(lower), hint.lower, hint.upper)
     high = np.clip(rounded(upper), hint.lower, hint.upper)

@@ -34,7 +34,7 @@ class Registry:
     broken: tuple[str, ...] = ()
 
 
-def registered(points: Iterable[EntryPoint] | None = None) -> Registry:
+def find_conventions(points: Iterable[EntryPoint] | None = None) -> Registry:
     """The conventions of symtape, and those of all that is installed.
 
     Parameters
@@ -44,7 +44,7 @@ def registered(points: Iterable[EntryPoint] | None = None) -> Registry:
 
     Examples
     --------
-    >>> registered([EntryPoint("mine", "no_such_package:it", GROUP)]).broken
+    >>> find_conventions([EntryPoint("mine", "no_such_package:it", GROUP)]).broken
     ("the convention 'mine' (no_such_package:it) does not load: ModuleNotFoundError: No module \
 named 'no_such_package'",)
     """
@@ -52,13 +52,13 @@ named 'no_such_package'",)
     broken = []
     for point in sorted(entry_points(group=GROUP) if points is None else points):
         try:
-            convention = _checked(point.load())
+            convention = _check_convention(point.load())
         except Exception as error:  # noqa: BLE001  # a plugin's fault must not end the audit
             words = f"{type(error).__name__}: {error}"
-            broken.append(f"{_named(point)} does not load: {words}")
+            broken.append(f"{_name_entry_point(point)} does not load: {words}")
             continue
         if convention.name in found:
-            broken.append(f"{_named(point)} is left out: {convention.name!r} is taken")
+            broken.append(f"{_name_entry_point(point)} is left out: {convention.name!r} is taken")
             continue
         found[convention.name] = convention
     return Registry(dict(sorted(found.items())), tuple(broken))
@@ -72,11 +72,11 @@ def own() -> Iterator[Convention]:
             yield made.CONVENTION
 
 
-def _named(point: EntryPoint) -> str:
+def _name_entry_point(point: EntryPoint) -> str:
     return f"the convention {point.name!r} ({point.value})"
 
 
-def _checked(given: object) -> Convention:
+def _check_convention(given: object) -> Convention:
     """An instance of a convention, or of a class of them that is made without arguments."""
     made = given() if isinstance(given, type) else given
     missing = [name for name in _ASKED if not hasattr(made, name)]

@@ -21,11 +21,11 @@ from typing import Any, Final
 from symtape.one_line import OneLineRepr
 from verify.auditing.packages.convention import Convention
 from verify.auditing.packages.pair import Pair, Unpaired
-from verify.auditing.packages.registry import registered
+from verify.auditing.packages.registry import find_conventions
 from verify.auditing.packages.silence import silence
 from verify.campaign.importing import see
 from verify.errors import UsageError
-from verify.limits.processes import in_processes
+from verify.limits.processes import call_in_processes
 
 PATIENCE: Final = 60.0
 """Seconds that a module may take to be imported and looked at."""
@@ -106,7 +106,7 @@ def find_pairs(
     UsageError
         There is no such package, or no such convention.
     """
-    registry = registered()
+    registry = find_conventions()
     for name in conventions:
         if name not in registry.conventions:
             raise UsageError(
@@ -121,13 +121,13 @@ def find_pairs(
         seen.unpaired += each.unpaired
         seen.modules += each.modules
         seen.unimported += each.unimported
-    distribution, version = _installed(package)
+    distribution, version = _find_distribution(package)
     return Found(
         package,
         distribution,
         version,
-        tuple(_once(sorted(seen.pairs, key=lambda it: it.id))),
-        tuple(_once(sorted(seen.unpaired, key=lambda it: it.id))),
+        tuple(_iterate_once(sorted(seen.pairs, key=lambda it: it.id))),
+        tuple(_iterate_once(sorted(seen.unpaired, key=lambda it: it.id))),
         len(seen.modules),
         tuple(sorted(seen.unimported)),
         tuple(sorted(left_out)),
@@ -135,7 +135,7 @@ def find_pairs(
     )
 
 
-def _once(found: Sequence[Any]) -> Iterator[Any]:
+def _iterate_once(found: Sequence[Any]) -> Iterator[Any]:
     """Each id once: a class is met in the module that defines it, and a pair by one convention."""
     taken: set[str] = set()
     for each in found:
@@ -144,7 +144,7 @@ def _once(found: Sequence[Any]) -> Iterator[Any]:
             yield each
 
 
-def _installed(package: str) -> tuple[str, str]:
+def _find_distribution(package: str) -> tuple[str, str]:
     """The distribution that a package is of, and its version."""
     known = importlib.metadata.packages_distributions().get(package.partition(".")[0], [])
     if not known:
@@ -156,7 +156,7 @@ def _modules(
     package: str, jobs: int | None, patience: float, folder: str
 ) -> tuple[list[str], list[str]]:
     """The names of all modules of a package, and of those that are tests."""
-    found = _call(_named, [(package, folder)], jobs, patience)[0]
+    found = _call(_name_modules, [(package, folder)], jobs, patience)[0]
     if isinstance(found, str):
         raise UsageError(found)
     names: list[str] = found
@@ -164,7 +164,7 @@ def _modules(
     return [name for name in names if name not in set(left_out)], left_out
 
 
-def _named(package: str, folder: str) -> list[str] | str:
+def _name_modules(package: str, folder: str) -> list[str] | str:
     """The names of the modules, without importing more than packages; or why there are none."""
     see(folder)
     try:
@@ -231,7 +231,7 @@ def _call(
     if not given:
         return []
     answers: list[Any] = [None] * len(given)
-    for place, future in in_processes(function, given, jobs, patience):
+    for place, future in call_in_processes(function, given, jobs, patience):
         try:
             answers[place] = future.result()
         except TimeoutError:
@@ -245,10 +245,10 @@ def _look(names: Sequence[str], wanted: Sequence[str], folder: str) -> _Seen:
     """The pairs of some modules, in this process."""
     see(folder)
     os.environ |= {"MPLBACKEND": "Agg", "PYGLET_HEADLESS": "1", "QT_QPA_PLATFORM": "offscreen"}
-    conventions = registered().conventions
+    conventions = find_conventions().conventions
     asked = [each for name, each in conventions.items() if not wanted or name in wanted]
     seen = _Seen()
-    with silence(), _alone():
+    with silence(), _isolate_imports():
         for name in names:
             try:
                 module = importlib.import_module(name)
@@ -273,7 +273,7 @@ def _find(convention: Convention, module: ModuleType, seen: _Seen) -> None:
 
 
 @contextlib.contextmanager
-def _alone() -> Iterator[None]:
+def _isolate_imports() -> Iterator[None]:
     """What is imported meanwhile reaches no other machine, and opens no page."""
     if not _GUARDED:
         sys.addaudithook(_refuse)  # There is no way to take it away.

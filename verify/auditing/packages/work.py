@@ -7,12 +7,12 @@ import time
 from dataclasses import asdict, dataclass, replace
 from typing import Final
 
-from verify.auditing.answers import Posed, write_answer
+from verify.auditing.answers import PosedPair, write_answer
 from verify.auditing.packages.convention import Convention, NotPosed
 from verify.auditing.packages.declared_region import declared_region
 from verify.auditing.packages.likeness import Likeness, agrees_at, likeness_of
 from verify.auditing.packages.pair import Pair, Unpaired
-from verify.auditing.packages.registry import registered
+from verify.auditing.packages.registry import find_conventions
 from verify.campaign.addresses import address
 from verify.model.case import Case
 from verify.model.result import Result
@@ -75,27 +75,27 @@ class PairWork:
         start = time.perf_counter()
         convention = convention_of(self.pair)
         try:
-            case = _in_region(convention.pose(self.pair), self.pair)
+            case = _restrict_to_region(convention.pose(self.pair), self.pair)
         except NotPosed as error:
-            return self._unpaired(str(error))
+            return self._write_unpaired(str(error))
         except Exception as error:  # noqa: BLE001  # of a plugin, or of the package
-            return self._unpaired(f"posing it raised {type(error).__name__}: {error}")
+            return self._write_unpaired(f"posing it raised {type(error).__name__}: {error}")
         if not self.judged:
-            return self._posed(case)
+            return self._write_posed(case)
         case = replace(case, strict=self.strict, effort=self.effort)
-        result = self._judged(case, seconds)
+        result = self._judge_case(case, seconds)
         if not self.strict and _loses_last_digits(result):
             stated = StatedAccuracy(_LAST_DIGITS, 0.0)
             left = max(seconds - (time.perf_counter() - start), _LEAST)
-            again = self._judged(replace(case, accuracy=stated), left)
+            again = self._judge_case(replace(case, accuracy=stated), left)
             # Where it fails elsewhere too, the library has stated nothing that could be held to.
             result = result if again.failing else again
         result = _unless_differences_agree(case, result)
         if result.verdict is Verdict.WRONG and not self.pair.sure:
             found = likeness_of(case)
             if found.looked_at and not found.right:
-                if not (words := _in_common(result, found)):
-                    return self._unpaired(
+                if not (words := _describe_common(result, found)):
+                    return self._write_unpaired(
                         "paired by its name alone, and plainly something else: "
                         f"{found.words}; at none of {found.looked_at} points are they alike, "
                         "nor do they differ in a manner of wrong derivatives"
@@ -103,7 +103,7 @@ class PairWork:
                 result = replace(result, suspect=words)
         return write_answer(replace(result, seconds=time.perf_counter() - start))
 
-    def _judged(self, case: Case, seconds: float) -> Result:
+    def _judge_case(self, case: Case, seconds: float) -> Result:
         from verify.campaign.deciding import judge_case
 
         result = judge_case(case, seconds, self.seed)
@@ -115,11 +115,11 @@ class PairWork:
         seed = f" --seed {self.seed}" if self.seed else ""
         return f"symtape audit {self.pair.module} --only {self.id!r}{seed}"
 
-    def _posed(self, case: Case) -> str:
+    def _write_posed(self, case: Case) -> str:
         over = "" if case.over is None else case.over.describe()
-        return write_answer(Posed(case.title, over))
+        return write_answer(PosedPair(case.title, over))
 
-    def _unpaired(self, reason: str) -> str:
+    def _write_unpaired(self, reason: str) -> str:
         return write_answer(Unpaired(self.id, self.pair.convention, reason))
 
     def ended(self, words: str) -> str:
@@ -139,10 +139,10 @@ class PairWork:
 
 def convention_of(pair: Pair) -> Convention:
     """The convention that found a pair."""
-    return registered().conventions[pair.convention]
+    return find_conventions().conventions[pair.convention]
 
 
-def _in_common(result: Result, found: Likeness) -> str:
+def _describe_common(result: Result, found: Likeness) -> str:
     """What a claim that is right nowhere has to do with the derivative; empty for nothing."""
     if found.everywhere:
         what = f"at each of {found.looked_at} points what is claimed is {found.everywhere}"
@@ -175,7 +175,7 @@ def _unless_differences_agree(case: Case, result: Result) -> Result:
     return replace(read_again, verdict=Verdict.UNDECIDED, basis="", message=words)
 
 
-def _in_region(case: Case, pair: Pair) -> Case:
+def _restrict_to_region(case: Case, pair: Pair) -> Case:
     """A case over the region that the manifest has for it, if there is one."""
     over = pair.settings.get("over")
     if not over or case.over is None:

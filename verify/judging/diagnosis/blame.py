@@ -15,7 +15,7 @@ from symtape.errors import BudgetSpent, SymtapeError
 from symtape.graph.graph import CustomGradient, Graph, Node
 from symtape.process.budget import Budget
 from symtape.process.work import Work
-from symtape.reading.record import recorded
+from symtape.reading.record import record_readable
 from symtape.recording.structure import flatten
 from verify.claimants.claim import Claim
 from verify.files import places
@@ -175,7 +175,7 @@ def _describe_suspect(suspect: _Suspect, wrong: bool, second: bool, work: Work) 
         return None
     try:
         claimed = [np.asarray(part) for part in derivative(*suspect.point)]
-        program = recorded(derivative, *suspect.point)
+        program = record_readable(derivative, *suspect.point)
     except (SymtapeError, LookupError):
         return None
     except Exception as error:  # noqa: BLE001
@@ -199,7 +199,7 @@ def _exact(
 ) -> Truth | None:
     """The exact derivative of an operation by itself; None if there is none to be had."""
     try:
-        exact = truth(recorded(function, *point), point, quantity, Budget(statements=_EACH))
+        exact = truth(record_readable(function, *point), point, quantity, Budget(statements=_EACH))
     except BudgetSpent:
         work.spend(_EACH)
         return None

@@ -12,7 +12,7 @@ import numpy as np
 from symtape.errors import SymtapeError
 from symtape.graph.graph import Graph
 from symtape.process.budget import Budget
-from symtape.reading.record import recorded
+from symtape.reading.record import record_readable
 from symtape.recording.origin import Origin
 from symtape.rigorous.exact import midpoints
 from verify.adapters.own_rules import OwnRule, own_rules
@@ -115,7 +115,7 @@ def _find_faulty_rule(claim: Claim, rule: OwnRule) -> FaultyRule | None:
 def _smooth(alone: Claim, rule: OwnRule) -> Point | None:
     """What is exact of the function alone; None where it has a kink."""
     x, quantity = rule.point, alone.quantity
-    graph = recorded(alone.function, *x, budget=_OPERATIONS)
+    graph = record_readable(alone.function, *x, budget=_OPERATIONS)
     values = graph.values(*x)
     exact = derivative_at(ClosedForms(quantity), graph, x, _EACH, values)
     if not exact.by_jets:

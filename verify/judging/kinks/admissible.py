@@ -63,7 +63,7 @@ _UNBOUNDED: Final = "a piece that meets here has no finite derivative"
 
 
 @dataclass(frozen=True, slots=True)
-class Kinked:
+class KinkPieces:
     """What meets at a kink.
 
     Attributes
@@ -261,7 +261,7 @@ class Kinked:
         return None if slopes is None else to_float(slopes.flat[output])
 
 
-def find_pieces(problem: Problem, exact: Truth) -> Kinked | Truth:
+def find_pieces(problem: Problem, exact: Truth) -> KinkPieces | Truth:
     """The pieces that meet at a point; the one derivative of them all where they agree.
 
     Parameters
@@ -337,7 +337,7 @@ def _gather_pieces(
     problem: Problem,
     along: Callable[[int, int], Any],
     beside: Callable[[], list[PieceSlopes]],
-) -> Kinked:
+) -> KinkPieces:
     lost = found.lost
     real = [one for one in slopes if one.piece.real]
     jumps = not all(
@@ -351,7 +351,7 @@ def _gather_pieces(
     graph, point = problem.graph, problem.point
     shape = graph.nodes[graph.outputs[0]].shape
     coordinates = coordinates_of(point, problem.quantity, shape)
-    return Kinked(
+    return KinkPieces(
         slopes,
         lost,
         jumps and finite,

@@ -30,7 +30,7 @@ from verify.model.verdict import Verdict
 from verify.oracles.closed_form import Truth, shape_of
 
 if TYPE_CHECKING:
-    from verify.judging.kinks.admissible import Kinked
+    from verify.judging.kinks.admissible import KinkPieces
     from verify.judging.kinks.restricted import ReducedProblem
 
 _SHOWN: Final = 8
@@ -47,7 +47,7 @@ class NonsmoothPoint:
     """A point without a classical derivative: why, and what meets there."""
 
     kink: Kink
-    meeting: Kinked
+    meeting: KinkPieces
     whole: Truth | None = None
     """The closed form of a product, as it is computed."""
 
@@ -198,7 +198,7 @@ def _convention(op: str) -> str:
 
 
 def _slopes(
-    meeting: Kinked, claimed: Any, parts: Sequence[Any], unit: float, admissible: bool | None
+    meeting: KinkPieces, claimed: Any, parts: Sequence[Any], unit: float, admissible: bool | None
 ) -> list[Slope]:
     """The entries that fail, and those of which pieces differ: the first few of them."""
     owners = [(k, index) for k, part in enumerate(parts) for index in np.ndindex(part.shape)]
@@ -228,7 +228,7 @@ def _slopes(
 
 
 def _slopes_by_germs(
-    meeting: Kinked, claimed: Any, owners: Sequence[Any], admissible: bool | None
+    meeting: KinkPieces, claimed: Any, owners: Sequence[Any], admissible: bool | None
 ) -> list[Slope]:
     """One-sided derivatives that differ, where the pieces are not known."""
     if meeting.quantity == "hessian" or meeting.jumps:
@@ -246,7 +246,7 @@ def _slopes_by_germs(
     return found
 
 
-def _is_constant_entry(meeting: Kinked, entry: int) -> bool:
+def _is_constant_entry(meeting: KinkPieces, entry: int) -> bool:
     """Whether an entry is the same of all pieces."""
     first = meeting.slopes[0].entries[entry]
     return all(
@@ -320,7 +320,7 @@ def _describe_inadmissible(claimed: Any) -> str:
     return "is not admissible: it is no mean of the slopes of the pieces that meet here"
 
 
-def _not_excluded(meeting: Kinked) -> str:
+def _not_excluded(meeting: KinkPieces) -> str:
     if meeting.jumps:
         return "the function jumps, for the pieces that meet here have different values"
     if meeting.lost:

@@ -11,7 +11,7 @@ import numpy as np
 from symtape.errors import SymtapeError
 from symtape.graph.graph import Graph
 from symtape.recording.structure import separate_entries
-from symtape.symbolic.shadow import Shadow, reread, shadow
+from symtape.symbolic.shadow import Shadow, reread_shadow, shadow
 from verify.judging.kinks.active_pieces import ActivePieces
 from verify.judging.kinks.alternatives import Gap
 from verify.judging.kinks.boundaries import Boundary, boundaries, is_comparison
@@ -91,7 +91,7 @@ def _read_back(other: Graph, point: Sequence[Any], near: Sequence[Any]) -> Shado
         for at, node in enumerate(other.nodes)
         if is_comparison(node)
     }
-    return reread(form, replay_values(other, point, forced))
+    return reread_shadow(form, replay_values(other, point, forced))
 
 
 def _pin_comparisons(

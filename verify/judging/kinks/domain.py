@@ -68,7 +68,7 @@ def find_domain_violation(graph: Graph, values: Sequence[Any]) -> tuple[str, str
     words, name, origin
         None if every output is finite.
     """
-    used = _used(graph)
+    used = _find_used_nodes(graph)
     if all(np.all(np.isfinite(values[at])) for at in graph.outputs):
         return _find_array_violation(graph, values, used)
     for at, node in enumerate(graph.nodes):
@@ -103,7 +103,7 @@ def _finite(value: Any) -> bool:
     return array.dtype.kind not in "fc" or bool(np.all(np.isfinite(array)))
 
 
-def _used(graph: Graph) -> set[int]:
+def _find_used_nodes(graph: Graph) -> set[int]:
     """The nodes that an output is computed from."""
     used, waiting = set(), list(graph.outputs)
     while waiting:

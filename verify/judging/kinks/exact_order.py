@@ -64,7 +64,7 @@ def apply_exact_order(form: Shadow, point: Sequence[Any]) -> Shadow | RoundedCho
         turned = _find_reversed_choices(node, given, ranks)
         if np.any(turned) and _matters(form, at, given, ranks, turned):
             return _rounded_choice(node)
-        tied = _tied(form, node, given, ranks)
+        tied = _merge_ties(form, node, given, ranks)
         if all(map(np.array_equal, given, tied)):
             continue
         for i, value in zip(node.inputs, tied, strict=True):
@@ -174,7 +174,7 @@ def _find_constant_elements(form: Shadow, node: Node) -> Any:
     )
 
 
-def _tied(form: Shadow, node: Node, given: list[Any], ranks: list[Any]) -> list[Any]:
+def _merge_ties(form: Shadow, node: Node, given: list[Any], ranks: list[Any]) -> list[Any]:
     """The inputs, with one value for what is one number in exact arithmetic."""
     floats, places = (np.concatenate(xs, axis=None) for xs in (given, ranks))
     fixed = _find_constant_elements(form, node)

@@ -18,7 +18,7 @@ import numpy as np
 
 from symtape.errors import Unsupported
 from symtape.symbolic.program import Program
-from symtape.symbolic.shadow import Shadow, reread
+from symtape.symbolic.shadow import Shadow, reread_shadow
 from symtape.symbolic.template import Template, placeholder
 from verify.judging.kinks.active_pieces import ActivePieces, Piece, State
 from verify.judging.kinks.alternatives import Choice, Statement
@@ -136,7 +136,7 @@ def _sources(form: Shadow, taken: list[_Taken]) -> list[set[int]]:
         for flat in one.choice.alternatives[0].statements:
             places = _places(form, one.choice.node, flat)
             meant.setdefault(one.choice.node, {})[flat] = _mark_operands(mark, places)
-    marked = reread(form, form.values, meant)
+    marked = reread_shadow(form, form.values, meant)
     number: dict[Any, int] = {mark: k for k, mark in enumerate(marks)}
     result = []
     for k, one in enumerate(taken):

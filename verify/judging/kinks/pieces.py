@@ -17,7 +17,7 @@ import numpy as np
 from symtape.errors import Unsupported
 from symtape.graph.graph import Graph, Node
 from symtape.symbolic.derivative import gradient, hessian, jacobian
-from symtape.symbolic.shadow import Shadow, reread
+from symtape.symbolic.shadow import Shadow, reread_shadow
 from verify.judging.kinks.active_pieces import ActivePieces, Piece, State
 from verify.judging.kinks.alternatives import Alternative, Choice, Gap
 from verify.judging.kinks.boundaries import Boundary, boundaries, is_comparison, outcome
@@ -115,7 +115,7 @@ class Walk:
                 for at in {*self.settled, *state.values}
             }
             values = replay_values(self.graph, inputs, forced)
-        return reread(self.form, values, state.meant)
+        return reread_shadow(self.form, values, state.meant)
 
     @cached_property
     def settled(self) -> dict[int, dict[int, Any]]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from symtape.graph.graph import Graph
-from symtape.reading.record import recorded
+from symtape.reading.record import record_readable
 from symtape.symbolic.shadow import Shadow
 
 _OPERATIONS: Final = 250_000
@@ -40,7 +40,7 @@ class Problem:
 
     def recorded(self, near: Sequence[Any]) -> Graph:
         """What the function computes at a point nearby."""
-        return recorded(self.function, *near, budget=_OPERATIONS)
+        return record_readable(self.function, *near, budget=_OPERATIONS)
 
     @property
     def is_second(self) -> bool:

@@ -17,11 +17,11 @@ from flint import arb
 from symtape.errors import Unsupported
 from symtape.process.budget import Budget
 from symtape.process.precision import precision
-from symtape.reading.record import recorded
+from symtape.reading.record import record_readable
 from symtape.recording.structure import concatenate_entries, flatten, separate_entries
 from symtape.symbolic.precise import Plan
 from symtape.symbolic.program import ZERO
-from verify.judging.kinks.admissible import Kinked
+from verify.judging.kinks.admissible import KinkPieces
 from verify.judging.kinks.slopes import PieceSlopes
 from verify.model.quantity import Quantity
 from verify.oracles.closed_form import ClosedForms, Truth
@@ -88,7 +88,7 @@ class ReducedProblem:
         joined = self._second(blocks, lambda row, v: float(np.sum(row * np.abs(v))))
         return [np.asarray(part, dtype=float) for part in joined]
 
-    def meeting(self, found: Kinked) -> Kinked:
+    def meeting(self, found: KinkPieces) -> KinkPieces:
         """What meets at a kink of `function`, in the entries of the whole."""
         if not self.quantity.second:
             return found
@@ -154,7 +154,7 @@ def reduced_problem(
         It has no closed form.
     """
     moved, start, reduced, given = _problem(function, point, quantity)
-    graph = recorded(moved, *start)
+    graph = record_readable(moved, *start)
     if len(graph.outputs) != 1:
         raise Unsupported("at a kink of a function with several outputs the pieces are not known")
     exact = ClosedForms(reduced).at(graph, start, budget)

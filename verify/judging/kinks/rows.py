@@ -12,7 +12,7 @@ from typing import Any, Final
 import numpy as np
 
 from symtape.graph.graph import Node
-from symtape.primitives.extrema import as_rows
+from symtape.primitives.extrema import merge_reduced_axes
 from symtape.symbolic.shadow import Shadow
 from verify.judging.kinks.alternatives import (
     Alternative,
@@ -162,7 +162,9 @@ class Rows:
     def _reduction_positions(self, axis: Any) -> Any:
         """Flat positions into the input, a row for each output element."""
         places = np.arange(self.x.size).reshape(self.x.shape)
-        return as_rows(places, axis).reshape(-1, as_rows(places, axis).shape[-1])
+        return merge_reduced_axes(places, axis).reshape(
+            -1, merge_reduced_axes(places, axis).shape[-1]
+        )
 
     def _axis_positions(self, axis: int) -> Any:
         """The same of the output of an operation along one axis."""

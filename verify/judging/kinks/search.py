@@ -18,7 +18,7 @@ import numpy as np
 from symtape.graph.graph import Node
 from symtape.primitives.planar import ARCTAN2
 from symtape.symbolic.program import Program
-from symtape.symbolic.shadow import Shadow, reread
+from symtape.symbolic.shadow import Shadow, reread_shadow
 from symtape.symbolic.template import Template, placeholder
 from symtape.symbolic.walk import Meant
 from verify.judging.kinks.alternatives import Statement
@@ -176,18 +176,21 @@ class Search:
             if mask is None:
                 continue
             whole = np.broadcast_to(mask, node.shape) if row.elementwise else np.ones(node.shape)
-            marks[at] = {k: _mark_places(self._tied(at, k)) for k in np.flatnonzero(whole).tolist()}
+            marks[at] = {
+                k: _mark_places(self._find_tied_operands(at, k))
+                for k in np.flatnonzero(whole).tolist()
+            }
         if not marks:
             return self.form.ids, self.used
         form = self.form
         meant: dict[int, Any] = {
             at: {**some, **self.meant.get(at, {})} for at, some in marks.items()
         }
-        marked = reread(form, form.values, {**self.meant, **meant})
+        marked = reread_shadow(form, form.values, {**self.meant, **meant})
         outputs = [at for part in marked.outputs for at in part.ravel().tolist()]
         return marked.ids, _flags(form.program.needed(outputs), len(form.program))
 
-    def _tied(self, at: int, flat: int) -> list[int]:
+    def _find_tied_operands(self, at: int, flat: int) -> list[int]:
         """Which operands an element may be: those of its value."""
         node, values = self.graph.nodes[at], self.form.values
         given = np.concatenate([values[i] for i in node.inputs], axis=None)

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from flint import arb
 
-from symtape.symbolic.conditioning import conditioning
+from symtape.symbolic.conditioning import bound_rounding_errors
 from symtape.symbolic.derivative import gradient, pull_back
 from symtape.symbolic.precise import Plan
 from symtape.symbolic.program import ONE, ZERO, Program
@@ -87,7 +87,7 @@ def gap_ids(program: Program, gap: Gap) -> Any:
 
 
 def _cost(program: Program, ids: Any, point: Sequence[Any]) -> Any:
-    return conditioning(program, ids, point, 1.0)
+    return bound_rounding_errors(program, ids, point, 1.0)
 
 
 def merge_families(slopes: list[PieceSlopes]) -> list[PieceSlopes]:

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from symtape.process.collector import uncollected
+from symtape.process.collector import suspend_collector
 from symtape.process.precision import precision
 from symtape.rigorous.bounds import decimal_bounds, ulps
 from symtape.rigorous.xla import FLUSHED, is_xla
@@ -76,7 +76,7 @@ class Comparison:
         return f"excludes faults above {self.cost}"
 
 
-@uncollected
+@suspend_collector
 def compare(
     claimed: Sequence[Any],
     truth: Truth,

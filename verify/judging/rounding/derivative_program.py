@@ -11,7 +11,7 @@ import numpy as np
 from flint import arb
 
 from symtape.graph.graph import Graph
-from symtape.process.collector import uncollected
+from symtape.process.collector import suspend_collector
 from symtape.process.precision import precision
 from symtape.rigorous.enclose import enclose
 from verify.judging.rounding.tolerances import CERTAIN_BITS, DECIDED_BITS, HALF
@@ -51,7 +51,7 @@ class RuleCheck:
         return not self.wrong and self.bits >= CERTAIN_BITS
 
 
-@uncollected
+@suspend_collector
 def examine(program: Graph, point: Sequence[Any], truth: Truth) -> RuleCheck:
     """Set a program beside the exact derivative, at more and more bits until that decides.
 

@@ -17,12 +17,12 @@ import numpy as np
 
 from symtape.errors import Unsupported
 from symtape.graph.graph import Graph
-from symtape.process.collector import uncollected
+from symtape.process.collector import suspend_collector
 from symtape.rigorous.adjoint import adjoint_bound
 from symtape.rigorous.backward_error import backward_stable
 from symtape.rigorous.rounding import model
 from symtape.rigorous.xla import FLUSHED, is_xla
-from symtape.symbolic.conditioning import conditioning
+from symtape.symbolic.conditioning import bound_rounding_errors
 from verify.judging.rounding.tolerances import FEW, LIMIT, LINEAR, NARROW, ORDERS, SEVERAL, TIGHT
 from verify.oracles.closed_form import Truth
 
@@ -46,7 +46,7 @@ class Allowance:
     conditioned: bool
 
 
-@uncollected
+@suspend_collector
 def allowance(
     program: Graph,
     point: Sequence[Any],
@@ -239,7 +239,9 @@ def _conditioning_costs(
         wanted = np.ones(ids.shape, dtype=bool) if only is None else only[number]
         cost = np.zeros(ids.shape)
         if np.any(wanted):
-            cost[wanted] = conditioning(program, ids[wanted], given, unit, truth.statements or None)
+            cost[wanted] = bound_rounding_errors(
+                program, ids[wanted], given, unit, truth.statements or None
+            )
             if truth.costs is not None:
                 cost = np.where(wanted, np.maximum(cost, unit * truth.costs[number]), cost)
         costs.append(cost)

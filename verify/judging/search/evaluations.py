@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
 from symtape.errors import NotOnTape, NotTraceable
-from symtape.process.work import metered
+from symtape.process.work import meter_work
 from verify.errors import UsageError
 from verify.judging.search.batches import evaluate_many
 from verify.judging.search.evaluator import Evaluation, Evaluator, Status
@@ -114,7 +114,7 @@ class Evaluations:
 
     def _affordable(self, x: Point, most: float) -> PointOutcome | None:
         """The verdict at a point within so many operations; without it the point is put off."""
-        with metered(most, "judging this point") as work:
+        with meter_work(most, "judging this point") as work:
             outcome = self.verdict(x)
         if most < EXPENSIVE and work.left < 0:
             self.expensive.append(x)

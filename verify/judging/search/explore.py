@@ -19,7 +19,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from symtape.process.work import Work, metered
+from symtape.process.work import Work, meter_work
 from symtape.rigorous.xla import allow_xla_answers
 from verify.judging.search.boundaries import Boundaries
 from verify.judging.search.claims import claim_tracks
@@ -30,7 +30,13 @@ from verify.judging.search.judging import Judging
 from verify.judging.search.ledger import LEAST_GENERIC, Ledger
 from verify.judging.search.memory import recall, remember
 from verify.judging.search.moves import Stepper
-from verify.judging.search.nearby import climb_error, gather_numbers, peaks, sample_decades, tied
+from verify.judging.search.nearby import (
+    climb_error,
+    gather_numbers,
+    peaks,
+    sample_decades,
+    tie_numbers,
+)
 from verify.judging.search.pieces import MOST_PIECES, points_between
 from verify.judging.search.quota import Quota, operations_for
 from verify.judging.search.shrinking import shrunk
@@ -140,7 +146,7 @@ def explore(case: Case, judge: Judging, scale: float = 1.0) -> SearchResult:
     assert case.over is not None
     # What NumPy has to say at the edges that a search seeks out helps nobody.
     quiet = np.errstate(all="ignore")
-    with warnings.catch_warnings(), quiet, allow_xla_answers(judge.of_xla), metered() as work:
+    with warnings.catch_warnings(), quiet, allow_xla_answers(judge.of_xla), meter_work() as work:
         warnings.simplefilter("ignore")
         return _Search(case, case.over, judge, scale, work).run()
 
@@ -247,7 +253,7 @@ class _Search:
         random = np.random.default_rng([self.case.seed, 3])
         drawn_ones = self.points.of("uniform", "mixed")
         most = max(min(_MOST_TIED, self.effort.survey), int(_MOST_TIED * self.scale))
-        beside = tied(self.region, (r.x for r in drawn_ones[:most]), random)
+        beside = tie_numbers(self.region, (r.x for r in drawn_ones[:most]), random)
         if not self._evaluate_each(beside, "tied"):
             return
         count = max(most, self.effort.survey // 8)
@@ -433,12 +439,12 @@ class _Search:
         def judge_again(x: Point) -> PointOutcome | None:
             if self.quota.work.spent > until:
                 return None
-            with metered(CHEAP, "judging this point"):
+            with meter_work(CHEAP, "judging this point"):
                 return self.points.verdict(x)
 
         found = shrunk(outcome, self.region, judge_again, self.points.peek, self.effort.shrinks)
         self.judge.explain = True
-        with metered(_GENERIC, "explaining this point"):
+        with meter_work(_GENERIC, "explaining this point"):
             explained = self.points.verdict(found.x)
         return explained if explained and explained.verdict is found.verdict else found
 

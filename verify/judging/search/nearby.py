@@ -83,7 +83,9 @@ def _iterate_neighbours(region: Region, x: Point, k: int, stride: int) -> Iterat
                 yield moved
 
 
-def tied(region: Region, points: Iterable[Point], random: np.random.Generator) -> Iterator[Point]:
+def tie_numbers(
+    region: Region, points: Iterable[Point], random: np.random.Generator
+) -> Iterator[Point]:
     """The points with one number made equal, or opposite, to another, chosen by chance."""
     for x in points:
         numbers = region.coordinates(x)[0]

@@ -8,7 +8,7 @@ from typing import Any, Final
 import numpy as np
 
 from symtape.graph.graph import Graph
-from symtape.numeric.batch import Batched
+from symtape.numeric.batch import Batch
 from symtape.process.work import charge
 from verify.judging.rounding.programs import NOT_REPLAYED
 
@@ -69,7 +69,7 @@ class Track:
         """
         columns = zip(*points, strict=True)
         given = {
-            at: Batched(np.array(column, dtype=self.graph.nodes[at].dtype))
+            at: Batch(np.array(column, dtype=self.graph.nodes[at].dtype))
             for at, column in zip(self.graph.inputs, columns, strict=True)
         }
         found: list[Any] = []
@@ -86,9 +86,9 @@ class Track:
         taken = np.ones(len(points), dtype=bool)
         for at, step in self._decided.items():
             value = found[at]
-            of_each = value.value if isinstance(value, Batched) else [value] * len(points)
+            of_each = value.value if isinstance(value, Batch) else [value] * len(points)
             taken &= np.fromiter(map(step.holds, of_each), dtype=bool, count=len(points))
-        many = [isinstance(value, Batched) for value in found]
+        many = [isinstance(value, Batch) for value in found]
         pairs = zip(found, many, strict=True)
         return [(value.value if flag else value, flag) for value, flag in pairs], taken
 

@@ -16,7 +16,7 @@ from symtape.primitives.primitive import Primitive
 from symtape.process.precision import precision
 from symtape.process.work import charge
 from symtape.rigorous import ball
-from symtape.rigorous.deciding import Undecided, ranks
+from symtape.rigorous.deciding import UndecidedOrder, ranks
 from symtape.rigorous.enclose import Reading
 from symtape.symbolic.boxes import Box, boxes
 from symtape.symbolic.walk import chosen_by
@@ -99,7 +99,7 @@ def choices_over(graph: Graph, balls: Sequence[Any], values: Sequence[Any]) -> b
         ]
         for step in graph.path:
             if ball.truth(_number(meanings[step.node])) is not step.outcome:
-                raise Undecided("a branch is not decided all over the box")
+                raise UndecidedOrder("a branch is not decided all over the box")
     return b"|".join(found)
 
 
@@ -128,39 +128,43 @@ def _choices(
     args = [meanings[i] for i in node.inputs]
     charge(1 + 0.1 * np.size(meanings[at]))
     if node.dtype.kind != "f" or not any(row.rules):
-        yield _held(row, meanings[at], values[at])
+        yield _encode_constant_value(row, meanings[at], values[at])
         return
     if not all(type(x) is arb and x.is_finite() for x in _flat(meanings[at])):
-        raise Undecided(f"{row.name} may be undefined in the box")
+        raise UndecidedOrder(f"{row.name} may be undefined in the box")
     if row.decision == "condition":
         truths = np.array([ball.truth(x) for x in _flat(args[0])], dtype=object)
-        yield _same(row, truths, np.ravel(values[node.inputs[0]]).astype(bool))
+        yield _encode_common_choice(row, truths, np.ravel(values[node.inputs[0]]).astype(bool))
     elif row.decision in ("largest", "smallest") and row.elementwise:
         if node.inputs[0] != node.inputs[1]:
             above = ball.greater(*map(_array, args))
-            yield _same(row, np.ravel(above), np.ravel(np.greater(*_floats(node, values))))
+            yield _encode_common_choice(
+                row, np.ravel(above), np.ravel(np.greater(*_floats(node, values)))
+            )
     elif row.decision in ("largest", "smallest", "ascending"):
         by_rank = dict(zip(node.inputs, ranks(row.name, args, str(node.origin)), strict=True))
-        yield _same(row, chosen_by(graph, by_rank, at), chosen_by(graph, list(values), at))
+        yield _encode_common_choice(
+            row, chosen_by(graph, by_rank, at), chosen_by(graph, list(values), at)
+        )
     elif row.kinks is not None and not _is_smooth(node, row, args, meanings[at]):
-        raise Undecided(f"{row.name} may have a kink in the box")
+        raise UndecidedOrder(f"{row.name} may have a kink in the box")
 
 
-def _held(row: Primitive, meaning: Any, value: Any) -> bytes:
+def _encode_constant_value(row: Primitive, meaning: Any, value: Any) -> bytes:
     """The value of a node that is locally constant."""
     found = [
         x if type(x) is not arb else float(x) if x.is_exact() else None for x in _flat(meaning)
     ]
-    return _same(row, np.array(found, dtype=object), np.ravel(value))
+    return _encode_common_choice(row, np.array(found, dtype=object), np.ravel(value))
 
 
-def _same(row: Primitive, found: Any, floats: Any) -> bytes:
+def _encode_common_choice(row: Primitive, found: Any, floats: Any) -> bytes:
     """What is chosen all over the box, if that is known and floats choose it at their point."""
     found, floats = np.ravel(found), np.asarray(floats)
     if found.size != floats.size or any(
         x is None or x != y for x, y in zip(found.tolist(), floats.ravel().tolist(), strict=True)
     ):
-        raise Undecided(f"{row.name} is not decided all over the box")
+        raise UndecidedOrder(f"{row.name} is not decided all over the box")
     return bytes(floats.tobytes())
 
 

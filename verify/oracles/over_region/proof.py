@@ -17,10 +17,10 @@ from symtape.errors import BudgetSpent, Unsupported
 from symtape.graph import freeze
 from symtape.graph.fidelity import departure
 from symtape.graph.graph import Graph
-from symtape.process.work import metered
+from symtape.process.work import meter_work
 from symtape.reading.readings import ways_to_run
 from symtape.recording.structure import flatten, separate_entries
-from symtape.rigorous.deciding import Undecided
+from symtape.rigorous.deciding import UndecidedOrder
 from symtape.rigorous.floats import may_return
 from symtape.rigorous.scalar import enclose_interval
 from verify.claimants.claim import Claim
@@ -133,7 +133,7 @@ def prove_over(claim: Claim, region: Region) -> RegionProof | None:
     with np.errstate(all="ignore"), warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
-            with metered(_MOST_WORK, "a proof over the region"):
+            with meter_work(_MOST_WORK, "a proof over the region"):
                 attempt.run()
         except BudgetSpent:
             pass
@@ -212,7 +212,7 @@ class _Attempt:
             if path is None or not path.is_defined(self._balls(part)):
                 return Found.NOT_PROVED if path is None else Found.CONDITIONAL
             found = self._prove_formula(key, path, part)
-        except Undecided:
+        except UndecidedOrder:
             return Found.CONDITIONAL
         except BudgetSpent:
             raise

@@ -18,7 +18,7 @@ from symtape.errors import SymtapeError
 from symtape.graph.graph import Node
 from symtape.primitives.primitive import Primitive
 from symtape.primitives.vocabulary import moving_inputs
-from symtape.process.work import metered, unmetered
+from symtape.process.work import meter_work, suspend_meter
 from verify.oracles.proofs.arrays import prove_at_shape
 from verify.oracles.proofs.programs import outputs_of
 from verify.oracles.proofs.row_proof import shape_words
@@ -68,8 +68,8 @@ def _is_known_application(row: Primitive, node: Node, inputs: Sequence[Any], exp
         if len(_FOUND) >= _MOST_FOUND:
             _FOUND.clear()
         with (
-            unmetered(),
-            metered(_MOST_WORK, "a proof"),
+            suspend_meter(),
+            meter_work(_MOST_WORK, "a proof"),
             np.errstate(all="ignore"),
             warnings.catch_warnings(),
         ):

@@ -88,7 +88,7 @@ def _code_of(value: Any, seen: Seen) -> str:
     says = [_source(code)] if written and _is_of_package(code) else _bytes(code)
     cells = [cell.cell_contents for cell in function.__closure__ or ()]
     defaults = [*(function.__defaults__ or ()), *(function.__kwdefaults__ or {}).values()]
-    used = [*cells, *_used(function), *defaults]
+    used = [*cells, *_find_used_objects(function), *defaults]
     return " ".join([*says, *(_code_of(each, seen) for each in used)])
 
 
@@ -96,7 +96,7 @@ _NAMED: Final = ("symtape.", "numpy", "sympy", "scipy")
 """Packages of which a function is known by its name."""
 
 
-def _used(function: FunctionType) -> list[Any]:
+def _find_used_objects(function: FunctionType) -> list[Any]:
     """What the names in a function stand for, in modules of the vocabulary as well."""
     names = _names(function.__code__)
     spaces: list[Mapping[str, Any]] = [function.__globals__]

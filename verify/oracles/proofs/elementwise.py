@@ -259,4 +259,4 @@ def sign_of(reader: Reader, x: Quotient) -> Quotient:
 def floor_of_quotient(reader: Reader, a: Quotient, b: Quotient) -> Quotient:
     """The greatest integer not above ``a / b``."""
     reader.needs.nonzero(b)
-    return reader.special.of_floor(a / b)
+    return reader.special.read_floor(a / b)

@@ -15,14 +15,14 @@ import numpy as np
 
 from symtape.graph.graph import Graph, Node
 from symtape.primitives.primitive import Primitive
-from symtape.symbolic.boxes import inside
+from symtape.symbolic.boxes import lie_inside
 from verify.oracles.proofs.applied import proved_as_applied, proved_when_small
 from verify.oracles.proofs.known import find_proof
 from verify.oracles.proofs.row_proof import RowProof, setting_words, shape_words
 
 
 @dataclass(frozen=True, slots=True)
-class Inherited:
+class InheritedProof:
     """A proof of a program at a point, and what it leaves open.
 
     Attributes
@@ -41,7 +41,7 @@ class Inherited:
         return f"{words}, assuming {'; '.join(self.assuming)}" if self.assuming else words
 
 
-def rung_of(graph: Graph, values: Sequence[Any]) -> Inherited | None:
+def rung_of(graph: Graph, values: Sequence[Any]) -> InheritedProof | None:
     """What `graph` inherits at a point; None if the rule of any of its operations is not proved.
 
     Parameters
@@ -76,7 +76,7 @@ def rung_of(graph: Graph, values: Sequence[Any]) -> Inherited | None:
         if place is _Place.TESTED:
             elsewhere[row.name] = None
         assuming |= dict.fromkeys(f"{words} of {row.name}" for words in proof.assuming)
-    return Inherited(tuple(assuming), tuple(elsewhere))
+    return InheritedProof(tuple(assuming), tuple(elsewhere))
 
 
 class _Place(enum.Enum):
@@ -112,7 +112,7 @@ def _settings(row: Primitive, node: Node, inputs: list[Any]) -> list[str]:
 
 def _stands(proof: RowProof, row: Primitive, node: Node, inputs: list[Any]) -> bool:
     """Whether the inputs of an application lie where its rule is proved."""
-    if not proof.shapes and row.over and not np.all(inside(row.over, row.inputs, inputs)):
+    if not proof.shapes and row.over and not np.all(lie_inside(row.over, row.inputs, inputs)):
         return False
     defined = row.domain is None or bool(np.all(row.domain(*inputs, **node.params)))
     smooth = row.kinks is None or not np.any(row.kinks(*inputs, **node.params))

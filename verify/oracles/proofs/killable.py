@@ -9,7 +9,7 @@ from concurrent.futures import Future
 from typing import Any, Final
 
 from symtape.primitives.primitive import PRIMITIVES, Primitive
-from verify.limits.processes import in_processes
+from verify.limits.processes import call_in_processes
 from verify.oracles.proofs.content import is_built_in
 from verify.oracles.proofs.known import find_proof, remember
 from verify.oracles.proofs.row_proof import RowProof
@@ -57,7 +57,7 @@ def _run_proofs(rows: Sequence[Primitive], seconds: float) -> list[tuple[RowProo
     given = [(row.name,) for row in rows]
     with warnings.catch_warnings(action="ignore"):
         # Libraries with threads warn of every fork; nothing of theirs runs in this one.
-        done = dict(in_processes(_prove, given, 1, seconds, method=method))
+        done = dict(call_in_processes(_prove, given, 1, seconds, method=method))
     return [_proof_result(done[number], seconds) for number in range(len(rows))]
 
 

@@ -28,7 +28,7 @@ _Setting: TypeAlias = tuple[dict[int, Any], dict[str, Any]]
 
 
 @dataclass(frozen=True, slots=True)
-class _Tried:
+class _TriedRule:
     """A rule that was tried: what it is called, and at which parameters and shapes."""
 
     label: str
@@ -47,7 +47,7 @@ def prove_row(row: Primitive) -> RowProof:
     >>> found.proved, found.over
     (True, 'everywhere')
     """
-    attempts: list[_Tried] = []
+    attempts: list[_TriedRule] = []
     with np.errstate(all="ignore"):
         for tried in _attempts(row):
             if not tried.attempt.proof.proved:
@@ -61,7 +61,7 @@ def prove_row(row: Primitive) -> RowProof:
     return _all_of(row, attempts)
 
 
-def _all_of(row: Primitive, attempts: Sequence[_Tried]) -> RowProof:
+def _all_of(row: Primitive, attempts: Sequence[_TriedRule]) -> RowProof:
     proofs = [tried.attempt.proof for tried in attempts]
     uses = {name for tried in attempts for name in tried.attempt.uses}
     shapes = _shapes(attempts)
@@ -77,7 +77,7 @@ def _all_of(row: Primitive, attempts: Sequence[_Tried]) -> RowProof:
     )
 
 
-def _shapes(attempts: Sequence[_Tried]) -> list[str]:
+def _shapes(attempts: Sequence[_TriedRule]) -> list[str]:
     return list(dict.fromkeys(tried.shape for tried in attempts if tried.shape))
 
 
@@ -90,7 +90,7 @@ def _describe_proof_region(row: Primitive, shapes: list[str]) -> str:
     return row.over or "everywhere" if is_proved_over_region(row) else f"shapes {', '.join(shapes)}"
 
 
-def _attempts(row: Primitive) -> Iterator[_Tried]:
+def _attempts(row: Primitive) -> Iterator[_TriedRule]:
     if is_proved_over_region(row):
         for held, params in _fixed_inputs(row):
             yield from _prove_boxes(row, held, params)
@@ -103,10 +103,12 @@ def _attempts(row: Primitive) -> Iterator[_Tried]:
             for part in outputs_of(row, arrays, params):
                 label = f"by input {argnum} at {shape}"
                 attempt = prove_at_shape(row, arrays, params, free, argnum, part)
-                yield _Tried(label, attempt, setting, shape)
+                yield _TriedRule(label, attempt, setting, shape)
 
 
-def _prove_boxes(row: Primitive, held: dict[int, Any], params: dict[str, Any]) -> Iterator[_Tried]:
+def _prove_boxes(
+    row: Primitive, held: dict[int, Any], params: dict[str, Any]
+) -> Iterator[_TriedRule]:
     """By every input, over all of the region, with the inputs that cannot move `held`."""
     orders = {row.inputs[k]: x for k, x in held.items() if not isinstance(x, bool)}
     setting = setting_words([], {**orders, **params})
@@ -114,10 +116,10 @@ def _prove_boxes(row: Primitive, held: dict[int, Any], params: dict[str, Any]) -
         if has_rule(row, argnum):
             for box in boxes(row.over):
                 attempt = prove_on_box(row, argnum, box, held, params)
-                yield _Tried(f"by {name}", attempt, setting)
+                yield _TriedRule(f"by {name}", attempt, setting)
 
 
-def _further(row: Primitive) -> Iterator[_Tried]:
+def _further(row: Primitive) -> Iterator[_TriedRule]:
     """Parameters that no example has, as far as they can be proved."""
     if not is_proved_over_region(row):
         return
@@ -136,7 +138,7 @@ def _other_settings(held: dict[int, Any], params: dict[str, Any]) -> Iterator[_S
             yield held, {**params, "dtype": np.dtype(dtype)}
 
 
-def _take_while_proved(attempts: Iterator[_Tried]) -> list[_Tried]:
+def _take_while_proved(attempts: Iterator[_TriedRule]) -> list[_TriedRule]:
     """All of `attempts`, if all of them are proofs."""
     found = []
     try:

@@ -28,7 +28,7 @@ class Second:
 
 
 @dataclass(slots=True)
-class Gathered:
+class GatheredOpinions:
     """All of them.
 
     Attributes
@@ -70,9 +70,9 @@ def _format_count(name: str, found: Counter[OpinionStatus]) -> str:
 
 def gather_opinions(
     seconds: Iterable[Second], on_each: Callable[[Second], None] = lambda second: None
-) -> Gathered:
+) -> GatheredOpinions:
     """Count second opinions, and keep what is not confirmed."""
-    found = Gathered()
+    found = GatheredOpinions()
     for second in seconds:
         on_each(second)
         (found.findings if second.finding else found.others)[second.opinion.status] += 1

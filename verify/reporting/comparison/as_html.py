@@ -11,7 +11,7 @@ from typing import Any, Final
 from verify.model.change import QUIET, CaseSummary, Kind
 from verify.model.verdict import Verdict
 from verify.reporting import wording
-from verify.reporting.as_html import in_element, template
+from verify.reporting.as_html import escape_json, template
 from verify.reporting.comparison import words
 from verify.reporting.comparison.model import SCHEMA, Comparison, Row
 from verify.reporting.legible import legible
@@ -37,7 +37,7 @@ def render(found: Comparison) -> str:
         rows=_first(found),
         became=words.became,
         brief=brief,
-        in_full=words.in_full,
+        in_full=words.describe_summary,
         data=Markup(_data(found)),
     )
 
@@ -78,7 +78,7 @@ def _data(found: Comparison) -> str:
         "words": list(known),
         "rows": rows,
     }
-    return in_element(data)
+    return escape_json(data)
 
 
 def _row(row: Row, known: dict[str, int], seen: dict[tuple[Any, ...], int]) -> list[Any]:
@@ -88,7 +88,7 @@ def _row(row: Row, known: dict[str, int], seen: dict[tuple[Any, ...], int]) -> l
     def cell(summary: CaseSummary | None) -> int:
         if summary is None:
             return -1
-        shown = (summary.verdict.value, brief(summary), legible(words.in_full(summary)))
+        shown = (summary.verdict.value, brief(summary), legible(words.describe_summary(summary)))
         return seen.setdefault(shown, len(seen))
 
     return [

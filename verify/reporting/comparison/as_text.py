@@ -53,7 +53,7 @@ def show(found: Comparison, file: TextIO | None = None, every: bool = False) -> 
 
     console = console_of(file)
     put(console, Text(one_line(words.title(found)), style="bold"))
-    for line in _about(found):
+    for line in _describe_runs(found):
         put(console, Text(line, style="dim"))
     changed = found.changed
     shown = changed if every else changed[:_MOST]
@@ -68,10 +68,10 @@ def show(found: Comparison, file: TextIO | None = None, every: bool = False) -> 
         put(console, Text(said))
 
 
-def _about(found: Comparison) -> Iterator[str]:
+def _describe_runs(found: Comparison) -> Iterator[str]:
     width = max(len(one_line(run.name)) for run in found.runs)
     for run in found.runs:
-        count = wording.counted(run.cases, "case")
+        count = wording.count_noun(run.cases, "case")
         cut = " · interrupted" if run.interrupted else ""
         name = one_line(run.name).ljust(width)
         yield f"  {name}  {count}{cut} · created {one_line(run.created)}"

@@ -45,7 +45,7 @@ def compare(reports: Sequence[Report], stems: Sequence[str] = ()) -> Comparison:
     return Comparison(
         runs=tuple(map(_run, reports, names)),
         differences=tuple(differences(reports)),
-        rows=tuple(_grouped(rows)),
+        rows=tuple(_group_by_module(rows)),
         renames=tuple(renames(reports[0], reports[-1], last)),
     )
 
@@ -76,7 +76,7 @@ def split(name: str) -> tuple[str, str]:
     return (module, rest) if found else ("", name)
 
 
-def _grouped(rows: Sequence[Row]) -> Iterator[Row]:
+def _group_by_module(rows: Sequence[Row]) -> Iterator[Row]:
     """The rows of a module beside each other, the module with the gravest change first."""
     modules: dict[str, list[Row]] = {}
     for row in sorted(rows, key=lambda row: (row.change.rank, row.module)):

@@ -27,7 +27,7 @@ def differences(reports: Sequence[Report]) -> Iterator[Difference]:
     facts = {name: [report.versions.get(name, _ABSENT) for report in reports] for name in names}
     facts["seed"] = [str(report.seed) for report in reports]
     facts["effort"] = [_effort(report) for report in reports]
-    facts["verified"] = [_listed(report.suites) for report in reports]
+    facts["verified"] = [_list_names(report.suites) for report in reports]
     facts["interrupted"] = ["yes" if report.interrupted else "no" for report in reports]
     for name, values in facts.items():
         if len(set(values)) > 1:
@@ -38,9 +38,9 @@ def _effort(report: Report) -> str:
     """The efforts that the lines name which run the cases again; a report has no other record."""
     lines = [report.replay, *(case.replay for case in report.cases)]
     named = dict.fromkeys(found[1] for line in lines if (found := _EFFORT.search(line)))
-    return _listed(tuple(named)) if named else "as the cases say"
+    return _list_names(tuple(named)) if named else "as the cases say"
 
 
-def _listed(names: Sequence[str]) -> str:
+def _list_names(names: Sequence[str]) -> str:
     more = len(names) - _MOST
     return ", ".join(names[:_MOST]) + (f" and {more} more" if more > 0 else "") or _ABSENT

@@ -33,12 +33,12 @@ def names_of(reports: Sequence[Report], stems: Sequence[str] = ()) -> list[str]:
     for names in candidates:
         if all(names) and len(set(names)) == len(names):
             return names
-    return _numbered(stems or [report.title for report in reports])
+    return _number_repeats(stems or [report.title for report in reports])
 
 
 def _candidates(reports: Sequence[Report], stems: Sequence[str]) -> Iterator[list[str]]:
     packages = [packages_of(report) for report in reports]
-    differing = _differing(packages)
+    differing = _differing_packages(packages)
     yield [" ".join(f"{name} {it[name]}" for name in differing if name in it) for it in packages]
     versions = [{"symtape": report.versions.get("symtape", "")} for report in reports]
     yield [f"symtape {it['symtape']}" if it["symtape"] else "" for it in versions]
@@ -47,12 +47,12 @@ def _candidates(reports: Sequence[Report], stems: Sequence[str]) -> Iterator[lis
     yield [report.created for report in reports]
 
 
-def _differing(packages: Sequence[Mapping[str, str]]) -> list[str]:
+def _differing_packages(packages: Sequence[Mapping[str, str]]) -> list[str]:
     known = dict.fromkeys(name for each in packages for name in each)
     return [name for name in known if len({each.get(name) for each in packages}) > 1]
 
 
-def _numbered(names: Sequence[str]) -> list[str]:
+def _number_repeats(names: Sequence[str]) -> list[str]:
     """Names that repeat, with a number behind them."""
     total, seen = Counter(names), Counter[str]()
     found = []

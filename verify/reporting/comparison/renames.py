@@ -56,11 +56,13 @@ def _sharing(
     gone: dict[str, Result], new: dict[str, Result], key: Callable[[Result], Hashable]
 ) -> list[tuple[str, str]]:
     """Pairs that alone have a key in common."""
-    old, now = _by(gone, key), _by(new, key)
+    old, now = _group_by_key(gone, key), _group_by_key(new, key)
     return [(old[it][0], now[it][0]) for it in old if len(old[it]) == len(now.get(it, ())) == 1]
 
 
-def _by(cases: dict[str, Result], key: Callable[[Result], Hashable]) -> dict[Hashable, list[str]]:
+def _group_by_key(
+    cases: dict[str, Result], key: Callable[[Result], Hashable]
+) -> dict[Hashable, list[str]]:
     found: dict[Hashable, list[str]] = defaultdict(list)
     for name, case in cases.items():
         if (value := key(case)) is not None:

@@ -7,7 +7,7 @@ from typing import Final
 
 from verify.model.change import CaseSummary, Change, Kind
 from verify.reporting import wording
-from verify.reporting.changes import change_words, counted
+from verify.reporting.changes import change_words, count_changes
 from verify.reporting.comparison.model import Comparison, Row
 
 KINDS: Final = {
@@ -48,11 +48,11 @@ def headline(found: Comparison) -> str:
             f"{worse:,} worse" if worse else "",
             f"{failing:,} newly failing" if failing else "",
         ]
-        total = wording.counted(found.runs[-1].cases, "case")
+        total = wording.count_noun(found.runs[-1].cases, "case")
         return f"{' and '.join(filter(None, said))} among {total}."
     undecided = sum(change.is_newly_undecided for change in changes)
     if undecided:
-        return f"Nothing is worse; {wording.counted(undecided, 'case')} newly undecided."
+        return f"Nothing is worse; {wording.count_noun(undecided, 'case')} newly undecided."
     if found.runs[-1].interrupted:
         return "Nothing is worse so far; the last run was interrupted."
     return "Nothing is worse." if found.changed else "Nothing changed."
@@ -60,7 +60,7 @@ def headline(found: Comparison) -> str:
 
 def counts(found: Comparison) -> str:
     """How many cases there are of each kind of change."""
-    return counted(row.change for row in found.rows)
+    return count_changes(row.change for row in found.rows)
 
 
 def became(row: Row) -> str:
@@ -80,13 +80,14 @@ def cell(summary: CaseSummary | None) -> str:
     return "–" if summary is None else summary.verdict.value
 
 
-def in_full(summary: CaseSummary | None) -> str:
+def describe_summary(summary: CaseSummary | None) -> str:
     """What a run found of a case: verdict, evidence, worst error.
 
     Examples
     --------
     >>> from verify.model.verdict import Verdict
-    >>> in_full(CaseSummary(Verdict.WRONG, "gradient", "certified at 1 point to 2⁻³⁰⁰", 2e9))
+    >>> basis = "certified at 1 point to 2⁻³⁰⁰"
+    >>> describe_summary(CaseSummary(Verdict.WRONG, "gradient", basis, 2e9))
     'WRONG, 2 × 10⁹ ulps; certified at 1 point to 2⁻³⁰⁰'
     """
     if summary is None:
@@ -99,7 +100,7 @@ def in_full(summary: CaseSummary | None) -> str:
 def history(row: Row, found: Comparison) -> Iterator[str]:
     """A line for each run: what it found of a case."""
     for run, summary in zip(found.runs, row.summaries, strict=True):
-        yield f"{run.name}: {in_full(summary)}"
+        yield f"{run.name}: {describe_summary(summary)}"
 
 
 def evidence(change: Change) -> str:

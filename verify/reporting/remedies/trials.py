@@ -13,7 +13,7 @@ from verify.model.case import name_function
 from verify.model.result import PointOutcome, Remedy, Result
 from verify.model.verdict import Verdict
 from verify.regions import Region
-from verify.regions.directions import Directed
+from verify.regions.directions import RegionWithDirections
 from verify.regions.written import Restriction, restrictions
 from verify.reporting.remedies.passing import passes
 from verify.reporting.remedies.programs import program
@@ -67,7 +67,7 @@ def _is_slight(point: PointOutcome) -> bool:
 def _ruled_out(result: Result, failing: Sequence[PointOutcome]) -> Remedy | None:
     """The region without the failing points, and with as many of the others as can be."""
     region = result.case.over
-    base: Region | None = region.base if isinstance(region, Directed) else region
+    base: Region | None = region.base if isinstance(region, RegionWithDirections) else region
     if base is None:
         return None
     count = len(base.arguments)

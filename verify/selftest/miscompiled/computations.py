@@ -102,7 +102,7 @@ def bends(x: Array) -> Array:
     return np.sum(np.exp(x[:2] * x[1:]) * _WEIGHTS[:2]) - np.log(x[0]) * x[2]
 
 
-def normalised(x: Array) -> Array:
+def normalise_sums(x: Array) -> Array:
     """Sums that are broadcast back."""
     shifted = np.exp(x - np.max(x))
     return np.sum(_WEIGHTS * np.log(shifted / np.sum(shifted))) + np.sum(x * x) ** 2
@@ -164,7 +164,7 @@ COMPUTATIONS: Final = {
         Computation("systems", systems, _THREE),
         Computation("outputs", outputs, _THREE, "jacobian"),
         Computation("bends", bends, _THREE, "hessian"),
-        Computation("normalised", normalised, _FOUR),
+        Computation("normalised", normalise_sums, _FOUR),
     )
 }
 """By name."""

@@ -11,7 +11,7 @@ import numpy as np
 
 from symtape.graph.graph import Graph, Node
 from symtape.programs.compiled.passes import Pass
-from symtape.programs.compiled.rewriting import with_inputs
+from symtape.programs.compiled.rewriting import replace_inputs
 from verify.selftest.miscompiled.of_source import COMMUTATIVE
 from verify.selftest.rewriting import rewritten
 
@@ -58,11 +58,11 @@ def _wrong_inputs(graph: Graph, at: int, node: Node) -> Iterator[tuple[str, str,
             if other != i and _is_like(graph.nodes[other], graph.nodes[i]):
                 inputs = (*node.inputs[:k], other, *node.inputs[k + 1 :])
                 words = f"of node {other} for {i}"
-                yield "two values taken for one", words, with_inputs(node, inputs)
+                yield "two values taken for one", words, replace_inputs(node, inputs)
                 break
     two = len(node.inputs) == 2 and node.name not in COMMUTATIVE
     if two and _is_like(*(graph.nodes[i] for i in node.inputs)):
-        turned = with_inputs(node, node.inputs[::-1])
+        turned = replace_inputs(node, node.inputs[::-1])
         yield "operands exchanged", f"of nodes {turned.inputs}", turned
 
 
@@ -109,7 +109,7 @@ def _redirect_readers(graph: Graph, at: int, to: int) -> Graph:
 
     return dataclasses.replace(
         graph,
-        nodes=tuple(with_inputs(node, redirect_inputs(node.inputs)) for node in graph.nodes),
+        nodes=tuple(replace_inputs(node, redirect_inputs(node.inputs)) for node in graph.nodes),
         outputs=redirect_inputs(graph.outputs),
     )
 

@@ -7,7 +7,7 @@ from typing import Final
 
 import symtape
 from symtape.graph.graph import Graph
-from symtape.programs.compiled.passes import PASSES, Pass, optimised
+from symtape.programs.compiled.passes import PASSES, Pass, optimise_graph
 from verify.selftest.miscompiled.computations import COMPUTATIONS, Computation
 from verify.selftest.miscompiled.of_graphs import MadePass, wrong_passes
 from verify.selftest.miscompiled.planting import pass_changed, small_buffers
@@ -60,12 +60,12 @@ def _iterate_changed(
     planted = [wrong if one is right else one for one in used]
     for computation, graph in graphs:
         try:
-            made = _shape(optimised(graph, planted))
+            made = _shape(optimise_graph(graph, planted))
         except Exception:  # noqa: BLE001
             # Users see this error, as those of `fate_of` do.
             yield computation
             continue
-        if made != _shape(optimised(graph, used)):
+        if made != _shape(optimise_graph(graph, used)):
             yield computation
 
 

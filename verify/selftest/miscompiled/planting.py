@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from symtape.graph.graph import Graph
-from symtape.process.extras import installed
+from symtape.process.extras import is_installed
 from symtape.programs.compiled import fusing, passes, program
 from symtape.programs.compiled.passes import Pass
 
@@ -18,7 +18,7 @@ Seen = Callable[[str], str]
 
 def backends() -> tuple[str, ...]:
     """Those that can be asked for here."""
-    return tuple(name for name in program.BACKENDS if name == "numpy" or installed("llvmlite"))
+    return tuple(name for name in program.BACKENDS if name == "numpy" or is_installed("llvmlite"))
 
 
 @contextlib.contextmanager
@@ -71,12 +71,12 @@ def sources_changed(backend: str, change: Seen) -> Iterator[None]:
 @contextlib.contextmanager
 def graphs_changed(change: Callable[[Graph], Graph]) -> Iterator[None]:
     """What the passes made together is changed before a back end has it."""
-    right = passes.optimised
+    right = passes.optimise_graph
 
     def optimise_changed(graph: Graph, *args: Any) -> Graph:
         return change(right(graph, *args))
 
-    with replace_attribute(program, "optimised", optimise_changed):
+    with replace_attribute(program, "optimise_graph", optimise_changed):
         yield
 
 

@@ -13,7 +13,7 @@ import numpy as np
 import symtape
 from symtape.errors import Unsupported
 from symtape.graph.graph import Graph
-from symtape.programs.compiled.passes import optimised
+from symtape.programs.compiled.passes import optimise_graph
 from verify.selftest.miscompiled.computations import COMPUTATIONS, Computation
 from verify.selftest.miscompiled.of_assembly import changes_of_assembly
 from verify.selftest.miscompiled.of_graphs import wrong_graphs
@@ -93,7 +93,7 @@ def _judge_right_program(computation: Computation, backend: str, label: str) -> 
 
 def _miscompiles(computation: Computation) -> Iterator[Miscompile]:
     graph = symtape.record(eager(computation), *computation.points[0])
-    yield from _spread(_iterate_graph_faults(optimised(graph)))
+    yield from _spread(_iterate_graph_faults(optimise_graph(graph)))
     for backend in backends():
         yield from _spread(_iterate_backend_faults(computation, backend))
 

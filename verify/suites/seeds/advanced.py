@@ -24,7 +24,7 @@ def square_plus_frozen(x: Array, y: Array) -> Array:
     return x**2 + _FROZEN
 
 
-def paused(x: Array, y: Array) -> tuple[Array, ...]:
+def differentiate_paused_tape(x: Array, y: Array) -> tuple[Array, ...]:
     """The answer of a tape that was paused while y was used."""
     sources = symtape.Variable(x), symtape.Variable(y)
     with symtape.GradientTape() as tape:
@@ -45,7 +45,7 @@ def begun_again(x: Array, y: Array) -> tuple[Array, ...]:
     return _answers(tape, z, sources)
 
 
-def stopped(x: Array, y: Array) -> tuple[Array, ...]:
+def differentiate_past_stop_gradient(x: Array, y: Array) -> tuple[Array, ...]:
     """The answer past a stop_gradient."""
     sources = symtape.Variable(x), symtape.Variable(y)
     with symtape.GradientTape() as tape:
@@ -221,9 +221,21 @@ def cases() -> list[Case]:
     at = ((2.0, 3.0),)
     zero = ((0.0,),)
     return [
-        _case("stop-recording", "A tape that pauses", square_plus_frozen, at, claimed=paused),
+        _case(
+            "stop-recording",
+            "A tape that pauses",
+            square_plus_frozen,
+            at,
+            claimed=differentiate_paused_tape,
+        ),
         _case("reset", "A tape that begins again", square_plus_frozen, at, claimed=begun_again),
-        _case("stop-gradient", "A stopped gradient", square_plus_frozen, at, claimed=stopped),
+        _case(
+            "stop-gradient",
+            "A stopped gradient",
+            square_plus_frozen,
+            at,
+            claimed=differentiate_past_stop_gradient,
+        ),
         *_cases_of_own_gradients(),
         _case("two-tapes-first", "First of two tapes", sine_part, zero, claimed=first_tape),
         _case("two-tapes-second", "Second of two tapes", sigmoid_part, zero, claimed=second_tape),

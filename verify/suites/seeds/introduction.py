@@ -226,7 +226,7 @@ def contrast(image: Array, delta: Array) -> Array:
     return np.sum((image - mean) * delta * image + mean)
 
 
-def unconnected(x: Array, y: Array) -> Array:
+def ignore_x(x: Array, y: Array) -> Array:
     """Does not depend on x."""
     return y**2
 
@@ -340,7 +340,7 @@ def _cases_of_none() -> list[Case]:
         _case(
             "unconnected",
             "Zeros for what is not connected",
-            unconnected,
+            ignore_x,
             (([2.0, 2.0], 3.0),),
             unconnected_zero,
         ),

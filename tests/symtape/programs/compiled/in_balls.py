@@ -7,7 +7,7 @@ import dataclasses
 import numpy as np
 
 from symtape.errors import SymtapeError, Unsupported
-from symtape.programs.compiled.passes import PASSES, optimised
+from symtape.programs.compiled.passes import PASSES, optimise_graph
 from symtape.programs.compiled.program import BACKENDS, Program
 from symtape.programs.compiled.rewriting import rewritten
 from symtape.rigorous.enclose import enclose
@@ -25,7 +25,7 @@ def faults(graph, point, backends=tuple(BACKENDS)):
         made, changed = rewritten(graph, [one.rule])
         if changed and not _is_same(exact, graph, made, point):
             found.append(f"pass {one.name!r} moves a ball")
-    if not _is_same(exact, graph, optimised(graph, PASSES), point):
+    if not _is_same(exact, graph, optimise_graph(graph, PASSES), point):
         found.append("all passes together move a ball")
     for backend in backends:
         found += _faults_of(backend, graph, point)

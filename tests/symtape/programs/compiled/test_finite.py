@@ -9,7 +9,7 @@ import symtape
 from symtape.programs.compiled.finite import looking_once
 from symtape.programs.compiled.llvm import MachineCode
 from symtape.programs.compiled.numpy_source import NumpySource
-from symtape.programs.compiled.passes import optimised
+from symtape.programs.compiled.passes import optimise_graph
 from symtape.programs.compiled.scalars import Scalars
 
 
@@ -35,7 +35,7 @@ def test_it_is_asked_once_and_answered_alike(back_end, at):
         pytest.importorskip("llvmlite")
     first, outcome = POINTS[at]
     with np.errstate(all="ignore"):
-        graph = looking_once(optimised(symtape.record(f, first)))
+        graph = looking_once(optimise_graph(symtape.record(f, first)))
         names = [node.name for node in graph.nodes]
         assert "are_finite" in names
         assert not {"isfinite", "all"} & set(names)
@@ -48,14 +48,14 @@ def test_it_is_asked_once_and_answered_alike(back_end, at):
 
 
 def test_it_is_decided_as_numpy_does_though_functions_are_rounded_otherwise():
-    graph = looking_once(optimised(symtape.record(f, POINTS[0][0])))
+    graph = looking_once(optimise_graph(symtape.record(f, POINTS[0][0])))
     assert Scalars(graph).decides_as_numpy
     on_a_sum = lambda x: x if np.sum(np.exp(x)) > 0 else -x  # noqa: E731
-    assert not Scalars(optimised(symtape.record(on_a_sum, POINTS[0][0]))).decides_as_numpy
+    assert not Scalars(optimise_graph(symtape.record(on_a_sum, POINTS[0][0]))).decides_as_numpy
 
 
 def test_of_part_of_the_axes_it_is_left():
     g = lambda x: x if np.all(np.all(np.isfinite(x), axis=0)) else -x  # noqa: E731
-    graph = looking_once(optimised(symtape.record(g, np.ones((2, 3)))))
+    graph = looking_once(optimise_graph(symtape.record(g, np.ones((2, 3)))))
     assert "isfinite" in [node.name for node in graph.nodes]
     assert graph.evaluate(np.ones((2, 3)))[0].shape == (2, 3)

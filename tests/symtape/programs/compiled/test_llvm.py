@@ -11,7 +11,7 @@ from hypothesis import given, settings
 import symtape
 from symtape.errors import Unsupported
 from symtape.programs.compiled import assembly
-from symtape.programs.compiled.passes import optimised
+from symtape.programs.compiled.passes import optimise_graph
 from symtape.programs.compiled.program import Program
 from symtape.programs.compiled.scalars import Scalars
 from symtape.rigorous.rounding import model
@@ -132,7 +132,7 @@ def test_loops_are_as_short_as_what_they_repeat():
     ],
 )
 def test_what_is_not_for_machine_numbers_is_left_to_numpy(function, x, words):
-    graph = optimised(symtape.record(function, x))
+    graph = optimise_graph(symtape.record(function, x))
     with pytest.raises(Unsupported, match=words):
         Scalars(graph)
     assert Program(graph, "f", "auto").run.backend == "numpy"

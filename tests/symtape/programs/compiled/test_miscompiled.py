@@ -31,8 +31,8 @@ def alias(monkeypatch):
     def wrong(graph, writing, ends):
         return assigned(graph, writing, dict.fromkeys(ends, -1))
 
-    assigned = planning._assigned
-    monkeypatch.setattr(planning, "_assigned", wrong)
+    assigned = planning._assign_buffers
+    monkeypatch.setattr(planning, "_assign_buffers", wrong)
 
 
 def dropped_add(monkeypatch):
@@ -125,8 +125,8 @@ def lost_value(monkeypatch):
 
 def short_loop(monkeypatch):
     """Each loop has a turn too few."""
-    again = assembly._again
-    monkeypatch.setattr(assembly, "_again", lambda count: again(count - 1))
+    again = assembly._write_next_turn
+    monkeypatch.setattr(assembly, "_write_next_turn", lambda count: again(count - 1))
 
 
 def stale_turn(monkeypatch):
@@ -136,7 +136,7 @@ def stale_turn(monkeypatch):
         places = np.full_like(stream.places, stream.places[0])
         return self._read(Stream(MEMORY, 0, places))
 
-    monkeypatch.setattr(assembly._Function, "_carried", wrong)
+    monkeypatch.setattr(assembly._Function, "_carry_value", wrong)
 
 
 def wrong_stride(monkeypatch):

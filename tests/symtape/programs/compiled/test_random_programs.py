@@ -8,14 +8,14 @@ from hypothesis import HealthCheck, given, settings
 
 import symtape
 from symtape.primitives.arithmetic import ADD
-from symtape.process.extras import installed
+from symtape.process.extras import is_installed
 from symtape.programs.compiled import passes
 from symtape.programs.compiled.passes import Pass
 from symtape.programs.compiled.rewriting import rewritten
 from tests.symtape.programs.compiled import in_balls
 from verify.strategies import programs
 
-BACKENDS = ("numpy", "llvm") if installed("llvmlite") else ("numpy",)
+BACKENDS = ("numpy", "llvm") if is_installed("llvmlite") else ("numpy",)
 SETTINGS = {"derandomize": True, "deadline": None, "suppress_health_check": list(HealthCheck)}
 
 

@@ -8,7 +8,7 @@ import pytest
 import symtape
 from symtape.errors import Unsupported
 from symtape.programs.compiled import systems
-from symtape.programs.compiled.passes import optimised
+from symtape.programs.compiled.passes import optimise_graph
 from symtape.programs.compiled.program import Program
 from symtape.programs.compiled.scalars import Scalars
 
@@ -80,7 +80,7 @@ def test_the_pivot_is_the_first_of_the_largest(n):
         def check(pivot, found=found, work=work):
             found.append(work[pivot])
 
-        systems.solved(add, check, given(a), given(np.eye(n)))
+        systems.solve_system(add, check, given(a), given(np.eye(n)))
         diagonal = np.diag(scipy_linalg.lu_factor(a)[0])
         np.testing.assert_allclose(found, diagonal, rtol=bound(a), atol=1e-14)
 
@@ -138,15 +138,15 @@ def test_pivots_decide_nothing():
 def test_large_matrices_and_stacks_are_left_to_numpy(function, shape):
     a = np.broadcast_to(np.eye(shape[-1]), shape) * 2.0
     with pytest.raises(Unsupported, match="of large matrices, or of stacks"):
-        Scalars(optimised(symtape.record(function, a)))
+        Scalars(optimise_graph(symtape.record(function, a)))
 
 
 @pytest.mark.parametrize("wrong", ["a pivot that stays", "a row that is not exchanged"])
 def test_wrong_eliminations_are_found(monkeypatch, wrong):
     if wrong == "a pivot that stays":
-        monkeypatch.setattr(systems, "_with_pivot_first", lambda add, rows, column: rows)
+        monkeypatch.setattr(systems, "_move_pivot_first", lambda add, rows, column: rows)
     else:
-        monkeypatch.setattr(systems, "_exchanged", lambda add, larger, own, first: own)
+        monkeypatch.setattr(systems, "_exchange_row_entry", lambda add, larger, own, first: own)
     a = np.array([[1e-20, 1.0, 2.0], [1.0, 1.0, -1.0], [3.0, -2.0, 1.0]])
     run = Program(symtape.record(f, a, np.ones(3)), "f", "llvm").run
     found = run(a, np.ones(3))

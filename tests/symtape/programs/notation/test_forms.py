@@ -15,7 +15,7 @@ import symtape
 from symtape.primitives.primitive import PRIMITIVES
 from symtape.programs.notation import evidence, functions, whole, words
 from symtape.programs.notation.derivation import ArrayDerivation, ArrayForm
-from symtape.programs.notation.evidence import Exact, Printed, checked
+from symtape.programs.notation.evidence import Exact, PrintedForm, check_printed_form
 from symtape.recording.structure import flatten
 from verify.cli import cli
 
@@ -291,15 +291,15 @@ def test_lies_are_not_printed(old, new):
     derivation = symtape.derive(lambda x: np.sum((A @ x - b) ** 2), x)
     truth = str(derivation.gradient)
     assert old in truth
-    honest = Printed(["x"], derivation.forms.constants, [], [truth], [(3,)])
+    honest = PrintedForm(["x"], derivation.forms.constants, [], [truth], [(3,)])
     exact = exactly(derivation, "gradient")
-    assert checked(honest, exact, (x,), ()) is not None
+    assert check_printed_form(honest, exact, (x,), ()) is not None
     lie = dataclasses.replace(honest, parts=[truth.replace(old, new)])
-    assert checked(lie, exact, (x,), ()) is None
+    assert check_printed_form(lie, exact, (x,), ()) is None
 
 
 def test_a_wrong_rule_is_not_printed(monkeypatch):
-    wrong = {**functions.SLOPES, "tanh": (lambda x: functions.each("tanh", [x]),)}
+    wrong = {**functions.SLOPES, "tanh": (lambda x: functions.apply_elementwise("tanh", [x]),)}
     monkeypatch.setattr("symtape.programs.notation.adjoint.SLOPES", wrong)
     derivation = symtape.derive(lambda x: np.sum(np.tanh(x)), x)
     assert not derivation.in_arrays

@@ -10,7 +10,7 @@ import pytest
 
 import symtape
 from symtape.programs.notation.mathematics import Writer
-from symtape.programs.notation.tree import Call, Chain, Name, Part, Times, Transposed
+from symtape.programs.notation.tree import Call, Chain, Name, Part, Times, Transpose
 from symtape.symbolic.latex import LATEX
 from tests.symtape.programs.notation.test_forms import ARRAYS
 
@@ -99,7 +99,7 @@ BY_ELEMENTS = Times(1, (V, Y), (), 1)
     ("tree", "text"),
     [
         (
-            Chain((Transposed(A, 2), BY_ELEMENTS), 1),
+            Chain((Transpose(A, 2), BY_ELEMENTS), 1),
             r"\mathbf{A}^{\top} \left( \mathbf{v} \odot \mathbf{y} \right)",
         ),
         (

@@ -9,14 +9,14 @@ import pytest
 
 import symtape
 from symtape.errors import SymtapeError, Unsupported
-from symtape.process.extras import installed
+from symtape.process.extras import is_installed
 from symtape.programs.specialised import function
 from symtape.recording.structure import flatten
 from tests.symtape.programs.compiled import in_balls
 from verify.claimants.tape import tape_derivative
 from verify.suites import SUITES
 
-BACKENDS = ("numpy", "llvm") if installed("llvmlite") else ("numpy",)
+BACKENDS = ("numpy", "llvm") if is_installed("llvmlite") else ("numpy",)
 SAMPLE = 5
 """By default one case in so many; all of them with ``-m campaign``."""
 

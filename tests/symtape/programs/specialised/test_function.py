@@ -15,7 +15,7 @@ import pytest
 
 import symtape
 from symtape.programs.specialised import function
-from symtape.programs.specialised.function import Compiled
+from symtape.programs.specialised.function import CompiledFunction
 from symtape.recording.structure import flatten
 
 
@@ -340,7 +340,7 @@ def test_threads_share_programs_and_no_buffers():
 
 def test_pickled_it_records_again():
     again = pickle.loads(pickle.dumps(symtape.compile(symtape.hessian(branches, (0,)), POINTS[0])))
-    assert isinstance(again, Compiled)
+    assert isinstance(again, CompiledFunction)
     assert again.programs == 0
     same(again(POINTS[0])[0][0], symtape.hessian(branches)(POINTS[0]))
     assert pickle.loads(pickle.dumps(decorated)) is decorated

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from symtape.transforms.sparsity.acyclic import acyclic_colours
 from symtape.transforms.sparsity.pattern import Pattern
 from symtape.transforms.sparsity.plan import (
-    Substituted,
+    SubstitutionPlan,
     TwoWay,
     _plan_by_trees,
     _two_way,
@@ -34,7 +34,7 @@ def recovered(plan, matrix):
     found = np.zeros_like(matrix)
     if isinstance(plan, TwoWay):
         return sum((recovered(part, matrix) for part in plan.parts), found)
-    if isinstance(plan, Substituted):
+    if isinstance(plan, SubstitutionPlan):
         read = read_off(plan.products, matrix)
         size = len(read)
         lower = np.eye(size)

@@ -11,7 +11,7 @@ from verify.auditing.libraries.closed_forms import closed_form, derivative_of
 from verify.auditing.libraries.exact import truths
 from verify.auditing.libraries.formats import FORMATS
 from verify.auditing.libraries.functions import FUNCTIONS
-from verify.auditing.libraries.points import drawn
+from verify.auditing.libraries.points import draw_points
 
 EACH = [
     (name, wrt)
@@ -52,10 +52,10 @@ def test_tails_are_exact_where_floats_are_not():
 @pytest.mark.parametrize("name", ["tanh", "arctanh", "power"])
 def test_points_are_floats_of_the_format_and_the_same_each_time(name, form):
     row = FUNCTIONS[name]
-    points = drawn(row, form, 300, 7)
+    points = draw_points(row, form, 300, 7)
     for x, over in zip(points, (row.over, row.second), strict=False):
         assert np.array_equal(form.rounded(x).astype(float), x)
         assert np.all((x > over[0]) & (x < over[1]))
-    again = drawn(row, form, 300, 7)
+    again = draw_points(row, form, 300, 7)
     assert all(map(np.array_equal, points, again))
     assert len(np.unique(points, axis=1).T) == len(points[0])

@@ -70,12 +70,12 @@ def test_every_spelling_of_the_table_means_the_row(name):
     from verify.auditing.libraries.exact import truths
 
     for row in FUNCTIONS.values():
-        if not row.spelled(name) or row.name == "exp1":
+        if not row.spell_for(name) or row.name == "exp1":
             continue
         points = [np.array([0.4375 + max(row.over[0], 0) // 1])]
         points += [np.array([0.8125])] if row.is_binary else []
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            value, _ = library.answer(row.spelled(name), points, (), "float64")
+            value, _ = library.answer(row.spell_for(name), points, (), "float64")
         exact = truths(row, points, (0,)).value.value
         assert value == pytest.approx(exact, rel=1e-6), row.name

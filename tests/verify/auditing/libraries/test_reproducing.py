@@ -16,8 +16,8 @@ from verify.auditing.libraries.measuring import measure
 from verify.auditing.libraries.reproducing import (
     COPIES,
     agrees,
+    capture_output,
     literal,
-    printed,
     reproduce,
     shortest,
 )
@@ -53,7 +53,7 @@ def test_the_programs_of_the_reports_print_what_the_reports_say(file):
     faults = [case for case in audit.by_gravity if case.fails]
     for case in faults[:SHOWN]:
         program, comment = told(case)
-        again, said = (float(it.split()[-1]) for it in (printed(program), comment))
+        again, said = (float(it.split()[-1]) for it in (capture_output(program), comment))
         # Another processor may round differently, and move the value by as much as it is off.
         off = abs(said - float(case.points[0].enclosure.lower))
         same = np.array_equal(again, said, equal_nan=True)
@@ -152,10 +152,10 @@ def test_a_number_alone_and_among_many_have_the_same_derivative(name, wrt, exact
     library = installed(name)
     for copies in (1, 8):
         program = library.reproducer("x * x * y", ["3.0", "5.0"], wrt, "float64", copies)
-        assert float(printed(program)) == exact, program
+        assert float(capture_output(program)) == exact, program
 
 
 def test_an_error_is_no_number():
-    text = printed("raise ValueError('nan')")
+    text = capture_output("raise ValueError('nan')")
     assert text == "ValueError: nan"
     assert not agrees("ValueError: here", Float.from_number(float("nan")), FORMATS["float64"])

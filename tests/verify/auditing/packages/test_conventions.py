@@ -19,7 +19,7 @@ from verify.auditing.packages.conventions import (
     returned_derivatives,
 )
 from verify.auditing.packages.manifest import KEYS
-from verify.auditing.packages.registry import GROUP, own, registered
+from verify.auditing.packages.registry import GROUP, find_conventions, own
 from verify.judging.judge import verify_case
 from verify.limits.budget import DEFAULT_BUDGET
 
@@ -148,6 +148,8 @@ class Mine:
 def test_a_broken_plugin_is_told_and_left_out(value, words, module):
     module.taken = type("Taken", (Mine,), {"name": "distributions"})
     module.good = Mine
-    found = registered([EntryPoint("bad", value, GROUP), EntryPoint("good", "lying:good", GROUP)])
+    found = find_conventions(
+        [EntryPoint("bad", value, GROUP), EntryPoint("good", "lying:good", GROUP)]
+    )
     assert "mine" in found.conventions
     assert [words in each for each in found.broken] == [True]

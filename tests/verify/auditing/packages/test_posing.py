@@ -9,8 +9,8 @@ import pytest
 from verify.auditing import Claim, Hint, NotPosed, Pair, pose, region_for
 from verify.auditing.packages.annotations import annotated_hints
 from verify.auditing.packages.arguments import arguments_of
-from verify.auditing.packages.blocks import with_zeros
-from verify.auditing.packages.held import held
+from verify.auditing.packages.blocks import fill_zero_blocks
+from verify.auditing.packages.held import fix_arguments
 from verify.auditing.packages.likeness import likeness_of
 from verify.auditing.packages.names import readings
 from verify.auditing.packages.reading import reading_of
@@ -253,7 +253,7 @@ def test_a_block_that_is_left_out_is_told_unless_it_is_declared():
         words = "undeclared, and taken for zero, is what is by y"
         assert (words in case.title) is told
         assert verify_case(case, DEFAULT_BUDGET, 0.05).verdict.value == "CORRECT"
-    given = with_zeros(lambda x, y: [2 * x], function, "xy", "xy", ["y"])(3.0, 1.0)
+    given = fill_zero_blocks(lambda x, y: [2 * x], function, "xy", "xy", ["y"])(3.0, 1.0)
     assert given == (6.0, 0.0)
 
 
@@ -276,7 +276,7 @@ def test_held_functions_keep_their_names_and_their_places():
     def line(x, a, b=0.0, *, c=1.0):
         return a * x + b + c
 
-    made = held(line, ["a", "c"], {"x": 3.0})
+    made = fix_arguments(line, ["a", "c"], {"x": 3.0})
     assert (made(2.0, 5.0), made.argument_names, made.__name__) == (12.0, ("a", "c"), "line")
 
 

@@ -9,7 +9,7 @@ import pytest
 
 import verify
 from verify.reporting.html_case import sources
-from verify.reporting.reported import reported
+from verify.reporting.reported import prepare_report
 
 
 def rise(x):
@@ -99,6 +99,6 @@ def test_an_entry_of_a_table_points_to_the_line_that_fills_it():
 
 @pytest.mark.parametrize("claim", [sign_on_one_line, two_candidates, term_missing])
 def test_no_line_of_a_right_function_is_marked_in_a_report(claim):
-    result = reported(verify.gradient(rise, claimed=claim, at=[POINT]))
+    result = prepare_report(verify.gradient(rise, claimed=claim, at=[POINT]))
     marked = {title: any(blamed for _, _, blamed in lines) for title, _, lines in sources(result)}
     assert marked == {"The function": False, "The claim": claim is sign_on_one_line}

@@ -27,7 +27,7 @@ def slopes(changed):
 
 def told(result):
     case = result
-    return tables.of_kink(case, case.worst).rows
+    return tables.kink_table(case, case.worst).rows
 
 
 FAILING = {"beyond the slopes": {9: 1.5}, "where nothing bends": {11: 3.5}, "nan": {10: np.nan}}

@@ -14,7 +14,7 @@ from tests.packing import left
 from verify import Verdict
 from verify.model.verdict import Rung
 from verify.reporting import Report, as_junit
-from verify.reporting.reported import reported
+from verify.reporting.reported import prepare_report
 
 
 @pytest.fixture(autouse=True)
@@ -128,7 +128,7 @@ def test_reports_keep_it():
     assert kept["sampled"]["verdict"] == "CORRECT"
     assert kept["sampled"]["points"] == 1
     assert kept["evidence"] == "by samples alone: CORRECT (sampled at 1 point)"
-    report = Report("r", (), "", {}, 0, (reported(result),))
+    report = Report("r", (), "", {}, 0, (prepare_report(result),))
     assert Report.from_dict(json.loads(json.dumps(report.to_dict()))) == report
     assert "by samples alone: CORRECT" in "".join(as_junit.parts(report))
     with pytest.raises(verify.UndecidedError, match="by samples alone: CORRECT"):

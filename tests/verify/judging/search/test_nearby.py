@@ -5,7 +5,13 @@ import pytest
 
 import verify
 from verify.judging.search.evaluator import Evaluation, Status
-from verify.judging.search.nearby import climb_error, gather_numbers, peaks, sample_decades, tied
+from verify.judging.search.nearby import (
+    climb_error,
+    gather_numbers,
+    peaks,
+    sample_decades,
+    tie_numbers,
+)
 from verify.regions import as_region
 
 LINE = as_region([1.0, 1e6], ["x"])
@@ -19,12 +25,14 @@ def test_ties_are_equal_or_opposite_numbers_of_the_region():
     region = as_region(verify.box(-3, 3, shape=(4,)), ["x"])
     random = np.random.default_rng(0)
     points = [region.draw(random, "uniform") for _ in range(30)]
-    found = list(tied(region, points, random))
+    found = list(tie_numbers(region, points, random))
     assert len(found) == 30
     for x in found:
         assert region.contains(x)
         assert len(set(np.abs(x[0]).tolist())) == 3
-    assert not list(tied(LINE, [(np.float64(2.0),)], random)), "one number has no other to equal"
+    assert not list(tie_numbers(LINE, [(np.float64(2.0),)], random)), (
+        "one number has no other to equal"
+    )
 
 
 def test_a_climb_ends_near_the_top():

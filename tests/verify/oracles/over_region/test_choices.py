@@ -8,7 +8,7 @@ from flint import arb
 
 import symtape
 from symtape.errors import Unsupported
-from symtape.rigorous.deciding import Undecided
+from symtape.rigorous.deciding import UndecidedOrder
 from verify.oracles.over_region.choices import choices_over, is_readable
 from verify.oracles.over_region.proof import record_all
 
@@ -48,7 +48,7 @@ def chosen(function, low, high):
 def test_a_box_that_holds_a_boundary_is_undecided(name):
     function, place = CHOOSING[name]
     for low, high in ((place - 0.05, place + 0.15), (place - 2**-30, place + 2**-20)):
-        with pytest.raises(Undecided):
+        with pytest.raises(UndecidedOrder):
             chosen(function, low, high)
 
 
@@ -61,7 +61,7 @@ def test_beside_the_boundary_it_is_decided(name):
 
 def test_beside_jumps_without_words_for_where_they_are_nothing_is_decided():
     function, place = CHOOSING["remainder"]
-    with pytest.raises(Undecided):
+    with pytest.raises(UndecidedOrder):
         chosen(function, place + 0.02, place + 0.03)
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from symtape.primitives.primitive import PRIMITIVES, Rule
 from symtape.primitives.vocabulary import vocabulary
-from symtape.symbolic.boxes import boxes, inside
+from symtape.symbolic.boxes import boxes, lie_inside
 from verify.oracles.proofs import known
 from verify.oracles.proofs.row import prove_row
 
@@ -157,7 +157,7 @@ def test_the_region_lies_in_the_domain_and_off_the_kinks(name):
     assert boxes(row.over)
     mesh = np.meshgrid(*[np.array(GRID)] * len(row.inputs), indexing="ij")
     values = [axis.ravel() for axis in mesh]
-    within = inside(row.over, row.inputs, values)
+    within = lie_inside(row.over, row.inputs, values)
     assert np.any(within)
     with np.errstate(all="ignore"):
         if row.domain is not None:

@@ -6,7 +6,7 @@ import pytest
 import symtape
 from symtape.errors import BudgetSpent
 from symtape.primitives.vocabulary import moving_inputs
-from symtape.process.work import metered
+from symtape.process.work import meter_work
 from verify.oracles.proofs import applied
 from verify.oracles.proofs.arrays import prove_at_shape
 
@@ -30,8 +30,8 @@ def last_operation(function):
 def test_what_takes_long_is_given_up(name, monkeypatch):
     monkeypatch.setattr(applied, "_FOUND", {})
     row, node, inputs = last_operation(HARD[name])
-    with metered(applied._MOST_WORK), pytest.raises(BudgetSpent):
+    with meter_work(applied._MOST_WORK), pytest.raises(BudgetSpent):
         prove_at_shape(row, tuple(inputs), dict(node.params), moving_inputs(row, inputs), 0, 0)
-    with metered() as work:
+    with meter_work() as work:
         assert not applied.proved_when_small(row, node, inputs)
     assert work.spent == 0  # what is kept for the process costs nobody's budget

@@ -11,7 +11,7 @@ from verify.model.case import Case
 from verify.reporting.as_issue import issue
 from verify.reporting.remedies import programs
 from verify.reporting.remedies.trials import remedies
-from verify.reporting.reported import reported
+from verify.reporting.reported import prepare_report
 
 
 def energy(x):
@@ -76,7 +76,7 @@ def test_texts(snapshot):
     told = []
     for name, claim in CLAIMS.items():
         told += [f"=== {name}", *replacing(claim()), ""]
-    result = reported(CLAIMS["gradient"]())
+    result = prepare_report(CLAIMS["gradient"]())
     told += ["=== in brief", str(result), "", "=== in full", result.explain()]
     told += ["", "=== in an issue", issue(result, {})]
     snapshot("programs", "\n".join(told) + "\n")
@@ -89,7 +89,7 @@ def test_reports_have_it():
     assert [(it["kind"], it["line"]) for it in kept] == [("replace", text)]
     assert "with 7 lines of NumPy code that are correct at this point" in str(result)
     assert "return 0.5" in result.explain()
-    assert text in issue(reported(result), {})
+    assert text in issue(prepare_report(result), {})
 
 
 def test_of_a_long_one_the_command_is_named_that_prints_it(monkeypatch):

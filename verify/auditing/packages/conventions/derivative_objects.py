@@ -89,8 +89,8 @@ class DerivativeObjects:
             raise NotPosed(f"{pair.claim} returned a {type(claim).__name__}, which is no function")
         lower, upper = _reach(given)
         made_claim = Claim(
-            _of_x(function, pair.function),
-            _of_x(claim, f"{pair.function}.{pair.claim}"),
+            _restrict_to_x(function, pair.function),
+            _restrict_to_x(claim, f"{pair.function}.{pair.claim}"),
             by=("x",),
             hints={"x": Hint(lower=lower, upper=upper)},
         )
@@ -139,7 +139,7 @@ def _reach(given: dict[str, Any]) -> tuple[float, float]:
     return -1.0, 1.0
 
 
-def _of_x(function: Callable[..., Any], name: str) -> Callable[..., Any]:
+def _restrict_to_x(function: Callable[..., Any], name: str) -> Callable[..., Any]:
     """An object as a function of its argument alone, under a name that tells what it is."""
 
     def call(x: Any) -> Any:

@@ -59,8 +59,8 @@ class Distributions:
         """By x, at the first shape parameters that the distribution takes."""
         made = member(pair.module, str(pair.settings["of"]))
         shapes, lower, upper = _shapes(made)
-        function = _of_x(made, str(pair.settings["function"]), shapes, 1.0)
-        claim = _of_x(made, str(pair.settings["claim"]), shapes, pair.settings["factor"])
+        function = _restrict_to_x(made, str(pair.settings["function"]), shapes, 1.0)
+        claim = _restrict_to_x(made, str(pair.settings["claim"]), shapes, pair.settings["factor"])
         hints = {"x": Hint(lower=lower, upper=upper, shape=())}
         return pose(pair, Claim(function, claim, by=("x",), hints=hints))
 
@@ -88,7 +88,9 @@ def _shapes(made: Any) -> tuple[tuple[float, ...], float, float]:
     raise NotPosed("no values of its shape parameters are known")
 
 
-def _of_x(made: Any, name: str, shapes: Sequence[float], factor: float) -> Callable[..., Any]:
+def _restrict_to_x(
+    made: Any, name: str, shapes: Sequence[float], factor: float
+) -> Callable[..., Any]:
     method = getattr(made, name)
 
     def call(x: Any) -> Any:

@@ -24,7 +24,7 @@ from verify.auditing.packages.regions import region_for
 from verify.auditing.packages.silence import silence
 from verify.errors import UsageError
 from verify.model.case import Case
-from verify.model.foreign import shortened
+from verify.model.foreign import shorten_error
 
 _NEEDED_BY: Final = "the audit of a package that uses it"
 
@@ -73,7 +73,7 @@ class FrameworkRules:
                 region = region_for(adapter.adapt(set_signature(plain.summed({}), name, arguments)))
                 fixed = rule.not_differentiated(next(iter(region.points(0))))
         except (UsageError, RuntimeError) as error:
-            raise NotPosed(f"it cannot be called with arrays: {shortened(error)}") from error
+            raise NotPosed(f"it cannot be called with arrays: {shorten_error(error)}") from error
         kept = [argument for k, argument in enumerate(arguments) if k not in fixed]
         if not kept:
             raise NotPosed("its rule gives no gradient by any of its arguments")
@@ -118,7 +118,7 @@ class _TorchRule:
         passes = (self.kind.forward, self.kind.setup_context)
         if any("mark_non_differentiable" in each.__code__.co_names for each in passes):
             raise NotPosed("some of what it returns is marked as not differentiable")
-        return self.kind.__name__, _required(parameters)
+        return self.kind.__name__, _find_required_names(parameters)
 
     def summed(self, fixed: Mapping[int, Any]) -> Callable[..., Any]:
         """A weighted sum of what it returns, with some arguments fixed."""
@@ -126,7 +126,7 @@ class _TorchRule:
 
         def function(*xs: Any) -> Any:
             tensors = {k: torch.as_tensor(value) for k, value in fixed.items()}
-            found = self.kind.apply(*_merged(xs, tensors))
+            found = self.kind.apply(*_merge_arguments(xs, tensors))
             parts = found if isinstance(found, tuple) else (found,)
             terms = (y * torch.as_tensor(weights(tuple(y.shape), k)) for k, y in enumerate(parts))
             return sum(term.sum() for term in terms)
@@ -170,14 +170,14 @@ class _JaxRule:
         ):
             raise NotPosed("it takes arguments that it is not differentiated by")
         parameters = inspect.signature(self.owner.fun).parameters.values()
-        return str(self.owner.__name__), _required([*parameters])
+        return str(self.owner.__name__), _find_required_names([*parameters])
 
     def summed(self, fixed: Mapping[int, Any]) -> Callable[..., Any]:
         """A weighted sum of what it returns, with some arguments fixed."""
         jax = load("jax", _NEEDED_BY)
 
         def function(*xs: Any) -> Any:
-            parts = jax.tree.leaves(self.function(*_merged(xs, fixed)))
+            parts = jax.tree.leaves(self.function(*_merge_arguments(xs, fixed)))
             terms = (y * weights(tuple(y.shape), k) for k, y in enumerate(parts))
             return sum(jax.numpy.sum(term) for term in terms)
 
@@ -188,14 +188,14 @@ class _JaxRule:
         return {}
 
 
-def _merged(xs: Sequence[Any], fixed: Mapping[int, Any]) -> list[Any]:
+def _merge_arguments(xs: Sequence[Any], fixed: Mapping[int, Any]) -> list[Any]:
     """All arguments, of those that are given in their order and those that are fixed."""
     rest = iter(xs)
     count = len(xs) + len(fixed)
     return [fixed[k] if k in fixed else next(rest) for k in range(count)]
 
 
-def _required(parameters: Sequence[inspect.Parameter]) -> list[str]:
+def _find_required_names(parameters: Sequence[inspect.Parameter]) -> list[str]:
     kinds = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
     required = [p for p in parameters if p.default is p.empty]
     if not required or any(p.kind not in kinds for p in required):

@@ -29,7 +29,7 @@ class OrderArgument:
     def find(self, module: ModuleType) -> Iterator[Pair | Unpaired]:
         """Functions with such an argument, of which the docstring speaks of derivatives."""
         for name, function in functions_of(module):
-            asked = _asking(function)
+            asked = _find_order_parameter(function)
             if asked is None:
                 continue
             for below, above in _STEPS[type(asked.default)]:
@@ -66,7 +66,7 @@ _STEPS: Final[dict[type, tuple[tuple[Any, Any], ...]]] = {
 }
 
 
-def _asking(function: Callable[..., Any]) -> inspect.Parameter | None:
+def _find_order_parameter(function: Callable[..., Any]) -> inspect.Parameter | None:
     """The argument that asks for a derivative: 0 or False unless it is given."""
     if "derivative" not in (inspect.getdoc(function) or "").lower():
         return None
