@@ -40,6 +40,7 @@ OTHER_THINGS = {
     "symtape/symbolic/many.py": "powers of extended floats",
     "symtape/symbolic/rational.py": "powers of fractions",
     "symtape/recording/refusals.py": "functions of the module math, and what NumPy calls them",
+    "symtape/programs/compiled/emitters.py": "ufuncs whose reductions NumPy source calls",
     "symtape/programs/compiled/instructions.py": "functions of the C library",
     "symtape/programs/compiled/loops.py": "the type of a truth value in LLVM's assembly",
     "symtape/programs/compiled/assembly.py": "the same, of which LLVM has some of its own",

@@ -12,7 +12,6 @@ from symtape.errors import NotOnTape, NotTraceable
 from symtape.graph.graph import CustomGradient, Decision, Escape, Graph, Node
 from symtape.graph.threads import Made, sort_decisions
 from symtape.primitives.shape import EXTENDED, is_extended
-from symtape.process.collector import suspend_collector
 from symtape.process.work import charge
 from symtape.recording.recording import AppliedPrimitive, Recording
 from symtape.recording.structure import flatten
@@ -108,7 +107,6 @@ def to_output(leaf: Any, result: Any) -> Tensor:
         ) from error
 
 
-@suspend_collector
 def freeze(recording: Recording, outputs: Sequence[Tensor]) -> Graph:
     """The part of `recording` that `outputs` and the recorded path need, as a Graph."""
     wanted = [recording.index_of(tensor) for tensor in outputs]
@@ -116,8 +114,9 @@ def freeze(recording: Recording, outputs: Sequence[Tensor]) -> Graph:
     if recording.shared:
         sort_decisions(recording, made)
     roots = [*wanted, *(index for index, _, _ in recording.decisions)]
+    needed = _reachable(roots, made)
     # Threads interleave as they like: what they did comes in the order that the outputs ask for it.
-    order = _reachable(roots, made) if recording.shared else _find_needed(roots, recording.applied)
+    order = needed if recording.shared else sorted(needed)
     builder = _Builder(recording)
     for index in recording.inputs:
         builder.add_input(index)
@@ -147,15 +146,6 @@ def freeze(recording: Recording, outputs: Sequence[Tensor]) -> Graph:
             if all(i in places for i in call.inputs)
         ),
     )
-
-
-def _find_needed(roots: Sequence[int], applied: Sequence[AppliedPrimitive]) -> list[int]:
-    """What `roots` are made of, in the order in which it was made."""
-    needed = set(roots)
-    for step in reversed(applied):
-        if not needed.isdisjoint(step.outputs):
-            needed.update(step.inputs)
-    return sorted(needed)
 
 
 def _reachable(roots: Sequence[int], made: Made) -> list[int]:

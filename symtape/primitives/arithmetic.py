@@ -134,6 +134,7 @@ _OF_SIZE: Final[dict[str, Any]] = {
     "pieces": lambda kink, x: kink.ordered(x, 0, above=x, below=-x),
     "ties": "zero",
     "over": "x != 0",
+    "smooth": "over",
     "rounding": (0, 0),
     "source": "subgradient 0 at 0",
     "example": (-0.75,),

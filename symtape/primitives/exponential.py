@@ -196,6 +196,7 @@ SQRT = declare(
     pieces=lambda kink, x: kink.vertical(x, 1, 0.0),
     puiseux=True,
     over="x > 0",
+    smooth="over",
     rounding=(0, 1),
     complex="holomorphic",
     source="DLMF 4.2.26",
@@ -213,6 +214,7 @@ CBRT = declare(
     pieces=lambda kink, x: kink.vertical(x, 1, 0.0, edge=False),
     puiseux=True,
     over="x != 0",
+    smooth="over",
     rounding=(1, 8),  # of glibc before 2.41, where NumPy has no code of its own for the processor
     source="DLMF 4.2.26",
     example=(0.75,),

@@ -163,6 +163,7 @@ SOLVE: Primitive = declare(
         (_THREE, [0.25, -1.0, 0.5]),
         (_STACK, [[[0.25], [-1.0]], [[1.5], [0.5]]]),
     ],
+    smooth="pivots",
 )
 INV: Primitive = declare(
     name="inv",
@@ -181,6 +182,7 @@ INV: Primitive = declare(
     dependence="products",
     source="Giles 2008, Collected matrix derivative results, 2.2.3",
     example=[(_TWO,), (_THREE,), (_STACK,)],
+    smooth="pivots",
 )
 DET: Primitive = declare(
     name="det",
@@ -203,6 +205,7 @@ DET: Primitive = declare(
         (_STACK,),
         ([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0], [7.0, 8.0, 9.0]],),
     ],
+    smooth="pivots",
 )
 COFACTOR: Primitive = declare(
     name="cofactor",

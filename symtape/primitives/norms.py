@@ -106,6 +106,7 @@ EUCLIDEAN_NORM: Primitive = declare(
     dependence="reduces",
     source="NumPy, numpy.linalg.norm",
     example=(([1.5, -2.0, 0.25],), {"axis": None, "keepdims": False}),
+    smooth="value",
 )
 
 # (sum of a**p) ** (1/p), for a that is not negative.

@@ -69,6 +69,7 @@ _OF_POWERS: Final[dict[str, Any]] = {
     "pieces": _pieces,
     "puiseux": True,
     "over": "a > 0",
+    "smooth": "over",
     "rounding": (1, 2),
     "rational": True,
     "power": True,

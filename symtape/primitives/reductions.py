@@ -180,6 +180,7 @@ STD: Primitive = declare(
     dependence="reduces",
     source="NumPy, numpy.std",
     example=(([1.5, -2.0, 0.25],), {"axis": None, "ddof": 0, "keepdims": False}),
+    smooth="value",
 )
 
 

@@ -78,6 +78,14 @@ TIES: Final = {
 }
 """Whose tie it is that a row has a kink or a jump at."""
 
+SMOOTH: Final = {
+    "": "nothing is said",
+    "over": "where its rules hold, as `over` says",
+    "value": "where its value is not 0",
+    "pivots": "where it is finite: what it chooses are pivots, on which the value does not depend",
+}
+"""Where a row that has kinks, or that chooses by values, has neither kink nor jump."""
+
 
 @dataclass(kw_only=True, eq=False, repr=False)
 class Meaning:
@@ -215,6 +223,8 @@ class Places:
         ``"a < b or a > b"``; default everywhere. Inside `domain`, and free of `kinks`.
     kinks : callable ``(*values, **params) -> bool array``, optional
         Where it is defined but has no classical derivative; default nowhere.
+    smooth : str
+        Where it has neither kink nor jump: see :data:`SMOOTH`.
     pieces : callable, optional
         What an element may be taken for where `kinks` holds. Elementwise rows: ``(kink, *numbers,
         **params)``, with :class:`verify.judging.kinks.elements.Element`; others: ``(kink,
@@ -235,6 +245,7 @@ class Places:
     domain: Callable[..., Any] | None = None
     over: str = ""
     kinks: Callable[..., Any] | None = None
+    smooth: str = ""
     pieces: Callable[..., Any] | None = None
     ties: str = ""
     puiseux: bool = False

@@ -131,4 +131,5 @@ SOLVE_TRIANGULAR: Primitive = declare(
             {"trans": 0, "lower": True, "unit_diagonal": True},
         ),
     ],
+    smooth="pivots",
 )

@@ -143,13 +143,9 @@ class Recording(Recorder):
         self, primitive: Primitive, inputs: Sequence[Any], params: Params, output: Any
     ) -> None:
         """Keep one application, if an input is traced."""
-        known, constants = self._known, self.constants
         for x in inputs:
-            # As in `traces`, without its calls: this is done for every operation.
-            if isinstance(x, Tensor):
-                index = known.get(x._id)
-                if index is not None and index not in constants:
-                    break
+            if self.traces(x):
+                break
         else:
             return
         if self.budget is not None and len(self.applied) >= self.budget:

@@ -32,7 +32,6 @@ _CALLING: Final = (
     "verify.adapters",
     "verify.claimants.claim",
     "verify.claimants.determinism",
-    "verify.directions",
 )
 """Where functions and claims are called: these may be functions of such a library."""
 

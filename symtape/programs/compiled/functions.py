@@ -129,7 +129,7 @@ def definitions(codes: Iterable[str], width: int = 1) -> list[str]:
     return [*dict.fromkeys(declared), *(line for line in lines if line not in declared)]
 
 
-@functools.cache
+@functools.cache  # names of functions of C
 def address(name: str) -> int | None:
     """Where a function of the C library, or of its vectors, is; None where there is none."""
     for library in (ctypes.CDLL(None), _vectors()):
@@ -191,7 +191,7 @@ def _qualify_name(name: str, library: str) -> str:
     return name if name in OPERATIONS else f"{library}.{name}"
 
 
-@functools.cache
+@functools.cache  # names of functions and libraries
 def _has(name: str, library: str) -> bool:
     if name in OPERATIONS:
         return all(_has(called, library) for called in _find_library_functions(name))

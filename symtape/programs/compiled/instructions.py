@@ -111,7 +111,7 @@ def _power(node: Node, exponent: Node, library: str) -> str | None:
     return code if code == SQUARE else f"call {library}.{code}"
 
 
-@functools.cache
+@functools.cache  # instructions of the table
 def is_as_numpy(code: str) -> bool:
     """Whether the result is that of NumPy to the bit."""
     return not code.startswith("call ") or is_exact(code[5:])

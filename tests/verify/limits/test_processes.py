@@ -14,11 +14,11 @@ from tests.verify.campaign.executors.test_local import is_gone, wait_until
 PROGRAM = """
     import operator, os
     from tests.verify.campaign.executors import hostile
-    from verify.limits.processes import in_processes
+    from verify.limits.processes import call_in_processes
 
     if __name__ == "__main__":
         calls = [(os.getpid,), (getattr(hostile, "{task}"), None)]
-        for _, future in in_processes(operator.call, calls, 1, 600.0):
+        for _, future in call_in_processes(operator.call, calls, 1, 600.0):
             print(future.result(), flush=True)
 """
 

@@ -23,29 +23,6 @@ from symtape.symbolic.walk import chosen_by
 
 BITS: Final = 64
 
-_PIVOTING: Final = frozenset({"det", "inv", "solve", "solve_triangular"})
-"""Rows that go by values to find pivots alone: their formula holds wherever these are not 0, which
-the prover has to prove."""
-
-_SMOOTH_OVER: Final = frozenset(
-    {
-        "absolute",
-        "arccos",
-        "arccosh",
-        "arcsin",
-        "arctan2",
-        "cbrt",
-        "copysign",
-        "fabs",
-        "float_power",
-    }
-    | {"heaviside", "hypot", "hypot_cosine", "power", "sqrt"}
-)
-"""Elementwise rows without a kink or a jump where they say that their rules hold (`over`)."""
-
-_LENGTHS: Final = frozenset({"euclidean_norm", "std"})
-"""Rows on whole arrays that are smooth where they are not 0."""
-
 
 def is_readable(graph: Graph) -> bool:
     """Whether all that `graph` computes has a formula, and a reading in balls to decide by."""
@@ -58,7 +35,7 @@ def _is_unread(row: Primitive | None) -> bool:
     if row is None:
         return False
     by_values = row.elements is not None and takes_values(row.elements)
-    return row.stops or row.missing or (by_values and row.name not in _PIVOTING)
+    return row.stops or row.missing or (by_values and row.smooth != "pivots")
 
 
 def choices_over(graph: Graph, balls: Sequence[Any], values: Sequence[Any]) -> bytes:
@@ -170,9 +147,9 @@ def _encode_common_choice(row: Primitive, found: Any, floats: Any) -> bytes:
 
 def _is_smooth(node: Node, row: Primitive, args: Sequence[Any], meaning: Any) -> bool:
     """Whether a row that has kinks has none in the box."""
-    if row.name in _LENGTHS:
+    if row.smooth == "value":
         return all(x > 0 for x in _flat(meaning))
-    if row.name not in _SMOOTH_OVER:
+    if row.smooth != "over":
         return False
     spread = np.broadcast_arrays(*[np.asarray(x, dtype=object) for x in args])
     entries = zip(*[array.ravel().tolist() for array in spread], strict=True)

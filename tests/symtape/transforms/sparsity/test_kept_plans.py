@@ -7,7 +7,6 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 
 import symtape
-from symtape.transforms import gradients
 from symtape.transforms.sparsity import blocks, plan
 from symtape.transforms.sparsity.pattern import Pattern
 from verify.strategies import programs
@@ -138,7 +137,7 @@ def _always_compressed(monkeypatch):
 def row_by_row(derivative, x):
     """As it is where nothing is compressed."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(gradients, "may_pay", lambda run, target: False)
+        patch.setattr(blocks, "may_pay", lambda run, target: False)
         return derivative(x)
 
 

@@ -16,7 +16,7 @@ from verify import Verdict
 from verify.judging.rounding import tolerances
 from verify.selftest.tolerances import MEASURED
 
-ROOT = Path(__file__).parents[3]
+ROOT = Path(__file__).parents[4]
 SUPERSCRIPTS = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")
 
 

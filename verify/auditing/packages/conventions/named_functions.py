@@ -20,8 +20,8 @@ class NamedFunctions:
 
     name = "named-functions"
     summary = (
-        "f_der, f_prime, f_grad, f_jac, f_hess, grad_f, dX_dT, d2X_dT2 and the like beside the "
-        "function of which the name tells"
+        "f_der, f_prime, f_grad, f_jac, f_hess, grad_f, dX_dT, d2X_dT2 and similar names, "
+        "beside the function that the name mentions"
     )
 
     def find(self, module: ModuleType) -> Iterator[Pair | Unpaired]:
