@@ -180,7 +180,9 @@ class Rewriter(ast.NodeTransformer):
             node.value = _ask("iterate", node.value, [node.value])
         if len(node.targets) > 1:
             return node
-        if isinstance(target, ast.Name) and target.id in self._local:
+        # What has a name already is nobody's own; Python 3.14 doesn't count that reference.
+        named = isinstance(node.value, ast.Name)
+        if isinstance(target, ast.Name) and target.id in self._local and not named:
             node.value = _ask("own", node.value, [node.value])
         if isinstance(target, ast.Subscript):
             asked = _ask("set_item", node.value, [node.value, target.value, _key(target.slice)])
