@@ -157,7 +157,7 @@ def test_a_note_does_not_keep_a_search_from_what_fails(seed):
     def claimed(x):
         return x / np.sqrt(np.sum(x**2)) * np.where((x[0] == 2) & (x[1] > 0), 1.5, 1.0)
 
-    result = verify.gradient(_hypot, claimed, over=PLANE.away_from(0.0), seed=seed, effort=0.25)
+    result = verify.gradient(_hypot, claimed, over=PLANE.away_from(0.0), seed=seed, effort=0.5)
     assert result.verdict is verify.Verdict.WRONG
     assert result.coverage.noted
     assert result.witness.x[0][0] == 2
