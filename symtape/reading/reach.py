@@ -8,6 +8,7 @@ order than its recording, as a fit does, it is recorded there anew, and that is 
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Collection, Sequence
 from typing import Any, Final
 
@@ -90,26 +91,22 @@ def find_unreached(
         (leaf, _is_moved(leaf, key in keys)) for key, x in given.items() for leaf in flatten(x)
     ]
 
-    def call_with(way: Function, moved: tuple[Any, ...]) -> Any:
+    def call_with_leaves(way: Function, *moved: Any) -> Any:
         following = iter(moved)
         filled = [next(following) if moves else leaf for leaf, moves in leaves]
         values = pack(list(given.values()), iter(filled))
         return way(*values[: len(args)], **dict(zip(kwargs, values[len(args) :], strict=True)))
 
+    point = [_plain(leaf) for leaf, moves in leaves if moves]
     for way in ways:
-
-        def call_with_leaves(*moved: Any, way: Function = way) -> Any:
-            return call_with(way, moved)
-
+        of_leaves = functools.partial(call_with_leaves, way)
         try:
-            graph = freeze.record(
-                call_with_leaves, *(_plain(leaf) for leaf, moves in leaves if moves)
-            )
+            graph = freeze.record(of_leaves, *point)
         except BudgetSpent:
             raise
         except Exception:  # noqa: BLE001  # it is no way
             continue
-        if not reaches(call_with_leaves, graph):
+        if not reaches(of_leaves, graph):
             return way
     return None
 
