@@ -39,6 +39,8 @@ _MOST_WORK: Final = 250_000
 _AS_ONE: Final = 4096
 """Numbers on which an operation costs twice as much as on a few."""
 
+_PLACES: Final = ("first", "second", "third", "fourth")
+
 _MOST: Final = 120
 """Contributions that are looked into; programs of more operations are looked into in part."""
 
@@ -229,7 +231,7 @@ def _iterate_argument_changes(graph: Graph, at: int, argument: int) -> Iterator[
                 node, args, argument, _first_only(args[argument], node)
             ),
             lambda factor: (
-                f"{_name_argument(graph, at, argument)} of {node.name} is broadcast from shape "
+                f"the {_name_argument(graph, at, argument)} of {node.name} is broadcast from shape "
                 f"{source.shape} to {node.shape}, and the sum over what it was broadcast to is "
                 "missing"
             ),
@@ -270,7 +272,9 @@ def _other_branch(graph: Graph, at: int) -> Iterator[_Change]:
 
 def _multiple(graph: Graph, at: int, argument: int) -> Callable[[float], str]:
     name = graph.nodes[at].name
-    by = "" if len(graph.nodes[at].inputs) == 1 else f" by {_name_argument(graph, at, argument)}"
+    by = (
+        "" if len(graph.nodes[at].inputs) == 1 else f" by its {_name_argument(graph, at, argument)}"
+    )
 
     def words(factor: float) -> str:
         term = f"the term through {name}{by}"
@@ -286,8 +290,12 @@ def _multiple(graph: Graph, at: int, argument: int) -> Callable[[float], str]:
 
 
 def _name_argument(graph: Graph, at: int, argument: int) -> str:
+    """A row's own name for an argument, or its place: a letter is easily taken for the user's."""
     row = graph.nodes[at].row
-    return f"argument {argument}" if row.variadic else row.inputs[argument]
+    own = "" if row.variadic else row.inputs[argument]
+    if len(own) > 1:
+        return own
+    return f"{_PLACES[argument]} argument" if argument < len(_PLACES) else f"argument {argument}"
 
 
 def _apply_with_argument(node: Node, args: list[Any], argument: int, given: Any) -> Any:

@@ -89,7 +89,11 @@ def _find_outer_arrays(function: Callable[..., Any]) -> dict[str, Any]:
     except (TypeError, ValueError):
         return {}
     known = {**outer.globals, **outer.nonlocals, **own}
-    return {name: value for name, value in known.items() if isinstance(value, np.ndarray)}
+    return {
+        name: value
+        for name, value in known.items()
+        if isinstance(value, np.ndarray) and value.dtype.kind in "biuf"
+    }
 
 
 def lines_of_wrong_entries(claim: Claim, observations: Sequence[Observation]) -> dict[str, str]:
