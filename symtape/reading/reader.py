@@ -54,13 +54,15 @@ _CALLABLES: Final = frozenset(
 _NAMES: Final = IMMUTABLE | {type, ModuleType}
 """Types of values in which there is no tensor, and that nobody writes into."""
 
+_CHANGED: Final = _CALLABLES | {list, tuple}
+"""Types of what NumPy's functions are given in another form."""
+
 _AS_THEY_ARE: Final = frozenset((isinstance, issubclass, hasattr, callable, id, hash))
 """Builtins that are given nothing to call, and ask nothing of what they are given."""
 
 _HOLDERS: Final = frozenset((str, bytes, list, dict, set))
 """Types whose methods call nothing that they are given, but for ``list.sort``."""
 
-_SEQUENCES: Final = frozenset((list, tuple))
 _ASKING: Final = frozenset(map(id, (*ONE_METHOD, *CONSUMERS)))
 _STARTS_THREADS: Final = frozenset(("threading", "concurrent", "asyncio"))
 _NOT_READ: Final = frozenset(
@@ -169,30 +171,32 @@ class Reader(Protocols):
     def target_in(self, of: Any, name: str) -> Any:
         """What is called in place of ``of.name``."""
         __tracebackhide__ = True
-        return self.target(getattr(of, name) if type(of) in PLAIN else self.attribute(of, name))
+        function = getattr(of, name) if type(of) in PLAIN else self.attribute(of, name)
+        known = self._targets.get(id(function))
+        if known is not None and known[0] is function:
+            return known[1]
+        return self._find_target(function)
 
     def target(self, function: Any) -> Any:
         """What is called in place of a function."""
         known = self._targets.get(id(function))
         if known is not None and known[0] is function:
             return known[1]
-        found = self._find_target(function)
-        if self.is_answered(function) or _is_lasting(function):
-            self._targets[id(function)] = function, found
-        return found
+        return self._find_target(function)
 
     def _find_target(self, function: Any) -> Any:
         kind = type(function)
-        if self.is_answered(function):
+        if kind is MethodType:
+            return self._target_of_method(function)
+        answered = self.is_answered(function)
+        if answered:
             found = self._target_of_answered(function)
         elif kind is FunctionType:
-            return self._target_in_python(function)
-        elif kind is MethodType:
-            return self._target_of_method(function)
+            found = self._target_in_python(function)
         elif kind is BuiltinFunctionType:
             found = self._target_of_builtin(function)
         elif isinstance(function, type):
-            found = functools.partial(self._construct, function)
+            found = self._target_of_class(function)
         elif kind is _NUMPY_FUNCTION or kind is np.ufunc:
             found = functools.partial(self._call_numpy, function)
         elif kind is functools.partial:
@@ -201,8 +205,11 @@ class Reader(Protocols):
             found = self._target_of_cached(function)
         else:
             found = functools.partial(self._call_object, function)
-        asks = id(function) in _ASKING
-        return functools.partial(self._ask, function, found) if asks else found
+        if id(function) in _ASKING:
+            found = functools.partial(self._ask, function, found)
+        if answered or _is_lasting(function):
+            self._targets[id(function)] = function, found
+        return found
 
     def _target_of_answered(self, function: Any) -> Any:
         kept = self._answers[id(function)][1]
@@ -224,8 +231,8 @@ class Reader(Protocols):
     def _call_as_it_is(self, function: Any, /, *args: Any, **keywords: Any) -> Any:
         """Call what is not read."""
         __tracebackhide__ = True
-        if not keywords and _CALLABLES.isdisjoint(map(type, args)):
-            return function(*args)
+        if _CALLABLES.isdisjoint(map(type, (*args, *keywords.values()))):
+            return function(*args, **keywords)
         return self._hand(function, args, keywords)
 
     def attribute(self, of: Any, name: str) -> Any:
@@ -234,17 +241,15 @@ class Reader(Protocols):
         kind = type(of)
         if kind in PLAIN:
             return getattr(of, name)
-        for base in kind.__mro__:
-            if name in base.__dict__:
-                found = base.__dict__[name]
-                if type(found) is property and self._is_read(found.fget):
-                    return self.call(found.fget, of)
-                if type(found) is functools.cached_property and name not in vars(of):
-                    vars(of)[name] = self.call(found.func, of)
-                return getattr(of, name)
-        lookup = getattr(kind, "__getattr__", None)
-        if self._is_read(lookup) and name not in getattr(of, "__dict__", ()):
-            return self.call(lookup, of, name)
+        found = getattr(kind, name, None)
+        if found is None:
+            lookup = getattr(kind, "__getattr__", None)
+            if self._is_read(lookup) and name not in getattr(of, "__dict__", ()):
+                return self.call(lookup, of, name)
+        elif type(found) is property and self._is_read(found.fget):
+            return self.call(found.fget, of)
+        elif type(found) is functools.cached_property and name not in vars(of):
+            vars(of)[name] = self.call(found.func, of)
         return getattr(of, name)
 
     def item(self, of: Any, key: Any) -> Any:
@@ -317,7 +322,7 @@ class Reader(Protocols):
                 make_twin(function, self) or copy_with_answers(function, self) or function
             )
         else:
-            target = functools.partial(self._call_unread, function)
+            target = self._target_of_unread(function)
         of = weakref.ref(function, lambda _: _TWINS.pop(key, None))
         made = _Kept(
             of, function.__code__, function.__defaults__, function.__kwdefaults__, twin, target
@@ -348,20 +353,29 @@ class Reader(Protocols):
         how = how or self.given
         return function(*args, **{name: how(x) for name, x in keywords.items()})
 
-    def _call_unread(self, function: FunctionType, /, *args: Any, **keywords: Any) -> Any:
-        """A function in Python of a package whose code is not read."""
-        __tracebackhide__ = True
+    def _target_of_unread(self, function: FunctionType) -> Any:
+        """Of a function in Python of a package whose code is not read."""
         root = root_package(function.__globals__.get("__name__"))
-        starts = root in _STARTS_THREADS
-        found = self._hand(function, args, keywords, self._bind_context if starts else None)
-        return _to_arrays(found) if root == "symtape" else found
+        if root == "symtape":
+            return functools.partial(self._call_ours, function)
+        threads = root in _STARTS_THREADS
+        how = self._call_with_context if threads else self._call_as_it_is
+        return functools.partial(how, function)
+
+    def _call_ours(self, function: FunctionType, /, *args: Any, **keywords: Any) -> Any:
+        __tracebackhide__ = True
+        return _to_arrays(self._hand(function, args, keywords))
+
+    def _call_with_context(self, function: Any, /, *args: Any, **keywords: Any) -> Any:
+        __tracebackhide__ = True
+        return self._hand(function, args, keywords, self._bind_context)
 
     def _target_of_cached(self, function: Any) -> Any:
-        """Of a function that keeps results; those of a library are the same for names and types."""
+        """Results that a library keeps are the same for names and types."""
         inner = function.__wrapped__
-        if type(inner) is FunctionType and whose(inner.__globals__) == "library":
-            if inner.__closure__ is None:
-                return functools.partial(self._call_cached, function)
+        steady = type(inner) is FunctionType and inner.__closure__ is None
+        if steady and whose(inner.__globals__) == "library":
+            return functools.partial(self._call_cached, function)
         return self.target(inner)
 
     def _call_cached(self, function: Any, /, *args: Any, **keywords: Any) -> Any:
@@ -373,9 +387,10 @@ class Reader(Protocols):
         return self.call(function.__wrapped__, *args, **keywords)
 
     def _target_of_method(self, method: MethodType) -> Any:
-        if method.__func__ is _ARRAY_OF:
-            return functools.partial(MAKERS["asarray"], method.__self__)
-        return MethodType(self.target(method.__func__), method.__self__)
+        of, function = method.__self__, method.__func__
+        if function is _ARRAY_OF:
+            return functools.partial(MAKERS["asarray"], of)
+        return method if type(of) is Buffer else MethodType(self.target(function), of)
 
     def _call_partial(self, function: Any, /, *args: Any, **keywords: Any) -> Any:
         __tracebackhide__ = True
@@ -431,25 +446,27 @@ class Reader(Protocols):
     def _call_numpy(self, function: Any, /, *args: Any, **keywords: Any) -> Any:
         """A function of NumPy, or a method of one; it takes lists of tensors as well."""
         __tracebackhide__ = True
-        kinds = {*map(type, args), *map(type, keywords.values())}
-        if not _CALLABLES.isdisjoint(kinds) and function not in FUNCTIONS:
+        if _CHANGED.isdisjoint(map(type, (*args, *keywords.values()))):
+            return function(*args, **keywords)
+        if type(function) is _NUMPY_FUNCTION and function not in FUNCTIONS:
             args = tuple(map(self.given, args))
             keywords = {name: self.given(x) for name, x in keywords.items()}
-        if not _SEQUENCES.isdisjoint(kinds):
-            owner = getattr(function, "__self__", None)
-            if type(owner) is np.ufunc:
-                function = getattr(takes_lists(owner), function.__name__)
-            else:
-                function = takes_lists(function)
-        return function(*args, **keywords)
+        owner = getattr(function, "__self__", None)
+        if type(owner) is np.ufunc:
+            return getattr(takes_lists(owner), function.__name__)(*args, **keywords)
+        return takes_lists(function)(*args, **keywords)
+
+    def _target_of_class(self, kind: type) -> Any:
+        if kind in _CALLERS:
+            return functools.partial(self._call_caller, kind)
+        root = kind.__module__.partition(".")[0]
+        if root in _STARTS_THREADS:
+            return functools.partial(self._call_with_context, kind)
+        return kind if root == "builtins" else functools.partial(self._construct, kind)
 
     def _construct(self, kind: type, /, *args: Any, **keywords: Any) -> Any:
         """An object of a class, whose methods that make it are read."""
         __tracebackhide__ = True
-        if kind in _CALLERS:
-            return self._hand(kind, args, keywords, self._hand_over_callable)
-        if kind.__module__.partition(".")[0] in _STARTS_THREADS:
-            return self._hand(kind, args, keywords, self._bind_context)
         init: Any = _initialiser(kind)
         new: Any = kind.__new__
         make = type(kind).__call__

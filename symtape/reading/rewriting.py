@@ -78,7 +78,7 @@ class Rewriter(ast.NodeTransformer):
         self._owner, self._outer, self._local = owner, outer, local
 
     def visit_Call(self, node: ast.Call) -> ast.AST:
-        """``f(a)`` is ``reader.target(f)(a)``, and ``x.f(a)`` is ``reader.target_in(x, "f")(a)``."""
+        """``f(a)`` is ``reader.target(f)(a)``; of ``x.f(a)``, ``reader.target_in(x, "f")(a)``."""
         name = node.func.id if isinstance(node.func, ast.Name) else ""
         # Where it is given its names, it looks at no frame.
         unchanged = name in _UNCHANGED and not (name == "eval" and len(node.args) > 1)

@@ -112,7 +112,6 @@ class Observer(Reader):
 
     def target_in(self, of: Any, name: str) -> Any:
         """What is called in place of ``of.name``."""
-        __tracebackhide__ = True
         return self.target(self.attribute(of, name))
 
     def attribute(self, of: Any, name: str) -> Any:
@@ -228,9 +227,9 @@ class Observer(Reader):
     def _target_in_python(self, function: FunctionType) -> Any:
         if is_seen(function):
             return self.twin(function)
-        return functools.partial(self._call_unread, function)
+        return functools.partial(self._call_unseen, function)
 
-    def _call_unread(self, function: FunctionType, /, *args: Any, **keywords: Any) -> Any:
+    def _call_unseen(self, function: FunctionType, /, *args: Any, **keywords: Any) -> Any:
         """Call a function of a package whose code runs unseen."""
         __tracebackhide__ = True
         if is_silent(function, args):
@@ -283,11 +282,11 @@ class Observer(Reader):
         if self._reads.knows(args[0]) or type(args[0]) in IMMUTABLE:
             self._reads.note_check(lambda: function(*args) is found)
 
-    def _construct(self, kind: type, /, *args: Any, **keywords: Any) -> Any:
-        __tracebackhide__ = True
+    def _target_of_class(self, kind: type) -> Any:
         if kind is decimal.Decimal:
             self._reads.meet(decimal.getcontext())
-        return super()._construct(kind, *args, **keywords)
+        found = super()._target_of_class(kind)
+        return functools.partial(self._call_as_it_is, kind) if found is kind else found
 
     def _call_object(self, function: Any, /, *args: Any, **keywords: Any) -> Any:
         __tracebackhide__ = True
