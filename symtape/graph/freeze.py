@@ -113,10 +113,9 @@ def freeze(recording: Recording, outputs: Sequence[Tensor]) -> Graph:
     made = {index: (step, k) for step in recording.applied for k, index in enumerate(step.outputs)}
     if recording.shared:
         sort_decisions(recording, made)
-    roots = [*wanted, *(index for index, _, _ in recording.decisions)]
-    needed = _reachable(roots, made)
+    roots = [*wanted, *[index for index, _, _ in recording.decisions]]
     # Threads interleave as they like: what they did comes in the order that the outputs ask for it.
-    order = needed if recording.shared else sorted(needed)
+    order = _reachable(roots, made) if recording.shared else _needed(roots, recording.applied)
     builder = _Builder(recording)
     for index in recording.inputs:
         builder.add_input(index)
@@ -146,6 +145,15 @@ def freeze(recording: Recording, outputs: Sequence[Tensor]) -> Graph:
             if all(i in places for i in call.inputs)
         ),
     )
+
+
+def _needed(roots: Sequence[int], applied: Sequence[AppliedPrimitive]) -> list[int]:
+    """What `roots` are made of, in the order in which it was made."""
+    needed = set(roots)
+    for step in reversed(applied):
+        if not needed.isdisjoint(step.outputs):
+            needed.update(step.inputs)
+    return sorted(needed)
 
 
 def _reachable(roots: Sequence[int], made: Made) -> list[int]:
@@ -191,17 +199,15 @@ class _Builder:
             return
         shape, dtype = self._shapes[index]
         several = part if len(step.outputs) > 1 else None
-        self._append(
-            index,
-            Node(step.primitive, inputs, step.params, shape, dtype, step.origin, None, several),
-            key,
-        )
+        node = Node(step.primitive, inputs, step.params, shape, dtype, step.origin, None, several)
+        self._append(index, node, key)
 
     def _reuse_node(self, index: int, key: Any) -> bool:
-        if key in self._by_key:
-            self.places[index] = self._by_key[key]
-            return True
-        return False
+        known = self._by_key.get(key)
+        if known is None:
+            return False
+        self.places[index] = known
+        return True
 
     def _append(self, index: int, node: Node, key: Any = None) -> None:
         self.places[index] = len(self.nodes)

@@ -17,8 +17,9 @@ from typing import Any, Final
 import numpy as np
 
 from symtape.errors import BudgetSpent, Escaped
+from symtape.graph.graph import Graph
 from symtape.recording.refusals import CACHE, KEPT, code_of, remedy
-from symtape.recording.run import Run
+from symtape.recording.run import Run, is_found_equal
 from symtape.recording.structure import flatten, pack
 from symtape.recording.tensor import Tensor
 
@@ -40,6 +41,25 @@ def is_suspect(run: Run) -> bool:
 
 def _followed_outputs(run: Run) -> list[bool]:
     return [run.tape.traces(output) for output in run.outputs]
+
+
+def is_suspect_recording(graph: Graph) -> bool:
+    """Whether a recording may be that of a function given what an earlier call computed."""
+    if not all(map(graph.is_computed, graph.outputs)):
+        return True
+    compared = [
+        (at, followed)
+        for at, node in enumerate(graph.nodes)
+        if node.primitive is not None and node.primitive.compares
+        for followed, other in (node.inputs, node.inputs[::-1])
+        if graph.nodes[followed].dtype.kind in "fc"
+        and graph.is_computed(followed)
+        and not graph.is_computed(other)
+    ]
+    if not compared:
+        return False
+    values = graph.values(*graph.at)
+    return any(is_found_equal(graph.nodes[at].row, values[at], values[x]) for at, x in compared)
 
 
 def check_uncached(

@@ -30,7 +30,7 @@ from symtape.reading.answers import ANSWERS, add_loaded
 from symtape.reading.arrays import MAKERS, call_vectorized, joined_by
 from symtape.reading.functions import CACHED
 from symtape.reading.lists import takes_lists
-from symtape.reading.origin import IMMUTABLE, root_package, whose
+from symtape.reading.origin import IMMUTABLE, is_class_in_python, is_steady, root_package, whose
 from symtape.reading.protocols import CONSUMERS, ONE_METHOD, PLAIN, Protocols
 from symtape.reading.rewriting import READER as READER_NAME
 from symtape.reading.twins import is_twin, make_twin, rewritten_text
@@ -54,7 +54,15 @@ _CALLABLES: Final = frozenset(
 _NAMES: Final = IMMUTABLE | {type, ModuleType}
 """Types of values in which there is no tensor, and that nobody writes into."""
 
-_SEQUENCES: Final = frozenset((list, tuple))
+_CHANGED: Final = _CALLABLES | {list, tuple}
+"""Types of what NumPy's functions are given in another form."""
+
+_AS_THEY_ARE: Final = frozenset((isinstance, issubclass, hasattr, callable, id, hash))
+"""Builtins that are given nothing to call, and ask nothing of what they are given."""
+
+_HOLDERS: Final = frozenset((str, bytes, list, dict, set))
+"""Types whose methods call nothing that they are given, but for ``list.sort``."""
+
 _ASKING: Final = frozenset(map(id, (*ONE_METHOD, *CONSUMERS)))
 _STARTS_THREADS: Final = frozenset(("threading", "concurrent", "asyncio"))
 _NOT_READ: Final = frozenset(
@@ -97,23 +105,27 @@ def _is_module_read(name: object) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class _Kept:
-    """A twin, and what it was made from."""
+    """What is called in place of a function, and what that was made from."""
 
+    of: weakref.ref[FunctionType]
     code: CodeType
     defaults: Any
     by_name: Any
     twin: FunctionType
+    target: Callable[..., Any]
 
     def is_of(self, function: FunctionType) -> bool:
-        """Whether it is still the twin of a function."""
+        """Whether it was made from a function as it is now."""
         return (
-            function.__code__ is self.code
+            self.of() is function
+            and function.__code__ is self.code
             and function.__defaults__ is self.defaults
             and function.__kwdefaults__ is self.by_name
         )
 
 
-_TWINS: Final[weakref.WeakKeyDictionary[FunctionType, _Kept]] = weakref.WeakKeyDictionary()
+_TWINS: Final[dict[int, _Kept]] = {}
+"""By the identity of a function."""
 
 
 class _References:
@@ -149,37 +161,79 @@ class Reader(Protocols):
     ) -> None:
         super().__init__(is_read)
         self._answers = answers
+        self._targets: dict[int, tuple[Any, Any]] = {}
 
     def call(self, function: Any, /, *args: Any, **keywords: Any) -> Any:
         """``function(*args, **keywords)``."""
         __tracebackhide__ = True
-        key = id(function)
-        if key in _ASKING and not PLAIN.issuperset(map(type, args)):
+        return self.target(function)(*args, **keywords)
+
+    def target_in(self, of: Any, name: str) -> Any:
+        """What is called in place of ``of.name``."""
+        __tracebackhide__ = True
+        function = getattr(of, name) if type(of) in PLAIN else self.attribute(of, name)
+        known = self._targets.get(id(function))
+        if known is not None and known[0] is function:
+            return known[1]
+        return self._find_target(function)
+
+    def target(self, function: Any) -> Any:
+        """What is called in place of a function."""
+        known = self._targets.get(id(function))
+        if known is not None and known[0] is function:
+            return known[1]
+        return self._find_target(function)
+
+    def _find_target(self, function: Any) -> Any:
+        kind = type(function)
+        if kind is MethodType:
+            return self._target_of_method(function)
+        answered = self.is_answered(function)
+        if answered:
+            found = self._target_of_answered(function)
+        elif kind is FunctionType:
+            found = self._target_in_python(function)
+        elif kind is BuiltinFunctionType:
+            found = self._target_of_builtin(function)
+        elif isinstance(function, type):
+            found = self._target_of_class(function)
+        elif kind is _NUMPY_FUNCTION or kind is np.ufunc:
+            found = functools.partial(self._call_numpy, function)
+        elif kind is functools.partial:
+            found = functools.partial(self._call_partial, function)
+        elif kind is CACHED:
+            found = self._target_of_cached(function)
+        else:
+            found = functools.partial(self._call_object, function)
+        if id(function) in _ASKING:
+            found = functools.partial(self._ask, function, found)
+        if answered or _is_lasting(function):
+            self._targets[id(function)] = function, found
+        return found
+
+    def _target_of_answered(self, function: Any) -> Any:
+        kept = self._answers[id(function)][1]
+        # What SciPy has may be given functions.
+        takes = root_package(getattr(function, "__module__", "")) == "scipy"
+        return functools.partial(self._call_as_it_is, kept) if takes else kept
+
+    def _ask(self, function: Any, otherwise: Any, /, *args: Any, **keywords: Any) -> Any:
+        """Call a builtin that calls methods of what it is given."""
+        __tracebackhide__ = True
+        if not PLAIN.issuperset(map(type, args)):
             name = ONE_METHOD.get(function)
             if name and (method := self.method(args[0], name)):
                 return self.call(method, *args, **keywords)
             if function in CONSUMERS:
                 args = tuple(map(self.iterate, args))
-        known = self._answers.get(key)
-        if known is not None and known[0] is function:
-            return known[1](*self._give(args), **keywords)
-        kind = type(function)
-        if kind is FunctionType:
-            return self._call_python(function, args, keywords)
-        if kind is MethodType:
-            return self._call_method(function, args, keywords)
-        if kind is BuiltinFunctionType:
-            return self._call_builtin(function, args, keywords)
-        if isinstance(function, type):
-            return self._construct(function, args, keywords)
-        if kind is _NUMPY_FUNCTION or kind is np.ufunc:
-            return self._call_numpy(function, args, keywords)
-        if kind is functools.partial:
-            merged = {**function.keywords, **keywords}
-            return self.call(function.func, *function.args, *args, **merged)
-        if kind is CACHED:
-            return self._call_cached(function, args, keywords)
-        return self._call_object(function, args, keywords)
+        return otherwise(*args, **keywords)
+
+    def _call_as_it_is(self, function: Any, /, *args: Any, **keywords: Any) -> Any:
+        """Call what is not read."""
+        __tracebackhide__ = True
+        if _CALLABLES.isdisjoint(map(type, (*args, *keywords.values()))):
+            return function(*args, **keywords)
+        return self._hand(function, args, keywords)
 
     def attribute(self, of: Any, name: str) -> Any:
         """``of.name``."""
@@ -187,17 +241,15 @@ class Reader(Protocols):
         kind = type(of)
         if kind in PLAIN:
             return getattr(of, name)
-        for base in kind.__mro__:
-            if name in base.__dict__:
-                found = base.__dict__[name]
-                if type(found) is property and self._is_read(found.fget):
-                    return self.call(found.fget, of)
-                if type(found) is functools.cached_property and name not in vars(of):
-                    vars(of)[name] = self.call(found.func, of)
-                return getattr(of, name)
-        lookup = getattr(kind, "__getattr__", None)
-        if self._is_read(lookup) and name not in getattr(of, "__dict__", ()):
-            return self.call(lookup, of, name)
+        found = getattr(kind, name, None)
+        if found is None:
+            lookup = getattr(kind, "__getattr__", None)
+            if self._is_read(lookup) and name not in getattr(of, "__dict__", ()):
+                return self.call(lookup, of, name)
+        elif type(found) is property and self._is_read(found.fget):
+            return self.call(found.fget, of)
+        elif type(found) is functools.cached_property and name not in vars(of):
+            vars(of)[name] = self.call(found.func, of)
         return getattr(of, name)
 
     def item(self, of: Any, key: Any) -> Any:
@@ -249,18 +301,36 @@ class Reader(Protocols):
 
     def twin(self, function: FunctionType) -> FunctionType:
         """The twin of a function, or itself where it is not read."""
-        known = _TWINS.get(function)
-        if known is not None and known.is_of(function):
-            return known.twin
         if is_twin(function) or not self._is_read(function):
             return function
-        twin = make_twin(function, self) or copy_with_answers(function, self) or function
+        known = _TWINS.get(id(function))
+        return known.twin if known and known.is_of(function) else self._keep(function).twin
+
+    def _target_in_python(self, function: FunctionType) -> Any:
+        known = _TWINS.get(id(function))
+        if known is None or not known.is_of(function):
+            known = self._keep(function)
+        return known.target
+
+    def _keep(self, function: FunctionType) -> _Kept:
+        """Make the twin of a function, and keep it as long as there is that function."""
+        key, twin, target = id(function), function, function
+        if is_twin(function):
+            pass
+        elif self._is_read(function):
+            target = twin = (
+                make_twin(function, self) or copy_with_answers(function, self) or function
+            )
+        else:
+            target = self._target_of_unread(function)
+        of = weakref.ref(function, lambda _: _TWINS.pop(key, None))
+        made = _Kept(
+            of, function.__code__, function.__defaults__, function.__kwdefaults__, twin, target
+        )
         # A closure may hold the function itself, which would then be kept for good.
         if function.__closure__ is None:
-            _TWINS[function] = _Kept(
-                function.__code__, function.__defaults__, function.__kwdefaults__, twin
-            )
-        return twin
+            _TWINS[key] = made
+        return made
 
     def is_answered(self, x: Any) -> bool:
         """Whether something means the same of tensors as `x` of arrays."""
@@ -283,56 +353,89 @@ class Reader(Protocols):
         how = how or self.given
         return function(*args, **{name: how(x) for name, x in keywords.items()})
 
-    def _call_python(self, function: FunctionType, args: Any, keywords: Any) -> Any:
-        __tracebackhide__ = True
-        twin = self.twin(function)
-        if twin is not function or is_twin(twin):
-            return twin(*args, **keywords)
+    def _target_of_unread(self, function: FunctionType) -> Any:
+        """Of a function in Python of a package whose code is not read."""
         root = root_package(function.__globals__.get("__name__"))
-        starts = root in _STARTS_THREADS
-        found = self._hand(function, args, keywords, self._bind_context if starts else None)
-        return _to_arrays(found) if root == "symtape" else found
+        if root == "symtape":
+            return functools.partial(self._call_ours, function)
+        threads = root in _STARTS_THREADS
+        how = self._call_with_context if threads else self._call_as_it_is
+        return functools.partial(how, function)
 
-    def _call_cached(self, function: Any, args: Any, keywords: Any) -> Any:
-        """A function that keeps results; those of a library are the same for names and types."""
+    def _call_ours(self, function: FunctionType, /, *args: Any, **keywords: Any) -> Any:
         __tracebackhide__ = True
+        return _to_arrays(self._hand(function, args, keywords))
+
+    def _call_with_context(self, function: Any, /, *args: Any, **keywords: Any) -> Any:
+        __tracebackhide__ = True
+        return self._hand(function, args, keywords, self._bind_context)
+
+    def _target_of_cached(self, function: Any) -> Any:
+        """Results that a library keeps are the same for names and types."""
         inner = function.__wrapped__
-        if _is_of_names(function, args, keywords):
-            found = function(*args, **keywords)
+        steady = type(inner) is FunctionType and inner.__closure__ is None
+        if steady and whose(inner.__globals__) == "library":
+            return functools.partial(self._call_cached, function)
+        return self.target(inner)
+
+    def _call_cached(self, function: Any, /, *args: Any, **keywords: Any) -> Any:
+        __tracebackhide__ = True
+        if not keywords and _NAMES.issuperset(map(type, args)):
+            found = function(*args)
             if type(found) in _NAMES:
                 return found
-        return self.call(inner, *args, **keywords)
+        return self.call(function.__wrapped__, *args, **keywords)
 
-    def _call_method(self, method: MethodType, args: Any, keywords: Any) -> Any:
-        __tracebackhide__ = True
-        if method.__func__ is _ARRAY_OF:
-            return MAKERS["asarray"](method.__self__, *args, **keywords)
-        return self.call(method.__func__, method.__self__, *args, **keywords)
+    def _target_of_method(self, method: MethodType) -> Any:
+        of, function = method.__self__, method.__func__
+        if function is _ARRAY_OF:
+            return functools.partial(MAKERS["asarray"], of)
+        return method if type(of) is Buffer else MethodType(self.target(function), of)
 
-    def _call_builtin(self, function: Any, args: Any, keywords: Any) -> Any:
+    def _call_partial(self, function: Any, /, *args: Any, **keywords: Any) -> Any:
         __tracebackhide__ = True
+        return self.call(function.func, *function.args, *args, **function.keywords | keywords)
+
+    def _target_of_builtin(self, function: Any) -> Any:
         owner = function.__self__
         kind = type(owner)
-        if function is getattr and len(args) > 1:
-            return self._getattr(*args)
-        if function is eval and isinstance(args[0], str) and not keywords:
-            code, (scope, *names) = rewritten_text(args[0]), args[1:]
-            return eval(code, {**scope, READER_NAME: self}, *names)
-        if kind is ModuleType and function in _CALLERS:
-            return self._hand(function, args, keywords, self._hand_over_callable)
+        if function in _AS_THEY_ARE or (kind in _HOLDERS and function.__name__ != "sort"):
+            return function
+        if function is getattr:
+            return self._getattr
+        if function is eval:
+            return self._eval
+        if function in _CALLERS:
+            return functools.partial(self._call_caller, function)
         if kind is np.ufunc:
-            return self._call_numpy(function, args, keywords)
-        if kind is np.ndarray and holds_tensor(args):
-            return self._call_of_array(owner, function.__name__, args, keywords)
-        return self._hand(function, args, keywords)
+            return functools.partial(self._call_numpy, function)
+        if kind is np.ndarray:
+            return functools.partial(self._call_of_array, function)
+        return functools.partial(self._call_as_it_is, function)
 
-    def _call_of_array(self, array: Any, name: str, args: Any, keywords: Any) -> Any:
-        """A method of a plain array that is given tensors: compiled code would take values."""
+    def _call_caller(self, function: Any, /, *args: Any, **keywords: Any) -> Any:
+        __tracebackhide__ = True
+        return self._hand(function, args, keywords, self._hand_over_callable)
+
+    def _call_of_array(self, function: Any, /, *args: Any, **keywords: Any) -> Any:
+        """A method of a plain array; given tensors, compiled code would take their values."""
+        __tracebackhide__ = True
+        if not holds_tensor(args):
+            return self._hand(function, args, keywords)
+        array, name = function.__self__, function.__name__
         if name == "dot":
             return np.dot(array, *map(join_nested, args[:1]), *args[1:], **keywords)
-        return getattr(array, name)(*args, **keywords)
+        return function(*args, **keywords)
 
-    def _getattr(self, of: Any, name: str, *default: Any) -> Any:
+    def _eval(self, text: Any, /, *scopes: Any, **keywords: Any) -> Any:
+        __tracebackhide__ = True
+        if not isinstance(text, str) or keywords:
+            return eval(text, *scopes, **keywords)
+        scope, *names = scopes
+        return eval(rewritten_text(text), {**scope, READER_NAME: self}, *names)
+
+    def _getattr(self, of: Any, name: Any, /, *default: Any) -> Any:
+        __tracebackhide__ = True
         try:
             return self.attribute(of, name)
         except AttributeError:
@@ -340,27 +443,30 @@ class Reader(Protocols):
                 raise
             return default[0]
 
-    def _call_numpy(self, function: Any, args: Any, keywords: Any) -> Any:
+    def _call_numpy(self, function: Any, /, *args: Any, **keywords: Any) -> Any:
         """A function of NumPy, or a method of one; it takes lists of tensors as well."""
         __tracebackhide__ = True
+        if _CHANGED.isdisjoint(map(type, (*args, *keywords.values()))):
+            return function(*args, **keywords)
         if type(function) is _NUMPY_FUNCTION and function not in FUNCTIONS:
-            args = [*map(self.given, args)]
+            args = tuple(map(self.given, args))
             keywords = {name: self.given(x) for name, x in keywords.items()}
-        if not _SEQUENCES.isdisjoint(map(type, (*args, *keywords.values()))):
-            owner = getattr(function, "__self__", None)
-            if type(owner) is np.ufunc:
-                function = getattr(takes_lists(owner), function.__name__)
-            else:
-                function = takes_lists(function)
-        return function(*args, **keywords)
+        owner = getattr(function, "__self__", None)
+        if type(owner) is np.ufunc:
+            return getattr(takes_lists(owner), function.__name__)(*args, **keywords)
+        return takes_lists(function)(*args, **keywords)
 
-    def _construct(self, kind: type, args: Any, keywords: Any) -> Any:
+    def _target_of_class(self, kind: type) -> Any:
+        if kind in _CALLERS:
+            return functools.partial(self._call_caller, kind)
+        root = kind.__module__.partition(".")[0]
+        if root in _STARTS_THREADS:
+            return functools.partial(self._call_with_context, kind)
+        return kind if root == "builtins" else functools.partial(self._construct, kind)
+
+    def _construct(self, kind: type, /, *args: Any, **keywords: Any) -> Any:
         """An object of a class, whose methods that make it are read."""
         __tracebackhide__ = True
-        if kind in _CALLERS:
-            return self._hand(kind, args, keywords, self._hand_over_callable)
-        if kind.__module__.partition(".")[0] in _STARTS_THREADS:
-            return self._hand(kind, args, keywords, self._bind_context)
         init: Any = _initialiser(kind)
         new: Any = kind.__new__
         make = type(kind).__call__
@@ -374,7 +480,7 @@ class Reader(Protocols):
             self.call(_initialiser(type(made)), made, *args, **keywords)
         return made
 
-    def _call_object(self, function: Any, args: Any, keywords: Any) -> Any:
+    def _call_object(self, function: Any, /, *args: Any, **keywords: Any) -> Any:
         __tracebackhide__ = True
         if isinstance(function, np.vectorize) and holds_tensor((*args, *keywords.values())):
             made = np.vectorize(self.given(function.pyfunc), signature=function.signature)
@@ -397,18 +503,6 @@ class Reader(Protocols):
         return lambda *args, **keywords: context.copy().run(function, *args, **keywords)
 
 
-def _is_of_names(function: Any, args: Any, keywords: Any) -> bool:
-    """Whether a library's function that keeps results is given nothing but names and types."""
-    inner = function.__wrapped__
-    return (
-        not keywords
-        and _NAMES.issuperset(map(type, args))
-        and type(inner) is FunctionType
-        and inner.__closure__ is None
-        and whose(inner.__globals__) == "library"
-    )
-
-
 def _initialiser(kind: Any) -> Any:
     return kind.__init__
 
@@ -420,6 +514,20 @@ def _to_arrays(found: Any) -> Any:
     if type(found) is dict:
         return {key: _to_arrays(x) for key, x in found.items()}
     return lift_tensors(found) if isinstance(found, Tensor) else found
+
+
+def _is_lasting(function: Any) -> bool:
+    """Whether a function is there as long as its module is, and is called in one way."""
+    kind = type(function)
+    if kind is FunctionType:
+        return is_steady(function.__module__) and "<locals>" not in function.__qualname__
+    if kind is BuiltinFunctionType:
+        return type(function.__self__) is ModuleType
+    if kind is CACHED:
+        return _is_lasting(function.__wrapped__)
+    if isinstance(function, type):
+        return not is_class_in_python(function)
+    return kind is _NUMPY_FUNCTION or kind is np.ufunc
 
 
 class _Given:

@@ -61,10 +61,16 @@ def readings(function: Function) -> list[Function]:
     return [] if in_vain else [Reading(function)]
 
 
-def ways_to_run(function: Function) -> list[Function]:
-    """A function as it stands, if it may be run so, and as it is read."""
+def ways_to_run(function: Function) -> Iterator[Function]:
+    """A function as it stands, if it may be run so, and as it is read; the likelier first."""
     found = readings(function)
-    return found if found and asks_types(function) else [function, *found]
+    if not needs_reading(function):
+        yield function
+        yield from found
+        return
+    yield from found
+    if not (found and asks_types(function)):
+        yield function
 
 
 _NEEDING: Final[weakref.WeakSet[FunctionType]] = weakref.WeakSet()

@@ -10,15 +10,16 @@ from symtape.errors import BudgetSpent, Escaped, NotTraceable, Unsupported
 from symtape.graph import freeze
 from symtape.graph.cartesian.complex_nodes import has_complex_nodes
 from symtape.graph.graph import Graph
+from symtape.reading.caches import is_suspect_recording
 from symtape.reading.reach import reaches
-from symtape.reading.readings import choose_error, is_in_vain, note, ways_to_run
+from symtape.reading.readings import choose_error, is_in_vain, keep, note, ways_to_run
 from symtape.reading.running import run_of
 from symtape.recording.misfits import check_function, misfit
 from symtape.recording.of_leaves import OfLeaves, tree_of
-from symtape.recording.refusals import CACHE, KEPT, TEXT, code_of
+from symtape.recording.refusals import CACHE, KEPT, code_of
 from symtape.recording.run import Run
 
-_FOUND_AGAIN: Final = frozenset(map(code_of, (CACHE, KEPT, TEXT)))
+_FOUND_AGAIN: Final = frozenset(map(code_of, (CACHE, KEPT)))
 """How a value comes back of which a recording knows nothing."""
 
 __all__ = ["readable", "record", "record_readable"]
@@ -82,7 +83,7 @@ def record(
     graph = _record_computed(function, *args, budget=budget)
     if graph.escapes and escapes == "refuse":
         raise _refusal_error(function, args, graph)
-    if escapes == "refuse" and (graph.path or not all(map(graph.is_computed, graph.outputs))):
+    if escapes == "refuse" and is_suspect_recording(graph):
         _check_uncached(function, graph)
     return graph
 
@@ -164,6 +165,7 @@ def _graph_of(function: Callable[..., Any], *args: Any, budget: int | None = Non
             continue
         if not graph.escapes:
             if way is not function:
+                keep(function)
                 note(function, worked=True)
             return graph
         left.append((way, graph))
@@ -180,8 +182,10 @@ def _graph_of(function: Callable[..., Any], *args: Any, budget: int | None = Non
 def _refusal_error(function: Callable[..., Any], args: tuple[Any, ...], graph: Graph) -> Escaped:
     words = f"a value left the computation by {graph.escapes[0]}"
     try:
-        Run(function, graph.at, {}, tuple(range(len(args))), several=True)
+        run = Run(function, graph.at, {}, tuple(range(len(args))), several=True)
     except Escaped as error:
         words = error.args[0]
+    else:
+        words = run.tape.wrote.args[0] if run.tape.wrote else words
     meant = "if it is meant as a constant of this point, say escapes='constant'"
     return Escaped(words, meant, graph.escapes[0].code)

@@ -69,7 +69,7 @@ class Rewriter(ast.NodeTransformer):
     --------
     >>> tree = ast.parse("np.sin(x[0])")
     >>> print(ast.unparse(Rewriter("").visit(tree)))
-    __reader__.call(__reader__.attribute(np, 'sin'), __reader__.item(x, 0))
+    __reader__.target_in(np, 'sin')(__reader__.item(x, 0))
     """
 
     def __init__(
@@ -78,12 +78,21 @@ class Rewriter(ast.NodeTransformer):
         self._owner, self._outer, self._local = owner, outer, local
 
     def visit_Call(self, node: ast.Call) -> ast.AST:
-        """``f(a)`` is ``reader.call(f, a)``."""
+        """``f(a)`` is ``reader.target(f)(a)``; of ``x.f(a)``, ``reader.target_in(x, "f")(a)``."""
         name = node.func.id if isinstance(node.func, ast.Name) else ""
         # Where it is given its names, it looks at no frame.
         unchanged = name in _UNCHANGED and not (name == "eval" and len(node.args) > 1)
+        called = node.func
         self.generic_visit(node)
-        return node if unchanged else _ask("call", node, [node.func, *node.args], node.keywords)
+        if unchanged:
+            return node
+        if isinstance(called, ast.Attribute):
+            named = ast.Constant(called.attr)
+            node.func = _ask("target_in", called, [called.value, named])
+            _place_by_attribute(node, called)
+        else:
+            node.func = _ask("target", node.func, [node.func])
+        return node
 
     def visit_Attribute(self, node: ast.Attribute) -> ast.AST:
         """``x.a`` is ``reader.attribute(x, "a")``."""
@@ -276,18 +285,19 @@ def _base(node: ast.expr) -> str:
     return node.id if isinstance(node, ast.Name) else ""
 
 
-def _ask(
-    what: str, node: ast.expr, args: list[ast.expr], keywords: list[ast.keyword] | None = None
-) -> ast.Call:
+def _ask(what: str, node: ast.expr, args: list[ast.expr]) -> ast.Call:
     asked = ast.Attribute(ast.Name(READER, ast.Load()), what, ast.Load())
-    # The line of a call is that on which the name of a method ends, as it is in the source.
-    end = (node.lineno, node.col_offset + 1)
-    if what == "call" and isinstance(args[0], ast.Call) and args[0].end_lineno != node.lineno:
-        end = (args[0].end_lineno or node.lineno, args[0].end_col_offset or 0)
     for part in (asked, asked.value):
         ast.copy_location(part, node)
-        part.end_lineno, part.end_col_offset = end
-    return ast.copy_location(ast.Call(asked, args, keywords or []), node)
+        part.end_lineno, part.end_col_offset = node.lineno, node.col_offset + 1
+    return ast.copy_location(ast.Call(asked, args, []), node)
+
+
+def _place_by_attribute(node: ast.Call, called: ast.Attribute) -> None:
+    """Give a call the line on which the name of its method ends, as Python does."""
+    if called.end_lineno != node.lineno:
+        node.lineno = called.end_lineno or node.lineno
+        node.col_offset = max((called.end_col_offset or 0) - len(called.attr), 0)
 
 
 def _key(key: ast.expr) -> ast.expr:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -13,12 +13,12 @@ from symtape.reading.caches import check_uncached, is_suspect
 from symtape.reading.number_lists import alike_of_arrays
 from symtape.reading.reach import find_unreached
 from symtape.reading.readings import (
-    asks_types,
     choose_error,
     keep,
     needs_reading,
     readings,
     reads_inside,
+    ways_to_run,
 )
 from symtape.recording.for_programs import is_unfollowed, replace_by_values
 from symtape.recording.in_place import join_nested
@@ -164,7 +164,7 @@ def _first(
     refused = stopped if isinstance(stopped, Unsupported) else None
     told: list[list[Any]] | None = None
     tried = [] if stopped is None else [function]
-    for way in _ways(function, stopped is None):
+    for way in ways_to_run(function) if stopped is None else readings(function):
         tried.append(way)
         try:
             run = Run(way, args, kwargs, *how, **more)
@@ -205,18 +205,6 @@ def _find_unreached_inputs(
 ) -> Callable[..., Any] | None:
     keys, defaults = positions(ways[0], argnums, args, kwargs)
     return find_unreached(ways, args, kwargs | defaults, keys)
-
-
-def _ways(function: Callable[..., Any], as_it_stands: bool) -> Iterator[Callable[..., Any]]:
-    """Ways to run a function, the likelier first; or those of reading it alone."""
-    read = readings(function)
-    if as_it_stands and not needs_reading(function):
-        yield function
-        yield from read
-        return
-    yield from read
-    if as_it_stands and not (read and asks_types(function)):
-        yield function
 
 
 def _make_leaving_run(

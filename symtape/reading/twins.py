@@ -32,8 +32,8 @@ def make_twin(function: FunctionType, reader: Any) -> FunctionType | None:
     Examples
     --------
     >>> class Reader:
-    ...     def call(self, function, *args):
-    ...         return -function(*args)
+    ...     def target(self, function):
+    ...         return lambda *args: -function(*args)
     >>> def f(x):
     ...     return abs(x)
     >>> f(3.0), make_twin(f, Reader())(3.0)

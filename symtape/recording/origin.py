@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import functools
 import os
 import sys
 import threading
@@ -24,7 +23,7 @@ def pass_over(*files: str) -> None:
     """Lines of these files, too, are nobody's: a framework only hands on what is asked of it."""
     global _PACKAGE_PREFIXES
     _PACKAGE_PREFIXES = tuple(dict.fromkeys((*_PACKAGE_PREFIXES, *files)))
-    _is_inside.cache_clear()
+    _INSIDE.clear()
 
 
 class Origin(NamedTuple):
@@ -102,13 +101,20 @@ def users_frame(passed: tuple[str, ...] = ()) -> FrameType | None:
     """
     frame: FrameType | None = sys._getframe(1)
     while frame is not None:
-        if not _is_inside(frame.f_code.co_filename, passed):
+        file = frame.f_code.co_filename
+        if not (_INSIDE[file] or (passed and any(part in file for part in passed))):
             return frame
         frame = frame.f_back
     return None
 
 
-@functools.lru_cache(maxsize=4096)  # files
-def _is_inside(file: str, passed: tuple[str, ...]) -> bool:
-    ours = file.startswith(_PACKAGE_PREFIXES) or file.startswith("<__array_function__")
-    return ours or any(part in file for part in passed)
+class _Inside(dict[str, bool]):
+    """By the name of a file, whether nothing of a user's is in it."""
+
+    def __missing__(self, file: str) -> bool:
+        inside = file.startswith((*_PACKAGE_PREFIXES, "<__array_function__"))
+        self[file] = inside
+        return inside
+
+
+_INSIDE: Final = _Inside()

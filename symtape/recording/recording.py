@@ -18,7 +18,6 @@ import numpy as np
 from symtape.errors import BudgetSpent
 from symtape.primitives.primitive import Params, Primitive
 from symtape.recording.finished import FINISHED, KEPT
-from symtape.recording.for_programs import FOR_PROGRAM
 from symtape.recording.origin import Origin, locate
 from symtape.recording.refusals import TEXT
 from symtape.recording.solvers import ITERATION, is_deciding
@@ -127,15 +126,14 @@ class Recording(Recorder):
 
     def traces(self, tensor: Any) -> bool:
         """Whether `tensor` is, or was computed from, an input."""
-        return isinstance(tensor, Tensor) and self._is_traced(tensor._id)
-
-    def _is_traced(self, identity: int) -> bool:
-        index = self._known.get(identity)
+        if not isinstance(tensor, Tensor):
+            return False
+        index = self._known.get(tensor._id)
         return index is not None and index not in self.constants
 
     def _new(self, tensor: Tensor) -> int:
-        index = len(self.shapes)
-        self.shapes.append((tensor._value.shape, tensor._value.dtype))
+        index, value = len(self.shapes), tensor._value
+        self.shapes.append((value.shape, value.dtype))
         self._known[tensor._id] = index
         return index
 
@@ -143,20 +141,16 @@ class Recording(Recorder):
         self, primitive: Primitive, inputs: Sequence[Any], params: Params, output: Any
     ) -> None:
         """Keep one application, if an input is traced."""
-        for x in inputs:
-            if self.traces(x):
-                break
-        else:
+        if not any(map(self.traces, inputs)):
             return
         if self.budget is not None and len(self.applied) >= self.budget:
             raise self._budget_error("operations")
-        outputs = output if type(output) is tuple else (output,)
-        origin = STACK.origin()
+        origin = STACK.forced_origin or locate()
         with self._lock:
             if threading.get_ident() != self._thread:
                 self.shared = True
-            indices = tuple([self.index_of(x) for x in inputs])
-            made = tuple([self._new(part) for part in outputs])
+            indices = tuple(map(self.index_of, inputs))
+            made = tuple(map(self._new, output)) if type(output) is tuple else (self._new(output),)
             self.applied.append(AppliedPrimitive(primitive, indices, params, made, origin))
 
     def _budget_error(self, what: str) -> BudgetSpent:
@@ -181,9 +175,8 @@ class Recording(Recorder):
             self.escapes.append((self._known[tensor._id], how, self.locate()))
 
     def write(self, tensor: Tensor) -> None:
-        """As an escape, where other points follow the recording: code may read what is written."""
-        if FOR_PROGRAM.get():
-            self.escape(tensor, TEXT)
+        """As an escape: code may read what is written."""
+        self.escape(tensor, TEXT)
 
     def escaped(self) -> list[Any]:
         """The places where values left."""

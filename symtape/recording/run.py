@@ -35,7 +35,6 @@ Argnums = Key | Sequence[Key]
 
 _FLOATING: Final = frozenset("efd")
 _PLAIN_LEAVES: Final = frozenset((np.ndarray, np.float64, float))
-_COMPARING: Final = frozenset(("<", "<=", ">", ">=", "==", "!="))
 _FIRST: Final = list(range(32))
 """The commonest positions: those of the first arguments, in their order."""
 
@@ -81,15 +80,12 @@ class RunTape(GradientTape):
 
     def meet_cut(self, primitive: Primitive, inputs: tuple[Any, ...], output: Any) -> None:
         """Keep that what depends on a source was found equal to what does not."""
-        sign = primitive.decision
-        if sign not in _COMPARING or self.found_equal:
+        if self.found_equal or not primitive.compares:
             return
         one, other = inputs
-        if self.traces(one) == self.traces(other):
-            return
-        followed = (one if self.traces(one) else other)._value
-        equal = sign in _EQUALITIES and bool(np.all(output._value == (sign == "==")))
-        self.found_equal = equal or not np.any(followed)
+        if self.traces(one) != self.traces(other):
+            followed = one if self.traces(one) else other
+            self.found_equal = is_found_equal(primitive, output._value, followed._value)
 
     def meet_unwatched(self, tensor: Tensor) -> None:
         """Refuse what a call that is over computed of its own arguments."""
@@ -320,6 +316,13 @@ class Run:
                 taken.add(_root(result))
             owned.append(result)
         return owned
+
+
+def is_found_equal(comparison: Primitive, answer: Any, followed: Any) -> bool:
+    """Whether what is followed was found to be what is not, as in ``x == self.last_x``."""
+    sign = comparison.decision
+    equal = sign in _EQUALITIES and bool(np.all(answer == (sign == "==")))
+    return equal or not np.any(followed)
 
 
 def _root(array: Any) -> int:

@@ -110,6 +110,10 @@ class Observer(Reader):
         """One that it made, as it is."""
         return x
 
+    def target_in(self, of: Any, name: str) -> Any:
+        """What is called in place of ``of.name``."""
+        return self.target(self.attribute(of, name))
+
     def attribute(self, of: Any, name: str) -> Any:
         """``of.name``."""
         __tracebackhide__ = True
@@ -213,17 +217,19 @@ class Observer(Reader):
     def _give(self, args: tuple[Any, ...]) -> tuple[Any, ...]:
         return tuple(map(self.given, args))
 
-    def _call_cached(self, function: Any, args: Any, keywords: Any) -> Any:
-        __tracebackhide__ = True
-        return self.call(function.__wrapped__, *args, **keywords)
+    def _target_of_cached(self, function: Any) -> Any:
+        return self.target(function.__wrapped__)
 
-    def _call_python(self, function: FunctionType, args: Any, keywords: Any) -> Any:
+    def _call_as_it_is(self, function: Any, /, *args: Any, **keywords: Any) -> Any:
         __tracebackhide__ = True
-        if not is_seen(function):
-            return self._call_unseen(function, args, keywords)
-        return self.twin(function)(*args, **keywords)
+        return self._hand(function, args, keywords)
 
-    def _call_unseen(self, function: FunctionType, args: Any, keywords: Any) -> Any:
+    def _target_in_python(self, function: FunctionType) -> Any:
+        if is_seen(function):
+            return self.twin(function)
+        return functools.partial(self._call_unseen, function)
+
+    def _call_unseen(self, function: FunctionType, /, *args: Any, **keywords: Any) -> Any:
         """Call a function of a package whose code runs unseen."""
         __tracebackhide__ = True
         if is_silent(function, args):
@@ -240,16 +246,20 @@ class Observer(Reader):
             self._reads.note_check(lambda: function() == found)
         return found
 
-    def _call_numpy(self, function: Any, args: Any, keywords: Any) -> Any:
+    def _call_numpy(self, function: Any, /, *args: Any, **keywords: Any) -> Any:
         __tracebackhide__ = True
         if type(function) is np.ufunc:
             self._reads.meet(function)
         return self._hand(function, args, keywords)
 
-    def _call_builtin(self, function: Any, args: Any, keywords: Any) -> Any:
+    def _target_of_builtin(self, function: Any) -> Any:
+        otherwise = super()._target_of_builtin(function)
+        return functools.partial(self._call_builtin, function, otherwise)
+
+    def _call_builtin(self, function: Any, otherwise: Any, /, *args: Any, **keywords: Any) -> Any:
         __tracebackhide__ = True
         owner = function.__self__
-        found = super()._call_builtin(function, args, keywords)
+        found = otherwise(*args, **keywords)
         if isinstance(owner, ModuleType):
             if function.__name__.startswith("get") and not args:
                 self._note_setting(function, found)
@@ -272,13 +282,13 @@ class Observer(Reader):
         if self._reads.knows(args[0]) or type(args[0]) in IMMUTABLE:
             self._reads.note_check(lambda: function(*args) is found)
 
-    def _construct(self, kind: type, args: Any, keywords: Any) -> Any:
-        __tracebackhide__ = True
+    def _target_of_class(self, kind: type) -> Any:
         if kind is decimal.Decimal:
             self._reads.meet(decimal.getcontext())
-        return super()._construct(kind, args, keywords)
+        found = super()._target_of_class(kind)
+        return functools.partial(self._call_as_it_is, kind) if found is kind else found
 
-    def _call_object(self, function: Any, args: Any, keywords: Any) -> Any:
+    def _call_object(self, function: Any, /, *args: Any, **keywords: Any) -> Any:
         __tracebackhide__ = True
         wrapped = getattr(function, "__wrapped__", None)
         if type(function).__module__ == "symtape.programs.specialised.function":
@@ -286,7 +296,7 @@ class Observer(Reader):
         call = getattr(type(function), "__call__", None)  # noqa: B004 -- what runs
         if not is_seen(call):
             self._reads.meet(function, unseen=True)
-        found = super()._call_object(function, args, keywords)
+        found = super()._call_object(function, *args, **keywords)
         if isinstance(function, weakref.ref | ContextVar):
             self._reads.meet(found)
         return found
