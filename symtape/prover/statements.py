@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-
 from symtape.prover.reader import Reader
 from symtape.prover.ring import Quotient
 from symtape.symbolic.program import Program

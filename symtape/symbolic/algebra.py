@@ -52,8 +52,9 @@ def to_tree(expression: Any) -> Tree:
     if expression.is_Rational:
         above, below = int(expression.p), int(expression.q)
         return above if below == 1 else Fraction(above, below)
-    if expression.args:
-        kind = sp.Tuple if isinstance(expression, sp.Tuple) else expression.func
+    is_tuple = isinstance(expression, sp.Tuple)
+    if expression.args or is_tuple:
+        kind = sp.Tuple if is_tuple else expression.func
         name = kind.__name__ if _named(kind.__name__) is kind else kind
         return (name, *map(to_tree, expression.args))
     name = str(expression)

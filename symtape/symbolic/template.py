@@ -116,9 +116,7 @@ def local(expression: Any) -> Local:
     return intern(*_algebra().canonical(expression))
 
 
-def read(
-    symbolic: Callable[..., Any], arguments: Sequence[Number | None], **static: Any
-) -> Local:
+def read(symbolic: Callable[..., Any], arguments: Sequence[Number | None], **static: Any) -> Local:
     """What `symbolic`, a reading in SymPy, means.
 
     Parameters
@@ -144,18 +142,18 @@ def intern(tree: Tree, positions: tuple[int, ...]) -> Local:
     return Local(None, _TEMPLATES.setdefault(tree, Template(tree, len(positions))), positions)
 
 
-def _core(tree: Tree, arity: int) -> Template:
-    template = intern(tree, tuple(range(arity))).template
+def _core(symbolic: Callable[..., Any], arity: int) -> Template:
+    template = read(symbolic, [None] * arity).template
     assert template is not None
     return template
 
 
-ADD: Final = _core(("Add", "a0", "a1"), 2)
-SUBTRACT: Final = _core(("Add", "a0", ("Mul", -1, "a1")), 2)
-MULTIPLY: Final = _core(("Mul", "a0", "a1"), 2)
-DIVIDE: Final = _core(("Mul", "a0", ("Pow", "a1", -1)), 2)
-NEGATE: Final = _core(("Mul", -1, "a0"), 1)
-RECIPROCAL: Final = _core(("Pow", "a0", -1), 1)
+ADD: Final = _core(lambda sp, a, b: a + b, 2)
+SUBTRACT: Final = _core(lambda sp, a, b: a - b, 2)
+MULTIPLY: Final = _core(lambda sp, a, b: a * b, 2)
+DIVIDE: Final = _core(lambda sp, a, b: a / b, 2)
+NEGATE: Final = _core(lambda sp, a: -a, 1)
+RECIPROCAL: Final = _core(lambda sp, a: 1 / a, 1)
 
 STOP: Final = Template("a0", 1)
 """The identity, through which no derivative passes."""

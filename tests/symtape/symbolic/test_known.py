@@ -32,6 +32,7 @@ def test_every_formula_is_the_tree_of_its_expression(made):
 
 A = algebra.placeholder(0)
 
+
 class sin(sp.Function):  # its name is that of another
     def fdiff(self, argindex=1):
         return 7 * self

@@ -17,7 +17,7 @@ from symtape.symbolic import reading, template
 from symtape.symbolic.algebra import placeholder
 from symtape.symbolic.precise import enclose
 from symtape.symbolic.program import Program
-from symtape.symbolic.template import Template, local
+from symtape.symbolic.template import local
 
 A, B = placeholder(0), placeholder(1)
 
@@ -78,6 +78,13 @@ def test_a_partial_is_differentiated_once(monkeypatch):
     monkeypatch.setattr(sp, "diff", lambda *args: calls.append(args) or original(*args))
     assert template.partial(0) is template.partial(0)
     assert len(calls) == 1
+
+
+def test_arithmetic_is_that_of_sympy():
+    assert [local(it).template for it in (A + B, A - B, A * B, A / B, -A, 1 / A)] == [
+        template.ADD, template.SUBTRACT, template.MULTIPLY,
+        template.DIVIDE, template.NEGATE, template.RECIPROCAL,
+    ]  # fmt: skip
 
 
 STEPS = [sp.floor(A), sp.sign(A), sp.Heaviside(A), sp.ceiling(A) + 3]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Iterator
 from fractions import Fraction
-from typing import Any, Final
+from typing import Final
 
 from flint import arb, fmpq
 
@@ -35,7 +35,7 @@ _BASES: Final[tuple[Tree, ...]] = (
 
 
 @functools.lru_cache(maxsize=4096)  # constants in programs
-def number_meant(value: Fraction | int) -> Tree:
+def number_meant(value: Fraction) -> Tree:
     """A real number that rounds to the float `value`: a fraction, one of a known root, or decimal.
 
     Any number that rounds to it may stand for it; where none is simple it is the float itself.
@@ -60,12 +60,12 @@ def number_meant(value: Fraction | int) -> Tree:
 
 def _simple_numbers(nearest: float) -> Iterator[Tree]:
     """Numbers that round to a float, the simplest first."""
-    fraction = Fraction(nearest).limit_denominator(_DENOMINATOR)
-    if float(fraction) == nearest:
-        yield fraction
+    simple = Fraction(nearest).limit_denominator(_DENOMINATOR)
+    if float(simple) == nearest:
+        yield simple
     for base in _BASES:
-        if (fraction := _find_factor(nearest, base)) is not None:
-            yield ("Mul", fraction, base)
+        if (factor := _find_factor(nearest, base)) is not None:
+            yield ("Mul", factor, base)
     shortest = repr(nearest)
     if sum(map(str.isdigit, shortest.partition("e")[0].lstrip("-0."))) <= _DIGITS:
         yield Fraction(shortest)
