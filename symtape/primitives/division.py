@@ -7,16 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from symtape.primitives import piecewise_constant
 from symtape.primitives.primitive import Array, declare, implements
 from symtape.primitives.steps import TRUNC
 
 
 def _truncated_quotient(sp: Any, a: Any, b: Any) -> Any:
-    size = piecewise_constant.floor(
-        sp, piecewise_constant.absolute(sp, a) / piecewise_constant.absolute(sp, b)
-    )
-    return size * piecewise_constant.sign(sp, a) * piecewise_constant.sign(sp, b)
+    return sp.floor(sp.Abs(a) / sp.Abs(b)) * sp.sign(a) * sp.sign(b)
 
 
 FLOOR_DIVIDE = declare(
@@ -39,7 +35,7 @@ REMAINDER = declare(
     ufunc=np.remainder,
     evaluate=operator.mod,
     vjp=[lambda g: g, lambda g, a, b: -g * np.floor_divide(a, b)],
-    symbolic=lambda sp, a, b: a - b * piecewise_constant.floor(sp, a / b),
+    symbolic=lambda sp, a, b: a - b * sp.floor(a / b),
     ball="remainder",
     domain=lambda a, b: b != 0,
     convention="1 across a jump",

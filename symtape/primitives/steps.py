@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from symtape.primitives import piecewise_constant
 from symtape.primitives.arguments import refuse_out
 from symtape.primitives.primitive import Array, Primitive, declare, implements
 
@@ -106,10 +105,7 @@ ROUND = declare(
 HEAVISIDE = declare(
     evaluate=np.heaviside,
     vjp=[None, lambda g, x: g * (x == 0)],
-    symbolic=lambda sp, x, h: (
-        (1 + piecewise_constant.sign(sp, x)) / 2
-        + (h - sp.S.Half) * (1 - piecewise_constant.sign(sp, x) ** 2)
-    ),
+    symbolic=lambda sp, x, h: (1 + sp.sign(x)) / 2 + (h - sp.S.Half) * (1 - sp.sign(x) ** 2),
     ball="heaviside",
     convention="constant across a jump",
     kinks=lambda x, h: x == 0,
@@ -123,9 +119,7 @@ HEAVISIDE = declare(
 COPYSIGN = declare(
     evaluate=np.copysign,
     vjp=[lambda g, x, sign: g * (np.sign(x) * np.copysign(1, sign)), None],
-    symbolic=lambda sp, x, sign: (
-        piecewise_constant.absolute(sp, x) * piecewise_constant.sign(sp, sign)
-    ),
+    symbolic=lambda sp, x, sign: sp.Abs(x) * sp.sign(sign),
     ball="copysign",
     convention="0 at 0",
     kinks=lambda x, sign: (x == 0) | (sign == 0),

@@ -68,9 +68,12 @@ def prove_zero(expression: Any, box: Mapping[str, Interval] | None = None) -> Pr
     >>> prove_zero(sp.log(x * y) - sp.log(x) - sp.log(y)).assuming
     ('x > 0', 'y > 0', 'x*y > 0')
     """
+    from symtape.symbolic.algebra import to_tree
+
+    tree = to_tree(expression)
 
     def sides(reader: Reader) -> Any:
-        return [(lambda: reader.read(expression, {}), lambda: reader.ring.zero)]
+        return [(lambda: reader.read(tree, {}), lambda: reader.ring.zero)]
 
     return prove_equal(sides, box or {}, capacity=32 + len(expression.free_symbols))
 

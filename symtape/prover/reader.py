@@ -1,4 +1,4 @@
-"""Reads SymPy expressions into the ring."""
+"""Reads formulas into the ring."""
 
 from __future__ import annotations
 
@@ -6,17 +6,17 @@ from collections.abc import Callable, Mapping
 from fractions import Fraction
 from typing import Any, Final
 
-import sympy as sp
-
 from symtape.prover.needs import Needs
 from symtape.prover.powers import Powers
 from symtape.prover.ring import Kernel, NotReadable, Quotient, Ring
 from symtape.prover.special import Special
 from symtape.prover.values import Signs
 from symtape.symbolic.interval import Interval
+from symtape.symbolic.trees import Tree, is_rational
 
 _CIRCULAR: Final = ("sin", "cos", "tan", "cot", "sec", "csc")
 _HYPERBOLIC: Final = {f"{name}h": name for name in _CIRCULAR}
+_NO_FUNCTIONS: Final = ("Derivative", "Integral", "Piecewise", "Subs", "Tuple")
 
 
 class Reader:
@@ -56,14 +56,14 @@ class Reader:
         """A real variable."""
         return self.ring.kernel(("symbol", name), lambda: Kernel("symbol", note=name))
 
-    def read(self, expression: Any, given: Mapping[Any, Quotient]) -> Quotient:
-        """`expression` as a quotient, its symbols standing for `given`.
+    def read(self, tree: Tree, given: Mapping[Any, Quotient]) -> Quotient:
+        """A formula as a quotient, its placeholders standing for `given`.
 
         Raises
         ------
         NotReadable
         """
-        return _Reading(self, given).of(expression)
+        return _Reading(self, given).of(tree)
 
 
 class _Reading:
@@ -74,28 +74,37 @@ class _Reading:
         self.needs = reader.needs
         self._known: dict[Any, Quotient] = dict(given)
 
-    def of(self, e: Any) -> Quotient:
-        found = self._known.get(e)
+    def of(self, tree: Tree) -> Quotient:
+        found = self._known.get(tree)
         if found is None:
-            found = self._known[e] = self._read_expression(e)
+            found = self._known[tree] = self._read_tree(tree)
         return found
 
-    def _read_expression(self, e: Any) -> Quotient:
-        if e.is_Rational:
-            return self.ring.rational(Fraction(int(e.p), int(e.q)))
-        if e.is_Symbol:
-            return self.reader.symbol(str(e))
-        if e.is_Add:
-            return self._sum([self.of(term) for term in e.args])
-        if e.is_Mul:
-            return self._product(e.args)
-        if e.is_Pow:
-            return self._power(*e.args)
-        if e.is_NumberSymbol or e is sp.I:
-            return self._number(e)
-        if e.is_Function or isinstance(e, sp.Function):
-            return self._function(e)
-        raise NotReadable(f"{type(e).__name__} in {e}")
+    def _read_tree(self, tree: Tree) -> Quotient:
+        if is_rational(tree):
+            return self.ring.rational(Fraction(tree))
+        if not isinstance(tree, tuple):
+            return self._leaf(tree)
+        kind, *parts = tree
+        match kind:
+            case "Add":
+                return self._sum([self.of(term) for term in parts])
+            case "Mul":
+                return self._product(parts)
+            case "Pow":
+                return self._power(*parts)
+        return self._function(kind, parts)
+
+    def _leaf(self, leaf: Any) -> Quotient:
+        if leaf == "I":
+            return self.ring.i
+        if leaf == "E":
+            return self.powers.exp(self.ring.one)
+        if leaf == "pi":
+            return self.ring.function("pi")
+        if getattr(leaf, "is_Symbol", False):
+            return self.reader.symbol(str(leaf))
+        raise NotReadable(f"the number {leaf}")
 
     def _sum(self, terms: list[Quotient]) -> Quotient:
         total = self.ring.zero
@@ -109,43 +118,34 @@ class _Reading:
             result = result * self.of(factor)
         return result
 
-    def _number(self, e: Any) -> Quotient:
-        if e is sp.I:
-            return self.ring.i
-        if e is sp.E:
-            return self.powers.exp(self.ring.one)
-        if e is sp.pi:
-            return self.ring.function("pi")
-        raise NotReadable(f"the number {e}")
-
-    def _power(self, base: Any, exponent: Any) -> Quotient:
-        if exponent.is_Integer:
-            n = int(exponent)
-            x = self.of(base)
-            if n < 0:
-                self.needs.nonzero(x, self._name_circular(base))
-            return x**n
-        if exponent.is_Rational:
-            x = self.of(base)
+    def _power(self, base: Tree, exponent: Tree) -> Quotient:
+        if not is_rational(exponent):
+            if base == "E":
+                return self.powers.exp(self.of(exponent))
+            return self.powers.exp(self.of(exponent) * self.powers.log(self.of(base)))
+        x = self.of(base)
+        if exponent.denominator == 1:
             if exponent < 0:
-                self.needs.nonzero(x)
-            return self.powers.root(x, Fraction(int(exponent.p), int(exponent.q)))
-        if base is sp.E:
-            return self.powers.exp(self.of(exponent))
-        return self.powers.exp(self.of(exponent) * self.powers.log(self.of(base)))
+                self.needs.nonzero(x, self._name_circular(base))
+            return x ** int(exponent)
+        if exponent < 0:
+            self.needs.nonzero(x)
+        return self.powers.root(x, exponent)
 
-    def _name_circular(self, e: Any) -> str:
+    def _name_circular(self, tree: Tree) -> str:
         """A circular function by its name, rather than by the exponentials it is read as."""
-        name = type(e).__name__
-        return f"{name}({self.of(e.args[0])})" if name in _CIRCULAR else ""
+        if isinstance(tree, tuple) and tree[0] in _CIRCULAR:
+            return f"{tree[0]}({self.of(tree[1])})"
+        return ""
 
-    def _function(self, e: Any) -> Quotient:
-        name = type(e).__name__
-        if isinstance(e, sp.hyper):
-            return self.reader.special.hypergeometric(
-                tuple(map(str, e.ap)), tuple(map(str, e.bq)), self.of(e.argument)
-            )
-        arguments = [self.of(argument) for argument in e.args]
+    def _function(self, kind: Any, parts: list[Tree]) -> Quotient:
+        name = kind if isinstance(kind, str) else kind.__name__
+        if name == "hyper":
+            upper, lower = (tuple(map(str, numbers[1:])) for numbers in parts[:2])
+            return self.reader.special.hypergeometric(upper, lower, self.of(parts[2]))
+        if name in _NO_FUNCTIONS:
+            raise NotReadable(name)
+        arguments = [self.of(part) for part in parts]
         if name == "exp":
             return self.powers.exp(*arguments)
         if name == "log":
@@ -222,7 +222,7 @@ class _Reading:
 
     def _angle(self, y: Quotient, x: Quotient) -> Quotient:
         """The angle of a point, by the arc tangent where that is continuous (DLMF 4.23.28)."""
-        ring, half_turn = self.ring, self._number(sp.pi)
+        ring, half_turn = self.ring, self.of("pi")
         if (across := self.reader.signs.find_quotient_sign(x)) == 1:
             return ring.function("atan", y / x)
         side = self.ring.rational(self.sign(y))

@@ -5,21 +5,20 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-import sympy as sp
-
 from symtape.prover.reader import Reader
 from symtape.prover.ring import Quotient
 from symtape.symbolic.program import Program
-from symtape.symbolic.template import Local, placeholder, rational
+from symtape.symbolic.template import Local
+from symtape.symbolic.trees import Tree, is_rational, replace_leaves
 
 
 def read_local(reader: Reader, reading: Local, arguments: list[Quotient]) -> Quotient:
     """What `reading` is on `arguments`."""
     if reading.template is not None:
-        given = {placeholder(k): arguments[at] for k, at in enumerate(reading.positions)}
-        return reader.read(reading.template.expression, given)
+        given = {f"a{k}": arguments[at] for k, at in enumerate(reading.positions)}
+        return reader.read(reading.template.tree, given)
     if reading.constant is not None:
-        return reader.read(rational(reading.constant), {})
+        return reader.read(reading.constant, {})
     return arguments[reading.positions[0]]
 
 
@@ -33,7 +32,7 @@ class Statements:
     names : list of str
         Of the program's inputs.
     meaning : callable, optional
-        The SymPy number that a constant stands for, which is not the one that it is.
+        The formula of the number that a rational stands for, which is not the one that it is.
     """
 
     def __init__(
@@ -41,7 +40,7 @@ class Statements:
         program: Program,
         reader: Reader,
         names: list[str],
-        meaning: Callable[[Any], Any] | None = None,
+        meaning: Callable[[Any], Tree] | None = None,
     ) -> None:
         self.program, self.reader = program, reader
         self._meaning = meaning
@@ -63,17 +62,15 @@ class Statements:
     def _read(self, at: int) -> Quotient:
         template = self.program.templates[at]
         if template is not None:
-            given: dict[Any, Quotient] = {
-                placeholder(k): self._known[a] for k, a in enumerate(self.program.arguments[at])
-            }
-            return self.reader.read(self._meant(template.expression), given)
+            given = {f"a{k}": self._known[a] for k, a in enumerate(self.program.arguments[at])}
+            return self.reader.read(self._meant(template.tree), given)
         if at in self._names:
             return self.reader.symbol(self._names[at])
-        constant = self._meant(rational(self.program.constants[at]))
-        return self.reader.read(constant, {})
+        return self.reader.read(self._meant(self.program.constants[at]), {})
 
-    def _meant(self, expression: Any) -> Any:
-        """`expression` with the numbers that its constants stand for."""
-        if self._meaning is None:
-            return expression
-        return expression.xreplace({it: self._meaning(it) for it in expression.atoms(sp.Rational)})
+    def _meant(self, tree: Tree) -> Tree:
+        """A formula with the numbers that its constants stand for."""
+        meaning = self._meaning
+        if meaning is None:
+            return tree
+        return replace_leaves(tree, lambda it: meaning(it) if is_rational(it) else it)

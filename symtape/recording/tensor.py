@@ -25,6 +25,7 @@ from symtape.primitives.primitive import (
     Primitive,
 )
 from symtape.primitives.protocol import ArrayStandIn, apply_function, apply_ufunc, is_operand
+from symtape.process.extras import find_loaded
 from symtape.recording.escapes import Escapes
 from symtape.recording.misfits import quote
 from symtape.recording.stack import NO_PARAMS, STACK
@@ -88,7 +89,8 @@ def check_plain(x: Any, whose: str = "") -> None:
     NotOnTape
         `x` is a matrix or a masked array.
     """
-    if isinstance(x, np.matrix | np.ma.MaskedArray):
+    masked = find_loaded("numpy.ma")  # which NumPy loads when it is asked for
+    if isinstance(x, np.matrix) or (masked is not None and isinstance(x, masked.MaskedArray)):
         raise NotOnTape(
             f"{whose}a {type(x).__name__} computes by rules of its own, which a tape does not "
             "know; pass a plain array, as np.asarray(x) or x.filled(0.0) gives"

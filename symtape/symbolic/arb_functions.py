@@ -10,11 +10,9 @@ import functools
 from collections.abc import Callable
 from typing import Any, Final
 
-import sympy as sp
 from flint import acb, arb, fmpq
 
 from symtape.symbolic.arithmetic import Arithmetic
-from symtape.symbolic.functions import SincDerivative, WithLambert
 
 
 def square(x: Any) -> Any:
@@ -112,11 +110,11 @@ def _real(method: Callable[[Any], Any]) -> Callable[[Any], Any]:
     return lambda x: method(acb(x)).real
 
 
-CONSTANTS: Final[dict[Any, Callable[[], Any]]] = {
-    sp.pi: arb.pi,
-    sp.E: arb.const_e,
-    sp.EulerGamma: arb.const_euler,
-    sp.Catalan: arb.const_catalan,
+CONSTANTS: Final[dict[str, Callable[[], Any]]] = {
+    "pi": arb.pi,
+    "E": arb.const_e,
+    "EulerGamma": arb.const_euler,
+    "Catalan": arb.const_catalan,
 }
 """Numbers that depend on the precision."""
 
@@ -124,62 +122,62 @@ _SAME: Final = (
     "exp sin cos tan cot sec csc asin acos atan sinh cosh tanh coth sech csch asinh acosh atanh "
     "floor erf erfc erfi erfinv erfcinv gamma digamma sinc"
 )
-FUNCTIONS: Final[dict[Any, Callable[..., Any]]] = {
-    **{getattr(sp, name): getattr(arb, name) for name in _SAME.split()},
-    sp.log: lambda x, base=None: x.log() if base is None else x.log() / base.log(),
-    sp.atan2: lambda y, x: arb.atan2(y, x),
-    sp.Abs: abs,
-    sp.sign: arb.sgn,
-    sp.ceiling: arb.ceil,
-    sp.Heaviside: _heaviside,
-    sp.Max: lambda *xs: functools.reduce(arb.max, xs),
-    sp.Min: lambda *xs: functools.reduce(arb.min, xs),
-    sp.Mod: lambda x, y: x - (x / y).floor() * y,
-    sp.loggamma: _log_gamma,
-    sp.factorial: lambda x: (x + 1).gamma(),
-    sp.beta: lambda a, b: a.gamma() * b.gamma() * (a + b).rgamma(),
-    sp.polygamma: _polygamma,
-    sp.lowergamma: lambda s, x: x.gamma_lower(s),
-    sp.uppergamma: lambda s, x: x.gamma_upper(s),
-    sp.betainc_regularized: _betainc,
-    sp.zeta: lambda s, a=None: s.zeta() if a is None else s.zeta(a),
-    sp.polylog: lambda s, x: x.polylog(s),
-    sp.LambertW: lambda x, branch=None: x.lambertw() if branch is None else x.lambertw(-1),
-    WithLambert: lambda x: x.lambertw(),
-    SincDerivative: _sinc_derivative,
-    sp.besselj: lambda order, x: x.bessel_j(order),
-    sp.bessely: lambda order, x: x.bessel_y(order),
-    sp.besseli: lambda order, x: x.bessel_i(order),
-    sp.besselk: lambda order, x: x.bessel_k(order),
-    sp.airyai: arb.airy_ai,
-    sp.airybi: arb.airy_bi,
-    sp.airyaiprime: lambda x: x.airy()[1],
-    sp.airybiprime: lambda x: x.airy()[3],
-    sp.expint: lambda order, x: x.expint(order),
-    sp.Ei: arb.ei,
-    sp.Si: arb.si,
-    sp.Ci: arb.ci,
-    sp.Shi: arb.shi,
-    sp.Chi: arb.chi,
-    sp.fresnels: lambda x: x.fresnel_s(),
-    sp.fresnelc: lambda x: x.fresnel_c(),
-    sp.chebyshevt: lambda n, x: acb(x).chebyshev_t(n).real,
-    sp.chebyshevu: lambda n, x: acb(x).chebyshev_u(n).real,
-    sp.gegenbauer: lambda n, a, x: acb(x).gegenbauer_c(n, a).real,
-    sp.jacobi: lambda n, a, b, x: acb(x).jacobi_p(n, a, b).real,
-    sp.assoc_laguerre: lambda n, a, x: acb(x).laguerre_l(n, a).real,
-    sp.hermite: lambda n, x: acb(x).hermite_h(n).real,
-    sp.hermite_prob: _hermite_prob,
-    sp.elliptic_k: _real(lambda m: m.elliptic_k()),
-    sp.elliptic_e: _real(lambda m: m.elliptic_e()),
-    sp.hyper: lambda upper, lower, x: x.hypgeom(upper, lower),
+FUNCTIONS: Final[dict[str, Callable[..., Any]]] = {
+    **{name: getattr(arb, name) for name in _SAME.split()},
+    "log": lambda x, base=None: x.log() if base is None else x.log() / base.log(),
+    "atan2": lambda y, x: arb.atan2(y, x),
+    "Abs": abs,
+    "sign": arb.sgn,
+    "ceiling": arb.ceil,
+    "Heaviside": _heaviside,
+    "Max": lambda *xs: functools.reduce(arb.max, xs),
+    "Min": lambda *xs: functools.reduce(arb.min, xs),
+    "Mod": lambda x, y: x - (x / y).floor() * y,
+    "loggamma": _log_gamma,
+    "factorial": lambda x: (x + 1).gamma(),
+    "beta": lambda a, b: a.gamma() * b.gamma() * (a + b).rgamma(),
+    "polygamma": _polygamma,
+    "lowergamma": lambda s, x: x.gamma_lower(s),
+    "uppergamma": lambda s, x: x.gamma_upper(s),
+    "betainc_regularized": _betainc,
+    "zeta": lambda s, a=None: s.zeta() if a is None else s.zeta(a),
+    "polylog": lambda s, x: x.polylog(s),
+    "LambertW": lambda x, branch=None: x.lambertw() if branch is None else x.lambertw(-1),
+    "WithLambert": lambda x: x.lambertw(),
+    "SincDerivative": _sinc_derivative,
+    "besselj": lambda order, x: x.bessel_j(order),
+    "bessely": lambda order, x: x.bessel_y(order),
+    "besseli": lambda order, x: x.bessel_i(order),
+    "besselk": lambda order, x: x.bessel_k(order),
+    "airyai": arb.airy_ai,
+    "airybi": arb.airy_bi,
+    "airyaiprime": lambda x: x.airy()[1],
+    "airybiprime": lambda x: x.airy()[3],
+    "expint": lambda order, x: x.expint(order),
+    "Ei": arb.ei,
+    "Si": arb.si,
+    "Ci": arb.ci,
+    "Shi": arb.shi,
+    "Chi": arb.chi,
+    "fresnels": lambda x: x.fresnel_s(),
+    "fresnelc": lambda x: x.fresnel_c(),
+    "chebyshevt": lambda n, x: acb(x).chebyshev_t(n).real,
+    "chebyshevu": lambda n, x: acb(x).chebyshev_u(n).real,
+    "gegenbauer": lambda n, a, x: acb(x).gegenbauer_c(n, a).real,
+    "jacobi": lambda n, a, b, x: acb(x).jacobi_p(n, a, b).real,
+    "assoc_laguerre": lambda n, a, x: acb(x).laguerre_l(n, a).real,
+    "hermite": lambda n, x: acb(x).hermite_h(n).real,
+    "hermite_prob": _hermite_prob,
+    "elliptic_k": _real(lambda m: m.elliptic_k()),
+    "elliptic_e": _real(lambda m: m.elliptic_e()),
+    "hyper": lambda upper, lower, x: x.hypgeom(upper, lower),
 }
-"""A reading on balls for each class of SymPy function."""
+"""A reading on balls for each function of SymPy."""
 
 
 BALLS: Final = Arithmetic(
     refusal="no reading on balls of {}",
-    exact=lambda e: fmpq(int(e.p), int(e.q)),
+    exact=lambda x: fmpq(x.numerator, x.denominator),
     number=arb,
     powers={
         "square": square,

@@ -5,12 +5,12 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from fractions import Fraction
 from typing import Any
 
-import sympy as sp
-
 from symtape.errors import Unsupported
-from symtape.symbolic.template import ARITHMETIC, KEPT, Template, placeholder
+from symtape.symbolic.template import ARITHMETIC, KEPT, Template
+from symtape.symbolic.trees import Tree, is_rational
 
 
 @dataclass(frozen=True, eq=False)
@@ -21,15 +21,15 @@ class Arithmetic:
     ----------
     refusal : str
         What is said of what they have not, with a place for it.
-    exact : callable ``(fraction of SymPy) -> operand``
+    exact : callable ``(int or Fraction) -> operand``
     number : callable ``(operand) -> number``
         At the precision in force.
     powers : mapping of str to callable
         ``square``, ``int_power``, ``power``, ``sqrt`` and ``rsqrt``, as far as there are such.
     functions : mapping
-        By the classes of SymPy.
+        By what SymPy calls them.
     constants : mapping
-        By constants of SymPy what makes them, at the precision in force.
+        By what SymPy calls them what makes them, at the precision in force.
     mixes : bool
         Whether integers of Python are operands, and quotients are quicker than inverse powers.
     most : int, optional
@@ -60,71 +60,80 @@ class Arithmetic:
 def _compile_template(arithmetic: Arithmetic, template: Template) -> Callable[..., Any]:
     """The function, from its source in Python."""
     names: dict[str, Any] = {"number": arithmetic.number, **arithmetic.powers}
-    body = _Source(arithmetic, names).of(template.expression)
+    body = _Source(arithmetic, names).of(template.tree)
     arguments = ", ".join(f"a{k}" for k in range(template.arity))
     return eval(f"lambda {arguments}: {body}", names)  # type: ignore[no-any-return]
 
 
 class _Source:
-    """Writes SymPy's expressions over placeholders as Python, and keeps what it names."""
+    """Writes formulas over placeholders as Python, and keeps what it names."""
 
     def __init__(self, arithmetic: Arithmetic, names: dict[str, Any]) -> None:
         self._arithmetic, self._names = arithmetic, names
 
-    def of(self, e: Any) -> str:
-        """An expression."""
-        if e.is_Symbol:
-            return next(f"a{k}" for k in range(99) if placeholder(k) is e)
-        if e.is_Rational:
-            return f"number({self._operand(e)})"
-        if e in self._arithmetic.constants:
-            return f"{self._name_value(self._arithmetic.constants[e])}()"
-        if e.is_Add:
-            return f"({' + '.join(map(self._operand, e.args))})"
-        if e.is_Mul:
-            return self._product(e)
-        if isinstance(e, sp.Tuple):
-            return f"[{', '.join(map(self.of, e.args))}]"
-        return self._power(*e.args) if e.is_Pow else self._function(e)
+    def of(self, tree: Tree) -> str:
+        """A formula."""
+        if is_rational(tree):
+            return f"number({self._operand(tree)})"
+        if tree in self._arithmetic.constants:
+            return f"{self._name_value(self._arithmetic.constants[tree])}()"
+        if not isinstance(tree, tuple):
+            return self._argument(tree)
+        kind, *parts = tree
+        match kind:
+            case "Add":
+                return f"({' + '.join(map(self._operand, parts))})"
+            case "Mul":
+                return self._product(parts)
+            case "Pow":
+                return self._power(*parts)
+            case "Tuple":
+                return f"[{', '.join(map(self.of, parts))}]"
+        return self._function(kind, parts)
 
-    def _operand(self, e: Any) -> str:
-        if not e.is_Rational:
-            return self.of(e)
-        if self._arithmetic.mixes and e.is_Integer:
-            return f"({int(e.p)})"
-        return self._name_value(self._arithmetic.exact(e))
+    def _argument(self, tree: Tree) -> str:
+        if isinstance(tree, str) and tree[1:].isdigit():
+            return tree
+        raise self._refusal(f"the number {tree}")
 
-    def _product(self, e: Any) -> str:
-        factors, above, below = list(e.args), list[str](), list[str]()
-        sign = "-" if factors[0] is sp.S.NegativeOne and not self._arithmetic.mixes else ""
+    def _operand(self, tree: Tree) -> str:
+        if not is_rational(tree):
+            return self.of(tree)
+        if self._arithmetic.mixes and tree.denominator == 1:
+            return f"({int(tree)})"
+        return self._name_value(self._arithmetic.exact(tree))
+
+    def _product(self, factors: list[Tree]) -> str:
+        above, below = list[str](), list[str]()
+        sign = "-" if factors[0] == -1 and not self._arithmetic.mixes else ""
         for factor in factors[len(sign) :]:
-            is_below = factor.is_Pow and factor.exp.is_Rational and factor.exp < 0
-            if is_below and self._arithmetic.mixes:
-                below.append(self._power(factor.base, -factor.exp))
+            if self._arithmetic.mixes and _is_below(factor):
+                below.append(self._power(factor[1], -factor[2]))
             else:
                 above.append(self._operand(factor))
         numerator = " * ".join(above) or "number(1)"
         quotient = f"{numerator} / ({' * '.join(below)})" if below else numerator
         return f"({sign}({quotient}))" if sign else f"({quotient})"
 
-    def _power(self, base: Any, exponent: Any) -> str:
+    def _power(self, base: Tree, exponent: Tree) -> str:
         x = self.of(base)
+        if not is_rational(exponent):
+            return self._call("power", x, self.of(exponent))
         if exponent == 1:
             return x
         if exponent == 2:
             return self._call("square", x)
-        if exponent.is_Integer and abs(int(exponent)) <= self._arithmetic.most:
+        if exponent.denominator == 1 and abs(exponent) <= self._arithmetic.most:
             return self._call("int_power", x, str(int(exponent)))
-        if abs(exponent) == sp.S.Half:
+        if abs(exponent) == Fraction(1, 2):
             return self._call("sqrt" if exponent > 0 else "rsqrt", x)
         return self._call("power", x, self.of(exponent))
 
-    def _function(self, e: Any) -> str:
-        known = self._arithmetic.functions
-        found = next((known[c] for c in type(e).__mro__ if c in known), None)
+    def _function(self, kind: Any, arguments: list[Tree]) -> str:
+        found = self._arithmetic.functions.get(kind)
         if found is None:
-            raise self._refusal(f"the function {type(e).__name__}, in {e}")
-        return self._call(self._name_value(found), *map(self.of, e.args))
+            raise self._refusal(f"the function {kind}")
+        return self._call(self._name_value(found), *map(self.of, arguments))
 
     def _call(self, name: str, *arguments: str) -> str:
         if name not in self._names:
@@ -138,3 +147,13 @@ class _Source:
         name = f"k{len(self._names)}"
         self._names[name] = value
         return name
+
+
+def _is_below(factor: Tree) -> bool:
+    """Whether a factor is better divided by."""
+    return (
+        isinstance(factor, tuple)
+        and factor[0] == "Pow"
+        and is_rational(factor[2])
+        and factor[2] < 0
+    )

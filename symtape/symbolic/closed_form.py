@@ -13,9 +13,10 @@ from typing import Any, Final
 
 import sympy as sp
 
+from symtape.symbolic.algebra import placeholder, rational
 from symtape.symbolic.decimals import decimal_rational
 from symtape.symbolic.program import Program
-from symtape.symbolic.template import NEGATE, Template, placeholder, rational
+from symtape.symbolic.template import NEGATE, Template
 
 LIMIT: Final = 5000
 """Largest tree, in nodes, that is written as one expression."""

@@ -6,10 +6,9 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
-import sympy as sp
 
 from symtape.symbolic.program import Program
-from symtape.symbolic.template import placeholder
+from symtape.symbolic.template import read
 
 _NUMBERS = (int, float, Fraction, np.integer, np.floating)
 
@@ -91,46 +90,47 @@ class Element:
         return self
 
     def __abs__(self) -> Element:
-        return self._function(sp.Abs)
+        return self._function("Abs")
 
     def __bool__(self) -> bool:
         raise TypeError("an element has no truth value; decide by the values at the point")
 
     def abs(self) -> Element:
         """The absolute value; ``np.abs`` on object arrays calls ``__abs__`` alike."""
-        return self._function(sp.Abs)
+        return self._function("Abs")
 
     def sqrt(self) -> Element:
         """The square root; ``np.sqrt`` on object arrays calls this."""
-        return self._function(sp.sqrt)
+        return self._function("sqrt")
 
     def exp(self) -> Element:
         """The exponential; ``np.exp`` on object arrays calls this."""
-        return self._function(sp.exp)
+        return self._function("exp")
 
     def log(self) -> Element:
         """The natural logarithm; ``np.log`` on object arrays calls this."""
-        return self._function(sp.log)
+        return self._function("log")
 
     def sin(self) -> Element:
         """The sine; ``np.sin`` on object arrays calls this."""
-        return self._function(sp.sin)
+        return self._function("sin")
 
     def cos(self) -> Element:
         """The cosine; ``np.cos`` on object arrays calls this."""
-        return self._function(sp.cos)
+        return self._function("cos")
 
     def hypergeometric(self, numerator: int, denominator: int) -> Element:
         """0F1(; b; self), for b = numerator / denominator (DLMF 16.2)."""
-        b = sp.Rational(numerator, denominator)
-        return self._function(lambda x: sp.hyper((), (b,), x))
+        b = Fraction(numerator, denominator)
+        meaning = read(lambda sp, b, x: sp.hyper((), (b,), x), [b, None])
+        return Element(self.program, self.program.place(meaning, (self.at, self.at)))
 
     def conjugate(self) -> Element:
         """Itself: elements are real."""
         return self
 
-    def _function(self, function: Any) -> Element:
-        return Element(self.program, self.program.function(function(placeholder(0)), self.at))
+    def _function(self, name: str) -> Element:
+        return Element(self.program, self.program.function(name, self.at))
 
     def __repr__(self) -> str:
         return f"Element({self.at})"

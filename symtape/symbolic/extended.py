@@ -16,7 +16,6 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final, TypeAlias
 
 import numpy as np
-import sympy as sp
 
 AVAILABLE: Final = bool(np.finfo(np.longdouble).nmant >= 63)
 """Whether long doubles are any longer than doubles on this machine."""
@@ -92,13 +91,13 @@ class ErrorBoundedNumbers:
 
     def exp(self) -> ErrorBoundedNumbers:
         """The exponential function."""
-        return self.apply(sp.exp)
+        return self.apply("exp")
 
     def log(self) -> ErrorBoundedNumbers:
         """The natural logarithm."""
-        return self.apply(sp.log)
+        return self.apply("log")
 
-    def apply(self, function: Any) -> ErrorBoundedNumbers:
+    def apply(self, function: str) -> ErrorBoundedNumbers:
         """One of :data:`SMOOTH`."""
         evaluate, slope, room = SMOOTH[function]
         value = evaluate(self.value)
@@ -122,21 +121,21 @@ def _square_minus_one(x: Any, y: Any) -> Any:
     return (x - 1) * (x + 1)
 
 
-SMOOTH: Final[Mapping[Any, tuple[Callable[[Any], Any], _Bound, _Bound]]] = {
-    sp.exp: (np.exp, lambda x, y: y, _one),
-    sp.log: (np.log, lambda x, y: 1 / x, lambda x, y: x),
-    sp.sin: (np.sin, _one, _one),
-    sp.cos: (np.cos, _one, _one),
-    sp.tan: (np.tan, lambda x, y: 1 + y * y, lambda x, y: 1 / (1 + y * y)),
-    sp.sinh: (np.sinh, lambda x, y: 1 + np.abs(y), _one),
-    sp.cosh: (np.cosh, lambda x, y: y, _one),
-    sp.tanh: (np.tanh, _one, _one),
-    sp.asin: (np.arcsin, lambda x, y: 1 / np.sqrt(_one_minus_square(x, y)), _one_minus_square),
-    sp.acos: (np.arccos, lambda x, y: 1 / np.sqrt(_one_minus_square(x, y)), _one_minus_square),
-    sp.atan: (np.arctan, _one, _one),
-    sp.asinh: (np.arcsinh, _one, _one),
-    sp.acosh: (np.arccosh, lambda x, y: 1 / np.sqrt(_square_minus_one(x, y)), _square_minus_one),
-    sp.atanh: (np.arctanh, lambda x, y: 1 / _one_minus_square(x, y), _one_minus_square),
+SMOOTH: Final[Mapping[str, tuple[Callable[[Any], Any], _Bound, _Bound]]] = {
+    "exp": (np.exp, lambda x, y: y, _one),
+    "log": (np.log, lambda x, y: 1 / x, lambda x, y: x),
+    "sin": (np.sin, _one, _one),
+    "cos": (np.cos, _one, _one),
+    "tan": (np.tan, lambda x, y: 1 + y * y, lambda x, y: 1 / (1 + y * y)),
+    "sinh": (np.sinh, lambda x, y: 1 + np.abs(y), _one),
+    "cosh": (np.cosh, lambda x, y: y, _one),
+    "tanh": (np.tanh, _one, _one),
+    "asin": (np.arcsin, lambda x, y: 1 / np.sqrt(_one_minus_square(x, y)), _one_minus_square),
+    "acos": (np.arccos, lambda x, y: 1 / np.sqrt(_one_minus_square(x, y)), _one_minus_square),
+    "atan": (np.arctan, _one, _one),
+    "asinh": (np.arcsinh, _one, _one),
+    "acosh": (np.arccosh, lambda x, y: 1 / np.sqrt(_square_minus_one(x, y)), _square_minus_one),
+    "atanh": (np.arctanh, lambda x, y: 1 / _one_minus_square(x, y), _one_minus_square),
 }
 """SymPy's functions: a bound of the slope at x with the value y, and the room there.
 

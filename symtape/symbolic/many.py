@@ -8,7 +8,6 @@ from fractions import Fraction
 from typing import Any, Final
 
 import numpy as np
-import sympy as sp
 
 from symtape.errors import Unsupported
 from symtape.process.work import charge
@@ -102,7 +101,7 @@ def _constant(value: Number) -> ErrorBoundedNumbers:
 
 _EXTENDED: Final = Arithmetic(
     refusal="extended floats have no reading of {}",
-    exact=lambda e: constant(int(e.p), int(e.q)),
+    exact=lambda x: constant(x.numerator, x.denominator),
     number=lambda x: x,
     powers={
         "square": lambda x: power(x, 2),
@@ -112,6 +111,6 @@ _EXTENDED: Final = Arithmetic(
         "power": power,
     },
     functions={of: functools.partial(ErrorBoundedNumbers.apply, function=of) for of in SMOOTH},
-    constants={sp.pi: lambda: PI},
+    constants={"pi": lambda: PI},
     mixes=False,
 )

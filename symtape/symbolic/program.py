@@ -15,12 +15,12 @@ from fractions import Fraction
 from typing import Any, Final
 
 import numpy as np
-import sympy as sp
 
 from symtape.process.budget import Budget, Meter
 from symtape.symbolic.template import (
     ADD,
     DIVIDE,
+    KEPT,
     MULTIPLY,
     NEGATE,
     RECIPROCAL,
@@ -29,9 +29,7 @@ from symtape.symbolic.template import (
     Local,
     Number,
     Template,
-    local,
-    placeholder,
-    rational,
+    read,
 )
 
 ZERO: Final = 0
@@ -193,21 +191,20 @@ class Program:
 
     def power(self, a: int, b: int) -> int:
         """``a ** b``; a constant exponent is part of the template, whose partial is simple."""
-        x, y = placeholder(0), placeholder(1)
         exponent, base = self.constants.get(b), self.constants.get(a)
         if isinstance(exponent, Fraction):
-            return self.place(local(x ** rational(exponent)), (a,))
+            return self.place(_read_power(None, exponent), (a, b))
         if isinstance(base, Fraction) and base > 0:
-            return self.place(local(rational(base) ** x), (b,))
-        return self.place(local(x**y), (a, b))
+            return self.place(_read_power(base, None), (a, b))
+        return self.place(_read_power(None, None), (a, b))
 
-    def function(self, expression: Any, a: int) -> int:
-        """`expression`, a SymPy expression over the first placeholder, of `a`."""
-        return self.place(local(expression), (a,))
+    def function(self, name: str, a: int) -> int:
+        """The function that SymPy calls `name`, of `a`."""
+        return self.place(_read_function(name), (a,))
 
     def sqrt(self, a: int) -> int:
         """The square root."""
-        return self.function(sp.sqrt(placeholder(0)), a)
+        return self.function("sqrt", a)
 
     def needed(self, ids: Iterable[int]) -> list[int]:
         """The statements that `ids` depend on, themselves included, in order."""
@@ -283,6 +280,16 @@ def _key(value: Any) -> float | tuple[int, int]:
     except OverflowError:
         return exact
     return near if near.as_integer_ratio() == exact else exact
+
+
+@functools.lru_cache(maxsize=KEPT)  # exponents
+def _read_power(base: Fraction | None, exponent: Fraction | None) -> Local:
+    return read(lambda sp, x, y: x**y, (base, exponent))
+
+
+@functools.lru_cache(maxsize=KEPT)  # functions
+def _read_function(name: str) -> Local:
+    return read(lambda sp, x: getattr(sp, name)(x), (None,))
 
 
 _CORE: Final[dict[Any, Callable[..., int]]] = {

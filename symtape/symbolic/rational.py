@@ -89,7 +89,7 @@ def _statement(program: Program, at: int, values: Mapping[int, Any]) -> Any:
 
 _RATIONALS: Final = Arithmetic(
     refusal="{} is not rational",
-    exact=lambda e: fmpq(int(e.p), int(e.q)),
+    exact=lambda x: fmpq(x.numerator, x.denominator),
     number=fmpq,
     powers={"square": lambda x: x * x, "int_power": operator.pow},
     most=_MOST_EXPONENT,

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Sequence
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
 from typing import Any, Final
-
-import sympy as sp
 
 from symtape.graph.graph import Node
 from symtape.primitives.primitive import Primitive
-from symtape.symbolic.template import KEPT, Local, Number, local, placeholder, rational
+from symtape.symbolic.template import KEPT, Local, Number, read
 
 _READINGS: Final[dict[Any, Local]] = {}
 
@@ -29,7 +28,7 @@ def select_template_constants(
 ) -> tuple[Number | None, ...]:
     """Of the constant inputs `known`, those that go into the template; None for the others."""
     if row.vanishing:
-        return tuple(0 if value == 0 else None for value in known)
+        return tuple(Fraction(0) if value == 0 else None for value in known)
     if not row.power:
         return tuple(
             value if rule is None else None for value, rule in zip(known, row.rules, strict=True)
@@ -51,11 +50,16 @@ def reading(row: Primitive, node: Node, known: tuple[Number | None, ...] | None 
     if found is None:
         if len(_READINGS) >= KEPT:
             _READINGS.clear()
-        symbolic: Callable[..., Any] = row.symbolic
-        accepted = inspect.signature(symbolic).parameters
-        arguments = [placeholder(k) for k in range(len(node.inputs))]
-        for k, value in enumerate(known or ()):
-            arguments[k] = arguments[k] if value is None else rational(value)
-        static = {name: value for name, value in params.items() if name in accepted}
-        found = _READINGS[key] = local(symbolic(sp, *arguments, **static))
+        found = _READINGS[key] = read_row(row, known or [None] * len(node.inputs), params)
     return found
+
+
+def read_row(row: Primitive, known: Sequence[Number | None], params: Mapping[str, Any]) -> Local:
+    """As :func:`reading`, of every call anew."""
+    return read(row.symbolic, known, **select_static(row, params))
+
+
+def select_static(row: Primitive, params: Mapping[str, Any]) -> dict[str, Any]:
+    """The parameters that the template of `row` depends on."""
+    accepted = inspect.signature(row.symbolic).parameters
+    return {name: value for name, value in params.items() if name in accepted}

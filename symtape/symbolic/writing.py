@@ -9,10 +9,11 @@ from typing import Any, Final, Protocol
 
 import sympy as sp
 
+from symtape.symbolic.algebra import placeholder
 from symtape.symbolic.closed_form import Lets, constant_expression, split_into_lets
 from symtape.symbolic.decimals import decimal_text
 from symtape.symbolic.program import Program
-from symtape.symbolic.template import Template, placeholder
+from symtape.symbolic.template import Template
 
 _HOLE: Final = re.compile("(?:<mi>)?\ue000(\\d+)\ue001(?:</mi>)?")
 

@@ -68,7 +68,6 @@ from verify.judging.repeatability import Repeatability
 from verify.judging.rounding.programs import Point, Programs
 from verify.judging.rounding.tolerances import LEAST_POWER
 from verify.judging.sampled.fallback import add_samples
-from verify.judging.search.explore import explore
 from verify.judging.search.misbehaving import add_given_up, no_function, stopped_outcomes
 from verify.limits.budget import DEFAULT_BUDGET
 from verify.limits.limit import keep_ticking, time_limit
@@ -149,7 +148,11 @@ def _verify_limited(case: Case, budget: Budget, effort: float) -> Result:
     try:
         with keep_ticking():
             outcomes = _judge_points(judge, case.at)
-            found = None if case.over is None else explore(case, judge, effort)
+            found = None
+            if case.over is not None:
+                from verify.judging.search.explore import explore  # needed for regions alone
+
+                found = explore(case, judge, effort)
             searched = () if found is None else _worst_again(judge, found.points)
     except NotAFunction as error:
         return no_function(case, error, time.perf_counter() - started)

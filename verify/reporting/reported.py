@@ -11,11 +11,10 @@ from verify.model.accuracy import Accuracy
 from verify.model.case import Case
 from verify.model.described import StandInFunction, describe_case
 from verify.model.foreign import AdaptedCallable
-from verify.model.result import Result
+from verify.model.result import Remedy, Result
 from verify.model.source import Source, source_of
 from verify.reporting.call import call_line
 from verify.reporting.closed_forms import closed_forms
-from verify.reporting.remedies.trials import remedies
 
 
 def prepare_report(result: Result) -> Result:
@@ -46,8 +45,16 @@ def add_explanations(result: Result) -> Result:
         accuracy=_accuracy(result),
         claim=_claim(result.case),
         replay=_replay(result),
-        remedies=remedies(result),
+        remedies=_find_remedies(result),
     )
+
+
+def _find_remedies(result: Result) -> tuple[Remedy, ...]:
+    if not result.verdict.fails:
+        return ()
+    from verify.reporting.remedies.trials import remedies  # loads what writes programs
+
+    return remedies(result)
 
 
 def _is_described(result: Result) -> bool:

@@ -18,7 +18,6 @@ from typing import Any, Final
 import numpy as np
 from scipy import special
 
-from symtape.primitives import piecewise_constant
 from symtape.primitives.primitive import Array, Primitive, declare
 from symtape.primitives.special.orders import whole_order
 
@@ -111,13 +110,13 @@ def _i_symbolic(sp: Any, x: Any, order: Any) -> Any:
         (-1) ** k * comb(2 * n, n + k) * _even(sp, abs(k), x) * sp.Rational(1, 2**n)
         for k in range(-n, n + 1)
     ]
-    return sp.exp(-piecewise_constant.absolute(sp, x)) * sum(terms)
+    return sp.exp(-sp.Abs(x)) * sum(terms)
 
 
 def _even(sp: Any, order: int, x: Any) -> Any:
     """I_order of abs(x)."""
     found = sp.besseli(order, x)
-    return found * piecewise_constant.sign(sp, x) if order % 2 else found
+    return found * sp.sign(x) if order % 2 else found
 
 
 def _k_symbolic(sp: Any, v: Any, x: Any, order: Any) -> Any:

@@ -13,7 +13,6 @@ from typing import Any
 import numpy as np
 from scipy import special
 
-from symtape.primitives import piecewise_constant
 from symtape.primitives.power import ONE
 from symtape.primitives.primitive import UFUNCS, Array, Primitive, declare
 from symtape.primitives.special.bessel import JV, YV
@@ -26,9 +25,7 @@ def _i_slope(g: Array, below: Array, above: Array, y: Array, x: Array) -> Array:
 
 def _scaled_first_kind(order: Callable[[Any], Any]) -> Callable[..., Any]:
     """exp(-abs(x)) I_v(x) in SymPy, `order` taken of the arguments before x."""
-    return lambda sp, *args: (
-        sp.exp(-piecewise_constant.absolute(sp, args[-1])) * sp.besseli(order(args), args[-1])
-    )
+    return lambda sp, *args: sp.exp(-sp.Abs(args[-1])) * sp.besseli(order(args), args[-1])
 
 
 def _scaled_second_kind(order: Callable[[Any], Any]) -> Callable[..., Any]:

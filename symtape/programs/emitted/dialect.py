@@ -81,7 +81,7 @@ class Dialect:
         return self.dtypes.get(dtype.name, f"{self.module}.{dtype.name}")
 
 
-_OF_NUMPY: Final = frozenset(name for name in dir(np) if isinstance(getattr(np, name), np.ufunc))
+_OF_NUMPY: Final = frozenset(name for name, it in vars(np).items() if isinstance(it, np.ufunc))
 
 
 def _spell_scipy_function(name: str) -> str | None:

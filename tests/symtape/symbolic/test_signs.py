@@ -8,6 +8,7 @@ from flint import arb
 
 from symtape.process.precision import precision
 from symtape.prover.reader import Reader
+from symtape.symbolic.algebra import to_tree
 from symtape.symbolic.boxes import boxes, lie_inside
 from symtape.symbolic.interval import EVERYTHING, Interval, monotone, point
 from symtape.symbolic.signs import sign_on, somewhere
@@ -30,7 +31,7 @@ def parsed(text):
 def sign(text, over):
     (box,) = boxes(over)
     reader = Reader(box)
-    return reader.signs.find_quotient_sign(reader.read(parsed(text), {}))
+    return reader.signs.find_quotient_sign(reader.read(to_tree(parsed(text)), {}))
 
 
 @pytest.mark.parametrize(

@@ -14,9 +14,10 @@ from symtape.errors import Unsupported
 from symtape.graph.graph import Node
 from symtape.primitives.primitive import PRIMITIVES
 from symtape.symbolic import reading, template
+from symtape.symbolic.algebra import placeholder
 from symtape.symbolic.precise import enclose
 from symtape.symbolic.program import Program
-from symtape.symbolic.template import Template, local, placeholder
+from symtape.symbolic.template import local
 
 A, B = placeholder(0), placeholder(1)
 
@@ -71,12 +72,19 @@ def test_one_template_for_one_meaning():
 
 
 def test_a_partial_is_differentiated_once(monkeypatch):
-    template = Template(sp.sin(A) + A**7, 1)
+    template = local(sp.sin(A) + A**7 / 3).template
     calls = []
     original = sp.diff
     monkeypatch.setattr(sp, "diff", lambda *args: calls.append(args) or original(*args))
     assert template.partial(0) is template.partial(0)
     assert len(calls) == 1
+
+
+def test_arithmetic_is_that_of_sympy():
+    assert [local(it).template for it in (A + B, A - B, A * B, A / B, -A, 1 / A)] == [
+        template.ADD, template.SUBTRACT, template.MULTIPLY,
+        template.DIVIDE, template.NEGATE, template.RECIPROCAL,
+    ]  # fmt: skip
 
 
 STEPS = [sp.floor(A), sp.sign(A), sp.Heaviside(A), sp.ceiling(A) + 3]
@@ -118,9 +126,10 @@ def test_what_is_remembered_of_templates_is_bounded(monkeypatch):
 
 def test_a_template_that_nothing_uses_is_forgotten(monkeypatch):
     expression = sp.Rational(7919, 104729) * placeholder(0)
-    made = template._normalise.__wrapped__(expression)
-    assert expression in template._TEMPLATES
-    assert template._normalise.__wrapped__(expression).template is made.template
+    made = local(expression)
+    tree = made.template.tree
+    assert tree in template._TEMPLATES
+    assert local(expression).template is made.template
     del made
     gc.collect()
-    assert expression not in template._TEMPLATES
+    assert tree not in template._TEMPLATES

@@ -19,7 +19,7 @@ import numpy as np
 from symtape.errors import Unsupported
 from symtape.symbolic.program import Program
 from symtape.symbolic.shadow import Shadow, reread_shadow
-from symtape.symbolic.template import Template, placeholder
+from symtape.symbolic.template import ADD, Template
 from verify.judging.kinks.active_pieces import ActivePieces, Piece, State
 from verify.judging.kinks.alternatives import Choice, Statement
 from verify.judging.kinks.boundaries import meets_boundary
@@ -31,7 +31,7 @@ from verify.judging.kinks.search import Search
 _MOST_STATEMENTS: Final = 2_000_000
 """Over all readings together."""
 
-_PAIR: Final = Template(placeholder(0) + placeholder(1), 2)
+_PAIR: Final = Template(ADD.tree, 2)
 
 
 def explore_apart(problem: Problem) -> ActivePieces | None:
@@ -130,7 +130,7 @@ def _sources(form: Shadow, taken: list[_Taken]) -> list[set[int]]:
     Each element is made a number of its own, of all its operands: what it is read as may leave
     some of them out.
     """
-    marks = [Template(placeholder(0), 1) for _ in taken]
+    marks = [Template("a0", 1) for _ in taken]
     meant: dict[int, dict[int, Statement]] = {}
     for one, mark in zip(taken, marks, strict=True):
         for flat in one.choice.alternatives[0].statements:

@@ -19,7 +19,7 @@ from symtape.graph.graph import Node
 from symtape.primitives.planar import ARCTAN2
 from symtape.symbolic.program import Program
 from symtape.symbolic.shadow import Shadow, reread_shadow
-from symtape.symbolic.template import Template, placeholder
+from symtape.symbolic.template import ADD, Template
 from symtape.symbolic.walk import Meant
 from verify.judging.kinks.alternatives import Statement
 from verify.judging.kinks.elements import Element
@@ -239,12 +239,12 @@ class Search:
         return f"{quote(given)} (element {list(index)})"
 
 
-_PAIR: Final = Template(placeholder(0) + placeholder(1), 2)
+_PAIR: Final = Template(ADD.tree, 2)
 
 
 def _mark_places(places: Sequence[int]) -> Statement:
     """An element as a number of its own that is made of all that it may be taken for."""
-    mark = Template(placeholder(0), 1)
+    mark = Template("a0", 1)
 
     def meaning(program: Program, own: int, operands: Sequence[int]) -> int:
         total = own

@@ -3,10 +3,16 @@
 from __future__ import annotations
 
 import functools
+from collections.abc import Iterator
 from fractions import Fraction
-from typing import Any, Final
+from typing import Final
 
-import sympy as sp
+from flint import arb, fmpq
+
+from symtape.process.precision import precision
+from symtape.symbolic.arb_functions import BALLS
+from symtape.symbolic.template import Template
+from symtape.symbolic.trees import Tree
 
 _SHORT: Final = 1024
 """Up to this denominator a float is the number that is meant."""
@@ -16,17 +22,20 @@ _OF_BASE: Final = 1_000
 _DIGITS: Final = 15
 """Of decimals, which no two share a float of."""
 
-_BASES: Final = (
-    *(sp.pi**k for k in (1, -1, 2, sp.Rational(1, 2), sp.Rational(-1, 2))),
-    *(sp.sqrt(n) for n in (2, 3, 5, 6)),
-    *(sp.sqrt(2) * sp.pi**k for k in (sp.Rational(1, 2), sp.Rational(-1, 2))),
-    *(sp.log(n) ** k for n in (2, 3, 10) for k in (1, -1)),
-    sp.E,
+_BITS: Final = 160
+_HALF: Final = Fraction(1, 2)
+_BASES: Final[tuple[Tree, ...]] = (
+    *("pi", *(("Pow", "pi", k) for k in (-1, 2, _HALF, -_HALF))),
+    *(("Pow", n, _HALF) for n in (2, 3, 5, 6)),
+    *(("Mul", ("Pow", 2, _HALF), ("Pow", "pi", k)) for k in (_HALF, -_HALF)),
+    *(it for n in (2, 3, 10) for it in (("log", n), ("Pow", ("log", n), -1))),
+    "E",
 )
+"""Numbers of which constants are fractions."""
 
 
 @functools.lru_cache(maxsize=4096)  # constants in programs
-def number_meant(value: Fraction) -> Any:
+def number_meant(value: Fraction) -> Tree:
     """A real number that rounds to the float `value`: a fraction, one of a known root, or decimal.
 
     Any number that rounds to it may stand for it; where none is simple it is the float itself.
@@ -34,37 +43,39 @@ def number_meant(value: Fraction) -> Any:
     Examples
     --------
     >>> import math
-    >>> [number_meant(Fraction(x)) for x in (0.1, 1 / 3, math.pi / 180, 1 / math.log(2), 0.375)]
-    [1/10, 1/3, pi/180, 1/log(2), 3/8]
+    >>> [str(number_meant(Fraction(x))) for x in (0.1, 1 / 3, 0.375)]
+    ['1/10', '1/3', '3/8']
+    >>> number_meant(Fraction(math.pi / 180)), number_meant(Fraction(1 / math.log(2)))
+    (('Mul', Fraction(1, 180), 'pi'), ('Mul', Fraction(1, 1), ('Pow', ('log', 2), -1)))
     >>> float(number_meant(Fraction(1 + 2**-52)))
     1.0000000000000002
     """
-    exact = sp.Rational(value.numerator, value.denominator)
     if value.denominator <= _SHORT or abs(value) > 2**1000:
-        return exact
+        return value
     nearest = float(value)
     if nearest == 0 or Fraction(nearest) != value:
-        return exact
-    for number in _simple_numbers(nearest):
-        if float(number.evalf(40)) == nearest:
-            return number
-    return exact
+        return value
+    return next(_simple_numbers(nearest), value)
 
 
-def _simple_numbers(nearest: float) -> Any:
-    yield _fraction(Fraction(nearest), _DENOMINATOR)
-    for base, digits in _known_bases():
-        yield base * _fraction(Fraction(nearest) / digits, _OF_BASE)
+def _simple_numbers(nearest: float) -> Iterator[Tree]:
+    """Numbers that round to a float, the simplest first."""
+    simple = Fraction(nearest).limit_denominator(_DENOMINATOR)
+    if float(simple) == nearest:
+        yield simple
+    for base in _BASES:
+        if (factor := _find_factor(nearest, base)) is not None:
+            yield ("Mul", factor, base)
     shortest = repr(nearest)
     if sum(map(str.isdigit, shortest.partition("e")[0].lstrip("-0."))) <= _DIGITS:
-        yield sp.Rational(shortest)
+        yield Fraction(shortest)
 
 
-def _fraction(value: Fraction, most: int) -> Any:
-    nearest = value.limit_denominator(most)
-    return sp.Rational(nearest.numerator, nearest.denominator)
-
-
-@functools.cache
-def _known_bases() -> list[tuple[Any, Fraction]]:
-    return [(base, Fraction(str(base.evalf(40)))) for base in _BASES]
+def _find_factor(nearest: float, base: Tree) -> Fraction | None:
+    """A simple fraction times `base` that rounds to `nearest`."""
+    with precision(_BITS):
+        ball = BALLS.function(Template(base, 0))()
+        quotient = (arb(nearest) / ball).mid().fmpq()
+        factor = Fraction(int(quotient.p), int(quotient.q)).limit_denominator(_OF_BASE)
+        rounded = float(ball * fmpq(factor.numerator, factor.denominator))
+    return factor if rounded == nearest else None

@@ -8,7 +8,6 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any, Final
 
-import sympy as sp
 from flint import arb
 
 from symtape.graph.graph import Graph
@@ -20,7 +19,7 @@ from symtape.prover.statements import Statements
 from symtape.symbolic.interval import Interval
 from symtape.symbolic.precise import Plan
 from symtape.symbolic.shadow import shadow, write_beside
-from symtape.symbolic.template import rational
+from symtape.symbolic.trees import is_rational, leaves
 from verify.model.quantity import Quantity
 from verify.oracles.closed_form import derivative_statements
 from verify.oracles.over_region.choices import BITS
@@ -84,10 +83,10 @@ class Path:
         """Whether constants may have been rounded from other numbers."""
         program = self._program
         needed = program.needed(at for pair in self._pairs for at in pair)
-        numbers = {rational(program.constants[at]) for at in needed if at in program.constants}
+        numbers = {program.constants[at] for at in needed if at in program.constants}
         for template in filter(None, {program.templates[at] for at in needed}):
-            numbers |= template.expression.atoms(sp.Rational)
-        return any(it.is_Rational and _number_meant(it) != it for it in numbers)
+            numbers |= set(leaves(template.tree))
+        return any(is_rational(it) and number_meant(Fraction(it)) != it for it in numbers)
 
     def is_defined(self, balls: Sequence[Any]) -> bool:
         """Whether the derivative is finite at every point of a box, one ball a number."""
@@ -111,7 +110,7 @@ class Path:
             for name, (low, high) in zip(self._names, bounds, strict=True)
         }
 
-        meaning = _number_meant if rounded else None
+        meaning = number_meant if rounded else None
 
         def sides(reader: Reader) -> Any:
             statements = Statements(self._program, reader, self._names, meaning)
@@ -124,7 +123,3 @@ class Path:
         if proof.proved:
             return Found.CONDITIONAL if proof.where or proof.assuming else Found.PROVED
         return Found.CONDITIONAL if "not known" in proof.reason else Found.NOT_PROVED
-
-
-def _number_meant(value: Any) -> Any:
-    return number_meant(Fraction(int(value.p), int(value.q)))

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import functools
-import inspect
 import sys
 from collections.abc import Callable, Mapping, Sequence
+from fractions import Fraction
 from typing import Any, Final
 
 import numpy as np
-import sympy as sp
 
 from symtape.errors import SymtapeError
 from symtape.graph.graph import Graph, Node
@@ -19,8 +18,9 @@ from symtape.prover.reader import Reader
 from symtape.prover.ring import Quotient
 from symtape.prover.statements import read_local
 from symtape.symbolic.boxes import Box
+from symtape.symbolic.reading import read_row
 from symtape.symbolic.signs import somewhere
-from symtape.symbolic.template import Local, local, placeholder
+from symtape.symbolic.template import Local
 from verify.oracles.proofs.programs import Attempt, make_attempt, rule_program
 
 COTANGENT: Final = "cotangent"
@@ -100,7 +100,7 @@ def _symbols(reader: Reader, box: Box, names: Sequence[str]) -> list[Quotient]:
 
 
 def _number(reader: Reader, value: Any) -> Quotient:
-    return reader.read(sp.Rational(value), {})
+    return reader.read(Fraction(value), {})
 
 
 def _partial(
@@ -126,19 +126,11 @@ def _template(
 ) -> tuple[Local, list[Quotient]]:
     """The template of `row`, numbers among its inputs written into it, and the inputs."""
     numbers: list[Quotient] = []
-    arguments = []
-    for k, x in enumerate(inputs):
+    for x in inputs:
         if not isinstance(x, Quotient):
             raise NotReadable(f"{row.name} of a truth value")
-        value = x.constant
         numbers.append(x)
-        arguments.append(
-            placeholder(k) if value is None else sp.Rational(value.numerator, value.denominator)
-        )
-    symbolic: Callable[..., Any] = row.symbolic
-    accepted = inspect.signature(symbolic).parameters
-    static = {name: value for name, value in params.items() if name in accepted}
-    return local(symbolic(sp, *arguments, **static)), numbers
+    return read_row(row, [x.constant for x in numbers], params), numbers
 
 
 def _interpret_program(reader: Reader, graph: Graph, inputs: list[Quotient]) -> Quotient:
