@@ -127,10 +127,9 @@ class Recording(Recorder):
 
     def traces(self, tensor: Any) -> bool:
         """Whether `tensor` is, or was computed from, an input."""
-        return isinstance(tensor, Tensor) and self._is_traced(tensor._id)
-
-    def _is_traced(self, identity: int) -> bool:
-        index = self._known.get(identity)
+        if not isinstance(tensor, Tensor):
+            return False
+        index = self._known.get(tensor._id)
         return index is not None and index not in self.constants
 
     def _new(self, tensor: Tensor) -> int:
