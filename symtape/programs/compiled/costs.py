@@ -50,7 +50,8 @@ def pays_in_machine_code(graph: Graph) -> bool:
 
 def calls_pay(graph: Graph, operations: Sequence[Operation]) -> bool:
     """Whether the calls of Python in machine code cost less than NumPy takes for a program."""
-    count = sum(op.code.startswith(f"call {PYTHON}.") for op in operations)
+    called = Counter([op.code for op in operations])
+    count = sum(n for code, n in called.items() if code.startswith(f"call {PYTHON}."))
     return not count or _GAIN * _CALL_OF_PYTHON * count <= _total(
         _count_kinds(graph), _cost_in_arrays
     )

@@ -69,7 +69,7 @@ class Operation(NamedTuple):
 _FLOAT64: Final = np.dtype(np.float64)
 
 
-@dataclass(slots=True)
+@dataclass
 class Scalars:
     """The operations of a graph, in order; each value once.
 
@@ -88,13 +88,13 @@ class Scalars:
 
     graph: Graph
     operations: list[Operation] = field(default_factory=list)
-    _known: dict[Operation, int] = field(default_factory=dict)
+    _known: dict[tuple[Any, ...], int] = field(default_factory=dict)
     _never_minus_zero: set[int] = field(default_factory=set)
     """Constants, and sums: these are -0.0 only where both of their terms are."""
-    _near: set[int] = field(default_factory=set)
-    """What NumPy may round otherwise: functions, longer sums, and what is computed of them."""
-    decides_as_numpy: bool = True
-    """Whether nothing decides that NumPy may round otherwise."""
+    _rounded: set[int] = field(default_factory=set)
+    """What NumPy may round otherwise, functions aside: longer sums, products, solutions."""
+    _decided: set[int] = field(default_factory=set)
+    """What decides."""
     _deciding: set[int] = field(default_factory=set)
     _zero: int = -1
     """The constant 0.0, once it is there."""
@@ -134,15 +134,11 @@ class Scalars:
                 self._add("store", (value,), (number, k))
 
     def _add(self, code: str, inputs: tuple[int, ...], static: tuple[Any, ...] = ()) -> int:
-        operation = Operation._make((code, inputs, static))  # half the time of a call of the class
+        operation = code, inputs, static
         found = self._known.get(operation)
         if found is None:
             found = self._known[operation] = len(self.operations)
-            self.operations.append(operation)
-            if not is_as_numpy(code) or not (
-                self._near.isdisjoint(inputs) or (code == "fmul" and self._zero in inputs)
-            ):
-                self._near.add(found)
+            self.operations.append(Operation(*operation))
             if code == "fadd" and not self._never_minus_zero.isdisjoint(inputs):
                 self._never_minus_zero.add(found)
             if found >= MOST_OPERATIONS:
@@ -150,8 +146,19 @@ class Scalars:
         return found
 
     def _note_decision(self, given: Sequence[Any]) -> None:
-        if not all(self._near.isdisjoint(np.ravel(ids).tolist()) for ids in given):
-            self.decides_as_numpy = False
+        for ids in given:
+            self._decided.update(np.ravel(ids).tolist())
+
+    @functools.cached_property
+    def decides_as_numpy(self) -> bool:
+        """Whether nothing decides that NumPy may round otherwise, or is computed of what it may."""
+        near = set(self._rounded) if self._decided else set()
+        for at, (code, inputs, _) in enumerate(self.operations if self._decided else ()):
+            if not is_as_numpy(code) or not (
+                near.isdisjoint(inputs) or (code == "fmul" and self._zero in inputs)
+            ):
+                near.add(at)
+        return near.isdisjoint(self._decided)
 
     def _number(self, value: float) -> int:
         # By its bits, for 0.0 equals -0.0.
@@ -235,7 +242,7 @@ class Scalars:
         except (TypeError, AttributeError, np.linalg.LinAlgError):
             raise Unsupported(f"{row.name} in machine numbers") from None
         ids = [Element.place(one, self._number) for one in found.ravel().tolist()]
-        self._near.update(ids)
+        self._rounded.update(ids)
         return self._shape_elements(ids, node)
 
     def _move_elements(self, node: Node, ids: Any) -> Any:
@@ -345,7 +352,7 @@ class Scalars:
             return zero
         found = self._plus(self._total(terms), zero)
         if len(terms) > 2:
-            self._near.add(found)
+            self._rounded.add(found)
         return found
 
     def _lines(self, node: Node, ids: Any) -> list[list[int]]:
@@ -415,7 +422,7 @@ class Scalars:
         )
         if len(rows[0]) > 1:
             # Already of two terms, for BLAS may round a product and its sum at once.
-            self._near.update(np.ravel(found).tolist())
+            self._rounded.update(np.ravel(found).tolist())
         return found
 
     def _solve_small_system(self, node: Node, a: Any, b: Any) -> Any:
@@ -428,7 +435,7 @@ class Scalars:
 
         right = b.reshape((len(b), -1))
         found = np.array(solve_system(self._add, check, a.tolist(), right.tolist()), np.int64)
-        self._near.update(found.ravel().tolist())
+        self._rounded.update(found.ravel().tolist())
         return found.reshape(node.shape)
 
     def _scatter_slices(self, node: Node, args: list[Any]) -> Any:
