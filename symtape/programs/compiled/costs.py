@@ -21,7 +21,7 @@ from symtape.primitives.primitive import Primitive
 from symtape.primitives.reductions import SUM
 from symtape.programs.compiled.emitters import OPERATORS
 from symtape.programs.compiled.functions import PYTHON
-from symtape.programs.compiled.scalars import MOST_NUMBERS, MOST_OPERATIONS, Operation
+from symtape.programs.compiled.scalars import MOST_NUMBERS, Operation, most_operations
 
 Shape: TypeAlias = tuple[int, ...]
 
@@ -43,7 +43,7 @@ def pays_in_machine_code(graph: Graph) -> bool:
     if any(math.prod(shape) > MOST_NUMBERS for shape in {node.shape for node in graph.nodes}):
         return False
     kinds = _count_kinds(graph)
-    if _total(kinds, _count_operations) > MOST_OPERATIONS:
+    if _total(kinds, _count_operations) > most_operations(graph):
         return False
     return _GAIN * _total(kinds, _cost_in_machine_code) < _total(kinds, _cost_in_arrays)
 

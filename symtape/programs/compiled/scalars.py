@@ -29,7 +29,10 @@ from symtape.programs.compiled.slices import SUM_OF_SLICES
 from symtape.programs.compiled.systems import solve_system
 
 MOST_OPERATIONS: Final = 500_000
-"""Of a program; longer ones are left to arrays."""
+"""Of a program of arrays; longer ones are left to arrays."""
+
+_MOST_OF_A_NODE: Final = 2
+"""On the average of nodes that are more than that: such a program is one of numbers."""
 
 MOST_NUMBERS: Final = 100_000
 """Of an array that is read."""
@@ -44,6 +47,11 @@ _LINES: Final = frozenset((CUMPROD, CUMSUM, RECURRENCE))
 """Rows in which each element takes an operation or two after the one before it."""
 
 _LONGEST_LINE: Final = 4096
+
+
+def most_operations(graph: Graph) -> int:
+    """How many operations on numbers a program may be."""
+    return max(MOST_OPERATIONS, _MOST_OF_A_NODE * len(graph))
 
 
 class Operation(NamedTuple):
@@ -96,11 +104,13 @@ class Scalars:
     _decided: set[int] = field(default_factory=set)
     """What decides."""
     _deciding: set[int] = field(default_factory=set)
+    _most: int = 0
     _zero: int = -1
     """The constant 0.0, once it is there."""
     _codes: dict[Any, str | None] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
+        self._most = most_operations(self.graph)
         found = expand_graph(self.graph, self._is_to_be_expanded)
         graph = self.graph = found.graph
         self._deciding = deciding_nodes(graph, found.inner)
@@ -141,8 +151,8 @@ class Scalars:
             self.operations.append(Operation(*operation))
             if code == "fadd" and not self._never_minus_zero.isdisjoint(inputs):
                 self._never_minus_zero.add(found)
-            if found >= MOST_OPERATIONS:
-                raise Unsupported(f"more than {MOST_OPERATIONS} operations on numbers")
+            if found >= self._most:
+                raise Unsupported(f"more than {self._most} operations on numbers")
         return found
 
     def _note_decision(self, given: Sequence[Any]) -> None:
