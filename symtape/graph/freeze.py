@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from operator import itemgetter
 from typing import Any
 
 import numpy as np
 
 from symtape.errors import NotOnTape, NotTraceable
 from symtape.graph.graph import CustomGradient, Decision, Escape, Graph, Node
-from symtape.graph.threads import Made, sort_decisions
+from symtape.graph.threads import sort_decisions
+from symtape.primitives.primitive import Params
 from symtape.primitives.shape import EXTENDED, is_extended
+from symtape.process.collector import suspend_collector
 from symtape.process.work import charge
 from symtape.recording.recording import AppliedPrimitive, Recording
 from symtape.recording.structure import flatten
@@ -107,21 +110,16 @@ def to_output(leaf: Any, result: Any) -> Tensor:
         ) from error
 
 
+@suspend_collector
 def freeze(recording: Recording, outputs: Sequence[Tensor]) -> Graph:
     """The part of `recording` that `outputs` and the recorded path need, as a Graph."""
     wanted = [recording.index_of(tensor) for tensor in outputs]
-    made = {index: (step, k) for step in recording.applied for k, index in enumerate(step.outputs)}
-    if recording.shared:
-        sort_decisions(recording, made)
-    roots = [*wanted, *[index for index, _, _ in recording.decisions]]
-    # Threads interleave as they like: what they did comes in the order that the outputs ask for it.
-    order = _reachable(roots, made) if recording.shared else _needed(roots, recording.applied)
     builder = _Builder(recording)
     for index in recording.inputs:
         builder.add_input(index)
-    for index in order:
-        if index in made:
-            builder.add_applied(index, *made[index])
+    for index, step, part in _needed_values(recording, wanted):
+        if step is not None:
+            builder.add_applied(index, step, part)
         elif index in recording.constants:
             builder.add_constant(index, recording.constants[index])
     places = builder.places
@@ -147,29 +145,45 @@ def freeze(recording: Recording, outputs: Sequence[Tensor]) -> Graph:
     )
 
 
-def _needed(roots: Sequence[int], applied: Sequence[AppliedPrimitive]) -> list[int]:
-    """What `roots` are made of, in the order in which it was made."""
-    needed = set(roots)
-    for step in reversed(applied):
-        if not needed.isdisjoint(step.outputs):
-            needed.update(step.inputs)
-    return sorted(needed)
+def _needed_values(
+    recording: Recording, wanted: Sequence[int]
+) -> Iterable[tuple[int, AppliedPrimitive | None, int]]:
+    """What outputs and decisions are made of, in order, with the operation that made it."""
+    if recording.shared:
+        return _asked_values(recording, wanted)
+    needed = {*wanted, *(index for index, _, _ in recording.decisions)}
+    found: list[tuple[int, AppliedPrimitive | None, int]] = []
+    for step in reversed(recording.applied):
+        for part, index in enumerate(step.outputs):
+            if index in needed:
+                needed.discard(index)
+                needed.update(step.inputs)
+                found.append((index, step, part))
+    # Constants are left, and inputs, whose positions no operation has.
+    found.extend((index, None, 0) for index in needed)
+    found.sort(key=itemgetter(0))
+    return found
 
 
-def _reachable(roots: Sequence[int], made: Made) -> list[int]:
-    """What `roots` are made of, each after what it is made of itself."""
-    seen: dict[int, None] = {}
-    waiting = [(index, False) for index in reversed(roots)]
+def _asked_values(
+    recording: Recording, wanted: Sequence[int]
+) -> Iterable[tuple[int, AppliedPrimitive | None, int]]:
+    """As above where threads interleave: in the order in which the outputs ask for it."""
+    made = {index: (step, k) for step in recording.applied for k, index in enumerate(step.outputs)}
+    sort_decisions(recording, made)
+    seen: set[int] = set()
+    waiting = [(index, False) for index, _, _ in reversed(recording.decisions)]
+    waiting += [(index, False) for index in reversed(wanted)]
     while waiting:
         index, entered = waiting.pop()
         if index in seen:
             continue
         if entered or index not in made:
-            seen[index] = None
+            seen.add(index)
+            yield (index, *made.get(index, (None, 0)))
             continue
         waiting.append((index, True))
         waiting.extend((i, False) for i in reversed(made[index][0].inputs))
-    return list(seen)
 
 
 class _Builder:
@@ -179,41 +193,38 @@ class _Builder:
         self.nodes: list[Node] = []
         self.places: dict[int, int] = {}
         self._by_key: dict[Any, int] = {}
+        self._params: dict[Any, Params] = {}
         self._shapes = recording.shapes
 
     def add_input(self, index: int) -> None:
-        shape, dtype = self._shapes[index]
-        self._append(index, Node(None, (), {}, shape, dtype))
+        self.places[index] = len(self.nodes)
+        self.nodes.append(Node(None, (), {}, *self._shapes[index]))
 
     def add_constant(self, index: int, value: Any) -> None:
         array = np.asarray(value)
         key = ("constant", array.dtype.str, array.shape, array.tobytes(), type(value).__name__)
-        if not self._reuse_node(index, key):
-            self._append(index, Node(None, (), {}, array.shape, array.dtype, constant=value), key)
+        if self._is_new(index, key):
+            self.nodes.append(Node(None, (), {}, array.shape, array.dtype, constant=value))
 
     def add_applied(self, index: int, step: AppliedPrimitive, part: int) -> None:
-        inputs = tuple([self.places[i] for i in step.inputs])
-        params = hashable(step.params) if step.params else ()
-        key = (step.primitive.name, id(step.primitive), inputs, params, part)
-        if self._reuse_node(index, key):
-            return
-        shape, dtype = self._shapes[index]
-        several = part if len(step.outputs) > 1 else None
-        node = Node(step.primitive, inputs, step.params, shape, dtype, step.origin, None, several)
-        self._append(index, node, key)
+        places, params = self.places, step.params
+        values: Any = ()
+        inputs = tuple([places[i] for i in step.inputs])
+        if params:
+            values = hashable(params)
+            params = self._params.setdefault(values, params)
+        if self._is_new(index, (id(step.primitive), inputs, values, part)):
+            shape, dtype = self._shapes[index]
+            several = part if len(step.outputs) > 1 else None
+            self.nodes.append(
+                Node(step.primitive, inputs, params, shape, dtype, step.origin, None, several)
+            )
 
-    def _reuse_node(self, index: int, key: Any) -> bool:
-        known = self._by_key.get(key)
-        if known is None:
-            return False
-        self.places[index] = known
-        return True
-
-    def _append(self, index: int, node: Node, key: Any = None) -> None:
-        self.places[index] = len(self.nodes)
-        if key is not None:
-            self._by_key[key] = len(self.nodes)
-        self.nodes.append(node)
+    def _is_new(self, index: int, key: Any) -> bool:
+        """Whether no node has a key yet; then the next one has it."""
+        size = len(self.nodes)
+        place = self.places[index] = self._by_key.setdefault(key, size)
+        return place == size
 
 
 def hashable(value: Any) -> Any:
@@ -221,12 +232,14 @@ def hashable(value: Any) -> Any:
     kind = type(value)
     if kind is int or kind is str or value is None:
         return value
+    if kind is tuple or kind is list:
+        return (kind.__name__, *map(hashable, value))
     if kind is slice:
         return ("slice", hashable(value.start), hashable(value.stop), hashable(value.step))
     if isinstance(value, dict):
         return tuple([(key, hashable(value[key])) for key in sorted(value)])
     if isinstance(value, list | tuple):
-        return (kind.__name__, *[hashable(item) for item in value])
+        return (kind.__name__, *map(hashable, value))
     if isinstance(value, np.ndarray):
         return (value.dtype.str, value.shape, value.tobytes())
     if isinstance(value, float | int | complex | str | bytes | np.generic):

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from symtape.one_line import OneLineRepr, clip_line
+from symtape.primitives.arguments import is_stand_in
 from symtape.primitives.primitive import Primitive
 from symtape.process.work import charge
 from symtape.recording.origin import Origin
@@ -23,9 +24,11 @@ from symtape.recording.stack import STACK
 Stops = Callable[[int, Any], bool]
 
 
-@dataclass(frozen=True, slots=True, repr=False)
+@dataclass(slots=True, repr=False)
 class Node(OneLineRepr):
-    """One value of a graph.
+    """One value of a graph, which nobody changes once it is made.
+
+    Not frozen, for a frozen one takes five times as long to make, and passes make many.
 
     Attributes
     ----------
@@ -187,15 +190,18 @@ class Graph:
     def values_on_path(self, *inputs: Any) -> list[Any] | None:
         """The value of every node on `inputs`; None, and no more is computed, off the path."""
         steps = {step.node: step for step in self.path}
-        found = self._replay(inputs, lambda at, value: at in steps and not steps[at].holds(value))
+        stops = (lambda at, value: at in steps and not steps[at].holds(value)) if steps else None
+        found = self._replay(inputs, stops)
         return found if len(found) == len(self.nodes) else None
 
     def _replay(self, inputs: Sequence[Any], stops: Stops | None) -> list[Any]:
         self._check(inputs)
+        given = [_input(self.nodes[at], x) for at, x in zip(self.inputs, inputs, strict=True)]
+        plain = not any(map(is_stand_in, given))
         return self.interpret(
-            [_input(self.nodes[at], x) for at, x in zip(self.inputs, inputs, strict=True)],
+            given,
             constant=lambda node: node.constant,
-            apply=evaluate_node,
+            apply=_evaluate_plain if plain else evaluate_node,
             stops=stops,
         )
 
@@ -288,6 +294,11 @@ def _input(node: Node, x: Any) -> Any:
         return x
     array = np.asarray(x, dtype=node.dtype)
     return array if array.ndim else array[()]
+
+
+def _evaluate_plain(node: Node, args: list[Any]) -> Any:
+    """What a node computes of arrays, of which no recorder is told."""
+    return node.row.evaluate(*args, **node.params)
 
 
 def evaluate_node(node: Node, args: list[Any]) -> Any:

@@ -7,9 +7,9 @@ and the places where a value left.
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from threading import RLock, get_ident
 from types import TracebackType
 from typing import Any, ClassVar
 
@@ -79,8 +79,8 @@ class Recording(Recorder):
     shapes: list[tuple[tuple[int, ...], np.dtype[Any]]] = field(default_factory=list)
     _known: dict[int, int] = field(default_factory=dict)
     _start: int = field(default_factory=next_id)
-    _lock: Any = field(default_factory=threading.RLock, repr=False, compare=False)
-    _thread: int = field(default_factory=threading.get_ident, repr=False)
+    _lock: Any = field(default_factory=RLock, repr=False, compare=False)
+    _thread: int = field(default_factory=get_ident, repr=False)
     shared: bool = False
 
     def __enter__(self) -> Recording:
@@ -145,12 +145,18 @@ class Recording(Recorder):
             return
         if self.budget is not None and len(self.applied) >= self.budget:
             raise self._budget_error("operations")
-        origin = STACK.forced_origin or locate()
+        origin, known = STACK.forced_origin or locate(), self._known
         with self._lock:
-            if threading.get_ident() != self._thread:
+            if get_ident() != self._thread:
                 self.shared = True
-            indices = tuple(map(self.index_of, inputs))
-            made = tuple(map(self._new, output)) if type(output) is tuple else (self._new(output),)
+            # What is known needs no call: of long loops that is nearly all.
+            indices = tuple(
+                [
+                    known[x._id] if type(x) is Tensor and x._id in known else self.index_of(x)
+                    for x in inputs
+                ]
+            )
+            made = tuple(map(self._new, output if type(output) is tuple else (output,)))
             self.applied.append(AppliedPrimitive(primitive, indices, params, made, origin))
 
     def _budget_error(self, what: str) -> BudgetSpent:

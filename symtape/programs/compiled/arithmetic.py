@@ -14,6 +14,8 @@ def drop_neutral(build: Builder, node: Node) -> int | None:
     row = node.row
     if row is POSITIVE or row is CAST:
         candidates = [node.inputs[0]]
+    elif not _has_constant(build, node):
+        return None
     elif row is MULTIPLY:
         a, b = node.inputs
         candidates = [x for x, other in ((a, b), (b, a)) if _is_all(build, other, 1.0)]
@@ -26,7 +28,12 @@ def drop_neutral(build: Builder, node: Node) -> int | None:
 @applies_to(NEGATIVE, ADD, SUBTRACT, MULTIPLY, DIVIDE)
 def cancel_signs(build: Builder, node: Node) -> int | None:
     """``x`` for ``--x``, ``a - b`` for ``a + -b``, ``a * b`` for ``-a * -b``, and their like."""
-    row = node.row
+    row, nodes = node.row, build.nodes
+    for i in node.inputs:
+        if nodes[i].primitive is NEGATIVE:
+            break
+    else:
+        return None
     if node.dtype.kind != "f":
         return None
     opposite = [_find_negated_node(build, i) for i in node.inputs]
@@ -46,6 +53,8 @@ def cancel_signs(build: Builder, node: Node) -> int | None:
 @applies_to(MULTIPLY)
 def negate(build: Builder, node: Node) -> int | None:
     """``-x`` for ``x * -1``."""
+    if not _has_constant(build, node):
+        return None
     a, b = node.inputs
     for x, other in ((a, b), (b, a)):
         if _is_all(build, other, -1.0) and _is_alike(build.nodes[x], node):
@@ -57,6 +66,12 @@ def _find_negated_node(build: Builder, at: int) -> int | None:
     """What a node is the negative of."""
     node = build.nodes[at]
     return node.inputs[0] if node.primitive is NEGATIVE and node.dtype.kind == "f" else None
+
+
+def _has_constant(build: Builder, node: Node) -> bool:
+    nodes = build.nodes
+    a, b = node.inputs
+    return nodes[a].constant is not None or nodes[b].constant is not None
 
 
 def _is_alike(x: Node, node: Node) -> bool:

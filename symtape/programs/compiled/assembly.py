@@ -11,7 +11,7 @@ import numpy as np
 from symtape.errors import Unsupported
 from symtape.programs.compiled.functions import definitions, symbol, written_bits
 from symtape.programs.compiled.instructions import is_truth
-from symtape.programs.compiled.rolling import Block, Ints, roll_program
+from symtape.programs.compiled.rolling import Block, Columns, Ints, roll_program
 from symtape.programs.compiled.scalars import Operation
 from symtape.programs.compiled.streams import CARRIED, CONSTANTS, INPUTS, REGISTER, Stream, Streams
 
@@ -47,16 +47,17 @@ class Assembly:
     """
 
     def __init__(self, every: Sequence[Operation], inputs: int, outputs: int) -> None:
-        kept = [k for k, op in enumerate(every) if not _is_given(every, op)]
-        blocks = [cut for block in roll_program(every, kept) for cut in _cut(block)]
+        columns = Columns(every, [k for k, op in enumerate(every) if not _is_given(every, op)])
+        blocks = [cut for block in roll_program(columns) for cut in _cut(block)]
         if sum(block.period for block in blocks) > _MOST_WRITTEN:
             raise Unsupported(f"more than {_MOST_WRITTEN} operations that do not repeat")
-        self._streams = Streams(every, kept, blocks, LONGEST)
+        self._streams = Streams(columns, blocks, LONGEST)
         self._every, self._inputs = every, inputs
         self._tables = inputs + outputs + 1
         self.memory = self._streams.size
         self._calls: list[str] = []
-        called = {op.code[5:] for op in every if op.code.startswith(("call ", "test "))}
+        codes = {op.code for op in every}
+        called = [code[5:] for code in codes if code.startswith(("call ", "test "))]
         self.lines = definitions(sorted(called))
         for number, block in enumerate(blocks):
             self._write_block(number, block)
@@ -199,7 +200,7 @@ class _Function:
             first, second = ways if op.static[0] else ways[::-1]
             self._lines += [f"  br i1 {words[0]}, {first}, {second}", f"{then}:"]
         elif kind == "store":
-            where = self._streams.statics(self._block, place, 1)
+            where = self._streams.stored(self._block, place)
             address = self._address(self._outputs + op.static[0], where, self._lines)
             self._lines.append(f"  store double {words[0]}, ptr {address}")
         elif kind == "select":

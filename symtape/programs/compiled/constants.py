@@ -8,7 +8,7 @@ import numpy as np
 
 from symtape.graph.graph import Node
 from symtape.primitives.shape import BROADCAST_TO
-from symtape.programs.compiled.rewriting import Builder
+from symtape.programs.compiled.rewriting import Builder, applies_where
 
 _MOST_ELEMENTS: Final = 4096
 """Larger constants are kept only if no larger than what they are made of."""
@@ -35,9 +35,10 @@ def fold(build: Builder, node: Node) -> int | None:
     return _constant(build, value, node)
 
 
+@applies_where(lambda row: row.decision == "shape")
 def fill(build: Builder, node: Node) -> int | None:
     """Zeros and ones in the shape of something, as one number that is broadcast."""
-    if node.row.decision != "shape" or len(node.inputs) != 1 or node.part is not None:
+    if len(node.inputs) != 1 or node.part is not None:
         return None
     like = build.nodes[node.inputs[0]]
     one = np.broadcast_to(np.zeros((), like.dtype), like.shape)

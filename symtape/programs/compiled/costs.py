@@ -8,18 +8,22 @@ C library.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from typing import Final
+from collections import Counter
+from collections.abc import Callable, Sequence
+from typing import Final, NamedTuple, TypeAlias
 
-from symtape.graph.graph import Graph, Node
+from symtape.graph.graph import Graph
 from symtape.primitives.arithmetic import SQUARE
 from symtape.primitives.choice import WHERE
 from symtape.primitives.contraction import MATMUL
 from symtape.primitives.cumulative import CUMPROD, CUMSUM, RECURRENCE
+from symtape.primitives.primitive import Primitive
 from symtape.primitives.reductions import SUM
 from symtape.programs.compiled.emitters import OPERATORS
 from symtape.programs.compiled.functions import PYTHON
-from symtape.programs.compiled.scalars import MOST_NUMBERS, MOST_OPERATIONS, Operation
+from symtape.programs.compiled.scalars import MOST_NUMBERS, Operation, most_operations
+
+Shape: TypeAlias = tuple[int, ...]
 
 _CALL: Final = 1.0
 _IN_A_LOOP: Final = 0.3
@@ -36,46 +40,64 @@ _GAIN: Final = 2
 
 def pays_in_machine_code(graph: Graph) -> bool:
     """Whether a program is so much quicker in machine code that it is worth making."""
-    if any(math.prod(node.shape) > MOST_NUMBERS for node in graph.nodes):
+    if any(math.prod(shape) > MOST_NUMBERS for shape in {node.shape for node in graph.nodes}):
         return False
-    nodes = [node for node in graph.nodes if node.primitive is not None]
-    if sum(_count(graph, node) for node in nodes) > MOST_OPERATIONS:
+    kinds = _count_kinds(graph)
+    if _total(kinds, _count_operations) > most_operations(graph):
         return False
-    return _GAIN * sum(_cost_in_machine_code(graph, x) for x in nodes) < sum(
-        _cost_in_arrays(graph, x) for x in nodes
-    )
+    return _GAIN * _total(kinds, _cost_in_machine_code) < _total(kinds, _cost_in_arrays)
 
 
 def calls_pay(graph: Graph, operations: Sequence[Operation]) -> bool:
     """Whether the calls of Python in machine code cost less than NumPy takes for a program."""
-    count = sum(op.code.startswith(f"call {PYTHON}.") for op in operations)
-    by_arrays = sum(
-        _cost_in_arrays(graph, node) for node in graph.nodes if node.primitive is not None
+    called = Counter([op.code for op in operations])
+    count = sum(n for code, n in called.items() if code.startswith(f"call {PYTHON}."))
+    return not count or _GAIN * _CALL_OF_PYTHON * count <= _total(
+        _count_kinds(graph), _cost_in_arrays
     )
-    return _GAIN * _CALL_OF_PYTHON * count <= by_arrays
 
 
-def _cost_in_arrays(graph: Graph, node: Node) -> float:
-    sizes = [math.prod(graph.nodes[i].shape) for i in node.inputs]
-    call = _IN_A_LOOP if node.row.elementwise and node.shape else _CALL
-    if node.row is RECURRENCE:  # which is Python's loop
-        return call + _TURN * sum(sizes)
-    return call + _NUMBER * sum(sizes)
+class _Kind(NamedTuple):
+    """What the cost of an operation depends on."""
+
+    row: Primitive
+    shape: Shape
+    dtype: str
+    given: tuple[Shape, ...]
 
 
-def _cost_in_machine_code(graph: Graph, node: Node) -> float:
-    row = node.row
-    plain = row.evaluate in OPERATORS or node.dtype.kind == "b" or row in _PLAIN
+def _count_kinds(graph: Graph) -> Counter[_Kind]:
+    shapes = [node.shape for node in graph.nodes]
+    return Counter(
+        _Kind(node.row, node.shape, node.dtype.kind, tuple([shapes[i] for i in node.inputs]))
+        for node in graph.nodes
+        if node.primitive is not None
+    )
+
+
+def _total(kinds: Counter[_Kind], cost: Callable[[_Kind], float]) -> float:
+    return sum(count * cost(kind) for kind, count in kinds.items())
+
+
+def _cost_in_arrays(kind: _Kind) -> float:
+    numbers = sum(map(math.prod, kind.given))
+    call = _IN_A_LOOP if kind.row.elementwise and kind.shape else _CALL
+    # A recurrence is Python's loop.
+    return call + numbers * (_TURN if kind.row is RECURRENCE else _NUMBER)
+
+
+def _cost_in_machine_code(kind: _Kind) -> float:
+    row = kind.row
+    plain = row.evaluate in OPERATORS or kind.dtype == "b" or row in _PLAIN
     each = _FUNCTION if row.elementwise and not plain else _OPERATION
-    return each * _count(graph, node)
+    return each * _count_operations(kind)
 
 
-def _count(graph: Graph, node: Node) -> int:
+def _count_operations(kind: _Kind) -> int:
     """How many operations on numbers it is."""
-    row, size = node.row, math.prod(node.shape)
+    row, size = kind.row, math.prod(kind.shape)
     if row.elementwise:
         return size
-    first = graph.nodes[node.inputs[0]].shape
     if row is MATMUL:
-        return 2 * size * first[-1]
-    return math.prod(first) if row in _OF_EACH else 0
+        return 2 * size * kind.given[0][-1]
+    return math.prod(kind.given[0]) if row in _OF_EACH else 0

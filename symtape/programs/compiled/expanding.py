@@ -7,7 +7,8 @@ place of the row: the same operations in the same order.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Collection, Sequence
+import functools
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Final
 
 import numpy as np
@@ -24,22 +25,25 @@ _KNOWN: Final[dict[Any, list[Graph | None]]] = {}
 """The recordings of rows at kinds of arguments, one a path."""
 
 
-@dataclasses.dataclass(slots=True)
+@dataclasses.dataclass
 class ExpandedGraph:
     """A graph with rows taken apart.
 
     Attributes
     ----------
     graph : Graph
-    values : list
-        Of its nodes, where it was recorded.
     inner : frozenset of int
         Nodes that are parts of a row.
     """
 
     graph: Graph
-    values: list[Any]
-    inner: frozenset[int]
+    inner: frozenset[int] = frozenset()
+
+    @functools.cached_property
+    def values(self) -> list[Any]:
+        """The values of its nodes, where it was recorded."""
+        with np.errstate(all="ignore"):
+            return self.graph.values(*self.graph.at)
 
 
 def expand_graph(graph: Graph, is_wanted: Callable[[Graph, Node], bool]) -> ExpandedGraph:
@@ -53,35 +57,38 @@ def expand_graph(graph: Graph, is_wanted: Callable[[Graph, Node], bool]) -> Expa
     >>> [node.name for node in found.graph.nodes if node.primitive][2:-1]
     ['absolute', 'multiply', 'exp', 'multiply', 'add', 'square', 'divide']
     """
-    with np.errstate(all="ignore"):
-        found = ExpandedGraph(graph, graph.values(*graph.at), frozenset())
-        tried: Collection[int] = range(len(graph))
-        for _ in range(_MOST_NESTED):
-            more = _expand_once(found, tried, is_wanted)
-            if more is None:
-                break
-            # What was not taken apart at first has not become what is.
-            found, tried = more, sorted(more.inner)
+    found = ExpandedGraph(graph)
+    tried: Iterable[int] = range(len(graph))
+    for _ in range(_MOST_NESTED):
+        parts = _find_parts(found, tried, is_wanted)
+        if not parts:
+            break
+        # What was not taken apart at first has not become what is.
+        found = _Splicing(found, parts).result()
+        tried = sorted(found.inner)
     return found
 
 
-def _expand_once(
-    given: ExpandedGraph, tried: Collection[int], is_wanted: Callable[[Graph, Node], bool]
-) -> ExpandedGraph | None:
-    graph = given.graph
-    parts = {
-        at: part
-        for at in tried
-        if (node := graph.nodes[at]).primitive is not None
-        and node.part is None
-        and is_wanted(graph, node)
-        and (part := _part(node, [given.values[i] for i in node.inputs])) is not None
-    }
-    return _Splicing(given, parts).result() if parts else None
+def _find_parts(
+    given: ExpandedGraph, tried: Iterable[int], is_wanted: Callable[[Graph, Node], bool]
+) -> dict[int, Graph]:
+    """Of the rows that are wanted, how each is evaluated."""
+    graph, nodes = given.graph, given.graph.nodes
+    with np.errstate(all="ignore"):
+        return {
+            at: part
+            for at in tried
+            if nodes[at].primitive is not None
+            and nodes[at].part is None
+            and is_wanted(graph, nodes[at])
+            and (part := _part(given, at)) is not None
+        }
 
 
-def _part(node: Node, values: Sequence[Any]) -> Graph | None:
-    """How a row is evaluated at some values; None where that is not seen."""
+def _part(given: ExpandedGraph, at: int) -> Graph | None:
+    """How a row is evaluated at its values; None where that is not seen."""
+    node = given.graph.nodes[at]
+    values = [given.values[i] for i in node.inputs]
     kinds = tuple((type(x).__name__, np.shape(x), np.asarray(x).dtype.str) for x in values)
     known = _KNOWN.setdefault((node.row, kinds, hashable(node.params)), [])
     for one in known:
@@ -112,13 +119,12 @@ class _Splicing:
     def __init__(self, given: ExpandedGraph, parts: dict[int, Graph]) -> None:
         self._given, self._parts = given, parts
         self._nodes: list[Node] = []
-        self._values: list[Any] = []
         self._inner: set[int] = set()
         self._path: list[Decision] = []
 
     def result(self) -> ExpandedGraph:
         """All of it."""
-        graph, given = self._given.graph, self._given
+        graph, inner = self._given.graph, self._given.inner
         places: list[int] = []
         for at, node in enumerate(graph.nodes):
             if at in self._parts:
@@ -126,7 +132,7 @@ class _Splicing:
                 places.append(self._put_part(self._parts[at], node, inputs))
             else:
                 moved = replace_inputs(node, tuple([places[i] for i in node.inputs]))
-                places.append(self._put(moved, given.values[at], at in given.inner))
+                places.append(self._put(moved, at in inner))
         path = [dataclasses.replace(step, node=places[step.node]) for step in graph.path]
         made = dataclasses.replace(
             graph,
@@ -136,17 +142,15 @@ class _Splicing:
             path=(*path, *self._path),
             customs=(),
         )
-        return ExpandedGraph(made, self._values, frozenset(self._inner))
+        return ExpandedGraph(made, frozenset(self._inner))
 
-    def _put(self, node: Node, value: Any, is_inner: bool) -> int:
+    def _put(self, node: Node, is_inner: bool) -> int:
         if is_inner:
             self._inner.add(len(self._nodes))
         self._nodes.append(node)
-        self._values.append(value)
         return len(self._nodes) - 1
 
     def _put_part(self, part: Graph, node: Node, inputs: Sequence[int]) -> int:
-        values = part.values(*(self._values[i] for i in inputs))
         given = dict(zip(part.inputs, inputs, strict=True))
         places: list[int] = []
         for at, one in enumerate(part.nodes):
@@ -155,7 +159,7 @@ class _Splicing:
                 continue
             moved = replace_inputs(one, tuple([places[i] for i in one.inputs]))
             moved = dataclasses.replace(moved, origin=node.origin) if one.primitive else moved
-            places.append(self._put(moved, values[at], True))
+            places.append(self._put(moved, True))
         for step in part.path:
             self._path.append(dataclasses.replace(step, node=places[step.node]))
         return places[part.outputs[0]]

@@ -87,12 +87,14 @@ def _is_for_loops(graph: Graph, node: Node) -> bool:
 def _enter_assembly(binding: Any, name: str, loops: Sequence[Loop]) -> str:
     """The assembly of loops, which have their machine code then; those that are alike share it."""
     check_layout()
-    alike: dict[tuple[str, ...], list[Loop]] = {}
+    alike: dict[Any, list[Loop]] = {}
     for loop in loops:
-        alike.setdefault(tuple(_write_loop("loop", loop)), []).append(loop)
-    lines = [f"; {name}", *addresses_source(), *shared_source(loops)]
-    for k, same in enumerate(alike.values()):
-        lines += _write_loop(f"loop{k}", same[0])
+        alike.setdefault(loop.key, []).append(loop)
+    different = [same[0] for same in alike.values()]
+    lines = [f"; {name}", *addresses_source(), *shared_source(different)]
+    for k, loop in enumerate(different):
+        layout = layouts(loop.graph)
+        lines += [*loops_source(f"loop{k}", loop), *entry_source(f"loop{k}", *layout, given=True)]
     source = "\n".join(lines) + "\n"
     engine = compiled_source(binding, source)
     for k, same in enumerate(alike.values()):
@@ -100,10 +102,3 @@ def _enter_assembly(binding: Any, name: str, loops: Sequence[Loop]) -> str:
         for loop in same:
             loop.entry = entry
     return source
-
-
-def _write_loop(name: str, loop: Loop) -> list[str]:
-    return [
-        *loops_source(name, loop),
-        *entry_source(name, *layouts(loop.graph), given=True),
-    ]

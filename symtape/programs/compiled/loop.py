@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
+from symtape.graph.freeze import hashable
 from symtape.graph.graph import Graph, Node
 
 
@@ -29,9 +32,27 @@ class Loop:
         self.graph, self.rounded = graph, rounded
         self.entry: Callable[..., tuple[Any, ...] | None] | None = None
 
+    @property
+    def key(self) -> Any:
+        """What its machine code depends on: loops with the same key share it."""
+        graph = self.graph
+        return (
+            tuple([_node_key(node) for node in graph.nodes]),
+            graph.outputs,
+            self.rounded,
+            tuple([(type(x), getattr(x, "strides", None)) for x in graph.at]),
+        )
+
     def __call__(self, *arrays: Any) -> tuple[Any, ...]:
         """The results as NumPy computes them, of arrays that lie in any way."""
         return self.graph.evaluate(*arrays)
+
+
+def _node_key(node: Node) -> Any:
+    if node.primitive is not None:
+        return id(node.primitive), node.inputs, hashable(node.params), node.shape, node.dtype.str
+    given = None if node.constant is None else np.asarray(node.constant).tobytes()
+    return given, node.shape, node.dtype.str
 
 
 def loop_of(node: Node) -> Loop | None:

@@ -64,18 +64,18 @@ def broadcast_late(build: Builder, node: Node) -> int | None:
     """Arithmetic on what is yet to be broadcast, where it was on what has been."""
     if not node.shape:
         return None
-    inputs = [_find_broadcast_source(build, i, node) for i in node.inputs]
-    shape = np.broadcast_shapes(*(build.nodes[i].shape for i in inputs))
-    if tuple(inputs) == node.inputs:
+    inputs = tuple([_find_broadcast_source(build, i) for i in node.inputs])
+    if inputs == node.inputs:
         return None
-    small = Node(node.row, tuple(inputs), node.params, shape, node.dtype, node.origin)
+    shape = np.broadcast_shapes(*(build.nodes[i].shape for i in inputs))
+    small = Node(node.row, inputs, node.params, shape, node.dtype, node.origin)
     found = build.add(small)
     if shape == node.shape:
         return found
     return build.apply(BROADCAST_TO, (found,), {"shape": node.shape}, node)
 
 
-def _find_broadcast_source(build: Builder, at: int, node: Node) -> int:
+def _find_broadcast_source(build: Builder, at: int) -> int:
     """What an input is a broadcast of: of a constant array, the number that is all over it."""
     given = build.nodes[at]
     if given.primitive is BROADCAST_TO:

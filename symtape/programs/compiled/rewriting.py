@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import itertools
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, TypeAlias
 
@@ -18,14 +19,24 @@ Rule: TypeAlias = "Callable[[Builder, Node], int | None]"
 """What has the same value as a node that is about to be added, by position; None for nothing."""
 
 
-def applies_to(*rows: Primitive) -> Callable[[Rule], Rule]:
-    """Mark a rule that has answers for these operations alone, so that it is asked of no other."""
+def applies_where(is_asked: Callable[[Primitive], bool]) -> Callable[[Rule], Rule]:
+    """Mark a rule that has answers for some operations alone, so that it is asked of no other."""
 
     def mark_rule(rule: Rule) -> Rule:
-        rule.rows = frozenset(rows)  # type: ignore[attr-defined]
+        rule.is_asked = is_asked  # type: ignore[attr-defined]
         return rule
 
     return mark_rule
+
+
+def applies_to(*rows: Primitive) -> Callable[[Rule], Rule]:
+    """As :func:`applies_where`, for these operations."""
+    return applies_where(frozenset(rows).__contains__)
+
+
+def _is_asked(rule: Rule, row: Primitive) -> bool:
+    is_asked: Callable[[Primitive], bool] | None = getattr(rule, "is_asked", None)
+    return is_asked is None or is_asked(row)
 
 
 _COMMUTATIVE = frozenset((ADD, MULTIPLY))
@@ -52,6 +63,7 @@ class Builder:
         self._rules = rules
         self._rules_of: dict[Primitive, list[Rule]] = {}
         self._known: dict[Any, int] = {}
+        self._params: dict[int, tuple[Mapping[str, Any], Any]] = {}
         self._uniform: dict[int, tuple[float, bool] | None] = {}
 
     def add_input(self, node: Node) -> int:
@@ -70,8 +82,7 @@ class Builder:
         row, inputs = node.row, node.inputs
         rules = self._rules_of.get(row)
         if rules is None:
-            chosen = [rule for rule in self._rules if row in getattr(rule, "rows", (row,))]
-            rules = self._rules_of[row] = chosen
+            rules = self._rules_of[row] = [x for x in self._rules if _is_asked(x, row)]
         for rule in rules:
             found = rule(self, node)
             if found is not None:
@@ -79,8 +90,15 @@ class Builder:
                 return found
         if len(inputs) == 2 and inputs[0] > inputs[1] and row in _COMMUTATIVE:
             inputs = inputs[::-1]
-        params = hashable(node.params) if node.params else ()
+        params = self._params_key(node.params) if node.params else ()
         return self._add_once((id(row), inputs, params, node.part), node)
+
+    def _params_key(self, params: Mapping[str, Any]) -> Any:
+        """The key of static parameters, of which nodes that are alike have the same object."""
+        known = self._params.get(id(params))
+        if known is None:
+            known = self._params[id(params)] = params, hashable(params)
+        return known[1]
 
     def apply(
         self, row: Primitive, inputs: Sequence[int], params: Mapping[str, Any], like: Node
@@ -156,15 +174,20 @@ def assemble_graph(graph: Graph, nodes: Sequence[Node], places: Sequence[int]) -
     )
     inputs = tuple(places[i] for i in graph.inputs)
     outputs = tuple(places[i] for i in graph.outputs)
-    kept = sorted({*inputs, *_find_needed_nodes(nodes, [*outputs, *(step.node for step in path)])})
+    kept = _find_needed_nodes(nodes, [*inputs, *outputs, *(step.node for step in path)])
     if len(kept) == len(nodes):
         return dataclasses.replace(
             graph, nodes=tuple(nodes), inputs=inputs, outputs=outputs, path=path, customs=()
         )
-    moved = {old: new for new, old in enumerate(kept)}
+    moved = dict(zip(kept, itertools.count(), strict=False))
     return dataclasses.replace(
         graph,
-        nodes=tuple([_renumber_inputs(nodes[old], moved) for old in kept]),
+        nodes=tuple(
+            [
+                replace_inputs(node, tuple([moved[i] for i in node.inputs]))
+                for node in map(nodes.__getitem__, kept)
+            ]
+        ),
         inputs=tuple(moved[i] for i in inputs),
         outputs=tuple(moved[i] for i in outputs),
         path=tuple(dataclasses.replace(step, node=moved[step.node]) for step in path),
@@ -176,26 +199,19 @@ def _is_settled(node: Node, outcome: bool) -> bool:
     return node.constant is not None and bool(node.constant) == outcome
 
 
-def _find_needed_nodes(nodes: Sequence[Node], roots: Iterable[int]) -> set[int]:
-    needed: set[int] = set()
-    waiting = list(roots)
-    while waiting:
-        at = waiting.pop()
-        if at not in needed:
-            needed.add(at)
-            waiting.extend(nodes[at].inputs)
-    return needed
-
-
-def _renumber_inputs(node: Node, moved: Mapping[int, int]) -> Node:
-    return replace_inputs(node, tuple([moved[i] for i in node.inputs]))
+def _find_needed_nodes(nodes: Sequence[Node], roots: Iterable[int]) -> list[int]:
+    """What `roots` are made of, in order."""
+    needed = set(roots)
+    for at in range(len(nodes) - 1, -1, -1):
+        if at in needed:
+            needed.update(nodes[at].inputs)
+    return sorted(needed)
 
 
 def replace_inputs(node: Node, inputs: tuple[int, ...]) -> Node:
     """A node with its arguments in other places."""
     if inputs == node.inputs:
         return node
-    # Four times as fast as dataclasses.replace, of which it is most of the time.
     return Node(
         *(node.primitive, inputs, node.params, node.shape, node.dtype),
         *(node.origin, node.constant, node.part),

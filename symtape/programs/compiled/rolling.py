@@ -8,6 +8,7 @@ same operations in the same order.
 from __future__ import annotations
 
 import itertools
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
@@ -22,6 +23,7 @@ _LEAST_SAVED: Final = 48
 _WORDS: Final = (1, 4, 16, 64)
 """Lengths of the sequences by whose return a period shows itself."""
 
+_MOST_ARGUMENTS: Final = 3
 _MOST_PERIODS: Final = 8
 _INDIRECT: Final = 0.5
 """What is saved counts so much where arguments are found by tables."""
@@ -43,8 +45,8 @@ class Block:
         return self.start + self.period * self.count
 
 
-def roll_program(every: Sequence[Operation], kept: Sequence[int]) -> list[Block]:
-    """The blocks of a program, in order; what repeats nothing is one of a single turn.
+class Columns:
+    """The operations of a program, by columns.
 
     Parameters
     ----------
@@ -52,13 +54,79 @@ def roll_program(every: Sequence[Operation], kept: Sequence[int]) -> list[Block]
     kept : sequence of int
         Those that are computed, in order; the others are there before it begins.
 
+    Attributes
+    ----------
+    arguments : array of int
+        The operations that each is of, in three columns; where there are fewer, one past the last.
+    stored : array of int
+        The place that each writes to, of those that store.
+    origins, places : array of int
+        Of each of `every` as an argument, which array it is read from, and its place there. Values
+        that are computed count as one array, and constants as one.
+    """
+
+    def __init__(self, every: Sequence[Operation], kept: Sequence[int]) -> None:
+        self.every, self.kept = every, np.array(kept, np.int64)
+        operations = [every[k] for k in kept]
+        self.arguments = np.full((len(kept), _MOST_ARGUMENTS), len(every), np.int64)
+        counts = np.array([len(op.inputs) for op in operations], np.int64)
+        for count in range(1, _MOST_ARGUMENTS + 1):
+            given = [op.inputs for op in operations if len(op.inputs) == count]
+            if given:
+                self.arguments[counts == count, :count] = given
+        self.stored = np.zeros(len(kept), np.int64)
+        stores = [(row, op.static[1]) for row, op in enumerate(operations) if op.code == "store"]
+        if stores:
+            rows, to = np.array(stores, np.int64).T
+            self.stored[rows] = to
+        self._number_origins()
+
+    def _number_origins(self) -> None:
+        every = self.every
+        self.origins = np.zeros(len(every) + 1, np.int64)
+        self.places = np.arange(len(every) + 1, dtype=np.int64)
+        self.places[-1] = 0
+        constants = [k for k, op in enumerate(every) if op.code == "constant"]
+        self.origins[constants], self.places[constants] = 1, 0
+        inputs = [(k, *op.static) for k, op in enumerate(every) if op.code == "input"]
+        if inputs:
+            at, arrays, places = np.array(inputs, np.int64).T
+            self.origins[at], self.places[at] = 2 + arrays, places
+
+    def kinds(self) -> Ints:
+        """What kind of operation each is: its code, and the arrays that it reads and writes."""
+        numbers: defaultdict[Any, int] = defaultdict(itertools.count().__next__)
+        operations = map(self.every.__getitem__, self.kept.tolist())
+        kinds: Any = np.array([numbers[_word(op)] for op in operations], np.int64)
+        for column in self.arguments.T:
+            mixed = kinds * (self.origins.max() + 1) + self.origins[column]
+            kinds = np.unique(mixed, return_inverse=True)[1]
+        return np.asarray(kinds)
+
+    def sources(self) -> Ints:
+        """Where the arguments of each come from, and where it writes to."""
+        found = self.places[self.arguments]
+        found[:, 1] += self.stored
+        return np.asarray(found)
+
+
+def _word(op: Operation) -> Any:
+    """What is in an operation beside its arguments."""
+    if op.code == "store":
+        return op.code, op.static[0]
+    return (op.code, op.static) if op.code == "guard" else op.code
+
+
+def roll_program(columns: Columns) -> list[Block]:
+    """The blocks of a program, in order; what repeats nothing is one of a single turn.
+
     Examples
     --------
     >>> step = [Operation("fmul", (k, 0)) for k in range(100)]
-    >>> roll_program([Operation("input", (), (0, 0)), *step], range(1, 101))
+    >>> roll_program(Columns([Operation("input", (), (0, 0)), *step], range(1, 101)))
     [Block(start=0, period=1, count=1), Block(start=1, period=1, count=99)]
     """
-    kinds, sources = _columns(every, kept)
+    kinds, sources = columns.kinds(), columns.sources()
     size = len(kinds)
     found: list[Block] = []
     taken = np.zeros(size, dtype=bool)
@@ -69,52 +137,6 @@ def roll_program(every: Sequence[Operation], kept: Sequence[int]) -> list[Block]
             found.append(free)
     found.sort(key=lambda block: block.start)
     return list(_fill_gaps_between_blocks(found, size))
-
-
-def _columns(every: Sequence[Operation], kept: Sequence[int]) -> tuple[Ints, Ints]:
-    """What kind of operation each is, and where its arguments come from."""
-    nothing = len(every)
-    origins, places = _origins(every)
-    numbers: dict[Any, int] = {}
-    kinds: Any = np.empty(len(kept), np.int64)
-    inputs: list[tuple[int, ...]] = []
-    stores: list[tuple[int, int]] = []
-    for row, k in enumerate(kept):
-        code, given, static = every[k]
-        word: Any = code
-        if code == "store":
-            word = code, static[0]
-            stores.append((row, static[1]))
-        elif code == "guard":
-            word = code, static
-        kinds[row] = numbers.setdefault(word, len(numbers))
-        inputs.append((*given, nothing, nothing, nothing)[:3])
-    flat = np.fromiter(itertools.chain.from_iterable(inputs), np.int64, 3 * len(inputs))
-    table = flat.reshape(-1, 3)
-    for column in table.T:
-        kinds = np.unique(kinds * (origins.max() + 1) + origins[column], return_inverse=True)[1]
-    sources = places[table]
-    if stores:
-        rows, to = zip(*stores, strict=True)
-        sources[list(rows), 1] = to
-    return kinds, sources
-
-
-def _origins(every: Sequence[Operation]) -> tuple[Ints, Ints]:
-    """Of each operation as an argument: which array it is read from, and its place there.
-
-    Values that are computed count as one array, and constants as one. The last are those of no
-    argument.
-    """
-    origins = np.zeros(len(every) + 1, np.int64)
-    places = np.arange(len(every) + 1, dtype=np.int64)
-    places[-1] = 0
-    for k, (code, _, static) in enumerate(every):
-        if code == "input":
-            origins[k], places[k] = 2 + static[0], static[1]
-        elif code == "constant":
-            origins[k], places[k] = 1, 0
-    return origins, places
 
 
 def _best_first(kinds: Ints, sources: Ints) -> list[Block]:
@@ -167,6 +189,12 @@ def _runs(same: Any) -> Iterator[tuple[int, int]]:
 
 def _free_part(block: Block, taken: Any) -> Block | None:
     """The longest run of turns of which nothing is taken."""
+    size = block.stop - block.start
+    free = size - np.count_nonzero(taken[block.start : block.stop])
+    if free == size:
+        return block
+    if free - block.period < _LEAST_SAVED:
+        return None
     turns = taken[block.start : block.stop].reshape(block.count, block.period).any(axis=1)
     best = max(_runs(~turns), key=lambda run: run[1] - run[0], default=(0, 0))
     count = best[1] - best[0]

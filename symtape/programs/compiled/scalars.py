@@ -29,7 +29,10 @@ from symtape.programs.compiled.slices import SUM_OF_SLICES
 from symtape.programs.compiled.systems import solve_system
 
 MOST_OPERATIONS: Final = 500_000
-"""Of a program; longer ones are left to arrays."""
+"""Of a program of arrays; longer ones are left to arrays."""
+
+_MOST_OF_A_NODE: Final = 2
+"""On the average of nodes that are more than that: such a program is one of numbers."""
 
 MOST_NUMBERS: Final = 100_000
 """Of an array that is read."""
@@ -44,6 +47,11 @@ _LINES: Final = frozenset((CUMPROD, CUMSUM, RECURRENCE))
 """Rows in which each element takes an operation or two after the one before it."""
 
 _LONGEST_LINE: Final = 4096
+
+
+def most_operations(graph: Graph) -> int:
+    """How many operations on numbers a program may be."""
+    return max(MOST_OPERATIONS, _MOST_OF_A_NODE * len(graph))
 
 
 class Operation(NamedTuple):
@@ -66,10 +74,10 @@ class Operation(NamedTuple):
     static: tuple[Any, ...] = ()
 
 
-_ZERO: Final = Operation("constant", (), (np.float64(0.0).tobytes(),))
+_FLOAT64: Final = np.dtype(np.float64)
 
 
-@dataclass(slots=True)
+@dataclass
 class Scalars:
     """The operations of a graph, in order; each value once.
 
@@ -88,16 +96,21 @@ class Scalars:
 
     graph: Graph
     operations: list[Operation] = field(default_factory=list)
-    _known: dict[Operation, int] = field(default_factory=dict)
+    _known: dict[tuple[Any, ...], int] = field(default_factory=dict)
     _never_minus_zero: set[int] = field(default_factory=set)
     """Constants, and sums: these are -0.0 only where both of their terms are."""
-    _near: set[int] = field(default_factory=set)
-    """What NumPy may round otherwise: functions, longer sums, and what is computed of them."""
-    decides_as_numpy: bool = True
-    """Whether nothing decides that NumPy may round otherwise."""
+    _rounded: set[int] = field(default_factory=set)
+    """What NumPy may round otherwise, functions aside: longer sums, products, solutions."""
+    _decided: set[int] = field(default_factory=set)
+    """What decides."""
     _deciding: set[int] = field(default_factory=set)
+    _most: int = 0
+    _zero: int = -1
+    """The constant 0.0, once it is there."""
+    _codes: dict[Any, str | None] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
+        self._most = most_operations(self.graph)
         found = expand_graph(self.graph, self._is_to_be_expanded)
         graph = self.graph = found.graph
         self._deciding = deciding_nodes(graph, found.inner)
@@ -107,7 +120,7 @@ class Scalars:
             steps.setdefault(step.node, []).append(step.outcome)
         places: list[Any] = []
         for at, node in enumerate(graph.nodes):
-            if node.dtype != np.float64 and (node.dtype.kind != "b" or node.primitive is None):
+            if node.dtype != _FLOAT64 and (node.dtype.kind != "b" or node.primitive is None):
                 _check_constant(node)
             if at in given:
                 places.append(self._read(node, given[at]))
@@ -120,41 +133,50 @@ class Scalars:
                 if decides(node.row) and at not in found.inner:
                     self._note_decision(args)
             for outcome in steps.get(at, ()):
-                self._add("guard", (self._truth(node, places[at].item()),), (outcome,))
+                decided = np.asarray(places[at]).item()
+                self._add("guard", (self._truth(node, decided),), (outcome,))
                 if at not in found.inner:
                     self._note_decision([places[at]])
         for number, at in enumerate(graph.outputs):
-            if graph.nodes[at].dtype != np.float64:
+            if graph.nodes[at].dtype != _FLOAT64:
                 raise Unsupported(f"an output of dtype {graph.nodes[at].dtype}")
-            for k, value in enumerate(places[at].ravel().tolist()):
+            for k, value in enumerate(np.ravel(places[at]).tolist()):
                 self._add("store", (value,), (number, k))
 
     def _add(self, code: str, inputs: tuple[int, ...], static: tuple[Any, ...] = ()) -> int:
-        operation = Operation._make((code, inputs, static))  # half the time of a call of the class
+        operation = code, inputs, static
         found = self._known.get(operation)
         if found is None:
             found = self._known[operation] = len(self.operations)
-            self.operations.append(operation)
-            if not is_as_numpy(code) or not (
-                self._near.isdisjoint(inputs)
-                or (code == "fmul" and self._known.get(_ZERO) in inputs)
-            ):
-                self._near.add(found)
+            self.operations.append(Operation(*operation))
             if code == "fadd" and not self._never_minus_zero.isdisjoint(inputs):
                 self._never_minus_zero.add(found)
-            if found >= MOST_OPERATIONS:
-                raise Unsupported(f"more than {MOST_OPERATIONS} operations on numbers")
+            if found >= self._most:
+                raise Unsupported(f"more than {self._most} operations on numbers")
         return found
 
     def _note_decision(self, given: Sequence[Any]) -> None:
-        if not all(self._near.isdisjoint(ids.ravel().tolist()) for ids in given):
-            self.decides_as_numpy = False
+        for ids in given:
+            self._decided.update(np.ravel(ids).tolist())
+
+    @functools.cached_property
+    def decides_as_numpy(self) -> bool:
+        """Whether nothing decides that NumPy may round otherwise, or is computed of what it may."""
+        near = set(self._rounded) if self._decided else set()
+        for at, (code, inputs, _) in enumerate(self.operations if self._decided else ()):
+            if not is_as_numpy(code) or not (
+                near.isdisjoint(inputs) or (code == "fmul" and self._zero in inputs)
+            ):
+                near.add(at)
+        return near.isdisjoint(self._decided)
 
     def _number(self, value: float) -> int:
         # By its bits, for 0.0 equals -0.0.
         found = self._add("constant", (), (np.float64(value).tobytes(),))
         if value or not np.signbit(value):
             self._never_minus_zero.add(found)
+            if not value:
+                self._zero = found
         return found
 
     def _truth(self, node: Node, value: int) -> int:
@@ -175,13 +197,19 @@ class Scalars:
         """Whether there is nothing else for an operation but to be taken apart."""
         row = node.row
         if row.elementwise:
-            return instruction(node, [graph.nodes[i] for i in node.inputs]) is None
+            return self._instruction(node, [graph.nodes[i] for i in node.inputs], NUMPY) is None
         return row not in _LOWERED and not row.moves and row.dependence != "joins"
 
     def _lower_node(self, at: int, node: Node, args: Sequence[Any]) -> Any:
         row = node.row
         if row.elementwise:
             return self._apply_elementwise(at, node, args)
+        found = self._lower_whole(node, [np.asarray(ids) for ids in args])
+        return found if node.shape else int(found)
+
+    def _lower_whole(self, node: Node, args: Sequence[Any]) -> Any:
+        """An operation on arrays as such."""
+        row = node.row
         if row.moves:
             return self._move_elements(node, args[0])
         if row is ARE_FINITE and self._are_floats(node):
@@ -224,7 +252,7 @@ class Scalars:
         except (TypeError, AttributeError, np.linalg.LinAlgError):
             raise Unsupported(f"{row.name} in machine numbers") from None
         ids = [Element.place(one, self._number) for one in found.ravel().tolist()]
-        self._near.update(ids)
+        self._rounded.update(ids)
         return self._shape_elements(ids, node)
 
     def _move_elements(self, node: Node, ids: Any) -> Any:
@@ -264,16 +292,15 @@ class Scalars:
         """An operation on each element, with truth values as 1.0 and 0.0."""
         library = NUMPY if at in self._deciding else LIBM
         inputs = [self.graph.nodes[i] for i in node.inputs]
-        code = instruction(node, inputs, library)
+        code = self._instruction(node, inputs, library)
         if code is None:
             return self._called_back(node, inputs, args)
-        if node.shape:
-            lists = [one.ravel().tolist() for one in np.broadcast_arrays(*args)]
-        else:  # of numbers, of which long programs are made
-            lists = [[one.item()] for one in args]
-        for k, i in enumerate(node.inputs):
+        if not node.shape and code not in _MEANT and "b" not in [x.dtype.kind for x in inputs]:
+            return self._add(code, tuple(args))  # of numbers, of which long programs are made
+        lists = self._elements(node, args)
+        for k, one in enumerate(inputs):
             is_choice = (code == "select" and not k) or code in _OF_TRUTHS
-            if self.graph.nodes[i].dtype.kind == "b" and not is_choice:
+            if one.dtype.kind == "b" and not is_choice:
                 lists[k] = [self._add("uitofp", (x,)) for x in lists[k]]
         if code == SAME:
             return self._shape_elements(lists[0], node)
@@ -283,8 +310,24 @@ class Scalars:
             [self._add(code, inputs) for inputs in zip(*lists, strict=True)], node
         )
 
+    def _instruction(self, node: Node, inputs: Sequence[Node], library: str) -> str | None:
+        """As :func:`instruction`, which is asked once for each kind of operation."""
+        if node.params or node.row.power:
+            return instruction(node, inputs, library)
+        key = node.row, node.dtype, tuple([one.dtype for one in inputs]), library
+        if key not in self._codes:
+            self._codes[key] = instruction(node, inputs, library)
+        return self._codes[key]
+
+    def _elements(self, node: Node, args: Sequence[Any]) -> list[list[int]]:
+        """For each argument the operations that stand for it in the elements of a node."""
+        if all(np.shape(one) == node.shape for one in args):
+            return [np.ravel(one).tolist() for one in args]
+        return [np.broadcast_to(one, node.shape).ravel().tolist() for one in args]
+
     def _shape_elements(self, ids: list[int], node: Node) -> Any:
-        return np.array(ids, dtype=np.int64).reshape(node.shape)
+        """The operations of a node in its shape; of a number the one."""
+        return np.array(ids, dtype=np.int64).reshape(node.shape) if node.shape else ids[0]
 
     def _called_back(self, node: Node, inputs: Sequence[Node], args: Sequence[Any]) -> Any:
         """What Python computes of each element."""
@@ -294,7 +337,7 @@ class Scalars:
         if dtypes != {np.dtype(np.float64)} or any(np.shape(x) for x in known.values()):
             raise Unsupported(f"{node.row.name} in machine numbers")
         code = f"call {callback_code(node.row, node.params, known)}"
-        lists = [one.ravel().tolist() for one in np.broadcast_arrays(*rest)]
+        lists = self._elements(node, rest)
         return self._shape_elements(
             [self._add(code, given) for given in zip(*lists, strict=True)], node
         )
@@ -308,7 +351,7 @@ class Scalars:
 
     def _plus(self, a: int, b: int) -> int:
         """The sum of two; nothing is done to add 0.0 to what is not -0.0."""
-        if b == self._number(0.0) and a in self._never_minus_zero:
+        if b == self._zero and a in self._never_minus_zero:
             return a
         return self._add("fadd", (a, b))
 
@@ -319,7 +362,7 @@ class Scalars:
             return zero
         found = self._plus(self._total(terms), zero)
         if len(terms) > 2:
-            self._near.add(found)
+            self._rounded.add(found)
         return found
 
     def _lines(self, node: Node, ids: Any) -> list[list[int]]:
@@ -389,7 +432,7 @@ class Scalars:
         )
         if len(rows[0]) > 1:
             # Already of two terms, for BLAS may round a product and its sum at once.
-            self._near.update(found.ravel().tolist())
+            self._rounded.update(np.ravel(found).tolist())
         return found
 
     def _solve_small_system(self, node: Node, a: Any, b: Any) -> Any:
@@ -402,7 +445,7 @@ class Scalars:
 
         right = b.reshape((len(b), -1))
         found = np.array(solve_system(self._add, check, a.tolist(), right.tolist()), np.int64)
-        self._near.update(found.ravel().tolist())
+        self._rounded.update(found.ravel().tolist())
         return found.reshape(node.shape)
 
     def _scatter_slices(self, node: Node, args: list[Any]) -> Any:
@@ -435,11 +478,17 @@ class Scalars:
         return out.reshape(node.shape)
 
     def _sums(self, a: Any, b: Any) -> Any:
-        pairs = np.broadcast(a, b)
-        return np.array([self._plus(*pair) for pair in pairs], np.int64).reshape(pairs.shape)
+        shape = np.shape(a)
+        if not shape:
+            return self._plus(int(a), int(b))
+        pairs = zip(a.ravel().tolist(), np.broadcast_to(b, shape).ravel().tolist(), strict=True)
+        return np.array([self._plus(*pair) for pair in pairs], np.int64).reshape(shape)
 
 
 _OF_TRUTHS: Final = frozenset(("and", "or", "xor", "not"))
+
+_MEANT: Final = frozenset((SAME, SQUARE))
+"""Words for operations that have another code, or none."""
 
 _LOWERED: Final = frozenset(
     (ARE_FINITE, ALL, ANY, MATMUL, SUM, MAX, MIN, SHARE, SCATTER, SUM_OF_SLICES, SOLVE, INV)

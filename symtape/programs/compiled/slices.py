@@ -111,6 +111,8 @@ def merge_scattered_sums(graph: Graph) -> Graph:
                 if chains.get(i) is chain.before:
                     del chains[i]
         nodes.append(node)
+    if not chains:
+        return graph
     for at, chain in chains.items():
         nodes[at] = chain.node(nodes[at])
     return assemble_graph(graph, nodes, range(len(nodes)))

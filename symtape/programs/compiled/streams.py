@@ -12,7 +12,7 @@ from typing import Final
 
 import numpy as np
 
-from symtape.programs.compiled.rolling import Block, Ints
+from symtape.programs.compiled.rolling import Block, Columns, Ints
 from symtape.programs.compiled.scalars import Operation
 
 REGISTER: Final = "register"
@@ -46,9 +46,7 @@ class Streams:
 
     Parameters
     ----------
-    every : sequence of Operation
-    kept : sequence of int
-        Those that are computed, in order.
+    columns : Columns
     blocks : sequence of Block
     longest : int
         Operations of one function; a block of more is cut, and what crosses is in memory.
@@ -59,12 +57,10 @@ class Streams:
         Floats of memory.
     """
 
-    def __init__(
-        self, every: Sequence[Operation], kept: Sequence[int], blocks: Sequence[Block], longest: int
-    ) -> None:
-        self._every, self._kept = every, np.array(kept, np.int64)
+    def __init__(self, columns: Columns, blocks: Sequence[Block], longest: int) -> None:
+        self._columns, self._every, self._kept = columns, columns.every, columns.kept
         self._longest = longest
-        self._position = np.full(len(every), -1, np.int64)
+        self._position = np.full(len(self._every), -1, np.int64)
         self._position[self._kept] = np.arange(len(self._kept))
         self._needed = np.zeros(len(self._kept), dtype=bool)
         self._of: list[Mapping[tuple[int, int], Stream]] = [
@@ -81,10 +77,9 @@ class Streams:
         """What a place of a block does in its first turn."""
         return self._every[int(self._kept[block.start + place])]
 
-    def statics(self, block: Block, place: int, item: int) -> Ints:
-        """A static of a place in each turn."""
-        every, turns = self._every, self._turns(block, place)
-        return np.array([every[k].static[item] for k in turns.tolist()], np.int64)
+    def stored(self, block: Block, place: int) -> Ints:
+        """Where a place of a block writes to in each turn."""
+        return _turns(self._columns.stored, block, place)
 
     def slots(self, operations: Ints) -> Ints:
         """Where in memory the values of operations are."""
@@ -92,7 +87,7 @@ class Streams:
 
     def kept_at(self, block: Block, place: int) -> Ints | None:
         """Where in memory a place of a block leaves its value in each turn, if anywhere."""
-        found = self._slots[block.start + place : block.stop : block.period]
+        found = _turns(self._slots, block, place)
         return found if found[0] >= 0 else None
 
     def is_before(self, operation: int, block: Block) -> bool:
@@ -104,15 +99,11 @@ class Streams:
         places = range(block.period)
         return [places[k : k + self._longest] for k in range(0, block.period, self._longest)]
 
-    def _turns(self, block: Block, place: int) -> Ints:
-        return np.asarray(self._kept[block.start + place : block.stop : block.period])
-
     def _streams(self, block: Block) -> Iterator[tuple[tuple[int, int], Stream]]:
         for place in range(block.period):
-            turns = self._turns(block, place).tolist()
-            inputs = [self._every[k].inputs for k in turns]
-            for argument in range(len(inputs[0])):
-                sources = np.array([given[argument] for given in inputs], np.int64)
+            given = _turns(self._columns.arguments, block, place)
+            for argument in range(len(self.operation(block, place).inputs)):
+                sources = given[:, argument]
                 stream = self._stream(block, place, sources)
                 if stream.kind == MEMORY:
                     self._needed[self._position[sources]] = True
@@ -123,9 +114,7 @@ class Streams:
         if first.code == "constant":
             return Stream(CONSTANTS, 0, sources)
         if first.code == "input":
-            every = self._every
-            read = [every[k].static[1] for k in sources.tolist()]
-            return Stream(INPUTS, first.static[0], np.array(read, np.int64))
+            return Stream(INPUTS, first.static[0], self._columns.places[sources])
         turns, places = np.divmod(self._position[sources] - block.start, block.period)
         at = int(places[-1])
         numbers = np.arange(block.count)
@@ -151,3 +140,8 @@ class Streams:
             self._slots[whole] = np.where(needed, numbers, -1).ravel()
             size += width * block.count
         return size
+
+
+def _turns(column: Ints, block: Block, place: int) -> Ints:
+    """Of a place of a block what a column has in each turn."""
+    return column[block.start + place : block.stop : block.period]

@@ -13,6 +13,7 @@ import numpy as np
 from symtape.errors import BudgetSpent, Escaped, NotTraceable
 from symtape.graph.fidelity import departure, points_around
 from symtape.graph.graph import Graph
+from symtape.process.collector import suspend_collector
 from symtape.programs.specialised.arguments import (
     ReturnedStructure,
     TracedFunction,
@@ -67,6 +68,7 @@ class Call:
         return f"{self.name} ({code.co_filename}:{code.co_firstlineno})" if code else self.name
 
 
+@suspend_collector
 def record_stable(call: Call) -> RecordedProgram:
     """What a program of a function is made of, if one can stand for it.
 

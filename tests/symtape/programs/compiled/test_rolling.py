@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from symtape.programs.compiled import assembly
-from symtape.programs.compiled.rolling import Block, roll_program
+from symtape.programs.compiled.rolling import Block, Columns, roll_program
 from symtape.programs.compiled.scalars import Operation
 
 CODES = {
@@ -32,7 +32,7 @@ def kept_of(every):
 def test_blocks_cover_each_operation_once():
     step = [Operation("fmul", (k, k)) for k in range(300)]
     every = [Operation("input", (), (0, 0)), *step]
-    found = roll_program(every, kept_of(every))
+    found = roll_program(Columns(every, kept_of(every)))
     assert [k for block in found for k in range(block.start, block.stop)] == list(range(300))
     assert max(block.count for block in found) >= 298
 
@@ -44,14 +44,14 @@ def test_a_block_that_repeats_is_found_whatever_its_length(period):
     every = [Operation("input", (), (0, k)) for k in range(2)]
     for k in range(60 * period):
         every.append(Operation(str(codes[k % period]), (k, k + 1)))
-    found = roll_program(every, kept_of(every))
+    found = roll_program(Columns(every, kept_of(every)))
     assert sum(block.period for block in found) <= 5 * period
 
 
 def test_what_does_not_repeat_is_left():
     codes = np.random.default_rng(0).choice(["fadd", "fsub", "fmul"], 200)
     every = [Operation("input", (), (0, 0)), *(Operation(str(c), (0, 0)) for c in codes)]
-    assert roll_program(every, kept_of(every)) == [Block(0, 200, 1)]
+    assert roll_program(Columns(every, kept_of(every))) == [Block(0, 200, 1)]
 
 
 @st.composite
