@@ -26,6 +26,7 @@ from symtape.programs.compiled.llvm import compiled_source
 from symtape.programs.compiled.loop import Loop, loop_of
 from symtape.programs.compiled.loops import layouts, loops_source, shared_source
 from symtape.programs.compiled.numpy_source import NumpySource
+from symtape.programs.compiled.placements import Placement, placement_source, placing_functions
 from symtape.programs.compiled.planning import SMALLEST
 
 
@@ -87,23 +88,41 @@ def _is_for_loops(graph: Graph, node: Node) -> bool:
 def _enter_assembly(binding: Any, name: str, loops: Sequence[Loop]) -> str:
     """The assembly of loops, which have their machine code then; those that are alike share it."""
     check_layout()
+    tables = _Tables()
     alike: dict[tuple[str, ...], list[Loop]] = {}
     for loop in loops:
-        alike.setdefault(tuple(_write_loop("loop", loop)), []).append(loop)
-    lines = [f"; {name}", *addresses_source(), *shared_source(loops)]
+        alike.setdefault(tuple(_write_loop("loop", loop, tables)), []).append(loop)
+    fused = [loop for loop in loops if not isinstance(loop, Placement)]
+    lines = [f"; {name}", *addresses_source(), *shared_source(fused)]
+    lines += placing_functions(tables.called)
     for k, same in enumerate(alike.values()):
-        lines += _write_loop(f"loop{k}", same[0])
+        lines += _write_loop(f"loop{k}", same[0], tables)
     source = "\n".join(lines) + "\n"
     engine = compiled_source(binding, source)
     for k, same in enumerate(alike.values()):
-        entry = builtin(engine.get_function_address(f"entry_loop{k}"), engine)
+        entry = builtin(engine.get_function_address(f"entry_loop{k}"), (engine, tables))
         for loop in same:
             loop.entry = entry
     return source
 
 
-def _write_loop(name: str, loop: Loop) -> list[str]:
-    return [
-        *loops_source(name, loop),
-        *entry_source(name, *layouts(loop.graph), given=True),
-    ]
+class _Tables:
+    """Numbers that machine code reads, each array of them once, and the functions that do so."""
+
+    def __init__(self) -> None:
+        self.called: set[tuple[str, ...]] = set()
+        self._kept: dict[bytes, Any] = {}
+
+    def keep(self, numbers: Any) -> int:
+        """Where an array is, as long as these are."""
+        kept = self._kept.setdefault(numbers.tobytes(), numbers)
+        address: int = kept.ctypes.data
+        return address
+
+
+def _write_loop(name: str, loop: Loop, tables: _Tables) -> list[str]:
+    if isinstance(loop, Placement):
+        own = placement_source(name, loop, tables.keep, tables.called)
+    else:
+        own = loops_source(name, loop)
+    return [*own, *entry_source(name, *layouts(loop.graph), given=True)]

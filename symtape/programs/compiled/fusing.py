@@ -25,9 +25,11 @@ from symtape.programs.compiled.nests import (
     contiguous,
     merge_loops,
     spread,
+    strides_of,
     sum_strides,
     summed_in_a_row,
 )
+from symtape.programs.compiled.placements import placement_of
 from symtape.programs.compiled.rewriting import replace_inputs
 
 LEAST_NUMBERS: Final = 2
@@ -100,7 +102,8 @@ class _Fusing:
         for at, node in enumerate(graph.nodes):
             if not self._join_group(at, node):
                 self._close_all(node.inputs)
-                self._add(at, node)
+                if not self._place(at, node):
+                    self._add(at, node)
         for group in list(self._open.values()):
             self._close(group)
         places = self._places
@@ -116,6 +119,17 @@ class _Fusing:
 
     def _add(self, at: int, node: Node) -> None:
         self._put(at, replace_inputs(node, tuple(self._places[i] for i in node.inputs)))
+
+    def _place(self, at: int, node: Node) -> bool:
+        """Whether a node puts elements elsewhere, and does so by machine code now."""
+        if node.primitive is None:
+            return False
+        placement = placement_of(self._graph, at, self._values, self._exact(at))
+        if placement is None:
+            return False
+        row = opaque("placement", placement, len(node.inputs))
+        self._add(at, dataclasses.replace(node, primitive=row, params={}, part=0))
+        return True
 
     def _put(self, at: int, node: Node) -> None:
         self._places[at] = len(self._nodes)
@@ -249,18 +263,6 @@ def summed_axes(node: Node, ndim: int) -> tuple[int, ...]:
     if axis is None:
         return tuple(range(ndim))
     return tuple(k % ndim for k in (axis if isinstance(axis, tuple) else (axis,)))
-
-
-def strides_of(value: Any) -> Strides | None:
-    """Strides in elements of what an entry takes; None of all else."""
-    if isinstance(value, float):  # NumPy's are floats too
-        return ()
-    if type(value) is not np.ndarray or not value.ndim:
-        return None
-    steps = [divmod(step, value.itemsize) for step in value.strides]
-    if any(rest for _, rest in steps) or not value.flags.aligned:
-        return None
-    return tuple(step for step, _ in steps)
 
 
 def is_number(node: Node) -> bool:

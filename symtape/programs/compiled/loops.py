@@ -18,10 +18,17 @@ from symtape.graph.graph import Graph, Node
 from symtape.primitives.reductions import SUM
 from symtape.programs.compiled.entry import Layout
 from symtape.programs.compiled.functions import LIBMVEC, NUMPY, all_over, definitions, symbol
-from symtape.programs.compiled.fusing import is_number, strides_of, summed_axes
+from symtape.programs.compiled.fusing import is_number, summed_axes
 from symtape.programs.compiled.instructions import SAME, SQUARE, instruction
 from symtape.programs.compiled.loop import Loop
-from symtape.programs.compiled.nests import Strides, contiguous, merge_loops, spread, sum_strides
+from symtape.programs.compiled.nests import (
+    Strides,
+    contiguous,
+    merge_loops,
+    spread,
+    strides_of,
+    sum_strides,
+)
 
 _WIDTH: Final = 8
 """Elements at a time, and sums in which NumPy adds neighbours."""
