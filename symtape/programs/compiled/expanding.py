@@ -7,7 +7,8 @@ place of the row: the same operations in the same order.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any, Final
 
 import numpy as np
@@ -15,6 +16,7 @@ import numpy as np
 from symtape.errors import SymtapeError
 from symtape.graph.freeze import hashable, record
 from symtape.graph.graph import Decision, Graph, Node
+from symtape.primitives.primitive import Primitive
 from symtape.programs.compiled.rewriting import replace_inputs
 
 _MOST_NESTED: Final = 4
@@ -42,8 +44,19 @@ class ExpandedGraph:
     inner: frozenset[int]
 
 
-def expand_graph(graph: Graph, is_wanted: Callable[[Graph, Node], bool]) -> ExpandedGraph:
+def expand_graph(
+    graph: Graph,
+    is_wanted: Callable[[Graph, Node], bool],
+    meanings: Mapping[Primitive, Callable[..., Any]] = MappingProxyType({}),
+) -> ExpandedGraph:
     """`graph` with the rows that are wanted in parts, as far as they have any.
+
+    Parameters
+    ----------
+    graph : Graph
+    is_wanted : callable
+    meanings : mapping
+        What is recorded of a row in place of its ``evaluate``.
 
     Examples
     --------
@@ -57,7 +70,7 @@ def expand_graph(graph: Graph, is_wanted: Callable[[Graph, Node], bool]) -> Expa
         found = ExpandedGraph(graph, graph.values(*graph.at), frozenset())
         tried: Collection[int] = range(len(graph))
         for _ in range(_MOST_NESTED):
-            more = _expand_once(found, tried, is_wanted)
+            more = _expand_once(found, tried, is_wanted, meanings)
             if more is None:
                 break
             # What was not taken apart at first has not become what is.
@@ -66,7 +79,10 @@ def expand_graph(graph: Graph, is_wanted: Callable[[Graph, Node], bool]) -> Expa
 
 
 def _expand_once(
-    given: ExpandedGraph, tried: Collection[int], is_wanted: Callable[[Graph, Node], bool]
+    given: ExpandedGraph,
+    tried: Collection[int],
+    is_wanted: Callable[[Graph, Node], bool],
+    meanings: Mapping[Primitive, Callable[..., Any]],
 ) -> ExpandedGraph | None:
     graph = given.graph
     parts = {
@@ -75,29 +91,30 @@ def _expand_once(
         if (node := graph.nodes[at]).primitive is not None
         and node.part is None
         and is_wanted(graph, node)
-        and (part := _part(node, [given.values[i] for i in node.inputs])) is not None
+        and (part := _part(node, meanings.get(node.row, node.row.evaluate), given)) is not None
     }
     return _Splicing(given, parts).result() if parts else None
 
 
-def _part(node: Node, values: Sequence[Any]) -> Graph | None:
+def _part(node: Node, meaning: Callable[..., Any], given: ExpandedGraph) -> Graph | None:
     """How a row is evaluated at some values; None where that is not seen."""
+    values = [given.values[i] for i in node.inputs]
     kinds = tuple((type(x).__name__, np.shape(x), np.asarray(x).dtype.str) for x in values)
-    known = _KNOWN.setdefault((node.row, kinds, hashable(node.params)), [])
+    known = _KNOWN.setdefault((node.row, meaning, kinds, hashable(node.params)), [])
     for one in known:
         if one is None or one.values_on_path(*values) is not None:
             return one
-    found = _record_part(node, values)
+    found = _record_part(node, meaning, values)
     known.append(found)
     return found
 
 
-def _record_part(node: Node, values: Sequence[Any]) -> Graph | None:
+def _record_part(node: Node, meaning: Callable[..., Any], values: Sequence[Any]) -> Graph | None:
     row, params = node.row, dict(node.params)
     if any(np.asarray(x).dtype != np.float64 for x in values):
         return None
     try:
-        found = record(lambda *xs: row.evaluate(*xs, **params), *values)
+        found = record(lambda *xs: meaning(*xs, **params), *values)
     except (SymtapeError, TypeError, ValueError, AttributeError, LookupError):
         return None
     (output, *others) = [found.nodes[at] for at in found.outputs]
@@ -114,6 +131,7 @@ class _Splicing:
         self._nodes: list[Node] = []
         self._values: list[Any] = []
         self._inner: set[int] = set()
+        self._known: dict[Any, int] = {}
         self._path: list[Decision] = []
 
     def result(self) -> ExpandedGraph:
@@ -139,6 +157,13 @@ class _Splicing:
         return ExpandedGraph(made, self._values, frozenset(self._inner))
 
     def _put(self, node: Node, value: Any, is_inner: bool) -> int:
+        """A node; the one that is there, if it is the same operation on the same."""
+        if node.primitive is not None:
+            key = id(node.primitive), node.inputs, hashable(node.params), node.part
+            found = self._known.setdefault(key, len(self._nodes))
+            if found < len(self._nodes):
+                self._inner -= set() if is_inner else {found}
+                return found
         if is_inner:
             self._inner.add(len(self._nodes))
         self._nodes.append(node)

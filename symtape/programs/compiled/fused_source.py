@@ -9,25 +9,29 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Final
 
 from symtape.graph.graph import Graph, Node
-from symtape.primitives.extrema import MAX, MIN
-from symtape.primitives.reductions import SUM
+from symtape.primitives.einsum import EINSUM
 from symtape.process.extras import load
 from symtape.programs.compiled.deciding import deciding_nodes
 from symtape.programs.compiled.emitters import function_of
 from symtape.programs.compiled.entry import addresses_source, builtin, check_layout, entry_source
 from symtape.programs.compiled.expanding import expand_graph
 from symtape.programs.compiled.functions import LIBMVEC
-from symtape.programs.compiled.fusing import LEAST_NUMBERS, fuse_operations
+from symtape.programs.compiled.fusing import LEAST_NUMBERS, REDUCED, fuse_operations
 from symtape.programs.compiled.instructions import instruction
 from symtape.programs.compiled.llvm import compiled_source
 from symtape.programs.compiled.loop import Loop, loop_of
 from symtape.programs.compiled.loops import layouts, loops_source, shared_source
 from symtape.programs.compiled.numpy_source import NumpySource
+from symtape.programs.compiled.parts import PARTS
 from symtape.programs.compiled.placements import Placement, placement_source, placing_functions
 from symtape.programs.compiled.planning import SMALLEST
+from symtape.programs.compiled.scans import Scan, scan_source
+
+_OPTIMISED: Final = 4000
+"""Lines of loops, above which LLVM's passes take longer than they are worth."""
 
 
 class FusedSource(NumpySource):
@@ -63,11 +67,11 @@ class FusedSource(NumpySource):
         self, graph: Graph, name: str, smallest: int = SMALLEST, exact: bool = True
     ) -> None:
         binding = load("llvmlite.binding", 'backend="fused"')
-        given = expand_graph(graph, lambda graph, node: not exact and _is_for_loops(graph, node))
-        deciding = deciding_nodes(given.graph, given.inner)
-        graph, values = fuse_operations(
-            given.graph, given.values, lambda at: exact or at in deciding
+        given = expand_graph(
+            graph, lambda graph, node: not exact and _is_for_loops(graph, node), PARTS
         )
+        deciding = deciding_nodes(given.graph, given.inner)
+        graph, values = fuse_operations(given.graph, given.values, exact, deciding)
         every = (loop_of(node) for node in graph.nodes)
         self.loops = tuple(dict.fromkeys(loop for loop in every if loop))
         self.backend = "fused" if self.loops else "numpy"
@@ -80,9 +84,11 @@ def _is_for_loops(graph: Graph, node: Node) -> bool:
     inputs = [graph.nodes[i] for i in node.inputs]
     if max((math.prod(one.shape) for one in inputs), default=0) < LEAST_NUMBERS:
         return False
+    if node.row in PARTS or node.row is EINSUM:
+        return True
     if node.row.elementwise:
         return function_of(node.row) is None and instruction(node, inputs, LIBMVEC) is None
-    return node.row.dependence in ("mixes", "reduces") and node.row not in (SUM, MAX, MIN)
+    return node.row.dependence in ("mixes", "reduces") and node.row not in REDUCED
 
 
 def _enter_assembly(binding: Any, name: str, loops: Sequence[Loop]) -> str:
@@ -92,13 +98,13 @@ def _enter_assembly(binding: Any, name: str, loops: Sequence[Loop]) -> str:
     alike: dict[tuple[str, ...], list[Loop]] = {}
     for loop in loops:
         alike.setdefault(tuple(_write_loop("loop", loop, tables)), []).append(loop)
-    fused = [loop for loop in loops if not isinstance(loop, Placement)]
+    fused = [loop for loop in loops if not isinstance(loop, Placement | Scan)]
     lines = [f"; {name}", *addresses_source(), *shared_source(fused)]
     lines += placing_functions(tables.called)
     for k, same in enumerate(alike.values()):
         lines += _write_loop(f"loop{k}", same[0], tables)
     source = "\n".join(lines) + "\n"
-    engine = compiled_source(binding, source)
+    engine = compiled_source(binding, source, _OPTIMISED)
     for k, same in enumerate(alike.values()):
         entry = builtin(engine.get_function_address(f"entry_loop{k}"), (engine, tables))
         for loop in same:
@@ -123,6 +129,8 @@ class _Tables:
 def _write_loop(name: str, loop: Loop, tables: _Tables) -> list[str]:
     if isinstance(loop, Placement):
         own = placement_source(name, loop, tables.keep, tables.called)
+    elif isinstance(loop, Scan):
+        own = scan_source(name, loop, tables.keep)
     else:
         own = loops_source(name, loop)
     return [*own, *entry_source(name, *layouts(loop.graph), given=True)]

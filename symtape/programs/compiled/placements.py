@@ -15,8 +15,8 @@ import numpy as np
 
 from symtape.graph.graph import Graph, Node
 from symtape.primitives.indexing import SCATTER
-from symtape.programs.compiled.loop import Loop
-from symtape.programs.compiled.nests import strides_of
+from symtape.programs.compiled.loop import Loop, isolate_node
+from symtape.programs.compiled.nests import offsets
 from symtape.programs.compiled.slices import SUM_OF_SLICES
 
 Ints = np.ndarray[Any, np.dtype[np.int64]]
@@ -77,13 +77,9 @@ def placement_of(graph: Graph, at: int, values: Sequence[Any], exact: bool) -> P
     parts = _parts(node, given, values[at], exact)
     if parts is None:
         return None
-    inputs = [graph.nodes[i] for i in node.inputs]
-    nodes = [Node(None, (), {}, one.shape, one.dtype, one.origin) for one in inputs]
-    alone = Node(node.row, tuple(range(len(nodes))), node.params, node.shape, node.dtype)
-    inner = Graph((*nodes, alone), tuple(range(len(nodes))), (len(nodes),), at=tuple(given))
     size = math.prod(node.shape)
     is_whole = not parts[0].adds and sum(len(x.targets) * x.length for x in parts) == size
-    return Placement(inner, parts, is_whole)
+    return Placement(isolate_node(graph, at, given), parts, is_whole)
 
 
 def _parts(node: Node, given: Sequence[Any], value: Any, exact: bool) -> list[Part] | None:
@@ -92,7 +88,7 @@ def _parts(node: Node, given: Sequence[Any], value: Any, exact: bool) -> list[Pa
     sizes = [math.prod(node.shape), *(x.size for x in arrays)]
     if node.part is not None or not node.shape or not 1 < max(sizes) < _LARGEST or not min(sizes):
         return None
-    layouts = [_offsets(x) for x in given]
+    layouts = [offsets(x) for x in given]
     if value.dtype != np.float64 or any(one is None for one in layouts):
         return None
     if row is SCATTER or row is SUM_OF_SLICES:
@@ -102,18 +98,6 @@ def _parts(node: Node, given: Sequence[Any], value: Any, exact: bool) -> list[Pa
     if any(np.may_share_memory(value, x) for x in arrays):
         return None
     return _moved_parts(node, layouts)
-
-
-def _offsets(value: Any) -> Ints | None:
-    """Where in memory each element is, counted from the first; None of what is no float64s."""
-    strides = strides_of(value)
-    if strides is None or np.asarray(value).dtype != np.float64:
-        return None
-    found = np.zeros(np.shape(value), np.int64)
-    for axis, step in enumerate(strides):
-        places = np.arange(found.shape[axis]) * step
-        found += places.reshape([-1 if k == axis else 1 for k in range(found.ndim)])
-    return found
 
 
 def _moved_parts(node: Node, layouts: Sequence[Any]) -> list[Part] | None:
