@@ -108,7 +108,7 @@ def hazard(x):
 
 
 def extreme_of_the_other_kind(monkeypatch):
-    monkeypatch.setitem(fusing.REDUCED, MAX, fusing.REDUCED[MIN])
+    monkeypatch.setitem(fusing.REDUCED, MIN, fusing.REDUCED[MAX])
 
 
 def sum_for_product(monkeypatch):
