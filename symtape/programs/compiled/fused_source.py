@@ -18,16 +18,20 @@ from symtape.programs.compiled.deciding import deciding_nodes
 from symtape.programs.compiled.emitters import function_of
 from symtape.programs.compiled.entry import addresses_source, builtin, check_layout, entry_source
 from symtape.programs.compiled.expanding import expand_graph
+from symtape.programs.compiled.factors import share_factors
 from symtape.programs.compiled.functions import LIBMVEC
 from symtape.programs.compiled.fusing import LEAST_NUMBERS, REDUCED, fuse_operations
+from symtape.programs.compiled.half_spectra import transform_half, transform_half_back
 from symtape.programs.compiled.instructions import instruction
 from symtape.programs.compiled.llvm import compiled_source
 from symtape.programs.compiled.loop import Loop, loop_of
 from symtape.programs.compiled.loops import layouts, loops_source, shared_source
+from symtape.programs.compiled.movement import choose_rows
 from symtape.programs.compiled.numpy_source import NumpySource
 from symtape.programs.compiled.parts import PARTS
 from symtape.programs.compiled.placements import Placement, placement_source, placing_functions
 from symtape.programs.compiled.planning import SMALLEST
+from symtape.programs.compiled.rewriting import rewritten
 from symtape.programs.compiled.scans import Scan, scan_source
 
 _OPTIMISED: Final = 4000
@@ -67,9 +71,13 @@ class FusedSource(NumpySource):
         self, graph: Graph, name: str, smallest: int = SMALLEST, exact: bool = True
     ) -> None:
         binding = load("llvmlite.binding", 'backend="fused"')
+        if not exact:
+            graph, _ = rewritten(graph, [choose_rows, transform_half, transform_half_back])
         given = expand_graph(
             graph, lambda graph, node: not exact and _is_for_loops(graph, node), PARTS
         )
+        if not exact:
+            given = share_factors(given, deciding_nodes(given.graph, given.inner))
         deciding = deciding_nodes(given.graph, given.inner)
         graph, values = fuse_operations(given.graph, given.values, exact, deciding)
         every = (loop_of(node) for node in graph.nodes)

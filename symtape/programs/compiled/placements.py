@@ -89,7 +89,9 @@ def _parts(node: Node, given: Sequence[Any], value: Any, exact: bool) -> list[Pa
     if node.part is not None or not node.shape or not 1 < max(sizes) < _LARGEST or not min(sizes):
         return None
     layouts = [offsets(x) for x in given]
-    if value.dtype != np.float64 or any(one is None for one in layouts):
+    if any(one is None for one in layouts):
+        return None
+    if not isinstance(value, np.ndarray) or value.dtype != np.float64:
         return None
     if row is SCATTER or row is SUM_OF_SLICES:
         return _scattered_parts(node, layouts, exact)
