@@ -112,9 +112,73 @@ def _batch(flags: Sequence[bool], args: Sequence[Array], params: Mapping[str, An
 def _evaluate(*xs: Array, subscripts: str, optimize: Any) -> Array:
     if len(xs) == 2:
         # There is one order alone; as matrices they are multiplied sooner, if they are large.
-        large = optimize or _is_large(subscripts, np.shape(xs[0]), np.shape(xs[1]))
+        shapes = np.shape(xs[0]), np.shape(xs[1])
+        large = optimize or _is_large(subscripts, *shapes)
+        stacks = _matrices(subscripts, *shapes) if large else None
+        if stacks is not None:
+            return _multiply_stacks(*xs, stacks)
         optimize = ["einsum_path", (0, 1)] if large else False
     return np.einsum(subscripts, *xs, optimize=optimize)
+
+
+class _Matrices(NamedTuple):
+    """Two operands as stacks of matrices: the order of their axes, and their shapes then.
+
+    ``shape`` is that of the product, and ``order`` that of its axes in the result.
+    """
+
+    left: tuple[int, ...]
+    left_shape: tuple[int, ...]
+    right: tuple[int, ...]
+    right_shape: tuple[int, ...]
+    shape: tuple[int, ...]
+    order: tuple[int, ...]
+
+
+def _multiply_stacks(a: Array, b: Array, to: _Matrices) -> Array:
+    left, right = _turned(a, to.left), _turned(b, to.right)
+    product = np.matmul(_shaped(left, to.left_shape), _shaped(right, to.right_shape))
+    return _turned(_shaped(product, to.shape), to.order)
+
+
+def _turned(x: Array, order: tuple[int, ...]) -> Array:
+    return x if list(order) == sorted(order) else x.transpose(order)
+
+
+def _shaped(x: Array, shape: tuple[int, ...]) -> Array:
+    return x if x.shape == shape else x.reshape(shape)
+
+
+@functools.lru_cache(maxsize=1024)  # calls in a program
+def _matrices(subscripts: str, *shapes: tuple[int, ...]) -> _Matrices | None:
+    """How two operands are multiplied as stacks of matrices; None where that is not all."""
+    terms, output = subscripts.partition("->")[0].split(","), subscripts.partition("->")[2]
+    lengths = _lengths(terms, shapes)
+    both = [letter for letter in terms[0] if letter in terms[1]]
+    alike = all(
+        len({*term}) == len(term) and tuple(lengths[x] for x in term) == shape
+        for term, shape in zip(terms, shapes, strict=True)
+    )
+    alone = {*terms[0]} ^ {*terms[1]}
+    if not alike or not alone <= {*output} or not all(lengths.values()):
+        return None
+    stack = [letter for letter in output if letter in both]
+    summed = [letter for letter in both if letter not in output]
+    rows = [letter for letter in output if letter in terms[0] and letter not in both]
+    columns = [letter for letter in output if letter in terms[1] and letter not in both]
+    if not summed:
+        return None
+    sizes = [math.prod(lengths[x] for x in some) for some in (stack, rows, summed, columns)]
+    front = (sizes[0],) if stack else ()
+    made = [*stack, *rows, *columns]
+    return _Matrices(
+        tuple(terms[0].index(x) for x in (*stack, *rows, *summed)),
+        (*front, sizes[1], sizes[2]),
+        tuple(terms[1].index(x) for x in (*stack, *summed, *columns)),
+        (*front, sizes[2], sizes[3]),
+        tuple(lengths[x] for x in made),
+        tuple(made.index(x) for x in output),
+    )
 
 
 @functools.lru_cache(maxsize=1024)  # calls in a program

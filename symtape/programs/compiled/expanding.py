@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any, Final
 
 import numpy as np
@@ -16,6 +17,7 @@ import numpy as np
 from symtape.errors import SymtapeError
 from symtape.graph.freeze import hashable, record
 from symtape.graph.graph import Decision, Graph, Node
+from symtape.primitives.primitive import Primitive
 from symtape.programs.compiled.rewriting import replace_inputs
 
 _MOST_NESTED: Final = 4
@@ -46,8 +48,19 @@ class ExpandedGraph:
             return self.graph.values(*self.graph.at)
 
 
-def expand_graph(graph: Graph, is_wanted: Callable[[Graph, Node], bool]) -> ExpandedGraph:
+def expand_graph(
+    graph: Graph,
+    is_wanted: Callable[[Graph, Node], bool],
+    meanings: Mapping[Primitive, Callable[..., Any]] = MappingProxyType({}),
+) -> ExpandedGraph:
     """`graph` with the rows that are wanted in parts, as far as they have any.
+
+    Parameters
+    ----------
+    graph : Graph
+    is_wanted : callable
+    meanings : mapping
+        What is recorded of a row in place of its ``evaluate``.
 
     Examples
     --------
@@ -60,7 +73,7 @@ def expand_graph(graph: Graph, is_wanted: Callable[[Graph, Node], bool]) -> Expa
     found = ExpandedGraph(graph)
     tried: Iterable[int] = range(len(graph))
     for _ in range(_MOST_NESTED):
-        parts = _find_parts(found, tried, is_wanted)
+        parts = _find_parts(found, tried, is_wanted, meanings)
         if not parts:
             break
         # What was not taken apart at first has not become what is.
@@ -70,41 +83,43 @@ def expand_graph(graph: Graph, is_wanted: Callable[[Graph, Node], bool]) -> Expa
 
 
 def _find_parts(
-    given: ExpandedGraph, tried: Iterable[int], is_wanted: Callable[[Graph, Node], bool]
+    given: ExpandedGraph,
+    tried: Iterable[int],
+    is_wanted: Callable[[Graph, Node], bool],
+    meanings: Mapping[Primitive, Callable[..., Any]],
 ) -> dict[int, Graph]:
     """Of the rows that are wanted, how each is evaluated."""
-    graph, nodes = given.graph, given.graph.nodes
+    graph = given.graph
     with np.errstate(all="ignore"):
         return {
             at: part
             for at in tried
-            if nodes[at].primitive is not None
-            and nodes[at].part is None
-            and is_wanted(graph, nodes[at])
-            and (part := _part(given, at)) is not None
+            if (node := graph.nodes[at]).primitive is not None
+            and node.part is None
+            and is_wanted(graph, node)
+            and (part := _part(node, meanings.get(node.row, node.row.evaluate), given)) is not None
         }
 
 
-def _part(given: ExpandedGraph, at: int) -> Graph | None:
-    """How a row is evaluated at its values; None where that is not seen."""
-    node = given.graph.nodes[at]
+def _part(node: Node, meaning: Callable[..., Any], given: ExpandedGraph) -> Graph | None:
+    """How a row is evaluated at some values; None where that is not seen."""
     values = [given.values[i] for i in node.inputs]
     kinds = tuple((type(x).__name__, np.shape(x), np.asarray(x).dtype.str) for x in values)
-    known = _KNOWN.setdefault((node.row, kinds, hashable(node.params)), [])
+    known = _KNOWN.setdefault((node.row, meaning, kinds, hashable(node.params)), [])
     for one in known:
         if one is None or one.values_on_path(*values) is not None:
             return one
-    found = _record_part(node, values)
+    found = _record_part(node, meaning, values)
     known.append(found)
     return found
 
 
-def _record_part(node: Node, values: Sequence[Any]) -> Graph | None:
+def _record_part(node: Node, meaning: Callable[..., Any], values: Sequence[Any]) -> Graph | None:
     row, params = node.row, dict(node.params)
     if any(np.asarray(x).dtype != np.float64 for x in values):
         return None
     try:
-        found = record(lambda *xs: row.evaluate(*xs, **params), *values)
+        found = record(lambda *xs: meaning(*xs, **params), *values)
     except (SymtapeError, TypeError, ValueError, AttributeError, LookupError):
         return None
     (output, *others) = [found.nodes[at] for at in found.outputs]
@@ -120,6 +135,7 @@ class _Splicing:
         self._given, self._parts = given, parts
         self._nodes: list[Node] = []
         self._inner: set[int] = set()
+        self._known: dict[Any, int] = {}
         self._path: list[Decision] = []
 
     def result(self) -> ExpandedGraph:
@@ -145,6 +161,13 @@ class _Splicing:
         return ExpandedGraph(made, frozenset(self._inner))
 
     def _put(self, node: Node, is_inner: bool) -> int:
+        """A node; the one that is there, if it is the same operation on the same."""
+        if node.primitive is not None:
+            key = id(node.primitive), node.inputs, hashable(node.params), node.part
+            found = self._known.setdefault(key, len(self._nodes))
+            if found < len(self._nodes):
+                self._inner -= set() if is_inner else {found}
+                return found
         if is_inner:
             self._inner.add(len(self._nodes))
         self._nodes.append(node)

@@ -8,15 +8,16 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
 import numpy as np
 
 from symtape.graph.graph import Graph, Node
+from symtape.primitives.extrema import MAX, MIN
 from symtape.primitives.primitive import opaque
-from symtape.primitives.reductions import SUM
+from symtape.primitives.reductions import PROD, SUM
 from symtape.programs.compiled.functions import LIBMVEC, NUMPY
 from symtape.programs.compiled.instructions import instruction
 from symtape.programs.compiled.loop import Loop
@@ -25,15 +26,29 @@ from symtape.programs.compiled.nests import (
     contiguous,
     merge_loops,
     spread,
+    strides_of,
     sum_strides,
     summed_in_a_row,
 )
+from symtape.programs.compiled.placements import placement_of
 from symtape.programs.compiled.rewriting import replace_inputs
+from symtape.programs.compiled.scans import scan_of
 
 LEAST_NUMBERS: Final = 2
 """Of an array; smaller ones are no work."""
 
+REDUCED: Final = {
+    SUM: ("fadd", -0.0),
+    PROD: ("fmul", 1.0),
+    MAX: ("call maximum", -math.inf),
+    MIN: ("call minimum", math.inf),
+}
+"""How a loop joins the elements that a row reduces, two by two, and what it begins with."""
+
 _LEAST_OPERATIONS: Final = 2
+_LEAST_IN_A_ROW: Final = 16
+"""Elements of a loop that only reduces."""
+
 _MOST_OPERATIONS: Final = 48
 """Of a group: what more need in registers at once is written to memory after all."""
 
@@ -45,6 +60,7 @@ class _Group:
     shape: tuple[int, ...]
     members: list[int] = field(default_factory=list)
     sums: set[int] = field(default_factory=set)
+    """Those that reduce the others."""
     leaves: dict[int, Strides] = field(default_factory=dict)
     """What they are given, and how it is read."""
     rows: list[tuple[Strides, int]] = field(default_factory=list)
@@ -60,7 +76,7 @@ class _Group:
 
 
 def fuse_operations(
-    graph: Graph, values: Sequence[Any], exact: Callable[[int], bool] = lambda at: True
+    graph: Graph, values: Sequence[Any], exact: bool = True, deciding: Collection[int] = ()
 ) -> tuple[Graph, list[Any]]:
     """`graph` with groups of operations as one operation of several results, and its values.
 
@@ -69,10 +85,12 @@ def fuse_operations(
     graph : Graph
     values : sequence
         Of its nodes, where it was recorded: how each lies in memory.
-    exact : callable
-        Whether an operation is to be NumPy's to the bit.
+    exact : bool
+        Whether all operations are to be NumPy's to the bit.
+    deciding : collection of int
+        Those that are in any case.
     """
-    fusing = _Fusing(graph, values, exact)
+    fusing = _Fusing(graph, values, exact, deciding)
     made = fusing.graph()
     return made, [values[at] for at in fusing.sources]
 
@@ -80,8 +98,11 @@ def fuse_operations(
 class _Fusing:
     """The new graph, and the groups that are not yet in it."""
 
-    def __init__(self, graph: Graph, values: Sequence[Any], exact: Callable[[int], bool]) -> None:
-        self._graph, self._values, self._exact = graph, values, exact
+    def __init__(
+        self, graph: Graph, values: Sequence[Any], exact: bool, deciding: Collection[int]
+    ) -> None:
+        self._graph, self._values = graph, values
+        self._all_exact, self._deciding = exact, deciding
         self._nodes: list[Node] = []
         self.sources: list[int] = []
         self._places: dict[int, int] = {}
@@ -100,7 +121,7 @@ class _Fusing:
         for at, node in enumerate(graph.nodes):
             if not self._join_group(at, node):
                 self._close_all(node.inputs)
-                self._add(at, node)
+                self._add_alone(at, node)
         for group in list(self._open.values()):
             self._close(group)
         places = self._places
@@ -114,8 +135,29 @@ class _Fusing:
             customs=(),
         )
 
+    def _exact(self, at: int) -> bool:
+        return self._all_exact or at in self._deciding
+
+    def _reduces(self, at: int) -> bool:
+        """Whether a loop may reduce as a node does: products in another order, extremes' zeros."""
+        row = self._graph.nodes[at].row
+        if row is SUM:
+            return True
+        return not (self._exact(at) if row is PROD else self._all_exact) and row in REDUCED
+
     def _add(self, at: int, node: Node) -> None:
         self._put(at, replace_inputs(node, tuple(self._places[i] for i in node.inputs)))
+
+    def _add_alone(self, at: int, node: Node) -> None:
+        """A node that no group takes, by machine code of its own where there is any."""
+        graph, values = self._graph, self._values
+        own = node.primitive and (
+            scan_of(graph, at, values) or placement_of(graph, at, values, self._all_exact)
+        )
+        if own:
+            row = opaque("alone", own, len(node.inputs))
+            node = dataclasses.replace(node, primitive=row, params={}, part=0)
+        self._add(at, node)
 
     def _put(self, at: int, node: Node) -> None:
         self._places[at] = len(self._nodes)
@@ -126,7 +168,7 @@ class _Fusing:
         """Whether a node is of a group now: of the one that is open, or of a new one."""
         if node.primitive is None or not self._can_be_fused(at, node):
             return False
-        is_sum = node.row is SUM
+        is_sum = self._reduces(at)
         shape = self._graph.nodes[node.inputs[0]].shape if is_sum else node.shape
         group = self._open.get(shape)
         inside = {i for i in node.inputs if group and self._group_of.get(i) is group}
@@ -138,13 +180,13 @@ class _Fusing:
             for i in node.inputs
             if i not in inside and not is_number(self._graph.nodes[i])
         }
-        if None in leaves.values() or (is_sum and leaves):
+        if None in leaves.values() or (is_sum and not self._lie_in_order(leaves)):
             return False
         rows = [self._sums(node, shape)] if is_sum else []
         group = group or _Group(shape)
         if not group.suits(list(leaves.values()), rows):  # type: ignore[arg-type]
             self._close(group)
-            return not is_sum and self._join_group(at, node) if group.members else False
+            return self._join_group(at, node) if group.members else False
         self._close_all(leaves)
         self._open[shape] = group
         self._group_of[at] = group
@@ -155,13 +197,17 @@ class _Fusing:
             group.sums.add(at)
         return True
 
+    def _lie_in_order(self, given: Iterable[int]) -> bool:
+        """Whether arrays are contiguous, so that NumPy sums their neighbours."""
+        return all(np.ndim(x) and x.flags.c_contiguous for x in (self._values[i] for i in given))
+
     def _can_be_fused(self, at: int, node: Node) -> bool:
         """Whether the operation, and where its result lies, are those of a loop."""
         inputs = [self._graph.nodes[i] for i in node.inputs]
         if node.part is not None or not all(map(_is_of_loops, [node, *inputs])):
             return False
         value = self._values[at]
-        if node.row is SUM:
+        if self._reduces(at):
             wide = inputs[0].shape
             is_array = type(value) is np.ndarray and value.flags.c_contiguous
             fits = inputs[0].dtype == np.float64 and (is_array or type(value) is np.float64)
@@ -214,7 +260,10 @@ class _Fusing:
         return any(self._group_of.get(k) is not group for k in self._users[at])
 
     def _has_functions(self, group: _Group) -> bool:
-        """Whether there is a function that NumPy takes longer for."""
+        """Whether there is what NumPy takes longer for."""
+        if group.sums:
+            row = merge_loops(group.shape, [contiguous(group.shape), *(x for x, _ in group.rows)])
+            return row[0][-1] >= _LEAST_IN_A_ROW
         codes = (self._code(at) for at in group.members if at not in group.sums)
         return any(code.startswith(f"call {LIBMVEC}.") for code in codes if code)
 
@@ -249,18 +298,6 @@ def summed_axes(node: Node, ndim: int) -> tuple[int, ...]:
     if axis is None:
         return tuple(range(ndim))
     return tuple(k % ndim for k in (axis if isinstance(axis, tuple) else (axis,)))
-
-
-def strides_of(value: Any) -> Strides | None:
-    """Strides in elements of what an entry takes; None of all else."""
-    if isinstance(value, float):  # NumPy's are floats too
-        return ()
-    if type(value) is not np.ndarray or not value.ndim:
-        return None
-    steps = [divmod(step, value.itemsize) for step in value.strides]
-    if any(rest for _, rest in steps) or not value.flags.aligned:
-        return None
-    return tuple(step for step, _ in steps)
 
 
 def is_number(node: Node) -> bool:

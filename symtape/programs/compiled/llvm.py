@@ -108,8 +108,8 @@ def _constant_parts(operations: Sequence[Operation], shapes: Sequence[Shape]) ->
     return parts
 
 
-def compiled_source(binding: Any, source: str) -> Any:
-    """What keeps the machine code of a source."""
+def compiled_source(binding: Any, source: str, most: int = _VECTORISED) -> Any:
+    """What keeps the machine code of a source; of fewer lines than `most` it is optimised."""
     binding.initialize_native_target()
     binding.initialize_native_asmprinter()
     for line in source.splitlines():
@@ -122,9 +122,9 @@ def compiled_source(binding: Any, source: str) -> Any:
     machine = binding.Target.from_default_triple().create_target_machine(
         cpu=binding.get_host_cpu_name(),
         features=binding.get_host_cpu_features().flatten(),
-        opt=2 if lines < _VECTORISED else 1 if lines < _OPTIMISED else 0,
+        opt=2 if lines < most else 1 if lines < _OPTIMISED else 0,
     )
-    if lines < _VECTORISED:
+    if lines < most:
         _optimise(binding, module, machine)
     engine = binding.create_mcjit_compiler(module, machine)
     engine.finalize_object()

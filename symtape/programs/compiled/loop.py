@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -59,3 +59,13 @@ def loop_of(node: Node) -> Loop | None:
     """The loop of which a node is a result."""
     run = None if node.primitive is None else node.primitive.evaluate
     return run if isinstance(run, Loop) else None
+
+
+def isolate_node(graph: Graph, at: int, given: Sequence[Any]) -> Graph:
+    """An operation as a graph of its own, with what it was given when it was recorded."""
+    node = graph.nodes[at]
+    inputs = [graph.nodes[i] for i in node.inputs]
+    nodes = [Node(None, (), {}, one.shape, one.dtype, one.origin) for one in inputs]
+    places = tuple(range(len(nodes)))
+    alone = Node(node.row, places, node.params, node.shape, node.dtype, node.origin)
+    return Graph((*nodes, alone), places, (len(nodes),), at=tuple(given))

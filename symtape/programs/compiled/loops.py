@@ -15,13 +15,20 @@ from typing import Final
 import numpy as np
 
 from symtape.graph.graph import Graph, Node
-from symtape.primitives.reductions import SUM
+from symtape.primitives.primitive import Primitive
 from symtape.programs.compiled.entry import Layout
 from symtape.programs.compiled.functions import LIBMVEC, NUMPY, all_over, definitions, symbol
-from symtape.programs.compiled.fusing import is_number, strides_of, summed_axes
+from symtape.programs.compiled.fusing import REDUCED, is_number, summed_axes
 from symtape.programs.compiled.instructions import SAME, SQUARE, instruction
 from symtape.programs.compiled.loop import Loop
-from symtape.programs.compiled.nests import Strides, contiguous, merge_loops, spread, sum_strides
+from symtape.programs.compiled.nests import (
+    Strides,
+    contiguous,
+    merge_loops,
+    spread,
+    strides_of,
+    sum_strides,
+)
 
 _WIDTH: Final = 8
 """Elements at a time, and sums in which NumPy adds neighbours."""
@@ -64,12 +71,9 @@ def layouts(graph: Graph) -> tuple[list[Layout], list[Layout]]:
 
 def shared_source(loops: Sequence[Loop]) -> list[str]:
     """Assembly that loops call."""
-    codes = {
-        code.partition(" ")[2]
-        for loop in loops
-        for at in _find_operations(loop.graph)
-        if (code := _code(loop, at)).startswith(("call ", "test "))
-    }
+    every = [_code(loop, at) for loop in loops for at in _find_operations(loop.graph)]
+    every += [REDUCED[row][0] for loop in loops for row in _find_reductions(loop.graph)]
+    codes = {code.partition(" ")[2] for code in every if code.startswith(("call ", "test "))}
     lines = [*definitions(sorted(codes), _WIDTH), *definitions(sorted(codes), 1)]
     declared = [line for line in lines if line.startswith("declare")]
     defined = [line for line in lines if not line.startswith("declare")]
@@ -77,7 +81,18 @@ def shared_source(loops: Sequence[Loop]) -> list[str]:
         "declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)",
         *dict.fromkeys(declared),
         *defined,
+        *_FILL,
     ]
+
+
+_FILL: Final = (
+    "define internal void @fill(ptr %to, double %number, i64 %count) {",
+    *("begin:", "  br label %turn", "turn:", "  %i = phi i64 [ 0, %begin ], [ %n, %turn ]"),
+    *("  %p = getelementptr double, ptr %to, i64 %i", "  store double %number, ptr %p"),
+    *("  %n = add nuw nsw i64 %i, 1", "  %more = icmp ult i64 %n, %count"),
+    *("  br i1 %more, label %turn, label %done", "done:", "  ret void", "}"),
+)
+"""What a reduction begins with, in all places of its result."""
 
 
 def loops_source(name: str, loop: Loop) -> list[str]:
@@ -90,8 +105,21 @@ def _find_operations(graph: Graph) -> list[int]:
     return [
         at
         for at, node in enumerate(graph.nodes)
-        if node.primitive is not None and node.primitive is not SUM
+        if node.primitive is not None and node.primitive not in REDUCED
     ]
+
+
+def _find_reductions(graph: Graph) -> set[Primitive]:
+    return {node.row for node in graph.nodes if node.primitive in REDUCED}
+
+
+def _join(row: Primitive, width: int, a: str, b: str) -> str:
+    """The instruction by which a row reduces two numbers, or eight and eight."""
+    kind, _, function = REDUCED[row][0].partition(" ")
+    of = "double" if width == 1 else f"<{width} x double>"
+    if function:
+        return f"call {of} @{symbol(function, width)}({of} {a}, {of} {b})"
+    return f"{kind} {of} {a}, {b}"
 
 
 def _code(loop: Loop, at: int) -> str:
@@ -117,7 +145,7 @@ class _Loops:
         ]
         outputs = [
             sum_strides(shape, summed_axes(nodes[i], len(shape)))
-            if nodes[i].primitive is SUM
+            if nodes[i].primitive in REDUCED
             else contiguous(shape)
             for i in graph.outputs
         ]
@@ -131,14 +159,17 @@ class _Loops:
         ]
         self._read = arrays[: len(inputs)]
         written = arrays[len(inputs) :]
-        self._sums = [one for one in written if nodes[one.node].primitive is SUM]
-        self._stored = [one for one in written if nodes[one.node].primitive is not SUM]
+        self._sums = [one for one in written if nodes[one.node].primitive in REDUCED]
+        self._stored = [one for one in written if nodes[one.node].primitive not in REDUCED]
         self._in_a_row = [one for one in self._sums if not one.step]
         self._arrays = arrays
         self._lines: list[str] = []
 
     def source(self) -> list[str]:
-        self._write_row()
+        if self._sizes[-1] < _WIDTH:
+            self._write_short_row()
+        else:
+            self._write_row()
         if self._in_a_row and self._sizes[-1] > _HALVED:
             self._write_halves()
         self._write_nest()
@@ -148,6 +179,9 @@ class _Loops:
     def _result(self) -> str:
         """The type of the sums of a row."""
         return f"[{len(self._in_a_row)} x double]" if self._in_a_row else "void"
+
+    def _row(self, one: _Array) -> Primitive:
+        return self._graph.nodes[one.node].row
 
     def _array_parameters(self, kind: str, word: str = "%a{}") -> str:
         return ", ".join(f"{kind} {word.format(one.place)}" for one in self._arrays)
@@ -162,9 +196,10 @@ class _Loops:
             self._write(f"  %t{one.place} = getelementptr ptr, ptr %table, i64 {one.place}")
             self._write(f"  %p{one.place}.0 = load ptr, ptr %t{one.place}")
         for one in self._sums:
-            count = math.prod(self._graph.nodes[one.node].shape)
-            to = f"ptr %p{one.place}.0"
-            self._write(f"  call void @llvm.memset.p0.i64({to}, i8 0, i64 {8 * count}, i1 false)")
+            node = self._graph.nodes[one.node]
+            first = all_over(REDUCED[node.row][1] + 0.0, 1)  # a sum of NumPy's begins with 0.0
+            to = f"ptr %p{one.place}.0, double {first}, i64 {math.prod(node.shape)}"
+            self._write(f"  call void @fill({to})")
         outer = self._sizes[:-1]
         for depth in range(len(outer)):
             before = f"turn{depth - 1}" if depth else "begin"
@@ -200,7 +235,7 @@ class _Loops:
             address = f"%p{one.place}.{depth}"
             self._write(f"  %f{k} = extractvalue {self._result} %found, {k}")
             self._write(f"  %there{k} = load double, ptr {address}")
-            self._write(f"  %total{k} = fadd double %there{k}, %f{k}")
+            self._write(f"  %total{k} = {_join(self._row(one), 1, f'%there{k}', f'%f{k}')}")
             self._write(f"  store double %total{k}, ptr {address}")
 
     def _write_halves(self) -> None:
@@ -218,19 +253,47 @@ class _Loops:
         for word, at, count in (("a", "%from", "%first"), ("b", "%middle", "%second")):
             self._write(f"  %{word} = call {result} @{name}_halves({given}, i64 {at}, i64 {count})")
         latest = "undef"
-        for k in range(len(self._in_a_row)):
+        for k, one in enumerate(self._in_a_row):
             self._write(f"  %a{k}.f = extractvalue {result} %a, {k}")
             self._write(f"  %b{k}.f = extractvalue {result} %b, {k}")
-            self._write(f"  %s{k}.f = fadd double %a{k}.f, %b{k}.f")
+            self._write(f"  %s{k}.f = {_join(self._row(one), 1, f'%a{k}.f', f'%b{k}.f')}")
             self._write(f"  %r{k}.f = insertvalue {result} {latest}, double %s{k}.f, {k}")
             latest = f"%r{k}.f"
         self._write(f"  ret {result} {latest}", "}")
 
+    def _begin_row(self) -> None:
+        given = self._array_parameters("ptr noalias")
+        head = f"define internal {self._result} @{self._name}_row({given}"
+        self._write(f"{head}, i64 %from, i64 %count) {{", "begin:")
+
+    def _write_short_row(self) -> None:
+        """The innermost loop, of fewer than eight elements: one by one."""
+        self._begin_row()
+        single = _Body(self._loop, 1)
+        for one in self._read:
+            if not one.step:
+                self._write(*single.fixed(one))
+        self._write("  br label %single", "single:")
+        self._write("  %i1 = phi i64 [ %from, %begin ], [ %next1, %single ]")
+        for k, one in enumerate(self._in_a_row):
+            first = all_over(REDUCED[self._row(one)][1], 1)
+            self._write(f"  %s1.{k} = phi double [ {first}, %begin ], [ %n1.{k}, %single ]")
+        self._write(*single.lines(self._read, self._stored, self._sums))
+        self._write("  %next1 = add i64 %i1, 1", "  %more1 = icmp ult i64 %next1, %count")
+        self._write("  br i1 %more1, label %single, label %done", "done:")
+        self._return_row([f"%n1.{k}" for k in range(len(self._in_a_row))])
+
+    def _return_row(self, words: Sequence[str]) -> None:
+        latest = "undef"
+        for k, word in enumerate(words):
+            self._write(f"  %w{k} = insertvalue {self._result} {latest}, double {word}, {k}")
+            latest = f"%w{k}"
+        self._write(f"  ret {self._result} {latest}" if words else "  ret void", "}")
+
     def _write_row(self) -> None:
         """The innermost loop: by eight elements, and one by one."""
-        name, sums = self._name, self._in_a_row
-        head = f"define internal {self._result} @{name}_row({self._array_parameters('ptr noalias')}"
-        self._write(f"{head}, i64 %from, i64 %count) {{", "begin:")
+        sums = self._in_a_row
+        self._begin_row()
         self._write(f"  %whole = and i64 %count, -{_WIDTH}", "  %stop = add i64 %from, %whole")
         self._write("  %end = add i64 %from, %count")
         wide, single = _Body(self._loop, _WIDTH), _Body(self._loop, 1)
@@ -240,17 +303,17 @@ class _Loops:
         self._write("  %any = icmp ult i64 %from, %stop")
         self._write("  br i1 %any, label %wide, label %joined", "wide:")
         self._write("  %i8 = phi i64 [ %from, %begin ], [ %next8, %wide ]")
-        zeros = all_over(-0.0, _WIDTH)
+        firsts = [all_over(REDUCED[self._row(one)][1], _WIDTH) for one in sums]
         kind = wide.type
-        for k in range(len(sums)):
-            self._write(f"  %s8.{k} = phi {kind} [ {zeros}, %begin ], [ %n8.{k}, %wide ]")
+        for k, first in enumerate(firsts):
+            self._write(f"  %s8.{k} = phi {kind} [ {first}, %begin ], [ %n8.{k}, %wide ]")
         self._write(*wide.lines(self._read, self._stored, self._sums))
         self._write("  %next8 = add i64 %i8, 8", "  %more8 = icmp ult i64 %next8, %stop")
         self._write("  br i1 %more8, label %wide, label %joined", "joined:")
-        for k in range(len(sums)):
-            self._write(f"  %e{k} = phi {kind} [ {zeros}, %begin ], [ %n8.{k}, %wide ]")
-        for k in range(len(sums)):
-            self._write(*_add_eight_sums(k))
+        for k, first in enumerate(firsts):
+            self._write(f"  %e{k} = phi {kind} [ {first}, %begin ], [ %n8.{k}, %wide ]")
+        for k, one in enumerate(sums):
+            self._write(*_add_eight_sums(k, self._row(one)))
         self._write("  %left = icmp ult i64 %stop, %end")
         self._write("  br i1 %left, label %single, label %done", "single:")
         self._write("  %i1 = phi i64 [ %stop, %joined ], [ %next1, %single ]")
@@ -259,17 +322,13 @@ class _Loops:
         self._write(*single.lines(self._read, self._stored, self._sums))
         self._write("  %next1 = add i64 %i1, 1", "  %more1 = icmp ult i64 %next1, %end")
         self._write("  br i1 %more1, label %single, label %done", "done:")
-        latest = "undef"
         for k in range(len(sums)):
             self._write(f"  %d{k} = phi double [ %e{k}.r, %joined ], [ %n1.{k}, %single ]")
-        for k in range(len(sums)):
-            self._write(f"  %w{k} = insertvalue {self._result} {latest}, double %d{k}, {k}")
-            latest = f"%w{k}"
-        self._write(f"  ret {self._result} {latest}" if sums else "  ret void", "}")
+        self._return_row([f"%d{k}" for k in range(len(sums))])
 
 
-def _add_eight_sums(k: int) -> list[str]:
-    """The total of eight sums, in NumPy's order."""
+def _add_eight_sums(k: int, row: Primitive) -> list[str]:
+    """The total of eight sums, in NumPy's order, or of what else a row reduces to."""
     word = f"%e{k}"
     lines = [f"  {word}.{j} = extractelement <8 x double> {word}, i32 {j}" for j in range(_WIDTH)]
     names = [f"{word}.{j}" for j in range(_WIDTH)]
@@ -281,7 +340,7 @@ def _add_eight_sums(k: int) -> list[str]:
         if len(names) == 1:
             names = [f"{word}.r"]
         lines += [
-            f"  {name} = fadd double {a}, {b}" for name, (a, b) in zip(names, pairs, strict=True)
+            f"  {name} = {_join(row, 1, a, b)}" for name, (a, b) in zip(names, pairs, strict=True)
         ]
     return lines
 
@@ -334,13 +393,14 @@ class _Body:
             self._store(one)
         rows = 0
         for one in sums:
-            (term,) = self._graph.nodes[one.node].inputs
+            node = self._graph.nodes[one.node]
+            term = self._words[node.inputs[0]]
             if one.step:
-                self._add(one, self._words[term])
+                self._add(one, node.row, term)
             else:
                 word = f"{self._width}.{rows}"
-                given = f"%s{word}, {self._words[term]}"
-                self._lines.append(f"  %n{word} = fadd {self.type} {given}")
+                joined = _join(node.row, self._width, f"%s{word}", term)
+                self._lines.append(f"  %n{word} = {joined}")
                 rows += 1
         return self._lines
 
@@ -444,15 +504,15 @@ class _Body:
             word = f"%q{one.node}.{self._width}"
         self._write(f"  store {kind} {word}, ptr {address}, align {1 if one.is_truth else 8}")
 
-    def _add(self, one: _Array, term: str) -> None:
+    def _add(self, one: _Array, row: Primitive, term: str) -> None:
         """Add to what is there, of a sum along another loop."""
         word = f"%z{one.node}.{self._width}"
         address = self._address(one, word)
         self._write(f"  {word}.l = load {self.type}, ptr {address}, align 8")
-        self._write(f"  {word} = fadd {self.type} {word}.l, {term}")
+        self._write(f"  {word} = {_join(row, self._width, f'{word}.l', term)}")
         self._write(f"  store {self.type} {word}, ptr {address}, align 8")
 
 
 def _wide(graph: Graph, node: Node) -> tuple[int, ...]:
     """The shape of the turns of a group, of which a node is."""
-    return graph.nodes[node.inputs[0]].shape if node.primitive is SUM else node.shape
+    return graph.nodes[node.inputs[0]].shape if node.primitive in REDUCED else node.shape

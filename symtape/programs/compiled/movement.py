@@ -8,6 +8,8 @@ import numpy as np
 
 from symtape.graph.graph import Node
 from symtape.primitives.arithmetic import ADD, DIVIDE, MULTIPLY, NEGATIVE, SQUARE, SUBTRACT
+from symtape.primitives.contraction import MATMUL
+from symtape.primitives.indexing import GETITEM
 from symtape.primitives.reductions import SUM
 from symtape.primitives.shape import BROADCAST_TO, RESHAPE, TRANSPOSE
 from symtape.programs.compiled.rewriting import Builder, applies_to
@@ -85,3 +87,23 @@ def _find_broadcast_source(build: Builder, at: int) -> int:
     if not isinstance(array, np.ndarray) or array.size < 2 or array.dtype.kind != "f":
         return at
     return at if build.uniform(at) is None else build.add_constant(array.flat[0])
+
+
+@applies_to(MATMUL)
+def choose_rows(build: Builder, node: Node) -> int | None:
+    """Rows of a matrix for its product with rows of the unit matrix, as seeds of Jacobians are.
+
+    What is not finite stays in its row: zero times infinity has no part in it.
+    """
+    a, b = (build.nodes[i] for i in node.inputs)
+    units = a.constant
+    if not isinstance(units, np.ndarray) or len(a.shape) != 2 or len(b.shape) != 2:
+        return None
+    if not units.size or b.dtype != node.dtype:
+        return None
+    rows = units.argmax(axis=1)
+    if not np.array_equal(units, np.eye(a.shape[1])[rows]):
+        return None
+    if np.array_equal(rows, np.arange(b.shape[0])):
+        return node.inputs[1]
+    return build.apply(GETITEM, (node.inputs[1],), {"index": rows}, node)

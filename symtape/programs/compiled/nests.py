@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import TypeAlias
+from typing import Any, TypeAlias
+
+import numpy as np
 
 Shape: TypeAlias = tuple[int, ...]
 Strides: TypeAlias = tuple[int, ...]
@@ -89,3 +91,27 @@ def summed_in_a_row(shape: Shape, axes: Sequence[int]) -> int:
             break
         count *= shape[axis]
     return count
+
+
+def strides_of(value: Any) -> Strides | None:
+    """Strides in elements of what an entry takes; None of all else."""
+    if isinstance(value, float):  # NumPy's are floats too
+        return ()
+    if type(value) is not np.ndarray or not value.ndim:
+        return None
+    steps = [divmod(step, value.itemsize) for step in value.strides]
+    if any(rest for _, rest in steps) or not value.flags.aligned:
+        return None
+    return tuple(step for step, _ in steps)
+
+
+def offsets(value: Any) -> Any:
+    """Where in memory each element is, counted from the first; None of what is no float64s."""
+    strides = strides_of(value)
+    if strides is None or np.asarray(value).dtype != np.float64:
+        return None
+    found = np.zeros(np.shape(value), np.int64)
+    for axis, step in enumerate(strides):
+        places = np.arange(found.shape[axis]) * step
+        found += places.reshape([-1 if k == axis else 1 for k in range(found.ndim)])
+    return found

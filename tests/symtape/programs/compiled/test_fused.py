@@ -197,7 +197,7 @@ def test_turns_of_a_loop_share_their_machine_code():
         (lambda x: x * 2.0 - 1.0, np.ones(1)),
         (lambda x: np.exp(x), np.ones(100)),
         (lambda x: x * 2.0 - 1.0, np.ones(100, np.float32)),
-        (lambda x: np.sum(x), np.ones(100)),
+        (lambda x: np.sum(x), np.ones(10)),
     ],
 )
 def test_what_is_no_work_for_loops_is_left_to_numpy(function, x):

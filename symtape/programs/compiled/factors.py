@@ -1,0 +1,122 @@
+"""A pass of back ends: systems of one matrix, and of its transpose, by one factorisation.
+
+A factor of Cholesky's is a triangle already. Pivots are those of the transpose, whose columns lie
+beside each other in memory, so that results agree within the rounding of the row.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Collection
+from typing import Any, Final
+
+import numpy as np
+
+from symtape.graph.graph import Graph, Node
+from symtape.primitives.factorisations import CHOLESKY
+from symtape.primitives.linear_algebra import SOLVE
+from symtape.primitives.primitive import opaque
+from symtape.primitives.shape import TRANSPOSE
+from symtape.primitives.triangular import SOLVE_TRIANGULAR
+from symtape.programs.compiled.expanding import ExpandedGraph
+from symtape.programs.compiled.rewriting import replace_inputs
+
+_LEAST: Final = 8
+"""Rows of a matrix, below which calls cost more than what they do."""
+
+
+def _factor(a: Any) -> tuple[Any, Any]:
+    from scipy.linalg.lapack import dgetrf
+
+    factors, pivots, zero = dgetrf(a.T)
+    if zero > 0:
+        raise np.linalg.LinAlgError("Singular matrix")
+    return factors, pivots
+
+
+def _solve_factored(factored: tuple[Any, Any], b: Any, transposed: bool) -> Any:
+    from scipy.linalg.lapack import dgetrs
+
+    found, _ = dgetrs(*factored, b, trans=0 if transposed else 1)
+    return np.ascontiguousarray(found)
+
+
+def _solve_triangle(a: Any, b: Any, transposed: bool, lower: bool) -> Any:
+    if b.ndim == 1:
+        from scipy.linalg.blas import dtrsv
+
+        return dtrsv(a.T, b, lower=not lower, trans=not transposed)
+    found = SOLVE_TRIANGULAR.evaluate(a, b, trans=int(transposed), lower=lower, unit_diagonal=False)
+    return np.ascontiguousarray(found)
+
+
+FACTOR: Final = opaque("factor", _factor, 1)
+SOLVE_FACTORED: Final = opaque("solve_factored", _solve_factored, 2)
+SOLVE_TRIANGLE: Final = opaque("solve_triangle", _solve_triangle, 2)
+
+
+def share_factors(given: ExpandedGraph, exact: Collection[int]) -> ExpandedGraph:
+    """A graph in which systems of equations are solved by the factors of their matrices.
+
+    Parameters
+    ----------
+    given : ExpandedGraph
+    exact : collection of int
+        Nodes that are to be NumPy's to the bit.
+    """
+    graph = given.graph
+    if all(node.primitive is not SOLVE for node in graph.nodes):
+        return given
+    nodes: list[Node] = []
+    places: list[int] = []
+    factors: dict[int, int] = {}
+    for at, node in enumerate(graph.nodes):
+        inputs = tuple([places[i] for i in node.inputs])
+        if at not in exact and _is_solved_here(graph, node):
+            node, inputs = _solved_by_factors(nodes, factors, node, inputs)
+        places.append(len(nodes))
+        nodes.append(replace_inputs(node, inputs))
+    made = dataclasses.replace(
+        graph,
+        nodes=tuple(nodes),
+        inputs=tuple(places[i] for i in graph.inputs),
+        outputs=tuple(places[i] for i in graph.outputs),
+        path=tuple(dataclasses.replace(step, node=places[step.node]) for step in graph.path),
+        customs=(),
+    )
+    with np.errstate(all="ignore"):
+        values = made.values(*made.at)
+    return ExpandedGraph(made, values, frozenset(places[at] for at in given.inner))
+
+
+def _solved_by_factors(
+    nodes: list[Node], factors: dict[int, int], node: Node, inputs: tuple[int, ...]
+) -> tuple[Node, tuple[int, ...]]:
+    """A system as one of a triangle, or of factors, which are added where there are none."""
+    matrix, transposed = _matrix(nodes, inputs[0])
+    of = nodes[matrix]
+    if of.primitive is CHOLESKY:
+        params = {"transposed": transposed, "lower": not of.params["upper"]}
+        made = dataclasses.replace(node, primitive=SOLVE_TRIANGLE, params=params)
+        return made, (matrix, inputs[1])
+    if matrix not in factors:
+        factors[matrix] = len(nodes)
+        kind = np.dtype(object)
+        nodes.append(Node(FACTOR, (matrix,), {}, (), kind, node.origin))
+    made = dataclasses.replace(node, primitive=SOLVE_FACTORED, params={"transposed": transposed})
+    return made, (factors[matrix], inputs[1])
+
+
+def _is_solved_here(graph: Graph, node: Node) -> bool:
+    if node.primitive is not SOLVE or node.dtype != np.float64:
+        return False
+    a, b = (graph.nodes[i] for i in node.inputs)
+    is_matrix = len(a.shape) == 2 and a.shape[0] >= _LEAST and 1 <= len(b.shape) <= 2
+    return is_matrix and {a.dtype, b.dtype} == {np.dtype(np.float64)} and 0 not in b.shape
+
+
+def _matrix(nodes: list[Node], at: int) -> tuple[int, bool]:
+    """The matrix that another is, or is the transpose of."""
+    if nodes[at].primitive is TRANSPOSE:
+        return nodes[at].inputs[0], True
+    return at, False

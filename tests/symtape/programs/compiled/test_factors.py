@@ -1,0 +1,122 @@
+"""Systems of one matrix by its factors, rows for seeds, half spectra: within rounding NumPy's."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import symtape
+import verify
+from symtape.programs.compiled import factors, half_spectra
+from symtape.programs.compiled.fused_source import FusedSource
+from symtape.programs.compiled.passes import optimise_graph
+from verify import Verdict
+
+pytest.importorskip("llvmlite")
+
+DRAW = np.random.default_rng(0)
+A, B, C = (
+    DRAW.normal(size=(12, 12)) + 4.0 * np.eye(12),
+    DRAW.normal(size=12),
+    DRAW.normal(size=(12, 3)),
+)
+
+
+def fused(function, *args):
+    return FusedSource(optimise_graph(symtape.record(function, *args)), "f", exact=False)
+
+
+def check(function, *args):
+    program = fused(function, *args)
+    wanted = function(*args)
+    for _ in range(2):
+        (found,) = program(*args)
+        assert np.shape(found) == np.shape(wanted)
+        np.testing.assert_allclose(found, wanted, rtol=1e-11, atol=1e-11)
+    return program
+
+
+SYSTEMS = {
+    "one": lambda a, b: np.linalg.solve(a, b),
+    "of the transpose": lambda a, b: np.linalg.solve(a.T, b),
+    "of both": lambda a, b: np.linalg.solve(a, np.linalg.solve(a.T, b)),
+    "of a view": lambda a, b: np.linalg.solve(a[::-1], b),
+    "of a factor": lambda a, b: np.linalg.solve(np.linalg.cholesky(a @ a.T), b),
+    "of a factor above": lambda a, b: np.linalg.solve(np.linalg.cholesky(a @ a.T, upper=True), b),
+    "of a factor's transpose": lambda a, b: np.linalg.solve(np.linalg.cholesky(a @ a.T).T, b),
+}
+
+
+@pytest.mark.parametrize("name", SYSTEMS)
+@pytest.mark.parametrize("b", [B, C, np.asfortranarray(C)], ids=["vector", "matrix", "columns"])
+def test_systems_are_solved_by_factors(name, b):
+    program = check(SYSTEMS[name], A, b)
+    assert "row_solve(" not in program.source
+    check(symtape.grad(lambda a, b: np.sum(SYSTEMS[name](a, b) ** 2)), A, b)
+
+
+def test_one_factorisation_serves_all_systems_of_a_matrix():
+    def f(a, b):
+        for _ in range(4):
+            b = np.linalg.solve(a, b)
+        return np.sum(b**2)
+
+    assert fused(symtape.grad(f), A, B).source.count("row_factor(") == 1
+
+
+def test_a_singular_matrix_is_refused_as_numpy_does():
+    program = fused(np.linalg.solve, A, B)
+    with pytest.raises(np.linalg.LinAlgError, match="Singular matrix"):
+        program(np.zeros((12, 12)), B)
+
+
+@pytest.mark.parametrize("shape", [(3, 12), (12, 12), (40, 12)])
+def test_seeds_choose_rows(shape):
+    units = np.eye(12)[DRAW.permutation(np.arange(shape[0]) % 12)]
+    assert "dot" not in check(lambda a: units @ a, A).source
+    twice = units * 2.0
+    assert "dot" in check(lambda a: twice @ a, A).source
+
+
+@pytest.mark.parametrize("n", [1, 2, 7, 8])
+@pytest.mark.parametrize("norm", ["backward", "forward", "ortho"])
+@pytest.mark.parametrize("axis", [0, 1])
+def test_transforms_of_real_numbers_are_halves(n, norm, axis):
+    x = DRAW.normal(size=(n, 5) if axis == 0 else (5, n))
+
+    def filtered(x):
+        half = np.fft.rfft(x, axis=axis, norm=norm) * (1.0 + 0.3j)
+        return np.sum(np.fft.irfft(half, n, axis=axis, norm=norm) ** 3)
+
+    check(filtered, x)
+    check(symtape.grad(filtered), x)
+    check(symtape.grad(lambda x: np.sum(np.abs(np.fft.rfft(x, axis=axis, norm=norm)) ** 2)), x)
+
+
+def mixed(a, b):
+    """Systems of a matrix and of its transpose, and a filter."""
+    heat = np.linalg.solve(a.T, np.linalg.solve(a, b))
+    return np.sum(np.fft.irfft(np.fft.rfft(heat) * 1.5, 12) ** 2)
+
+
+def never_transposed(monkeypatch):
+    matrix = factors._matrix
+    monkeypatch.setattr(factors, "_matrix", lambda nodes, at: (matrix(nodes, at)[0], False))
+
+
+def last_entry_halved(monkeypatch):
+    right = half_spectra.HALF_TO_REALS.evaluate
+
+    def wrong(half, n, **params):
+        return right(half, n + n % 2 - 1, **params)[..., : n - 1].repeat(2)[:n]
+
+    monkeypatch.setattr(half_spectra.HALF_TO_REALS, "evaluate", wrong)
+
+
+@pytest.mark.parametrize("plant", [None, never_transposed, last_entry_halved])
+def test_a_planted_miscompile_is_wrong(plant, monkeypatch):
+    if plant:
+        plant(monkeypatch)
+    program = fused(symtape.grad(mixed), A, B)
+    result = verify.gradient(mixed, claimed=lambda a, b: program(a, b)[0], at=[(A, B)], argnums=0)
+    assert result.verdict is (Verdict.WRONG if plant else Verdict.CORRECT), str(result)
