@@ -84,9 +84,7 @@ def share_factors(given: ExpandedGraph, exact: Collection[int]) -> ExpandedGraph
         path=tuple(dataclasses.replace(step, node=places[step.node]) for step in graph.path),
         customs=(),
     )
-    with np.errstate(all="ignore"):
-        values = made.values(*made.at)
-    return ExpandedGraph(made, values, frozenset(places[at] for at in given.inner))
+    return ExpandedGraph(made, frozenset(places[at] for at in given.inner))
 
 
 def _solved_by_factors(
