@@ -132,15 +132,15 @@ class _References:
     def count(self, x: Any) -> int:
         return sys.getrefcount(x)
 
+    def count_base(self, x: Any) -> int:
+        return sys.getrefcount(x.base)
+
 
 _ALONE: Final = _References().count(np.zeros(1))
 """How many references there are to an array that is nobody's but a call's, whose argument it is."""
 
-
-def _is_only_look(x: Any) -> bool:
-    """Whether the array that `x` is a view of is nobody's else."""
-    referrers = 2  # `x`, and the call that counts
-    return type(x.base) is np.ndarray and sys.getrefcount(x.base) <= referrers
+_BASE_ALONE: Final = _References().count_base(np.zeros(2)[1:])
+"""How many there are, in such a call, to an array that only its argument is a view of."""
 
 
 class Reader(Protocols):
@@ -278,7 +278,8 @@ class Reader(Protocols):
         """What the function binds a name to and writes into: an array of its own takes tensors."""
         if type(x) is not np.ndarray or not x.flags.writeable or sys.getrefcount(x) > _ALONE:
             return x
-        return to_buffer(x) if x.base is None or _is_only_look(x) else x
+        view = type(x.base) is np.ndarray and sys.getrefcount(x.base) <= _BASE_ALONE
+        return to_buffer(x) if x.base is None or view else x
 
     def given(self, x: Any) -> Any:
         """What is handed to code that is not read, and that may call it."""
