@@ -241,15 +241,17 @@ class Reader(Protocols):
         kind = type(of)
         if kind in PLAIN:
             return getattr(of, name)
-        found = getattr(kind, name, None)
-        if found is None:
-            lookup = getattr(kind, "__getattr__", None)
-            if self._is_read(lookup) and name not in getattr(of, "__dict__", ()):
-                return self.call(lookup, of, name)
-        elif type(found) is property and self._is_read(found.fget):
-            return self.call(found.fget, of)
-        elif type(found) is functools.cached_property and name not in vars(of):
-            vars(of)[name] = self.call(found.func, of)
+        for base in kind.__mro__:
+            if name in base.__dict__:
+                found = base.__dict__[name]
+                if type(found) is property and self._is_read(found.fget):
+                    return self.call(found.fget, of)
+                if type(found) is functools.cached_property and name not in vars(of):
+                    vars(of)[name] = self.call(found.func, of)
+                return getattr(of, name)
+        lookup = getattr(kind, "__getattr__", None)
+        if self._is_read(lookup) and name not in getattr(of, "__dict__", ()):
+            return self.call(lookup, of, name)
         return getattr(of, name)
 
     def item(self, of: Any, key: Any) -> Any:
@@ -460,10 +462,11 @@ class Reader(Protocols):
     def _target_of_class(self, kind: type) -> Any:
         if kind in _CALLERS:
             return functools.partial(self._call_caller, kind)
-        root = kind.__module__.partition(".")[0]
+        root = root_package(kind.__module__)
         if root in _STARTS_THREADS:
             return functools.partial(self._call_with_context, kind)
-        return kind if root == "builtins" else functools.partial(self._construct, kind)
+        plain = root == "builtins" and not is_class_in_python(kind)
+        return kind if plain else functools.partial(self._construct, kind)
 
     def _construct(self, kind: type, /, *args: Any, **keywords: Any) -> Any:
         """An object of a class, whose methods that make it are read."""
