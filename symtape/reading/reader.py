@@ -326,7 +326,8 @@ class Reader(Protocols):
             )
         else:
             target = self._target_of_unread(function)
-        of = weakref.ref(function, lambda _: _TWINS.pop(key, None))
+        # Not by a function in Python, in which an interrupt would be lost.
+        of = weakref.ref(function, functools.partial(_TWINS.pop, key))
         made = _Kept(
             of, function.__code__, function.__defaults__, function.__kwdefaults__, twin, target
         )
