@@ -57,6 +57,16 @@ def _unique_slices(ar: Array, axis: int, more: tuple[bool, ...]) -> Any:
     return tuple(found) if len(found) > 1 else values
 
 
+_Counts, _Inverse, _All = (
+    type(find(np.zeros(1))) for find in (np.unique_counts, np.unique_inverse, np.unique_all)
+)
+
+implements(np.unique_values)(lambda x: unique(x))
+implements(np.unique_counts)(lambda x: _Counts(*unique(x, return_counts=True)))
+implements(np.unique_inverse)(lambda x: _Inverse(*unique(x, return_inverse=True)))
+implements(np.unique_all)(lambda x: _All(*unique(x, True, True, True)))
+
+
 @implements(np.lexsort)
 def lexsort(keys: Any, axis: int = -1) -> Array:
     """As ``numpy.lexsort``; not differentiable."""

@@ -30,7 +30,7 @@ def cached_by_code(compute: Callable[[CodeType], Result]) -> Callable[[CodeType]
         known = kept.get(key)
         if known is None or known[0]() is not code:
             found = compute(code)
-            known = kept[key] = weakref.ref(code, lambda _: kept.pop(key, None)), found
+            known = kept[key] = weakref.ref(code, functools.partial(kept.pop, key)), found
         return known[1]
 
     return look_up

@@ -132,15 +132,15 @@ class _References:
     def count(self, x: Any) -> int:
         return sys.getrefcount(x)
 
+    def count_base(self, x: Any) -> int:
+        return sys.getrefcount(x.base)
+
 
 _ALONE: Final = _References().count(np.zeros(1))
 """How many references there are to an array that is nobody's but a call's, whose argument it is."""
 
-
-def _is_only_look(x: Any) -> bool:
-    """Whether the array that `x` is a view of is nobody's else."""
-    referrers = 2  # `x`, and the call that counts
-    return type(x.base) is np.ndarray and sys.getrefcount(x.base) <= referrers
+_BASE_ALONE: Final = _References().count_base(np.zeros(2)[1:])
+"""How many there are, in such a call, to an array that only its argument is a view of."""
 
 
 class Reader(Protocols):
@@ -241,15 +241,17 @@ class Reader(Protocols):
         kind = type(of)
         if kind in PLAIN:
             return getattr(of, name)
-        found = getattr(kind, name, None)
-        if found is None:
-            lookup = getattr(kind, "__getattr__", None)
-            if self._is_read(lookup) and name not in getattr(of, "__dict__", ()):
-                return self.call(lookup, of, name)
-        elif type(found) is property and self._is_read(found.fget):
-            return self.call(found.fget, of)
-        elif type(found) is functools.cached_property and name not in vars(of):
-            vars(of)[name] = self.call(found.func, of)
+        for base in kind.__mro__:
+            if name in base.__dict__:
+                found = base.__dict__[name]
+                if type(found) is property and self._is_read(found.fget):
+                    return self.call(found.fget, of)
+                if type(found) is functools.cached_property and name not in vars(of):
+                    vars(of)[name] = self.call(found.func, of)
+                return getattr(of, name)
+        lookup = getattr(kind, "__getattr__", None)
+        if self._is_read(lookup) and name not in getattr(of, "__dict__", ()):
+            return self.call(lookup, of, name)
         return getattr(of, name)
 
     def item(self, of: Any, key: Any) -> Any:
@@ -278,7 +280,8 @@ class Reader(Protocols):
         """What the function binds a name to and writes into: an array of its own takes tensors."""
         if type(x) is not np.ndarray or not x.flags.writeable or sys.getrefcount(x) > _ALONE:
             return x
-        return to_buffer(x) if x.base is None or _is_only_look(x) else x
+        view = type(x.base) is np.ndarray and sys.getrefcount(x.base) <= _BASE_ALONE
+        return to_buffer(x) if x.base is None or view else x
 
     def given(self, x: Any) -> Any:
         """What is handed to code that is not read, and that may call it."""
@@ -323,7 +326,8 @@ class Reader(Protocols):
             )
         else:
             target = self._target_of_unread(function)
-        of = weakref.ref(function, lambda _: _TWINS.pop(key, None))
+        # Not by a function in Python, in which an interrupt would be lost.
+        of = weakref.ref(function, functools.partial(_TWINS.pop, key))
         made = _Kept(
             of, function.__code__, function.__defaults__, function.__kwdefaults__, twin, target
         )
@@ -459,10 +463,11 @@ class Reader(Protocols):
     def _target_of_class(self, kind: type) -> Any:
         if kind in _CALLERS:
             return functools.partial(self._call_caller, kind)
-        root = kind.__module__.partition(".")[0]
+        root = root_package(kind.__module__)
         if root in _STARTS_THREADS:
             return functools.partial(self._call_with_context, kind)
-        return kind if root == "builtins" else functools.partial(self._construct, kind)
+        plain = root == "builtins" and not is_class_in_python(kind)
+        return kind if plain else functools.partial(self._construct, kind)
 
     def _construct(self, kind: type, /, *args: Any, **keywords: Any) -> Any:
         """An object of a class, whose methods that make it are read."""

@@ -16,15 +16,18 @@ Function = Callable[..., Any]
 def tree_of(arg: Any) -> Tree | None:
     """The structure of an argument; None of a number, an array, or lists that are an array.
 
+    An empty list is none: nothing in it is a number.
+
     Examples
     --------
     >>> tree_of([[1.0, 2.0], [3.0, 4.0]])
     >>> tree_of({"w": 1.0, "n": 2}).moves
     [True, False]
     """
-    if not is_tree(arg) or (type(arg) in (list, tuple) and is_array_like(arg)):
+    leaves = flatten(arg)
+    if not is_tree(arg) or (leaves and type(arg) in (list, tuple) and is_array_like(arg)):
         return None
-    return Tree(arg, [is_number(leaf) for leaf in flatten(arg)])
+    return Tree(arg, [is_number(leaf) for leaf in leaves])
 
 
 class OfLeaves:

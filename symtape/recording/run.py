@@ -234,7 +234,7 @@ class Run:
             given[key] = self._lift_argument(given[key], key)
 
     def _lift_argument(self, arg: Any, key: Key) -> Any:
-        if type(arg) in _PLAIN_LEAVES or not is_tree(arg) or (not flatten(arg) and arg != {}):
+        if type(arg) in _PLAIN_LEAVES or not is_tree(arg):
             source = _source(arg, key)
             self.sources.append(source)
             self.within.append(None)

@@ -130,7 +130,7 @@ def _solve_ivp(given: dict[str, Any]) -> Any:
         solution = _explicit(problem, EXPLICIT[method], run, result)
         whole = solution
     else:
-        whole = _implicit(problem, run, result.t if at is None else at)
+        whole = _implicit(problem, run, result.t if t_eval is None else join_nested(t_eval))
         solution = None
         if dense:
             raise Unsupported(
@@ -172,8 +172,9 @@ def _explicit(problem: _Problem, method: Any, run: Function, result: Any) -> Den
     return Dense(explicit(method, problem.function, problem.mesh(times), problem.y0))
 
 
-def _implicit(problem: _Problem, run: Function, at: Any) -> Any:
+def _implicit(problem: _Problem, run: Function, times: Any) -> Any:
     """The solution at times, by steps of Radau IIA between those that ``Radau`` accepts."""
+    at = plain_value(times)
     guide = run(problem.plain, problem.span, problem.start, method="Radau", dense_output=True)
     if guide.status != 0:
         raise Unsupported(f"solve_ivp has failed: {guide.message}")
@@ -189,7 +190,14 @@ def _implicit(problem: _Problem, run: Function, at: Any) -> Any:
         plain[-1] = problem.ends[1]
     found = implicit(problem.function, plain, problem.y0, problem.tensors, guide.sol)
     places = [int(np.flatnonzero(inner == t)[0]) for t in at]
-    return np.stack([found[k] + 0.0 for k in places], axis=1)
+    solution = [found[place] for place in places]
+    if isinstance(times, Tensor):
+        # A step of size 0 to each time: no later one depends on it.
+        solution = [
+            implicit(problem.function, [plain[place], times[k]], y, problem.tensors, guide.sol)[1]
+            for k, (place, y) in enumerate(zip(places, solution, strict=True))
+        ]
+    return np.stack([y + 0.0 for y in solution], axis=1)
 
 
 def _to_returned(exact: Any, computed: Any) -> Any:
@@ -236,12 +244,7 @@ def _odeint(given: dict[str, Any]) -> Any:
 
         if "integration successful" not in str(report["message"]).lower():
             raise SymtapeError(f"odeint has failed: {report['message']}")
-        if len(at) > 2 and holds_tensor(t):
-            raise Unsupported(
-                "odeint(t=...) of a tensor of more than two times: only the first and the last "
-                "are differentiated; take solve_ivp with t_eval and an explicit method"
-            )
-        found = np.swapaxes(_to_returned(_implicit(problem, run, at), found.T), 0, 1)
+        found = np.swapaxes(_to_returned(_implicit(problem, run, whole), found.T), 0, 1)
     return (found, report) if full else found
 
 

@@ -10,6 +10,8 @@ import types
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import symtape
 from symtape.recording.structure import flatten, pack, paths
@@ -374,3 +376,32 @@ def test_what_holds_no_number_is_refused():
     for wrong in ({"n": 1}, {"text": "t"}, Data("a", "b"), ["text"]):
         with pytest.raises(TypeError, match=r"argument 0 has dtype"):
             symtape.grad(lambda p: 1.0)(wrong)
+
+
+EMPTY = st.recursive(
+    st.just([]) | st.just(()) | st.just({}),
+    lambda inner: (
+        st.lists(inner, max_size=2) | st.tuples(inner) | st.fixed_dictionaries({"a": inner})
+    ),
+    max_leaves=4,
+)
+
+
+@pytest.mark.parametrize(
+    "transform",
+    [
+        lambda f, x, empty: symtape.grad(f, argnums=(0, 1))(x, empty)[1],
+        lambda f, x, empty: symtape.jacobian(f, argnums=(0, 1))(x, empty)[1],
+        lambda f, x, empty: symtape.vjp(f, x, empty)[1](1.0)[1],
+        lambda f, x, empty: symtape.record(f, x, empty) and empty,
+    ],
+    ids=["grad", "jacobian", "vjp", "record"],
+)
+@given(empty=EMPTY)
+def test_what_is_empty_is_handed_on_as_it_is(transform, empty):
+    def f(x, given):
+        assert type(given) is type(empty)
+        assert given == empty
+        return np.sum(x**2)
+
+    assert transform(f, W, empty) == empty

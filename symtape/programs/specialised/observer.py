@@ -253,8 +253,9 @@ class Observer(Reader):
         return self._hand(function, args, keywords)
 
     def _target_of_builtin(self, function: Any) -> Any:
-        otherwise = super()._target_of_builtin(function)
-        return functools.partial(self._call_builtin, function, otherwise)
+        found = super()._target_of_builtin(function)
+        found = functools.partial(self._call_as_it_is, function) if found is function else found
+        return functools.partial(self._call_builtin, function, found)
 
     def _call_builtin(self, function: Any, otherwise: Any, /, *args: Any, **keywords: Any) -> Any:
         __tracebackhide__ = True

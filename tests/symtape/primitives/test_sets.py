@@ -21,6 +21,10 @@ def with_edges(found):
 CALLS = {
     "unique": lambda a, b, m: np.unique(a),
     "unique with all": lambda a, b, m: np.unique(a, True, True, True),
+    "unique values": lambda a, b, m: np.unique_values(m),
+    "unique counts": lambda a, b, m: np.unique_counts(a),
+    "unique inverse": lambda a, b, m: np.unique_inverse(m),
+    "unique all": lambda a, b, m: np.unique_all(m),
     "unique of rows": lambda a, b, m: np.unique(m, True, True, True, axis=0),
     "unique of a matrix": lambda a, b, m: np.unique(m, return_inverse=True),
     "lexsort": lambda a, b, m: np.lexsort((a, a[::-1])),

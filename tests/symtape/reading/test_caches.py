@@ -207,3 +207,38 @@ def test_a_function_of_its_argument_is_run_once():
     f = Counting(lambda x: np.sum(np.where(x > 0, x, 0.0) ** 2) if x[0] < 1 else 0.0)
     symtape.grad(f)(X)
     assert f.calls == 1
+
+
+READ_AGAIN = {
+    "alone": lambda x: x * float(f"{x:.17g}"),
+    "on a path": lambda x: x * float(f"{x:.17g}") if x > 0 else x,
+    "in a sum": lambda x: x + float(f"{x * 2:.17g}"),
+}
+
+
+@pytest.mark.parametrize("name", READ_AGAIN)
+@pytest.mark.parametrize("transform", [symtape.record, lambda f, x: symtape.grad(f)(x)])
+def test_text_that_is_read_again_is_refused(name, transform):
+    with pytest.raises(symtape.errors.Escaped, match="left the computation by text"):
+        transform(READ_AGAIN[name], 2.0)
+
+
+def test_text_that_nobody_reads_is_no_value_that_left():
+    written = []
+
+    def f(x):
+        written.append(f"{x}")
+        return x * x if x > 0 else x
+
+    assert symtape.record(f, 2.0).evaluate(3.0) == (9.0,)
+
+
+def test_a_function_with_a_path_is_recorded_by_one_call():
+    called = []
+
+    def f(x):
+        called.append(x)
+        return np.sum(x**2) if x[0] < 1 else x[0]
+
+    symtape.record(f, X)
+    assert len(called) == 1

@@ -292,6 +292,59 @@ def test_a_function_whose_file_has_changed_is_not_read_from_it(tmp_path, monkeyp
     np.testing.assert_allclose(symtape.grad(module.f)(X), [2 * math.exp(X[0]), 0.0])
 
 
+REGISTRY = []
+
+
+def keeps_functions(x):
+    REGISTRY.append(converts)
+    held = {"f": converts}
+    held.setdefault("g", converts)
+    assert held["f"] is held["g"] is REGISTRY[-1] is converts
+    return held["g"](x)
+
+
+def test_what_a_function_puts_away_is_what_it_was():
+    np.testing.assert_allclose(symtape.grad(keeps_functions)(X), SLOPE)
+    assert all(f is converts for f in REGISTRY)
+
+
+class Answering:
+    nothing = None
+
+    def __getattr__(self, name):
+        return f"asked for {name}"
+
+
+def test_a_name_that_a_class_has_is_not_asked_of_its_lookup():
+    def f(x):
+        of = Answering()
+        assert of.nothing is None
+        assert of.other == "asked for other"
+        return math.exp(x[0])
+
+    np.testing.assert_allclose(symtape.grad(f)(X), [math.exp(X[0]), 0.0])
+
+
+def test_a_class_without_a_module_is_read():
+    scope = {"np": np}
+    exec("class Made:\n    def __init__(self, x):\n        self.y = np.asarray(x) ** 2\n", scope)
+    made = scope["Made"]
+    np.testing.assert_allclose(symtape.grad(lambda x: float(made(x).y[1]))(X), [0.0, 2 * X[1]])
+
+
+def test_a_chained_call_is_on_the_line_of_its_method():
+    def f(x):
+        y = (
+            np.asarray(x)
+            .reshape(2)
+            .sum()
+        )  # fmt: skip
+        return float(y)
+
+    (line,) = {node.origin.line for node in symtape.record(f, X).nodes if node.name == "sum"}
+    assert line == f.__code__.co_firstlineno + 4
+
+
 def test_a_traceback_shows_the_lines_of_the_function():
     def inner(x):
         return {}["absent"] * math.exp(x[0])

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from scipy import integrate
+from scipy import integrate, linalg
 
 import symtape
 import verify
@@ -163,6 +163,43 @@ def test_derivatives_are_quotients(name: str) -> None:
     second = quotient(symtape.grad(function), x, along)
     product = symtape.hessian(function)(x) @ along
     np.testing.assert_allclose(product, second, rtol=1e-6, atol=1e-8)
+
+
+SPIRAL = np.array([[0.0, 1.0], [-1.0, -0.3]])
+TIMES = np.array([0.0, 0.25, 0.5, 1.0])
+SOLVERS: dict[str, Callable[[Any], Any]] = {
+    "odeint": lambda t: integrate.odeint(lambda y, _: SPIRAL @ y, [1.0, 0.0], t, rtol=1e-10),
+    **{
+        name: lambda t, name=name: (
+            integrate.solve_ivp(
+                lambda _, y: SPIRAL @ y,
+                (TIMES[0], TIMES[-1]),
+                [1.0, 0.0],
+                t_eval=t,
+                method=name,
+                rtol=1e-9,
+                atol=1e-12,
+            ).y.T
+        )
+        for name in ("RK45", "DOP853", "Radau", "BDF", "LSODA")
+    },
+}
+
+
+@pytest.mark.parametrize("name", SOLVERS)
+def test_a_solution_moves_with_each_time_by_its_slope(name: str) -> None:
+    found = symtape.jacobian(SOLVERS[name])(TIMES)
+    slopes = np.stack([SPIRAL @ linalg.expm(SPIRAL * t)[:, 0] for t in TIMES])
+    expected = np.einsum("ki,kj->kij", slopes, np.eye(len(TIMES)))
+    if name == "odeint":  # its first time is where the solution starts
+        expected[:, :, 0] -= slopes
+    np.testing.assert_allclose(found, expected, rtol=1e-6, atol=1e-7)
+
+
+def test_a_solution_bends_with_each_time_by_the_slope_of_its_slope() -> None:
+    found = symtape.hessian(lambda t: np.sum(SOLVERS["odeint"](t)[:, 0]))(TIMES)
+    bends = [(SPIRAL @ SPIRAL @ linalg.expm(SPIRAL * t))[0, 0] for t in TIMES[1:]]
+    np.testing.assert_allclose(found[1:, 1:], np.diag(bends), rtol=1e-6, atol=1e-7)
 
 
 @pytest.mark.slow
