@@ -9,7 +9,6 @@ from symtape.symbolic import algebra, known, tabulated
 from symtape.symbolic.template import local, read
 from symtape.symbolic.trees import format_tree, parse_tree
 
-
 OPERATORS = {"+", "-", "*", "/", "**"}
 
 
