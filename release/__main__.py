@@ -33,6 +33,11 @@ def run(*words: str, allowed: tuple[int, ...] = (0,)) -> None:
         sys.exit(status)
 
 
+def tabulate() -> None:
+    """Let SymPy make the table of common templates."""
+    run("symtape.symbolic")
+
+
 def prove() -> None:
     """Prove every row."""
     run("verify.oracles.proofs", "--all")
@@ -77,6 +82,7 @@ def test() -> None:
 
 
 STEPS: Final[dict[str, Callable[[], None]]] = {
+    "templates": tabulate,
     "proofs": prove,
     "score": score,
     "reports": report,

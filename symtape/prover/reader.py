@@ -16,7 +16,7 @@ from symtape.symbolic.trees import Tree, is_rational
 
 _CIRCULAR: Final = ("sin", "cos", "tan", "cot", "sec", "csc")
 _HYPERBOLIC: Final = {f"{name}h": name for name in _CIRCULAR}
-_NO_FUNCTIONS: Final = ("Derivative", "Integral", "Piecewise", "Subs", "Tuple")
+_NO_FUNCTIONS: Final = ("Derivative", "Integral", "Piecewise", "Subs")
 
 
 class Reader:
@@ -143,8 +143,8 @@ class _Reading:
         if name == "hyper":
             upper, lower = (tuple(map(str, numbers[1:])) for numbers in parts[:2])
             return self.reader.special.hypergeometric(upper, lower, self.of(parts[2]))
-        if name in _NO_FUNCTIONS:
-            raise NotReadable(name)
+        if name in _NO_FUNCTIONS or any(isinstance(it, tuple) and it[0] == "Tuple" for it in parts):
+            raise NotReadable(f"the function {name}")
         arguments = [self.of(part) for part in parts]
         if name == "exp":
             return self.powers.exp(*arguments)

@@ -13,7 +13,6 @@ from typing import Any, Final
 import numpy as np
 
 from symtape.process.extras import find_loaded
-from symtape.reading import sparse_names
 from symtape.reading.arrays import (
     MAKERS,
     STRIDED,
@@ -29,7 +28,6 @@ from symtape.reading.conversions import CONVERSIONS
 from symtape.reading.dispatch import if_given
 from symtape.reading.masked import KEPT_MASKED, MASKED_ARRAY
 from symtape.reading.scalars import KEPT_SCALARS
-from symtape.reading.scipy_names import kept_of_scipy
 
 Function = Callable[..., Any]
 
@@ -65,12 +63,19 @@ def add_loaded() -> None:
     if len(sys.modules) == _LOADED[0]:
         return
     _LOADED[0] = len(sys.modules)
-    for family in (kept_of_scipy(), sparse_names.methods(), sparse_names.classes()):
-        for original, kept in family.items():
-            ANSWERS.setdefault(id(original), (original, kept))
+    if find_loaded("scipy") is not None:
+        _add_scipy()
     if (trims := getattr(find_loaded("numpy.polynomial.polyutils"), "trimseq", None)) is not None:
         # NumPy drops coefficients that are 0; a tensor's stay, for they have derivatives.
         ANSWERS.setdefault(id(trims), (trims, if_given(trims, lambda seq: seq)))
+
+
+def _add_scipy() -> None:
+    from symtape.reading import scipy_names, sparse_names  # as large as all the others
+
+    for family in (scipy_names.kept_of_scipy(), sparse_names.methods(), sparse_names.classes()):
+        for original, kept in family.items():
+            ANSWERS.setdefault(id(original), (original, kept))
 
 
 def answer_to(function: Any) -> Any:

@@ -2,8 +2,8 @@
 
 ``known.json`` holds statements about SymPy alone, none about rows: "this, as it is written, is
 that formula", "this formula has these derivatives". A row whose reading changes writes something
-else, which the table knows or does not know. ``python -m symtape.symbolic`` makes the table, and a
-test has SymPy make every entry again.
+else, which the table knows or does not know; SymPy answers where it does not. ``python -m
+symtape.symbolic`` makes the table, and a test has SymPy make every entry again.
 """
 
 from __future__ import annotations
@@ -37,7 +37,10 @@ def find_partials(tree: Tree) -> list[Form] | None:
 @functools.cache
 def _table() -> dict[str, dict[str, Any]]:
     """Both parts, with formulas as text."""
-    table: dict[str, dict[str, Any]] = json.loads(FILE.read_text(encoding="utf-8"))
+    try:
+        table: dict[str, dict[str, Any]] = json.loads(FILE.read_text(encoding="utf-8"))
+    except OSError:
+        return {"readings": {}, "partials": {}}  # SymPy says the same
     return table
 
 

@@ -67,11 +67,10 @@ def unsteady(function: Function, point: Point, budget: int | None = None) -> str
     """
     if words := _impure(function, point):
         return words
-    graphs, drawn = [], ""
-    for _ in range(2):
-        before = _random_states()
-        graphs.append(record_readable(function, *point, budget=budget))
-        drawn = drawn or _drawn_states(before)
+    before = _random_states()
+    graphs = [record_readable(function, *point, budget=budget)]
+    drawn = _drawn_states(before)
+    graphs.append(record_readable(function, *point, budget=budget))
     with contextlib.suppress(Exception):
         record_readable(function, *_aside(point), budget=budget)
     graphs.append(record_readable(function, *point, budget=budget))
@@ -282,11 +281,11 @@ def _drawn_states(before: dict[str, Any]) -> str:
 
 def _random_states() -> dict[str, Any]:
     """The global random states that code may draw from, by name."""
-    states: dict[str, Any] = {"random": random.getstate()}
-    numpy_random = find_loaded("numpy.random")
-    if numpy_random is not None:
-        state = numpy_random.get_state(legacy=False)["state"]
-        states["numpy.random"] = (int(state["pos"]), state["key"].tobytes())
+    numpy_state = np.random.get_state(legacy=False)["state"]  # noqa: NPY002 -- it is what is asked for
+    states = {
+        "numpy.random": (int(numpy_state["pos"]), numpy_state["key"].tobytes()),
+        "random": random.getstate(),
+    }
     torch = find_loaded("torch")
     if torch is not None:
         states["torch"] = torch.get_rng_state().numpy().tobytes()

@@ -9,8 +9,6 @@ from typing import Any, Final
 import numpy as np
 
 from symtape.errors import Unsupported
-from symtape.programs.emitted import c
-from symtape.programs.emitted.c import CSource
 from symtape.programs.emitted.derivative import Derivative, RecordedDerivative, recorded_derivative
 from symtape.programs.emitted.dialect import JAX, NUMPY, TORCH, Dialect
 from symtape.programs.emitted.generic import generalise_lengths
@@ -44,7 +42,9 @@ def _make_python_language(dialect: Dialect) -> Language:
 
 
 def _c(at: Recording, function: Callable[..., Any], args: Sequence[Any]) -> str:
-    return CSource(at(args).written_for(c.is_spelled, makes_arrays=False), function).text()
+    from symtape.programs.emitted import c  # of use to this language alone
+
+    return c.CSource(at(args).written_for(c.is_spelled, makes_arrays=False), function).text()
 
 
 _MODULES: Final = frozenset(name for one in (NUMPY, JAX, TORCH) for name in one.imports)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from math import prod
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
@@ -12,9 +12,9 @@ from symtape.recording.for_programs import is_unfollowed
 from symtape.recording.run import Run
 from symtape.recording.stack import STACK
 from symtape.recording.tensor import Tensor
-from symtape.transforms.sparsity.pattern import Pattern
-from symtape.transforms.sparsity.plan import best_symmetric, kept_plan, mixed_plan
-from symtape.transforms.sparsity.sweeps import entries
+
+if TYPE_CHECKING:
+    from symtape.transforms.sparsity.pattern import Pattern
 
 ENTRIES: Final = 4096
 """Of smaller Jacobians, one sweep for all rows is as quick as looking for a pattern."""
@@ -44,6 +44,10 @@ def compressed_blocks(run: Run, target: Tensor, symmetric: bool) -> list[Any] | 
 
     Where an entry is not finite each row is asked, too: a product by 0 says nothing then.
     """
+    # Few Jacobians are as large as pays for loading these.
+    from symtape.transforms.sparsity.plan import best_symmetric, kept_plan, mixed_plan
+    from symtape.transforms.sparsity.sweeps import entries
+
     way = best_symmetric if symmetric else mixed_plan
     plan = kept_plan(way, run.tape, target, run.sources)
     if plan is None or plan.cost * GAIN > target.size:

@@ -10,7 +10,7 @@ import pytest
 import symtape
 import verify
 from symtape.recording.structure import flatten
-from symtape.transforms.sparsity import blocks, plan
+from symtape.transforms.sparsity import plan, sweeps
 from verify.suites import classics, primitives, seeds
 
 RNG = np.random.default_rng(0)
@@ -156,9 +156,9 @@ def test_what_else_is_given_is_in_no_pattern_by_its_values(transform):
     ],
 )
 def test_it_takes_as_few_products_as_there_are_colours(eager, size, taken, monkeypatch):
-    kept, found = blocks.entries, []
+    kept, found = sweeps.entries, []
     monkeypatch.setattr(
-        blocks, "entries", lambda plan, *rest: found.append(plan) or kept(plan, *rest)
+        sweeps, "entries", lambda plan, *rest: found.append(plan) or kept(plan, *rest)
     )
     compiled = symtape.compile(eager, np.linspace(1, 2, size))
     assert list(dict.fromkeys((one.direction, one.colours) for one in found)) == taken

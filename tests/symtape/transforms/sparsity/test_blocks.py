@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import symtape
-from symtape.transforms.sparsity import blocks, plan
+from symtape.transforms.sparsity import plan, sweeps
 from tests.symtape.transforms.sparsity.dense import dense_hessian, dense_jacobian
 
 RNG = np.random.default_rng(0)
@@ -66,9 +66,9 @@ def test_a_jacobian_is_what_it_is_row_by_row(name):
 
 def products_of(call, monkeypatch):
     taken = []
-    kept = blocks.entries
+    kept = sweeps.entries
     monkeypatch.setattr(
-        blocks, "entries", lambda plan, *rest: taken.append(plan) or kept(plan, *rest)
+        sweeps, "entries", lambda plan, *rest: taken.append(plan) or kept(plan, *rest)
     )
     call()
     return [(each.direction, each.colours) for each in taken]
