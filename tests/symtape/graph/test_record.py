@@ -44,6 +44,12 @@ def test_what_evaluates_differently_is_not_one_node(name):
     assert len(operations) == 3
 
 
+def test_parameters_that_are_alike_are_one_object():
+    graph = symtape.record(lambda x: np.sin(x)[1] + np.cos(x)[1] * x[0], np.ones(2))
+    (one, other, _) = (node.params for node in graph.nodes if node.name == "getitem")
+    assert one is other
+
+
 def test_what_no_output_needs_is_left_out():
     def f(x):
         np.exp(x)

@@ -190,6 +190,27 @@ def test_turns_of_a_loop_share_their_machine_code():
     assert program.run.assembly.count("define internal i32") < 5
 
 
+STEPS = {
+    "signs of zero": [lambda x: np.maximum(x, 0.0) * x, lambda x: np.maximum(x, -0.0) * x],
+    "constants": [lambda x: (x + 0.5) * x, lambda x: (x + 0.25) * x],
+    "operations": [lambda x: (x + 0.5) * x, lambda x: (x - 0.5) * x],
+    "operands": [lambda x: (x - 0.5) / x, lambda x: x / (x - 0.5)],
+    "strides": [lambda x: (x[:3] + 0.5) * 2.0, lambda x: (x[::3] + 0.5) * 2.0],
+    "shapes": [lambda x: (x + 0.5) * x, lambda x: (x[0] + 0.5) * x[0]],
+    "axes": [lambda x: np.sum(x * x + x, axis=0), lambda x: np.sum(x * x + x, axis=1)],
+    "results": [lambda x: np.sin(x * x + x), lambda x: np.sum(x * x + x)],
+}
+"""Of each two, what makes them different."""
+
+
+@pytest.mark.parametrize("name", STEPS)
+def test_loops_share_their_machine_code_if_it_is_the_same(name):
+    one, other = STEPS[name]
+    x = np.concatenate([numbers(8, 9), [np.resize(HARD, 9)]])
+    keys = [loops(check(function, x))[0].key for function in (one, other, one)]
+    assert keys[0] == keys[2] != keys[1]
+
+
 @pytest.mark.parametrize(
     ("function", "x"),
     [

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 
 import symtape
 from symtape.errors import Unsupported
-from symtape.programs.compiled import assembly
+from symtape.programs.compiled import assembly, scalars
 from symtape.programs.compiled.passes import optimise_graph
 from symtape.programs.compiled.program import Program
 from symtape.programs.compiled.scalars import Scalars
@@ -148,6 +148,21 @@ def test_what_is_long_and_repeats_nothing_is_left_to_numpy(monkeypatch):
     with pytest.raises(Unsupported, match="more than 200 operations that do not repeat"):
         Program(symtape.record(f, 0.5), "f", "llvm")
     assert Program(symtape.record(f, 0.5), "f", "auto").run.backend == "numpy"
+
+
+def test_a_program_of_numbers_may_be_as_long_as_its_recording(monkeypatch):
+    def f(x):
+        for _ in range(300):
+            x = x - 0.01 * x * x
+        return np.sum(x)
+
+    monkeypatch.setattr(scalars, "MOST_OPERATIONS", 100)
+    of_numbers = symtape.record(symtape.grad(f), 0.5)
+    program = Program(of_numbers, "f", "auto")
+    assert program.run.backend == "llvm"
+    close(program.run(np.float64(0.3))[0], of_numbers.evaluate(0.3)[0])
+    with pytest.raises(Unsupported, match="operations on numbers"):
+        Scalars(optimise_graph(symtape.record(symtape.grad(f), np.ones(9))))
 
 
 def test_a_number_may_decide():
