@@ -23,6 +23,10 @@ from symtape.programs.compiled.scalars import MOST_NUMBERS, MOST_OPERATIONS, Ope
 
 _CALL: Final = 1.0
 _IN_A_LOOP: Final = 0.3
+_IN_A_SEGMENT: Final = 0.1
+_OF_SEGMENTS: Final = 64
+"""Numbers of an array, from which loops that are entered together are as good as machine code."""
+
 _TURN: Final = 0.05
 _NUMBER: Final = 0.0005
 _OPERATION: Final = 0.001
@@ -58,6 +62,8 @@ def calls_pay(graph: Graph, operations: Sequence[Operation]) -> bool:
 def _cost_in_arrays(graph: Graph, node: Node) -> float:
     sizes = [math.prod(graph.nodes[i].shape) for i in node.inputs]
     call = _IN_A_LOOP if node.row.elementwise and node.shape else _CALL
+    if math.prod(node.shape) >= _OF_SEGMENTS:
+        call *= _IN_A_SEGMENT / _IN_A_LOOP
     if node.row is RECURRENCE:  # which is Python's loop
         return call + _TURN * sum(sizes)
     return call + _NUMBER * sum(sizes)
