@@ -27,6 +27,10 @@ Shape: TypeAlias = tuple[int, ...]
 
 _CALL: Final = 1.0
 _IN_A_LOOP: Final = 0.3
+_IN_A_SEGMENT: Final = 0.1
+_OF_SEGMENTS: Final = 64
+"""Numbers of an array, from which loops that are entered together are as good as machine code."""
+
 _TURN: Final = 0.05
 _NUMBER: Final = 0.0005
 _OPERATION: Final = 0.001
@@ -82,6 +86,8 @@ def _total(kinds: Counter[_Kind], cost: Callable[[_Kind], float]) -> float:
 def _cost_in_arrays(kind: _Kind) -> float:
     numbers = sum(map(math.prod, kind.given))
     call = _IN_A_LOOP if kind.row.elementwise and kind.shape else _CALL
+    if math.prod(kind.shape) >= _OF_SEGMENTS:
+        call *= _IN_A_SEGMENT / _IN_A_LOOP
     # A recurrence is Python's loop.
     return call + numbers * (_TURN if kind.row is RECURRENCE else _NUMBER)
 

@@ -59,7 +59,7 @@ _ALIGNED: Final = 0x100
 _ITEMS: Final = 24
 """Bytes from the start of a tuple to its items."""
 
-_ON_STACK: Final = 1 << 15
+ON_STACK: Final = 1 << 15
 """Bytes of memory that lie on the stack; more are asked for at each call."""
 
 _FASTCALL: Final = 0x80
@@ -155,7 +155,7 @@ class _Entry:
 
     def source(self) -> list[str]:
         """Globals, and the function."""
-        on_stack = 8 * self._memory <= _ON_STACK
+        on_stack = 8 * self._memory <= ON_STACK
         self._write(f"define ptr @entry_{self._name}(ptr %self, ptr %args, i64 %count) {{")
         self._write("begin:")
         self._write(f"  %table = alloca ptr, i64 {len(self._inputs) + len(self._outputs) + 1}")

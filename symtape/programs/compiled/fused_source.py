@@ -16,7 +16,14 @@ from symtape.primitives.einsum import EINSUM
 from symtape.process.extras import load
 from symtape.programs.compiled.deciding import deciding_nodes
 from symtape.programs.compiled.emitters import function_of
-from symtape.programs.compiled.entry import addresses_source, builtin, check_layout, entry_source
+from symtape.programs.compiled.entry import (
+    ON_STACK,
+    Layout,
+    addresses_source,
+    builtin,
+    check_layout,
+    entry_source,
+)
 from symtape.programs.compiled.expanding import expand_graph
 from symtape.programs.compiled.factors import share_factors
 from symtape.programs.compiled.functions import LIBMVEC
@@ -33,6 +40,14 @@ from symtape.programs.compiled.placements import Placement, placement_source, pl
 from symtape.programs.compiled.planning import SMALLEST
 from symtape.programs.compiled.rewriting import rewritten
 from symtape.programs.compiled.scans import Scan, scan_source
+from symtape.programs.compiled.segments import (
+    Product,
+    Segment,
+    join_steps,
+    product_source,
+    segment_source,
+    share_workspace,
+)
 
 _OPTIMISED: Final = 4000
 """Lines of loops, above which LLVM's passes take longer than they are worth."""
@@ -80,8 +95,11 @@ class FusedSource(NumpySource):
             given = share_factors(given, deciding_nodes(given.graph, given.inner))
         deciding = deciding_nodes(given.graph, given.inner)
         graph, values = fuse_operations(given.graph, given.values, exact, deciding)
+        if not exact:
+            graph, values = join_steps(graph, values)
         every = (loop_of(node) for node in graph.nodes)
         self.loops = tuple(dict.fromkeys(loop for loop in every if loop))
+        share_workspace(self.loops, ON_STACK)
         self.backend = "fused" if self.loops else "numpy"
         self.assembly = _enter_assembly(binding, name, self.loops) if self.loops else ""
         super().__init__(graph, name, smallest, values)
@@ -102,23 +120,76 @@ def _is_for_loops(graph: Graph, node: Node) -> bool:
 def _enter_assembly(binding: Any, name: str, loops: Sequence[Loop]) -> str:
     """The assembly of loops, which have their machine code then; those that are alike share it."""
     check_layout()
-    tables = _Tables()
-    alike: dict[Any, list[Loop]] = {}
+    functions = _Functions()
+    entries: dict[tuple[str, ...], list[Loop]] = {}
+    known: dict[Any, list[Loop]] = {}
     for loop in loops:
-        alike.setdefault(loop.key, []).append(loop)
-    different = [same[0] for same in alike.values()]
-    fused = [loop for loop in different if not isinstance(loop, Placement | Scan)]
-    lines = [f"; {name}", *addresses_source(), *shared_source(fused)]
-    written = [_write_loop(f"loop{k}", loop, tables) for k, loop in enumerate(different)]
-    lines += placing_functions(tables.called)
-    lines += [line for own in written for line in own]
-    source = "\n".join(lines) + "\n"
+        # Of long programs most loops are alike, and text takes long to write.
+        if type(loop) is Loop and loop.key in known:
+            known[loop.key].append(loop)
+            continue
+        called = functions.called(loop)
+        inputs, outputs = layouts(loop.graph)
+        memory = loop.size // 8 if isinstance(loop, Segment) else 0
+        if loop.workspace:
+            outputs, memory = [*outputs, Layout((loop.workspace,))], 0
+        lines = entry_source(called, inputs, outputs, memory=memory, given=True)
+        same = entries.setdefault((called, *lines), [])
+        same.append(loop)
+        if type(loop) is Loop:
+            known[loop.key] = same
+    source = "\n".join([f"; {name}", *addresses_source(), *functions.source()]) + "\n"
+    for k, (called, *lines) in enumerate(entries):
+        text = "\n".join(lines)
+        for word in (f"@entry_{called}(", f"@{called}.shape"):
+            text = text.replace(word, word.replace(called, f"{called}_{k}"))
+        source += text + "\n"
     engine = compiled_source(binding, source, _OPTIMISED)
-    for k, same in enumerate(alike.values()):
-        entry = builtin(engine.get_function_address(f"entry_loop{k}"), (engine, tables))
+    for k, ((called, *_), same) in enumerate(entries.items()):
+        address = engine.get_function_address(f"entry_{called}_{k}")
+        entry = builtin(address, (engine, functions.tables))
         for loop in same:
             loop.entry = entry
     return source
+
+
+class _Functions:
+    """The functions of a module, each text of them once."""
+
+    def __init__(self) -> None:
+        self.tables = _Tables()
+        self._names: dict[tuple[str, ...], str] = {}
+        self._fused: list[Loop] = []
+        self._lines: list[str] = []
+
+    def called(self, loop: Loop) -> str:
+        """The name of the function of a loop, which is written if there is none like it."""
+        text = tuple(self._write("loop", loop))
+        if text not in self._names:
+            self._names[text] = name = f"loop{len(self._names)}"
+            self._lines += self._write(name, loop)
+            if type(loop) is Loop:
+                self._fused.append(loop)
+        return self._names[text]
+
+    def source(self) -> list[str]:
+        """The assembly of all of them, and of what they call."""
+        return [
+            *shared_source(self._fused),
+            *placing_functions(self.tables.called),
+            *self._lines,
+        ]
+
+    def _write(self, name: str, loop: Loop) -> list[str]:
+        if isinstance(loop, Segment):
+            return segment_source(name, loop, self.called)
+        if isinstance(loop, Product):
+            return product_source(name, loop)
+        if isinstance(loop, Placement):
+            return placement_source(name, loop, self.tables.keep, self.tables.called)
+        if isinstance(loop, Scan):
+            return scan_source(name, loop, self.tables.keep)
+        return loops_source(name, loop)
 
 
 class _Tables:
@@ -133,13 +204,3 @@ class _Tables:
         kept = self._kept.setdefault(numbers.tobytes(), numbers)
         address: int = kept.ctypes.data
         return address
-
-
-def _write_loop(name: str, loop: Loop, tables: _Tables) -> list[str]:
-    if isinstance(loop, Placement):
-        own = placement_source(name, loop, tables.keep, tables.called)
-    elif isinstance(loop, Scan):
-        own = scan_source(name, loop, tables.keep)
-    else:
-        own = loops_source(name, loop)
-    return [*own, *entry_source(name, *layouts(loop.graph), given=True)]

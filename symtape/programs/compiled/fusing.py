@@ -244,7 +244,8 @@ class _Fusing:
         if self._open.get(group.shape) is not group:
             return
         del self._open[group.shape]
-        if len(group.members) < _LEAST_OPERATIONS and not self._has_functions(group):
+        is_little = self._all_exact and len(group.members) < _LEAST_OPERATIONS
+        if is_little and not self._has_functions(group):
             for at in group.members:
                 self._add(at, self._graph.nodes[at])
             return

@@ -14,17 +14,17 @@ from symtape.primitives.primitive import opaque
 from symtape.primitives.shape import CAST
 from symtape.programs.compiled.rewriting import Builder, applies_to
 
-_OTHER_WAY: Final = {"backward": "forward", "forward": "backward", "ortho": "ortho"}
+_OTHER_WAY: Final[dict[Any, Any]] = {"backward": "forward", "forward": "backward", "ortho": "ortho"}
 
 
-def _transform_reals(x: Any, axis: int, inverse: bool, norm: str) -> Any:
+def _transform_reals(x: Any, axis: int, inverse: bool, norm: Any) -> Any:
     """The first half of the transform of real numbers."""
     if inverse:
         return np.conj(np.fft.rfft(x, axis=axis, norm=_OTHER_WAY[norm]))
     return np.fft.rfft(x, axis=axis, norm=norm)
 
 
-def _transform_to_reals(half: Any, n: int, axis: int, inverse: bool, norm: str) -> Any:
+def _transform_to_reals(half: Any, n: int, axis: int, inverse: bool, norm: Any) -> Any:
     """The real part of the transform of numbers of which the second half is 0."""
     doubled = np.full(half.shape[axis], 0.5)  # for their conjugates are transformed as well
     doubled[0] = 1.0

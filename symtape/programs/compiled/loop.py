@@ -26,7 +26,11 @@ class Loop:
     entry : callable or None
         The machine code, when it is made. After the inputs it is given for each result an array to
         write into, or None; of inputs that lie otherwise than those of the graph it returns None.
+    workspace : int
+        Floats of an array that it is given last, and returns last, in which it keeps what it needs.
     """
+
+    workspace = 0
 
     def __init__(self, graph: Graph, rounded: frozenset[int] = frozenset()) -> None:
         self.graph, self.rounded = graph, rounded

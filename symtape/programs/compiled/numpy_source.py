@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import itertools
 import linecache
 import weakref
@@ -56,7 +57,13 @@ class NumpySource:
         if values is None:
             with np.errstate(all="ignore"):
                 values = graph.values(*graph.at)
-        self.plan: Plan = plan_buffers(graph, values, is_fresh, takes_out, smallest)
+        plan = plan_buffers(graph, values, is_fresh, takes_out, smallest)
+        loops = [loop for node in graph.nodes if (loop := loop_of(node))]
+        workspace = max((loop.workspace for loop in loops), default=0)
+        if workspace:
+            own = (workspace,), np.dtype(np.float64)
+            plan = dataclasses.replace(plan, buffers=(*plan.buffers, own))
+        self.plan: Plan = plan
         writer = _Writer(graph, values, self.plan)
         self.source = writer.source()
         self._origins = writer.origins
@@ -187,9 +194,13 @@ class _Writer:
         into = self._plan.into
         given = ", ".join(self._words[i] for i in node.inputs)
         buffers = "".join(f", b{into[k]}" if k in into else ", None" for k in results)
+        written = "".join(f"v{k}, " for k in results)
+        if loop.workspace:
+            buffers += f", b{len(self._plan.buffers) - 1}"
+            written += "_, "
         entry, other = self._name_value("loop", loop.entry), self._name_value("numpy", loop)
         call = f"{entry}({given}{buffers}) or {other}({given})"
-        self._line(f"    {''.join(f'v{k}, ' for k in results)}= {call}", node.origin)
+        self._line(f"    {written}= {call}", node.origin)
 
     def _write_row_call(self, node: Node) -> str:
         """A call of what the row evaluates."""

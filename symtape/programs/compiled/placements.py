@@ -69,15 +69,6 @@ class Placement(Loop):
         super().__init__(graph)
         self.parts, self.is_whole = parts, is_whole
 
-    @property
-    def key(self) -> Any:
-        """As that of a loop, with where the elements go."""
-        runs = [
-            (it.argument, it.sources.tobytes(), it.targets.tobytes(), it.length, it.adds)
-            for it in self.parts
-        ]
-        return super().key, tuple(runs), self.is_whole
-
 
 def placement_of(graph: Graph, at: int, values: Sequence[Any], exact: bool) -> Placement | None:
     """The placement that an operation is; None where it is none, or a view."""

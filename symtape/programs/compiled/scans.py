@@ -41,11 +41,6 @@ class Scan(Loop):
         super().__init__(graph)
         self.lines = lines
 
-    @property
-    def key(self) -> Any:
-        """As that of a loop, with where the elements of each line are."""
-        return super().key, tuple([np.asarray(line).tobytes() for line in self.lines])
-
 
 def scan_of(graph: Graph, at: int, values: Sequence[Any]) -> Scan | None:
     """The scan that an operation is; None where it is none."""

@@ -1,0 +1,410 @@
+"""A pass of back ends: loops, small products and views between them as one call of machine code.
+
+Values between the steps of a segment lie in memory of its own and are no objects of Python's.
+Products are those of the BLAS that SciPy brings.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import dataclasses
+import functools
+import importlib
+import math
+from collections import defaultdict
+from collections.abc import Callable, Sequence
+from typing import Any, Final
+
+import numpy as np
+
+from symtape.graph.graph import Graph, Node, evaluate_node
+from symtape.primitives.contraction import MATMUL
+from symtape.primitives.primitive import opaque
+from symtape.programs.compiled.loop import Loop, isolate_node, loop_of
+from symtape.programs.compiled.nests import strides_of
+from symtape.programs.compiled.rewriting import replace_inputs
+
+_LEAST_STEPS: Final = 2
+_MOST_STEPS: Final = 1000
+_LARGEST_PRODUCT: Final = 64**3
+"""Multiplications, above which the call of NumPy is no part of the time."""
+
+_ALIGNED: Final = 64
+
+
+class Product(Loop):
+    """A product of matrices and vectors."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Step:
+    """A call within a segment: its arguments and results lie so many bytes behind nodes."""
+
+    kernel: Loop
+    addresses: tuple[tuple[int, int], ...]
+
+
+class Segment(Loop):
+    """Several steps as one operation of a program.
+
+    Parameters
+    ----------
+    graph : Graph
+        All of them, with the inputs that were there when it was recorded.
+    steps : sequence of Step
+    slots : mapping of int to int
+        Where in the memory of the segment nodes lie that are no results, in bytes.
+    size : int
+        Bytes of that memory.
+    """
+
+    def __init__(
+        self, graph: Graph, steps: Sequence[Step], slots: dict[int, int], size: int
+    ) -> None:
+        super().__init__(graph)
+        self.steps, self.slots, self.size = steps, slots, size
+
+    def __call__(self, *arrays: Any) -> tuple[Any, ...]:
+        """The results, step by step, and nothing for a workspace."""
+        values = self.graph.interpret(arrays, lambda node: node.constant, _evaluate_step)
+        found = tuple(values[at] for at in self.graph.outputs)
+        return (*found, None) if self.workspace else found
+
+
+def _evaluate_step(node: Node, args: list[Any]) -> Any:
+    """What a step computes, by the operations of a loop where it is one, so that each is seen."""
+    loop = loop_of(node)
+    return evaluate_node(node, args) if loop is None else loop(*args)
+
+
+def join_steps(graph: Graph, values: Sequence[Any]) -> tuple[Graph, list[Any]]:
+    """`graph` with segments, and the values of its nodes."""
+    return _Joining(graph, values).result()
+
+
+def share_workspace(loops: Sequence[Loop], on_stack: int) -> None:
+    """Give the segments that need more bytes than lie on the stack one size of workspace."""
+    large = [one for one in loops if isinstance(one, Segment) and one.size > on_stack]
+    for one in large:
+        one.workspace = max(other.size for other in large) // 8
+
+
+class _Joining:
+    """The new graph, and the segment that is not yet in it."""
+
+    def __init__(self, graph: Graph, values: Sequence[Any]) -> None:
+        self._graph, self._old = graph, values
+        self._nodes: list[Node] = []
+        self._values: list[Any] = []
+        self._places: dict[int, int] = {}
+        self._open: list[int] = []
+        self._members: set[int] = set()
+        self._users: defaultdict[int, list[int]] = defaultdict(list)
+        for at, node in enumerate(graph.nodes):
+            for i in node.inputs:
+                self._users[i].append(at)
+        for at in (*graph.outputs, *(step.node for step in graph.path)):
+            self._users[at].append(len(graph.nodes))
+
+    def result(self) -> tuple[Graph, list[Any]]:
+        """All of it."""
+        graph = self._graph
+        for at, node in enumerate(graph.nodes):
+            if self._is_joined(at, node):
+                if len(self._open) >= _MOST_STEPS and (node.part or 0) == 0:
+                    self._close()
+                self._open.append(at)
+                self._members.add(at)
+                continue
+            if not self._members.isdisjoint(node.inputs):
+                self._close()
+            self._add(at)
+        self._close()
+        places = self._places
+        made = dataclasses.replace(
+            graph,
+            nodes=tuple(self._nodes),
+            inputs=tuple(places[i] for i in graph.inputs),
+            outputs=tuple(places[i] for i in graph.outputs),
+            path=tuple(dataclasses.replace(one, node=places[one.node]) for one in graph.path),
+            customs=(),
+        )
+        return made, self._values
+
+    def _add(self, at: int) -> None:
+        node = self._graph.nodes[at]
+        self._put(at, replace_inputs(node, tuple(self._places[i] for i in node.inputs)))
+
+    def _put(self, at: int, node: Node) -> None:
+        self._places[at] = len(self._nodes)
+        self._nodes.append(node)
+        self._values.append(self._old[at])
+
+    def _is_joined(self, at: int, node: Node) -> bool:
+        if loop_of(node):
+            return True
+        return self._is_view(at, node) or _is_product(self._graph, at, self._old)
+
+    def _is_view(self, at: int, node: Node) -> bool:
+        """Whether a value lies in that of its only input."""
+        if node.primitive is None or not node.row.moves or node.part is not None:
+            return False
+        of, value = self._old[node.inputs[0]], self._old[at]
+        return (
+            node.dtype == np.float64
+            and strides_of(value) is not None
+            and np.ndim(value) > 0
+            and value.size > 0
+            and isinstance(of, np.ndarray)
+            and np.may_share_memory(of, value)
+        )
+
+    def _close(self) -> None:
+        """Put the open segment where the graph is now; one of few steps as its nodes are."""
+        members, self._open = self._open, []
+        graph = self._graph
+        calls = [at for at in members if not self._is_viewed(at) and not graph.nodes[at].part]
+        self._members.clear()
+        if len(calls) < _LEAST_STEPS:
+            for at in members:
+                self._add(at)
+        else:
+            _Closing(self, members).put()
+
+    def _is_viewed(self, at: int) -> bool:
+        node = self._graph.nodes[at]
+        return not loop_of(node) and node.row is not MATMUL
+
+
+class _Closing:
+    """A segment that is put into the graph."""
+
+    def __init__(self, joining: _Joining, members: Sequence[int]) -> None:
+        self._to, self._members = joining, members
+        self._graph, self._values = joining._graph, joining._old
+        self._inside = set(members)
+        self._owners: dict[int, tuple[int, int]] = {}
+        self._leaves: dict[int, None] = {}
+
+    def put(self) -> None:
+        graph, to = self._graph, self._to
+        steps = self._find_steps()
+        results = self._find_results()
+        slots, size = self._lay_out(steps, set(results))
+        leaves = list(self._leaves)
+        inner, places = self._isolate(leaves, results)
+        moved = [
+            Step(one.kernel, tuple((places[at], offset) for at, offset in one.addresses))
+            for one in steps
+        ]
+        segment = Segment(inner, moved, {places[at]: slot for at, slot in slots.items()}, size)
+        row = opaque("segment", segment, len(leaves))
+        inputs = tuple(to._places[i] for i in leaves)
+        for part, at in enumerate(results):
+            node = graph.nodes[at]
+            made = dataclasses.replace(node, primitive=row, inputs=inputs, params={}, part=part)
+            to._put(at, made)
+        for at in self._members:
+            if to._is_viewed(at) and self._is_needed_outside(at):
+                self._add_view(at)
+
+    def _add_view(self, at: int) -> None:
+        """A view that others need, of the result that it is a view of."""
+        for i in self._graph.nodes[at].inputs:
+            if i not in self._to._places:
+                self._add_view(i)
+        if at not in self._to._places:
+            self._to._add(at)
+
+    def _is_needed_outside(self, at: int) -> bool:
+        return any(user not in self._inside for user in self._to._users[at])
+
+    def _owner(self, at: int) -> tuple[int, int]:
+        """The node in whose memory another lies, and how many bytes behind its first number."""
+        if at not in self._inside:
+            self._leaves[at] = None
+            return at, 0
+        return self._owners[at]
+
+    def _find_steps(self) -> list[Step]:
+        graph, steps = self._graph, []
+        for at in self._members:
+            node = graph.nodes[at]
+            given = [self._owner(i) for i in node.inputs]
+            loop = loop_of(node)
+            if self._to._is_viewed(at):
+                owner, _ = given[0]
+                self._owners[at] = owner, _address(self._values[at]) - _address(self._values[owner])
+                continue
+            self._owners[at] = at, 0
+            if loop and node.part:
+                continue
+            if loop is None:
+                loop = Product(isolate_node(graph, at, [self._values[i] for i in node.inputs]))
+            made = range(at, at + len(loop.graph.outputs))
+            steps.append(Step(loop, (*given, *((k, 0) for k in made))))
+        return steps
+
+    def _find_results(self) -> list[int]:
+        """What others need of the segment: arrays that it makes, whole."""
+        needed = {self._owners[at][0] for at in self._members if self._is_needed_outside(at)}
+        return sorted(needed & self._inside)
+
+    def _lay_out(self, steps: Sequence[Step], results: set[int]) -> tuple[dict[int, int], int]:
+        """A place in memory for each array that is no result; one is free after its last use."""
+        last: dict[int, int] = {}
+        for number, step in enumerate(steps):
+            last.update((at, number) for at, _ in step.addresses)
+        free: defaultdict[int, list[int]] = defaultdict(list)
+        slots: dict[int, int] = {}
+        size = 0
+        for number, step in enumerate(steps):
+            made = [at for at, _ in step.addresses[len(step.kernel.graph.inputs) :]]
+            for at in made:
+                if at in results:
+                    continue
+                need = -(-max(self._values[at].nbytes, 8) // _ALIGNED) * _ALIGNED
+                if not free[need]:
+                    free[need].append(size)
+                    size += need
+                slots[at] = free[need].pop()
+            for at in {at for at, _ in step.addresses}:
+                if at in slots and last[at] == number:
+                    need = -(-max(self._values[at].nbytes, 8) // _ALIGNED) * _ALIGNED
+                    free[need].append(slots[at])
+        return slots, size
+
+    def _isolate(
+        self, leaves: Sequence[int], results: Sequence[int]
+    ) -> tuple[Graph, dict[int, int]]:
+        graph = self._graph
+        nodes: list[Node] = []
+        places: dict[int, int] = {}
+        for i in leaves:
+            given = graph.nodes[i]
+            places[i] = len(nodes)
+            nodes.append(Node(None, (), {}, given.shape, given.dtype, given.origin))
+        for at in self._members:
+            node = graph.nodes[at]
+            places[at] = len(nodes)
+            nodes.append(replace_inputs(node, tuple(places[i] for i in node.inputs)))
+        inner = Graph(
+            tuple(nodes),
+            tuple(range(len(leaves))),
+            tuple(places[at] for at in results),
+            at=tuple(self._values[i] for i in leaves),
+        )
+        return inner, places
+
+
+def _address(value: Any) -> int:
+    address: int = value.__array_interface__["data"][0]
+    return address
+
+
+def _is_product(graph: Graph, at: int, values: Sequence[Any]) -> bool:
+    """Whether a node is a product that BLAS takes as its arguments lie."""
+    node = graph.nodes[at]
+    if node.primitive is not MATMUL or not 1 <= len(node.shape) <= 2 or 0 in node.shape:
+        return False
+    given = [values[i] for i in node.inputs]
+    if not all(type(x) is np.ndarray and x.dtype == np.float64 for x in (*given, values[at])):
+        return False
+    inner = given[0].shape[-1]
+    return (
+        values[at].flags.c_contiguous
+        and 0 < inner * math.prod(node.shape) <= _LARGEST_PRODUCT
+        and all(_layout(x) is not None for x in given)
+    )
+
+
+def _layout(x: Any) -> tuple[str, int] | None:
+    """How BLAS reads an array: as it is or transposed, and the step from row to row."""
+    found = strides_of(x)
+    if found is None:
+        return None
+    strides = [step if size > 1 else 1 for size, step in zip(x.shape, found, strict=True)]
+    if any(step <= 0 for step in strides):
+        return None
+    if x.ndim == 1:
+        return "N", strides[0]
+    if x.ndim != 2:
+        return None
+    rows, columns = x.shape
+    if (strides[1] == 1 or columns == 1) and (rows == 1 or strides[0] >= columns):
+        return "N", max(columns, strides[0] if rows > 1 else 1)
+    if (strides[0] == 1 or rows == 1) and (columns == 1 or strides[1] >= rows):
+        return "T", max(rows, strides[1] if columns > 1 else 1)
+    return None
+
+
+@functools.cache
+def _blas(name: str) -> int:
+    """Where a function of BLAS is."""
+    capsules = importlib.import_module("scipy.linalg.cython_blas").__pyx_capi__
+    get_name = ctypes.pythonapi.PyCapsule_GetName
+    get_name.restype, get_name.argtypes = ctypes.c_char_p, (ctypes.py_object,)
+    get = ctypes.pythonapi.PyCapsule_GetPointer
+    get.restype, get.argtypes = ctypes.c_void_p, (ctypes.py_object, ctypes.c_char_p)
+    found: int = get(capsules[name], get_name(capsules[name]))
+    return found
+
+
+def product_source(name: str, product: Product) -> list[str]:
+    """Assembly of ``i32 @NAME(ptr %table)``, which calls BLAS with its columns for our rows."""
+    a, b = product.graph.at
+    (kind_a, step_a), (kind_b, step_b) = _layout(a) or ("", 0), _layout(b) or ("", 0)
+    turned = {"N": "T", "T": "N"}
+    if a.ndim == b.ndim == 2:
+        (m, k), n = a.shape, b.shape[1]
+        called = "dgemm"
+        words = [kind_b, kind_a, n, m, k, 1.0, "%a1", step_b, "%a0", step_a, 0.0, "%a2", n]
+    elif a.ndim == 2:
+        called = "dgemv"
+        size = a.shape if kind_a == "T" else a.shape[::-1]
+        words = [turned[kind_a], *size, 1.0, "%a0", step_a, "%a1", step_b, 0.0, "%a2", 1]
+    else:
+        called = "dgemv"
+        size = b.shape if kind_b == "T" else b.shape[::-1]
+        words = [kind_b, *size, 1.0, "%a1", step_b, "%a0", step_a, 0.0, "%a2", 1]
+    constants, given = [], []
+    for number, word in enumerate(words):
+        if isinstance(word, str) and word.startswith("%"):
+            given.append(f"ptr {word}")
+            continue
+        kind = "double" if isinstance(word, float) else "i8" if isinstance(word, str) else "i32"
+        written = ord(word) if isinstance(word, str) else word
+        constants.append(f"@{name}.{number} = private constant {kind} {written}")
+        given.append(f"ptr @{name}.{number}")
+    lines = [*constants, f"define internal i32 @{name}(ptr %table) {{"]
+    for k in range(3):
+        lines.append(f"  %t{k} = getelementptr ptr, ptr %table, i64 {k}")
+        lines.append(f"  %a{k} = load ptr, ptr %t{k}")
+    lines.append(f"  %function = inttoptr i64 {_blas(called)} to ptr")
+    return [*lines, f"  call void %function({', '.join(given)})", "  ret i32 0", "}"]
+
+
+def segment_source(name: str, segment: Segment, called: Callable[[Loop], str]) -> list[str]:
+    """Assembly of ``i32 @NAME(ptr %table)``; `called` says the name of the function of a step."""
+    graph = segment.graph
+    table = [*graph.inputs, *graph.outputs]
+    most = max(len(step.addresses) for step in segment.steps)
+    lines = [f"define internal i32 @{name}(ptr %table) {{"]
+    lines.append(f"  %given = alloca ptr, i64 {most}")
+    for k in range(len(table) + 1):
+        lines.append(f"  %t{k} = getelementptr ptr, ptr %table, i64 {k}")
+        lines.append(f"  %a{k} = load ptr, ptr %t{k}")
+    for k in range(most):
+        lines.append(f"  %g{k} = getelementptr ptr, ptr %given, i64 {k}")
+    numbers = {at: k for k, at in enumerate(table)}
+    for number, step in enumerate(segment.steps):
+        for k, (at, offset) in enumerate(step.addresses):
+            base = numbers.get(at, len(table))
+            behind = offset + (0 if at in numbers else segment.slots[at])
+            word = f"%a{base}"
+            if behind:
+                word = f"%p{number}.{k}"
+                lines.append(f"  {word} = getelementptr i8, ptr %a{base}, i64 {behind}")
+            lines.append(f"  store ptr {word}, ptr %g{k}")
+        lines.append(f"  %r{number} = call i32 @{called(step.kernel)}(ptr %given)")
+    return [*lines, "  ret i32 0", "}"]
