@@ -55,6 +55,8 @@ class Claim(OneLineRepr):
         Values of parameters of the claim alone.
     zero : tuple of str
         Arguments by which the derivative is said to be zero, and the claim leaves it out.
+    starts : tuple of points
+        At which both were called with success.
     """
 
     function: Function
@@ -65,6 +67,7 @@ class Claim(OneLineRepr):
     hints: Mapping[str, Hint] = field(default_factory=dict)
     own: Mapping[str, Any] = field(default_factory=dict)
     zero: tuple[str, ...] = ()
+    starts: tuple[tuple[Any, ...], ...] = ()
 
 
 def pose(pair: Pair, claim: Claim) -> Case:
@@ -80,7 +83,7 @@ def pose(pair: Pair, claim: Claim) -> Case:
     names = [each.name for each in varied]
     renamed = _match_names(arguments, claim, names)
     packed = [each.name for each in varied if each.packed]
-    hints = {**_shapes(varied), **_merge_hints(claim.function), **claim.hints}
+    hints = {**_shapes(varied), **merge_hints(claim.function), **claim.hints}
     reason = NotPosed("no values of its parameters were tried")
     for constants in islice(_constants(arguments, claim), _MOST):
         function = _wrap_answer_in_array(
@@ -102,7 +105,7 @@ def pose(pair: Pair, claim: Claim) -> Case:
     raise reason
 
 
-def _merge_hints(function: Function) -> dict[str, Hint]:
+def merge_hints(function: Function) -> dict[str, Hint]:
     """What types and docstring say together."""
     typed, told = annotated_hints(function), hints_of(function)
     return {name: typed.get(name, Hint()).and_also(told.get(name, Hint())) for name in typed | told}
@@ -217,7 +220,7 @@ def _region(
     if over := pair.settings.get("over"):
         return declared_region(over, function, names)
     near = [[call[name] for name in names] for call in _examples(claim) if set(names) <= {*call}]
-    return region_for(function, hints, also=[_flat(claimed)], near=near)
+    return region_for(function, hints, also=[_flat(claimed)], near=near, starts=claim.starts)
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,6 @@ process; a module that does so is named, and the others are looked at.
 
 from __future__ import annotations
 
-import contextlib
 import importlib
 import importlib.metadata
 import os
@@ -20,6 +19,7 @@ from typing import Any, Final
 
 from symtape.one_line import OneLineRepr
 from verify.auditing.packages.convention import Convention
+from verify.auditing.packages.isolation import isolate
 from verify.auditing.packages.pair import Pair, Unpaired
 from verify.auditing.packages.registry import find_conventions
 from verify.auditing.packages.silence import silence
@@ -32,6 +32,12 @@ PATIENCE: Final = 60.0
 
 _BATCH: Final = 24
 """Modules that one process imports; if it fails they are imported one by one."""
+
+BEHAVIOUR: Final = "behaviour"
+"""The convention that calls functions, in a process for each module."""
+
+_CALLING: Final = 300.0
+"""Seconds for the calls of one module."""
 
 _TESTS: Final = re.compile(
     r"(^|\.)(tests?|testing|conftest|benchmarks?|examples?|setup|__main__)(\.|$)"
@@ -81,6 +87,13 @@ class _Seen:
     modules: list[str] = field(default_factory=list)
     unimported: list[tuple[str, str]] = field(default_factory=list)
 
+    def add(self, other: _Seen) -> None:
+        """What another process has seen."""
+        self.pairs += other.pairs
+        self.unpaired += other.unpaired
+        self.modules += other.modules
+        self.unimported += other.unimported
+
 
 def find_pairs(
     package: str,
@@ -115,24 +128,30 @@ def find_pairs(
             )
     folder = os.getcwd()
     names, left_out = _modules(package, jobs, patience, folder)
+    asked = conventions or tuple(registry.conventions)
     seen = _Seen()
-    for each in _looked_at(names, tuple(conventions), jobs, patience, folder):
-        seen.pairs += each.pairs
-        seen.unpaired += each.unpaired
-        seen.modules += each.modules
-        seen.unimported += each.unimported
+    for each in _looked_at(names, tuple(asked), jobs, patience, folder):
+        seen.add(each)
+    if BEHAVIOUR in asked:
+        seen.add(_called(sorted(seen.modules), seen, jobs, folder))
     distribution, version = _find_distribution(package)
     return Found(
         package,
         distribution,
         version,
         tuple(_iterate_once(sorted(seen.pairs, key=lambda it: it.id))),
-        tuple(_iterate_once(sorted(seen.unpaired, key=lambda it: it.id))),
+        tuple(_iterate_once(sorted(_left(seen), key=lambda it: it.id))),
         len(seen.modules),
         tuple(sorted(seen.unimported)),
         tuple(sorted(left_out)),
         registry.broken,
     )
+
+
+def _left(seen: _Seen) -> Iterator[Unpaired]:
+    """What is in no pair, whatever found that."""
+    paired = {_claim_of(pair.id) for pair in seen.pairs}
+    return (each for each in seen.unpaired if each.id not in paired)
 
 
 def _iterate_once(found: Sequence[Any]) -> Iterator[Any]:
@@ -241,14 +260,38 @@ def _call(
     return answers
 
 
-def _look(names: Sequence[str], wanted: Sequence[str], folder: str) -> _Seen:
-    """The pairs of some modules, in this process."""
+def _called(names: Sequence[str], known: _Seen, jobs: int | None, folder: str) -> _Seen:
+    """The pairs that behaviour tells, module by module, less those that a convention has."""
+    taken = {_claim_of(pair.id) for pair in known.pairs}
+    seen = _Seen()
+    given = [((name,), (BEHAVIOUR,), folder, True) for name in names]
+    for name, each in zip(names, _call(_look, given, jobs, _CALLING), strict=True):
+        if isinstance(each, _Seen):
+            seen.pairs += [pair for pair in each.pairs if _claim_of(pair.id) not in taken]
+            seen.unpaired += each.unpaired
+        else:
+            words = each.replace("importing it", "calling its functions")
+            seen.unpaired.append(Unpaired(name, BEHAVIOUR, words))
+    return seen
+
+
+def _claim_of(name: str) -> str:
+    """What claims, without its item or order."""
+    return re.split(r"[\[(]", name, maxsplit=1)[0]
+
+
+def _look(names: Sequence[str], wanted: Sequence[str], folder: str, calling: bool = False) -> _Seen:
+    """The pairs of some modules, in this process; by their calls, or by all else."""
     see(folder)
     os.environ |= {"MPLBACKEND": "Agg", "PYGLET_HEADLESS": "1", "QT_QPA_PLATFORM": "offscreen"}
     conventions = find_conventions().conventions
-    asked = [each for name, each in conventions.items() if not wanted or name in wanted]
+    asked = [
+        each
+        for name, each in conventions.items()
+        if name in wanted and (name == BEHAVIOUR) == calling
+    ]
     seen = _Seen()
-    with silence(), _isolate_imports():
+    with silence(), isolate():
         for name in names:
             try:
                 module = importlib.import_module(name)
@@ -256,8 +299,9 @@ def _look(names: Sequence[str], wanted: Sequence[str], folder: str) -> _Seen:
                 seen.unimported.append((name, _words(error)))
                 continue
             seen.modules.append(name)
-            for convention in asked:
-                _find(convention, module, seen)
+            with isolate(writes=not calling):
+                for convention in asked:
+                    _find(convention, module, seen)
     return seen
 
 
@@ -270,36 +314,3 @@ def _find(convention: Convention, module: ModuleType, seen: _Seen) -> None:
         return
     seen.pairs += [each for each in found if isinstance(each, Pair)]
     seen.unpaired += [each for each in found if isinstance(each, Unpaired)]
-
-
-@contextlib.contextmanager
-def _isolate_imports() -> Iterator[None]:
-    """What is imported meanwhile reaches no other machine, and opens no page."""
-    if not _GUARDED:
-        sys.addaudithook(_refuse)  # There is no way to take it away.
-    _GUARDED.append(True)
-    try:
-        yield
-    finally:
-        _GUARDED[-1] = False
-
-
-_GUARDED: Final[list[bool]] = []
-"""Whether what is imported is watched, for each time that it was."""
-_LOCAL: Final = ("localhost", "127.0.0.1", "::1", "", None)
-
-
-def _refuse(event: str, arguments: tuple[Any, ...]) -> None:
-    """Nothing that is imported reaches out of this machine, nor opens a page."""
-    if not any(_GUARDED):
-        return
-    if event == "webbrowser.open" or _is_far(event, arguments):
-        raise ConnectionRefusedError(f"{event} by what is imported for an audit is refused")
-
-
-def _is_far(event: str, arguments: tuple[Any, ...]) -> bool:
-    """Whether another machine is asked; sockets that are files are of this one."""
-    if event == "socket.getaddrinfo":
-        return arguments[0] not in _LOCAL
-    address = arguments[1] if event == "socket.connect" else None
-    return isinstance(address, tuple) and address[0] not in _LOCAL
