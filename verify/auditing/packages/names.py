@@ -129,7 +129,10 @@ def _read_suffix(name: str) -> Iterator[Reading]:
 _WORD: Final = re.compile(
     r"grad|gradients?|derivs?|derivatives?|der|jac|jacobians?|hess|hessians?|f?prime|diff|"
     r"partials?|scores?|slopes?|sensitivity|sensitivities|tangents?|forces?|adjoint|backward|vjp|jvp|"
-    r"pdf|d|df|dfun|d2f|fp{1,3}|dd?[a-z]|d\d?[A-Z]\w*|d\d?|\w*(?:prime|deriv|grad)\d?"
+    r"pdf|df|dfun|d2f|fp{1,3}|dd?[fgp-z]|d\d?[A-Z]\w*|\w*(?:prime|deriv|grad)\d?"
+)
+_JOINING: Final = frozenset(
+    ("and", "by", "for", "from", "get", "in", "of", "on", "the", "to", "with", "wrt")
 )
 _SECOND: Final = re.compile(
     r"hess|(^|_)d2|2nd|second|deriv2|der2|prime2|2$|laplacian|ddf|curvature"
@@ -160,7 +163,8 @@ def kinship(function: str, claim: str) -> int:
     rest = {each.lower() for each in _tokens(name) if not _is_word(each)}
     if len(rest) == len(theirs):
         return 0
-    if rest - {"of", "by", "wrt", "get", "all"} <= ours:
+    rest -= _JOINING
+    if rest <= ours:
         return 2
     return 1 if rest & ours else 0
 
@@ -206,4 +210,5 @@ def _is_word(token: str) -> bool:
 
 
 def _tokens(name: str) -> set[str]:
-    return {each for part in name.split("_") for each in _CAMEL.split(part) if each}
+    plain = re.sub(r"(^|_)d(\d?)_(?=[A-Za-z])", r"\1deriv\2_", name)
+    return {each for part in plain.split("_") for each in _CAMEL.split(part) if each}

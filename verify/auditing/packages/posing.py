@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import islice
 from typing import Any, Final
@@ -17,6 +17,7 @@ from verify.auditing.packages.arguments import Argument, arguments_of
 from verify.auditing.packages.blocks import fill_zero_blocks, find_undeclared_blocks
 from verify.auditing.packages.convention import NotPosed
 from verify.auditing.packages.declared_region import declared_region
+from verify.auditing.packages.edges import edge_points
 from verify.auditing.packages.examples import example_calls
 from verify.auditing.packages.held import fix_arguments
 from verify.auditing.packages.hints import Hint, hints_of
@@ -99,7 +100,10 @@ def pose(pair: Pair, claim: Claim) -> Case:
         filled = fill_zero_blocks(claimed, function, names, claim.by or names, claim.zero)
         try:
             region = _region(pair, claim, function, filled, names, hints)
-            return _case(pair, claim, _PosedFunctions(function, claimed, filled, names, region))
+            posed = _case(pair, claim, _PosedFunctions(function, claimed, filled, names, region))
+            if pair.settings.get("over") or posed.claimed is None:
+                return posed
+            return replace(posed, at=edge_points(function, posed.claimed, region, hints))
         except NotPosed as error:
             reason = error
     raise reason

@@ -6,8 +6,10 @@ process; a module that does so is named, and the others are looked at.
 
 from __future__ import annotations
 
+import contextlib
 import importlib
 import importlib.metadata
+import io
 import os
 import pkgutil
 import re
@@ -36,13 +38,18 @@ _BATCH: Final = 24
 BEHAVIOUR: Final = "behaviour"
 """The convention that calls functions, in a process for each module."""
 
-_CALLING: Final = 300.0
+_CALLING: Final = 600.0
 """Seconds for the calls of one module."""
 
-_TESTS: Final = re.compile(
-    r"(^|\.)(tests?|testing|conftest|benchmarks?|examples?|setup|__main__)(\.|$)"
-    r"|(^|\.)(test_\w+|\w+_tests?|bench_\w+)(\.|$)"
-)
+KINDS: Final = {
+    "tests": re.compile(r"(^|\.)(tests?|testing|test_\w+|\w+_tests?)(\.|$)"),
+    "examples": re.compile(r"(^|\.)examples?(\.|$)"),
+    "benchmarks": re.compile(r"(^|\.)(benchmarks?|bench_\w+)(\.|$)"),
+}
+"""Modules that are left out unless they are asked for, by what they are."""
+
+_NEVER: Final = re.compile(r"(^|\.)(conftest|setup|__main__)(\.|$)")
+"""Modules that are programs, or that a test runner loads."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -100,6 +107,7 @@ def find_pairs(
     conventions: Sequence[str] = (),
     jobs: int | None = None,
     patience: float = PATIENCE,
+    include: Sequence[str] = (),
 ) -> Found:
     """The pairs of a package.
 
@@ -113,6 +121,8 @@ def find_pairs(
         Processes; 0 imports in this one, without a limit of time.
     patience : float
         Seconds for a module.
+    include : sequence of str
+        Which of "tests", "examples" and "benchmarks" are looked at too.
 
     Raises
     ------
@@ -127,7 +137,7 @@ def find_pairs(
                 "others come with plugins"
             )
     folder = os.getcwd()
-    names, left_out = _modules(package, jobs, patience, folder)
+    names, left_out = _modules(package, jobs, patience, folder, tuple(include))
     asked = conventions or tuple(registry.conventions)
     seen = _Seen()
     for each in _looked_at(names, tuple(asked), jobs, patience, folder):
@@ -172,18 +182,23 @@ def _find_distribution(package: str) -> tuple[str, str]:
 
 
 def _modules(
-    package: str, jobs: int | None, patience: float, folder: str
+    package: str, jobs: int | None, patience: float, folder: str, include: tuple[str, ...]
 ) -> tuple[list[str], list[str]]:
     """The names of all modules of a package, and of those that are tests."""
-    found = _call(_name_modules, [(package, folder)], jobs, patience)[0]
+    found = _call(_name_modules, [(package, folder, include)], jobs, patience)[0]
     if isinstance(found, str):
         raise UsageError(found)
     names: list[str] = found
-    left_out = [name for name in names if _TESTS.search(name.removeprefix(package))]
+    left_out = [name for name in names if _is_left_out(name.removeprefix(package), include)]
     return [name for name in names if name not in set(left_out)], left_out
 
 
-def _name_modules(package: str, folder: str) -> list[str] | str:
+def _is_left_out(name: str, include: Sequence[str]) -> bool:
+    asked = (kind for word, kind in KINDS.items() if word not in include)
+    return bool(_NEVER.search(name)) or any(kind.search(name) for kind in asked)
+
+
+def _name_modules(package: str, folder: str, include: Sequence[str]) -> list[str] | str:
     """The names of the modules, without importing more than packages; or why there are none."""
     see(folder)
     try:
@@ -197,7 +212,7 @@ def _name_modules(package: str, folder: str) -> list[str] | str:
         for each in pkgutil.iter_modules(path):
             full = f"{name}.{each.name}"
             names.append(full)
-            if each.ispkg and not _TESTS.search(full.removeprefix(package)):
+            if each.ispkg and not _is_left_out(full.removeprefix(package), include):
                 inner = [os.path.join(one, each.name) for one in path]
                 pending.append((full, [one for one in inner if os.path.isdir(one)]))
     return sorted(names)
@@ -215,8 +230,41 @@ def _not_there(package: str, error: BaseException) -> str:
 
 
 def _words(error: BaseException) -> str:
+    missing = error.name if isinstance(error, ModuleNotFoundError) else None
+    if missing:
+        return f"it needs {missing}, which is not installed: {_installing(missing)}"
     words = " ".join(str(error).split())
     return f"{type(error).__name__}: {words[:300]}" if words else type(error).__name__
+
+
+def _installing(module: str) -> str:
+    """The command that installs what has a module."""
+    top = module.partition(".")[0]
+    return f"pip install {_DISTRIBUTIONS.get(top, top.replace('_', '-'))}"
+
+
+_DISTRIBUTIONS: Final = {
+    "cv2": "opencv-python",
+    "PIL": "Pillow",
+    "skimage": "scikit-image",
+    "sklearn": "scikit-learn",
+    "yaml": "PyYAML",
+}
+"""Distributions of another name than their module."""
+
+
+def _import(name: str) -> tuple[ModuleType | None, str]:
+    """A module, or why there is none: its error, or the last that it said before it ended."""
+    said = io.StringIO()
+    try:
+        with contextlib.redirect_stdout(said), contextlib.redirect_stderr(said):
+            return importlib.import_module(name), ""
+    except SystemExit as error:
+        lines = said.getvalue().strip().splitlines()
+        behind = f"; it said: {lines[-1].strip()[:300]}" if lines else ""
+        return None, f"{_words(error)}{behind}"
+    except BaseException as error:  # noqa: BLE001  # a module may end the process
+        return None, _words(error)
 
 
 def _looked_at(
@@ -293,10 +341,9 @@ def _look(names: Sequence[str], wanted: Sequence[str], folder: str, calling: boo
     seen = _Seen()
     with silence(), isolate():
         for name in names:
-            try:
-                module = importlib.import_module(name)
-            except BaseException as error:  # noqa: BLE001  # a module may end the process
-                seen.unimported.append((name, _words(error)))
+            module, words = _import(name)
+            if module is None:
+                seen.unimported.append((name, words))
                 continue
             seen.modules.append(name)
             with isolate(writes=not calling):

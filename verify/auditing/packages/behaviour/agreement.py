@@ -186,9 +186,10 @@ def compare(target: Target, answer: np.ndarray, sample: Sample, kin: int) -> Agr
 def _factor(answer: np.ndarray, d: np.ndarray, e: np.ndarray, says: np.ndarray) -> float:
     """By what the differences are multiplied, if it is the same everywhere."""
     a, b, errors = answer[says], d[says], e[says]
-    if not np.isfinite(a).all() or not np.any(a) or not np.any(b):
+    size = float(b @ b)
+    if not np.isfinite(a).all() or not np.any(a) or not size:
         return 0.0
-    made = float(a @ b) / float(b @ b)
+    made = float(a @ b) / size
     close = np.abs(a - made * b) <= _CLOSE * np.abs(a) + 3 * abs(made) * errors
     return float(f"{made:.4g}") if close.all() else 0.0
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import enum
 import inspect
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from types import ModuleType
 from typing import Any, Final
 
@@ -27,6 +29,9 @@ _CHANGES: Final = re.compile(
     r"setup|show|sleep|start|stop|update|validate|write)(_|$)|rvs|__(?!call__)"
 )
 """Names of what changes something, or says nothing of its arguments."""
+
+_MOST_OBJECTS: Final = 40
+"""Instances in a module."""
 
 _FOREIGN: Final = frozenset({"abc", "builtins", "collections.abc", "enum", "numpy", "typing"})
 
@@ -94,6 +99,10 @@ def families_of(module: ModuleType) -> Iterator[Family]:
     ('', True)
     """
     yield Family("", tuple(_candidates(functions_of(module))))
+    for name, value in islice(_objects(module), _MOST_OBJECTS):
+        own = tuple(_methods(type(value)))
+        bound = ((f"{name}.{each}", getattr(value, each, None)) for each in own)
+        yield Family(name, tuple(_candidates(bound, value)), names=own)
     for kind in classes_of(module):
         if inspect.isabstract(kind) or issubclass(kind, BaseException):
             continue
@@ -122,10 +131,19 @@ def candidate_of(module: str, name: str) -> Candidate:
     above, _, last = name.rpartition(".")
     found = member(module, name)
     owner = None
-    if above and inspect.isclass(kind := member(module, above)) and not _is_static(kind, last):
-        owner = make_instance(kind)
-        found = getattr(owner, last)
+    if above:
+        owner = member(module, above)
+        if inspect.isclass(owner) and not _is_static(owner, last):
+            owner = make_instance(owner)
+            found = getattr(owner, last)
     return Candidate(name, found, tuple(arguments_of(found)), owner)
+
+
+def _objects(module: ModuleType) -> Iterator[tuple[str, Any]]:
+    """The instances that a module makes of its own classes."""
+    for name, value in sorted(vars(module).items()):
+        if type(value).__module__ == module.__name__ and not isinstance(value, enum.Enum):
+            yield name, value
 
 
 def _methods(kind: type) -> Iterator[str]:

@@ -21,13 +21,17 @@ from verify.auditing.packages.behaviour.agreement import (
 )
 from verify.auditing.packages.behaviour.candidates import Candidate, Family, fit
 from verify.auditing.packages.behaviour.numbers import Path
-from verify.auditing.packages.behaviour.sampling import Calls, Sample, samples_of
+from verify.auditing.packages.behaviour.sampling import Calls, Sample, TooSlow, samples_of
 from verify.auditing.packages.names import (
     is_derivative_named,
     kinship,
     says_second,
     share_of_words,
 )
+from verify.limits.limit import limit_time
+
+_SECONDS: Final = 10.0
+"""For the samples of one function; what takes longer is given up."""
 
 _CALLS: Final = 4_000
 """For each candidate of a family."""
@@ -37,7 +41,7 @@ _FACTORS: Final = frozenset(
 )
 """What a wrong derivative, or one with another sign, is a multiple by."""
 
-_ALIKE: Final = 0.9
+_ALIKE: Final = 0.95
 
 _MANY: Final = 12
 """Entries that agree by no accident, where no name says so."""
@@ -112,13 +116,27 @@ def proposals_of(family: Family) -> list[Proposal]:
     """
     calls = Calls(_CALLS * len(family.candidates))
     best: dict[tuple[str, Path], Proposal] = {}
-    for function in family.candidates:
-        for sample in samples_of(function, calls):
-            for each in _of_sample(function, sample, family.candidates, calls):
+    sampled = _sampled(family.candidates, calls)
+    candidates = [each for each, _ in sampled]
+    for function, samples in sampled:
+        for sample in samples:
+            for each in _of_sample(function, sample, candidates, calls):
                 place = each.claim, each.element
                 if place not in best or each.score > best[place].score:
                     best[place] = each
     return _without_repetition(best.values())
+
+
+def _sampled(candidates: Sequence[Candidate], calls: Calls) -> list[tuple[Candidate, list[Sample]]]:
+    """The candidates with their samples, less those that take too long."""
+    found = []
+    for each in candidates:
+        try:
+            with limit_time(_SECONDS, lambda _: TooSlow()):
+                found.append((each, samples_of(each, calls)))
+        except TooSlow:
+            continue
+    return found
 
 
 def _of_sample(
@@ -127,14 +145,22 @@ def _of_sample(
     answers = [found for each in candidates if (found := _answers(each, sample, calls)) is not None]
     if not answers:
         return
-    yield from _matches(function, sample, list(targets_of(sample, calls)), answers)
+    yield from _matches(function, sample, list(targets_of(sample, calls)), answers, calls)
     later = [each for each in answers if says_second(each.claim.name)]
     if later and sample.values.shape[1] <= 3:
         targets = list(targets_of(sample, calls, second=True))
-        yield from _matches(function, sample, targets, later)
+        yield from _matches(function, sample, targets, later, calls)
 
 
 def _answers(claim: Candidate, sample: Sample, calls: Calls) -> _Answers | None:
+    try:
+        with limit_time(_SECONDS, lambda _: TooSlow()):
+            return _answers_in_time(claim, sample, calls)
+    except TooSlow:
+        return None
+
+
+def _answers_in_time(claim: Candidate, sample: Sample, calls: Calls) -> _Answers | None:
     for fitted in fit(claim, sample.names, sample.constants):
         rows = []
         for point in sample.points:
@@ -154,7 +180,11 @@ def _answers(claim: Candidate, sample: Sample, calls: Calls) -> _Answers | None:
 
 
 def _matches(
-    function: Candidate, sample: Sample, targets: Sequence[Target], answers: Sequence[_Answers]
+    function: Candidate,
+    sample: Sample,
+    targets: Sequence[Target],
+    answers: Sequence[_Answers],
+    calls: Calls,
 ) -> Iterator[Proposal]:
     by_size: dict[int, list[Target]] = defaultdict(list)
     for target in targets:
@@ -167,7 +197,7 @@ def _matches(
             for target in by_size[answer.shape[1]]:
                 if not fits(target, places.shape):
                     continue
-                match = _Match(function, sample, target, given, element, places.shape, kin)
+                match = _Match(function, sample, target, given, element, places.shape, kin, calls)
                 agreement = compare(target, answer, sample, kin)
                 if agreement is not None and (score := match.score(agreement)):
                     yield _propose(match, agreement, score)
@@ -190,6 +220,7 @@ class _Match:
     element: Path
     shape: tuple[int, ...]
     kin: int
+    calls: Calls
 
     @property
     def is_own(self) -> bool:
@@ -230,7 +261,12 @@ class _Match:
             return False
         if self.kin:
             return True
-        one_number = agreement.entries == agreement.points and len(self.sample.names) == 1
+        if not self.is_own and "." not in self.function.name and (self.element or self.target.item):
+            return False
+        if self.sample.is_linear(self.calls, self.target.by[0]):
+            return False
+        single = agreement.entries == agreement.points or self.target.form == "diagonal"
+        one_number = single and len(self.sample.names) == 1
         related = self.is_own or "." in self.function.name
         if one_number and not related:
             return share_of_words(self.function.name, self.given.claim.name) >= 0.5

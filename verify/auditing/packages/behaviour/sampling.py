@@ -17,14 +17,11 @@ from verify.auditing.packages.examples import example_calls
 from verify.auditing.packages.held import fix_arguments
 from verify.auditing.packages.hints import Hint
 from verify.auditing.packages.regions import SIZES, draw_number, layouts
-from verify.limits.limit import limit_time
 
 POINTS: Final = 5
 _LEAST: Final = 3
 _DRAWN: Final = 12
 _MOST_SAMPLES: Final = 3
-_SECONDS: Final = 10.0
-"""For the samples of one function; what takes longer is given up."""
 
 _WHOLE: Final = (2, 1, 3)
 _COUNTS: Final = re.compile(r"\b\d{1,2}\b")
@@ -62,7 +59,7 @@ class Calls:
             return numbers_of(answer, split=not any(map(np.shape, point)))
         except TooSlow:
             raise
-        except Exception as error:  # noqa: BLE001  # theirs, whatever it is
+        except (Exception, SystemExit) as error:  # noqa: BLE001  # theirs, whatever it is
             told = _COUNTS.findall(str(error)[:300])
             self.counts |= {int(count): None for count in told if 1 < int(count) <= _MOST_ENTRIES}
             return None
@@ -111,28 +108,39 @@ class Sample:
             self.slopes[tuple(by)] = known
         return known
 
+    def is_linear(self, calls: Calls, k: int) -> bool:
+        """Whether the values are linear in an argument: its coefficients are then no derivative."""
+        once = Sample(
+            self.names, self.constants, self.function, self.points[:1], self.values[:1], self.layout
+        )
+        bends, errors = once.differentiate(calls, (k, k))
+        slopes, _ = self.differentiate(calls, (k,))
+        size = np.nanmax(np.abs(slopes)) / max(np.max(np.abs(self.points[0][k])), 1e-2)
+        return not np.any(np.abs(bends) > 10 * errors + 1e-4 * size)
+
 
 def samples_of(candidate: Candidate, calls: Calls) -> list[Sample]:
-    """Samples in a few shapes; none of what is constant, not finite, by chance, or too slow."""
+    """Samples in a few shapes; none of what is constant, not finite or by chance.
+
+    Raises
+    ------
+    TooSlow
+    """
     names = candidate.varied
     hints = hints_for(candidate)
     known = [hints.get(name, Hint()) for name in names]
     found: dict[tuple[int, ...], Sample] = {}
     for constants in itertools.islice(_constants(candidate), 4):
         function = fix_arguments(candidate.function, names, constants)
-        try:
-            with limit_time(_SECONDS, lambda _: TooSlow()):
-                for points in _point_sets(candidate, known, function, calls):
-                    dims = tuple(np.ndim(x) for x in points[0])
-                    if dims in found:
-                        continue
-                    sample = _sample(names, constants, function, points, calls)
-                    if sample is not None:
-                        found[dims] = _without_unread(sample, calls)
-                    if len(found) == _MOST_SAMPLES:
-                        break
-        except TooSlow:
-            return []
+        for points in _point_sets(candidate, known, function, calls):
+            dims = tuple(np.ndim(x) for x in points[0])
+            if dims in found:
+                continue
+            sample = _sample(names, constants, function, points, calls)
+            if sample is not None:
+                found[dims] = _without_unread(sample, calls)
+            if len(found) == _MOST_SAMPLES:
+                break
         if found:
             break
     return list(found.values())
