@@ -91,7 +91,8 @@ def _modules(found: Found) -> Iterable[NotJudged]:
 
 
 def _count(names: Sequence[str]) -> str:
-    return f"{names[0]} and {len(names) - 1} other modules"
+    others = len(names) - 1
+    return f"{names[0]} and {others} other module{'s' * (others > 1)}"
 
 
 def _some(names: Sequence[str]) -> str:

@@ -110,13 +110,16 @@ class Sample:
 
     def is_linear(self, calls: Calls, k: int) -> bool:
         """Whether the values are linear in an argument: its coefficients are then no derivative."""
-        once = Sample(
-            self.names, self.constants, self.function, self.points[:1], self.values[:1], self.layout
-        )
-        bends, errors = once.differentiate(calls, (k, k))
-        slopes, _ = self.differentiate(calls, (k,))
-        size = np.nanmax(np.abs(slopes)) / max(np.max(np.abs(self.points[0][k])), 1e-2)
-        return not np.any(np.abs(bends) > 10 * errors + 1e-4 * size)
+        point = self.points[0]
+        ends = [
+            calls.value(self.function, (*point[:k], point[k] * scale, *point[k + 1 :]))
+            for scale in (0.98, 1.0, 1.02)
+        ]
+        values = [each[0] for each in ends if each is not None]
+        if len(values) < 3 or len({each.size for each in values}) > 1:
+            return False
+        bend = np.abs(values[0] - 2 * values[1] + values[2])
+        return not np.any(bend > 1e-8 * np.max(np.abs(values[1])))
 
 
 def samples_of(candidate: Candidate, calls: Calls) -> list[Sample]:
