@@ -8,7 +8,7 @@ from typing import Any, Final, Literal
 
 import numpy as np
 
-from verify.auditing.packages.behaviour.numbers import Layout, Path
+from verify.auditing.packages.behaviour.numbers import Path
 from verify.auditing.packages.behaviour.sampling import Calls, Sample
 
 Form = Literal["parts", "stacked", "transposed", "diagonal", "summed"]
@@ -94,7 +94,7 @@ def targets_of(sample: Sample, calls: Calls, second: bool = False) -> Iterator[T
     """The first derivatives of a sample by each argument, and by several, or the second ones."""
     shapes = [np.shape(x) for x in sample.points[0]]
     made = [sample.differentiate(calls, (k,) * (1 + second)) for k in range(len(shapes))]
-    for item, places in sample.layout.items.items():
+    for item, places in sample.layout.items():
         each = [[np.asarray(part[:, places]) for part in pair] for pair in made]
         for k, (d, e) in enumerate(each):
             if np.isfinite(d).any() and np.nanmax(np.abs(d)) > 0:
@@ -204,7 +204,7 @@ def _rank_correlation(a: np.ndarray, b: np.ndarray) -> float:
 
 def _is_plain(answer: np.ndarray, target: Target, sample: Sample) -> bool:
     """Whether each entry is a multiple of an argument's, of the value's, or of one."""
-    own = sample.values[:, sample.layout.items[target.item].ravel()]
+    own = sample.values[:, sample.layout[target.item].ravel()]
     columns = [np.ones(len(answer)), *own.T]
     columns += [*np.stack([np.concatenate([np.ravel(x) for x in p]) for p in sample.points]).T]
     return all(any(_is_multiple(entry, each) for each in columns) for entry in answer.T)
@@ -215,8 +215,3 @@ def _is_multiple(a: np.ndarray, b: np.ndarray) -> bool:
     if not size or not np.isfinite(a).all():
         return not size
     return bool(np.all(np.abs(a - (a @ b) / size * b) <= 1e-8 * np.max(np.abs(a), initial=0.0)))
-
-
-def items_alike(layouts: Sequence[Layout]) -> bool:
-    """Whether answers at several points have the same items."""
-    return all(each.is_of(layouts[0]) for each in layouts[1:])

@@ -33,8 +33,6 @@ _CHANGES: Final = re.compile(
 _MOST_OBJECTS: Final = 40
 """Instances in a module."""
 
-_FOREIGN: Final = frozenset({"abc", "builtins", "collections.abc", "enum", "numpy", "typing"})
-
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
@@ -107,7 +105,7 @@ def families_of(module: ModuleType) -> Iterator[Family]:
         if inspect.isabstract(kind) or issubclass(kind, BaseException):
             continue
         methods = list(_methods(kind))
-        if len(methods) < 2 and not any(_is_call(name) for name in methods):
+        if len(methods) < 2 and "__call__" not in methods:
             continue
         names = tuple(methods)
         try:
@@ -153,12 +151,8 @@ def _methods(kind: type) -> Iterator[str]:
         if not inspect.isroutine(plain) or getattr(plain, "__isabstractmethod__", False):
             continue
         home = str(getattr(plain, "__module__", None) or "builtins")
-        if home.partition(".")[0] == kind.__module__.partition(".")[0] and home not in _FOREIGN:
+        if home.partition(".")[0] == kind.__module__.partition(".")[0]:
             yield name
-
-
-def _is_call(name: str) -> bool:
-    return name == "__call__"
 
 
 def _is_static(kind: type, name: str) -> bool:
@@ -193,10 +187,9 @@ def hints_for(candidate: Candidate) -> dict[str, Hint]:
     return {name: own.get(name, Hint()).and_also(told.get(name, Hint())) for name in own | told}
 
 
-_Fitted = Callable[..., Any]
-
-
-def fit(claim: Candidate, names: Sequence[str], constants: Mapping[str, Any]) -> Iterator[_Fitted]:
+def fit(
+    claim: Candidate, names: Sequence[str], constants: Mapping[str, Any]
+) -> Iterator[Callable[..., Any]]:
     """`claim` as a function of the arguments called `names`, in the ways that its own ones allow.
 
     By their names, or by their places where there are as many. Where it takes one more number, a
@@ -233,7 +226,7 @@ def _select(
     names: Sequence[str],
     taken: Sequence[str],
     held: Mapping[str, Any],
-) -> _Fitted:
+) -> Callable[..., Any]:
     inner = fix_arguments(function, taken, held)
     if list(taken) == list(names):
         return inner
@@ -246,7 +239,7 @@ def _select(
     return _rename(call, names)
 
 
-def _multiplied_by_one(inner: _Fitted) -> _Fitted:
+def _multiplied_by_one(inner: Callable[..., Any]) -> Callable[..., Any]:
     """What takes a vector behind the arguments, along which it is the derivative, along ones."""
 
     def call(*arguments: Any) -> Any:
@@ -256,7 +249,7 @@ def _multiplied_by_one(inner: _Fitted) -> _Fitted:
     return call
 
 
-def _rename(function: _Fitted, names: Sequence[str]) -> _Fitted:
+def _rename(function: Callable[..., Any], names: Sequence[str]) -> Callable[..., Any]:
     """A function of arguments given by their places, with their names."""
     function.argument_names = tuple(names)  # type: ignore[attr-defined]
     function.__signature__ = inspect.Signature(  # type: ignore[attr-defined]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
@@ -17,25 +16,8 @@ _LARGEST: Final = 64
 """Numbers of an answer."""
 
 
-@dataclass(frozen=True, slots=True)
-class Layout:
-    """Which places of the vector are which item.
-
-    Attributes
-    ----------
-    items : mapping of arrays of int
-        By the indices that lead to an item, () for the whole; each of the shape of the item.
-    """
-
-    items: Mapping[Path, np.ndarray]
-
-    def is_of(self, other: Layout) -> bool:
-        """Whether both have the same items of the same shapes."""
-        return self.shapes() == other.shapes()
-
-    def shapes(self) -> dict[Path, tuple[int, ...]]:
-        """The shape of each item."""
-        return {path: places.shape for path, places in self.items.items()}
+Layout = Mapping[Path, np.ndarray]
+"""The places of each item in the vector, by the indices that lead to it, () for the whole."""
 
 
 def numbers_of(answer: Any, split: bool = True) -> tuple[np.ndarray, Layout] | None:
@@ -46,7 +28,7 @@ def numbers_of(answer: Any, split: bool = True) -> tuple[np.ndarray, Layout] | N
     Examples
     --------
     >>> vector, layout = numbers_of((1.0, np.array([2.0, 3.0])))
-    >>> vector.tolist(), layout.items[1,].tolist()
+    >>> vector.tolist(), layout[1,].tolist()
     ([1.0, 2.0, 3.0], [1, 2])
     """
     leaves: list[tuple[Path, np.ndarray]] = []
@@ -68,7 +50,7 @@ def numbers_of(answer: Any, split: bool = True) -> tuple[np.ndarray, Layout] | N
     whole_tuple = parts is not None and len(leaves) == len(parts) > 1
     if whole_tuple and len({leaf.shape for _, leaf in leaves}) == 1:
         items[()] = np.arange(vector.size).reshape(len(leaves), *leaves[0][1].shape)
-    return vector, Layout(items)
+    return vector, items
 
 
 def _items(leaves: list[tuple[Path, np.ndarray]], split: bool) -> Iterator[tuple[Path, np.ndarray]]:
@@ -95,3 +77,8 @@ def _array(part: Any) -> np.ndarray | None:
     except (TypeError, ValueError):
         return None
     return array.astype(np.float64) if array.dtype.kind in "iuf" else None
+
+
+def are_alike(one: Layout, other: Layout) -> bool:
+    """Whether two answers have the same items of the same shapes."""
+    return {k: x.shape for k, x in one.items()} == {k: x.shape for k, x in other.items()}

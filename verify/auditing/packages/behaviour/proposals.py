@@ -16,11 +16,10 @@ from verify.auditing.packages.behaviour.agreement import (
     Target,
     compare,
     fits,
-    items_alike,
     targets_of,
 )
 from verify.auditing.packages.behaviour.candidates import Candidate, Family, fit
-from verify.auditing.packages.behaviour.numbers import Path
+from verify.auditing.packages.behaviour.numbers import Layout, Path, are_alike
 from verify.auditing.packages.behaviour.sampling import Calls, Sample, TooSlow, samples_of
 from verify.auditing.packages.names import (
     is_derivative_named,
@@ -97,7 +96,7 @@ class _Answers:
 
     claim: Candidate
     values: np.ndarray
-    items: Mapping[Path, np.ndarray]
+    items: Layout
     is_affine: bool
 
 
@@ -169,13 +168,13 @@ def _answers_in_time(claim: Candidate, sample: Sample, calls: Calls) -> _Answers
                 break
             rows.append(found)
         else:
-            if items_alike([layout for _, layout in rows]):
+            if all(are_alike(rows[0][1], layout) for _, layout in rows):
                 values = np.stack([row for row, _ in rows])
                 middle = tuple((x + y) / 2 for x, y in zip(*sample.points[:2], strict=True))
                 between = calls.value(fitted, middle)
                 mean = (values[0] + values[1]) / 2
                 is_affine = between is None or np.allclose(between[0], mean, rtol=1e-9)
-                return _Answers(claim, values, rows[0][1].items, is_affine)
+                return _Answers(claim, values, rows[0][1], is_affine)
     return None
 
 
@@ -285,7 +284,7 @@ def _propose(match: _Match, agreement: Agreement, score: float) -> Proposal:
     names = tuple(sample.names[k] for k in target.by)
     sizes = [np.size(x) for x in sample.points[0]]
     size = sizes[target.by[0]]
-    out = len(sample.layout.items[target.item].shape)
+    out = len(sample.layout[target.item].shape)
     plainness = (target.form in ("parts", "stacked")) - (target.form == "summed")
     claim = match.given.claim.name
     is_force = not is_derivative_named(claim) or "force" in claim.lower()
@@ -312,7 +311,7 @@ def _propose(match: _Match, agreement: Agreement, score: float) -> Proposal:
 
 
 def _shape(target: Target, sample: Sample) -> tuple[int, ...]:
-    out = sample.layout.items[target.item].shape if target.form != "summed" else ()
+    out = sample.layout[target.item].shape if target.form != "summed" else ()
     if target.form == "stacked":
         return (len(target.by), *out)
     return out + np.shape(sample.points[0][target.by[0]]) * (1 + target.second)

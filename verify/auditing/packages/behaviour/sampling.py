@@ -11,7 +11,7 @@ from typing import Any, Final
 import numpy as np
 
 from verify.auditing.packages.behaviour.candidates import Candidate, hints_for
-from verify.auditing.packages.behaviour.numbers import Layout, numbers_of
+from verify.auditing.packages.behaviour.numbers import Layout, are_alike, numbers_of
 from verify.auditing.packages.differences import two_differences
 from verify.auditing.packages.examples import example_calls
 from verify.auditing.packages.held import fix_arguments
@@ -220,7 +220,7 @@ def _sample(
         found = calls.value(function, point)
         if found is None or not (np.abs(found[0]) < 1e100).all():
             continue
-        if layout is not None and not layout.is_of(found[1]):
+        if layout is not None and not are_alike(layout, found[1]):
             continue
         layout = found[1]
         kept.append(point)
