@@ -32,6 +32,7 @@ _OF_LIBRARIES: Final = {"formats": "--dtype", "orders": "--order", "points": "--
 _OF_PACKAGES: Final = {
     "listing": "--list",
     "conventions": "--convention",
+    "include": "--include",
     "manifest": "--manifest",
     "effort": "--effort",
     "strict": "--strict",
@@ -59,6 +60,7 @@ class Options:
     orders: tuple[str, ...]
     points: int
     baseline: Path | None
+    include: tuple[str, ...]
 
 
 @click.command(
@@ -68,6 +70,7 @@ Examples:
   symtape audit scipy.interpolate --list
   symtape audit scipy.stats --only norm --only gamma
   symtape audit chemicals --out audits --format html
+  symtape audit springs --include tests,examples
   symtape audit --manifest audit.toml
   symtape audit jax
   symtape audit torch --dtype float64 --order 1
@@ -98,6 +101,12 @@ Exit status:
     multiple=True,
     metavar="NAME",
     help="Audit only pairs of this convention. May be repeated.",
+)
+@click.option(
+    "--include",
+    multiple=True,
+    metavar="KIND",
+    help="Audit released tests, examples or benchmarks too: --include tests,examples.",
 )
 @click.option(
     "--manifest",
@@ -201,7 +210,8 @@ def _audit_package(options: Options) -> int:
             "package in it"
         )
     see(str(Path.cwd()))  # Workers inherit it.
-    found = find_pairs(name, options.conventions, options.campaign.jobs) if name else Found("")
+    jobs, include = options.campaign.jobs, _kinds(options.include)
+    found = find_pairs(name, options.conventions, jobs, include=include) if name else Found("")
     effort = 1.0 if options.effort is None else options.effort
     how: dict[str, Any] = {"seed": options.seed, "effort": effort, "strict": options.strict}
     plan = plan_pairs(found, manifest, options.only, **how, judged=not options.listing)
@@ -209,6 +219,17 @@ def _audit_package(options: Options) -> int:
         return _list(plan, options, found.modules)
     stem = "manifest" if options.manifest is None else options.manifest.stem
     return _judge(plan, options, name or stem)
+
+
+def _kinds(given: Sequence[str]) -> list[str]:
+    """What of a package is audited too, of lists of words."""
+    from verify.auditing.packages.walking import KINDS
+
+    words = [word.strip() for each in given for word in each.split(",")]
+    for word in words:
+        if word not in KINDS:
+            raise Refusal(f"--include {word!r}: expected some of {', '.join(KINDS)}")
+    return words
 
 
 def _list(plan: Plan, options: Options, modules: int) -> int:
@@ -291,6 +312,7 @@ def _replay(options: Options) -> str:
     given = {
         "--only": options.only,
         "--convention": options.conventions,
+        "--include": options.include,
         "--manifest": options.manifest,
         "--dtype": options.formats,
         "--order": options.orders,

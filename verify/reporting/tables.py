@@ -153,7 +153,7 @@ def not_judged_table(found: Sequence[NotJudged]) -> Table:
 
 
 def suspect_table(cases: Sequence[Result]) -> Table:
-    """What was paired by name alone, and is wrong wherever it was compared."""
+    """What was paired by name or behaviour, and is wrong wherever it was compared."""
     rows = tuple((case.id, case.suspect) for case in cases if case.suspect)
     return Table(_SUSPECTS, rows, (False, False))
 

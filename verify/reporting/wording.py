@@ -93,7 +93,8 @@ def suspects(report: Report) -> str:
     """How many claims were paired by their names alone, and are wrong; empty for none."""
     count = sum(bool(case.suspect) for case in report.cases)
     return (
-        f"Suspects: {count:,}, paired by name alone and right nowhere, though like the derivative"
+        f"Suspects: {count:,}, paired by name or behaviour and right nowhere, though like the "
+        "derivative"
         if count
         else ""
     )

@@ -6,7 +6,7 @@ something else. It is told from a wrong derivative by what the two have in commo
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import permutations
 from typing import Any, Final
@@ -14,6 +14,7 @@ from typing import Any, Final
 import numpy as np
 
 from symtape.recording.structure import concatenate_entries, flatten
+from verify.auditing.packages.differences import SETTLED, two_differences
 from verify.auditing.packages.silence import silence
 from verify.model.case import Case, claimant, part_names
 
@@ -22,16 +23,11 @@ _TRIED: Final = 60
 _CLOSE: Final = 1e-3
 """Relative to the size of the derivative."""
 
-_STEPS: Final = (1e-5, 1e-3)
-"""Of first and of second differences, relative to the numbers of a point."""
-
 _ALIKE: Final = 0.9
 """The least correlation of a claim with the derivative that shows that it is meant for it."""
 
 _FEWEST: Final = 4
 """Numbers that a correlation is read from."""
-
-Function = Callable[..., Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,29 +139,9 @@ def _close(claimed: Any, slope: Any) -> bool:
 
 def _settle_derivative(case: Case, point: tuple[Any, ...], by: Sequence[int]) -> np.ndarray | None:
     """The derivative by arguments, one after the other; None where differences do not settle."""
-    step = _STEPS[len(by) - 1]
-    wide, narrow = (_differences(case, point, by, h) for h in (2 * step, step))
+    narrow, apart = two_differences(case.function, point, by)
     size = max(float(np.max(np.abs(narrow), initial=0.0)), 1e-12)
-    return narrow if np.all(np.abs(wide - narrow) <= 1e-4 * size) else None
-
-
-def _differences(case: Case, point: tuple[Any, ...], by: Sequence[int], step: float) -> np.ndarray:
-    """Central differences, of central differences where there are several arguments."""
-    if not by:
-        return np.asarray(case.function(*point), dtype=np.float64)
-    *inner, k = by
-    x = np.asarray(point[k], dtype=np.float64)
-    columns = []
-    for place in np.ndindex(x.shape):
-        h = step * max(abs(float(x[place])), 1e-2)
-        ends = []
-        for sign in (1, -1):
-            moved = x.copy()
-            moved[place] += sign * h
-            given = (*point[:k], moved[()], *point[k + 1 :])
-            ends.append(_differences(case, given, inner, step))
-        columns.append((ends[0] - ends[1]) / (2 * h))
-    return np.stack(columns, axis=-1).reshape(columns[0].shape + x.shape)
+    return narrow if np.all(apart <= SETTLED * size) else None
 
 
 def _describe_common(seen: Sequence[_Seen]) -> str:

@@ -12,7 +12,7 @@ _LEIBNIZ: Final = re.compile(
     r"(?P<tail>(?:_[A-Za-z]\w*)?)$"
 )
 _BEHIND: Final = re.compile(
-    r"^(?P<f>\w*[A-Za-z0-9])(?:_(?P<word>derivative|deriv|der|fprime|prime|gradient|grad|jacobian|"
+    r"^(?P<f>\w*[A-Za-z0-9])(?:_(?P<word>derivative|deriv|der(?=\d?$)|fprime|prime|gradient|grad|jacobian|"
     r"jac|hessian|hess)|(?P<close>prime|deriv))(?P<n>\d?)(?P<tail>(?:_[A-Za-z]\w*)?)$"
 )
 _BEFORE: Final = re.compile(
@@ -44,7 +44,7 @@ class Reading:
 
 _DOES: Final = re.compile(
     r"_*(approx|check|compute|estimate|num|numerical|plot|print|warn|wrap|test|is|has|get|set|make|"
-    r"build|construct|default|define)(_|$)"
+    r"build|construct|create|generate|default|define)(_|$)"
 )
 
 
@@ -124,3 +124,91 @@ def _read_suffix(name: str) -> Iterator[Reading]:
     yield Reading(f"{f}{tail}", (), quantity)
     if quantity:
         yield from (Reading(f"{f}_{first}{tail}") for first in ("der", "grad"))
+
+
+_WORD: Final = re.compile(
+    r"grad|gradients?|derivs?|derivatives?|der|jac|jacobians?|hess|hessians?|f?prime|diff|"
+    r"partials?|scores?|slopes?|sensitivity|sensitivities|tangents?|forces?|adjoint|backward|vjp|jvp|"
+    r"pdf|df|dfun|d2f|fp{1,3}|dd?[fgp-z]|d\d?[A-Z]\w*|\w*(?:prime|deriv|grad)\d?"
+)
+_JOINING: Final = frozenset(
+    ("and", "by", "for", "from", "get", "in", "of", "on", "the", "to", "with", "wrt")
+)
+_SECOND: Final = re.compile(
+    r"hess|(^|_)d2|2nd|second|deriv2|der2|prime2|2$|laplacian|ddf|curvature"
+)
+_CAMEL: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
+
+
+def kinship(function: str, claim: str) -> int:
+    """How much the name of a claim says that it is the derivative of a function.
+
+    Returns
+    -------
+    int
+        3 if it names the function; 2 if it has a word for a derivative, and the rest of it is in
+        the name of the function; 1 if it has such a word, and they share another; 0 otherwise.
+
+    Examples
+    --------
+    >>> kinship("Wave.value", "Wave.value_grad"), kinship("Wave.value", "Wave.gradient")
+    (3, 2)
+    >>> kinship("f3_scaled", "slope_f3_other"), kinship("sine", "cosine")
+    (1, 0)
+    """
+    of, name = function.rpartition(".")[2], claim.rpartition(".")[2]
+    if any(each.function in (of, of.lstrip("_")) for each in readings(name)) or name == f"d{of}":
+        return 3
+    ours, theirs = ({each.lower() for each in _tokens(it)} for it in (of, name))
+    rest = {each.lower() for each in _tokens(name) if not _is_word(each)}
+    if len(rest) == len(theirs):
+        return 0
+    rest -= _JOINING
+    if rest <= ours:
+        return 2
+    return 1 if rest & ours else 0
+
+
+def is_derivative_named(name: str) -> bool:
+    """Whether a name has a word for a derivative.
+
+    Examples
+    --------
+    >>> is_derivative_named("Wave.jacobian"), is_derivative_named("create_van_der_corput_samples")
+    (True, False)
+    """
+    last = name.rpartition(".")[2]
+    words = [each for each in _tokens(last) if _is_word(each)]
+    return bool(words) and not does_something(last) and words != ["der"]
+
+
+def share_of_words(one: str, other: str) -> float:
+    """The part of the words of two names that both have.
+
+    Examples
+    --------
+    >>> share_of_words("wave_height", "wave_slope")
+    0.3333333333333333
+    """
+    ours, theirs = (_tokens(it.rpartition(".")[2].lower()) for it in (one, other))
+    return len(ours & theirs) / max(len(ours | theirs), 1)
+
+
+def says_second(name: str) -> bool:
+    """Whether a name says that it is a second derivative.
+
+    Examples
+    --------
+    >>> says_second("Wave.hessian"), says_second("wave_der")
+    (True, False)
+    """
+    return _SECOND.search(name.rpartition(".")[2]) is not None
+
+
+def _is_word(token: str) -> bool:
+    return _WORD.fullmatch(token) is not None
+
+
+def _tokens(name: str) -> set[str]:
+    plain = re.sub(r"(^|_)d(\d?)_(?=[A-Za-z])", r"\1deriv\2_", name)
+    return {each for part in plain.split("_") for each in _CAMEL.split(part) if each}

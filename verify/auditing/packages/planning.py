@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any
@@ -72,12 +73,30 @@ def _is_chosen(each: Pair | Unpaired, only: Sequence[str]) -> bool:
 
 
 def _modules(found: Found) -> Iterable[NotJudged]:
-    yield from (NotJudged(name, "module", words) for name, words in found.unimported)
+    reasons: dict[str, list[str]] = defaultdict(list)
+    for name, words in found.unimported:
+        reasons[words].append(name)
+    for words, names in reasons.items():
+        if len(names) == 1:
+            yield NotJudged(names[0], "module", words)
+        else:
+            yield NotJudged(_count(names), "module", f"{words} ({_some(names)})")
     yield from (NotJudged(words, "convention", "left out") for words in found.broken)
     if found.left_out:
-        shown = ", ".join(found.left_out[:4]) + (", ..." if len(found.left_out) > 4 else "")
-        words = f"{len(found.left_out)} modules of tests, examples and benchmarks: {shown}"
+        words = (
+            f"{len(found.left_out)} modules of tests, examples and benchmarks: "
+            f"{_some(found.left_out)}; --include tests,examples,benchmarks audits them too"
+        )
         yield NotJudged(found.package, "module", words)
+
+
+def _count(names: Sequence[str]) -> str:
+    others = len(names) - 1
+    return f"{names[0]} and {others} other module{'s' * (others > 1)}"
+
+
+def _some(names: Sequence[str]) -> str:
+    return ", ".join(names[:4]) + (", ..." if len(names) > 4 else "")
 
 
 def title_of(found: Found) -> str:

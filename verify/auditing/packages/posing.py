@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import islice
 from typing import Any, Final
@@ -17,6 +17,7 @@ from verify.auditing.packages.arguments import Argument, arguments_of
 from verify.auditing.packages.blocks import fill_zero_blocks, find_undeclared_blocks
 from verify.auditing.packages.convention import NotPosed
 from verify.auditing.packages.declared_region import declared_region
+from verify.auditing.packages.edges import edge_points
 from verify.auditing.packages.examples import example_calls
 from verify.auditing.packages.held import fix_arguments
 from verify.auditing.packages.hints import Hint, hints_of
@@ -55,6 +56,8 @@ class Claim(OneLineRepr):
         Values of parameters of the claim alone.
     zero : tuple of str
         Arguments by which the derivative is said to be zero, and the claim leaves it out.
+    starts : tuple of points
+        At which both were called with success.
     """
 
     function: Function
@@ -65,6 +68,7 @@ class Claim(OneLineRepr):
     hints: Mapping[str, Hint] = field(default_factory=dict)
     own: Mapping[str, Any] = field(default_factory=dict)
     zero: tuple[str, ...] = ()
+    starts: tuple[tuple[Any, ...], ...] = ()
 
 
 def pose(pair: Pair, claim: Claim) -> Case:
@@ -80,7 +84,7 @@ def pose(pair: Pair, claim: Claim) -> Case:
     names = [each.name for each in varied]
     renamed = _match_names(arguments, claim, names)
     packed = [each.name for each in varied if each.packed]
-    hints = {**_shapes(varied), **_merge_hints(claim.function), **claim.hints}
+    hints = {**_shapes(varied), **merge_hints(claim.function), **claim.hints}
     reason = NotPosed("no values of its parameters were tried")
     for constants in islice(_constants(arguments, claim), _MOST):
         function = _wrap_answer_in_array(
@@ -96,13 +100,16 @@ def pose(pair: Pair, claim: Claim) -> Case:
         filled = fill_zero_blocks(claimed, function, names, claim.by or names, claim.zero)
         try:
             region = _region(pair, claim, function, filled, names, hints)
-            return _case(pair, claim, _PosedFunctions(function, claimed, filled, names, region))
+            posed = _case(pair, claim, _PosedFunctions(function, claimed, filled, names, region))
+            if pair.settings.get("over") or posed.claimed is None:
+                return posed
+            return replace(posed, at=edge_points(function, posed.claimed, region, hints))
         except NotPosed as error:
             reason = error
     raise reason
 
 
-def _merge_hints(function: Function) -> dict[str, Hint]:
+def merge_hints(function: Function) -> dict[str, Hint]:
     """What types and docstring say together."""
     typed, told = annotated_hints(function), hints_of(function)
     return {name: typed.get(name, Hint()).and_also(told.get(name, Hint())) for name in typed | told}
@@ -217,7 +224,7 @@ def _region(
     if over := pair.settings.get("over"):
         return declared_region(over, function, names)
     near = [[call[name] for name in names] for call in _examples(claim) if set(names) <= {*call}]
-    return region_for(function, hints, also=[_flat(claimed)], near=near)
+    return region_for(function, hints, also=[_flat(claimed)], near=near, starts=claim.starts)
 
 
 @dataclass(frozen=True, slots=True)

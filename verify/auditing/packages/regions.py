@@ -30,7 +30,9 @@ Shape = tuple[int, ...]
 _SHAPES: Final[tuple[Shape, ...]] = ((), (3,), (2,), (4,), (3, 3), (1,), (6,), (2, 2))
 """Of arrays, in the order in which they are tried."""
 
-_SIZES: Final = (1.0, 0.3, 3.0, 20.0, 300.0, 0.01, 1e5)
+SIZES: Final = (1.0, 0.3, 3.0, 20.0, 300.0, 0.01, 1e5)
+"""Of numbers, in the order in which they are tried."""
+
 _TRIES: Final = 8
 """Points for each shape and size."""
 
@@ -57,6 +59,7 @@ def region_for(
     *,
     also: Sequence[Function] = (),
     near: Iterable[Sequence[Any]] = (),
+    starts: Iterable[Sequence[Any]] = (),
     seed: int = 0,
 ) -> Region:
     """A region over all arguments of `function`, on which it and others are finite.
@@ -71,6 +74,8 @@ def region_for(
         What must be finite there too, such as the claim.
     near : iterable of points
         At which it is known to work; tried first.
+    starts : iterable of points
+        At which all gave numbers; tried next, and left farther behind.
     seed : int
 
     Raises
@@ -90,7 +95,8 @@ def region_for(
     random = np.random.default_rng(seed)
     constant: list[Box] | None = None
     given = ((start, _NEAR) for start in _iterate_given_points(near, known))
-    drawn = ((start, _WIDTHS) for start in _starts(known, random))
+    called = ([np.asarray(x, dtype=np.float64) for x in start] for start in starts)
+    drawn = ((start, _WIDTHS) for start in itertools.chain(called, _starts(known, random)))
     for start, widths in itertools.chain(given, drawn):
         if not trial.is_finite(start):
             continue
@@ -191,16 +197,16 @@ def _iterate_given_points(
 
 
 def _starts(known: Sequence[Hint], random: np.random.Generator) -> Iterator[tuple[Any, ...]]:
-    for shapes in _layouts(known):
-        for size in _SIZES:
+    for shapes in layouts(known):
+        for size in SIZES:
             for trial in range(_TRIES):
                 yield tuple(
-                    _number(hint, shape, size, trial, random)
+                    draw_number(hint, shape, size, trial, random)
                     for hint, shape in zip(known, shapes, strict=True)
                 )
 
 
-def _layouts(known: Sequence[Hint]) -> Iterator[tuple[Shape, ...]]:
+def layouts(known: Sequence[Hint]) -> Iterator[tuple[Shape, ...]]:
     """Which shapes the arguments have together."""
     seen: set[tuple[Shape, ...]] = set()
     for shape in _SHAPES:
@@ -218,7 +224,7 @@ def _layouts(known: Sequence[Hint]) -> Iterator[tuple[Shape, ...]]:
                 yield layout
 
 
-def _number(
+def draw_number(
     hint: Hint, shape: Shape, size: float, trial: int, random: np.random.Generator
 ) -> np.ndarray:
     """A value for one argument: positive at first, of either sign and of other sizes later."""
@@ -325,6 +331,6 @@ def _nowhere(names: Sequence[str], trial: _Trial) -> str:
     shapes = "; ".join(list(trial.shapes)[:8])
     return (
         f"no region was found where all is finite: {trial.calls} calls with numbers of sizes from "
-        f"{min(_SIZES):g} to {max(_SIZES):g} and of both signs for {', '.join(names)}, in the "
+        f"{min(SIZES):g} to {max(SIZES):g} and of both signs for {', '.join(names)}, in the "
         f"shapes {shapes}; at the first point: {trial.matter}"
     )

@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import importlib
 import importlib.metadata
+import io
 import os
 import pkgutil
 import re
@@ -20,6 +21,7 @@ from typing import Any, Final
 
 from symtape.one_line import OneLineRepr
 from verify.auditing.packages.convention import Convention
+from verify.auditing.packages.isolation import isolate
 from verify.auditing.packages.pair import Pair, Unpaired
 from verify.auditing.packages.registry import find_conventions
 from verify.auditing.packages.silence import silence
@@ -33,10 +35,21 @@ PATIENCE: Final = 60.0
 _BATCH: Final = 24
 """Modules that one process imports; if it fails they are imported one by one."""
 
-_TESTS: Final = re.compile(
-    r"(^|\.)(tests?|testing|conftest|benchmarks?|examples?|setup|__main__)(\.|$)"
-    r"|(^|\.)(test_\w+|\w+_tests?|bench_\w+)(\.|$)"
-)
+BEHAVIOUR: Final = "behaviour"
+"""The convention that calls functions, in a process for each module."""
+
+_CALLING: Final = 600.0
+"""Seconds for the calls of one module."""
+
+KINDS: Final = {
+    "tests": re.compile(r"(^|\.)(tests?|testing|test_\w+|\w+_tests?)(\.|$)"),
+    "examples": re.compile(r"(^|\.)examples?(\.|$)"),
+    "benchmarks": re.compile(r"(^|\.)(benchmarks?|bench_\w+)(\.|$)"),
+}
+"""Modules that are left out unless they are asked for, by what they are."""
+
+_NEVER: Final = re.compile(r"(^|\.)(conftest|setup|__main__)(\.|$)")
+"""Modules that are programs, or that a test runner loads."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -81,12 +94,20 @@ class _Seen:
     modules: list[str] = field(default_factory=list)
     unimported: list[tuple[str, str]] = field(default_factory=list)
 
+    def add(self, other: _Seen) -> None:
+        """What another process has seen."""
+        self.pairs += other.pairs
+        self.unpaired += other.unpaired
+        self.modules += other.modules
+        self.unimported += other.unimported
+
 
 def find_pairs(
     package: str,
     conventions: Sequence[str] = (),
     jobs: int | None = None,
     patience: float = PATIENCE,
+    include: Sequence[str] = (),
 ) -> Found:
     """The pairs of a package.
 
@@ -100,6 +121,8 @@ def find_pairs(
         Processes; 0 imports in this one, without a limit of time.
     patience : float
         Seconds for a module.
+    include : sequence of str
+        Which of "tests", "examples" and "benchmarks" are looked at too.
 
     Raises
     ------
@@ -114,25 +137,31 @@ def find_pairs(
                 "others come with plugins"
             )
     folder = os.getcwd()
-    names, left_out = _modules(package, jobs, patience, folder)
+    names, left_out = _modules(package, jobs, patience, folder, tuple(include))
+    asked = conventions or tuple(registry.conventions)
     seen = _Seen()
-    for each in _looked_at(names, tuple(conventions), jobs, patience, folder):
-        seen.pairs += each.pairs
-        seen.unpaired += each.unpaired
-        seen.modules += each.modules
-        seen.unimported += each.unimported
+    for each in _looked_at(names, tuple(asked), jobs, patience, folder):
+        seen.add(each)
+    if BEHAVIOUR in asked:
+        seen.add(_called(sorted(seen.modules), seen, jobs, folder))
     distribution, version = _find_distribution(package)
     return Found(
         package,
         distribution,
         version,
         tuple(_iterate_once(sorted(seen.pairs, key=lambda it: it.id))),
-        tuple(_iterate_once(sorted(seen.unpaired, key=lambda it: it.id))),
+        tuple(_iterate_once(sorted(_left(seen), key=lambda it: it.id))),
         len(seen.modules),
         tuple(sorted(seen.unimported)),
         tuple(sorted(left_out)),
         registry.broken,
     )
+
+
+def _left(seen: _Seen) -> Iterator[Unpaired]:
+    """What is in no pair, whatever found that."""
+    paired = {_claim_of(pair.id) for pair in seen.pairs}
+    return (each for each in seen.unpaired if each.id not in paired)
 
 
 def _iterate_once(found: Sequence[Any]) -> Iterator[Any]:
@@ -153,18 +182,23 @@ def _find_distribution(package: str) -> tuple[str, str]:
 
 
 def _modules(
-    package: str, jobs: int | None, patience: float, folder: str
+    package: str, jobs: int | None, patience: float, folder: str, include: tuple[str, ...]
 ) -> tuple[list[str], list[str]]:
     """The names of all modules of a package, and of those that are tests."""
-    found = _call(_name_modules, [(package, folder)], jobs, patience)[0]
+    found = _call(_name_modules, [(package, folder, include)], jobs, patience)[0]
     if isinstance(found, str):
         raise UsageError(found)
     names: list[str] = found
-    left_out = [name for name in names if _TESTS.search(name.removeprefix(package))]
+    left_out = [name for name in names if _is_left_out(name.removeprefix(package), include)]
     return [name for name in names if name not in set(left_out)], left_out
 
 
-def _name_modules(package: str, folder: str) -> list[str] | str:
+def _is_left_out(name: str, include: Sequence[str]) -> bool:
+    asked = (kind for word, kind in KINDS.items() if word not in include)
+    return bool(_NEVER.search(name)) or any(kind.search(name) for kind in asked)
+
+
+def _name_modules(package: str, folder: str, include: Sequence[str]) -> list[str] | str:
     """The names of the modules, without importing more than packages; or why there are none."""
     see(folder)
     try:
@@ -178,7 +212,7 @@ def _name_modules(package: str, folder: str) -> list[str] | str:
         for each in pkgutil.iter_modules(path):
             full = f"{name}.{each.name}"
             names.append(full)
-            if each.ispkg and not _TESTS.search(full.removeprefix(package)):
+            if each.ispkg and not _is_left_out(full.removeprefix(package), include):
                 inner = [os.path.join(one, each.name) for one in path]
                 pending.append((full, [one for one in inner if os.path.isdir(one)]))
     return sorted(names)
@@ -196,8 +230,41 @@ def _not_there(package: str, error: BaseException) -> str:
 
 
 def _words(error: BaseException) -> str:
+    missing = error.name if isinstance(error, ModuleNotFoundError) else None
+    if missing:
+        return f"it needs {missing}, which is not installed: {_installing(missing)}"
     words = " ".join(str(error).split())
     return f"{type(error).__name__}: {words[:300]}" if words else type(error).__name__
+
+
+def _installing(module: str) -> str:
+    """The command that installs what has a module."""
+    top = module.partition(".")[0]
+    return f"pip install {_DISTRIBUTIONS.get(top, top.replace('_', '-'))}"
+
+
+_DISTRIBUTIONS: Final = {
+    "cv2": "opencv-python",
+    "PIL": "Pillow",
+    "skimage": "scikit-image",
+    "sklearn": "scikit-learn",
+    "yaml": "PyYAML",
+}
+"""Distributions of another name than their module."""
+
+
+def _import(name: str) -> tuple[ModuleType | None, str]:
+    """A module, or why there is none: its error, or the last that it said before it ended."""
+    said = io.StringIO()
+    try:
+        with contextlib.redirect_stdout(said), contextlib.redirect_stderr(said):
+            return importlib.import_module(name), ""
+    except SystemExit as error:
+        lines = said.getvalue().strip().splitlines()
+        behind = f"; it said: {lines[-1].strip()[:300]}" if lines else ""
+        return None, f"{_words(error)}{behind}"
+    except BaseException as error:  # noqa: BLE001  # a module may end the process
+        return None, _words(error)
 
 
 def _looked_at(
@@ -241,23 +308,47 @@ def _call(
     return answers
 
 
-def _look(names: Sequence[str], wanted: Sequence[str], folder: str) -> _Seen:
-    """The pairs of some modules, in this process."""
+def _called(names: Sequence[str], known: _Seen, jobs: int | None, folder: str) -> _Seen:
+    """The pairs that behaviour tells, module by module, less those that a convention has."""
+    taken = {_claim_of(pair.id) for pair in known.pairs}
+    seen = _Seen()
+    given = [((name,), (BEHAVIOUR,), folder, True) for name in names]
+    for name, each in zip(names, _call(_look, given, jobs, _CALLING), strict=True):
+        if isinstance(each, _Seen):
+            seen.pairs += [pair for pair in each.pairs if _claim_of(pair.id) not in taken]
+            seen.unpaired += each.unpaired
+        else:
+            words = each.replace("importing it", "calling its functions")
+            seen.unpaired.append(Unpaired(name, BEHAVIOUR, words))
+    return seen
+
+
+def _claim_of(name: str) -> str:
+    """What claims, without its item or order."""
+    return re.split(r"[\[(]", name, maxsplit=1)[0]
+
+
+def _look(names: Sequence[str], wanted: Sequence[str], folder: str, calling: bool = False) -> _Seen:
+    """The pairs of some modules, in this process; by their calls, or by all else."""
     see(folder)
     os.environ |= {"MPLBACKEND": "Agg", "PYGLET_HEADLESS": "1", "QT_QPA_PLATFORM": "offscreen"}
     conventions = find_conventions().conventions
-    asked = [each for name, each in conventions.items() if not wanted or name in wanted]
+    asked = [
+        each
+        for name, each in conventions.items()
+        if name in wanted and (name == BEHAVIOUR) == calling
+    ]
     seen = _Seen()
-    with silence(), _isolate_imports():
+    with silence(), isolate():
         for name in names:
-            try:
-                module = importlib.import_module(name)
-            except BaseException as error:  # noqa: BLE001  # a module may end the process
-                seen.unimported.append((name, _words(error)))
+            module, words = _import(name)
+            if module is None:
+                seen.unimported.append((name, words))
                 continue
             seen.modules.append(name)
-            for convention in asked:
-                _find(convention, module, seen)
+            with isolate(writes=not calling):
+                for convention in asked:
+                    _find(convention, module, seen)
     return seen
 
 
@@ -270,36 +361,3 @@ def _find(convention: Convention, module: ModuleType, seen: _Seen) -> None:
         return
     seen.pairs += [each for each in found if isinstance(each, Pair)]
     seen.unpaired += [each for each in found if isinstance(each, Unpaired)]
-
-
-@contextlib.contextmanager
-def _isolate_imports() -> Iterator[None]:
-    """What is imported meanwhile reaches no other machine, and opens no page."""
-    if not _GUARDED:
-        sys.addaudithook(_refuse)  # There is no way to take it away.
-    _GUARDED.append(True)
-    try:
-        yield
-    finally:
-        _GUARDED[-1] = False
-
-
-_GUARDED: Final[list[bool]] = []
-"""Whether what is imported is watched, for each time that it was."""
-_LOCAL: Final = ("localhost", "127.0.0.1", "::1", "", None)
-
-
-def _refuse(event: str, arguments: tuple[Any, ...]) -> None:
-    """Nothing that is imported reaches out of this machine, nor opens a page."""
-    if not any(_GUARDED):
-        return
-    if event == "webbrowser.open" or _is_far(event, arguments):
-        raise ConnectionRefusedError(f"{event} by what is imported for an audit is refused")
-
-
-def _is_far(event: str, arguments: tuple[Any, ...]) -> bool:
-    """Whether another machine is asked; sockets that are files are of this one."""
-    if event == "socket.getaddrinfo":
-        return arguments[0] not in _LOCAL
-    address = arguments[1] if event == "socket.connect" else None
-    return isinstance(address, tuple) and address[0] not in _LOCAL

@@ -96,7 +96,7 @@ class PairWork:
             if found.looked_at and not found.right:
                 if not (words := _describe_common(result, found)):
                     return self._write_unpaired(
-                        "paired by its name alone, and plainly something else: "
+                        "paired by its name or behaviour, and plainly something else: "
                         f"{found.words}; at none of {found.looked_at} points are they alike, "
                         "nor do they differ in a manner of wrong derivatives"
                     )

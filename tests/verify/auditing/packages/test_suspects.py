@@ -113,12 +113,14 @@ def test_what_is_wrong_everywhere_is_a_suspect_and_what_is_something_else_is_not
     assert status == 1
     for k, (_, claim, words) in enumerate(claims):
         if words is None:
-            assert "paired by its name alone, and plainly something else" in left[f"m{k}"], claim
+            assert "paired by its name or behaviour, and plainly something else" in left[f"m{k}"], (
+                claim
+            )
         else:
             assert found[f"m{k}"].verdict.value == "WRONG", claim
             assert words in found[f"m{k}"].suspect, claim
     suspects = sum(words is not None for _, _, words in claims)
-    assert f"Suspects: {suspects}, paired by name alone" in said
+    assert f"Suspects: {suspects}, paired by name or behaviour" in said
     for ending in ("md", "html"):
         text = next((tmp_path / "out").glob(f"*.{ending}")).read_text()
         assert "Suspects" in text

@@ -1,0 +1,72 @@
+"""Walking a package: what is left out unless asked for, and why a module does not import."""
+
+import sys
+
+import pytest
+
+from verify.auditing.packages.manifest import Manifest
+from verify.auditing.packages.planning import plan_pairs
+from verify.auditing.packages.walking import find_pairs
+
+PAIR = "def rise(x):\n    return x**3\n\ndef rise_der(x):\n    return 3 * x**2\n"
+MODULES = {
+    "__init__.py": "",
+    "tests/__init__.py": "",
+    "tests/test_all.py": PAIR,
+    "examples/__init__.py": PAIR,
+    "conftest.py": "raise RuntimeError('never imported')",
+    "first.py": "import no_such_framework.nn",
+    "second.py": "from no_such_framework import grad",
+    "third.py": "import cv2_is_not_here",
+    "quitting.py": "print('Set the variable HOME_OF_IT.')\nraise SystemExit(1)",
+}
+
+
+@pytest.fixture
+def package(tmp_path, monkeypatch):
+    name = f"walked_{abs(hash(str(tmp_path))) % 10**8}"
+    for file, text in MODULES.items():
+        path = tmp_path / name / file
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", [*sys.path])
+    monkeypatch.setattr(sys, "dont_write_bytecode", True)
+    yield name
+    for each in [each for each in sys.modules if each.partition(".")[0] == name]:
+        del sys.modules[each]
+
+
+@pytest.mark.parametrize(
+    ("include", "expected"),
+    [
+        ((), set()),
+        (("tests",), {"tests.test_all"}),
+        (("tests", "examples"), {"tests.test_all", "examples"}),
+    ],
+)
+def test_tests_and_examples_count_if_they_are_asked_for(include, expected, package):
+    found = find_pairs(package, ("named-functions",), jobs=0, include=include)
+    assert {pair.module.partition(".")[2] for pair in found.pairs} == expected
+    left_out = {name.partition(".")[2] for name in found.left_out}
+    assert "conftest" in left_out
+    assert not expected & left_out
+    (told,) = [each for each in plan_pairs(found, Manifest()).not_judged if each.id == package]
+    assert "--include tests,examples,benchmarks" in told.reason
+
+
+def test_what_is_missing_is_named_once_with_the_command_that_installs_it(package):
+    found = find_pairs(package, ("named-functions",), jobs=0)
+    reasons = {each.id: each.reason for each in plan_pairs(found, Manifest()).not_judged}
+    assert reasons[f"{package}.first and 1 other module"] == (
+        "it needs no_such_framework, which is not installed: pip install no-such-framework "
+        f"({package}.first, {package}.second)"
+    )
+    assert "pip install cv2-is-not-here" in reasons[f"{package}.third"]
+
+
+def test_a_module_that_exits_shows_its_own_words(package):
+    reasons = dict(find_pairs(package, ("named-functions",), jobs=0).unimported)
+    assert reasons[f"{package}.quitting"] == (
+        "SystemExit: 1; it said: Set the variable HOME_OF_IT."
+    )

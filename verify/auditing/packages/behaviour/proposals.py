@@ -1,0 +1,360 @@
+"""Proposals: which answers are meant for the derivative of which function, and why."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+
+from verify.auditing.packages.behaviour.agreement import (
+    LEAST,
+    Agreement,
+    Form,
+    Target,
+    compare,
+    fits,
+    targets_of,
+)
+from verify.auditing.packages.behaviour.candidates import Candidate, Family, fit
+from verify.auditing.packages.behaviour.numbers import Layout, Path, are_alike
+from verify.auditing.packages.behaviour.sampling import Calls, Sample, TooSlow, samples_of
+from verify.auditing.packages.names import (
+    is_derivative_named,
+    kinship,
+    says_second,
+    share_of_words,
+)
+from verify.limits.limit import limit_time
+
+_SECONDS: Final = 10.0
+"""For the samples of one function; what takes longer is given up."""
+
+_CALLS: Final = 4_000
+"""For each candidate of a family."""
+
+_FACTORS: Final = frozenset(
+    sign * factor for factor in (1.0, 2.0, 0.5, 3.0, 4.0, 0.25, 0.3333) for sign in (1, -1)
+)
+"""What a wrong derivative, or one with another sign, is a multiple by."""
+
+_ALIKE: Final = 0.95
+
+_MANY: Final = 12
+"""Entries that agree by no accident, where no name says so."""
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """A claim that behaves as a derivative.
+
+    Attributes
+    ----------
+    function, claim : str
+        Qualified names.
+    item, element : tuple of int
+        Which of what each returns.
+    by : tuple of str
+        The arguments.
+    second : bool
+    form : str
+    shape : tuple of int
+        Of the derivative, as it is judged.
+    factor : float
+        What the claim is multiplied by, of a force that is minus a gradient.
+    constants : mapping
+    points : tuple of points
+        At which both were called.
+    why : str
+    sure : float
+        From 0 to 1.
+    score : tuple of float
+        Which of several is the best.
+    """
+
+    function: str
+    claim: str
+    item: Path
+    element: Path
+    by: tuple[str, ...]
+    second: bool
+    form: Form
+    shape: tuple[int, ...]
+    factor: float
+    constants: Mapping[str, Any]
+    points: tuple[tuple[Any, ...], ...]
+    why: str
+    sure: float
+    score: tuple[float, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Answers:
+    """What a claim returns at the points of a sample: a row for each point."""
+
+    claim: Candidate
+    values: np.ndarray
+    items: Layout
+    is_affine: bool
+
+
+def proposals_of(family: Family) -> list[Proposal]:
+    r"""The best proposal for each item that a candidate of a family returns.
+
+    Examples
+    --------
+    >>> import types
+    >>> from verify.auditing.packages.behaviour.candidates import families_of
+    >>> made = types.ModuleType("made")
+    >>> exec("def wave(x, k): return x**3 * k**2\ndef tilt(x, k): return 3 * x**2 * k**2",
+    ...      made.__dict__)
+    >>> [each.why for each in proposals_of(next(families_of(made)))]
+    ['`tilt` agrees with differences of `wave` by x at 5 of 5 points']
+    """
+    calls = Calls(_CALLS * len(family.candidates))
+    best: dict[tuple[str, Path], Proposal] = {}
+    sampled = _sampled(family.candidates, calls)
+    candidates = [each for each, _ in sampled]
+    for function, samples in sampled:
+        for sample in samples:
+            for each in _of_sample(function, sample, candidates, calls):
+                place = each.claim, each.element
+                if place not in best or each.score > best[place].score:
+                    best[place] = each
+    return _without_repetition(best.values())
+
+
+def _sampled(candidates: Sequence[Candidate], calls: Calls) -> list[tuple[Candidate, list[Sample]]]:
+    """The candidates with their samples, less those that take too long."""
+    found = []
+    for each in candidates:
+        try:
+            with limit_time(_SECONDS, lambda _: TooSlow()):
+                found.append((each, samples_of(each, calls)))
+        except TooSlow:
+            continue
+    return found
+
+
+def _of_sample(
+    function: Candidate, sample: Sample, candidates: Sequence[Candidate], calls: Calls
+) -> Iterator[Proposal]:
+    answers = [found for each in candidates if (found := _answers(each, sample, calls)) is not None]
+    if not answers:
+        return
+    yield from _matches(function, sample, list(targets_of(sample, calls)), answers, calls)
+    later = [each for each in answers if says_second(each.claim.name)]
+    if later and sample.values.shape[1] <= 3 and max(map(np.size, sample.points[0])) <= 6:
+        targets = list(targets_of(sample, calls, second=True))
+        yield from _matches(function, sample, targets, later, calls)
+
+
+def _answers(claim: Candidate, sample: Sample, calls: Calls) -> _Answers | None:
+    try:
+        with limit_time(_SECONDS, lambda _: TooSlow()):
+            return _answers_in_time(claim, sample, calls)
+    except TooSlow:
+        return None
+
+
+def _answers_in_time(claim: Candidate, sample: Sample, calls: Calls) -> _Answers | None:
+    for fitted in fit(claim, sample.names, sample.constants):
+        rows = []
+        for point in sample.points:
+            found = calls.value(fitted, point)
+            if found is None:
+                break
+            rows.append(found)
+        else:
+            if all(are_alike(rows[0][1], layout) for _, layout in rows):
+                values = np.stack([row for row, _ in rows])
+                middle = tuple((x + y) / 2 for x, y in zip(*sample.points[:2], strict=True))
+                between = calls.value(fitted, middle)
+                mean = (values[0] + values[1]) / 2
+                is_affine = between is None or np.allclose(between[0], mean, rtol=1e-9)
+                return _Answers(claim, values, rows[0][1], is_affine)
+    return None
+
+
+def _matches(
+    function: Candidate,
+    sample: Sample,
+    targets: Sequence[Target],
+    answers: Sequence[_Answers],
+    calls: Calls,
+) -> Iterator[Proposal]:
+    by_size: dict[int, list[Target]] = defaultdict(list)
+    for target in targets:
+        by_size[target.slopes.shape[1]].append(target)
+    for given in answers:
+        own = given.claim.name == function.name
+        kin = 0 if own else kinship(function.name, given.claim.name)
+        for element, places in given.items.items():
+            answer = given.values[:, places].reshape(len(given.values), -1)
+            for target in by_size[answer.shape[1]]:
+                if not fits(target, places.shape):
+                    continue
+                match = _Match(function, sample, target, given, element, places.shape, kin, calls)
+                agreement = compare(target, answer, sample, kin)
+                if agreement is not None and (score := match.score(agreement)):
+                    yield _propose(match, agreement, score)
+
+
+def _within(one: Path, other: Path) -> bool:
+    """Whether one item is a part of the other."""
+    shorter = min(len(one), len(other))
+    return one[:shorter] == other[:shorter]
+
+
+@dataclass(frozen=True, slots=True)
+class _Match:
+    """An answer beside the differences that it may be meant for."""
+
+    function: Candidate
+    sample: Sample
+    target: Target
+    given: _Answers
+    element: Path
+    shape: tuple[int, ...]
+    kin: int
+    calls: Calls
+
+    @property
+    def is_own(self) -> bool:
+        """Whether one function returns both."""
+        return self.given.claim.name == self.function.name
+
+    def score(self, agreement: Agreement) -> float:
+        """How sure a proposal is; 0 for none."""
+        if self.is_own and not self._is_next():
+            return 0.0
+        if agreement.is_exact:
+            return 1.0 if self._is_no_accident(agreement) else 0.0
+        if self.target.form == "summed" or not agreement.varies:
+            return 0.0
+        if agreement.share >= LEAST:
+            enough = agreement.right >= (_MANY if self.kin == 0 else 2)
+            if enough and (self.kin or not agreement.plain):
+                return agreement.share
+        if agreement.factor in _FACTORS and agreement.entries >= 4 and not self.is_own:
+            known = self.kin >= 2 or (agreement.factor == -1 and self._is_no_accident(agreement))
+            return 0.5 if known else 0.0
+        if self._is_whole() and agreement.correlation >= (0.7 if self.kin == 3 else _ALIKE):
+            return 0.4 * agreement.correlation if self.kin >= 2 else 0.0
+        return 0.0
+
+    def _is_next(self) -> bool:
+        """Whether it is the element behind the value, of a function that returns both."""
+        one, other = self.target.item, self.element
+        if _within(one, other) or len(one) != 1 or len(other) != 1:
+            return False
+        return other[0] == one[0] + 1 and (one[0] == 0 or is_derivative_named(self.function.name))
+
+    def _is_no_accident(self, agreement: Agreement) -> bool:
+        """Whether so much agrees, and of a kind, that it is meant."""
+        if self.kin >= 2:
+            return True
+        if not agreement.varies or (self.kin == 0 and agreement.plain) or agreement.entries < 3:
+            return False
+        if self.kin:
+            return True
+        if not self.is_own and "." not in self.function.name and (self.element or self.target.item):
+            return False
+        if self.sample.is_linear(self.calls, self.target.by[0]):
+            return False
+        single = agreement.entries == agreement.points or self.target.form == "diagonal"
+        one_number = single and len(self.sample.names) == 1
+        related = self.is_own or "." in self.function.name
+        if one_number and not related:
+            return share_of_words(self.function.name, self.given.claim.name) >= 0.5
+        return agreement.entries >= 4 and not self.given.is_affine
+
+    def _is_whole(self) -> bool:
+        """Whether all that is returned is compared, in its own shape, by the order in its name."""
+        claim, function = self.given.claim.name, self.function.name
+        above = self.target.second or is_derivative_named(function)
+        fits_order = self.kin == 3 or says_second(claim) == above
+        return self.element == () and self.shape == self.target.shape and fits_order
+
+
+def _propose(match: _Match, agreement: Agreement, score: float) -> Proposal:
+    sample, target, kin = match.sample, match.target, match.kin
+    names = tuple(sample.names[k] for k in target.by)
+    sizes = [np.size(x) for x in sample.points[0]]
+    size = sizes[target.by[0]]
+    out = len(sample.layout[target.item].shape)
+    plainness = (target.form in ("parts", "stacked")) - (target.form == "summed")
+    claim = match.given.claim.name
+    is_force = not is_derivative_named(claim) or "force" in claim.lower()
+    return Proposal(
+        function=match.function.name,
+        claim=claim,
+        item=target.item,
+        element=match.element,
+        by=names,
+        second=target.second,
+        form=target.form,
+        shape=_shape(target, sample),
+        factor=-1.0 if is_force and agreement.factor == -1 else 1.0,
+        constants=dict(sample.constants),
+        points=tuple(tuple(np.asarray(x).tolist() for x in point) for point in sample.points),
+        why=_words(match, names, agreement),
+        sure=score,
+        score=(
+            *(score + 0.2 * kin, -target.second, share_of_words(match.function.name, claim)),
+            *(plainness, -out, -len(target.item)),
+            *(size - sum(sizes), size, -len(match.element)),
+        ),
+    )
+
+
+def _shape(target: Target, sample: Sample) -> tuple[int, ...]:
+    out = sample.layout[target.item].shape if target.form != "summed" else ()
+    if target.form == "stacked":
+        return (len(target.by), *out)
+    return out + np.shape(sample.points[0][target.by[0]]) * (1 + target.second)
+
+
+def _words(match: _Match, by: Sequence[str], agreement: Agreement) -> str:
+    target = match.target
+    forms = {
+        "transposed": ", transposed,",
+        "diagonal": ", entry by entry,",
+        "summed": ", as the sum,",
+    }
+    what = f"`{_name(match.given.claim, match.element)}`{forms.get(target.form, '')}"
+    order = "second " * target.second
+    of = f"{order}differences of `{_name(match.function, target.item)}` by {', '.join(by)}"
+    at = f"{agreement.points_right} of {agreement.points} points"
+    if agreement.is_exact:
+        return f"{what} agrees with {of} at {at}"
+    if agreement.share >= LEAST:
+        in_all = f"{agreement.right} of {agreement.entries} entries"
+        return f"{what} agrees with {of} in {in_all}, and in all at {at}"
+    if agreement.factor:
+        return f"{what} is {agreement.factor:g} times the {of} at all points"
+    return f"{what} is ranked as {of} are, with a correlation of {agreement.correlation:.2f}"
+
+
+def _name(candidate: Candidate, path: Path) -> str:
+    return candidate.name + "".join(f"[{k}]" for k in path)
+
+
+def _place(each: Proposal) -> tuple[Any, ...]:
+    return each.claim, each.sure < LEAST, len(each.element), each.element
+
+
+def _without_repetition(found: Collection[Proposal]) -> list[Proposal]:
+    """Of items within each other the whole, unless only a part of it looks like a derivative.
+
+    Of two that look like the derivative of each other, as a sine and a cosine, the better one.
+    """
+    kept: list[Proposal] = []
+    score = {(it.function, it.claim): it.score for it in found}
+    forward = [it for it in found if it.score >= score.get((it.claim, it.function), it.score)]
+    for each in sorted(forward, key=_place):
+        if not any(it.claim == each.claim and _within(it.element, each.element) for it in kept):
+            kept.append(each)
+    return kept

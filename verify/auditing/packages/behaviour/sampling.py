@@ -1,0 +1,249 @@
+"""Samples of a function: a few points at which it is finite, with its values and differences."""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+import numpy as np
+
+from verify.auditing.packages.behaviour.candidates import Candidate, hints_for
+from verify.auditing.packages.behaviour.numbers import Layout, are_alike, numbers_of
+from verify.auditing.packages.differences import two_differences
+from verify.auditing.packages.examples import example_calls
+from verify.auditing.packages.held import fix_arguments
+from verify.auditing.packages.hints import Hint
+from verify.auditing.packages.regions import SIZES, draw_number, layouts
+
+POINTS: Final = 5
+_LEAST: Final = 3
+_DRAWN: Final = 12
+_MOST_SAMPLES: Final = 3
+
+_WHOLE: Final = (2, 1, 3)
+_COUNTS: Final = re.compile(r"\b\d{1,2}\b")
+_MOST_ENTRIES: Final = 20
+
+Function = Callable[..., Any]
+Point = tuple[Any, ...]
+Shape = tuple[int, ...]
+
+
+class TooSlow(Exception):
+    """A call that took too long."""
+
+
+@dataclass(slots=True)
+class Calls:
+    """Calls of a family, counted, so that the work is bounded and the same everywhere."""
+
+    left: int
+    counts: dict[int, None] = field(default_factory=dict)
+    """Numbers in the words of errors: of how many entries something should have been."""
+
+    def value(self, function: Function, point: Point) -> tuple[np.ndarray, Layout] | None:
+        """The numbers that a function returns; None where it returns none.
+
+        Raises
+        ------
+        TooSlow
+        """
+        if self.left <= 0:
+            return None
+        self.left -= 1
+        try:
+            answer = function(*(np.array(x)[()] for x in point))
+            return numbers_of(answer, split=not any(map(np.shape, point)))
+        except TooSlow:
+            raise
+        except (Exception, SystemExit) as error:  # noqa: BLE001  # theirs, whatever it is
+            told = _COUNTS.findall(str(error)[:300])
+            self.counts |= {int(count): None for count in told if 1 < int(count) <= _MOST_ENTRIES}
+            return None
+
+
+@dataclass(slots=True)
+class Sample:
+    """A function at a few points.
+
+    Attributes
+    ----------
+    names : tuple of str
+    constants : mapping
+        Of its parameters that are held.
+    function : callable
+        Of the arguments called so.
+    points : list of points
+    values : array
+        A row for each point.
+    layout : Layout
+    slopes : dict
+        The differences that are known already.
+    """
+
+    names: tuple[str, ...]
+    constants: Mapping[str, Any]
+    function: Function
+    points: list[Point]
+    values: np.ndarray
+    layout: Layout
+    slopes: dict[tuple[int, ...], tuple[np.ndarray, np.ndarray]] = field(default_factory=dict)
+
+    def differentiate(self, calls: Calls, by: Sequence[int]) -> tuple[np.ndarray, np.ndarray]:
+        """Differences by arguments, one after the other, and their errors; else NaN."""
+
+        def vector(*arguments: Any) -> np.ndarray:
+            found = calls.value(self.function, arguments)
+            if found is None or found[0].size != self.values.shape[1]:
+                return np.full(self.values.shape[1], np.nan)
+            return found[0]
+
+        known = self.slopes.get(tuple(by))
+        if known is None:
+            made = [two_differences(vector, point, by) for point in self.points]
+            known = np.stack([each[0] for each in made]), np.stack([each[1] for each in made])
+            self.slopes[tuple(by)] = known
+        return known
+
+    def is_linear(self, calls: Calls, k: int) -> bool:
+        """Whether the values are linear in an argument: its coefficients are then no derivative."""
+        point = self.points[0]
+        ends = [
+            calls.value(self.function, (*point[:k], point[k] * scale, *point[k + 1 :]))
+            for scale in (0.98, 1.0, 1.02)
+        ]
+        values = [each[0] for each in ends if each is not None]
+        if len(values) < 3 or len({each.size for each in values}) > 1:
+            return False
+        bend = np.abs(values[0] - 2 * values[1] + values[2])
+        return not np.any(bend > 1e-8 * np.max(np.abs(values[1])))
+
+
+def samples_of(candidate: Candidate, calls: Calls) -> list[Sample]:
+    """Samples in a few shapes; none of what is constant, not finite or by chance.
+
+    Raises
+    ------
+    TooSlow
+    """
+    names = candidate.varied
+    hints = hints_for(candidate)
+    known = [hints.get(name, Hint()) for name in names]
+    found: dict[tuple[int, ...], Sample] = {}
+    for constants in itertools.islice(_constants(candidate), 4):
+        function = fix_arguments(candidate.function, names, constants)
+        for points in _point_sets(candidate, known, function, calls):
+            dims = tuple(np.ndim(x) for x in points[0])
+            if dims in found:
+                continue
+            sample = _sample(names, constants, function, points, calls)
+            if sample is not None:
+                found[dims] = _without_unread(sample, calls)
+            if len(found) == _MOST_SAMPLES:
+                break
+        if found:
+            break
+    return list(found.values())
+
+
+def _constants(candidate: Candidate) -> Iterator[dict[str, Any]]:
+    choices = [(False, True) if each.kind == "flag" else _WHOLE for each in candidate.held]
+    for values in itertools.product(*choices):
+        yield {each.name: value for each, value in zip(candidate.held, values, strict=True)}
+
+
+def _point_sets(
+    candidate: Candidate, known: Sequence[Hint], function: Function, calls: Calls
+) -> Iterator[list[Point]]:
+    random = np.random.default_rng(0)
+    for call in itertools.islice(example_calls(candidate.function), 3):
+        if not {*candidate.varied} <= {*call}:
+            continue
+        try:
+            start = [np.asarray(call[name], dtype=np.float64) for name in candidate.varied]
+        except (TypeError, ValueError):
+            continue
+        if all(0 < x.size <= 20 for x in start):
+            yield [
+                tuple(x * random.uniform(0.9, 1.1, x.shape) for x in start) for _ in range(_DRAWN)
+            ]
+    tried = list(layouts(known))
+    calls.counts.clear()
+    for shapes in itertools.chain(tried, _asked(tried[0], calls)):
+        for size in SIZES:
+            drawn = [_draw(known, shapes, size, trial, random) for trial in range(_DRAWN)]
+            yield drawn
+            if not any(calls.value(function, point) for point in drawn[:2]):
+                break
+
+
+def _asked(first: Sequence[Shape], calls: Calls) -> Iterator[tuple[Shape, ...]]:
+    """Shapes of the sizes that errors have named, for the first argument and for all of them."""
+    for count in [*calls.counts]:
+        for shape in ((count,), (3, count)):
+            yield (shape, *first[1:])
+            if len(first) > 1:
+                yield (shape,) * len(first)
+
+
+def _draw(
+    known: Sequence[Hint],
+    shapes: Sequence[Shape],
+    size: float,
+    trial: int,
+    random: np.random.Generator,
+) -> Point:
+    """Positive at first, of either sign later."""
+    turn = 1 if trial % 3 == 2 else 0
+    return tuple(
+        draw_number(hint, shape, size, turn, random)
+        for hint, shape in zip(known, shapes, strict=True)
+    )
+
+
+def _sample(
+    names: tuple[str, ...],
+    constants: Mapping[str, Any],
+    function: Function,
+    points: Sequence[Point],
+    calls: Calls,
+) -> Sample | None:
+    kept: list[Point] = []
+    values: list[np.ndarray] = []
+    layout: Layout | None = None
+    for place, point in enumerate(points):
+        if place == 2 and not kept:
+            return None
+        found = calls.value(function, point)
+        if found is None or not (np.abs(found[0]) < 1e100).all():
+            continue
+        if layout is not None and not are_alike(layout, found[1]):
+            continue
+        layout = found[1]
+        kept.append(point)
+        values.append(found[0])
+        if len(kept) == POINTS:
+            break
+    if layout is None or len(kept) < _LEAST or not np.any(np.ptp(np.stack(values), axis=0) > 0):
+        return None
+    again = calls.value(function, kept[0])
+    if again is None or not np.array_equal(again[0], values[0]):
+        return None
+    return Sample(names, constants, function, kept, np.stack(values), layout)
+
+
+def _without_unread(sample: Sample, calls: Calls) -> Sample:
+    """A sample of shorter vectors, where the last entries of one are never read."""
+    for k, x in enumerate(sample.points[0]):
+        if np.ndim(x) != 1 or np.size(x) < 2:
+            continue
+        slopes, _ = sample.differentiate(calls, (k,))
+        read = np.flatnonzero(np.any(slopes != 0, axis=tuple(range(slopes.ndim - 1))))
+        if read.size and read[-1] + 1 < np.size(x):
+            points = [(*p[:k], p[k][: read[-1] + 1], *p[k + 1 :]) for p in sample.points]
+            made = _sample(sample.names, sample.constants, sample.function, points, calls)
+            sample = made or sample
+    return sample

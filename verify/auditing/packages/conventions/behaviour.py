@@ -1,0 +1,143 @@
+"""Pairs by what they compute: whatever answers as the differences of a function do."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from types import ModuleType
+from typing import Any, Final
+
+import numpy as np
+
+from verify.auditing.packages.behaviour.candidates import (
+    candidate_of,
+    families_of,
+    fit,
+    hints_for,
+)
+from verify.auditing.packages.behaviour.proposals import Proposal, proposals_of
+from verify.auditing.packages.convention import NotPosed
+from verify.auditing.packages.held import fix_arguments
+from verify.auditing.packages.hints import Hint
+from verify.auditing.packages.names import is_derivative_named
+from verify.auditing.packages.pair import Pair, Unpaired
+from verify.auditing.packages.posing import Claim, pose
+from verify.auditing.packages.silence import silence
+from verify.model.case import Case
+
+Function = Callable[..., Any]
+
+
+class Behaviour:
+    """What agrees with differences of a function is proposed as its derivative."""
+
+    name = "behaviour"
+    summary = (
+        "whatever answers as differences of another function or method of its class or module do, "
+        "in most entries or up to a factor; names add weight"
+    )
+
+    def find(self, module: ModuleType) -> Iterator[Pair | Unpaired]:
+        """Every proposal of each family of a module, and the classes of which none can be made."""
+        for family in families_of(module):
+            with silence():
+                proposals = proposals_of(family)
+            for each in proposals:
+                yield self._pair(module, each)
+            if family.reason and any(map(is_derivative_named, family.names)):
+                yield Unpaired(f"{module.__name__}:{family.owner}", self.name, family.reason)
+
+    def _pair(self, module: ModuleType, each: Proposal) -> Pair:
+        behind = "".join(f"[{k}]" for k in each.element)
+        return Pair(
+            id=f"{module.__name__}:{each.claim}{behind}",
+            convention=self.name,
+            module=module.__name__,
+            function=each.function,
+            claim=each.claim,
+            quantity="hessian" if each.second else "gradient",
+            settings={
+                "of": list(each.item),
+                "element": list(each.element),
+                "by": list(each.by),
+                "form": each.form,
+                "shape": list(each.shape),
+                "factor": each.factor,
+                "constants": dict(each.constants),
+                "points": [list(point) for point in each.points],
+                "why": each.why,
+            },
+            sure=False,
+        )
+
+    def pose(self, pair: Pair) -> Case:
+        """As it was found to agree, over a region about the points at which it was called."""
+        settings = pair.settings
+        made = candidate_of(pair.module, pair.function)
+        names, constants = made.varied, settings["constants"]
+        whole = fix_arguments(made.function, names, constants)
+        fitted = next(fit(candidate_of(pair.module, pair.claim), names, constants), None)
+        if fitted is None:
+            raise NotPosed("the arguments of the claim no longer fit those of the function")
+        form, shape = str(settings["form"]), tuple(settings["shape"])
+        function = _item(whole, tuple(settings["of"]), summed=form == "summed")
+        sizes = {name: np.shape(x) for name, x in zip(names, settings["points"][0], strict=True)}
+        columns = int(np.prod(sizes[settings["by"][0]]))
+        element = _item(fitted, tuple(settings["element"]))
+        claim = _in_form(element, form, shape, settings["factor"], columns)
+        known = hints_for(made)
+        posed = pose(
+            pair,
+            Claim(
+                function,
+                claim,
+                by=tuple(settings["by"]),
+                quantity="hessian" if pair.quantity == "hessian" else "",
+                hints={
+                    name: Hint(shape=shape).and_also(known.get(name, Hint()))
+                    for name, shape in sizes.items()
+                },
+                starts=tuple(map(tuple, settings["points"])),
+            ),
+        )
+        return replace(posed, title=f"{posed.title}; {settings['why']}")
+
+
+def _item(function: Function, path: tuple[int, ...], summed: bool = False) -> Function:
+    """An item of what a function returns, found by indices one after the other."""
+
+    def call(*arguments: Any) -> Any:
+        value = function(*arguments)
+        for place in path:
+            value = value[place]
+        return np.sum(value) if summed else value
+
+    call.__dict__.update(vars(function))
+    call.__module__, call.__name__ = function.__module__, function.__name__
+    call.__qualname__ = function.__qualname__
+    return call
+
+
+def _in_form(
+    claim: Function, form: str, shape: tuple[int, ...], factor: float, columns: int
+) -> Function:
+    """A claim with the axes of a derivative, or one array for each of several arguments."""
+
+    def call(*arguments: Any) -> Any:
+        answer = np.asarray(claim(*arguments)) if form != "parts" else claim(*arguments)
+        if form == "diagonal":
+            answer = np.diag(np.ravel(answer)).reshape(shape)
+        elif form == "transposed":
+            answer = np.reshape(answer, (columns, -1)).T.reshape(shape)
+        elif np.shape(answer) != shape:
+            answer = np.reshape(np.asarray(answer), shape)
+        answer = answer if factor == 1 else factor * np.asarray(answer)
+        return tuple(answer) if form == "stacked" else answer
+
+    call.__dict__.update(vars(claim))
+    call.__module__, call.__name__ = claim.__module__, claim.__name__
+    call.__qualname__ = claim.__qualname__
+    return call
+
+
+CONVENTION: Final = Behaviour()

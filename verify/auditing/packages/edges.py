@@ -1,0 +1,108 @@
+"""Edges: zeros, ties, negative and mixed points of whole arrays that a region leaves out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import islice
+from typing import Any, Final
+
+import numpy as np
+
+from verify.auditing.packages.differences import SETTLED, two_differences
+from verify.auditing.packages.hints import Hint
+from verify.auditing.packages.silence import silence
+from verify.regions import Region
+from verify.regions.box import Box
+
+_MOST: Final = 6
+
+Point = tuple[Any, ...]
+
+
+def edge_points(
+    function: Callable[..., Any],
+    claim: Callable[..., Any],
+    region: Region,
+    hints: Mapping[str, Hint],
+) -> tuple[Point, ...]:
+    """Such points outside of a region, within hints, at which the function has a derivative.
+
+    Examples
+    --------
+    >>> from verify.regions import as_region
+    >>> edge_points(np.sin, np.cos, as_region([0.5, 1.5], ["x"]), {"x": Hint(lower=-2.0)})
+    ((0.0,), (-1.0,))
+    """
+    boxes = region.arguments
+    if not all(isinstance(each, Box) for each in boxes):
+        return ()
+    known = [hints.get(name, Hint()) for name in region.names]
+    fitting = (
+        tuple(x[()] for x in point)
+        for point in _candidates([each for each in boxes if isinstance(each, Box)])
+        if all(map(_is_within, point, known)) and _has_derivative(function, claim, point)
+    )
+    return tuple(islice(fitting, _MOST))
+
+
+def _candidates(boxes: Sequence[Box]) -> Iterator[Point]:
+    """Each argument in turn, and all of them together."""
+    shapes = [each.shapes[0] for each in boxes]
+    lower, upper = (
+        [
+            np.broadcast_to(getattr(each, side), shape)
+            for each, shape in zip(boxes, shapes, strict=True)
+        ]
+        for side in ("lower", "upper")
+    )
+    middle = [(low + high) / 2 for low, high in zip(lower, upper, strict=True)]
+    seen: set[bytes] = set()
+    for change in (np.zeros_like, _tie, _negate, _mix):
+        changed = [np.asarray(change(x), dtype=np.float64) for x in middle]
+        every = [[*middle[:k], changed[k], *middle[k + 1 :]] for k in range(len(middle))]
+        for point in (*every, changed):
+            told = b"".join(x.tobytes() for x in point)
+            inside = all(
+                bool(np.all((x >= low) & (x <= high)))
+                for x, low, high in zip(point, lower, upper, strict=True)
+            )
+            if not inside and told not in seen:
+                seen.add(told)
+                yield tuple(point)
+
+
+def _tie(x: np.ndarray) -> np.ndarray:
+    return np.full(x.shape, float(np.mean(x)))
+
+
+def _negate(x: np.ndarray) -> np.ndarray:
+    return np.asarray(-np.abs(x))
+
+
+def _mix(x: np.ndarray) -> np.ndarray:
+    """Of both signs, by turns; of a number nothing."""
+    signs = np.where(np.arange(x.size) % 2, -1.0, 1.0).reshape(x.shape)
+    return np.asarray(np.abs(x) * signs)
+
+
+def _is_within(x: np.ndarray, hint: Hint) -> bool:
+    """Whether all numbers are inside of the bounds, which may be singular themselves."""
+    return bool(np.all((x > hint.lower) & (x < hint.upper)))
+
+
+def _has_derivative(function: Callable[..., Any], claim: Callable[..., Any], point: Point) -> bool:
+    """Whether differences settle, and the claim answers at all."""
+    given = tuple(x[()] for x in point)
+    try:
+        with silence():
+            claim(*given)
+            if not np.all(np.isfinite(np.asarray(function(*given), dtype=np.float64))):
+                return False
+            for k in range(len(given)):
+                slopes, apart = two_differences(function, given, (k,))
+                size = max(float(np.max(np.abs(slopes), initial=0.0)), 1e-8)
+                if not np.all(apart <= SETTLED * size):
+                    return False
+    except Exception:  # noqa: BLE001  # theirs, whatever it is
+        return False
+    return True

@@ -1,0 +1,229 @@
+"""Instances of the classes of a package, of what is known of the arguments of their constructors.
+
+Tried in turn: calls that are written down; no arguments; values by kind, bounds and shape of each
+required argument; and what the words of errors and the class's own declarations ask for.
+"""
+
+from __future__ import annotations
+
+import ast
+import enum
+import functools
+import inspect
+import re
+import textwrap
+import typing
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+import numpy as np
+
+from verify.auditing.packages.annotations import annotated_hints
+from verify.auditing.packages.arguments import Argument, arguments_of
+from verify.auditing.packages.convention import NotPosed
+from verify.auditing.packages.examples import example_calls
+from verify.auditing.packages.hints import Hint, documented_parameters, hints_of
+from verify.auditing.packages.silence import silence
+from verify.limits.limit import limit_time
+
+_NUMBERS: Final = (1.3, 0.7, 2.1, 0.4, 1.7, 0.9)
+_ROWS: Final = np.array(
+    [[0.3, 1.1, -0.4], [1.2, -0.5, 0.8], [-0.7, 0.6, 1.5], [2.0, 0.9, -1.1], [0.1, -1.3, 0.5]]
+)
+_SHAPES: Final[tuple[tuple[tuple[int, ...], tuple[int, ...]], ...]] = (
+    ((), ()),
+    ((5,), (5,)),
+    ((5,), ()),
+    ((5, 3), (5,)),
+    ((3, 3), (3,)),
+    ((3,), ()),
+)
+"""Of the first of the numbers, and of the others, in the order in which they are tried."""
+
+_ASKED: Final = re.compile(
+    r"(?:argument|option|parameter|keyword|attribute|setting|value for)s?:? ['\"`]?(\w+)['\"`]?"
+    r"|['\"`](\w+)['\"`] (?:is|are|must|has|should)",
+    re.IGNORECASE,
+)
+_COUNT: Final = re.compile(r"\b(\d{1,2})\b (?:columns|values|elements|entries|features|items)")
+_MOST: Final = 24
+_SECONDS: Final = 5.0
+
+
+def make_instance(kind: Any) -> Any:
+    """An instance of a class.
+
+    Raises
+    ------
+    NotPosed
+        None could be made; says what was tried.
+
+    Examples
+    --------
+    >>> class Spring:
+    ...     def __init__(self, stiffness: float, ends: int):
+    ...         if not isinstance(ends, int):
+    ...             raise TypeError("ends")
+    ...         self.stiffness = stiffness
+    >>> make_instance(Spring).stiffness
+    1.3
+    """
+    return _make(kind)
+
+
+@functools.lru_cache(maxsize=256)  # classes, each with one instance
+def _make(kind: Any) -> Any:
+    tried: dict[str, str] = {}
+    pending = list(_first_calls(kind))
+    while pending and len(tried) < _MOST:
+        given = pending.pop(0)
+        shown = ", ".join(f"{name}={_show(value)}" for name, value in given.items())
+        if shown in tried:
+            continue
+        try:
+            with silence(), limit_time(_SECONDS, TimeoutError):
+                return kind(**given)
+        except Exception as error:  # noqa: BLE001  # theirs, whatever it is
+            tried[shown] = f"{type(error).__name__}: {' '.join(str(error).split())[:160]}"
+            pending[:0] = _after(kind, given, str(error))
+    first = next(iter(tried.items()), ("nothing", "no way is known to make one"))
+    raise NotPosed(
+        f"a {kind.__name__} cannot be made: {len(tried)} ways were tried, such as "
+        f"{kind.__name__}({first[0]}): {first[1]}"
+    )
+
+
+def _first_calls(kind: type) -> Iterator[dict[str, Any]]:
+    yield from _written(kind)
+    declared = {name: _declared_value(said) for name, said in declared_options(kind).items()}
+    try:
+        required = [each for each in arguments_of(kind) if each.required]
+    except NotPosed:
+        required = []
+    if declared or not required:
+        yield {**declared, **_values(kind, required, 0)}
+    if required:
+        yield from ({**_values(kind, required, k), **declared} for k in range(len(_SHAPES)))
+
+
+def _written(kind: type) -> Iterator[dict[str, Any]]:
+    """The calls of a class that are written down, by the names of the arguments."""
+    for call in example_calls(kind):
+        named = {name: value for name, value in call.items() if name not in ("args", "kwargs")}
+        yield {**named, **call.get("kwargs", {})}
+
+
+def _values(kind: type, required: list[Argument], turn: int) -> dict[str, Any]:
+    init = kind.__init__  # type: ignore[misc]
+    told = documented_parameters(f"{inspect.getdoc(kind) or ''}\n\n{inspect.getdoc(init) or ''}")
+    typed = annotated_hints(init) | annotated_hints(kind)
+    said = hints_of(kind)
+    try:
+        types = typing.get_type_hints(init) | typing.get_type_hints(kind)
+    except Exception:  # noqa: BLE001  # names that exist for type checkers alone
+        types = {}
+    made: dict[str, Any] = {}
+    place = 0
+    for each in required:
+        hint = typed.get(each.name, Hint()).and_also(said.get(each.name, Hint()))
+        choice = _choice(types.get(each.name), told.get(each.name, ("", ""))[0])
+        if choice is not None:
+            made[each.name] = choice
+        elif each.kind == "flag":
+            made[each.name] = False
+        elif each.kind == "whole":
+            made[each.name] = 3
+        else:
+            shape = hint.shape if hint.shape is not None else _SHAPES[turn][min(place, 1)]
+            made[each.name] = _number(hint, shape, place)
+            place += 1
+    return made
+
+
+def _choice(said: Any, told: str) -> Any:
+    """The first of the values that a type or a docstring lists; None where there is no list."""
+    if typing.get_origin(said) is typing.Literal:
+        return typing.get_args(said)[0]
+    if isinstance(said, type) and issubclass(said, enum.Enum):
+        return next(iter(said))
+    if found := re.match(r"\{['\"]([^'\"]+)['\"]", told):
+        return found[1]
+    return None
+
+
+def _number(hint: Hint, shape: tuple[int, ...], place: int) -> Any:
+    if not shape:
+        value = _NUMBERS[place % len(_NUMBERS)]
+        if hint.is_bounded:
+            return hint.lower + (hint.upper - hint.lower) * (0.3 + 0.1 * place % 0.4)
+        if hint.near is not None:
+            return hint.near
+        return hint.lower + value if hint.lower > -np.inf else min(value, hint.upper)
+    rows = np.resize(_ROWS, shape) if len(shape) > 1 else np.cumsum(np.abs(np.resize(_ROWS, shape)))
+    return np.ascontiguousarray(rows if place == 0 else np.resize(_ROWS[::-1], shape))
+
+
+def _after(kind: type, given: Mapping[str, Any], words: str) -> Iterator[dict[str, Any]]:
+    """Calls that the words of an error ask for."""
+    declared = declared_options(kind)
+    for found in _ASKED.finditer(words):
+        name = found[1] or found[2]
+        if name in given or not name.isidentifier() or name in ("self", "must", "is"):
+            continue
+        whole = re.match(r"n_|num|n[A-Z]|dim|size|order|degree", name)
+        yield {
+            **given,
+            name: _declared_value(declared.get(name, {}))
+            if name in declared
+            else 3
+            if whole
+            else 1.3,
+        }
+    if (size := _COUNT.search(words)) is not None:
+        count = int(size[1])
+        for name, value in given.items():
+            if isinstance(value, np.ndarray) and value.ndim and value.shape[-1] != count:
+                yield {**given, name: np.resize(_ROWS, (*value.shape[:-1], count))}
+
+
+def declared_options(kind: type) -> dict[str, dict[str, Any]]:
+    """What a class declares in its source of options that are required: ``options.declare(...)``.
+
+    Read, and not run: the name, and what is written out of types, bounds and values.
+    """
+    found: dict[str, dict[str, Any]] = {}
+    for each in kind.__mro__[:-1]:
+        try:
+            tree = ast.parse(textwrap.dedent(inspect.getsource(each)))
+        except (OSError, TypeError, SyntaxError):
+            continue
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Call) and ast.unparse(node.func).endswith("options.declare"):
+                said = {str(word.arg): ast.unparse(word.value) for word in node.keywords}
+                if node.args and isinstance(node.args[0], ast.Constant) and "default" not in said:
+                    found.setdefault(str(node.args[0].value), said)
+    return found
+
+
+def _declared_value(said: Mapping[str, str]) -> Any:
+    """A value of a declared option, within what is declared of it."""
+    known: dict[str, Any] = {}
+    for key in ("values", "lower", "upper"):
+        try:
+            known[key] = ast.literal_eval(said.get(key, "None"))
+        except ValueError:
+            known[key] = None
+    if known["values"]:
+        return next(iter(known["values"]))
+    if said.get("types") == "bool":
+        return False
+    lower, upper = known["lower"], known["upper"]
+    if said.get("types") == "int":
+        return min(max(3, lower or 0), upper or 3)
+    if lower is not None and upper is not None:
+        return (lower + upper) / 2
+    return lower + 1.3 if lower is not None else min(1.3, upper or 1.3)
+
+
+def _show(value: Any) -> str:
+    return " ".join(repr(value).split())[:40]
