@@ -31,10 +31,11 @@ from symtape.reading.arrays import MAKERS, call_vectorized, joined_by
 from symtape.reading.functions import CACHED
 from symtape.reading.lists import takes_lists
 from symtape.reading.origin import IMMUTABLE, is_class_in_python, is_steady, root_package, whose
+from symtape.reading.packages import is_read
 from symtape.reading.protocols import CONSUMERS, ONE_METHOD, PLAIN, Protocols
 from symtape.reading.rewriting import READER as READER_NAME
 from symtape.reading.twins import is_twin, make_twin, rewritten_text
-from symtape.reading.unsourced import Scope, copy_with_answers
+from symtape.reading.unsourced import copy_with_answers
 from symtape.recording.in_place import Buffer, holds_tensor, join_nested, lift_tensors, to_buffer
 from symtape.recording.inside import READS
 from symtape.recording.tensor import Tensor
@@ -65,42 +66,9 @@ _HOLDERS: Final = frozenset((str, bytes, list, dict, set))
 
 _ASKING: Final = frozenset(map(id, (*ONE_METHOD, *CONSUMERS)))
 _STARTS_THREADS: Final = frozenset(("threading", "concurrent", "asyncio"))
-_NOT_READ: Final = frozenset(
-    (
-        *("symtape", "numpy", "jax", "jaxlib", "torch", "sympy"),
-        *("flint", "numba", "threading", "concurrent", "asyncio", "multiprocessing", "importlib"),
-        *("inspect", "logging", "warnings", "typing", "abc", "linecache", "ast", "re", "enum"),
-        *("pytest", "_pytest", "collections", "contextvars", "weakref", "pickle", "copyreg"),
-    )
-)
-"""Packages whose code is not read: ours, frameworks, and code about code."""
-
-_READ: Final = (
-    *("numpy.polynomial", "symtape.recording.of_leaves", "symtape.reading.reach"),
-    "symtape.programs.specialised.arguments",
-)
-"""Parts of these that call others', or compute with arrays as users do."""
-
 _WORKSPACES: Final[ContextVar[dict[int, tuple[Any, Buffer]] | None]] = ContextVar(
     "arrays from around what is read", default=None
 )
-
-
-def is_read(function: Any) -> bool:
-    """Whether it is a function in Python whose code is read where a reader meets it."""
-    if type(function) is not FunctionType:
-        return False
-    scope = function.__globals__
-    if type(scope) is Scope:
-        return False
-    # What is typed in, as an example in a docstring of ours, is nobody's library.
-    return _is_module_read(scope.get("__name__")) or function.__code__.co_filename.startswith("<")
-
-
-@functools.lru_cache(maxsize=4096)  # names
-def _is_module_read(name: object) -> bool:
-    """Whether the functions of a module, by its name, are read."""
-    return root_package(name) not in _NOT_READ or str(name).startswith(_READ)
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ or a graph keeps is the tensor that was there when it was read.
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 import numpy as np
@@ -16,9 +16,8 @@ import numpy as np
 from symtape.errors import NotOnTape
 from symtape.primitives.choice import WHERE
 from symtape.primitives.indexing import SCATTER_BY, index_by_inputs
-from symtape.primitives.primitive import FUNCTIONS
 from symtape.primitives.protocol import ArrayStandIn
-from symtape.recording.tensor import Tensor, constant, constant_of, tensor_of
+from symtape.recording.tensor import Tensor, constant, tensor_of
 from symtape.recording.views import VALUE_OF, VIEWING, VIEWS, WRITERS
 
 # Constants, since NumPy is asked by a longer way while its names are bound anew.
@@ -33,21 +32,12 @@ _new: Final[Callable[[type], Any]] = object.__new__
 
 
 class _Storage:
-    """A place that holds a tensor, the latest of those written there.
+    """A place that holds a tensor, the latest of those written there."""
 
-    Attributes
-    ----------
-    tensor : Tensor
-    plain : bool
-        It was made of plain numbers, and nothing else was ever written there.
-    version : int
-        How often it was written into.
-    """
+    __slots__ = ("tensor", "version")
 
-    __slots__ = ("plain", "tensor", "version")
-
-    def __init__(self, tensor: Tensor, plain: bool) -> None:
-        self.tensor, self.plain = tensor, plain
+    def __init__(self, tensor: Tensor) -> None:
+        self.tensor = tensor
         self.version = 0
 
 
@@ -71,18 +61,16 @@ class Buffer(Tensor):
 
     def __init__(self, value: Any) -> None:
         tensor = value if type(value) is Tensor else constant(value)
-        self._storage = _Storage(tensor, not isinstance(value, Tensor))
-        self._where, self._seen = None, 0
+        self._storage, self._where, self._seen = _Storage(tensor), None, 0
         self._present = tensor
         # Unlike a number, an array without axes can be written into.
         self._is_number = not tensor.ndim and not isinstance(value, np.ndarray)
 
-    @staticmethod
-    def _hold_tensor(tensor: Tensor, plain: bool = False) -> Buffer:
-        made: Buffer = _new(Buffer)
-        made._storage, made._present = _Storage(tensor, plain), tensor
-        made._where, made._seen = None, 0
-        made._is_number = not plain and not tensor._value.ndim
+    @classmethod
+    def _hold_tensor(cls, tensor: Tensor) -> Buffer:
+        made: Buffer = _new(cls)
+        made._storage, made._where, made._is_number = _Storage(tensor), None, not tensor.ndim
+        made._present, made._seen = tensor, 0
         return made
 
     def _make_view(self, tensor: Tensor, positions: Any) -> Buffer:
@@ -139,11 +127,7 @@ class Buffer(Tensor):
             parts = zip(found, positions, strict=True)
             return type(found)(self._pair_with_positions(one, where) for one, where in parts)
         shared = isinstance(positions, _ndarray) and _may_share_memory(positions, self._positions)
-        if shared:
-            return self._make_view(found, positions)
-        if self._storage.plain or not isinstance(found, Tensor):
-            return _hold_constants(getattr(found, "_value", found))
-        return Buffer._hold_tensor(found)
+        return self._make_view(found, positions) if shared else Buffer._hold_tensor(found)
 
     def __getitem__(self, index: Any) -> Any:
         if holds_tensor(index):
@@ -171,28 +155,18 @@ class Buffer(Tensor):
             Writes the numbers of the elements of `value` where those elements go.
         value : array_like
         """
-        if self._where is not None and not self._where.flags.writeable:
+        positions = self._positions
+        if not positions.flags.writeable:
             raise ValueError("assignment destination is read-only")
         whole = self._storage.tensor
-        if self._storage.plain and not holds_tensor(value):
-            written = np.array(whole._value)
-            target = written if self._where is None else written.reshape(-1)[self._where]
-            put(target, value)
-            if self._where is not None:
-                written.reshape(-1)[self._where] = target
-            self._storage.tensor = constant_of(written)
-        else:
-            self._storage.plain = False
-            value = join_nested(value)
-            value = value if value.dtype == whole.dtype else value.astype(whole.dtype)
-            target = np.full(whole.shape if self._where is None else self._where.shape, -1)
-            put(target, np.arange(value.size).reshape(value.shape))
-            chosen = target
-            if self._where is not None:
-                chosen = np.full(whole.size, -1)
-                chosen[self._where] = target
-                chosen = chosen.reshape(whole.shape)
-            self._storage.tensor = _overwrite_elements(whole, chosen, value)
+        value = join_nested(value)
+        value = value if value.dtype == whole.dtype else value.astype(whole.dtype)
+        target = np.full(positions.shape, -1)
+        put(target, np.arange(value.size).reshape(value.shape))
+        chosen = np.full(whole.size, -1)
+        chosen[positions] = target
+        chosen = chosen.reshape(whole.shape)
+        self._storage.tensor = _overwrite_elements(whole, chosen, value)
         self._storage.version += 1
 
     def _set_by(self, index: Any, value: Any) -> None:
@@ -226,9 +200,6 @@ class Buffer(Tensor):
         if method == "at":
             return _apply_ufunc_at(ufunc, *inputs)
         if not kwargs:
-            values = _find_values(inputs)
-            if values is not None:
-                return _hold_constants(getattr(ufunc, method)(*values))
             given = [lower_buffers(x) for x in inputs]
             return lift_tensors(Tensor.__array_ufunc__(self._read(), ufunc, method, *given))
         (out,) = kwargs.pop("out", None) or (None,)
@@ -251,9 +222,6 @@ class Buffer(Tensor):
             return args[0]._view(lambda x: func(x, *rest, **keywords))
         if func in _SHARING:
             return len({id(getattr(x, "_storage", x)) for x in args[:2]}) == 1
-        if func in FUNCTIONS and (values := _find_values((*args, *kwargs.values()))) is not None:
-            named = dict(zip(kwargs, values[len(args) :], strict=True))
-            return _hold_constants(func(*values[: len(args)], **named))
         out = kwargs.pop("out", None)
         args, kwargs = lower_buffers(args), lower_buffers(kwargs)
         if _OF_TENSORS.issuperset(types):
@@ -392,34 +360,6 @@ class Buffer(Tensor):
 
 
 _OF_TENSORS: Final = frozenset((Buffer, Tensor))
-_NUMBERS: Final = frozenset((np.ndarray, np.float64, np.bool_, int, float, bool, str, type(None)))
-
-
-def _find_values(given: Iterable[Any]) -> list[Any] | None:
-    """Arguments with the values of buffers of plain numbers; None if anything else is among them.
-
-    What is computed of these is no tensor's, and nobody is told of it.
-    """
-    values = []
-    for x in given:
-        kind = type(x)
-        if kind is Buffer and x._storage.plain:
-            values.append(x._value)
-        elif kind in _NUMBERS:
-            values.append(x)
-        else:
-            return None
-    return values
-
-
-def _hold_constants(found: Any) -> Any:
-    """Results of NumPy with each array in a buffer; numbers as they are."""
-    if type(found) is np.ndarray and found.dtype.kind in "fcbiu":
-        return Buffer._hold_tensor(constant_of(found), plain=True)
-    if isinstance(found, tuple | list):
-        parts = map(_hold_constants, found)
-        return type(found)(*parts) if hasattr(found, "_fields") else type(found)(parts)
-    return found
 
 
 def _overwrite_elements(whole: Tensor, chosen: Any, value: Any) -> Tensor:
@@ -558,26 +498,10 @@ def _make_lifted_method(name: str) -> Callable[..., Any]:
     of_tensors = getattr(Tensor, name)
 
     def method(self: Buffer, *args: Any, **kwargs: Any) -> Any:
-        if self._storage.plain and _NUMBERS.issuperset(map(type, (*args, *kwargs.values()))):
-            return _hold_constants(getattr(self._value, name)(*args, **kwargs))
         given = [lower_buffers(x) for x in args]
         if kwargs:
             return lift_tensors(of_tensors(self._read(), *given, **lower_buffers(kwargs)))
         return lift_tensors(of_tensors(self._read(), *given))
-
-    method.__name__, method.__doc__ = name, of_tensors.__doc__
-    return method
-
-
-def _make_operator(name: str, function: Callable[..., Any]) -> Callable[[Buffer, Any], Any]:
-    of_tensors = getattr(Tensor, name)
-
-    def method(self: Buffer, other: Any) -> Any:
-        tensor = self._read()
-        if self._storage.plain and (values := _find_values((other,))) is not None:
-            return _hold_constants(function(tensor._value, *values))
-        found = of_tensors(tensor, lower_buffers(other))
-        return Buffer._hold_tensor(found) if type(found) is Tensor else found
 
     method.__name__, method.__doc__ = name, of_tensors.__doc__
     return method
@@ -622,14 +546,7 @@ _IN_PLACE: Final = {
     "imod": np.remainder,
 }
 
-for _name in (*_BINARY, *_COMPARING):
-    _function = getattr(operator, f"__{_name}__")
-    setattr(Buffer, f"__{_name}__", _make_operator(f"__{_name}__", _function))
-for _name in _BINARY:
-    _function = getattr(operator, f"__{_name}__")
-    _name = f"__r{_name}__"
-    setattr(Buffer, _name, _make_operator(_name, lambda x, y, of=_function: of(y, x)))
-for _name in _UNARY:
+for _name in (*_BINARY, *(f"r{name}" for name in _BINARY), *_COMPARING, *_UNARY):
     setattr(Buffer, f"__{_name}__", _make_lifted_method(f"__{_name}__"))
 for _name, _ufunc in _IN_PLACE.items():
     setattr(Buffer, f"__{_name}__", _make_inplace_method(_ufunc))

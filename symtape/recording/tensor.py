@@ -55,13 +55,6 @@ def tensor_of(value: Array) -> Tensor:
     return tensor
 
 
-def constant_of(value: Array) -> Tensor:
-    """As :func:`tensor_of`, of a value that depends on nothing."""
-    tensor = tensor_of(value)
-    tensor._id = -tensor._id
-    return tensor
-
-
 def _operand(x: Any) -> Any:
     """`x` as an operand a primitive can take: a Tensor, a NumPy value or a Python scalar."""
     if type(x) in _SCALARS:
