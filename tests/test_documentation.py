@@ -143,6 +143,24 @@ def test_links_lead_somewhere(page):
     assert list(dead_links(page)) == []
 
 
+def missing_paths(page):
+    """The paths into this project that a page names and that are not there."""
+    rooms = "symtape|verify|tests|benchmarks|examples|release|docs"
+    named = set(re.findall(rf"`((?:{rooms})/[\w./-]*\w)`", page.read_text()))
+    return sorted(it for it in named if not (ROOT / it).exists() and it != "docs/_build/html")
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name_of)
+def test_paths_exist(page):
+    assert missing_paths(page) == []
+
+
+def test_a_missing_path_is_found(tmp_path):
+    page = tmp_path / "page.md"
+    page.write_text("`verify/api.py`, `verify/no_room`, `docs`\n")
+    assert missing_paths(page) == ["verify/no_room"]
+
+
 def test_a_dead_link_is_found(tmp_path):
     page = tmp_path / "page.md"
     page.write_text("# A title\n[1](#a-title) [2](#no) [3](no.md) [4](https://example.org)\n")

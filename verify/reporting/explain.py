@@ -190,8 +190,9 @@ def _remedies(case: Result) -> list[Told]:
 
 
 def _remedies_in_brief(case: Result) -> list[Told]:
-    """What to do, a line each."""
-    return [(kind, _fit_one_line(kind, text)) for kind, text in _remedies(case)]
+    """What to do, a line each; a script to reproduce it is for the full report."""
+    told = [(kind, text) for kind, text in _remedies(case) if kind != "reproduce"]
+    return [(kind, _fit_one_line(kind, text)) for kind, text in told]
 
 
 def _fit_one_line(kind: str, text: str) -> str:

@@ -61,7 +61,7 @@ TWINS = {
         "SUM",
         "g[0]",
         "g.sum(0)",
-        ("b of add is broadcast from shape (3,) to (2, 3), and the sum", "is missing"),
+        ("the second argument of add is broadcast from shape (3,) to (2, 3), and the sum", "is missing"),
     ),
 }
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any, Final
 
 import numpy as np
@@ -24,6 +25,9 @@ _LONGEST: Final = 40
 
 Alike = Callable[[Any, Any, Any], bool]
 Parts = Sequence[Any]
+Names = Mapping[int, str]
+
+NO_NAMES: Final[Names] = MappingProxyType({})
 
 
 def factor_between(
@@ -32,7 +36,7 @@ def factor_between(
     claimed: Sequence[Parts],
     exact: Sequence[Parts],
     alike: Alike,
-    names: Sequence[str] = (),
+    names: Names = NO_NAMES,
 ) -> str:
     """What `claimed` has to be multiplied with to be `exact`, or the other way round, in words.
 
@@ -46,8 +50,8 @@ def factor_between(
         A contribution as it is claimed and as it is, at each point, part by part.
     alike : callable
         ``alike(a, b, scale)``.
-    names : sequence of str
-        Of the arguments.
+    names : mapping from int to str
+        Of nodes of the program: its arguments, and arrays that it reads.
 
     Returns
     -------
@@ -60,12 +64,10 @@ def factor_between(
     for words, values in _values(graph, points, names):
         if not _varies(values):
             continue
-        for relation, ours, theirs in (
-            (_LACKS, _times(claimed, values), exact),
-            (_TWICE, claimed, _times(exact, values)),
-        ):
-            if ours is not None and theirs is not None and _all_alike(ours, theirs, alike):
-                return f"{relation} {words}"
+        for relation, given, wanted in ((_LACKS, claimed, exact), (_TWICE, exact, claimed)):
+            for product in _products(given, values):
+                if _all_alike(product, wanted, alike):
+                    return f"{relation} {words}"
     return ""
 
 
@@ -81,13 +83,14 @@ def is_by_a_value(words: str) -> bool:
 
 
 def _values(
-    graph: Graph, points: Sequence[tuple[Any, ...]], names: Sequence[str]
+    graph: Graph, points: Sequence[tuple[Any, ...]], names: Names
 ) -> Iterator[tuple[str, list[Any]]]:
     """Values of the program at all the points, and what they are called, the simplest first."""
     runs = [graph.values(*x) for x in points]
     found = []
     for at, node in enumerate(graph.nodes):
-        if node.dtype.kind == "f" and (node.primitive is not None or at in graph.inputs):
+        known = node.primitive is not None or at in graph.inputs or at in names
+        if node.dtype.kind == "f" and known:
             own = "f, the function's value" if at in graph.outputs else ""
             words = spell_value(graph, at, names) or own
             if words:
@@ -108,18 +111,30 @@ def _varies(values: Sequence[Any]) -> bool:
     return bool(np.ptp(entries) > 1e-3 * np.max(np.abs(entries), initial=0.0))
 
 
-def _times(parts: Sequence[Parts], values: Sequence[Any]) -> list[list[Any]] | None:
-    """Each part times a value, if that fits without changing its shape."""
+def _products(parts: Sequence[Parts], values: Sequence[Any]) -> Iterator[list[list[Any]]]:
+    """Each part times a value, in each way that fits without changing its shape.
+
+    A value goes along the last axes of a part, as NumPy broadcasts it, or along the first: those of
+    a Jacobian's rows.
+    """
+    yield from _product(parts, values)
+    ndims = {part.ndim for here in parts for part in here}
+    if len(ndims) == 1 and 0 < values[0].ndim < max(ndims):
+        missing = max(ndims) - values[0].ndim
+        yield from _product(parts, [it.reshape(it.shape + (1,) * missing) for it in values])
+
+
+def _product(parts: Sequence[Parts], values: Sequence[Any]) -> Iterator[list[list[Any]]]:
     found = []
     for here, value in zip(parts, values, strict=True):
         try:
             products = [part * value for part in here]
         except ValueError:
-            return None
+            return
         if any(a.shape != b.shape for a, b in zip(products, here, strict=True)):
-            return None
+            return
         found.append(products)
-    return found
+    yield found
 
 
 def _all_alike(ours: Sequence[Parts], theirs: Sequence[Parts], alike: Alike) -> bool:
@@ -132,20 +147,21 @@ def _all_alike(ours: Sequence[Parts], theirs: Sequence[Parts], alike: Alike) -> 
     return telling and all(alike(a, b, b) for a, b in joined)
 
 
-def spell_value(graph: Graph, at: int, names: Sequence[str] = (), depth: int = _DEPTH) -> str:
+def spell_value(graph: Graph, at: int, names: Names = NO_NAMES, depth: int = _DEPTH) -> str:
     """A value of a program as an expression; empty if it is a long one.
 
     Examples
     --------
     >>> import symtape
     >>> graph = symtape.record(lambda x: np.exp(-x) * 2, 0.5)
-    >>> spell_value(graph, graph.outputs[0], ["x"])
+    >>> spell_value(graph, graph.outputs[0], {graph.inputs[0]: "x"})
     'exp(-x) * 2'
     """
     node = graph.nodes[at]
+    if at in names:
+        return names[at]
     if at in graph.inputs:
-        place = graph.inputs.index(at)
-        return names[place] if place < len(names) else f"argument {place}"
+        return f"argument {graph.inputs.index(at)}"
     if node.primitive is None:
         constant = np.asarray(node.constant)
         return f"{constant.item():.6g}" if constant.shape == () else ""

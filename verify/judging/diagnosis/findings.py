@@ -34,6 +34,11 @@ from verify.judging.diagnosis.own_rule import (
 from verify.judging.diagnosis.severity import severity
 from verify.judging.diagnosis.shapes import shape_in_words
 from verify.judging.diagnosis.stated import describe_both
+from verify.judging.diagnosis.wrong_entries import (
+    factor_of_wrong_entries,
+    lines_of_wrong_entries,
+    name_nodes,
+)
 from verify.judging.rounding.comparison import Comparison
 from verify.judging.rounding.programs import Point
 from verify.model.case import argument_names, part_names
@@ -44,6 +49,9 @@ from verify.oracles.closed_form import shape_of
 _MOST_LINES: Final = 3
 """Lines of a claim of which one is at fault: more of them say nothing."""
 
+
+_ONE_OF: Final = "one of these lines is off by a factor"
+_ON_LINES: Final = "the wrong entries are computed on these lines"
 
 _RIGHT: Final = "the formula is right in exact arithmetic, but "
 
@@ -149,10 +157,12 @@ def _explain_mistake(claim: Claim, point: Point, answer: Answer) -> tuple[str, B
     cause = Cause(words) if words else likely_cause(here.claimed, here.exact, names, pairs)
     if cause.of_a_part:
         cause = _everywhere(cause, others, names)
-    of_the_whole = cause.words and not cause.of_a_part
+    of_a_part = cause.of_a_part
+    of_the_whole = cause.words and not of_a_part
     if found is None and not claim.ours and answer.finite and not of_the_whole:
         arguments = argument_names(claim.function, len(point.x))
-        found = mistake(point.graph, claim.quantity, [here, *others], arguments)
+        known = name_nodes(point.graph, arguments, claim.function)
+        found = mistake(point.graph, claim.quantity, [here, *others], known)
         by_a_value = found is not None and is_by_a_value(found.words)
         without_factor = cause.of_a_part and not cause.factor
         of_this_point = without_factor or (cause.of_a_part and not cause.by_one and by_a_value)
@@ -160,15 +170,21 @@ def _explain_mistake(claim: Claim, point: Point, answer: Answer) -> tuple[str, B
             cause = Cause()
         elif found is not None and cause.words:
             found = replace(found, words="")
+        elif found is None and of_a_part and not cause.factor:
+            factor = factor_of_wrong_entries(point.graph, [here, *others], known)
+            cause = replace(cause, factor=factor)
     if claim.ours or claim.is_read or not answer.finite:
         return str(cause), found
-    return str(cause), _locate_in_claim(found, lines_at_fault(claim, [here, *others]))
+    lines, several = lines_at_fault(claim, [here, *others]), _ONE_OF
+    if of_a_part and not lines:
+        lines, several = lines_of_wrong_entries(claim, [here, *others]), _ON_LINES
+    return str(cause), _locate_in_claim(found, lines, several)
 
 
-def _locate_in_claim(found: Blame | None, lines: dict[str, str]) -> Blame | None:
+def _locate_in_claim(found: Blame | None, lines: dict[str, str], several: str) -> Blame | None:
     """A mistake of a claim that somebody wrote: at its own line, if one can be known.
 
-    Where the function has the operation is told in words.
+    Where the function has the operation is told in words, and so are `several` lines.
     """
     said = []
     if found is not None and found.words:
@@ -179,7 +195,7 @@ def _locate_in_claim(found: Blame | None, lines: dict[str, str]) -> Blame | None
         return Blame(op, line, "; ".join(said))
     if 1 < len(lines) <= _MOST_LINES:
         each = ", ".join(map(places.relative, lines))
-        said.append(f"one of these lines is off by a factor: {each}")
+        said.append(f"{several}: {each}")
     op = "" if found is None else found.op
     return Blame(op, "", "; ".join(said)) if op or said else None
 

@@ -24,7 +24,7 @@ from symtape.recording.structure import concatenate_entries, flatten, separate_e
 from verify.claimants.tape import tape_derivative
 from verify.files import places
 from verify.judging.diagnosis.blame import Blame
-from verify.judging.diagnosis.factors import factor_between
+from verify.judging.diagnosis.factors import NO_NAMES, Names, factor_between
 from verify.model.quantity import Quantity, to_quantity
 
 _ALIKE: Final = 1e-8
@@ -38,6 +38,8 @@ _MOST_WORK: Final = 250_000
 
 _AS_ONE: Final = 4096
 """Numbers on which an operation costs twice as much as on a few."""
+
+_PLACES: Final = ("first", "second", "third", "fourth")
 
 _MOST: Final = 120
 """Contributions that are looked into; programs of more operations are looked into in part."""
@@ -76,7 +78,7 @@ def mistake(
     graph: Graph,
     quantity: str | Quantity,
     observations: Sequence[Observation],
-    names: Sequence[str] = (),
+    names: Names = NO_NAMES,
 ) -> Blame | None:
     """The first operation whose contribution, treated wrongly, explains a claim everywhere.
 
@@ -87,8 +89,8 @@ def mistake(
     quantity : str or Quantity
     observations : sequence of Observation
         At several points; one alone proves little, and names only what fits a plain mistake.
-    names : sequence of str
-        Of the arguments.
+    names : mapping from int to str
+        Of nodes of `graph`.
 
     Examples
     --------
@@ -108,7 +110,7 @@ def mistake(
 
 
 def _explanation(
-    graph: Graph, quantity: Quantity, on_path: Sequence[Observation], names: Sequence[str]
+    graph: Graph, quantity: Quantity, on_path: Sequence[Observation], names: Names
 ) -> Blame | None:
     """As :func:`mistake`, of points on the recorded path.
 
@@ -148,7 +150,7 @@ def _blame_value_factor(
     graph: Graph,
     observations: Sequence[Observation],
     tried: Sequence[tuple[_Change, list[Any]]],
-    names: Sequence[str],
+    names: Names,
 ) -> Blame | None:
     """The first contribution that is off by a factor which is a value of the program."""
     points = [seen.x for seen in observations]
@@ -229,7 +231,7 @@ def _iterate_argument_changes(graph: Graph, at: int, argument: int) -> Iterator[
                 node, args, argument, _first_only(args[argument], node)
             ),
             lambda factor: (
-                f"{_name_argument(graph, at, argument)} of {node.name} is broadcast from shape "
+                f"the {_name_argument(graph, at, argument)} of {node.name} is broadcast from shape "
                 f"{source.shape} to {node.shape}, and the sum over what it was broadcast to is "
                 "missing"
             ),
@@ -270,7 +272,9 @@ def _other_branch(graph: Graph, at: int) -> Iterator[_Change]:
 
 def _multiple(graph: Graph, at: int, argument: int) -> Callable[[float], str]:
     name = graph.nodes[at].name
-    by = "" if len(graph.nodes[at].inputs) == 1 else f" by {_name_argument(graph, at, argument)}"
+    by = (
+        "" if len(graph.nodes[at].inputs) == 1 else f" by its {_name_argument(graph, at, argument)}"
+    )
 
     def words(factor: float) -> str:
         term = f"the term through {name}{by}"
@@ -286,8 +290,12 @@ def _multiple(graph: Graph, at: int, argument: int) -> Callable[[float], str]:
 
 
 def _name_argument(graph: Graph, at: int, argument: int) -> str:
+    """A row's own name for an argument, or its place: a letter is easily taken for the user's."""
     row = graph.nodes[at].row
-    return f"argument {argument}" if row.variadic else row.inputs[argument]
+    own = "" if row.variadic else row.inputs[argument]
+    if len(own) > 1:
+        return own
+    return f"{_PLACES[argument]} argument" if argument < len(_PLACES) else f"argument {argument}"
 
 
 def _apply_with_argument(node: Node, args: list[Any], argument: int, given: Any) -> Any:
@@ -389,10 +397,15 @@ def replay_program(graph: Graph, xs: Sequence[Any], apply: Callable[..., Any]) -
 
 def are_derivatives_close(a: Any, b: Any, exact: Any, within: float = _ALIKE) -> bool:
     """Whether two derivatives are the same, as far as a mistake is to explain."""
+    return bool(np.all(find_close_entries(a, b, exact, within)))
+
+
+def find_close_entries(a: Any, b: Any, exact: Any, within: float = _ALIKE) -> Any:
+    """Which entries of two derivatives are the same, as far as a mistake is to explain."""
     scale = np.max(np.abs(exact), initial=0.0)
-    if not (np.all(np.isfinite(a)) and np.all(np.isfinite(b))):
-        return False
-    return bool(np.all(np.abs(a - b) <= within * np.maximum(np.abs(b), 1e-3 * scale)))
+    finite = np.isfinite(a) & np.isfinite(b)
+    gaps = np.abs(np.where(finite, a, 0.0) - np.where(finite, b, 0.0))
+    return finite & (gaps <= within * np.maximum(np.abs(b), 1e-3 * scale))
 
 
 def is_gross(observations: Sequence[Observation]) -> bool:

@@ -18,6 +18,7 @@ from verify.regions.written import Restriction, restrictions
 from verify.reporting.remedies.passing import passes
 from verify.reporting.remedies.programs import program
 from verify.reporting.remedies.rewriting import rewritings
+from verify.reporting.remedies.scripts import script
 
 __all__ = ["Remedy", "remedies"]
 
@@ -47,8 +48,10 @@ def remedies(result: Result) -> tuple[Remedy, ...]:
     ruled = _ruled_out(result, failing) if degenerate else None
     fixed = _find_fix(result, failing[:_TRIED]) if all(map(_is_slight, failing)) else None
     # A line that fixes the claim's own code says it shorter.
-    written = None if fixed and fixed.origin else program(result, result.worst or failing[0])
-    return tuple(remedy for remedy in (ruled, fixed, written) if remedy is not None)
+    worst = result.worst or failing[0]
+    written = None if fixed and fixed.origin else program(result, worst)
+    shown = script(result, worst)
+    return tuple(remedy for remedy in (ruled, fixed, written, shown) if remedy is not None)
 
 
 def _is_degenerate(point: PointOutcome) -> bool:

@@ -102,3 +102,75 @@ def test_no_line_of_a_right_function_is_marked_in_a_report(claim):
     result = prepare_report(verify.gradient(rise, claimed=claim, at=[POINT]))
     marked = {title: any(blamed for _, _, blamed in lines) for title, _, lines in sources(result)}
     assert marked == {"The function": False, "The claim": claim is sign_on_one_line}
+
+
+TIMES = np.linspace(0.5, 4.0, 5)
+
+
+def decay(p):
+    return p[0] * np.exp(-p[1] * TIMES) + p[2]
+
+
+def by_columns(p):
+    made = np.empty((5, 3))
+    made[:, 0] = np.exp(-p[1] * TIMES)
+    made[:, 1] = -p[0] * np.exp(-p[1] * TIMES)  # fault
+    made[:, 2] = 1.0
+    return made
+
+
+def by_a_stack(p):
+    wave = np.exp(-p[1] * TIMES)
+    return np.stack(
+        [
+            wave,
+            -p[0] * wave,  # fault
+            np.ones(5),
+        ],
+        axis=1,
+    )
+
+
+def by_a_name(p):
+    wave = np.exp(-p[1] * TIMES)
+    rate = -p[0] * wave  # fault
+    return np.column_stack([wave, rate, np.ones(5)])
+
+
+def by_entries(p):
+    made = np.zeros((5, 3))
+    for i, t in enumerate(TIMES):
+        made[i, 0] = np.exp(-p[1] * t)
+        made[i, 1] = -p[0] * np.exp(-p[1] * t)  # fault
+        made[i, 2] = 1.0
+    return made
+
+
+def by_a_helper(p):
+    def rate():
+        return -p[0] * np.exp(-p[1] * TIMES)  # fault
+
+    made = np.ones((5, 3))
+    made[:, 0] = np.exp(-p[1] * TIMES)
+    made[:, 1] = rate()
+    return made
+
+
+BY_PARTS = [by_columns, by_a_stack, by_a_name, by_entries, by_a_helper]
+
+
+@pytest.mark.parametrize("claim", BY_PARTS)
+def test_the_line_that_computes_the_wrong_column_is_named_and_what_it_lacks(claim):
+    witness = verify.jacobian(decay, claimed=claim, at=[np.array([1.5, 0.75, 0.25])]).witness
+    assert witness.origin == line_in(claim, "# fault")
+    assert "lacks the factor TIMES" in witness.message
+
+
+def test_a_line_that_computes_right_entries_as_well_is_not_named():
+    def all_at_once(p):
+        factors = np.array([[0.0, 0, 0], [-1, 0, 0], [0, 0, 0]]) @ p + [1.0, 0.0, 0.0]
+        return np.exp(-p[1] * TIMES)[:, None] * factors + [0.0, 0.0, 1.0]
+
+    witness = verify.jacobian(decay, claimed=all_at_once, at=[np.array([1.5, 0.75, 0.25])]).witness
+    assert "lacks the factor TIMES" in witness.message
+    assert not witness.origin

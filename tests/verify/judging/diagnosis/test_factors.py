@@ -32,7 +32,8 @@ def test_a_factor_that_is_lacking_is_named(name):
     function, claimed, factor = LACKING[name]
     exact = symtape.grad(function)
     seen = [Observation(x, [np.asarray(claimed(*x))], [np.asarray(exact(*x))]) for x in POINTS]
-    found = mistake(symtape.record(function, *POINTS[0]), "gradient", seen, ["x"])
+    graph = symtape.record(function, *POINTS[0])
+    found = mistake(graph, "gradient", seen, {graph.inputs[0]: "x"})
     assert found is not None
     assert found.words.endswith(f"lacks the factor {factor}")
 
@@ -41,7 +42,8 @@ def test_one_that_is_there_twice_is_named():
     function = wave
     exact = symtape.grad(function)
     seen = [Observation(x, [exact(*x) * np.exp(x[0])], [np.asarray(exact(*x))]) for x in POINTS]
-    found = mistake(symtape.record(function, *POINTS[0]), "gradient", seen, ["x"])
+    graph = symtape.record(function, *POINTS[0])
+    found = mistake(graph, "gradient", seen, {graph.inputs[0]: "x"})
     assert found is not None
     assert found.words == "the derivative is once too often multiplied by exp(x)"
 
@@ -51,9 +53,10 @@ def test_two_points_are_no_evidence():
     graph = symtape.record(wave, 0.5)
     claimed = [[exact(*x) / x[0]] for x in POINTS]
     given = [[np.asarray(exact(*x))] for x in POINTS]
-    found = factor_between(graph, POINTS, claimed, given, alike, ["x"])
+    names = {graph.inputs[0]: "x"}
+    found = factor_between(graph, POINTS, claimed, given, alike, names)
     assert found == "lacks the factor x"
-    assert factor_between(graph, POINTS[:2], claimed[:2], given[:2], alike, ["x"]) == ""
+    assert factor_between(graph, POINTS[:2], claimed[:2], given[:2], alike, names) == ""
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -68,7 +71,8 @@ def test_noise_has_no_factor(seed):
 
 def test_expressions_are_short_or_left_out():
     graph = symtape.record(lambda x, y: (x + y) * np.tanh(np.tanh(np.tanh(np.tanh(x)))), 0.5, 1.0)
-    said = [spell_value(graph, at, ["x", "y"]) for at in range(len(graph.nodes))]
+    names = dict(zip(graph.inputs, ("x", "y"), strict=True))
+    said = [spell_value(graph, at, names) for at in range(len(graph.nodes))]
     assert "x + y" in said
     assert "tanh(tanh(x))" in said
     assert said[graph.outputs[0]] == ""

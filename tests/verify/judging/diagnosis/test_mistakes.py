@@ -59,7 +59,7 @@ MISTAKES = [
         lambda x, b: np.sum((x * b) ** 2),
         lambda x, b: (2 * x * b * b, 2 * x[:1] ** 2 * b),
         [(V, np.array([0.7])), (V + 0.3, np.array([0.9]))],
-        ("multiply", "b of multiply is broadcast from shape"),
+        ("multiply", "the second argument of multiply is broadcast from shape"),
     ),
     (
         lambda x: np.sum(np.where(x > 1, x * x, 3 * x)),
