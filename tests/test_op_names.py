@@ -35,6 +35,9 @@ SPELLINGS = {
 OTHER_THINGS = {
     "symtape/prover/": "functions of SymPy, of which the prover's ring is made",
     "symtape/symbolic/languages.py": "functions of SymPy, as languages spell them",
+    "symtape/symbolic/element.py": "functions of SymPy, by which elements are read",
+    "symtape/symbolic/extended.py": "functions of SymPy, of extended floats",
+    "verify/oracles/over_region/constants.py": "functions of SymPy, in numbers that are meant",
     "symtape/symbolic/arithmetic.py": "powers of the numbers that templates are computed with",
     "symtape/symbolic/arb_functions.py": "powers of balls",
     "symtape/symbolic/many.py": "powers of extended floats",

@@ -204,7 +204,7 @@ class Program:
 
     def sqrt(self, a: int) -> int:
         """The square root."""
-        return self.function("sqrt", a)
+        return self.place(_read_power(None, Fraction(1, 2)), (a,))
 
     def needed(self, ids: Iterable[int]) -> list[int]:
         """The statements that `ids` depend on, themselves included, in order."""
