@@ -124,9 +124,11 @@ def _evaluate(*xs: Array, subscripts: str, optimize: Any) -> Array:
 class _Matrices(NamedTuple):
     """Two operands as stacks of matrices: the order of their axes, and their shapes then.
 
-    ``shape`` is that of the product, and ``order`` that of its axes in the result.
+    ``shape`` is that of the product, and ``order`` that of its axes in the result. ``swapped`` says
+    that the second operand is the left factor, so that the last axis of the result lies together.
     """
 
+    swapped: bool
     left: tuple[int, ...]
     left_shape: tuple[int, ...]
     right: tuple[int, ...]
@@ -136,6 +138,7 @@ class _Matrices(NamedTuple):
 
 
 def _multiply_stacks(a: Array, b: Array, to: _Matrices) -> Array:
+    a, b = (b, a) if to.swapped else (a, b)
     left, right = _turned(a, to.left), _turned(b, to.right)
     product = np.matmul(_shaped(left, to.left_shape), _shaped(right, to.right_shape))
     return _turned(_shaped(product, to.shape), to.order)
@@ -168,10 +171,14 @@ def _matrices(subscripts: str, *shapes: tuple[int, ...]) -> _Matrices | None:
     columns = [letter for letter in output if letter in terms[1] and letter not in both]
     if not summed:
         return None
+    swapped = output[-1:] in rows
+    if swapped:
+        rows, columns, terms = columns, rows, terms[::-1]
     sizes = [math.prod(lengths[x] for x in some) for some in (stack, rows, summed, columns)]
     front = (sizes[0],) if stack else ()
     made = [*stack, *rows, *columns]
     return _Matrices(
+        swapped,
         tuple(terms[0].index(x) for x in (*stack, *rows, *summed)),
         (*front, sizes[1], sizes[2]),
         tuple(terms[1].index(x) for x in (*stack, *summed, *columns)),

@@ -28,7 +28,7 @@ Shape: TypeAlias = tuple[int, ...]
 _CALL: Final = 1.0
 _IN_A_LOOP: Final = 0.3
 _IN_A_SEGMENT: Final = 0.1
-_OF_SEGMENTS: Final = 64
+_OF_SEGMENTS: Final = 150
 """Numbers of an array, from which loops that are entered together are as good as machine code."""
 
 _TURN: Final = 0.05

@@ -187,8 +187,8 @@ def placement_source(
         lines.append(f"  call void @llvm.memset.p0.i64(ptr %a{count}, i8 0, i64 {size}, i1 false)")
     for part in loop.parts:
         ways = [_written_places(places, keep) for places in (part.targets, part.sources)]
-        length = "one" if part.length == 1 else "run" if part.length < _LONG else "long"
-        way = "add" if part.adds else "copy", *(kind for kind, _ in ways), length
+        length = "single" if part.length == 1 else "run" if part.length < _LONG else "long"
+        way = "added" if part.adds else "copied", *(kind for kind, _ in ways), length
         called.add(way)
         given = ", ".join(words for _, words in ways)
         lines.append(
@@ -231,7 +231,7 @@ def _placing_function(way: str, targets: str, sources: str, length: str) -> list
             lines.append(f"  %{x}.w = load i32, ptr %{x}.p")
             lines.append(f"  %{x}.k = sext i32 %{x}.w to i64")
         lines.append(f"  %{x} = getelementptr double, ptr %{base}, i64 %{x}.k")
-    lines += _copy_run() if length == "long" and way == "copy" else _move_elements(way, length)
+    lines += _copy_run() if length == "long" and way == "copied" else _move_elements(way, length)
     return [
         *lines,
         *("latch:", "  %next = add nuw nsw i64 %i, 1", "  %more = icmp ult i64 %next, %count"),
@@ -250,16 +250,16 @@ def _copy_run() -> list[str]:
 
 def _move_elements(way: str, length: str) -> list[str]:
     """An element, or a run of them one after the other."""
-    is_one = length == "one"
+    is_one = length == "single"
     lines = [] if is_one else ["  br label %each", "each:"]
     if not is_one:
         lines.append("  %j = phi i64 [ 0, %turn ], [ %after, %each ]")
         lines += [f"  %{x}.j = getelementptr double, ptr %{x}, i64 %j" for x in ("to", "of")]
     at = "" if is_one else ".j"
     lines.append(f"  %x = load double, ptr %of{at}")
-    if way == "add":
+    if way == "added":
         lines += [f"  %old = load double, ptr %to{at}", "  %sum = fadd double %old, %x"]
-    lines.append(f"  store double {'%sum' if way == 'add' else '%x'}, ptr %to{at}")
+    lines.append(f"  store double {'%sum' if way == 'added' else '%x'}, ptr %to{at}")
     if is_one:
         return [*lines, "  br label %latch"]
     lines += ["  %after = add nuw nsw i64 %j, 1", "  %on = icmp ult i64 %after, %length"]

@@ -84,7 +84,7 @@ def test_all_else_is_refused(args):
 def test_a_call_keeps_nothing(on_stack, monkeypatch):
     """Neither of what is returned nor of what is refused, with memory on the stack or beside it."""
     floats = 100
-    monkeypatch.setattr(entry, "_ON_STACK", on_stack)
+    monkeypatch.setattr(entry, "ON_STACK", on_stack)
     monkeypatch.setattr(assembly, "LONGEST", 50)
     call = of(lambda x: (np.sin(x) * x if x[0] > 0 else x, np.sum(x)), np.ones(floats))
     good, other = np.ones(floats), -np.ones(floats)

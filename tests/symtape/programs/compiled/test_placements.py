@@ -124,7 +124,7 @@ def shifted(monkeypatch):
 
 def copied_for_added(monkeypatch):
     move = placements._move_elements
-    monkeypatch.setattr(placements, "_move_elements", lambda way, length: move("copy", length))
+    monkeypatch.setattr(placements, "_move_elements", lambda way, length: move("copied", length))
 
 
 def test_a_right_placement_is_correct():
