@@ -30,8 +30,9 @@ def edge_points(
     Examples
     --------
     >>> from verify.regions import as_region
-    >>> edge_points(np.sin, np.cos, as_region([0.5, 1.5], ["x"]), {"x": Hint(lower=-2.0)})
-    ((0.0,), (-1.0,))
+    >>> points = edge_points(np.sin, np.cos, as_region([0.5, 1.5], ["x"]), {"x": Hint(lower=-2.0)})
+    >>> [float(x) for (x,) in points]
+    [0.0, -1.0]
     """
     boxes = region.arguments
     if not all(isinstance(each, Box) for each in boxes):

@@ -77,7 +77,7 @@ def _in_docstring(text: str) -> Mapping[str, list[Written]]:
     return calls_written("".join(each.source for each in examples))
 
 
-@functools.lru_cache(maxsize=8)
+@functools.lru_cache(maxsize=8)  # packages, each with the calls of its tests
 def _in_package(package: str) -> Mapping[str, list[Written]]:
     """The calls in the tests and examples that lie in the folder of a package."""
     file = getattr(sys.modules.get(package), "__file__", None)

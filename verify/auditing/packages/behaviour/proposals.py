@@ -108,7 +108,7 @@ def proposals_of(family: Family) -> list[Proposal]:
     >>> import types
     >>> from verify.auditing.packages.behaviour.candidates import families_of
     >>> made = types.ModuleType("made")
-    >>> exec("def wave(x, k): return x**3 * k**2\ndef tilt(x, k): return 3 * x**2 * k**2",
+    >>> exec("def wave(x, a): return x**3 * a**2\ndef tilt(x, a): return 3 * x**2 * a**2",
     ...      made.__dict__)
     >>> [each.why for each in proposals_of(next(families_of(made)))]
     ['`tilt` agrees with differences of `wave` by x at 5 of 5 points']
