@@ -338,7 +338,7 @@ def _layout(x: Any) -> tuple[str, int] | None:
     return None
 
 
-@functools.cache
+@functools.cache  # two functions of BLAS
 def _blas(name: str) -> int:
     """Where a function of BLAS is."""
     capsules = importlib.import_module("scipy.linalg.cython_blas").__pyx_capi__
