@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import math
 from fractions import Fraction
 from typing import Any, Final
 
@@ -13,6 +14,7 @@ _SHORT: Final = 1024
 
 _DENOMINATOR: Final = 10_000
 _OF_BASE: Final = 1_000
+_OF_DECIMALS: Final = 3_000_000
 _DIGITS: Final = 15
 """Of decimals, which no two share a float of."""
 
@@ -23,6 +25,31 @@ _BASES: Final = (
     *(sp.log(n) ** k for n in (2, 3, 10) for k in (1, -1)),
     sp.E,
 )
+
+
+_NEAR: Final = 4
+"""Roundings after which a constant may still be that of a simple number."""
+
+
+@functools.lru_cache(maxsize=4096)  # constants in programs
+def number_near(value: Fraction) -> Any:
+    """A simple real number within a few roundings of the float `value`, if there is one.
+
+    Examples
+    --------
+    >>> number_meant(Fraction(3 * 0.1)), number_near(Fraction(3 * 0.1))
+    (1351079888211149/4503599627370496, 3/10)
+    """
+    meant = number_meant(value)
+    nearest = float(value)
+    if meant != sp.Rational(value.numerator, value.denominator) or value.denominator <= _SHORT:
+        return meant
+    if nearest == 0 or Fraction(nearest) != value:
+        return meant
+    for number in _simple_numbers(nearest):
+        if abs(float(number.evalf(40)) - nearest) <= _NEAR * math.ulp(nearest):
+            return number
+    return meant
 
 
 @functools.lru_cache(maxsize=4096)  # constants in programs
@@ -56,6 +83,7 @@ def _simple_numbers(nearest: float) -> Any:
     for base, digits in _known_bases():
         yield base * _fraction(Fraction(nearest) / digits, _OF_BASE)
     shortest = repr(nearest)
+    yield _fraction(Fraction(nearest), _OF_DECIMALS)
     if sum(map(str.isdigit, shortest.partition("e")[0].lstrip("-0."))) <= _DIGITS:
         yield sp.Rational(shortest)
 
