@@ -54,6 +54,7 @@ OTHER_THINGS = {
     "verify/options/terms.py": "the same",
     "symtape/recording/in_place.py": "the argument `where` of a ufunc",
     "verify/model/figures.py": "words of plots",
+    "verify/oracles/over_region/bounds.py": "functions of SymPy, in intervals",
     "verify/regions/": "words of a region",
     "verify/reporting/": "words of a report, and methods of matplotlib",
 }

@@ -81,6 +81,7 @@ TIES: Final = {
 SMOOTH: Final = {
     "": "nothing is said",
     "over": "where its rules hold, as `over` says",
+    "orders": "where its rules hold, and everywhere if its first argument is a whole number",
     "value": "where its value is not 0",
     "pivots": "where it is finite: what it chooses are pivots, on which the value does not depend",
 }

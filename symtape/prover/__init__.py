@@ -8,7 +8,14 @@ their recurrences. The quotient is zero if its numerator, reduced by the relatio
 r^n = f, has no terms. Zero is a proof; not zero is none of the opposite.
 """
 
-from symtape.prover.prove import Proof, prove_equal, prove_zero
+from symtape.prover.prove import Proof, bound_differences, prove_by_cases, prove_equal, prove_zero
 from symtape.prover.ring import NotReadable
 
-__all__ = ["NotReadable", "Proof", "prove_equal", "prove_zero"]
+__all__ = [
+    "NotReadable",
+    "Proof",
+    "bound_differences",
+    "prove_by_cases",
+    "prove_equal",
+    "prove_zero",
+]

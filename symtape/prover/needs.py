@@ -8,7 +8,7 @@ from typing import Any, Final
 from symtape.prover.ring import Quotient, Ring
 from symtape.prover.values import Signs
 
-_NEVER_ZERO: Final = ("exp", "pi", "root")
+_NEVER_ZERO: Final = ("exp", "pi", "power", "root")
 
 
 @dataclass
@@ -21,15 +21,20 @@ class Needs:
         What an expression needs to be defined, in the order met; the keys are the words.
     assumed : dict
         Signs of factors that the splitting of a root or a logarithm took for granted.
+    defined : bool
+        Whether it is known that expressions are defined all over the box.
     """
 
     ring: Ring
     signs: Signs
     conditions: dict[str, None] = field(default_factory=dict)
     assumed: dict[str, None] = field(default_factory=dict)
+    defined: bool = False
 
     def nonzero(self, quotient: Quotient, words: str = "") -> None:
         """A divisor, called `words` where it is not made of real kernels."""
+        if self.defined:
+            return
         top = self._remove_units(quotient.top)
         if top.is_constant():
             return
@@ -42,12 +47,14 @@ class Needs:
 
     def positive(self, quotient: Quotient) -> None:
         """What a root or a logarithm is taken of."""
+        if self.defined:
+            return
         if quotient.constant is None and self.signs.find_quotient_sign(quotient) != 1:
             self.conditions[f"{quotient} > 0"] = None
 
     def require_off_poles(self, quotient: Quotient) -> None:
         """The argument of the gamma function."""
-        if self.signs.find_quotient_sign(quotient) != 1:
+        if not self.defined and self.signs.find_quotient_sign(quotient) != 1:
             self.conditions[f"{quotient} is not one of 0, -1, -2, ..."] = None
 
     def choose_side(self, polynomial: Any) -> int:

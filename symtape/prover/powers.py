@@ -92,14 +92,29 @@ class Powers:
         if kernel is not None and kernel.name == "root":
             return self.root(self.ring.of(kernel.value), power / kernel.power)
         key = ("root", str(factor))
-        index = self.ring.units.setdefault(key, power.denominator)
-        if index > LARGEST_POWER:
-            raise NotReadable(f"the root 1/{index}")
+        index = self.ring.units.get(key, power.denominator)
+        if max(index, power.denominator) > LARGEST_POWER:
+            return self._power_of_factor(factor, power)
+        self.ring.units[key] = index
         if index % power.denominator:
-            self.ring.units[key] = math.lcm(index, power.denominator)
+            finer = math.lcm(index, power.denominator)
+            if finer > LARGEST_POWER:
+                return self._power_of_factor(factor, power)
+            self.ring.units[key] = finer
             raise NeedsFinerKernel
         made = self.ring.kernel(key, lambda: Kernel("root", power=index, value=factor))
         return made ** int(power * index)
+
+    def _power_of_factor(self, factor: Any, power: Fraction) -> Quotient:
+        """With an exponent that no root is worth: the rest beside a whole number is one kernel."""
+        whole = math.floor(power)
+        rest = power - whole
+        base = self.ring.of(factor)
+        made = self.ring.kernel(
+            ("power", str(factor), str(rest)),
+            lambda: Kernel("power", (base,), note=str(rest)),
+        )
+        return made * base**whole
 
     def _log_of_factor(self, factor: Any) -> Quotient:
         kernel = self._kernel(factor)
@@ -145,12 +160,18 @@ class Powers:
             known = self._inverse(scale, term)
             if known is not None:
                 return known
-        key = ("exp", term.key)
-        unit = self.ring.units.setdefault(key, abs(scale))
+        key: tuple[Any, ...] = ("exp", term.key)
+        unit = self.ring.units.get(key, abs(scale))
         times = scale / unit
-        if times.denominator != 1:
+        if max(abs(times.numerator), times.denominator) > LARGEST_POWER:
+            # No unit that is worth it: a kernel of its own.
+            key = (*key, str(abs(scale)))
+            unit, times = abs(scale), Fraction(1 if scale > 0 else -1)
+        elif times.denominator != 1:
             self.ring.units[key] = unit / times.denominator
             raise NeedsFinerKernel
+        else:
+            self.ring.units[key] = unit
         real = self.ring.is_real(term.top) and self.ring.is_real(term.below)
         made = self.ring.kernel(key, lambda: Kernel("exp", (term,), real=real, unit=unit))
         return made ** int(times)

@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
 from symtape.process.precision import precision
+from symtape.prover.cases import Cases, ImpossibleCase, Meeting
+from symtape.prover.magnitudes import Magnitudes
 from symtape.prover.reader import Reader
 from symtape.prover.ring import NeedsFinerKernel, NotReadable, Quotient
+from symtape.prover.steps import Steps
 from symtape.symbolic.interval import Interval
 
 _ATTEMPTS: Final = 60
 _BITS: Final = 128
+_CASES: Final = 64
+"""Of one pair of formulas."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,28 +85,178 @@ def prove_zero(expression: Any, box: Mapping[str, Interval] | None = None) -> Pr
 
 
 def prove_equal(
-    sides: Sides, box: Mapping[str, Interval], capacity: int = 64, one_side: bool = False
+    sides: Sides,
+    box: Mapping[str, Interval],
+    capacity: int = 64,
+    one_side: bool = False,
+    defined: bool = False,
 ) -> Proof:
-    """Whether each pair of `sides` is equal all over `box`; exponentials of sums split or not."""
+    """Whether each pair of `sides` is equal all over `box`; exponentials of sums split or not.
+
+    Where it is known that both sides are `defined` all over the box, that is not proved again.
+    """
     with precision(_BITS):
-        first = _attempt(sides, lambda units: Reader(box, capacity, units, False, one_side))
+        compare = functools.partial(_compare_sides, sides)
+        make = functools.partial(Reader, box, capacity, one_side=one_side, defined=defined)
+        first = _attempt(compare, functools.partial(make, atomic=False))
         if first.proved and not first.assuming:
             return first
-        second = _attempt(sides, lambda units: Reader(box, capacity, units, True, one_side))
+        second = _attempt(compare, functools.partial(make, atomic=True))
     return second if second.proved and not (first.proved and second.assuming) else first
 
 
-def _attempt(sides: Sides, fresh: Callable[[dict[Any, Any]], Reader]) -> Proof:
+def prove_by_cases(
+    sides: Sides,
+    count: int,
+    box: Mapping[str, Interval],
+    capacity: int = 64,
+    defined: bool = False,
+) -> Proof:
+    """Whether each of `count` pairs is equal all over `box`, whatever the signs that it asks for.
+
+    Steps and signs that the box leaves open are taken case by case, for each pair by itself.
+    Where a number is 0, the claim has to be one of the sides of the truth that meet there, or
+    halfway between them, and all pairs the same.
+    """
+    meeting = Meeting()
+    with precision(_BITS):
+        for number in range(count):
+            for way in (_prove_in_steps, _prove_pair):
+                for atomic in (False, True):
+                    trial = Meeting(dict(meeting.sides))
+                    fresh = functools.partial(Reader, box, capacity, atomic=atomic, defined=defined)
+                    proof = way(functools.partial(_pick, sides, number), fresh, trial)
+                    if proof.proved:
+                        break
+                if proof.proved:
+                    meeting = trial
+                    break
+            if not proof.proved or proof.where:
+                return proof
+    return Proof(True)
+
+
+def bound_differences(
+    sides: Sides,
+    count: int,
+    box: Mapping[str, Interval],
+    capacity: int = 64,
+    defined: bool = False,
+) -> list[Any] | None:
+    """By how much the sides of each of `count` pairs may differ in `box`; None if nothing says.
+
+    Returns
+    -------
+    list of flint.arb
+        Exact upper bounds; 0 of what is equal.
+    """
+    meeting = Meeting()
+    found: list[Any] = []
+
+    def fresh(units: dict[Any, Any]) -> Reader:
+        return Reader(box, capacity, units, defined=defined, steps=Steps(meeting))
+
+    def bound(pair: Sides, reader: Reader) -> Proof:
+        difference = _difference_in_steps(pair, reader)
+        if reader.needs.conditions or reader.needs.assumed:
+            return Proof(False, reason="its conditions are not proven")
+        found.append(Magnitudes(reader.signs).quotient(difference))
+        return Proof(True)
+
+    with precision(_BITS):
+        for number in range(count):
+            pair = functools.partial(_pick, sides, number)
+            if not _attempt(functools.partial(bound, pair), fresh).proved:
+                return None
+    return found
+
+
+def _pick(sides: Sides, number: int, reader: Reader) -> Any:
+    """One pair alone."""
+    return [sides(reader)[number]]
+
+
+_SIDES: Final = ((1,), (-1,), (1, -1))
+"""Of the truth, that a claim may be the mean of where a number is 0."""
+
+
+def _prove_in_steps(sides: Sides, make: Callable[..., Reader], meeting: Meeting) -> Proof:
+    """With steps as kernels, that are 0 or 1."""
+
+    def fresh(units: dict[Any, Any]) -> Reader:
+        return make(units, steps=Steps(meeting))
+
+    return _attempt(functools.partial(_compare_in_steps, sides), fresh)
+
+
+def _prove_pair(sides: Sides, make: Callable[..., Reader], meeting: Meeting) -> Proof:
+    cases = Cases(_CASES, meeting)
     units: dict[Any, Any] = {}
+
+    def fresh(units: dict[Any, Any]) -> Reader:
+        cases.restart()
+        return make(units, cases=cases)
+
+    while True:
+        for taken in _SIDES:
+            cases.taken = taken
+            proof = _attempt(functools.partial(_compare_case, sides, cases), fresh, units)
+            if proof.proved or not cases.is_at_zero:
+                break
+        try:
+            if not proof.proved or proof.where or not cases.advance():
+                return proof
+        except NotReadable as error:
+            return Proof(False, reason=str(error))
+
+
+def _attempt(
+    compare: Callable[[Reader], Proof],
+    fresh: Callable[[dict[Any, Any]], Reader],
+    units: dict[Any, Any] | None = None,
+) -> Proof:
+    units = {} if units is None else units
     for _ in range(_ATTEMPTS):
         reader = fresh(units)
         try:
-            return _compare_sides(sides, reader)
+            return compare(reader)
         except NeedsFinerKernel:
             continue
         except NotReadable as error:
             return Proof(False, reason=str(error))
     return Proof(False, reason="its exponents have no common unit")
+
+
+def _compare_in_steps(sides: Sides, reader: Reader) -> Proof:
+    if not _difference_in_steps(sides, reader).is_zero:
+        return Proof(False, reason="the difference does not vanish in normal form")
+    return Proof(True, (*reader.needs.conditions, *reader.needs.assumed))
+
+
+def _difference_in_steps(sides: Sides, reader: Reader) -> Quotient:
+    """By how much a claim and the truth differ where no step turns."""
+    assert reader.steps is not None
+    [(claimed, exact)] = sides(reader)
+    answer = claimed()
+    reader.steps.end_claim(answer, reader.signs)
+    return reader.steps.difference(answer, exact())
+
+
+def _compare_case(sides: Sides, cases: Cases, reader: Reader) -> Proof:
+    """The claim in one case beside the sides of the truth that the case takes."""
+    [(claimed, exact)] = sides(reader)
+    try:
+        answer = claimed()
+        total = reader.ring.zero
+        for side in cases.taken:
+            cases.truth_side = side
+            total = total + answer - exact()
+        if not total.is_zero:
+            return Proof(False, reason="the difference does not vanish in normal form")
+        cases.note_sides(reader.signs)
+    except ImpossibleCase:
+        return Proof(True)
+    return Proof(True, (*reader.needs.conditions, *reader.needs.assumed))
 
 
 def _compare_sides(sides: Sides, reader: Reader) -> Proof:

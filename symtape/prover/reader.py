@@ -6,15 +6,20 @@ from collections.abc import Callable, Mapping
 from fractions import Fraction
 from typing import Any, Final
 
+from symtape.prover.cases import Cases, Signed
 from symtape.prover.needs import Needs
 from symtape.prover.powers import Powers
 from symtape.prover.ring import Kernel, NotReadable, Quotient, Ring
 from symtape.prover.special import Special
+from symtape.prover.steps import Steps
 from symtape.prover.values import Signs
 from symtape.symbolic.interval import Interval
 from symtape.symbolic.trees import Tree, is_rational
 
 _CIRCULAR: Final = ("sin", "cos", "tan", "cot", "sec", "csc")
+_POSITIVE: Final[Signed] = frozenset({1})
+_NEGATIVE: Final[Signed] = frozenset({-1})
+_NOT_NEGATIVE: Final[Signed] = frozenset({0, 1})
 _HYPERBOLIC: Final = {f"{name}h": name for name in _CIRCULAR}
 _NO_FUNCTIONS: Final = ("Derivative", "Integral", "Piecewise", "Subs")
 
@@ -35,6 +40,12 @@ class Reader:
     one_side : bool
         Where an absolute value or a sign is not decided all over the box, go on for one side,
         and say which.
+    cases : Cases, optional
+        What decides steps and signs that are not decided all over the box.
+    steps : Steps, optional
+        In place of that, what makes kernels of steps.
+    defined : bool
+        Whether it is known that what is read is defined all over the box.
     """
 
     def __init__(
@@ -44,11 +55,15 @@ class Reader:
         units: dict[Any, Any] | None = None,
         atomic: bool = False,
         one_side: bool = False,
+        cases: Cases | None = None,
+        steps: Steps | None = None,
+        defined: bool = False,
     ) -> None:
         self.one_side = one_side
+        self.cases, self.steps = cases, steps
         self.ring = Ring(capacity, {} if units is None else units)
         self.signs = Signs(self.ring, box)
-        self.needs = Needs(self.ring, self.signs)
+        self.needs = Needs(self.ring, self.signs, defined=defined)
         self.powers = Powers(self.needs, atomic)
         self.special = Special(self.powers)
 
@@ -195,9 +210,23 @@ class _Reading:
         known = self.reader.signs.find_quotient_sign(x)
         if known is None and self.reader.one_side:
             known = self.needs.choose_side(x.top) * self.needs.choose_side(x.below)
+        if known is None and self.reader.cases is not None:
+            return self._is_among(x, _POSITIVE) - self._is_among(x, _NEGATIVE)
         if known is None:
             raise NotReadable(f"the sign of {x} is not known")
         return known
+
+    def _is_among(self, x: Quotient, accepted: Signed) -> bool:
+        """Whether the sign of `x` is one of `accepted`, in the present case."""
+        assert self.reader.cases is not None
+        return self.reader.cases.holds(self._signed(x), self.reader.signs, accepted)
+
+    def _signed(self, x: Quotient) -> Any:
+        """A polynomial of the sign of `x`."""
+        below = self.reader.signs.of(x.below)
+        if not below or not self.ring.is_real(x.top):
+            raise NotReadable(f"the sign of {x} is not known")
+        return x.top * below
 
     def _sign(self, x: Quotient) -> Quotient:
         return self.ring.rational(self.sign(x))
@@ -206,6 +235,13 @@ class _Reading:
         return -x if self.sign(x) < 0 else x
 
     def _step(self, x: Quotient, *at_zero: Quotient) -> Quotient:
+        at = at_zero[0].constant if at_zero and not x.is_zero else None
+        if self.reader.cases is not None and at in (0, 1):
+            return self.ring.rational(int(self._is_among(x, _NOT_NEGATIVE if at else _POSITIVE)))
+        if self.reader.steps is not None and at in (0, 1):
+            polynomial = self._signed(x)
+            if self.reader.signs.of(polynomial) is None:
+                return self.reader.steps.step(self.ring, polynomial, int(at))
         sign = self.sign(x)
         if sign == 0:
             return at_zero[0] if at_zero else self.ring.rational(Fraction(1, 2))

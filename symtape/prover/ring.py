@@ -48,7 +48,7 @@ class Kernel:
     real : bool
         Whether its values are real numbers.
     power, value : int, polynomial
-        Of a root or of i: the relation ``kernel**power == value``.
+        Of a root or of i: the relation ``kernel**power == value``; of a step its value is itself.
     unit : Fraction
         Of an exponential: it is ``exp(unit * argument)``.
     """
@@ -264,9 +264,21 @@ class Ring:
             power = self.kernels[at].power
             if not power or degrees[at] < power:
                 continue
+            if self.kernels[at].name == "step":
+                polynomial = self._without_powers(polynomial, at)
+                continue
             polynomial = self._reduced_by(polynomial, at, power, self.kernels[at].value)
             degrees = polynomial.degrees()
         return polynomial
+
+    def _without_powers(self, polynomial: Any, at: int) -> Any:
+        """`polynomial` in a number that is 0 or 1."""
+        charge(len(polynomial))
+        found: dict[tuple[int, ...], Any] = {}
+        for exponents, coefficient in polynomial.to_dict().items():
+            key = (*exponents[:at], min(int(exponents[at]), 1), *exponents[at + 1 :])
+            found[key] = found.get(key, 0) + coefficient
+        return self.context.from_dict(found)
 
     def _reduced_by(self, polynomial: Any, at: int, power: int, value: Any) -> Any:
         charge(15 * len(polynomial))

@@ -75,6 +75,7 @@ _FUNCTIONS: Final[dict[str, Callable[..., Interval]]] = {
     "asin": lambda x: _make_interval(-2, 2),
     "acos": lambda x: Interval(arb(0), arb(4), False, True),
     "gamma": _positive_if_positive,
+    "power": _positive_if_positive,
     "besselk": _positive_of_last,
     "besseli": lambda order, x: _positive_if_positive(x) if order.low >= 0 else EVERYTHING,
     "expint": _positive_of_last,
@@ -101,6 +102,27 @@ class Signs:
     def note(self, polynomial: Any, sign: int) -> None:
         """Take `sign` for that of `polynomial` from now on."""
         self._known[str(polynomial)], self._known[str(-polynomial)] = sign, -sign
+
+    def possible(self, polynomial: Any) -> frozenset[int]:
+        """Which signs it may have, as far as is known."""
+        known = self.of(polynomial)
+        if known is not None:
+            return frozenset({known})
+        if not self.ring.is_real(polynomial):
+            return frozenset({-1, 0, 1})
+        return self.at(polynomial, self.box).signs()
+
+    def suppose(self, polynomial: Any, possible: frozenset[int]) -> None:
+        """Take it from now on that the sign of a polynomial is one of these."""
+        if possible in (frozenset({1}), frozenset({-1})):
+            self.note(polynomial, min(possible))
+        for at in self.ring.used(polynomial):
+            kernel, rest = self.ring.kernels[at], polynomial - self.ring.generators[at]
+            if kernel.name == "symbol" and rest.is_constant():
+                bound = point(-rest.leading_coefficient() if rest != 0 else 0)
+                given = self.box.get(kernel.note, EVERYTHING)
+                self.box = {**self.box, kernel.note: given.cut(bound, possible)}
+                self._known = {key: sign for key, sign in self._known.items() if sign is not None}
 
     def of(self, polynomial: Any) -> int | None:
         """1, -1 or 0 if that is its sign all over the box, proven or noted; None if not."""
@@ -136,7 +158,7 @@ class Signs:
             if kernel.name == "symbol":
                 found[kernel.note] = None
             parts = [p for q in kernel.arguments for p in (q.top, q.below)]
-            parts += [kernel.value] if kernel.power else []
+            parts += [kernel.value] if kernel.name == "root" else []
             fresh = {at for part in parts for at in self.ring.used(part)} - seen
             seen |= fresh
             waiting.extend(fresh)
@@ -188,6 +210,8 @@ class _Evaluation:
             raise NotReadable("the sign of a complex number was asked for")
         if kernel.name == "root":
             return self._root(kernel)
+        if kernel.name == "step":
+            return Interval(arb(0), arb(1))
         arguments = [self.quotient(q) for q in kernel.arguments]
         if kernel.name == "exp":
             unit = point(arb(kernel.unit.numerator) / kernel.unit.denominator)

@@ -41,6 +41,36 @@ class Interval:
             return -1
         return 0 if self.low.is_zero() and self.high.is_zero() else None
 
+    def signs(self) -> frozenset[int]:
+        """The signs that its numbers have."""
+        positive, negative = self.high > 0, self.low < 0
+        low_at_zero = self.low.is_zero() and self.low_open
+        high_at_zero = self.high.is_zero() and self.high_open
+        zero = self.low <= 0 and self.high >= 0 and not (low_at_zero or high_at_zero)
+        found = ((1, positive), (0, zero), (-1, negative))
+        return frozenset(sign for sign, has in found if has)
+
+    def lies_inside(self, other: Interval) -> bool:
+        """Whether all its numbers are between the ends of `other`, and none is one of them."""
+        above = self.low > other.low or (self.low_open and self.low >= other.low)
+        below = self.high < other.high or (self.high_open and self.high <= other.high)
+        return bool(above and below)
+
+    def cut(self, at: Interval, signs: frozenset[int]) -> Interval:
+        """The numbers whose difference from the number in `at` has one of `signs`.
+
+        Examples
+        --------
+        >>> Interval(arb(0), arb(2)).cut(point(1), frozenset({1})).signs()
+        frozenset({1})
+        """
+        found = self
+        if -1 not in signs and at.low >= found.low:
+            found = Interval(at.low, found.high, 0 not in signs, found.high_open)
+        if 1 not in signs and at.high <= found.high:
+            found = Interval(found.low, at.high, found.low_open, 0 not in signs)
+        return found
+
     @property
     def width(self) -> Any:
         """Its length, which may be infinite."""

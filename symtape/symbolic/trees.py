@@ -40,6 +40,19 @@ def count_applications(tree: Tree) -> int:
     return 1 + sum(map(count_applications, tree[1:])) if isinstance(tree, tuple) else 0
 
 
+def contains_function(tree: Tree, name: str) -> bool:
+    """Whether a tree applies the function of a name.
+
+    Examples
+    --------
+    >>> contains_function(("Mul", 2, ("Heaviside", "a0", 0)), "Heaviside")
+    True
+    """
+    if not isinstance(tree, tuple):
+        return False
+    return tree[0] == name or any(contains_function(part, name) for part in tree[1:])
+
+
 def replace_leaves(tree: Tree, replacement: Callable[[Tree], Tree]) -> Tree:
     """The tree with each leaf replaced.
 

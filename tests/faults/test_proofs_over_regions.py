@@ -77,12 +77,18 @@ EVERYWHERE = {
 }
 
 
-@settings(max_examples=40)
+@settings(max_examples=20)
 @given(st.sampled_from(sorted(RIGHT)), st.sampled_from(sorted(EVERYWHERE)), places, entries, small)
 def test_a_formula_that_is_wrong_is_proved_nowhere(name, fault, place, entry, by):
     function, slopes = RIGHT[name]
-    found = proved(function, EVERYWHERE[fault](slopes, place, entry, by))
-    assert found is None
+    claim = EVERYWHERE[fault](slopes, place, entry, by)
+    found = proved(function, claim)
+    if found is not None:
+        assert found.share < 1
+        assert found.enclosed < 1 or largest_error(claim, slopes) <= 2.0**-found.bits
+        for x in np.random.default_rng(0).uniform(LOW, HIGH, (50, SIZE)):
+            # A claim may be right in a part, where its pieces are those of the other entry.
+            assert found.program_at([x]) is None or not differs(claim, slopes, x)
 
 
 def by_if(g, place, width, by):
@@ -137,7 +143,7 @@ IN_PLACES = {
 }
 
 
-@settings(max_examples=60)
+@settings(max_examples=30)
 @given(
     st.sampled_from(sorted(RIGHT)),
     st.sampled_from(sorted(IN_PLACES)),
@@ -159,11 +165,16 @@ def test_a_part_that_holds_a_fault_is_not_proved(name, fault, place, width, by):
 
 
 @pytest.mark.parametrize("name", RIGHT)
-def test_without_a_fault_nearly_all_is_proved(name):
-    found = proved(*RIGHT[name])
-    assert found is not None
-    assert found.share > 0.6
-    assert (found.share == 1) == (name != "pieces")
+def test_without_a_fault_all_is_proved(name):
+    assert proved(*RIGHT[name]).share == 1
+
+
+def largest_error(claim, slopes):
+    """Of an entry at points, in units of the largest value that it has there."""
+    points = np.random.default_rng(1).uniform(LOW, HIGH, (200, SIZE))
+    exact = np.array([slopes(x) for x in points])
+    error = np.array([claim(x) for x in points]) - exact
+    return np.max(np.max(np.abs(error), axis=0) / np.max(np.abs(exact), axis=0)) - 2.0**-50
 
 
 def differs(claim, slopes, x):

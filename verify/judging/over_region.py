@@ -54,6 +54,8 @@ def add_region_proof(result: Result) -> Result:
             result.coverage,
             share=0.0 if wrong else proof.share,
             rounded=proof.rounded,
+            enclosed=0.0 if wrong else proof.enclosed,
+            enclosed_bits=proof.bits,
             conflicts=result.coverage.conflicts + len(wrong),
         ),
     )

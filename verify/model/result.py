@@ -248,6 +248,8 @@ class Result:
             left_open = found.proof or ""
             if found.share == 1:
                 rung, left_open = Rung.PROVED, _ROUNDED if found.rounded else ""
+            elif found.enclosed == 1 and rung is not Rung.PROVED:
+                rung = Rung.ENCLOSED
             return Evidence(
                 rung,
                 found.certified,
@@ -256,6 +258,8 @@ class Result:
                 left_open,
                 found.unconfirmed,
                 share=found.share,
+                enclosed=found.enclosed,
+                enclosed_bits=found.enclosed_bits,
             )
         counting = self._counting_points or self.points
         certified = [point.bits for point in counting if point.bits]

@@ -70,6 +70,10 @@ class Coverage(OneLineRepr):
         On how much of the region's volume the formula is proved; 1 only on all of it.
     rounded : bool
         Whether it is with constants as numbers that they may have been rounded from.
+    enclosed : float
+        On how much of it the formula is proved, or its error is enclosed.
+    enclosed_bits : int
+        To how many bits of the largest value of each entry.
     exact : int
         At how many points exact arithmetic over Q agreed.
     counts : tuple of (Verdict, int)
@@ -100,6 +104,8 @@ class Coverage(OneLineRepr):
     proof: str | None = live(None)
     share: float = live(0.0)
     rounded: bool = live(False)
+    enclosed: float = live(0.0)
+    enclosed_bits: int = live(0)
     exact: int = live(0)
     counts: tuple[tuple[Verdict, int], ...] = live(())
     conflicts: int = live(0)

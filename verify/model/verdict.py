@@ -45,6 +45,7 @@ class Rung(enum.Enum):
     """How strong the evidence for a verdict is, strongest first."""
 
     PROVED = "proved"
+    ENCLOSED = "enclosed"
     EXACT = "exact over Q"
     CERTIFIED = "certified"
     SAMPLED = "sampled"
@@ -79,6 +80,10 @@ class Evidence(OneLineRepr):
         The accuracy that the claim states, and was held to; empty for one that is exact.
     share : float
         Of a region's volume, on how much the formula is proved; 1 only on all of it.
+    enclosed : float
+        On how much the formula is proved, or its error is enclosed at every point.
+    enclosed_bits : int
+        To how many bits of the largest value of each entry.
 
     Examples
     --------
@@ -90,6 +95,8 @@ class Evidence(OneLineRepr):
     'proved on the whole region; certified at 60 points to 2⁻³⁰⁰'
     >>> str(Evidence(Rung.CERTIFIED, points=60, bits=300, share=0.99999))
     'certified at 60 points to 2⁻³⁰⁰; proved on 99.99 % of the region'
+    >>> str(Evidence(Rung.ENCLOSED, points=60, bits=300, enclosed=1.0, enclosed_bits=48))
+    'enclosed on the whole region to 2⁻⁴⁸; certified at 60 points to 2⁻³⁰⁰'
     """
 
     rung: Rung
@@ -100,10 +107,13 @@ class Evidence(OneLineRepr):
     unconfirmed: str = ""
     within: str = ""
     share: float = 0.0
+    enclosed: float = 0.0
+    enclosed_bits: int = 0
 
     def __str__(self) -> str:
         said = {
             Rung.PROVED: f"proved{' on the whole region' * (self.share == 1)}{self.open}",
+            Rung.ENCLOSED: f"enclosed on the whole region{_format_bits(self.enclosed_bits)}",
             Rung.EXACT: f"exact over Q{_format_points(self.exact) if self.exact else ''}",
         }
         parts = [said[self.rung]] if self.rung in said else []
@@ -112,13 +122,26 @@ class Evidence(OneLineRepr):
         if self.rung is Rung.SAMPLED:
             parts.append(f"sampled{_format_points(self.points)}")
         elif self.points or not parts:
-            exponent = str(self.bits).translate(str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹"))
-            parts.append(f"certified{_format_points(self.points)} to 2⁻{exponent}")
+            parts.append(f"certified{_format_points(self.points)}{_format_bits(self.bits)}")
         if 0 < self.share < 1:
-            # Rounded down, for a part that is left must not read like none.
-            parts.append(f"proved on {math.floor(self.share * 1e4) / 100:g} % of the region")
+            parts.append(f"proved on {_format_share(self.share)}")
+        if self.rung is not Rung.ENCLOSED and self.share < self.enclosed:
+            share, bits = _format_share(self.enclosed), _format_bits(self.enclosed_bits)
+            parts.append(f"enclosed on {share}{bits}")
         whole = "; ".join([*parts, *filter(None, [self.unconfirmed])])
         return whole + (f", within {self.within}" if self.within else "")
+
+
+def _format_bits(bits: int) -> str:
+    exponent = str(bits).translate(str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹"))
+    return f" to 2⁻{exponent}"
+
+
+def _format_share(share: float) -> str:
+    """Rounded down, for a part that is left must not read like none."""
+    if share == 1:
+        return "the whole region"
+    return f"{math.floor(share * 1e4) / 100:g} % of the region"
 
 
 @dataclass(frozen=True, slots=True, repr=False)

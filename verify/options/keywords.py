@@ -153,7 +153,7 @@ KEYWORDS: Final = {
             "The kind of evidence: enclosures of the exact derivative, or floats alone for "
             "functions whose operations cannot be recorded.",
             'With "proved" the formula of the claim is proved as well wherever over the region '
-            "that can be done; `Result.evidence` says on how much of it.",
+            "that can be done, or its error enclosed; `Result.evidence` says on how much of it.",
             default="certified",
         ),
         Keyword(

@@ -38,7 +38,12 @@ def _is_unread(row: Primitive | None) -> bool:
     return row.stops or row.missing or (by_values and row.smooth != "pivots")
 
 
-def choices_over(graph: Graph, balls: Sequence[Any], values: Sequence[Any]) -> bytes:
+def choices_over(
+    graph: Graph,
+    balls: Sequence[Any],
+    values: Sequence[Any],
+    open_to: frozenset[int] = frozenset(),
+) -> tuple[bytes, list[int]]:
     """What `graph` chooses at every point of a box, and that it is smooth there.
 
     Parameters
@@ -49,17 +54,20 @@ def choices_over(graph: Graph, balls: Sequence[Any], values: Sequence[Any]) -> b
         For each input what it may be.
     values : sequence
         The floats of its nodes at a point of the box.
+    open_to : set of int
+        Nodes that may choose what they like, for all of it is asked.
 
     Returns
     -------
     bytes
         The same for boxes on which the same is chosen.
+    list of int
+        The nodes that may not be defined there, or not smooth, as far as balls tell.
 
     Raises
     ------
     Undecided
-        Something is chosen otherwise elsewhere in the box, is not smooth, or is not defined, or the
-        balls are too wide to say so.
+        Something is chosen otherwise elsewhere in the box, or the balls are too wide to say so.
     Unsupported
         A row has no reading in balls.
     """
@@ -69,15 +77,17 @@ def choices_over(graph: Graph, balls: Sequence[Any], values: Sequence[Any]) -> b
             varying.add(at)
     with precision(BITS):
         meanings = _OverBox(graph, balls, values).nodes()
-        found = [
-            chosen
-            for at in sorted(varying - set(graph.inputs))
-            for chosen in _choices(graph, at, meanings, values)
-        ]
+        found: list[bytes] = []
+        doubtful: list[int] = []
+        for at in sorted(varying - set(graph.inputs)):
+            if not _is_regular(graph.nodes[at], meanings[at], meanings, at in open_to):
+                doubtful.append(at)
+            if at not in open_to:
+                found += _choices(graph, at, meanings, values)
         for step in graph.path:
             if ball.truth(_number(meanings[step.node])) is not step.outcome:
                 raise UndecidedOrder("a branch is not decided all over the box")
-    return b"|".join(found)
+    return b"|".join(found), doubtful
 
 
 class _OverBox(Reading):
@@ -99,17 +109,14 @@ class _OverBox(Reading):
 def _choices(
     graph: Graph, at: int, meanings: Sequence[Any], values: Sequence[Any]
 ) -> Iterator[bytes]:
-    """What node `at` chooses; nothing of one that computes and is smooth."""
+    """What node `at` chooses; nothing of one that computes."""
     node = graph.nodes[at]
     row = node.row
     args = [meanings[i] for i in node.inputs]
     charge(1 + 0.1 * np.size(meanings[at]))
     if node.dtype.kind != "f" or not any(row.rules):
         yield _encode_constant_value(row, meanings[at], values[at])
-        return
-    if not all(type(x) is arb and x.is_finite() for x in _flat(meanings[at])):
-        raise UndecidedOrder(f"{row.name} may be undefined in the box")
-    if row.decision == "condition":
+    elif row.decision == "condition":
         truths = np.array([ball.truth(x) for x in _flat(args[0])], dtype=object)
         yield _encode_common_choice(row, truths, np.ravel(values[node.inputs[0]]).astype(bool))
     elif row.decision in ("largest", "smallest") and row.elementwise:
@@ -123,8 +130,10 @@ def _choices(
         yield _encode_common_choice(
             row, chosen_by(graph, by_rank, at), chosen_by(graph, list(values), at)
         )
-    elif row.kinks is not None and not _is_smooth(node, row, args, meanings[at]):
-        raise UndecidedOrder(f"{row.name} may have a kink in the box")
+
+
+def _are_finite(meaning: Any) -> bool:
+    return all(type(x) is arb and x.is_finite() for x in _flat(meaning))
 
 
 def _encode_constant_value(row: Primitive, meaning: Any, value: Any) -> bytes:
@@ -145,30 +154,53 @@ def _encode_common_choice(row: Primitive, found: Any, floats: Any) -> bytes:
     return bytes(floats.tobytes())
 
 
-def _is_smooth(node: Node, row: Primitive, args: Sequence[Any], meaning: Any) -> bool:
-    """Whether a row that has kinks has none in the box."""
+def _is_regular(node: Node, meaning: Any, meanings: Sequence[Any], is_open: bool) -> bool:
+    """Whether balls say that a node is finite, and has no kink but where it chooses."""
+    row = node.row
+    if node.dtype.kind != "f" or not any(row.rules):
+        return not (is_open and node.dtype.kind == "f") or _are_finite(meaning)
+    if not _are_finite(meaning):
+        return False
+    if is_open or row.decision or row.kinks is None:
+        return True
+    args = [meanings[i] for i in node.inputs]
     if row.smooth == "value":
         return all(x > 0 for x in _flat(meaning))
-    if row.smooth != "over":
-        return False
     spread = np.broadcast_arrays(*[np.asarray(x, dtype=object) for x in args])
     entries = zip(*[array.ravel().tolist() for array in spread], strict=True)
-    return all(_is_inside(row, [ball.to_ball(x) for x in entry]) for entry in entries)
+    return all(is_inside(row, [ball.to_ball(x) for x in entry]) for entry in entries)
 
 
-def _is_inside(row: Primitive, numbers: list[Any]) -> bool:
-    """Whether the arguments of one element lie where its rules hold, all over the box."""
-    if row.power and numbers[1].is_exact() and numbers[1].is_integer():
+def is_inside(row: Primitive, numbers: Sequence[Any]) -> bool:
+    """Whether the arguments of one element, balls or intervals, lie where its rules hold."""
+    if row.smooth not in ("over", "orders"):
+        return False
+    if (row.power and _is_integer(numbers[1])) or (
+        row.smooth == "orders" and _is_integer(numbers[0])
+    ):
         return True
+    return lies_over(row, numbers)
+
+
+def lies_over(row: Primitive, numbers: Sequence[Any]) -> bool:
+    """Whether the arguments of one element, balls or intervals, lie where a row is proved."""
     given = dict(zip(row.inputs, numbers, strict=True))
     return any(_lies_in(box, given) for box in boxes(row.over))
+
+
+def _is_integer(number: Any) -> bool:
+    exact = number if type(number) is arb else number.low if number.low == number.high else None
+    return exact is not None and bool(exact.is_exact() and exact.is_integer())
 
 
 def _lies_in(box: Box, given: Mapping[str, Any]) -> bool:
     for name, interval in box.items():
         more, _, less = name.partition(" - ")
         number = given[more] - given[less] if less else given[more]
-        if not (number > interval.low and number < interval.high):
+        if type(number) is arb:
+            if not (number > interval.low and number < interval.high):
+                return False
+        elif not number.lies_inside(interval):
             return False
     return True
 

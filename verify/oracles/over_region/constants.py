@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import math
 from collections.abc import Iterator
 from fractions import Fraction
 from typing import Final
@@ -19,6 +20,7 @@ _SHORT: Final = 1024
 
 _DENOMINATOR: Final = 10_000
 _OF_BASE: Final = 1_000
+_OF_DECIMALS: Final = 3_000_000
 _DIGITS: Final = 15
 """Of decimals, which no two share a float of."""
 
@@ -32,6 +34,27 @@ _BASES: Final[tuple[Tree, ...]] = (
     "E",
 )
 """Numbers of which constants are fractions."""
+
+_NEAR: Final = 4
+"""Roundings after which a constant may still be that of a simple number."""
+
+
+@functools.lru_cache(maxsize=4096)  # constants in programs
+def number_near(value: Fraction) -> Tree:
+    """A simple real number within a few roundings of the float `value`, if there is one.
+
+    Examples
+    --------
+    >>> str(number_meant(Fraction(3 * 0.1))), str(number_near(Fraction(3 * 0.1)))
+    ('1351079888211149/4503599627370496', '3/10')
+    """
+    meant = number_meant(value)
+    if meant != value or value.denominator <= _SHORT or abs(value) > 2**1000:
+        return meant
+    nearest = float(value)
+    if nearest == 0 or Fraction(nearest) != value:
+        return meant
+    return next(_simple_numbers(nearest, _NEAR), meant)
 
 
 @functools.lru_cache(maxsize=4096)  # constants in programs
@@ -58,24 +81,28 @@ def number_meant(value: Fraction) -> Tree:
     return next(_simple_numbers(nearest), value)
 
 
-def _simple_numbers(nearest: float) -> Iterator[Tree]:
-    """Numbers that round to a float, the simplest first."""
+def _simple_numbers(nearest: float, roundings: int = 0) -> Iterator[Tree]:
+    """Numbers that round to a float, or within so many roundings of it, the simplest first."""
+    reach = roundings * math.ulp(nearest)
     simple = Fraction(nearest).limit_denominator(_DENOMINATOR)
-    if float(simple) == nearest:
+    if abs(float(simple) - nearest) <= reach:
         yield simple
     for base in _BASES:
-        if (factor := _find_factor(nearest, base)) is not None:
+        if (factor := _find_factor(nearest, base, reach)) is not None:
             yield ("Mul", factor, base)
+    simple = Fraction(nearest).limit_denominator(_OF_DECIMALS)
+    if abs(float(simple) - nearest) <= reach:
+        yield simple
     shortest = repr(nearest)
     if sum(map(str.isdigit, shortest.partition("e")[0].lstrip("-0."))) <= _DIGITS:
         yield Fraction(shortest)
 
 
-def _find_factor(nearest: float, base: Tree) -> Fraction | None:
-    """A simple fraction times `base` that rounds to `nearest`."""
+def _find_factor(nearest: float, base: Tree, reach: float) -> Fraction | None:
+    """A simple fraction times `base` that rounds to a float within `reach` of `nearest`."""
     with precision(_BITS):
         ball = BALLS.function(Template(base, 0))()
         quotient = (arb(nearest) / ball).mid().fmpq()
         factor = Fraction(int(quotient.p), int(quotient.q)).limit_denominator(_OF_BASE)
         rounded = float(ball * fmpq(factor.numerator, factor.denominator))
-    return factor if rounded == nearest else None
+    return factor if abs(rounded - nearest) <= reach else None

@@ -4,31 +4,49 @@ from __future__ import annotations
 
 import enum
 import functools
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
 from typing import Any, Final
 
+import numpy as np
 from flint import arb
 
 from symtape.graph.graph import Graph
 from symtape.process.budget import Budget
 from symtape.process.precision import precision
-from symtape.prover import prove_equal
+from symtape.prover import bound_differences, prove_by_cases, prove_equal
+from symtape.prover.prove import Sides
 from symtape.prover.reader import Reader
 from symtape.prover.statements import Statements
+from symtape.rigorous.scalar import enclose_interval
+from symtape.symbolic.algebra import to_expression
 from symtape.symbolic.interval import Interval
 from symtape.symbolic.precise import Plan
-from symtape.symbolic.shadow import shadow, write_beside
-from symtape.symbolic.trees import is_rational, leaves
+from symtape.symbolic.shadow import Shadow, shadow, write_beside
+from symtape.symbolic.trees import Tree, contains_function, is_rational, leaves
 from verify.model.quantity import Quantity
 from verify.oracles.closed_form import derivative_statements
+from verify.oracles.over_region.bounds import Bounds
 from verify.oracles.over_region.choices import BITS
-from verify.oracles.over_region.constants import number_meant
+from verify.oracles.over_region.constants import number_meant, number_near
+from verify.oracles.over_region.pieces import piecewise_shadow
 
 _BUDGET: Final = Budget(statements=50_000)
 
 _KERNELS: Final = 64
 """Beside the inputs, in a proof."""
+
+ALL_BITS: Final = 1000
+"""Of what is equal."""
+
+_ENOUGH_BITS: Final = 40
+"""With so many no other meaning of constants is tried."""
+
+_LEAST_BITS: Final = 20
+"""Fewer are not worth to be told."""
+
+_SAMPLES: Final = (0.5, 0.125, 0.875)
+"""Where in a box the size of a derivative is looked at, as shares of its sides."""
 
 
 class Found(enum.Enum):
@@ -50,6 +68,8 @@ class Path:
     point : sequence of arrays
     quantity : Quantity
         That the claim is said to be.
+    in_pieces : bool
+        Whether what is chosen by values are steps, so that it is one path with what lies beside.
 
     Raises
     ------
@@ -58,21 +78,35 @@ class Path:
     """
 
     def __init__(
-        self, function: Graph, claim: Graph, point: Sequence[Any], quantity: Quantity
+        self,
+        function: Graph,
+        claim: Graph,
+        point: Sequence[Any],
+        quantity: Quantity,
+        in_pieces: bool = False,
     ) -> None:
-        made = shadow(function, point, _BUDGET)
-        exact = derivative_statements(made, quantity)
-        claimed = write_beside(made, claim, claim.values(*point)).outputs
+        if in_pieces:
+            made = piecewise_shadow(function, function.values(*point), budget=_BUDGET)
+            exact = derivative_statements(made, quantity)
+            beside = piecewise_shadow(claim, claim.values(*point), made)
+        else:
+            made = shadow(function, point, _BUDGET)
+            exact = derivative_statements(made, quantity)
+            beside = write_beside(made, claim, claim.values(*point))
+        claimed = beside.outputs
+        self._shadows = made, beside
+        self._in_pieces = in_pieces
         self.fits = [part.shape for part in exact] == [part.shape for part in claimed]
         self._program = made.program
         self._names = [f"x{k}" for k in range(len(made.program.inputs))]
-        self._plan = Plan(made.program, exact)
+        self._plan = Plan(made.program, [*exact, *claimed])
         self._pairs = (
             [
                 (ours, theirs)
                 for a, b in zip(exact, claimed, strict=True)
                 for ours, theirs in dict.fromkeys(zip(a.ravel(), b.ravel(), strict=True))
-                if ours != theirs
+                # What turns has a side where it does, whatever it is equal to.
+                if ours != theirs or (in_pieces and self._steps_in([theirs]))
             ]
             if self.fits
             else []
@@ -82,22 +116,129 @@ class Path:
     def has_rounded_constants(self) -> bool:
         """Whether constants may have been rounded from other numbers."""
         program = self._program
-        needed = program.needed(at for pair in self._pairs for at in pair)
-        numbers = {program.constants[at] for at in needed if at in program.constants}
-        for template in filter(None, {program.templates[at] for at in needed}):
+        program = self._program
+        numbers = {program.constants[at] for at in self._needed if at in program.constants}
+        for template in filter(None, {program.templates[at] for at in self._needed}):
             numbers |= set(leaves(template.tree))
-        return any(is_rational(it) and number_meant(Fraction(it)) != it for it in numbers)
+        return any(is_rational(it) and number_near(Fraction(it)) != it for it in numbers)
 
-    def is_defined(self, balls: Sequence[Any]) -> bool:
-        """Whether the derivative is finite at every point of a box, one ball a number."""
-        with precision(BITS):
-            values = self._plan.run(list(balls))
-        return all(
-            values[at].is_finite() for part in self._plan.parts for at in part.ravel().tolist()
+    @functools.cached_property
+    def _has_steps(self) -> bool:
+        return self._in_pieces and self._steps_in(at for pair in self._pairs for at in pair)
+
+    def _steps_in(self, ids: Iterable[int]) -> bool:
+        templates = {self._program.templates[at] for at in self._program.needed(ids)}
+        return any(
+            contains_function(template.tree, "Heaviside") for template in filter(None, templates)
         )
 
+    @property
+    def _needed(self) -> list[int]:
+        return self._program.needed(at for pair in self._pairs for at in pair)
+
+    def is_defined(
+        self, bounds: Sequence[tuple[float, float]], doubtful: Sequence[Sequence[int]]
+    ) -> bool:
+        """Whether function, claim and derivative are defined and smooth all over a box.
+
+        That holds for each of their statements, so that a proof need not look at it again.
+
+        Parameters
+        ----------
+        bounds : sequence of tuples (float, float)
+        doubtful : sequence of sequences of int
+            The nodes of function and claim that balls leave it open of.
+        """
+        with precision(BITS):
+            balls = [enclose_interval(arb(low), arb(high)) for low, high in bounds]
+            values = self._plan.run(balls)
+            intervals = Bounds(self._program, bounds)
+            return all(
+                # What is inside of a matrix product has no value of its own.
+                values[at] is None or values[at].is_finite() or intervals.is_bounded(at)
+                for at in self._plan.order
+            ) and all(
+                self._is_regular(made, at, intervals)
+                for made, nodes in zip(self._shadows, doubtful, strict=True)
+                for at in nodes
+            )
+
+    def is_defined_as_meant(self, bounds: Sequence[tuple[float, float]]) -> bool:
+        """Whether all is defined with constants as numbers that they may have been rounded from."""
+        with precision(BITS):
+            intervals = Bounds(self._program, bounds, _to_expression_of(number_meant))
+            return all(map(intervals.is_bounded, self._plan.order))
+
+    def _is_regular(self, made: Shadow, at: int, intervals: Bounds) -> bool:
+        node = made.graph.nodes[at]
+        if made.ids[at] is None:
+            return False
+        inputs = [
+            np.array([made.statement(i, k) for k in range(np.size(made.values[i]))]).reshape(
+                np.shape(made.values[i])
+            )
+            for i in node.inputs
+        ]
+        return intervals.are_regular(node, made.ids[at], inputs)
+
+    def enclose(self, bounds: Sequence[tuple[float, float]]) -> int:
+        """To how many bits claim and derivative agree at every real point between `bounds`.
+
+        The bits are of the largest value that an entry of the derivative has there; 0 if nothing
+        is known. Constants are the floats that they are.
+        """
+        if not self.fits:
+            return 0
+        with precision(BITS):
+            sizes = self._sizes(bounds)
+            if not all(size > 0 for size in sizes):
+                return 0
+            best = 0
+            for meaning in (None, number_meant, number_near):
+                if best < _ENOUGH_BITS and (meaning is None or self.has_rounded_constants):
+                    best = max(best, self._agreement(bounds, sizes, meaning))
+        return best if best >= _LEAST_BITS else 0
+
+    def _sizes(self, bounds: Sequence[tuple[float, float]]) -> list[Any]:
+        """For each pair a number that the derivative reaches in the box."""
+        found = [arb(0) for _ in self._pairs]
+        for inner in _SAMPLES:
+            shares = ((inner + k / 7) % 1.0 for k in range(len(bounds)))
+            x = [
+                min(max(low + (high - low) * share, low), high)
+                for share, (low, high) in zip(shares, bounds, strict=True)
+            ]
+            values = self._plan.run(x)
+            for k, (ours, _) in enumerate(self._pairs):
+                size = abs(values[ours]).lower() if values[ours].is_finite() else arb(0)
+                found[k] = size if size > found[k] else found[k]
+        return found
+
+    def _agreement(
+        self, bounds: Sequence[tuple[float, float]], sizes: Sequence[Any], meaning: Any
+    ) -> int:
+        differences = bound_differences(
+            self._reading_sides(meaning),
+            len(self._pairs),
+            self._box(bounds),
+            _KERNELS + len(self._names),
+            defined=True,
+        )
+        if differences is None:
+            return 0
+        intervals = Bounds(self._program, bounds, _to_expression_of(meaning))
+        bits = ALL_BITS
+        for (ours, theirs), difference, size in zip(self._pairs, differences, sizes, strict=True):
+            total = difference + intervals.deviation(ours) + intervals.deviation(theirs)
+            if not total < size:
+                return 0
+            if not total.is_zero():
+                logarithm = (size / total).log() / arb(2).log()
+                bits = min(bits, ALL_BITS - 1, int(logarithm.lower().floor().fmpz()))
+        return bits
+
     def prove(self, bounds: Sequence[tuple[float, float]], rounded: bool = False) -> Found:
-        """Whether claim and derivative are equal at every real point between `bounds`.
+        """Whether claim and derivative are equal where they are defined between `bounds`.
 
         Where it is `rounded`, constants stand for numbers that they may have been rounded from.
         """
@@ -105,12 +246,26 @@ class Path:
             return Found.NOT_PROVED
         if not self._pairs:
             return Found.PROVED
-        box = {
+        box = self._box(bounds)
+        meaning = number_meant if rounded else None
+        capacity = _KERNELS + len(self._names)
+        if self._has_steps:
+            sides = self._reading_sides(meaning)
+            proof = prove_by_cases(sides, len(self._pairs), box, capacity, defined=True)
+        else:
+            proof = prove_equal(self._shared_sides(meaning), box, capacity, defined=True)
+        if proof.proved:
+            return Found.CONDITIONAL if proof.where or proof.assuming else Found.PROVED
+        return Found.CONDITIONAL if "not known" in proof.reason else Found.NOT_PROVED
+
+    def _box(self, bounds: Sequence[tuple[float, float]]) -> dict[str, Interval]:
+        return {
             name: Interval(arb(low), arb(high))
             for name, (low, high) in zip(self._names, bounds, strict=True)
         }
 
-        meaning = number_meant if rounded else None
+    def _shared_sides(self, meaning: Any) -> Sides:
+        """All pairs with each statement read once."""
 
         def sides(reader: Reader) -> Any:
             statements = Statements(self._program, reader, self._names, meaning)
@@ -119,7 +274,25 @@ class Path:
                 for ours, theirs in self._pairs
             ]
 
-        proof = prove_equal(sides, box, capacity=_KERNELS + len(self._names))
-        if proof.proved:
-            return Found.CONDITIONAL if proof.where or proof.assuming else Found.PROVED
-        return Found.CONDITIONAL if "not known" in proof.reason else Found.NOT_PROVED
+        return sides
+
+    def _reading_sides(self, meaning: Any) -> Sides:
+        """Each side read by itself, for steps may differ in the truth from those in the claim."""
+
+        def read(reader: Reader, at: int) -> Any:
+            return Statements(self._program, reader, self._names, meaning).of(at)
+
+        def sides(reader: Reader) -> Any:
+            return [
+                (lambda b=theirs: read(reader, b), lambda a=ours: read(reader, a))
+                for ours, theirs in self._pairs
+            ]
+
+        return sides
+
+
+def _to_expression_of(meaning: Callable[[Fraction], Tree] | None) -> Callable[[Any], Any] | None:
+    """A meaning of numbers as one of SymPy's numbers."""
+    if meaning is None:
+        return None
+    return lambda value: to_expression(meaning(Fraction(int(value.p), int(value.q))))

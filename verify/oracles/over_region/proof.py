@@ -26,10 +26,11 @@ from symtape.rigorous.scalar import enclose_interval
 from verify.claimants.claim import Claim
 from verify.claimants.stopped_gradients import remove_stops
 from verify.oracles.over_region.choices import choices_over, is_readable
-from verify.oracles.over_region.path import Found, Path
+from verify.oracles.over_region.path import ALL_BITS, Found, Path
+from verify.oracles.over_region.pieces import stepping_nodes
+from verify.oracles.over_region.spaces import boxes_of, find_ends
 from verify.regions import Region, Subset
 from verify.regions.box import Box
-from verify.regions.region import Product
 
 _MOST_WORK: Final = 1_000_000
 """Operations that a proof may take."""
@@ -37,9 +38,6 @@ _MOST_WORK: Final = 1_000_000
 _MOST_BOXES: Final = 128
 _MOST_RECORDED: Final = 12
 _MOST_PROOFS: Final = 32
-_MOST_NUMBERS: Final = 64
-"""In all arguments together."""
-
 _OPERATIONS: Final = 20_000
 """Most operations of a function, or of a claim, that is proved."""
 
@@ -48,6 +46,8 @@ _LEAST_SHARE: Final = 2.0**-14
 
 _BESIDE: Final = 2.0**-20
 """By so much of its width a box is taken wider, for a derivative is one of both sides."""
+
+_INNER: Final = 0.53125
 
 _ASKED: Final = 3
 """Points of a part at which functions are compared with what was recorded of them."""
@@ -63,6 +63,10 @@ class RegionProof:
         Of the volume of the region; 1 only if nothing of it is left.
     paths : int
         On how many paths.
+    enclosed : float
+        On how much of it the claim is proved, or enclosed to `bits`.
+    bits : int
+        To how many bits of the largest value of each entry.
     rounded : bool
         Whether constants stand for numbers that they may have been rounded from.
     """
@@ -70,13 +74,16 @@ class RegionProof:
     share: float
     paths: int
     rounded: bool
+    enclosed: float
+    bits: int
     _parts: tuple[_Part, ...] = field(repr=False)
 
     def program_at(self, x: Sequence[Any]) -> Graph | None:
         """The claim's program in the part of the region that `x` is in; None if it is in none."""
         flat = np.concatenate([np.ravel(arg) for arg in x])
         for part in self._parts:
-            if np.all(part.lower <= flat) and np.all(flat <= part.upper):
+            inside = np.all(part.lower <= flat) and np.all(flat <= part.upper)
+            if inside and not part.bits:
                 return part.programs[1]
         return None
 
@@ -89,10 +96,17 @@ class _Part:
     upper: Any
     share: float = 1.0
     programs: tuple[Graph, Graph] = ()  # type: ignore[assignment]
+    bits: int = 0
+    """0 where it is proved, else to how many it is enclosed."""
 
     @property
     def middle(self) -> Any:
         return self.lower + (self.upper - self.lower) / 2
+
+    @property
+    def inner(self) -> Any:
+        """A point that is no middle, for programs may ask whether a direction is zero."""
+        return self.lower + (self.upper - self.lower) * _INNER
 
     @property
     def bounds(self) -> list[tuple[float, float]]:
@@ -125,45 +139,33 @@ def prove_over(claim: Claim, region: Region) -> RegionProof | None:
     RegionProof or None
         None where nothing is proved.
     """
-    whole = _box_of(region)
-    if whole is None or claim.accuracy is not None or claim.is_read:
+    spaces = boxes_of(region)
+    if not spaces or claim.accuracy is not None or claim.is_read:
         return None
-    shapes = [space.shape for space in _base(region).arguments]
-    attempt = _Attempt(claim, shapes, whole)
+    lower, upper = zip(*map(find_ends, spaces), strict=True)
+    whole = _Part(np.concatenate(lower), np.concatenate(upper))
+    found = None
     with np.errstate(all="ignore"), warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        try:
-            with meter_work(_MOST_WORK, "a proof over the region"):
-                attempt.run()
-        except BudgetSpent:
-            pass
-        except _NotRecorded:
-            return None
-    found = attempt.proof()
-    partly = found is not None and found.share < 1
+        # Pieces in one formula, or else each by itself, where less has to be proved at once.
+        for in_pieces in (True, False):
+            attempt = _Attempt(claim, spaces, whole, in_pieces)
+            try:
+                with meter_work(_MOST_WORK, "a proof over the region"):
+                    attempt.run()
+            except BudgetSpent:
+                pass
+            except _NotRecorded:
+                return None
+            proof = attempt.proof()
+            if proof is not None and (
+                found is None or (proof.enclosed, proof.share) > (found.enclosed, found.share)
+            ):
+                found = proof
+            if not attempt.has_pieces or (found is not None and found.enclosed == 1):
+                break
+    partly = found is not None and found.enclosed < 1
     return None if partly and isinstance(region, Subset) else found
-
-
-def _base(region: Region) -> Region:
-    while isinstance(region, Subset):
-        region = region.base
-    return region
-
-
-def _box_of(region: Region) -> _Part | None:
-    """All numbers of a region together; None if it is no box with an inside."""
-    base = _base(region)
-    spaces = [it for it in base.arguments if type(it) is Box]
-    if len(spaces) < len(base.arguments) or not isinstance(base, Product) or len(base.joint) != 1:
-        return None
-    if any(it.dtype != np.float64 or it.whole for it in spaces):
-        return None
-    lower = np.concatenate([np.broadcast_to(it.lower, it.shape).ravel() for it in spaces])
-    upper = np.concatenate([np.broadcast_to(it.upper, it.shape).ravel() for it in spaces])
-    widths = upper - lower
-    if not 0 < widths.size <= _MOST_NUMBERS or not np.all((widths > 0) & np.isfinite(2 * widths)):
-        return None
-    return _Part(lower, upper)
 
 
 class _NotRecorded(Exception):
@@ -173,18 +175,24 @@ class _NotRecorded(Exception):
 class _Attempt:
     """One attempt, part by part."""
 
-    def __init__(self, claim: Claim, shapes: Sequence[Any], whole: _Part) -> None:
-        self.claim, self.shapes, self.whole = claim, list(shapes), whole
+    def __init__(self, claim: Claim, spaces: Sequence[Box], whole: _Part, in_pieces: bool) -> None:
+        self.claim, self.spaces, self.whole = claim, spaces, whole
+        self.in_pieces, self.has_pieces = in_pieces, False
+        self._steps: dict[int, frozenset[int]] = {}
         self._programs: list[tuple[Graph, Graph]] = []
         self._paths: dict[Any, Path | None] = {}
         self._everywhere: set[Any] = set()
         self._rounded: set[Any] = set()
+        self._enclosed: set[Any] = set()
         self._proved: dict[Any, list[_Part]] = {}
         self._proofs = 0
 
     def run(self) -> None:
         """Prove part by part, the largest first; what is not decided is cut in halves."""
         widths = self.whole.upper - self.whole.lower
+        # What is linear in directions is not divided along them.
+        sizes = [int(np.prod(space.shape)) for space in self.spaces]
+        widths[sum(sizes[: len(sizes) - self.claim.quantity.directions]) :] = np.inf
         waiting = [(-1.0, 0, self.whole)]
         for number in range(_MOST_BOXES):
             if not waiting:
@@ -200,18 +208,29 @@ class _Attempt:
     def proof(self) -> RegionProof | None:
         """What was proved."""
         parts = tuple(part for found in self._proved.values() for part in found)
-        share = sum(part.share for part in parts)
-        return RegionProof(share, len(self._proved), bool(self._rounded), parts) if parts else None
+        if not parts:
+            return None
+        return RegionProof(
+            share=sum(part.share for part in parts if not part.bits),
+            paths=len(self._proved),
+            rounded=bool(self._rounded),
+            enclosed=sum(part.share for part in parts),
+            bits=min((part.bits for part in parts if part.bits), default=0),
+            _parts=parts,
+        )
 
     def _prove_part(self, part: _Part) -> Found:
         try:
-            x = self._arrays(part.middle.tolist())
+            x = self._arrays(part.inner.tolist())
             part.programs = self._programs_at(x)
-            key = self._choices_on(part, x)
+            key, doubtful = self._choices_on(part, x)
             path = self._path(key, part, x)
-            if path is None or not path.is_defined(self._balls(part)):
+            if path is None or not path.is_defined(part.bounds, doubtful):
                 return Found.NOT_PROVED if path is None else Found.CONDITIONAL
             found = self._prove_formula(key, path, part)
+            if found is Found.NOT_PROVED and (bits := path.enclose(part.bounds)):
+                part.bits, found = bits % ALL_BITS, Found.PROVED
+                self._enclosed.add(key)
         except UndecidedOrder:
             return Found.CONDITIONAL
         except BudgetSpent:
@@ -227,8 +246,12 @@ class _Attempt:
 
     def _arrays(self, numbers: Sequence[Any]) -> tuple[Any, ...]:
         """The arguments that `numbers` are."""
-        flat = np.array(numbers, dtype=None if isinstance(numbers[0], float) else object)
-        return tuple(part[()] for part in separate_entries(flat, self.shapes))
+        parts = separate_entries(np.array(numbers, dtype=object), [it.shape for it in self.spaces])
+        if not isinstance(numbers[0], float):
+            return tuple(part[()] for part in parts)
+        return tuple(
+            part.astype(space.dtype)[()] for part, space in zip(parts, self.spaces, strict=True)
+        )
 
     def _balls(self, part: _Part) -> list[Any]:
         return [enclose_interval(arb(low), arb(high)) for low, high in part.bounds]
@@ -257,22 +280,36 @@ class _Attempt:
 
     def _choices_on(self, part: _Part, x: tuple[Any, ...]) -> Any:
         balls = self._arrays(self._balls(part))
-        chosen = [choices_over(graph, balls, graph.values(*x)) for graph in part.programs]
-        return (*map(id, part.programs), *chosen)
+        chosen = [
+            choices_over(graph, balls, graph.values(*x), self._stepping_nodes(graph, x))
+            for graph in part.programs
+        ]
+        return (*map(id, part.programs), *(key for key, _ in chosen)), [at for _, at in chosen]
+
+    def _stepping_nodes(self, graph: Graph, x: tuple[Any, ...]) -> frozenset[int]:
+        if not self.in_pieces:
+            return frozenset()
+        if id(graph) not in self._steps:
+            self._steps[id(graph)] = stepping_nodes(graph, graph.values(*x))
+            self.has_pieces = self.has_pieces or bool(self._steps[id(graph)])
+        return self._steps[id(graph)]
 
     def _path(self, key: Any, part: _Part, x: tuple[Any, ...]) -> Path | None:
         if key not in self._paths:
             self._paths[key] = None
-            self._paths[key] = Path(*part.programs, x, self.claim.quantity)
+            self._paths[key] = Path(*part.programs, x, self.claim.quantity, self.in_pieces)
         return self._paths[key]
 
     def _prove_formula(self, key: Any, path: Path, part: _Part) -> Found:
         if key in self._everywhere:
             return Found.PROVED
+        if key in self._enclosed:
+            return Found.NOT_PROVED
         found = Found.NOT_PROVED
         if key not in self._rounded:
             found = self._prove_formula_on(key, path, part, rounded=False)
-        if found is Found.NOT_PROVED and path.has_rounded_constants:
+        asked = found is Found.NOT_PROVED and path.has_rounded_constants
+        if asked and path.is_defined_as_meant(part.bounds):
             found = self._prove_formula_on(key, path, part, rounded=True)
             if found is Found.PROVED:
                 self._rounded.add(key)
@@ -288,7 +325,7 @@ class _Attempt:
             found = path.prove(box.bounds, rounded)
             if found is Found.PROVED and box is self.whole:
                 self._everywhere.add(key)
-            if found is not Found.CONDITIONAL:
+            if found is Found.PROVED:
                 break
         return found
 

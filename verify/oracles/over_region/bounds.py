@@ -1,0 +1,304 @@
+"""Bounds of a program's statements all over a box, in intervals with ends of their own.
+
+A ball of numbers between e^-30 and e^30 holds 0, and so their reciprocals are unbounded by it; an
+interval of them doesn't.
+"""
+
+from __future__ import annotations
+
+import functools
+import operator
+from collections.abc import Callable, Sequence
+from typing import Any, Final
+
+import numpy as np
+import sympy as sp
+from flint import arb
+
+from symtape.errors import Unsupported
+from symtape.graph.graph import Node
+from symtape.process.work import charge
+from symtape.rigorous.scalar import enclose_interval
+from symtape.symbolic.algebra import placeholder, rational
+from symtape.symbolic.arb_functions import BALLS
+from symtape.symbolic.interval import EVERYTHING, Interval, monotone, point
+from symtape.symbolic.program import Program
+from symtape.symbolic.template import MULTIPLY, Template, local
+from symtape.symbolic.trees import contains_function
+from verify.oracles.over_region.choices import is_inside, lies_over
+
+_INF: Final = arb("inf")
+_OF_STATEMENT: Final = 15
+"""Operations for an interval."""
+
+
+class Bounds:
+    """Intervals that hold the statements of a program at every point of a box.
+
+    Parameters
+    ----------
+    program : Program
+    box : sequence of tuples (float, float)
+        Bounds of each input.
+    meaning : callable, optional
+        The SymPy number that a constant may be as well.
+    """
+
+    def __init__(
+        self,
+        program: Program,
+        box: Sequence[tuple[float, float]],
+        meaning: Callable[[Any], Any] | None = None,
+    ) -> None:
+        self.program, self._meaning = program, meaning
+        self._deviations: dict[int, Any] = {}
+        self._known: dict[int, Interval] = {
+            at: Interval(arb(low), arb(high))
+            for at, (low, high) in zip(program.inputs, box, strict=True)
+        }
+
+    def of(self, wanted: int) -> Interval:
+        """What a statement may be."""
+        if wanted not in self._known:
+            for at in self.program.needed([wanted]):
+                if at not in self._known:
+                    self._known[at] = self._evaluate(at)
+        return self._known[wanted]
+
+    def is_bounded(self, at: int) -> bool:
+        """Whether a statement is a finite number at every point."""
+        found = self.of(at)
+        return bool(found.low.is_finite() and found.high.is_finite())
+
+    def are_regular(self, node: Node, ids: Any, inputs: Sequence[Any]) -> bool:
+        """Whether a node with these statements is defined, and has no kink but where it chooses.
+
+        Parameters
+        ----------
+        node : Node
+        ids : int array
+            Its statements.
+        inputs : sequence of int arrays
+            Those of its inputs.
+        """
+        row = node.row
+        flat = ids.ravel().tolist()
+        if not all(map(self.is_bounded, flat)):
+            return False
+        if row.elements is None and not row.elementwise and row.select is None:
+            return False
+        spread = np.broadcast_arrays(*inputs) if row.elementwise else []
+        entries = list(zip(*[array.ravel().tolist() for array in spread], strict=True))
+        arguments = [[self.of(at) for at in entry] for entry in entries]
+        if row.decision:
+            return True
+        if row.kinks is None:
+            # A zero that is divided is no statement that could be undefined.
+            return all(lies_over(row, numbers) for numbers in arguments)
+        if row.smooth == "value":
+            return all(self.of(at).sign() == 1 for at in flat)
+        return bool(arguments) and all(is_inside(row, numbers) for numbers in arguments)
+
+    def _evaluate(self, at: int) -> Interval:
+        charge(_OF_STATEMENT)
+        template = self.program.templates[at]
+        if template is None:
+            constant = rational(self.program.constants[at])
+            return self._constant(constant) if constant.is_Rational else EVERYTHING
+        args = [self._known[a] for a in self.program.arguments[at]]
+        if not all(x.low.is_finite() and x.high.is_finite() for x in args):
+            # Something of it may be undefined, and then it is.
+            return EVERYTHING
+        if template is MULTIPLY and len(set(self.program.arguments[at])) == 1:
+            return args[0] ** 2
+        return self._local(template, args)
+
+    def _local(self, template: Any, args: Sequence[Interval]) -> Interval:
+        given = {placeholder(k): x for k, x in enumerate(args)}
+        found = _value(_expression(template), given, self._constant)
+        if self._meaning is not None and _expression(template).atoms(sp.Rational):
+            return found
+        return _meet(found, _ball_value(template, args))
+
+    def _constant(self, number: Any) -> Interval:
+        """A number, and what it may be as well."""
+        if self._meaning is None:
+            return point(_fmpq(number))
+        return point(_fmpq(number).union(_to_ball(self._meaning(number))))
+
+    def deviation(self, wanted: int) -> Any:
+        """At most so much does a statement differ if constants are what they may be as well.
+
+        Infinite where nothing bounds it: a step may turn at another place.
+        """
+        for at in self.program.needed([wanted]):
+            if at not in self._deviations:
+                self._deviations[at] = self._deviate(at)
+        return self._deviations[wanted]
+
+    def _deviate(self, at: int) -> Any:
+        charge(_OF_STATEMENT)
+        template = self.program.templates[at]
+        if template is None:
+            constant = self.program.constants.get(at)
+            return arb(0) if constant is None else self._change(rational(constant))
+        arguments = self.program.arguments[at]
+        moved = [self._deviations[a] for a in arguments]
+        args = [self.of(a) for a in arguments]
+        total = arb(0)
+        for k, change in enumerate(moved):
+            if not change.is_zero():
+                if contains_function(template.tree, "Heaviside"):
+                    return _INF
+                total += self._slope(template.partial(k), args) * change
+        for number in _expression(template).atoms(sp.Rational):
+            change = self._change(number)
+            if not change.is_zero():
+                total += self._slope(_slope_by(_expression(template), number), args) * change
+        return total.upper() if total.is_finite() else _INF
+
+    def _change(self, number: Any) -> Any:
+        if self._meaning is None or not number.is_Rational:
+            return arb(0)
+        meant = self._meaning(number)
+        return arb(0) if meant == number else abs(_to_ball(meant) - _fmpq(number)).upper()
+
+    def _slope(self, partial: Any, args: Sequence[Interval]) -> Any:
+        """A bound of the absolute value of a partial derivative."""
+        if partial.template is not None:
+            given = [args[k] for k in partial.positions]
+            found = self._local(partial.template, given)
+        elif partial.constant is not None:
+            found = self._constant(rational(partial.constant))
+        else:
+            found = args[partial.positions[0]]
+        return found.size().high.upper()
+
+
+@functools.lru_cache(maxsize=4096)  # templates in programs
+def _expression(template: Template) -> Any:
+    return template.expression
+
+
+@functools.lru_cache(maxsize=1024)  # templates with constants in programs
+def _slope_by(expression: Any, number: Any) -> Any:
+    """The derivative of an expression by a number that stands in it."""
+    moving = sp.Dummy(real=True)
+    return local(sp.diff(expression.xreplace({number: moving}), moving).xreplace({moving: number}))
+
+
+def _to_ball(number: Any) -> Any:
+    """A ball around a SymPy number."""
+    value = _value(number, {}, lambda rational: point(_fmpq(rational)))
+    return value.low.union(value.high)
+
+
+def _fmpq(number: Any) -> Any:
+    return arb(int(number.p)) / int(number.q)
+
+
+def _meet(a: Interval, b: Interval) -> Interval:
+    low, low_open = max([(a.low, a.low_open), (b.low, b.low_open)], key=_Ordered)
+    high, high_open = min([(a.high, a.high_open), (b.high, b.high_open)], key=_Ordered)
+    return Interval(low, high, low_open, high_open)
+
+
+@functools.total_ordering
+class _Ordered:
+    def __init__(self, end: tuple[Any, bool]) -> None:
+        self.end = end[0]
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Ordered) and bool(self.end == other.end)
+
+    def __lt__(self, other: _Ordered) -> bool:
+        return bool(self.end < other.end)
+
+
+def _ball_value(template: Any, args: Sequence[Interval]) -> Interval:
+    try:
+        ball = BALLS.function(template)(*[enclose_interval(x.low, x.high) for x in args])
+    except Unsupported:
+        return EVERYTHING
+    return point(ball) if ball.is_finite() else EVERYTHING
+
+
+def _value(e: Any, given: dict[Any, Interval], constant: Callable[[Any], Interval]) -> Interval:
+    """What an expression may be; everything where nothing is known."""
+    if e in given:
+        return given[e]
+    if e.is_Rational:
+        return constant(e)
+    if e.is_NumberSymbol:
+        return point(arb.pi()) if e is sp.pi else point(arb(1).exp()) if e is sp.E else EVERYTHING
+    args = [_value(arg, given, constant) for arg in e.args]
+    if not all(x.low.is_finite() and x.high.is_finite() for x in args):
+        return EVERYTHING
+    if e.is_Add:
+        return functools.reduce(operator.add, args)
+    if e.is_Mul:
+        return functools.reduce(operator.mul, args)
+    if e.is_Pow:
+        return _power(args[0], e.base, e.exp, args[1])
+    name = type(e).__name__
+    if name == "polygamma" and e.args[0] == 0:
+        return _digamma(args[1])
+    function = _FUNCTIONS.get(name)
+    return EVERYTHING if function is None else function(args[0])
+
+
+def _power(base: Interval, e: Any, exponent: Any, its: Interval) -> Interval:
+    if exponent.is_Integer:
+        return base ** int(exponent)
+    if e is sp.E:
+        return _exp(its)
+    if base.sign() != 1 and not (exponent.is_Rational and exponent > 0 and base.low >= 0):
+        return EVERYTHING
+    if not exponent.is_Rational or its.low != its.high:
+        return _exp(its * _log(base))
+    power = _fmpq(abs(exponent))
+    raised = monotone(lambda end: end if end.is_zero() else end**power, base, (arb(0), _INF))
+    return raised.reciprocal() if exponent < 0 else raised
+
+
+def _exp(x: Interval) -> Interval:
+    raw = monotone(arb.exp, x, (arb(0), _INF))
+    return raw if raw.low > 0 else Interval(arb(0), raw.high, True, raw.high_open)
+
+
+def _log(x: Interval) -> Interval:
+    return monotone(arb.log, x, (-_INF, _INF)) if x.sign() == 1 else EVERYTHING
+
+
+def _increasing(function: Callable[[Any], Any]) -> Callable[[Interval], Interval]:
+    return lambda x: monotone(function, x, (-_INF, _INF))
+
+
+def _digamma(x: Interval) -> Interval:
+    return monotone(arb.digamma, x, (-_INF, _INF)) if x.sign() == 1 else EVERYTHING
+
+
+def _log_gamma(x: Interval) -> Interval:
+    """Convex, and above -1/8 on the positive numbers."""
+    if x.sign() != 1:
+        return EVERYTHING
+    ends = [end.lgamma() for end in (x.low, x.high)]
+    return Interval(arb(-0.125), max(end.upper() for end in ends))
+
+
+_UNIT: Final = Interval(arb(-1), arb(1))
+_FUNCTIONS: Final[dict[str, Callable[[Interval], Interval]]] = {
+    "exp": _exp,
+    "log": _log,
+    "Abs": Interval.size,
+    "sin": lambda x: _UNIT,
+    "cos": lambda x: _UNIT,
+    "sinh": _increasing(arb.sinh),
+    "cosh": lambda x: monotone(arb.cosh, x.size(), (arb(1), _INF)),
+    "tanh": _increasing(arb.tanh),
+    "atan": _increasing(arb.atan),
+    "asinh": _increasing(arb.asinh),
+    "erf": _increasing(arb.erf),
+    "Heaviside": lambda x: Interval(arb(0), arb(1)),
+    "loggamma": _log_gamma,
+}
