@@ -91,7 +91,7 @@ def _run_of_lists(
         if STACK.recorders and decides
         else given
     )
-    lists = [key for key in keys if is_number_list(plain[key]) and _is_rectangular(plain[key])]
+    lists = [key for key in keys if _may_be_array(plain[key])]
     if not lists:
         return _run_of_arrays(function, args, kwargs, how, more)
     arrays = given | {key: join_nested(given[key]) for key in lists}
@@ -114,6 +114,13 @@ def _run_of_lists(
             pass
     positional = tuple(arrays.pop(k) for k in range(len(args)))
     return _run_of_arrays(function, positional, arrays, how, more)
+
+
+def _may_be_array(x: Any) -> bool:
+    """Whether an argument is a list of plain numbers, an empty one included, that is an array."""
+    if type(x) is list and not x:
+        return True
+    return is_number_list(x) and _is_rectangular(x)
 
 
 def _is_rectangular(numbers: Any) -> bool:
