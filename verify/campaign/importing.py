@@ -6,6 +6,7 @@ import contextlib
 import difflib
 import functools
 import importlib
+import importlib.machinery
 import importlib.util
 import os
 import re
@@ -117,15 +118,16 @@ def _import_packaged(path: Path, place: str) -> ModuleType | None:
 def _import_file(path: Path, changed: int, place: str) -> ModuleType:
     """Run a file as a module, once for each state of it."""
     name = f"_symtape_{path.stem}_{zlib.crc32(f'{path} {changed}'.encode()):x}"
-    spec = importlib.util.spec_from_file_location(name, path)
+    loader = importlib.machinery.SourceFileLoader(name, str(path))
+    spec = importlib.util.spec_from_file_location(name, path, loader=loader)
     assert spec is not None
-    assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module
     see(str(path.parent))
     try:
         with _explain_import_error(place, str(path)):
-            spec.loader.exec_module(module)
+            # Not from bytecode, which is that of a file of the same size and second.
+            exec(loader.source_to_code(path.read_bytes(), str(path)), module.__dict__)
     except UsageError:
         del sys.modules[name]
         raise
