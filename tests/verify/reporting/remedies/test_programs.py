@@ -86,7 +86,7 @@ def test_reports_have_it():
     result = CLAIMS["gradient"]()
     (text,) = replacing(result)
     kept = json.loads(result.to_json())["remedies"]
-    assert [(it["kind"], it["line"]) for it in kept] == [("replace", text)]
+    assert [it["line"] for it in kept if it["kind"] == "replace"] == [text]
     assert "with 7 lines of NumPy code that are correct at this point" in str(result)
     assert "return 0.5" in result.explain()
     assert text in issue(prepare_report(result), {})
