@@ -104,9 +104,9 @@ def test_a_claim_that_swallows_what_stops_it_is_not_believed():
 
 
 def keeps_the_number(x, *directions):
-    number = float(x)
-    while number == 0:
-        pass
+    if float(x) == 0:
+        while True:
+            pass
     return np.sin(x)
 
 

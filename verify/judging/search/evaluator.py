@@ -158,7 +158,7 @@ class Evaluator:
             try:
                 graph, values = self.tracks.at(x)
             except BudgetSpent as error:
-                return Evaluation(x, Status.TOO_LONG, words=self._describe_stop(x, error))
+                return Evaluation(x, Status.TOO_LONG, words=str(error))
             except (NotOnTape, UsageError):
                 raise
             except NotTraceable as error:
@@ -170,16 +170,6 @@ class Evaluator:
                 words = f"the function raised {type(error).__name__}: {error}"
                 return Evaluation(x, Status.OUTSIDE, words=words)
             return self._compare_point(x, graph, values)
-
-    def _describe_stop(self, x: tuple[Any, ...], error: BudgetSpent) -> str:
-        """Why a recording ended; the function is called, for it may be that it never ends."""
-        try:
-            self.claim.value(*x)
-        except BudgetSpent as unreturned:
-            return str(unreturned)
-        except Exception:  # noqa: BLE001  # users' code, which is judged elsewhere
-            return str(error)
-        return str(error)
 
     def _record_graph(self, *x: Any) -> Graph:
         """The function, recorded; where it often does not end, within fewer operations."""
