@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Final
 
 import numpy as np
@@ -62,11 +62,7 @@ def _candidates(program: Graph, observations: Sequence[Observation]) -> Iterator
     first, *_ = observations
     exact = concatenate_entries(first.exact)
     claimed = concatenate_entries(first.claimed)
-    for at, node in enumerate(program.nodes):
-        if node.primitive is None or node.dtype.kind != "f" or node.part is not None:
-            continue
-        if not (place := places.place_of_origin(node.origin)) or places.is_library(place):
-            continue
+    for at, node in iterate_own_operations(program):
         slope = _scale_node(program, at, 2.0, first.x) - claimed
         if not (size := float(slope @ slope)):
             continue
@@ -86,10 +82,27 @@ def _mends(program: Graph, at: int, factor: float, observations: Sequence[Observ
 
 def _scale_node(program: Graph, at: int, factor: float, x: tuple[Any, ...]) -> Any:
     """What a claim would return if what it computes at a node were multiplied by a factor."""
+    return replay_changed(program, at, lambda value: factor * value, x)
+
+
+def iterate_own_operations(program: Graph) -> Iterator[tuple[int, Node]]:
+    """The operations on floats that are on a line of the user's, each with its position."""
+    for at, node in enumerate(program.nodes):
+        if node.primitive is None or node.dtype.kind != "f" or node.part is not None:
+            continue
+        place = places.place_of_origin(node.origin)
+        if place and not places.is_library(place):
+            yield at, node
+
+
+def replay_changed(
+    program: Graph, at: int | None, change: Callable[[Any], Any], x: tuple[Any, ...]
+) -> Any:
+    """What a claim would return, flat, if what it computes at a node were changed."""
 
     def apply(place: int, node: Node, args: list[Any]) -> Any:
         value = node.row(*args, **node.params)
-        return factor * value if place == at else value
+        return change(value) if place == at else value
 
     outputs = replay_program(program, x, apply)
     return concatenate_entries(outputs if isinstance(outputs, list) else [outputs])

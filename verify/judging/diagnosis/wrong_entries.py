@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 import numpy as np
@@ -12,13 +12,13 @@ from symtape.graph.graph import Graph, Node
 from symtape.recording.structure import concatenate_entries
 from verify.claimants.claim import Claim
 from verify.files import places
+from verify.judging.diagnosis.claimed_lines import iterate_own_operations, replay_changed
 from verify.judging.diagnosis.factors import Names, factor_between
 from verify.judging.diagnosis.mistakes import (
     Observation,
     are_derivatives_close,
     find_close_entries,
     holds,
-    replay_program,
 )
 
 _OPERATIONS: Final = 200
@@ -133,9 +133,9 @@ def _find_last_nodes(
 ) -> dict[int, Node]:
     """For each wrong entry the last of the user's operations that changes wrong entries alone."""
     last: dict[int, Node] = {}
-    given = [_replay_shifted(program, None, x) for x in points]
-    for at, node in _iterate_own_nodes(program):
-        shifted = [_replay_shifted(program, at, x) for x in points]
+    given = [replay_changed(program, None, _move, x) for x in points]
+    for at, node in iterate_own_operations(program):
+        shifted = [replay_changed(program, at, _move, x) for x in points]
         changed = np.any([a != b for a, b in zip(shifted, given, strict=True)], axis=0)
         if not np.any(changed & ~wrong):
             for entry in np.flatnonzero(changed).tolist():
@@ -152,24 +152,8 @@ def _moves_data(node: Node) -> bool:
     return node.row.rounding == (0, 0)
 
 
-def _iterate_own_nodes(program: Graph) -> Iterator[tuple[int, Node]]:
-    for at, node in enumerate(program.nodes):
-        if node.primitive is None or node.dtype.kind != "f" or node.part is not None:
-            continue
-        place = places.place_of_origin(node.origin)
-        if place and not places.is_library(place):
-            yield at, node
-
-
-def _replay_shifted(program: Graph, at: int | None, x: tuple[Any, ...]) -> Any:
-    """What a claim would return if what it computes at a node were another number."""
-
-    def apply(place: int, node: Node, args: list[Any]) -> Any:
-        value = node.row(*args, **node.params)
-        return 2 * value + 1 if place == at else value
-
-    outputs = replay_program(program, x, apply)
-    return concatenate_entries(outputs if isinstance(outputs, list) else [outputs])
+def _move(value: Any) -> Any:
+    return 2 * value + 1
 
 
 def _find_wrong(seen: Observation) -> list[Any]:

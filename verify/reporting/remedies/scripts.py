@@ -150,7 +150,7 @@ def _call(function: Function, x: Sequence[Any]) -> Any:
     """
     try:
         with np.errstate(all="ignore"):
-            return function(*x)
+            return function(*[np.array(arg)[()] for arg in x])  # which may write into them
     except Exception as error:  # users' code
         raise _NotWritten from error
 
