@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import re
 import sys
+import warnings
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 import numpy as np
 
+from verify.limits.limit import limit_time
 from verify.model.case import Case, argument_names
 from verify.model.foreign import AdaptedCallable
 from verify.model.outcome import Entry
@@ -23,6 +25,9 @@ _STEPS: Final = ("1e-3", "1e-4", "1e-5")
 
 _NEAR: Final = 0.05
 """The share of the claim's error that the best quotient may be off by."""
+
+_SECONDS: Final = 20.0
+"""For all calls of a script together; what takes longer is no script to hand to anybody."""
 
 _MOST_NUMBERS: Final = 24
 """Points of more numbers make no short script."""
@@ -65,11 +70,14 @@ def script(result: Result, point: PointOutcome) -> Remedy | None:
     x = [np.asarray(arg)[()] for arg in point.x]
     if not _is_short(x):
         return None
+    limit = limit_time(_SECONDS, lambda line: _NotWritten())
     try:
-        text = _write_script(case, x, worst)
+        with warnings.catch_warnings(), limit:
+            warnings.simplefilter("ignore")  # as where it is judged
+            text = _write_script(case, x, worst)
+            printed = _run_script(text)
     except _NotWritten:
         return None
-    printed = _run_script(text)
     if not _shows_finding(printed, worst):
         return None
     shown = _OF_A_FILE.sub(r"from \1 import", text)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import warnings
 
 import numpy as np
 import pytest
@@ -12,6 +13,7 @@ import verify
 from verify.reporting.remedies.scripts import script
 
 MODULE = """
+import warnings
 import numpy as np
 
 TIMES = np.array([0.5, 1.0, 2.0])
@@ -40,6 +42,15 @@ def loses_digits(x):
 
 def wrong_slope(x):
     return 1 / np.cosh(x)
+
+def warns(x):
+    warnings.warn("it is a test", stacklevel=1)
+    return 1 / np.cosh(x)
+
+def hangs_beside(x):
+    while x != 0.75:
+        pass
+    return np.tanh(x)
 """
 
 FAULTS = {
@@ -90,6 +101,22 @@ def test_it_runs_where_symtape_is_not_and_prints_what_it_says(name, module, tmp_
 )
 def test_there_is_none_where_quotients_show_nothing(fault, module):
     assert find(module, fault) is None
+
+
+@pytest.mark.filterwarnings("ignore:it is a test")
+def test_warnings_of_the_claim_reach_nobody(module):
+    result = verify.gradient(module.height, module.warns, at=[0.75])
+    with warnings.catch_warnings(record=True) as seen:
+        warnings.simplefilter("always")
+        assert script(result, result.worst) is not None
+    assert seen == []
+
+
+def test_a_function_that_hangs_beside_the_point_has_none(module, monkeypatch):
+    monkeypatch.setattr("verify.reporting.remedies.scripts._SECONDS", 0.2)
+    result = verify.gradient(module.height, module.wrong_slope, at=[0.75])
+    monkeypatch.setattr(module, "height", module.hangs_beside)
+    assert script(result, result.worst) is None
 
 
 def test_there_is_none_for_what_has_no_name():
