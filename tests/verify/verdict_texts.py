@@ -17,6 +17,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from unittest import mock
 
+from symtape.derive import derive
 from symtape.primitives.primitive import PRIMITIVES
 from symtape.process.budget import Budget
 from tests.faults import test_claims, test_rules
@@ -138,6 +139,12 @@ def clocks(factor):
         yield
 
 
+def load_printers():
+    """Import what writes formulas: a machine so slow that this takes a minute is not tested."""
+    formula = derive(lambda x: x, 1.0).gradient
+    formula.latex(), formula.mathml()
+
+
 def said(case):
     """Everything that a report says of a case, but how long it took."""
     case = replace(case, seconds=0.0)
@@ -170,6 +177,7 @@ def texts(names, effort=0.05, clock=1.0, seconds=0.0, jobs=None):
         cases = run(tasks, jobs=jobs, judge=judge_quickly).cases
         return {case.id: said(replace(case, replay="")) for case in cases}
     found = {}
+    load_printers()
     with clocks(clock):
         for name in names:
             # Nothing is known of earlier searches.
