@@ -11,6 +11,7 @@ from typing import Any, Final
 __all__ = [
     "REASONS",
     "ArgumentWarning",
+    "BranchWarning",
     "BudgetSpent",
     "EscapeWarning",
     "Escaped",
@@ -166,6 +167,10 @@ class BudgetSpent(SymtapeError, RuntimeError):
 
 class EscapeWarning(UserWarning):
     """A value left a tape for plain Python, and a gradient that may have gone with it is None."""
+
+
+class BranchWarning(UserWarning):
+    """A library decided by an equality that holds: the derivative is that of this branch alone."""
 
 
 class ArgumentWarning(UserWarning):

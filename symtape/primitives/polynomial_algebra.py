@@ -24,10 +24,9 @@ def _pad_coefficients(p: Array, length: int) -> Array:
 
 
 def _trim_leading_zeros(p: Array) -> Array:
-    first = 0
-    while first < p.shape[0] - 1 and p[first] == 0:
-        first += 1
-    return p[first:] if first else p
+    """Coefficients as NumPy takes them: one stays of those that are all 0."""
+    kept = np.trim_zeros(p, "f")
+    return kept if kept.shape[0] else p[-1:]
 
 
 @implements(np.polyadd)
@@ -49,9 +48,7 @@ def polysub(a1: Any, a2: Any) -> Array:
 @implements(np.polymul)
 def polymul(a1: Any, a2: Any) -> Array:
     """As ``numpy.polymul``."""
-    return np.convolve(
-        _trim_leading_zeros(_coefficients(a1)), _trim_leading_zeros(_coefficients(a2))
-    )
+    return np.convolve(*(_trim_leading_zeros(_coefficients(a)) for a in (a1, a2)))
 
 
 @implements(np.polydiv)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+from contextvars import ContextVar
+from typing import Any, Final
 
 import numpy as np
 
@@ -141,8 +142,22 @@ def flatnonzero(a: Array) -> Array:
     return argwhere(np.ravel(a))[:, 0]
 
 
+ZEROS_STAY: Final[ContextVar[bool]] = ContextVar("zeros of tensors stay", default=False)
+"""Set where only NumPy's polynomials call ``trim_zeros``: a coefficient of 0 has a derivative."""
+
+
 @implements(np.trim_zeros)
 def trim_zeros(filt: Any, trim: str = "fb", axis: Any = None) -> Array:
+    """As ``numpy.trim_zeros``, of a vector; what is cut off leaves the computation."""
+    if ZEROS_STAY.get():
+        return to_array(filt)
+    kept = cut_zeros(filt, trim, axis)
+    if kept.shape[0] < len(filt):
+        filt._escape("np.trim_zeros()")
+    return kept
+
+
+def cut_zeros(filt: Any, trim: str = "fb", axis: Any = None) -> Array:
     """As ``numpy.trim_zeros``, of a vector; what is cut off depends on values."""
     filt = to_array(filt)
     if np.ndim(filt) != 1 or axis not in (None, 0, -1):

@@ -12,6 +12,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from symtape.primitives.taking import cut_zeros
 from symtape.process.extras import find_loaded
 from symtape.reading.arrays import (
     MAKERS,
@@ -25,7 +26,7 @@ from symtape.reading.arrays import (
     tuples_of_entries,
 )
 from symtape.reading.conversions import CONVERSIONS
-from symtape.reading.dispatch import if_given
+from symtape.reading.dispatch import if_given, lower_and_lift
 from symtape.reading.masked import KEPT_MASKED, MASKED_ARRAY
 from symtape.reading.scalars import KEPT_SCALARS
 
@@ -46,6 +47,7 @@ _OF_NUMPY: Final[dict[Any, Function]] = {
     np.nditer: entry_by_entry,
     np.broadcast: tuples_of_entries,
     np.poly1d: polynomial,
+    np.trim_zeros: if_given(np.trim_zeros, lower_and_lift(np.trim_zeros, cut_zeros)),
     np.recarray: records,
     np.ma.MaskedArray: MASKED_ARRAY,
 }

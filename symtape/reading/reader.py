@@ -26,6 +26,7 @@ from typing import Any, Final
 import numpy as np
 
 from symtape.primitives.primitive import FUNCTIONS
+from symtape.primitives.taking import ZEROS_STAY
 from symtape.reading.answers import ANSWERS, add_loaded
 from symtape.reading.arrays import MAKERS, call_vectorized, joined_by
 from symtape.reading.functions import CACHED
@@ -66,6 +67,9 @@ _HOLDERS: Final = frozenset((str, bytes, list, dict, set))
 
 _ASKING: Final = frozenset(map(id, (*ONE_METHOD, *CONSUMERS)))
 _STARTS_THREADS: Final = frozenset(("threading", "concurrent", "asyncio"))
+_OF_PLAIN_MATRICES: Final = "scipy.sparse._"
+"""Where compiled code writes into arrays that SciPy's code in Python has made."""
+
 _WORKSPACES: Final[ContextVar[dict[int, tuple[Any, Buffer]] | None]] = ContextVar(
     "arrays from around what is read", default=None
 )
@@ -285,13 +289,16 @@ class Reader(Protocols):
 
     def _keep(self, function: FunctionType) -> _Kept:
         """Make the twin of a function, and keep it as long as there is that function."""
-        key, twin, target = id(function), function, function
+        key, twin = id(function), function
+        target: Callable[..., Any] = function
         if is_twin(function):
             pass
         elif self._is_read(function):
             target = twin = (
                 make_twin(function, self) or copy_with_answers(function, self) or function
             )
+            if str(function.__module__).startswith(_OF_PLAIN_MATRICES):
+                target = functools.partial(self._read_if_given, function, twin)
         else:
             target = self._target_of_unread(function)
         # Not by a function in Python, in which an interrupt would be lost.
@@ -324,6 +331,12 @@ class Reader(Protocols):
             return function(*args)
         how = how or self.given
         return function(*args, **{name: how(x) for name, x in keywords.items()})
+
+    def _read_if_given(self, function: Any, twin: Any, /, *args: Any, **keywords: Any) -> Any:
+        """Read a method of a plain sparse matrix, if it is given a tensor."""
+        __tracebackhide__ = True
+        given = holds_tensor((*args, *keywords.values()))
+        return (twin if given else function)(*args, **keywords)
 
     def _target_of_unread(self, function: FunctionType) -> Any:
         """Of a function in Python of a package whose code is not read."""
@@ -549,11 +562,13 @@ def read(function: Callable[..., Any], *args: Any, **keywords: Any) -> Any:
     """
     add_loaded()
     workspaces, reads = _WORKSPACES.set({}), READS.set(READER.call)
+    zeros = ZEROS_STAY.set(True)
     try:
         return READER.call(function, *args, **keywords)
     except Exception as error:  # of users' code, raised again
         _drop_frames(error.__traceback__)
         raise
     finally:
+        ZEROS_STAY.reset(zeros)
         READS.reset(reads)
         _WORKSPACES.reset(workspaces)

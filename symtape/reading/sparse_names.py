@@ -27,6 +27,8 @@ _METHODS: Final = (
     *("__add__", "__radd__", "__sub__", "__rsub__"),
 )
 
+_WRITING: Final = ("__setitem__", "setdiag")
+
 
 def _holds(x: Any) -> bool:
     if isinstance(x, list | tuple):
@@ -129,6 +131,7 @@ SUBSTITUTES: Final[dict[str, dict[str, Substitute]]] = {
     "scipy.sparse.linalg": {
         "spsolve": _substitute_for_sparse(sparse_linalg.spsolve),
         "norm": _substitute_for_sparse(sparse_linalg.norm),
+        "expm_multiply": _substitute_for_sparse(sparse_linalg.expm_multiply),
         "splu": _splu,
         "factorized": _make_factorized,
         **dict.fromkeys(sparse_linalg.ITERATIONS, _make_iterative_solver),
@@ -150,7 +153,7 @@ WITHOUT_DERIVATIVES: Final[dict[str, dict[str, Substitute]]] = {
     "scipy.sparse.linalg": dict.fromkeys(
         (
             *("eigs", "eigsh", "svds", "lobpcg", "spilu", "lsqr", "lsmr", "inv", "expm"),
-            *("expm_multiply", "onenormest", "matrix_power", "spsolve_triangular"),
+            *("onenormest", "matrix_power", "spsolve_triangular"),
         ),
         _make_refusal,
     ),
@@ -169,6 +172,19 @@ def _method(original: Function, name: str) -> Function:
     return method
 
 
+def _refuse_writing(original: Function, _: str) -> Function:
+    @functools.wraps(original)
+    def method(self: Any, *args: Any, **keywords: Any) -> Any:
+        if _holds([*args, *keywords.values()]):
+            raise Unsupported(
+                "a tensor is written into a plain sparse matrix; make the matrix from its entries "
+                "and their places, as by coo_array((data, (rows, columns)))"
+            )
+        return original(self, *args, **keywords)
+
+    return method
+
+
 def _families() -> Iterator[type]:
     module = find_loaded("scipy.sparse")
     base = getattr(find_loaded("scipy.sparse._base"), "_spbase", None)
@@ -183,14 +199,17 @@ def _families() -> Iterator[type]:
 @functools.lru_cache(maxsize=1)  # the classes there are
 def _defined_methods(kinds: tuple[type, ...]) -> list[tuple[type, str]]:
     return [
-        (kind, name) for kind in dict.fromkeys(kinds) for name in _METHODS if name in vars(kind)
+        (kind, name)
+        for kind in dict.fromkeys(kinds)
+        for name in (*_METHODS, *_WRITING)
+        if name in vars(kind)
     ]
 
 
 def methods() -> dict[Function, Function]:
     """The products and sums of SciPy's sparse matrices, as they take tensors."""
     return {
-        original: _method(original, name)
+        original: (_refuse_writing if name in _WRITING else _method)(original, name)
         for kind, name in _defined_methods(tuple(_families()))
         if isinstance(original := vars(kind).get(name), FunctionType)
     }

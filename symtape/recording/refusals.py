@@ -11,7 +11,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from symtape.errors import Escaped, EscapeWarning
+from symtape.errors import BranchWarning, Escaped, EscapeWarning
 from symtape.recording.calling import find_called
 from symtape.recording.origin import Origin, users_frame
 from symtape.recording.solvers import ITERATION
@@ -111,6 +111,24 @@ def warn_of(how: str, place: Origin | None) -> None:
         EscapeWarning,
         file,
         line,
+        registry=_warned,
+    )
+
+
+def warn_of_equality() -> None:
+    """Warn that code of a library took the branch for values that are equal, just now."""
+    inner, outer = users_frame(), users_frame(_LIBRARIES)
+    if inner is None or outer is None or inner is outer:
+        return
+    if find_called(inner)[1] in (np.isclose, np.allclose):
+        return
+    warnings.warn_explicit(
+        f"two values are equal here{_place(inner)}, where a library may compute otherwise: the "
+        "derivative is that of this branch, and the function may have another; compare with one "
+        "a little beside the point",
+        BranchWarning,
+        outer.f_code.co_filename,
+        outer.f_lineno,
         registry=_warned,
     )
 

@@ -21,7 +21,7 @@ from symtape.recording.for_programs import UnmadeOutput
 from symtape.recording.gradient_arguments import ones_of
 from symtape.recording.inside import call_observed
 from symtape.recording.misfits import check_function, quote
-from symtape.recording.refusals import KEPT, STATE, TEXT, refusal
+from symtape.recording.refusals import KEPT, STATE, TEXT, refusal, warn_of_equality
 from symtape.recording.solvers import ITERATION, is_deciding
 from symtape.recording.stack import ELSEWHERE, STACK
 from symtape.recording.structure import Tree, flatten, is_number, is_tree, pack
@@ -80,12 +80,16 @@ class RunTape(GradientTape):
 
     def meet_cut(self, primitive: Primitive, inputs: tuple[Any, ...], output: Any) -> None:
         """Keep that what depends on a source was found equal to what does not."""
-        if self.found_equal or not primitive.compares:
+        if not primitive.compares:
             return
         one, other = inputs
         if self.traces(one) != self.traces(other):
             followed = one if self.traces(one) else other
-            self.found_equal = is_found_equal(primitive, output._value, followed._value)
+            if not self.found_equal:
+                self.found_equal = is_found_equal(primitive, output._value, followed._value)
+            sign = primitive.decision
+            if sign in _EQUALITIES and np.any(output._value == (sign == "==")):
+                warn_of_equality()
 
     def meet_unwatched(self, tensor: Tensor) -> None:
         """Refuse what a call that is over computed of its own arguments."""

@@ -1,6 +1,7 @@
 """Sparse matrices whose entries are tensors, under the names of ``scipy.sparse``.
 
-Entries move, places do not: what depends on which entries are zero is decided by the places.
+Entries move, places do not: what depends on which entries are zero is decided by the places. A
+matrix that is made from an array of tensors keeps each entry, for one of 0 has a derivative too.
 """
 
 from __future__ import annotations
@@ -83,8 +84,9 @@ class SparseTensor:
 
     @property
     def nnz(self) -> int:
-        """How many entries there are."""
-        return len(self.rows)
+        """How many entries there are; of a matrix that was an array, those that are not 0."""
+        is_array = len(self.rows) == self.shape[0] * self.shape[1]
+        return int(np.count_nonzero(self.data)) if is_array else len(self.rows)
 
     @property
     def dtype(self) -> Any:
@@ -116,7 +118,10 @@ class SparseTensor:
 
     def power(self, n: Any) -> SparseTensor:
         """Each entry to a power; of entries at places of their own."""
-        return self._replace_data(self._check_unique().data ** n)
+        data = self._check_unique().data
+        if not n > 0 and np.any(value_of(data) == 0):
+            raise Unsupported(f"power({n}) of a sparse matrix of tensors with entries that are 0")
+        return self._replace_data(data**n)
 
     def _check_unique(self) -> SparseTensor:
         places = self.rows * self.shape[1] + self.columns
@@ -131,7 +136,8 @@ class SparseTensor:
     def __matmul__(self, other: Any) -> Any:
         if _is_sparse(other):
             other = SparseTensor.from_matrix(other)
-            return SparseTensor.from_dense(self @ other.toarray(), self.is_matrix)
+            places = self.places @ other.places
+            return SparseTensor.from_dense(self @ other.toarray(), self.is_matrix, places)
         other = to_array(other)
         if other.shape[0] != self.shape[1]:
             raise ValueError(f"dimension mismatch: shapes {self.shape} and {other.shape}")
@@ -144,10 +150,17 @@ class SparseTensor:
         return self.T @ other if other.ndim == 1 else (self.T @ other.T).T
 
     @classmethod
-    def from_dense(cls, whole: Any, is_matrix: bool = False) -> SparseTensor:
-        """The matrix of all entries whose values are not 0."""
-        rows, columns = np.nonzero(value_of(whole))
+    def from_dense(cls, whole: Any, is_matrix: bool = False, places: Any = True) -> SparseTensor:
+        """The matrix of the entries of an array that are at some places."""
+        rows, columns = np.nonzero(np.broadcast_to(places, whole.shape))
         return cls(whole[rows, columns], rows, columns, whole.shape, is_matrix)
+
+    @property
+    def places(self) -> Any:
+        """Where there are entries, as an array."""
+        found = np.zeros(self.shape, dtype=bool)
+        found[self.rows, self.columns] = True
+        return found
 
     def multiply(self, other: Any) -> Any:
         """The product by element."""
@@ -202,7 +215,9 @@ class SparseTensor:
         found = self.toarray()[index]
         if found.ndim == 1:
             raise Unsupported("one row or column of a sparse matrix; take it of matrix.toarray()")
-        return SparseTensor.from_dense(found, self.is_matrix) if found.ndim else found
+        if not found.ndim:
+            return found
+        return SparseTensor.from_dense(found, self.is_matrix, self.places[index])
 
     def __len__(self) -> int:
         raise TypeError("sparse array length is ambiguous; use .shape[0]")

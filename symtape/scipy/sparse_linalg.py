@@ -14,12 +14,13 @@ import numpy as np
 from symtape.errors import Unsupported
 from symtape.primitives.arithmetic import to_array
 from symtape.primitives.linear_algebra import SOLVE
+from symtape.primitives.matrix_exponential import EXPM
 from symtape.primitives.sparse_solve import SPARSE_SOLVE
 from symtape.recording.tensor import Tensor
 from symtape.scipy.given import value_of
 from symtape.scipy.sparse import SparseTensor
 
-__all__ = ["ITERATIONS", "Factors", "factorized", "norm", "splu", "spsolve"]
+__all__ = ["ITERATIONS", "Factors", "expm_multiply", "factorized", "norm", "splu", "spsolve"]
 
 ITERATIONS: Final = (
     *("cg", "cgs", "bicg", "bicgstab", "gmres", "lgmres", "minres", "qmr", "gcrotmk", "tfqmr"),
@@ -85,6 +86,11 @@ def factorized(A: Any, factorise: Callable[..., Any] | None = None) -> Callable[
 def norm(x: Any, ord: Any = None, axis: Any = None) -> Any:  # noqa: A002 -- SciPy's name
     """The norm of a sparse matrix, by all of it."""
     return np.linalg.norm(SparseTensor.from_matrix(x).toarray(), ord, axis)
+
+
+def expm_multiply(A: Any, B: Any) -> Any:
+    """The product of the exponential of a matrix, as an array, and a vector or a matrix."""
+    return EXPM(SparseTensor.from_matrix(A).toarray()) @ to_array(B)
 
 
 def _to_solver(A: Any) -> tuple[Any, Callable[[Any], Any]]:

@@ -9,7 +9,14 @@ from typing import Any, Final
 
 import numpy as np
 
-from symtape.errors import BudgetSpent, EscapeWarning, NotOnTape, NotTraceable, SymtapeError
+from symtape.errors import (
+    BranchWarning,
+    BudgetSpent,
+    EscapeWarning,
+    NotOnTape,
+    NotTraceable,
+    SymtapeError,
+)
 from symtape.graph.graph import Graph
 from symtape.reading.record import record_readable
 from symtape.recording.finished import FINISHED
@@ -167,6 +174,7 @@ class Claim:
         """
         with warnings.catch_warnings(record=True) as said:
             warnings.simplefilter("always", EscapeWarning)
+            warnings.simplefilter("ignore", BranchWarning)  # the verdict says what meets there
             try:
                 returned = self.derivative(*given)
             except Exception as error:  # users' code, raised again

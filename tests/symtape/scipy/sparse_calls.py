@@ -100,4 +100,10 @@ CALLS: Final = {
     ),
     "aslinearoperator": Call(lambda x: spl.aslinearoperator(S) @ x, V),
     "norm": Call(lambda x: spl.norm(of_rows(x)), ENTRIES),
+    "plain, made inside": Call(lambda x: sp.diags([1.0, 2, 3, 4]).tocsr() @ (OLD + OLD.T) @ x, V),
+    "plain blocks, made inside": Call(
+        lambda x: spl.spsolve(sp.kron(sp.eye(2), DEFINITE[:2, :2]).tocsc(), x), V
+    ),
+    "of an array": Call(lambda x: sp.csr_matrix(np.diag(x)) @ sp.csr_matrix(WHOLE) @ V, V),
+    "expm_multiply": Call(lambda x: spl.expm_multiply(S / 4, x), V),
 }

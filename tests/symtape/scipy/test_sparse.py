@@ -40,6 +40,9 @@ def test_single_precision(name: str) -> None:
         (lambda x: of_rows(x)[0], ENTRIES, "one row"),
         (lambda x: spl.eigsh(of_rows(x), k=1), ENTRIES, "eigsh of a sparse matrix of tensors"),
         (lambda x: sp.hstack([of_rows(x), OLD]), ENTRIES, "hstack of a sparse matrix"),
+        (lambda x: of_rows(x).power(-1), 0 * ENTRIES, "entries that are 0"),
+        (lambda x: [m := sp.lil_array((2, 2)), m.__setitem__((0, 1), x[0])][0], V, "written into"),
+        (lambda x: [m := sp.eye(4).tolil(), m.setdiag(x)][0], V, "written into"),
     ],
 )
 def test_what_cannot_be_done_is_refused(function: Any, at: Any, words: str) -> None:
