@@ -19,7 +19,6 @@ from types import (
     FunctionType,
     MethodType,
     ModuleType,
-    TracebackType,
 )
 from typing import Any, Final
 
@@ -35,6 +34,7 @@ from symtape.reading.origin import IMMUTABLE, is_class_in_python, is_steady, roo
 from symtape.reading.packages import is_read
 from symtape.reading.protocols import CONSUMERS, ONE_METHOD, PLAIN, Protocols
 from symtape.reading.rewriting import READER as READER_NAME
+from symtape.reading.tracebacks import drop_frames
 from symtape.reading.twins import is_twin, make_twin, rewritten_text
 from symtape.reading.unsourced import copy_with_answers
 from symtape.recording.in_place import Buffer, holds_tensor, join_nested, lift_tensors, to_buffer
@@ -530,22 +530,6 @@ class _Given:
         return self._reader.call(self._function, *args, **keywords)
 
 
-def _drop_frames(trace: TracebackType | None) -> None:
-    """Leave out the frames of the reader, so that a traceback shows the user's as they call."""
-    while trace is not None:
-        following = trace.tb_next
-        while following is not None and _module_of(following) in _OWN:
-            following = following.tb_next
-        trace.tb_next = following
-        trace = following
-
-
-def _module_of(trace: TracebackType) -> str:
-    return str(trace.tb_frame.f_globals.get("__name__"))
-
-
-_OWN: Final = (__name__, "symtape.reading.protocols")
-
 READER: Final = Reader(ANSWERS, is_read)
 
 
@@ -566,7 +550,7 @@ def read(function: Callable[..., Any], *args: Any, **keywords: Any) -> Any:
     try:
         return READER.call(function, *args, **keywords)
     except Exception as error:  # of users' code, raised again
-        _drop_frames(error.__traceback__)
+        drop_frames(error.__traceback__)
         raise
     finally:
         ZEROS_STAY.reset(zeros)
