@@ -33,7 +33,7 @@ from verify.oracles.over_region.constants import number_meant, number_near
 from verify.oracles.over_region.path import Path
 from verify.reporting.wording import count_noun
 
-APPROXIMATE: Final = 2.0**-20
+_APPROXIMATE: Final = 2.0**-20
 """A rule that is off by less is that of an approximation."""
 
 _ROUNDED: Final = 2.0**-48
@@ -43,7 +43,14 @@ _OPERATIONS: Final = 20_000
 _MOST_WORK: Final = 1_000_000
 """Operations that a proof may take."""
 
-_UNREADABLE: Final = (ArithmeticError, LookupError, SymtapeError, TypeError, ValueError)
+_UNREADABLE: Final = (
+    ArithmeticError,
+    LookupError,
+    RuntimeError,
+    SymtapeError,
+    TypeError,
+    ValueError,
+)
 
 Point = tuple[Any, ...]
 
@@ -186,7 +193,7 @@ def _programs(claim: Claim, point: Point) -> tuple[Graph, Graph]:
             raise Unsupported(f"not all of {who} can be read{': ' + missing[0] if missing else ''}")
     computed, replayed = flatten(claim.derivative(*point)), found[1].evaluate(*point)
     if not all(
-        np.allclose(a, b, rtol=APPROXIMATE, atol=APPROXIMATE, equal_nan=True)
+        np.allclose(a, b, rtol=_APPROXIMATE, atol=_APPROXIMATE, equal_nan=True)
         for a, b in zip(computed, replayed, strict=True)
     ):
         raise Unsupported(f"the rule was read as {replayed}, and it computes {computed}")
@@ -194,7 +201,7 @@ def _programs(claim: Claim, point: Point) -> tuple[Graph, Graph]:
 
 
 def _describe(error: Exception) -> str:
-    words = str(error).partition("; give the function")[0].partition(" (at ")[0]
+    words = str(error).partition("; ")[0].partition(" (at ")[0]
     return " ".join(words.split())[:240] or type(error).__name__
 
 
@@ -226,7 +233,7 @@ def _refute(claim: Claim, forms: ClosedForms, point: Point) -> PointOutcome | No
     entry = entry or _find_missing_number(claimed, exact.parts, rule.balls)
     if entry is None or entry.relative < _ROUNDED:
         return None
-    near = entry.relative < APPROXIMATE
+    near = entry.relative < _APPROXIMATE
     said = f"{entry.exactly[:24]} in exact arithmetic" if entry.exactly else "without a value"
     words = f"{said}, where the derivative is {entry.lower[:24]}"
     words = f"an approximation: off by {entry.relative:.2g} of the derivative" if near else words

@@ -33,18 +33,10 @@ from verify.model.verdict import Verdict
 
 LIBRARIES: Final = ("jax", "torch", "autograd")
 _SUFFIX: Final = " rule"
-
-TITLE: Final = "Rules of "
+_TITLE: Final = "Rules of "
 _ORACLES: Final = ("python-flint", "sympy")
 _MODULES: Final = {"jsl": "jax.scipy.linalg", "asl": "autograd.scipy.linalg"}
 """Of linear algebra alone."""
-
-_BASES: Final = {
-    Verdict.CORRECT: "proved",
-    Verdict.WRONG: "refuted in exact arithmetic",
-    Verdict.INACCURATE: "refuted in exact arithmetic",
-    Verdict.UNDECIDED: "",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,10 +95,11 @@ class Proving:
                 reason = f"not available: {type(error).__name__}: {words}"
                 return write_answer(Unpaired(self.id, self.library, reason))
             ruling = judge_rule(claim_of(case), domain)
+        proved = "proved" if ruling.verdict is Verdict.CORRECT else ""
         found = replace(
             self._undecided(ruling.message),
             verdict=ruling.verdict,
-            basis=_BASES[ruling.verdict],
+            basis="refuted in exact arithmetic" if ruling.witness else proved,
             seconds=time.perf_counter() - start,
         )
         if ruling.witness is not None:
@@ -173,11 +166,11 @@ def pose_rule(work: Proving) -> tuple[Case, Domain]:
             names[name] = importlib.import_module(module)
     formula = function_of(array.formula, array.arguments, {"np": np, "linalg": linalg})
     theirs = function_of(work.spelling, array.arguments, names)
-    domain = _along_cotangents(formula, array.points(work.size))
+    domain = along_cotangents(formula, array.points(work.size))
     return pose(work.library, formula, theirs, domain, "vjp"), domain
 
 
-def _along_cotangents(formula: Callable[..., Any], points: Sequence[tuple[Any, ...]]) -> Domain:
+def along_cotangents(formula: Callable[..., Any], points: Sequence[tuple[Any, ...]]) -> Domain:
     """A domain without bounds, whose points have a cotangent behind the arguments."""
     random = np.random.default_rng(0)
     whole = [
@@ -238,4 +231,4 @@ def plan_rules(name: str, only: Sequence[str] = ()) -> Plan:
     works = [it for it in every if not only or any(text in it.function for text in only)]
     versions = versions_of(library.packages) | {"symtape": __version__}
     kept = {each: versions[each] for each in library.packages}
-    return Plan(f"{TITLE}{name} {versions[name]}", name, tuple(works), versions=kept)
+    return Plan(f"{_TITLE}{name} {versions[name]}", name, tuple(works), versions=kept)
