@@ -36,8 +36,8 @@ from verify.reporting.wording import count_noun
 _APPROXIMATE: Final = 2.0**-20
 """A rule that is off by less is that of an approximation."""
 
-_ROUNDED: Final = 2.0**-48
-"""By less a rule may be off whose constants are floats."""
+_ROUNDED: Final = 2.0**-40
+"""By less a rule may be off whose constants are floats, also where terms cancel."""
 
 _OPERATIONS: Final = 20_000
 _MOST_WORK: Final = 1_000_000
@@ -95,7 +95,9 @@ def judge_rule(claim: Claim, domain: Domain) -> Ruling:
     if witness is None or (proof.proved and witness.verdict is Verdict.INACCURATE):
         if proof.proved:
             return Ruling(Verdict.CORRECT, told)
-        return Ruling(Verdict.UNDECIDED, f"{told}; it is right at {count_noun(right, 'point')}")
+        return Ruling(
+            Verdict.UNDECIDED, f"{told}; it is right at {count_noun(right, 'point')} to 2⁻⁴⁰"
+        )
     if everywhere:
         words = f"oracle conflict: {told}, and {witness.message}; this is a fault of symtape"
         return Ruling(Verdict.UNDECIDED, words)
