@@ -7,6 +7,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
+from verify.auditing.libraries.functions import FUNCTIONS
+from verify.auditing.rules.linear_algebra import ARRAY_FUNCTIONS
 from verify.model.result import Result
 from verify.model.verdict import Verdict
 from verify.reporting import Report, load, tables
@@ -21,7 +23,16 @@ _WORDS: Final = {
     Verdict.INACCURATE: "approximation",
     Verdict.UNDECIDED: "not decided",
 }
-_LONGEST: Final = 90
+_COUNTED: Final = (
+    "Library",
+    "Proved",
+    "Refuted",
+    "Approximations",
+    "Not decided",
+    "Without a derivative",
+    "Seconds",
+)
+_LONGEST: Final = 120
 _FORMAT: Final = "float64"
 
 
@@ -49,7 +60,6 @@ def _library(report: Report) -> str:
 
 
 def _counts(rules: Sequence[Report]) -> str:
-    heads = ("Library", "Proved", "Refuted", "Approximations", "Not decided")
     rows = tuple(
         (
             _library(it),
@@ -59,8 +69,7 @@ def _counts(rules: Sequence[Report]) -> str:
         )
         for it in rules
     )
-    heads = (*heads, "Without a derivative", "Seconds")
-    return table(tables.Table(heads, rows, (False, *(True for _ in heads[1:]))))
+    return table(tables.Table(_COUNTED, rows, (False, *(True for _ in _COUNTED[1:]))))
 
 
 def _measured(audits: Iterable[Report]) -> Mapping[str, str]:
@@ -78,15 +87,19 @@ def _measured(audits: Iterable[Report]) -> Mapping[str, str]:
 def _by_function(rules: Sequence[Report], ulps: Mapping[str, str]) -> str:
     """A row for each function, with two columns for each library."""
     every = {case.id: case for report in rules for case in report.cases}
-    names = dict.fromkeys(name.partition(":")[2] for name in every)
+    order = [*FUNCTIONS, *ARRAY_FUNCTIONS]
+    names = sorted(
+        {name.partition(":")[2].removesuffix(" rule") for name in every},
+        key=lambda name: (order.index(name.partition("-")[0]), name),
+    )
     libraries = {_library(report): report.cases[0].suite for report in rules}
     heads = ["Function", *(head for name in libraries for head in (name, "ulps"))]
     rows = []
     for name in names:
-        row = [f"`{name.removesuffix(' rule')}`"]
+        row = [f"`{name}`"]
         for library in libraries.values():
-            case = every.get(f"{library}:{name}")
-            row += [_tell(case), ulps.get(f"{library}:{name.removesuffix(' rule')}", "")]
+            case = every.get(f"{library}:{name} rule")
+            row += [_tell(case), ulps.get(f"{library}:{name}", "")]
         rows.append(tuple(row))
     return table(
         tables.Table(tuple(heads), tuple(rows), tuple(k % 2 == 0 < k for k in range(len(heads))))
