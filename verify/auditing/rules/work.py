@@ -48,6 +48,12 @@ class Proving:
     library, function : str
     size : int
         Of the matrices and vectors; 0 of a function of numbers.
+
+    Examples
+    --------
+    >>> det = Proving("jax", "det", 3)
+    >>> det.id, det.spelling
+    ('jax:det-3 rule', 'jnp.linalg.det(a)')
     """
 
     library: str
@@ -138,13 +144,7 @@ class Proving:
 
 
 def pose_case(name: str) -> Case:
-    """The function that a rule is of, by the name of its case.
-
-    Examples
-    --------
-    >>> pose_case("autograd:det-2 rule").quantity
-    'vjp'
-    """
+    """The function that a rule is of, by the name of its case."""
     library, _, words = name.removesuffix(_SUFFIX).partition(":")
     function, _, size = words.partition("-")
     return pose_rule(Proving(library, function, int(size or 0)))[0]
