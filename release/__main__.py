@@ -17,12 +17,15 @@ from pathlib import Path
 from typing import Final
 
 from benchmarks.speed.table import between_markers
+from release import rules
 from release.overview import collected, overview
 from release.picture import take_pictures
+from release.rules import tabulate_rules
 from verify.selftest.score import COMMITTED
 
 ROOT: Final = Path(__file__).parents[1]
 AUDITS: Final = ROOT / "reports" / "audits"
+RULES: Final = ROOT / "reports" / "rules"
 
 
 def run(*words: str, allowed: tuple[int, ...] = (0,)) -> None:
@@ -56,11 +59,14 @@ def report() -> None:
 
 
 def audit() -> None:
-    """Render the audits of frameworks from what was measured, and the table of them in the docs."""
-    for file in sorted(AUDITS.glob("*/*.json")):
+    """Render the audits of frameworks from what was measured, and their tables in the docs."""
+    for file in sorted([*AUDITS.glob("*/*.json"), *RULES.glob("*.json")]):
         run("verify", "report", str(file), "--format", "markdown", "--out", str(file.parent))
     page = ROOT / "docs" / "audits.md"
-    page.write_text(between_markers(page.read_text(), overview(collected(AUDITS))))
+    audits = collected(AUDITS)
+    text = between_markers(page.read_text(), overview(audits))
+    made = tabulate_rules(rules.collected(RULES), audits)
+    page.write_text(between_markers(text, made, rules.START, rules.END))
 
 
 def picture() -> None:

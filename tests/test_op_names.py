@@ -27,6 +27,7 @@ SPELLINGS = {
     "verify/suites/": "cases of ops",
     "verify/selftest/": "faults planted in ops",
     "verify/auditing/libraries/": "claims about the ops of other frameworks",
+    "verify/auditing/rules/": "functions of other frameworks, whose rules are proved",
     "verify/auditing/packages/": "names of parameters, and of functions of other libraries",
     "verify/strategies/": "programs of ops, as source code",
     "verify/oracles/recheck/": "a second opinion that shares nothing with rows and their readings",

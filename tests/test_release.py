@@ -11,7 +11,9 @@ from pathlib import Path
 
 import pytest
 
+from release import rules
 from release.overview import collected, overview
+from release.rules import tabulate_rules
 from symtape.primitives.vocabulary import vocabulary
 from symtape.version import __version__
 from tests.verify.conftest import run_command
@@ -114,4 +116,6 @@ def test_an_audit_is_rendered_from_what_was_measured(file):
 
 
 def test_the_documents_tell_what_the_audits_found():
-    assert overview(collected(FOLDER / "audits")) in (ROOT / "docs" / "audits.md").read_text()
+    page, audits = (ROOT / "docs" / "audits.md").read_text(), collected(FOLDER / "audits")
+    assert overview(audits) in page
+    assert tabulate_rules(rules.collected(FOLDER / "rules"), audits) in page

@@ -156,10 +156,10 @@ def as_markdown(run: Run) -> str:
     return "\n\n".join(parts)
 
 
-def between_markers(page: str, measured: str) -> str:
+def between_markers(page: str, measured: str, start: str = START, end: str = END) -> str:
     """A page with other figures between its markers."""
-    before, found, rest = page.partition(START)
-    after = rest.partition(END)[2]
-    if not found or END not in rest:
-        raise ValueError(f"the page has no lines {START} and {END} to write the figures between")
-    return f"{before}{START}\n{measured}\n\n{END}{after}"
+    before, found, rest = page.partition(start)
+    after = rest.partition(end)[2]
+    if not found or end not in rest:
+        raise ValueError(f"the page has no lines {start} and {end} to write the figures between")
+    return f"{before}{start}\n{measured}\n\n{end}{after}"

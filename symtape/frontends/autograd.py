@@ -152,12 +152,22 @@ def _unpermuter(raw: Function) -> Function:
     return unpermuter
 
 
+def _find_boxes(raw: Function) -> Function:
+    def find_boxes(arguments: Any) -> Any:
+        # Since 1.9 with whether NumPy should ask a tensor first, which knows no boxes.
+        found = raw(arguments)
+        return (*found[:3], *(False for _ in found[3:]))
+
+    return find_boxes
+
+
 def _find_scipy_spelling(raw: Function) -> Function:
     spelt: Function = getattr(importlib.import_module("symtape.scipy.special"), raw.__name__)
     return spelt
 
 
 _SPELLINGS: Final[dict[str, Callable[[Function], Function]]] = {
+    "autograd.tracer.find_top_boxed_args": _find_boxes,
     "autograd.numpy.reshape": _reshape,
     "autograd.numpy.numpy_wrapper.concatenate_args": _concatenate,
     "autograd.numpy.numpy_wrapper.array_from_args": _rebind_numpy,

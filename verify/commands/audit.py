@@ -27,8 +27,9 @@ _LIBRARIES: Final = ("jax", "torch", "autograd", "symtape")
 _WRITTEN: Final = ("json", "junit", "markdown", "html")
 _FORMATS: Final = ("float64", "float32", "bfloat16", "float16")
 _POINTS: Final = 3000
-_OF_LIBRARIES: Final = {"formats": "--dtype", "orders": "--order", "points": "--points"}
-"""What only an audit of a library that differentiates heeds."""
+_OF_MEASURING: Final = {"formats": "--dtype", "orders": "--order", "points": "--points"}
+"""What only a measurement of a library that differentiates heeds."""
+_OF_LIBRARIES: Final = {**_OF_MEASURING, "rules": "--rules"}
 _OF_PACKAGES: Final = {
     "listing": "--list",
     "conventions": "--convention",
@@ -59,6 +60,7 @@ class Options:
     formats: tuple[str, ...]
     orders: tuple[str, ...]
     points: int
+    rules: bool
     baseline: Path | None
     include: tuple[str, ...]
 
@@ -74,6 +76,7 @@ Examples:
   symtape audit --manifest audit.toml
   symtape audit jax
   symtape audit torch --dtype float64 --order 1
+  symtape audit jax --rules
   symtape audit symtape --only tanh --out audits
 
 \b
@@ -146,6 +149,12 @@ Exit status:
     show_default=True,
     help="About how many points each derivative of a library is computed at.",
 )
+@click.option(
+    "--rules",
+    is_flag=True,
+    help="Prove or refute the rules of jax, torch or autograd in exact arithmetic, without "
+    "measuring floats.",
+)
 @with_baseline
 @click.pass_context
 def audit(context: click.Context, /, campaign: CampaignOptions, **given: Any) -> None:
@@ -158,14 +167,16 @@ def audit(context: click.Context, /, campaign: CampaignOptions, **given: Any) ->
     If PACKAGE is jax, torch, autograd or symtape, which differentiate by themselves, the audit
     compares the derivative of every differentiable function of one or two arguments with exact
     values all over the floats. The report shows where digits are lost. A measurement may
-    take two minutes unless --budget says otherwise. Only these libraries take --dtype, --order and
-    --points.
+    take two minutes unless --budget says otherwise. With --rules it compares in exact arithmetic:
+    each rule is proved for all numbers, refuted at one, or undecided. Only these libraries take
+    --dtype, --order, --points and --rules.
     """
     options = Options(campaign=campaign, **given)
     with explain_refusals():
         if options.package in _LIBRARIES:
             _refuse_idle(context, _OF_PACKAGES, f"{options.package} differentiates by itself")
-            status = _judge(_plan_library(context, options), options, options.package)
+            name = f"{options.package}-rules" if options.rules else options.package
+            status = _judge(_plan_library(context, options), options, name)
         else:
             _refuse_idle(context, _OF_LIBRARIES, f"only {', '.join(_LIBRARIES)} are measured")
             status = _audit_package(options)
@@ -186,10 +197,14 @@ def _is_given(context: click.Context, name: str) -> bool:
 def _plan_library(context: click.Context, options: Options) -> Plan:
     """The measurements of a library, which have more time by default than a case."""
     from verify.auditing.libraries.work import SECONDS, plan_measurements
+    from verify.auditing.rules.work import plan_rules
 
     if not _is_given(context, "budget"):
         options.budget = SECONDS
     assert options.package is not None
+    if options.rules:
+        _refuse_idle(context, _OF_MEASURING, "--rules measures no floats")
+        return plan_rules(options.package, options.only)
     orders = tuple(map(int, options.orders)) or (1, 2)
     asked = options.formats, orders, options.only, options.points, options.seed
     return plan_measurements(options.package, *asked)
@@ -316,6 +331,7 @@ def _replay(options: Options) -> str:
         "--manifest": options.manifest,
         "--dtype": options.formats,
         "--order": options.orders,
+        "--rules": options.rules,
         "--points": None if options.points == _POINTS else options.points,
         "--effort": options.effort,
         "--strict": options.strict,

@@ -13,6 +13,7 @@ from symtape.graph.graph import Graph
 from symtape.reading.record import record_readable
 from verify.auditing.libraries.claimants import CLAIMANTS
 from verify.auditing.libraries.work import pose_row
+from verify.auditing.rules.work import pose_case
 from verify.campaign.load import Target
 from verify.campaign.tasks import plan
 from verify.commands.refusals import Refusal
@@ -63,7 +64,7 @@ def _restore_case(case: Result) -> Case:
 
     words = shlex.split(case.replay)
     if words[:2] == ["symtape", "audit"] and words[2] in CLAIMANTS:
-        return pose_row(case.id)
+        return pose_case(case.id) if case.id.endswith(" rule") else pose_row(case.id)
     if words[:2] != ["symtape", "verify"]:
         raise Refusal("the report has no line that runs it again")
     given = verify.make_context("verify", words[2:], resilient_parsing=True).params

@@ -136,6 +136,15 @@ def test_the_modes_take_several_arguments():
         np.testing.assert_allclose(by_y, np.sum(2 * x * x))
 
 
+@pytest.mark.parametrize("name", ["arctan2", "multiply", "logaddexp", "power"])
+def test_functions_of_two_numbers_are_read(name):
+    """By either number alone, though NumPy would ask the other, a tensor, first."""
+    function, point = getattr(anp, name), (0.5, 2.0)
+    claimed = adapt_function(lambda x, y: autograd.grad(function, 1)(x, y))
+    graph = record(claimed, *point)
+    np.testing.assert_allclose(graph.evaluate(*point)[0], claimed(*point), rtol=1e-12)
+
+
 def ruled(rule):
     """The cube of a number, with a derivative of the user's."""
     cube = autograd.extend.primitive(lambda x: x**3)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import enum
 import functools
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
 from typing import Any, Final
 
@@ -14,7 +14,7 @@ from flint import arb
 from symtape.graph.graph import Graph
 from symtape.process.budget import Budget
 from symtape.process.precision import precision
-from symtape.prover import bound_differences, prove_by_cases, prove_equal
+from symtape.prover import Proof, bound_differences, prove_by_cases, prove_equal
 from symtape.prover.prove import Sides
 from symtape.prover.reader import Reader
 from symtape.prover.statements import Statements
@@ -115,7 +115,6 @@ class Path:
     @functools.cached_property
     def has_rounded_constants(self) -> bool:
         """Whether constants may have been rounded from other numbers."""
-        program = self._program
         program = self._program
         numbers = {program.constants[at] for at in self._needed if at in program.constants}
         for template in filter(None, {program.templates[at] for at in self._needed}):
@@ -242,21 +241,46 @@ class Path:
 
         Where it is `rounded`, constants stand for numbers that they may have been rounded from.
         """
-        if not self.fits:
-            return Found.NOT_PROVED
-        if not self._pairs:
-            return Found.PROVED
-        box = self._box(bounds)
         meaning = number_meant if rounded else None
-        capacity = _KERNELS + len(self._names)
-        if self._has_steps:
-            sides = self._reading_sides(meaning)
-            proof = prove_by_cases(sides, len(self._pairs), box, capacity, defined=True)
-        else:
-            proof = prove_equal(self._shared_sides(meaning), box, capacity, defined=True)
+        proof = self.compare(self._box(bounds), meaning, defined=True)
         if proof.proved:
             return Found.CONDITIONAL if proof.where or proof.assuming else Found.PROVED
         return Found.CONDITIONAL if "not known" in proof.reason else Found.NOT_PROVED
+
+    def compare(
+        self,
+        box: Mapping[str, Interval],
+        meaning: Callable[[Fraction], Tree] | None = None,
+        defined: bool = False,
+    ) -> Proof:
+        """The proof that claim and derivative are equal in a box, with its conditions.
+
+        Parameters
+        ----------
+        box : mapping
+            An interval for each number that is bounded; they are called ``x0``, ``x1`` ...
+        meaning : callable, optional
+            The number that a constant stands for.
+        defined : bool
+            Whether it is known that both are defined all over the box.
+        """
+        if not self.fits:
+            return Proof(False, reason="they have other shapes")
+        capacity = _KERNELS + len(self._names)
+        if self._has_steps:
+            sides, count = self._reading_sides(meaning), len(self._pairs)
+            return prove_by_cases(sides, count, box, capacity, defined=defined)
+        return prove_equal(self._shared_sides(meaning), box, capacity, defined=defined)
+
+    @functools.cached_property
+    def statements(self) -> tuple[Any, ...]:
+        """All that a proof depends on, so that points of one path have the same."""
+        program = self._program
+        needed = [
+            (at, program.templates[at], program.arguments[at], program.constants.get(at))
+            for at in self._needed
+        ]
+        return self.fits, tuple(self._pairs), tuple(needed)
 
     def _box(self, bounds: Sequence[tuple[float, float]]) -> dict[str, Interval]:
         return {
