@@ -595,6 +595,6 @@ def replay(folder: Path) -> Iterator[tuple[bool, str]]:
 
 
 if __name__ == "__main__":
-    accepted, told = zip(*replay(Path(sys.argv[1])), strict=True)
-    print(*told, sep="\n")
-    sys.exit(not all(accepted))
+    results = list(replay(Path(sys.argv[1])))
+    print(*(told for _, told in results), sep="\n")
+    sys.exit(not results or not all(is_accepted for is_accepted, _ in results))
