@@ -7,7 +7,10 @@ import sys
 from fractions import Fraction
 from pathlib import Path
 
+import mpmath
 import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
 
 from verify.certificates import checker
 from verify.certificates.checker import Rejected, check, digest
@@ -166,6 +169,127 @@ def test_what_intervals_do_not_show_is_an_assumption():
             "x0 is positive",
         ][1:]
     )
+
+
+OPERATIONS = {
+    "add": lambda a, b: a + b,
+    "mul": lambda a, b: a * b,
+    "power": lambda a, n: a ** (mpmath.mpf(n.numerator) / n.denominator),
+    "exp": mpmath.exp,
+    "log": mpmath.log,
+    "sin": mpmath.sin,
+    "cos": mpmath.cos,
+    "atan": mpmath.atan,
+    "asin": mpmath.asin,
+    "erf": mpmath.erf,
+    "loggamma": lambda a, order: mpmath.psi(order - 1, a) if order else mpmath.loggamma(a),
+}
+numbers = st.fractions(-3, 3, max_denominator=8)
+formulas = st.recursive(
+    st.one_of(st.sampled_from([X, Y]), numbers.map(lambda q: ["number", str(q)])),
+    lambda inner: st.one_of(
+        st.tuples(st.sampled_from(["add", "mul"]), inner, inner).map(list),
+        st.tuples(st.sampled_from(["exp", "log", "sin", "cos", "atan", "asin", "erf"]), inner).map(
+            list
+        ),
+        st.tuples(
+            st.just("power"), inner, st.sampled_from(["-2", "-1", "-1/2", "1/2", "2/3", "2", "3"])
+        ).map(list),
+        st.tuples(st.just("loggamma"), inner, st.integers(0, 2)).map(list),
+    ),
+    max_leaves=8,
+)
+
+
+def to_float(text):
+    number = Fraction(text)
+    return mpmath.mpf(number.numerator) / number.denominator
+
+
+def value_of(formula, x):
+    """The value of a formula at a point; None where it is not defined, or too large to say."""
+    name, *parts = formula
+    if name in ("input", "number"):
+        return x[parts[0]] if name == "input" else to_float(parts[0])
+    given = [value_of(part, x) if isinstance(part, list) else part for part in parts]
+    if any(each is None for each in given):
+        return None
+    if name == "power":
+        given[1] = Fraction(given[1])
+    positive = name in ("log", "loggamma") or (name == "power" and given[1].denominator > 1)
+    if (positive and given[0] <= 0) or (name == "asin" and abs(given[0]) > 1):
+        return None
+    if (name == "power" and given[0] == 0) or abs(given[0]) > 50:
+        return None
+    return OPERATIONS[name](*given)
+
+
+@given(formulas, st.floats(-2, 2), st.floats(-2, 2), st.floats(0, 1))
+def test_intervals_hold_the_values_of_formulas(formula, a, b, width):
+    p = checker._Program(2)
+    rows, [place] = rows_of(formula)
+    places = p.read(rows)
+    box = tuple((Fraction(low), Fraction(low) + Fraction(width)) for low in (a, b))
+    checker.iv.prec = 120
+    found = p.enclose(box, p.needed([places[place]]))[places[place]]
+    with mpmath.workdps(50):
+        for share in (0, 0.375, 1):
+            x = [mpmath.mpf(low) + mpmath.mpf(share) * mpmath.mpf(width) for low in (a, b)]
+            value = value_of(formula, x)
+            # One that is narrower than the precision at which it is compared is widened.
+            slack = mpmath.mpf("1e-25") * (1 + abs(value or 0))
+            assert value is None or checker.iv.mpf([value - slack, value + slack]) in (
+                found + checker.iv.mpf([-slack, slack]) * 4
+            )
+
+
+def value_of_form(ring, form, x):
+    """The value of a form at a point, by what its generators stand for."""
+    return mpmath.fsum(
+        c.numerator
+        * mpmath.fprod(value_of_power(ring, at, e, x) for at, e in monomial)
+        / c.denominator
+        for monomial, c in form.items()
+    )
+
+
+def value_of_power(ring, at, e, x):
+    kind, argument = ring.generators[at]
+    exponent = mpmath.mpf(e.numerator) / e.denominator
+    if kind in ("input", "pi", "i"):
+        return {"pi": mpmath.pi, "i": mpmath.j}.get(kind, x[argument or 0]) ** exponent
+    if kind in ("exp", "turn"):
+        power = exponent * value_of_form(ring, {argument: Fraction(1)}, x)
+        return mpmath.exp(power if kind == "exp" else mpmath.j * power)
+    inner = value_of_form(ring, argument, x)
+    if kind in ("root", "below"):
+        return (inner.real if kind == "root" else inner) ** exponent
+    name, _, order = kind.partition(" ")
+    return OPERATIONS[name](inner.real, *map(int, order.split())) ** exponent
+
+
+@settings(max_examples=200)
+@given(formulas, st.floats(-2, 2), st.floats(0.125, 2))
+def test_forms_have_the_values_of_formulas(formula, a, b):
+    p, ring = checker._Program(2), checker._Ring({1})
+    rows, [place] = rows_of(formula)
+    places, forms = p.read(rows), {}
+    x = [mpmath.mpf(a), mpmath.mpf(b)]
+    with mpmath.workdps(60):
+        value = value_of(formula, x)
+        assume(value is not None and abs(value) < 1e6)
+        try:
+            for at in p.needed([places[place]]):
+                forms[at] = p.apply(at, checker._FORMS, forms, ring)
+        except (Rejected, ValueError):  # too long, or 0 that divides
+            assume(False)
+        found = value_of_form(ring, forms[places[place]], x)
+        assert abs(found - value) <= mpmath.mpf("1e-30") * (1 + abs(value))
+
+
+def test_a_product_of_two_numbers_of_which_nothing_is_known_may_be_negative():
+    unknown = checker._ANYTHING
+    assert checker._BOUNDS["mul"](unknown, unknown).a < 0
 
 
 def test_conditions_of_a_path_have_to_hold_all_over_the_boxes():
