@@ -111,7 +111,7 @@ Exit status:
     "--certificates",
     type=click.Path(path_type=Path, file_okay=False),
     metavar="FOLDER",
-    help="Prove what passes over its region, and write a certificate of each proof into this "
+    help="Prove each correct claim over its region, and write a certificate of the proof into this "
     "folder, for symtape check.",
 )
 @campaign_options
