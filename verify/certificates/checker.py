@@ -539,9 +539,8 @@ def _check_part(part: Any, claim: Any, boxes: Sequence[_Box], proof: Proof) -> N
     for k, pair in enumerate(zip(claimed, exact, strict=True)):
         if not _is_equal(p, ring, pair, fixed):
             raise Rejected(f"entry {k} is not shown to be the derivative")
-    missing = p.undecided(boxes, asked, _MOST_EVALUATIONS)
-    told = dict.fromkeys(f"{p.write(at)} {words}" for at, words in missing)
-    proof.assumptions += [each for each in told if each not in proof.assumptions]
+    told = [f"{p.write(at)} {what}" for at, what in p.undecided(boxes, asked, _MOST_EVALUATIONS)]
+    proof.assumptions = list(dict.fromkeys([*proof.assumptions, *told]))
 
 
 def _is_equal(p: _Program, ring: _Ring, pair: tuple[int, int], fixed: dict[int, _Form]) -> bool:
@@ -550,7 +549,8 @@ def _is_equal(p: _Program, ring: _Ring, pair: tuple[int, int], fixed: dict[int, 
     for _ in range(_MOST_CASES):
         if not cases:
             return True
-        ring.signs, forms = cases.pop(), dict(fixed)
+        ring.signs = cases.pop()
+        forms = dict(fixed) if ring.signs else fixed  # which holds what depends on no step
         try:
             for at in rows:
                 forms[at] = forms[at] if at in forms else p.apply(at, _FORMS, forms, ring)
