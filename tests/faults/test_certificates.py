@@ -12,8 +12,9 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import verify
+from symtape.errors import Unsupported
 from verify.certificates.checker import Rejected, check, digest
-from verify.certificates.writer import certify
+from verify.certificates.writer import NotWritten, certify
 from verify.claimants.claim import claim_of
 from verify.claimants.posing import pose_case
 from verify.model.case import Case
@@ -121,6 +122,32 @@ names = st.sampled_from(sorted(CLAIMS))
 @pytest.mark.parametrize("name", CLAIMS)
 def test_what_nobody_has_changed_is_accepted(name):
     assert check(certificate(name)).share > 0.99
+
+
+CHOOSING = {
+    "floor": np.floor,
+    "round": np.round,
+    "floor_divide": lambda x: x // 1,
+    "trunc": np.trunc,
+    "all": lambda x: 1.0 * np.all(x > 0.25),
+    "searchsorted": lambda x: 1.0 * np.searchsorted(np.array([0.25, 0.5]), x),
+    "index": lambda x: np.array([1.0, 2.0])[np.int64(x > 0.25)],
+}
+
+
+@pytest.mark.parametrize("name", CHOOSING)
+def test_no_choice_is_lost(name):
+    """What chooses by other than conditions, which a certificate would hold, has none."""
+    choose = CHOOSING[name]
+    case = Case(
+        "a", "a", lambda x: x * choose(x), (), "gradient", claimed=lambda x: choose(x) + 0 * x
+    )
+    case = pose_case(case, [0, 1], None, None, "conjugate")
+    claim = claim_of(case)
+    proof = prove_over(claim, case.over)
+    assert proof is not None
+    with pytest.raises((NotWritten, Unsupported)):
+        certify("a", claim, case.over, proof)
 
 
 @settings(max_examples=100)

@@ -30,6 +30,9 @@ from verify.oracles.over_region.spaces import boxes_of, find_ends
 from verify.regions import Region
 
 _FUNCTIONS: Final = frozenset(("exp", "log", "sin", "cos", "asin", "atan", "erf"))
+_CONSTANT: Final = ("zeros_like", "ones_like")
+"""What has the same value whatever it is given."""
+
 _HALF: Final = Fraction(1, 2)
 _SHARE: Final = 0.381966
 
@@ -190,7 +193,7 @@ def _conditions(shadow: Shadow, rows: _Rows) -> list[list[int]]:
         if varying.isdisjoint(node.inputs):
             continue
         varying.add(at)
-        is_held = at in shadow.held and node.row.elements is None
+        is_held = at in shadow.held and node.row.name not in _CONSTANT
         if is_held or (at in chosen and node.row.decision):
             raise NotWritten(f"it chooses by {node.row.name}")
     asked = [(shadow.ids[step.node], step.outcome) for step in graph.path]
