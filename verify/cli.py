@@ -1,4 +1,4 @@
-"""The command ``symtape``: verify, derive, report, compare, audit, selftest, calibrate, ops.
+"""The command ``symtape``: verify, check, derive, report, compare, audit, selftest, calibrate, ops.
 
 Only click is imported at the top, so that help comes at once; each command brings what it needs.
 """
@@ -17,6 +17,7 @@ import click
 
 from verify.commands.audit import audit
 from verify.commands.calibrate import calibrate
+from verify.commands.certificates import check
 from verify.commands.compare import compare
 from verify.commands.derive import derive
 from verify.commands.doctor import doctor
@@ -46,6 +47,7 @@ symtape verify                                      verify the marked functions 
 symtape verify energy.py                            verify those of one file
 symtape verify --suites                             verify the suites that come with symtape
 symtape verify energy.py:energy --at '[1.0, 2.0]'   verify one function at a point
+symtape check proofs                                replay certificates of proofs over regions
 symtape derive energy.py:energy --at '[1.0, 2.0]'   print its closed forms
 symtape compare before.json after.json              show what got worse, and what was fixed
 symtape audit jax                                   measure how accurate its derivatives are
@@ -107,7 +109,9 @@ def cli() -> None:
     """Differentiate NumPy code, and verify derivatives without a tolerance."""
 
 
-for _command in (verify, derive, report, compare, recheck, audit, selftest, calibrate, ops, doctor):
+_COMMANDS = verify, check, derive, report, compare, recheck, audit, selftest, calibrate, ops, doctor
+
+for _command in _COMMANDS:
     cli.add_command(_command)
 
 

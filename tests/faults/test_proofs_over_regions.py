@@ -77,7 +77,7 @@ EVERYWHERE = {
 }
 
 
-@settings(max_examples=20)
+@settings(max_examples=40)
 @given(st.sampled_from(sorted(RIGHT)), st.sampled_from(sorted(EVERYWHERE)), places, entries, small)
 def test_a_formula_that_is_wrong_is_proved_nowhere(name, fault, place, entry, by):
     function, slopes = RIGHT[name]
@@ -143,7 +143,7 @@ IN_PLACES = {
 }
 
 
-@settings(max_examples=30)
+@settings(max_examples=60)
 @given(
     st.sampled_from(sorted(RIGHT)),
     st.sampled_from(sorted(IN_PLACES)),

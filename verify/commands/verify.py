@@ -10,6 +10,7 @@ import click
 from verify.commands.baseline import add_changes, earlier
 from verify.commands.baseline import baseline as with_baseline
 from verify.commands.campaigns import CampaignOptions, campaign_options
+from verify.commands.certificates import write_certificates
 from verify.commands.files import LATEST, probe_folder
 from verify.commands.options import folder_option, takes
 from verify.commands.refusals import UNDECIDED, USAGE, Refusal, explain_refusals
@@ -46,6 +47,7 @@ Examples:
   symtape verify energy.py:energy --at '1.0, [2.0, 3.0]' --at '0.5, [1.0, 1.0]'
   symtape verify energy.py:energy --at '[1.0, 2.0]' --claimed energy.py:my_gradient
   symtape verify energy.py:energy --over 'box(-5, 5, shape=(2,))' --claimed my_gradient
+  symtape verify energy.py --certificates proofs
   symtape verify package.module:function --at 0.5 --quantity hessian --out build --format junit
 
 \b
@@ -105,6 +107,13 @@ Exit status:
     type=click.Choice(_SHOWN),
     help="Write this kind of report. May be repeated.  [default: json, junit, markdown, html]",
 )
+@click.option(
+    "--certificates",
+    type=click.Path(path_type=Path, file_okay=False),
+    metavar="FOLDER",
+    help="Prove each correct claim over its region, and write a certificate of the proof into this "
+    "folder, for symtape check.",
+)
 @campaign_options
 @takes("budget", default=True)
 @takes("effort", " [default: 4, or what the mark says]")
@@ -129,6 +138,7 @@ def verify(
     listing: bool,
     out: Path | None,
     formats: tuple[str, ...],
+    certificates: Path | None,
     campaign: CampaignOptions,
     budget: float,
     effort: float | None,
@@ -190,6 +200,8 @@ def verify(
             whole = all(_is_whole(name) for name in names) and not only
             report = add_changes(report, before, whole)
             _deliver(report, len(tasks), folder, formats or _WRITTEN, chosen.stem, verbose)
+            if certificates is not None:
+                write_certificates(report, tasks, certificates)
             status = _status(report, chosen.broken)
     raise click.exceptions.Exit(status)
 

@@ -71,6 +71,11 @@ class Path:
     in_pieces : bool
         Whether what is chosen by values are steps, so that it is one path with what lies beside.
 
+    Attributes
+    ----------
+    shadows : tuple of Shadow
+        Of the function and of the claim, in one program.
+
     Raises
     ------
     Unsupported, BudgetSpent
@@ -94,8 +99,8 @@ class Path:
             exact = derivative_statements(made, quantity)
             beside = write_beside(made, claim, claim.values(*point))
         claimed = beside.outputs
-        self._shadows = made, beside
-        self._in_pieces = in_pieces
+        self.shadows = made, beside
+        self.in_pieces = in_pieces
         self.fits = [part.shape for part in exact] == [part.shape for part in claimed]
         self._program = made.program
         self._names = [f"x{k}" for k in range(len(made.program.inputs))]
@@ -123,7 +128,7 @@ class Path:
 
     @functools.cached_property
     def _has_steps(self) -> bool:
-        return self._in_pieces and self._steps_in(at for pair in self._pairs for at in pair)
+        return self.in_pieces and self._steps_in(at for pair in self._pairs for at in pair)
 
     def _steps_in(self, ids: Iterable[int]) -> bool:
         templates = {self._program.templates[at] for at in self._program.needed(ids)}
@@ -158,7 +163,7 @@ class Path:
                 for at in self._plan.order
             ) and all(
                 self._is_regular(made, at, intervals)
-                for made, nodes in zip(self._shadows, doubtful, strict=True)
+                for made, nodes in zip(self.shadows, doubtful, strict=True)
                 for at in nodes
             )
 

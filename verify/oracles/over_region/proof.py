@@ -69,6 +69,8 @@ class RegionProof:
         To how many bits of the largest value of each entry.
     rounded : bool
         Whether constants stand for numbers that they may have been rounded from.
+    parts : tuple of Part
+        What is proved, and what is enclosed.
     """
 
     share: float
@@ -76,12 +78,12 @@ class RegionProof:
     rounded: bool
     enclosed: float
     bits: int
-    _parts: tuple[_Part, ...] = field(repr=False)
+    parts: tuple[Part, ...] = field(repr=False)
 
     def program_at(self, x: Sequence[Any]) -> Graph | None:
         """The claim's program in the part of the region that `x` is in; None if it is in none."""
         flat = np.concatenate([np.ravel(arg) for arg in x])
-        for part in self._parts:
+        for part in self.parts:
             inside = np.all(part.lower <= flat) and np.all(flat <= part.upper)
             if inside and not part.bits:
                 return part.programs[1]
@@ -89,18 +91,35 @@ class RegionProof:
 
 
 @dataclass(slots=True)
-class _Part:
-    """A box of numbers, and the recordings that hold on it."""
+class Part:
+    """A box of numbers, and the recordings that hold on it.
+
+    Attributes
+    ----------
+    lower, upper : arrays
+    share : float
+        Of the volume of the region.
+    programs : tuple of Graph
+        Of the function and of the claim.
+    bits : int
+        0 where it is proved, else to how many it is enclosed.
+    path : Path or None
+        What they compute there.
+    rounded : bool
+        Whether constants stand for numbers that they may have been rounded from.
+    """
 
     lower: Any
     upper: Any
     share: float = 1.0
     programs: tuple[Graph, Graph] = ()  # type: ignore[assignment]
     bits: int = 0
-    """0 where it is proved, else to how many it is enclosed."""
+    path: Path | None = None
+    rounded: bool = False
 
     @property
     def middle(self) -> Any:
+        """The point that halves its sides."""
         return self.lower + (self.upper - self.lower) / 2
 
     @property
@@ -114,14 +133,14 @@ class _Part:
         more = _BESIDE * (self.upper - self.lower)
         return list(zip((self.lower - more).tolist(), (self.upper + more).tolist(), strict=True))
 
-    def halves(self, widths: Any) -> tuple[_Part, _Part]:
+    def halves(self, widths: Any) -> tuple[Part, Part]:
         """Cut across the side that is the longest beside those of the region."""
         at = int(np.argmax((self.upper - self.lower) / widths))
         cut = self.middle[at]
         below, above = self.upper.copy(), self.lower.copy()
         below[at] = above[at] = cut
         half = self.share / 2
-        return _Part(self.lower, below, half), _Part(above, self.upper, half)
+        return Part(self.lower, below, half), Part(above, self.upper, half)
 
 
 def prove_over(claim: Claim, region: Region) -> RegionProof | None:
@@ -143,7 +162,7 @@ def prove_over(claim: Claim, region: Region) -> RegionProof | None:
     if not spaces or claim.accuracy is not None or claim.is_read:
         return None
     lower, upper = zip(*map(find_ends, spaces), strict=True)
-    whole = _Part(np.concatenate(lower), np.concatenate(upper))
+    whole = Part(np.concatenate(lower), np.concatenate(upper))
     found = None
     with np.errstate(all="ignore"), warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -175,7 +194,7 @@ class _NotRecorded(Exception):
 class _Attempt:
     """One attempt, part by part."""
 
-    def __init__(self, claim: Claim, spaces: Sequence[Box], whole: _Part, in_pieces: bool) -> None:
+    def __init__(self, claim: Claim, spaces: Sequence[Box], whole: Part, in_pieces: bool) -> None:
         self.claim, self.spaces, self.whole = claim, spaces, whole
         self.in_pieces, self.has_pieces = in_pieces, False
         self._steps: dict[int, frozenset[int]] = {}
@@ -184,7 +203,7 @@ class _Attempt:
         self._everywhere: set[Any] = set()
         self._rounded: set[Any] = set()
         self._enclosed: set[Any] = set()
-        self._proved: dict[Any, list[_Part]] = {}
+        self._proved: dict[Any, list[Part]] = {}
         self._proofs = 0
 
     def run(self) -> None:
@@ -216,10 +235,10 @@ class _Attempt:
             rounded=bool(self._rounded),
             enclosed=sum(part.share for part in parts),
             bits=min((part.bits for part in parts if part.bits), default=0),
-            _parts=parts,
+            parts=parts,
         )
 
-    def _prove_part(self, part: _Part) -> Found:
+    def _prove_part(self, part: Part) -> Found:
         try:
             x = self._arrays(part.inner.tolist())
             part.programs = self._programs_at(x)
@@ -238,6 +257,7 @@ class _Attempt:
         except Exception:  # noqa: BLE001  # users' code, given tensors: it may raise anything
             return Found.NOT_PROVED
         if found is Found.PROVED:
+            part.path, part.rounded = path, key in self._rounded
             self._check_fidelity(part, first=key not in self._proved)
             self._proved.setdefault(key, []).append(part)
         elif found is Found.NOT_PROVED:
@@ -253,7 +273,7 @@ class _Attempt:
             part.astype(space.dtype)[()] for part, space in zip(parts, self.spaces, strict=True)
         )
 
-    def _balls(self, part: _Part) -> list[Any]:
+    def _balls(self, part: Part) -> list[Any]:
         return [enclose_interval(arb(low), arb(high)) for low, high in part.bounds]
 
     def _programs_at(self, x: tuple[Any, ...]) -> tuple[Graph, Graph]:
@@ -278,7 +298,7 @@ class _Attempt:
         self._programs.append(made)
         return made
 
-    def _choices_on(self, part: _Part, x: tuple[Any, ...]) -> Any:
+    def _choices_on(self, part: Part, x: tuple[Any, ...]) -> Any:
         balls = self._arrays(self._balls(part))
         chosen = [
             choices_over(graph, balls, graph.values(*x), self._stepping_nodes(graph, x))
@@ -294,13 +314,13 @@ class _Attempt:
             self.has_pieces = self.has_pieces or bool(self._steps[id(graph)])
         return self._steps[id(graph)]
 
-    def _path(self, key: Any, part: _Part, x: tuple[Any, ...]) -> Path | None:
+    def _path(self, key: Any, part: Part, x: tuple[Any, ...]) -> Path | None:
         if key not in self._paths:
             self._paths[key] = None
             self._paths[key] = Path(*part.programs, x, self.claim.quantity, self.in_pieces)
         return self._paths[key]
 
-    def _prove_formula(self, key: Any, path: Path, part: _Part) -> Found:
+    def _prove_formula(self, key: Any, path: Path, part: Part) -> Found:
         if key in self._everywhere:
             return Found.PROVED
         if key in self._enclosed:
@@ -315,7 +335,7 @@ class _Attempt:
                 self._rounded.add(key)
         return found
 
-    def _prove_formula_on(self, key: Any, path: Path, part: _Part, rounded: bool) -> Found:
+    def _prove_formula_on(self, key: Any, path: Path, part: Part, rounded: bool) -> Found:
         """On the whole region, where the path holds anyway, or else on `part`."""
         found = Found.CONDITIONAL
         for box in (part,) if key in self._proved or part is self.whole else (self.whole, part):
@@ -329,7 +349,7 @@ class _Attempt:
                 break
         return found
 
-    def _check_fidelity(self, part: _Part, first: bool) -> None:
+    def _check_fidelity(self, part: Part, first: bool) -> None:
         """See that function and claim, on plain arrays, compute what was recorded of them.
 
         Raises

@@ -1,0 +1,1 @@
+"""Certificates of proofs over regions, for somebody else to check."""
