@@ -19,6 +19,7 @@ from typing import Final
 from benchmarks.speed.table import between_markers
 from release.overview import collected, overview
 from release.picture import take_pictures
+from release.templates import write_table
 from verify.selftest.score import COMMITTED
 
 ROOT: Final = Path(__file__).parents[1]
@@ -31,11 +32,6 @@ def run(*words: str, allowed: tuple[int, ...] = (0,)) -> None:
     status = subprocess.call([sys.executable, "-m", *words], cwd=ROOT)
     if status not in allowed:
         sys.exit(status)
-
-
-def tabulate() -> None:
-    """Let SymPy make the table of common templates."""
-    run("symtape.symbolic")
 
 
 def prove() -> None:
@@ -82,7 +78,7 @@ def test() -> None:
 
 
 STEPS: Final[dict[str, Callable[[], None]]] = {
-    "templates": tabulate,
+    "templates": write_table,
     "proofs": prove,
     "score": score,
     "reports": report,
