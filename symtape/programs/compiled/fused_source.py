@@ -2,7 +2,9 @@
 
 Needs llvmlite, an extra. The loops do what NumPy does in the same order; they warn of nothing. With
 functions of vectors, results agree within the rounding of the rows, but for what the program
-decides by; without them every bit is NumPy's.
+decides by; without them every bit is NumPy's. Rows whose ``evaluate`` looks before it computes are
+written as operations on elements that never look: their values are those of the rows within
+rounding, and loops compute them in less time than NumPy takes to look.
 """
 
 from __future__ import annotations

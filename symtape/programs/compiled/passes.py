@@ -1,4 +1,7 @@
-"""The passes, and the order in which they are made."""
+"""The passes, and the order in which they are made; rules of arithmetic that are exact in floats.
+
+Of these every bit is the same, signs of zeros too.
+"""
 
 from __future__ import annotations
 
