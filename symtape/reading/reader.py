@@ -27,9 +27,8 @@ import numpy as np
 
 from symtape.primitives.primitive import FUNCTIONS
 from symtape.reading.answers import ANSWERS, add_loaded
-from symtape.reading.arrays import MAKERS, call_vectorized, joined_by
+from symtape.reading.arrays import MAKERS, call_vectorized, joined_by, takes_lists
 from symtape.reading.functions import CACHED
-from symtape.reading.lists import takes_lists
 from symtape.reading.origin import IMMUTABLE, is_class_in_python, is_steady, root_package, whose
 from symtape.reading.packages import is_read
 from symtape.reading.protocols import CONSUMERS, ONE_METHOD, PLAIN, Protocols
@@ -521,14 +520,10 @@ def _drop_frames(trace: TracebackType | None) -> None:
     """Leave out the frames of the reader, so that a traceback shows the user's as they call."""
     while trace is not None:
         following = trace.tb_next
-        while following is not None and _module_of(following) in _OWN:
+        while following is not None and following.tb_frame.f_globals.get("__name__") in _OWN:
             following = following.tb_next
         trace.tb_next = following
         trace = following
-
-
-def _module_of(trace: TracebackType) -> str:
-    return str(trace.tb_frame.f_globals.get("__name__"))
 
 
 _OWN: Final = (__name__, "symtape.reading.protocols")
