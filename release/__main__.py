@@ -21,6 +21,7 @@ from release import rules
 from release.overview import collected, overview
 from release.picture import take_pictures
 from release.rules import tabulate_rules
+from release.templates import write_table
 from verify.selftest.score import COMMITTED
 
 ROOT: Final = Path(__file__).parents[1]
@@ -34,11 +35,6 @@ def run(*words: str, allowed: tuple[int, ...] = (0,)) -> None:
     status = subprocess.call([sys.executable, "-m", *words], cwd=ROOT)
     if status not in allowed:
         sys.exit(status)
-
-
-def tabulate() -> None:
-    """Let SymPy make the table of common templates."""
-    run("symtape.symbolic")
 
 
 def prove() -> None:
@@ -88,7 +84,7 @@ def test() -> None:
 
 
 STEPS: Final[dict[str, Callable[[], None]]] = {
-    "templates": tabulate,
+    "templates": write_table,
     "proofs": prove,
     "score": score,
     "reports": report,

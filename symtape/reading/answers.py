@@ -1,7 +1,8 @@
 """What a reader calls in place of functions that would take the value of a tensor.
 
 Each row is a function of NumPy, of Python's own modules or of SciPy, and what means the same of
-tensors. What SciPy has is added when its modules have been loaded.
+tensors; ``float``, ``complex`` and ``type`` are among them. What SciPy has is added when its
+modules have been loaded.
 """
 
 from __future__ import annotations
@@ -25,10 +26,37 @@ from symtape.reading.arrays import (
     scalar_of,
     tuples_of_entries,
 )
-from symtape.reading.conversions import CONVERSIONS
 from symtape.reading.dispatch import if_given, lower_and_lift
 from symtape.reading.masked import KEPT_MASKED, MASKED_ARRAY
-from symtape.reading.scalars import KEPT_SCALARS
+from symtape.reading.scalars import KEPT_SCALARS, to_complex, to_float
+from symtape.recording.in_place import lift_tensors, lower_buffers
+from symtape.recording.tensor import Tensor
+
+
+def _float(*args: Any) -> Any:
+    if len(args) == 1 and isinstance(args[0], Tensor):
+        return lift_tensors(to_float(lower_buffers(args[0])))
+    return float(*args)
+
+
+def _complex(*args: Any) -> Any:
+    if not any(isinstance(x, Tensor) for x in args):
+        return complex(*args)
+    real, *rest = [lower_buffers(x) for x in args]
+    found = to_complex(real) if isinstance(real, Tensor) else real
+    for imaginary in rest:
+        found = found + (to_complex(imaginary) if isinstance(imaginary, Tensor) else imaginary) * 1j
+    return lift_tensors(found)
+
+
+def _type(*args: Any, **keywords: Any) -> Any:
+    if len(args) == 1 and isinstance(args[0], Tensor):
+        return args[0].__class__
+    return type(*args, **keywords)
+
+
+CONVERSIONS: Final = {float: _float, complex: _complex, type: _type}
+
 
 Function = Callable[..., Any]
 

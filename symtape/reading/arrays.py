@@ -1,6 +1,7 @@
-"""NumPy's functions that make arrays, as they keep tensors: ``np.array([x[0], x[1]])``.
+"""NumPy's functions that make arrays, or take lists for them, as they keep tensors.
 
-NumPy asks nobody when it makes an array, so that what is put in leaves the tape. These stack
+NumPy asks nobody when it makes an array, as in ``np.array([x[0], x[1]])``, so that what is put in
+leaves the tape; nor when it is given a list, as in ``np.sum([t**2 for t in x])``. These stack
 tensors, and give arrays into which tensors can be written (:mod:`symtape.recording.in_place`).
 """
 
@@ -28,6 +29,55 @@ from symtape.recording.in_place import (
     to_buffer,
 )
 from symtape.recording.tensor import Tensor
+
+_OF_ARRAYS: Final = frozenset(
+    ("concatenate", "stack", "hstack", "vstack", "dstack", "column_stack")
+)
+"""Functions to which a list is one of arrays."""
+
+_OF_OTHERS: Final = frozenset(
+    (
+        *("block", "select", "piecewise", "choose", "multi_dot"),
+        *("ix_", "lexsort", "shape", "ndim", "size", "unravel_index"),
+    )
+)
+"""Functions to which a list is something else."""
+
+
+class TakingLists:
+    """A function of NumPy, or a method of one, that takes lists of tensors for arrays."""
+
+    __slots__ = ("_of",)
+
+    def __init__(self, of: Any) -> None:
+        self._of = of
+
+    def __call__(self, *args: Any, **keywords: Any) -> Any:
+        """What the function gives of arrays in place of the lists."""
+        if getattr(self._of, "__name__", "") in _OF_ARRAYS and isinstance(args[0], list | tuple):
+            args = ([_join_tensors(item) for item in args[0]], *args[1:])
+            return self._of(*args, **keywords)
+        return self._of(
+            *map(_join_tensors, args), **{key: _join_tensors(x) for key, x in keywords.items()}
+        )
+
+    def __getattr__(self, name: str) -> Any:
+        return TakingLists(getattr(self._of, name))
+
+
+def _join_tensors(x: Any) -> Any:
+    return lift_tensors(join_nested(x)) if isinstance(x, list | tuple) and holds_tensor(x) else x
+
+
+def takes_lists(value: Any) -> Any:
+    """`value` as it takes lists of tensors, if it is a function of NumPy that takes arrays."""
+    if isinstance(value, type) or getattr(value, "__name__", "") in _OF_OTHERS:
+        return value
+    if isinstance(value, np.ufunc):
+        return TakingLists(value)
+    of_numpy = str(getattr(value, "__module__", "")).partition(".")[0] == "numpy"
+    return TakingLists(value) if of_numpy and isinstance(value, Callable) else value  # type: ignore[arg-type]
+
 
 Function = Callable[..., Any]
 

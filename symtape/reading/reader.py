@@ -27,9 +27,8 @@ import numpy as np
 from symtape.primitives.primitive import FUNCTIONS
 from symtape.primitives.taking import ZEROS_STAY
 from symtape.reading.answers import ANSWERS, add_loaded
-from symtape.reading.arrays import MAKERS, call_vectorized, joined_by
+from symtape.reading.arrays import MAKERS, call_vectorized, joined_by, takes_lists
 from symtape.reading.functions import CACHED
-from symtape.reading.lists import takes_lists
 from symtape.reading.origin import IMMUTABLE, is_class_in_python, is_steady, root_package, whose
 from symtape.reading.packages import is_read
 from symtape.reading.protocols import CONSUMERS, ONE_METHOD, PLAIN, Protocols

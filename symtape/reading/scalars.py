@@ -134,18 +134,6 @@ def _hypot(*coordinates: Any) -> Any:
     return functools.reduce(np.hypot, coordinates) if len(coordinates) > 1 else abs(*coordinates)
 
 
-def _sum(items: Any) -> Any:
-    return np.sum(join_nested(items))
-
-
-def _distance(p: Any, q: Any) -> Any:
-    return np.linalg.norm(join_nested(p) - join_nested(q))
-
-
-def _product_sum(p: Any, q: Any) -> Any:
-    return np.sum(join_nested(p) * join_nested(q))
-
-
 def _mean(data: Any, weights: Any = None) -> Any:
     data = join_nested(data)
     return np.mean(data) if weights is None else np.average(data, weights=join_nested(weights))
@@ -164,10 +152,6 @@ def _squares(data: Any, centre: Any) -> Any:
     return np.sum((data - (np.mean(data) if centre is None else centre)) ** 2)
 
 
-def _geometric_mean(data: Any) -> Any:
-    return np.exp(np.mean(np.log(join_nested(data))))
-
-
 def _harmonic_mean(data: Any, weights: Any = None) -> Any:
     weights = np.ones(len(data)) if weights is None else join_nested(weights)
     return np.sum(weights) / np.sum(weights / join_nested(data))
@@ -176,10 +160,6 @@ def _harmonic_mean(data: Any, weights: Any = None) -> Any:
 def _covariance(x: Any, y: Any, /) -> Any:
     x, y = join_nested(x), join_nested(y)
     return np.sum((x - np.mean(x)) * (y - np.mean(y))) / (np.size(x) - 1)
-
-
-def _polar(z: Any) -> tuple[Any, Any]:
-    return np.abs(z), np.angle(z)
 
 
 def _rect(r: Any, phi: Any) -> Any:
@@ -192,7 +172,12 @@ def _cmath_substitutes() -> dict[Function, Function]:
 
     names = {name: _OF_NUMPY.get(name, name) for name in (*_OF_COMPLEX, *_DECISIONS)}
     meant: dict[str, Function] = {name: getattr(np, of) for name, of in names.items()}
-    meant |= {"log": _log, "phase": np.angle, "polar": _polar, "rect": _rect}
+    meant |= {
+        "log": _log,
+        "phase": np.angle,
+        "polar": lambda z: (np.abs(z), np.angle(z)),
+        "rect": _rect,
+    }
     return {
         original: _check_and_call(original, function, name in _DECISIONS, _complex_numbers)
         for name, function in meant.items()
@@ -213,10 +198,14 @@ def _math_substitutes() -> dict[Function, Function]:
     meant[math.remainder] = _check_and_call(math.remainder, lambda x, y: x - np.rint(x / y) * y)
     for original, name in _IN_SCIPY.items():
         meant[original] = _check_and_call(original, functools.partial(_special, name))
-    meant[math.fsum] = _check_and_call_many(math.fsum, _sum)
-    meant[math.dist] = _check_and_call_many(math.dist, _distance)
+    meant[math.fsum] = _check_and_call_many(math.fsum, lambda items: np.sum(join_nested(items)))
+    meant[math.dist] = _check_and_call_many(
+        math.dist, lambda p, q: np.linalg.norm(join_nested(p) - join_nested(q))
+    )
     if (sumprod := getattr(math, "sumprod", None)) is not None:
-        meant[sumprod] = _check_and_call_many(sumprod, _product_sum)
+        meant[sumprod] = _check_and_call_many(
+            sumprod, lambda p, q: np.sum(join_nested(p) * join_nested(q))
+        )
     return meant
 
 
@@ -228,7 +217,7 @@ def _statistics_substitutes() -> dict[Function, Function]:
         statistics.pvariance: _pvariance,
         statistics.stdev: lambda data, xbar=None: np.sqrt(_variance(data, xbar)),
         statistics.pstdev: lambda data, mu=None: np.sqrt(_pvariance(data, mu)),
-        statistics.geometric_mean: _geometric_mean,
+        statistics.geometric_mean: lambda data: np.exp(np.mean(np.log(join_nested(data)))),
         statistics.harmonic_mean: _harmonic_mean,
         statistics.covariance: _covariance,
     }

@@ -8,7 +8,7 @@ from typing import Any, Final
 import numpy as np
 
 from symtape.primitives.primitive import Array
-from symtape.scipy.arguments import floats
+from symtape.scipy.given import floats
 from symtape.scipy.windows import EXTENSIONS, OUTSIDE_PLACE, convolve_last_axes, places
 
 _MODES: Final = ("full", "same", "valid")

@@ -24,26 +24,6 @@ def _minkowski(u: Any, v: Any, p: Any = 2, w: Any = None) -> Any:
     return np.sum(_weight_vector(np.abs(u - v) ** p, w), axis=-1) ** (1 / p)
 
 
-def _euclidean(u: Any, v: Any, w: Any = None) -> Any:
-    return _minkowski(u, v, 2, w)
-
-
-def _sqeuclidean(u: Any, v: Any, w: Any = None) -> Any:
-    return np.sum(_weight_vector((u - v) ** 2, w), axis=-1)
-
-
-def _cityblock(u: Any, v: Any, w: Any = None) -> Any:
-    return np.sum(_weight_vector(np.abs(u - v), w), axis=-1)
-
-
-def _chebyshev(u: Any, v: Any) -> Any:
-    return np.max(np.abs(u - v), axis=-1)
-
-
-def _seuclidean(u: Any, v: Any, V: Any) -> Any:
-    return np.sqrt(np.sum((u - v) ** 2 / to_array(V), axis=-1))
-
-
 def _mahalanobis(u: Any, v: Any, VI: Any) -> Any:
     difference = u - v
     return np.sqrt(np.sum((difference @ to_array(VI)) * difference, axis=-1))
@@ -88,16 +68,16 @@ def _jensenshannon(u: Any, v: Any) -> Any:
 _METRICS: Final[dict[str, Callable[..., Any]]] = {
     "braycurtis": _braycurtis,
     "canberra": _canberra,
-    "chebyshev": _chebyshev,
-    "cityblock": _cityblock,
+    "chebyshev": lambda u, v: np.max(np.abs(u - v), axis=-1),
+    "cityblock": lambda u, v, w=None: np.sum(_weight_vector(np.abs(u - v), w), axis=-1),
     "correlation": _correlation,
     "cosine": _cosine,
-    "euclidean": _euclidean,
+    "euclidean": lambda u, v, w=None: _minkowski(u, v, 2, w),
     "jensenshannon": _jensenshannon,
     "mahalanobis": _mahalanobis,
     "minkowski": _minkowski,
-    "seuclidean": _seuclidean,
-    "sqeuclidean": _sqeuclidean,
+    "seuclidean": lambda u, v, V: np.sqrt(np.sum((u - v) ** 2 / to_array(V), axis=-1)),
+    "sqeuclidean": lambda u, v, w=None: np.sum(_weight_vector((u - v) ** 2, w), axis=-1),
 }
 _OPTIONS: Final = {
     "chebyshev": (),

@@ -1,4 +1,4 @@
-"""What SciPy's functions are given, looked at: values of a point, signs, stacks of matrices."""
+"""What SciPy's functions are given: as arrays of floats, values of a point, stacks of matrices."""
 
 from __future__ import annotations
 
@@ -8,7 +8,18 @@ from typing import Any
 import numpy as np
 
 from symtape.errors import Unsupported
+from symtape.primitives.arithmetic import to_array
+from symtape.primitives.primitive import Array
+from symtape.recording.in_place import join_nested
 from symtape.recording.tensor import Tensor
+
+
+def floats(x: Any) -> Array:
+    """An array or a tensor as it is, if it is of floats; else an array of floats."""
+    x = join_nested(x) if isinstance(x, list | tuple) else to_array(x)
+    if not hasattr(x, "dtype"):
+        return np.asarray(x, dtype=np.float64)
+    return x.astype(np.float64) if x.dtype.kind in "biu" else x
 
 
 def value_of(x: Any) -> Any:

@@ -15,7 +15,7 @@ from symtape.errors import Unsupported
 from symtape.primitives.primitive import Array
 from symtape.recording.inside import call_inside
 from symtape.scipy import piecewise
-from symtape.scipy.arguments import floats
+from symtape.scipy.given import floats
 
 __all__ = ["make_interp_spline", "make_lsq_spline", "splev", "splint", "splrep"]
 

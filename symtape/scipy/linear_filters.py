@@ -10,7 +10,7 @@ from symtape.errors import Unsupported
 from symtape.primitives.arguments import is_stand_in
 from symtape.primitives.primitive import Array
 from symtape.primitives.recursive_filter import RECURSIVE_FILTER
-from symtape.scipy.arguments import floats
+from symtape.scipy.given import floats
 from symtape.scipy.windows import EXTENSIONS, OUTSIDE_PLACE, places
 
 

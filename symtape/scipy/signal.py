@@ -12,7 +12,6 @@ from typing import Any
 import numpy as np
 
 from symtape.primitives.primitive import Array
-from symtape.scipy.arguments import floats
 from symtape.scipy.convolutions import (
     convolve,
     convolve2d,
@@ -21,6 +20,7 @@ from symtape.scipy.convolutions import (
     fftconvolve,
     oaconvolve,
 )
+from symtape.scipy.given import floats
 from symtape.scipy.linear_filters import lfilter, lfilter_zi, lfiltic, sosfilt, upfirdn
 from symtape.scipy.windows import EXTENSIONS, box_windows
 

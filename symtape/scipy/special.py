@@ -11,7 +11,7 @@ from symtape.primitives.arguments import is_stand_in
 from symtape.primitives.primitive import Array
 from symtape.primitives.softmax import LOG_SOFTMAX, LOGSUMEXP, SOFTMAX
 from symtape.recording.custom import stop_gradient
-from symtape.scipy.arguments import floats
+from symtape.scipy.given import floats
 
 __all__ = [
     "comb",

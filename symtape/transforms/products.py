@@ -187,12 +187,12 @@ def _push_tangents(run: Run, weights: Sequence[Any], plan: Any = None) -> Any:
         for y, tangent in zip(run.outputs, found, strict=True)
     ]
     taken = {id(weight) for weight in weights}
-    parts = [_own(run.lowered(part), taken) for part in parts]
+    parts = [own_part(run.lowered(part), taken) for part in parts]
     return run.packed(parts)
 
 
-def _own(part: Any, taken: set[int]) -> Any:
-    """`part`, a copy of it if it is another's, or read-only."""
+def own_part(part: Any, taken: set[int]) -> Any:
+    """`part`, a copy of it if it is another's, or read-only; it is among what is taken then."""
     if type(part) is not np.ndarray:
         return part
     owned = part.flags.writeable and part.base is None and id(part) not in taken

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import functools
 import itertools
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Final, NamedTuple
 
 import numpy as np
 
 from symtape.errors import BudgetSpent
 from symtape.graph.slices import SliceGraph, record_slice, replay
-from symtape.numeric.batch import Batch
+from symtape.numeric.batch import Batch, unbatch
 from symtape.reading.readings import ways_to_run
 from symtape.recording.axes import Arguments, axis_of, checked_axes, is_axis
 from symtape.recording.for_programs import FOR_PROGRAM
@@ -19,6 +19,7 @@ from symtape.recording.misfits import check_function
 from symtape.recording.stack import STACK
 from symtape.recording.structure import flatten, flatten_like, layout, pack
 from symtape.recording.tensor import Tensor
+from symtape.transforms.products import own_part
 
 __all__ = ["vmap"]
 
@@ -198,21 +199,11 @@ def _join_groups(groups: Sequence[_Group]) -> list[Any]:
         _check_alike(groups[0].returned, group.returned)
     order = np.argsort(np.concatenate([group.slices for group in groups]))
     found = []
-    for parts in zip(*[_rows(group) for group in groups], strict=True):
+    rows = [[unbatch(output, len(group.slices)) for output in group.outputs] for group in groups]
+    for parts in zip(*rows, strict=True):
         _check_shapes([part.shape[1:] for part in parts])
         found.append(Batch(np.concatenate(parts)[order]))
     return found
-
-
-def _rows(group: _Group) -> Iterator[Any]:
-    return (_spread(output, len(group.slices)) for output in group.outputs)
-
-
-def _spread(output: Any, size: int) -> Any:
-    """A leaf with an axis of slices in front."""
-    if isinstance(output, Batch):
-        return output.value
-    return np.broadcast_to(output, (size, *np.shape(output)))
 
 
 def _call_without_slices(function: Callable[..., Any], given: Arguments) -> tuple[Any, list[Any]]:
@@ -232,7 +223,7 @@ def _place_axes(returned: Any, outputs: list[Any], out_axes: Any, given: Argumen
         raise ValueError(f"out_axes does not fit what the function returned: {error}") from None
     taken = {id(leaf.value) for leaf in given.leaves}
     return [
-        _own(_place_axis(output, axis, given.size), taken)
+        own_part(_place_axis(output, axis, given.size), taken)
         for output, axis in zip(outputs, axes, strict=True)
     ]
 
@@ -245,15 +236,6 @@ def _place_axis(output: Any, axis: Any, size: int) -> Any:
                 "give the axis where the slices shall be"
             )
         return output
-    rows = _spread(output, size)
+    rows = unbatch(output, size)
     place = axis_of(axis, rows.ndim, "a result with its slices", rows.shape)
     return np.moveaxis(rows, 0, place) if place else rows
-
-
-def _own(part: Any, taken: set[int]) -> Any:
-    """`part`, a copy of it if it is another's, or shows another."""
-    if type(part) is not np.ndarray:
-        return part
-    owned = part.flags.writeable and part.base is None and id(part) not in taken
-    taken.add(id(part))
-    return part if owned else part.copy()

@@ -8,7 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import verify
-from symtape.prover import cases, magnitudes, needs, ring
+from symtape.prover import cases, needs, ring
+from symtape.prover.prove import Magnitudes
 from verify.claimants.claim import claim_of
 from verify.claimants.posing import pose_case
 from verify.model.case import Case
@@ -181,7 +182,7 @@ PLANTED = {
         (np.sin, lambda x: np.cos(x) + 0 * np.log(x - 0.5), ONE),
     ),
     "a bound that is too small": (
-        (magnitudes.Magnitudes, "quotient", lambda self, x: bounds.arb(0)),
+        (Magnitudes, "quotient", lambda self, x: bounds.arb(0)),
         (np.sin, lambda x: 2 * np.cos(x), ONE),
     ),
     "a constant whose error costs nothing": (

@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from symtape.frontends.aten.matrices import adjoint as transposed
-from symtape.frontends.aten.matrices import solve_system, success_codes, triangular
+from symtape.frontends.aten.linear_algebra import adjoint as transposed
+from symtape.frontends.aten.linear_algebra import solve_system, success_codes, triangular
 from symtape.frontends.aten.table import Seen, WithheldResult, reads
 
 __all__: list[str] = []

@@ -330,15 +330,9 @@ def nbinom_cdf(k: Array, n: Array, p: Array) -> Array:
     return BETAINC(n, np.floor(k) + 1.0, p)
 
 
-@implements(_ufuncs._nbinom_sf)
+@implements(_ufuncs._nbinom_sf, special.nbdtrc)
 def nbinom_sf(k: Array, n: Array, p: Array) -> Array:
-    """The negative binomial distribution above `k`."""
-    return BETAINCC(n, np.floor(k) + 1.0, p)
-
-
-@implements(special.nbdtrc)
-def nbdtrc(k: Array, n: Array, p: Array) -> Array:
-    """As ``scipy.special.nbdtrc``: more than `k` failures before the `n`-th success."""
+    """The negative binomial distribution above `k`: more failures before the `n`-th success."""
     return BETAINCC(n, np.floor(k) + 1.0, p)
 
 

@@ -18,7 +18,7 @@ from symtape.errors import SymtapeError
 from symtape.graph.freeze import hashable, record
 from symtape.graph.graph import Decision, Graph, Node
 from symtape.primitives.primitive import Primitive
-from symtape.programs.compiled.rewriting import replace_inputs
+from symtape.programs.compiled.rewriting import replace_inputs, replace_nodes
 
 _MOST_NESTED: Final = 4
 """Rows that are evaluated by rows, one in the other."""
@@ -149,15 +149,8 @@ class _Splicing:
             else:
                 moved = replace_inputs(node, tuple([places[i] for i in node.inputs]))
                 places.append(self._put(moved, at in inner))
-        path = [dataclasses.replace(step, node=places[step.node]) for step in graph.path]
-        made = dataclasses.replace(
-            graph,
-            nodes=tuple(self._nodes),
-            inputs=tuple(places[i] for i in graph.inputs),
-            outputs=tuple(places[i] for i in graph.outputs),
-            path=(*path, *self._path),
-            customs=(),
-        )
+        made = replace_nodes(graph, self._nodes, places)
+        made = dataclasses.replace(made, path=(*made.path, *self._path))
         return ExpandedGraph(made, frozenset(self._inner))
 
     def _put(self, node: Node, is_inner: bool) -> int:

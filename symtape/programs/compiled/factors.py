@@ -19,7 +19,7 @@ from symtape.primitives.primitive import opaque
 from symtape.primitives.shape import TRANSPOSE
 from symtape.primitives.triangular import SOLVE_TRIANGULAR
 from symtape.programs.compiled.expanding import ExpandedGraph
-from symtape.programs.compiled.rewriting import replace_inputs
+from symtape.programs.compiled.rewriting import replace_inputs, replace_nodes
 
 _LEAST: Final = 8
 """Rows of a matrix, below which calls cost more than what they do."""
@@ -76,14 +76,7 @@ def share_factors(given: ExpandedGraph, exact: Collection[int]) -> ExpandedGraph
             node, inputs = _solved_by_factors(nodes, factors, node, inputs)
         places.append(len(nodes))
         nodes.append(replace_inputs(node, inputs))
-    made = dataclasses.replace(
-        graph,
-        nodes=tuple(nodes),
-        inputs=tuple(places[i] for i in graph.inputs),
-        outputs=tuple(places[i] for i in graph.outputs),
-        path=tuple(dataclasses.replace(step, node=places[step.node]) for step in graph.path),
-        customs=(),
-    )
+    made = replace_nodes(graph, nodes, places)
     return ExpandedGraph(made, frozenset(places[at] for at in given.inner))
 
 

@@ -2,17 +2,24 @@
 
 Needs llvmlite, an extra. The loops do what NumPy does in the same order; they warn of nothing. With
 functions of vectors, results agree within the rounding of the rows, but for what the program
-decides by; without them every bit is NumPy's.
+decides by; without them every bit is NumPy's. Rows whose ``evaluate`` looks before it computes are
+written as operations on elements that never look: their values are those of the rows within
+rounding, and loops compute them in less time than NumPy takes to look.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Final
+
+import numpy as np
 
 from symtape.graph.graph import Graph, Node
 from symtape.primitives.einsum import EINSUM
+from symtape.primitives.extrema import SHARE
+from symtape.primitives.norms import EUCLIDEAN_NORM
+from symtape.primitives.primitive import Primitive
 from symtape.process.extras import load
 from symtape.programs.compiled.deciding import deciding_nodes
 from symtape.programs.compiled.emitters import function_of
@@ -35,7 +42,6 @@ from symtape.programs.compiled.loop import Loop, loop_of
 from symtape.programs.compiled.loops import layouts, loops_source, shared_source
 from symtape.programs.compiled.movement import choose_rows
 from symtape.programs.compiled.numpy_source import NumpySource
-from symtape.programs.compiled.parts import PARTS
 from symtape.programs.compiled.placements import Placement, placement_source, placing_functions
 from symtape.programs.compiled.planning import SMALLEST
 from symtape.programs.compiled.rewriting import rewritten
@@ -48,6 +54,28 @@ from symtape.programs.compiled.segments import (
     segment_source,
     share_workspace,
 )
+
+Axes = tuple[int, ...] | None
+
+
+def _share(x: Any, axis: Axes, largest: bool) -> Any:
+    extreme = (np.max if largest else np.min)(x, axis=axis, keepdims=True)
+    tied = np.where(x == extreme, 1.0, 0.0)
+    return tied / np.sum(tied, axis=axis, keepdims=True)
+
+
+def _euclidean(x: Any, axis: Axes, keepdims: bool) -> Any:
+    """Divided by the largest magnitude, so that no square overflows, or is lost."""
+    largest = np.max(np.abs(x), axis=axis, keepdims=True)
+    scale = np.where((largest > 0) & (largest < np.inf), largest, 1.0)
+    unit = x / scale
+    y = np.sqrt(np.sum(unit * unit, axis=axis, keepdims=True)) * scale
+    return y if keepdims else np.squeeze(y, axis)
+
+
+PARTS: Final[dict[Primitive, Callable[..., Any]]] = {SHARE: _share, EUCLIDEAN_NORM: _euclidean}
+"""Functions of a row's arguments and parameters."""
+
 
 _OPTIMISED: Final = 4000
 """Lines of loops, above which LLVM's passes take longer than they are worth."""

@@ -20,7 +20,7 @@ from symtape.primitives.primitive import opaque
 from symtape.primitives.reductions import PROD, SUM
 from symtape.programs.compiled.functions import LIBMVEC, NUMPY
 from symtape.programs.compiled.instructions import instruction
-from symtape.programs.compiled.loop import Loop
+from symtape.programs.compiled.loop import Loop, find_users, isolate_nodes
 from symtape.programs.compiled.nests import (
     Strides,
     contiguous,
@@ -31,7 +31,7 @@ from symtape.programs.compiled.nests import (
     summed_in_a_row,
 )
 from symtape.programs.compiled.placements import placement_of
-from symtape.programs.compiled.rewriting import replace_inputs
+from symtape.programs.compiled.rewriting import replace_inputs, replace_nodes
 from symtape.programs.compiled.scans import scan_of
 
 LEAST_NUMBERS: Final = 2
@@ -108,12 +108,7 @@ class _Fusing:
         self._places: dict[int, int] = {}
         self._open: dict[tuple[int, ...], _Group] = {}
         self._group_of: dict[int, _Group] = {}
-        self._users: list[list[int]] = [[] for _ in graph.nodes]
-        for at, node in enumerate(graph.nodes):
-            for i in node.inputs:
-                self._users[i].append(at)
-        for at in (*graph.outputs, *(step.node for step in graph.path)):
-            self._users[at].append(-1)
+        self._users = find_users(graph)
 
     def graph(self) -> Graph:
         """All of it."""
@@ -124,16 +119,7 @@ class _Fusing:
                 self._add_alone(at, node)
         for group in list(self._open.values()):
             self._close(group)
-        places = self._places
-        path = tuple(dataclasses.replace(step, node=places[step.node]) for step in graph.path)
-        return dataclasses.replace(
-            graph,
-            nodes=tuple(self._nodes),
-            inputs=tuple(places[i] for i in graph.inputs),
-            outputs=tuple(places[i] for i in graph.outputs),
-            path=path,
-            customs=(),
-        )
+        return replace_nodes(graph, self._nodes, self._places)
 
     def _exact(self, at: int) -> bool:
         return self._all_exact or at in self._deciding
@@ -270,25 +256,8 @@ class _Fusing:
 
     def _isolate_group(self, group: _Group, results: Sequence[int]) -> Loop:
         """A group as a graph of its own."""
-        nodes: list[Node] = []
-        places: dict[int, int] = {}
-        for i in group.leaves:
-            given = self._graph.nodes[i]
-            places[i] = len(nodes)
-            nodes.append(Node(None, (), {}, given.shape, given.dtype, given.origin))
-        for at in group.members:
-            node = self._graph.nodes[at]
-            for i in node.inputs:
-                if i not in places:  # a number that is known
-                    places[i] = len(nodes)
-                    nodes.append(self._graph.nodes[i])
-            places[at] = len(nodes)
-            nodes.append(replace_inputs(node, tuple(places[i] for i in node.inputs)))
-        graph = Graph(
-            tuple(nodes),
-            tuple(range(len(group.leaves))),
-            tuple(places[at] for at in results),
-            at=tuple(self._values[i] for i in group.leaves),
+        graph, places = isolate_nodes(
+            self._graph, list(group.leaves), group.members, results, self._values
         )
         return Loop(graph, frozenset(places[at] for at in group.members if not self._exact(at)))
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from symtape.graph.freeze import hashable
 from symtape.graph.graph import Graph, Node
+from symtape.programs.compiled.rewriting import replace_inputs
 
 
 class Loop:
@@ -63,6 +64,52 @@ def loop_of(node: Node) -> Loop | None:
     """The loop of which a node is a result."""
     run = None if node.primitive is None else node.primitive.evaluate
     return run if isinstance(run, Loop) else None
+
+
+def find_users(graph: Graph) -> list[list[int]]:
+    """Of each node those that need it; -1 for an output, and for what is decided by it."""
+    users: list[list[int]] = [[] for _ in graph.nodes]
+    for at, node in enumerate(graph.nodes):
+        for i in node.inputs:
+            users[i].append(at)
+    for at in (*graph.outputs, *(step.node for step in graph.path)):
+        users[at].append(-1)
+    return users
+
+
+def isolate_nodes(
+    graph: Graph,
+    leaves: Sequence[int],
+    members: Sequence[int],
+    results: Sequence[int],
+    values: Sequence[Any],
+) -> tuple[Graph, dict[int, int]]:
+    """Operations as a graph of their own, and where its nodes are that are nodes of `graph`.
+
+    Parameters
+    ----------
+    graph : Graph
+    leaves, members, results : sequence of int
+        What is given, the operations, and what is wanted of them.
+    values : sequence
+        Of the nodes of `graph`, where it was recorded.
+    """
+    nodes: list[Node] = []
+    places: dict[int, int] = {}
+    for i in leaves:
+        given = graph.nodes[i]
+        places[i] = len(nodes)
+        nodes.append(Node(None, (), {}, given.shape, given.dtype, given.origin))
+    for at in members:
+        node = graph.nodes[at]
+        for i in node.inputs:
+            if i not in places:  # a number that is known
+                places[i] = len(nodes)
+                nodes.append(graph.nodes[i])
+        places[at] = len(nodes)
+        nodes.append(replace_inputs(node, tuple(places[i] for i in node.inputs)))
+    outputs, at_point = tuple(places[k] for k in results), tuple(values[i] for i in leaves)
+    return Graph(tuple(nodes), tuple(range(len(leaves))), outputs, at=at_point), places
 
 
 def isolate_node(graph: Graph, at: int, given: Sequence[Any]) -> Graph:

@@ -1,4 +1,7 @@
-"""The passes, and the order in which they are made."""
+"""The passes, and the order in which they are made; rules of arithmetic that are exact in floats.
+
+Of these every bit is the same, signs of zeros too.
+"""
 
 from __future__ import annotations
 
@@ -6,12 +9,88 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from symtape.graph.graph import Graph
-from symtape.programs.compiled.arithmetic import cancel_signs, drop_neutral, negate
+from symtape.graph.graph import Graph, Node
+from symtape.primitives.arithmetic import ADD, DIVIDE, MULTIPLY, NEGATIVE, POSITIVE, SUBTRACT
+from symtape.primitives.shape import CAST
 from symtape.programs.compiled.constants import fill, fold
 from symtape.programs.compiled.movement import broadcast_late, join_moves
-from symtape.programs.compiled.rewriting import Rule, rewritten
+from symtape.programs.compiled.rewriting import Builder, Rule, applies_to, rewritten
 from symtape.programs.compiled.slices import add_before_scatter, merge_scattered_sums
+
+
+@applies_to(POSITIVE, CAST, MULTIPLY, DIVIDE, SUBTRACT)
+def drop_neutral(build: Builder, node: Node) -> int | None:
+    """``x`` for ``+x``, ``x * 1``, ``x / 1``, ``x - 0`` and a cast to the dtype it has."""
+    row = node.row
+    if row is POSITIVE or row is CAST:
+        candidates = [node.inputs[0]]
+    elif not _has_constant(build, node):
+        return None
+    elif row is MULTIPLY:
+        a, b = node.inputs
+        candidates = [x for x, other in ((a, b), (b, a)) if _is_all(build, other, 1.0)]
+    else:
+        x, other = node.inputs
+        candidates = [x] if _is_all(build, other, 1.0 if row is DIVIDE else 0.0) else []
+    return next((x for x in candidates if _is_alike(build.nodes[x], node)), None)
+
+
+@applies_to(NEGATIVE, ADD, SUBTRACT, MULTIPLY, DIVIDE)
+def cancel_signs(build: Builder, node: Node) -> int | None:
+    """``x`` for ``--x``, ``a - b`` for ``a + -b``, ``a * b`` for ``-a * -b``, and their like."""
+    row, nodes = node.row, build.nodes
+    for i in node.inputs:
+        if nodes[i].primitive is NEGATIVE:
+            break
+    else:
+        return None
+    if node.dtype.kind != "f":
+        return None
+    opposite = [_find_negated_node(build, i) for i in node.inputs]
+    if row is NEGATIVE:
+        return opposite[0]
+    if row is ADD and opposite[1] is not None:
+        return build.apply(SUBTRACT, (node.inputs[0], opposite[1]), {}, node)
+    if row is ADD and opposite[0] is not None:
+        return build.apply(SUBTRACT, (node.inputs[1], opposite[0]), {}, node)
+    if row is SUBTRACT and opposite[1] is not None:
+        return build.apply(ADD, (node.inputs[0], opposite[1]), {}, node)
+    if (row is MULTIPLY or row is DIVIDE) and None not in opposite:
+        return build.apply(row, [x for x in opposite if x is not None], {}, node)
+    return None
+
+
+@applies_to(MULTIPLY)
+def negate(build: Builder, node: Node) -> int | None:
+    """``-x`` for ``x * -1``."""
+    if not _has_constant(build, node):
+        return None
+    a, b = node.inputs
+    for x, other in ((a, b), (b, a)):
+        if _is_all(build, other, -1.0) and _is_alike(build.nodes[x], node):
+            return build.apply(NEGATIVE, (x,), {}, node)
+    return None
+
+
+def _find_negated_node(build: Builder, at: int) -> int | None:
+    """What a node is the negative of."""
+    node = build.nodes[at]
+    return node.inputs[0] if node.primitive is NEGATIVE and node.dtype.kind == "f" else None
+
+
+def _has_constant(build: Builder, node: Node) -> bool:
+    nodes = build.nodes
+    a, b = node.inputs
+    return nodes[a].constant is not None or nodes[b].constant is not None
+
+
+def _is_alike(x: Node, node: Node) -> bool:
+    return x.shape == node.shape and x.dtype == node.dtype and x.dtype.kind == "f"
+
+
+def _is_all(build: Builder, at: int, number: float) -> bool:
+    """Whether a node is a constant with this number in all places; 0.0 is not -0.0."""
+    return build.nodes[at].constant is not None and build.uniform(at) == (number, number < 0)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,23 +1,124 @@
-"""A program: an optimised graph, and the function of arrays that a back end made of it."""
+"""A program: an optimised graph, and the function of arrays that a back end made of it.
+
+The back end is chosen by what a program costs, in microseconds, as far as its operations tell.
+Costs are measured where calls, and not memory, are what costs: NumPy's dispatch of an operation,
+the share of an operation in that of a loop, machine code's arithmetic without vectors, and the
+functions of the C library.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, Final
+import math
+from collections import Counter
+from collections.abc import Callable, Sequence
+from typing import Any, Final, NamedTuple, TypeAlias
 
 import numpy as np
 
 from symtape.errors import Unsupported
 from symtape.graph.graph import Graph
+from symtape.primitives.arithmetic import SQUARE
+from symtape.primitives.choice import WHERE
+from symtape.primitives.contraction import MATMUL
+from symtape.primitives.cumulative import CUMPROD, CUMSUM, RECURRENCE
+from symtape.primitives.primitive import Primitive
+from symtape.primitives.reductions import SUM
 from symtape.process.collector import suspend_collector
 from symtape.process.extras import is_installed
-from symtape.programs.compiled.costs import calls_pay, pays_in_machine_code
+from symtape.programs.compiled.emitters import OPERATORS
 from symtape.programs.compiled.finite import looking_once
+from symtape.programs.compiled.functions import PYTHON
 from symtape.programs.compiled.fused_source import FusedSource
 from symtape.programs.compiled.llvm import MachineCode
 from symtape.programs.compiled.numpy_source import NumpySource
 from symtape.programs.compiled.passes import optimise_graph
-from symtape.programs.compiled.scalars import Scalars
+from symtape.programs.compiled.scalars import MOST_NUMBERS, Operation, Scalars, most_operations
+
+Shape: TypeAlias = tuple[int, ...]
+
+_CALL: Final = 1.0
+_IN_A_LOOP: Final = 0.3
+_IN_A_SEGMENT: Final = 0.1
+_OF_SEGMENTS: Final = 150
+"""Numbers of an array, from which loops that are entered together are as good as machine code."""
+
+_TURN: Final = 0.05
+_NUMBER: Final = 0.0005
+_OPERATION: Final = 0.001
+_FUNCTION: Final = 0.01
+_CALL_OF_PYTHON: Final = 4.0
+_PLAIN: Final = frozenset((SQUARE, WHERE))
+_OF_EACH: Final = frozenset((SUM, CUMSUM, CUMPROD, RECURRENCE))
+_GAIN: Final = 2
+"""How many times as quick machine code is to be, which takes longer to be made."""
+
+
+def pays_in_machine_code(graph: Graph) -> bool:
+    """Whether a program is so much quicker in machine code that it is worth making."""
+    if any(math.prod(shape) > MOST_NUMBERS for shape in {node.shape for node in graph.nodes}):
+        return False
+    kinds = _count_kinds(graph)
+    if _total(kinds, _count_operations) > most_operations(graph):
+        return False
+    return _GAIN * _total(kinds, _cost_in_machine_code) < _total(kinds, _cost_in_arrays)
+
+
+def calls_pay(graph: Graph, operations: Sequence[Operation]) -> bool:
+    """Whether the calls of Python in machine code cost less than NumPy takes for a program."""
+    called = Counter([op.code for op in operations])
+    count = sum(n for code, n in called.items() if code.startswith(f"call {PYTHON}."))
+    return not count or _GAIN * _CALL_OF_PYTHON * count <= _total(
+        _count_kinds(graph), _cost_in_arrays
+    )
+
+
+class _Kind(NamedTuple):
+    """What the cost of an operation depends on."""
+
+    row: Primitive
+    shape: Shape
+    dtype: str
+    given: tuple[Shape, ...]
+
+
+def _count_kinds(graph: Graph) -> Counter[_Kind]:
+    shapes = [node.shape for node in graph.nodes]
+    return Counter(
+        _Kind(node.row, node.shape, node.dtype.kind, tuple([shapes[i] for i in node.inputs]))
+        for node in graph.nodes
+        if node.primitive is not None
+    )
+
+
+def _total(kinds: Counter[_Kind], cost: Callable[[_Kind], float]) -> float:
+    return sum(count * cost(kind) for kind, count in kinds.items())
+
+
+def _cost_in_arrays(kind: _Kind) -> float:
+    numbers = sum(map(math.prod, kind.given))
+    call = _IN_A_LOOP if kind.row.elementwise and kind.shape else _CALL
+    if math.prod(kind.shape) >= _OF_SEGMENTS:
+        call *= _IN_A_SEGMENT / _IN_A_LOOP
+    # A recurrence is Python's loop.
+    return call + numbers * (_TURN if kind.row is RECURRENCE else _NUMBER)
+
+
+def _cost_in_machine_code(kind: _Kind) -> float:
+    row = kind.row
+    plain = row.evaluate in OPERATORS or kind.dtype == "b" or row in _PLAIN
+    each = _FUNCTION if row.elementwise and not plain else _OPERATION
+    return each * _count_operations(kind)
+
+
+def _count_operations(kind: _Kind) -> int:
+    """How many operations on numbers it is."""
+    row, size = kind.row, math.prod(kind.shape)
+    if row.elementwise:
+        return size
+    if row is MATMUL:
+        return 2 * size * kind.given[0][-1]
+    return math.prod(kind.given[0]) if row in _OF_EACH else 0
+
 
 Backend = Callable[[Graph, str], Any]
 

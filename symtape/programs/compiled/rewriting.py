@@ -167,30 +167,32 @@ def assemble_graph(graph: Graph, nodes: Sequence[Node], places: Sequence[int]) -
 
     What neither an output nor a decision needs is dropped, and decisions on constants are too.
     """
-    path = tuple(
-        dataclasses.replace(step, node=places[step.node])
-        for step in graph.path
-        if not _is_settled(nodes[places[step.node]], step.outcome)
+    open_steps = tuple(
+        step for step in graph.path if not _is_settled(nodes[places[step.node]], step.outcome)
     )
-    inputs = tuple(places[i] for i in graph.inputs)
-    outputs = tuple(places[i] for i in graph.outputs)
-    kept = _find_needed_nodes(nodes, [*inputs, *outputs, *(step.node for step in path)])
+    graph = replace_nodes(dataclasses.replace(graph, path=open_steps), nodes, places)
+    decided = [step.node for step in graph.path]
+    kept = _find_needed_nodes(nodes, [*graph.inputs, *graph.outputs, *decided])
     if len(kept) == len(nodes):
-        return dataclasses.replace(
-            graph, nodes=tuple(nodes), inputs=inputs, outputs=outputs, path=path, customs=()
-        )
+        return graph
     moved = dict(zip(kept, itertools.count(), strict=False))
+    needed = [
+        replace_inputs(node, tuple([moved[i] for i in node.inputs]))
+        for node in map(nodes.__getitem__, kept)
+    ]
+    return replace_nodes(graph, needed, moved)
+
+
+def replace_nodes(
+    graph: Graph, nodes: Sequence[Node], places: Sequence[int] | Mapping[int, int]
+) -> Graph:
+    """`graph` with other nodes, of which `places` says where each of its own has gone."""
     return dataclasses.replace(
         graph,
-        nodes=tuple(
-            [
-                replace_inputs(node, tuple([moved[i] for i in node.inputs]))
-                for node in map(nodes.__getitem__, kept)
-            ]
-        ),
-        inputs=tuple(moved[i] for i in inputs),
-        outputs=tuple(moved[i] for i in outputs),
-        path=tuple(dataclasses.replace(step, node=moved[step.node]) for step in path),
+        nodes=tuple(nodes),
+        inputs=tuple(places[i] for i in graph.inputs),
+        outputs=tuple(places[i] for i in graph.outputs),
+        path=tuple(dataclasses.replace(step, node=places[step.node]) for step in graph.path),
         customs=(),
     )
 

@@ -20,9 +20,9 @@ import numpy as np
 from symtape.graph.graph import Graph, Node, evaluate_node
 from symtape.primitives.contraction import MATMUL
 from symtape.primitives.primitive import opaque
-from symtape.programs.compiled.loop import Loop, isolate_node, loop_of
+from symtape.programs.compiled.loop import Loop, find_users, isolate_node, isolate_nodes, loop_of
 from symtape.programs.compiled.nests import strides_of
-from symtape.programs.compiled.rewriting import replace_inputs
+from symtape.programs.compiled.rewriting import replace_inputs, replace_nodes
 
 _LEAST_STEPS: Final = 2
 _MOST_STEPS: Final = 1000
@@ -99,12 +99,7 @@ class _Joining:
         self._places: dict[int, int] = {}
         self._open: list[int] = []
         self._members: set[int] = set()
-        self._users: defaultdict[int, list[int]] = defaultdict(list)
-        for at, node in enumerate(graph.nodes):
-            for i in node.inputs:
-                self._users[i].append(at)
-        for at in (*graph.outputs, *(step.node for step in graph.path)):
-            self._users[at].append(len(graph.nodes))
+        self._users = find_users(graph)
 
     def result(self) -> tuple[Graph, list[Any]]:
         """All of it."""
@@ -120,16 +115,7 @@ class _Joining:
                 self._close()
             self._add(at)
         self._close()
-        places = self._places
-        made = dataclasses.replace(
-            graph,
-            nodes=tuple(self._nodes),
-            inputs=tuple(places[i] for i in graph.inputs),
-            outputs=tuple(places[i] for i in graph.outputs),
-            path=tuple(dataclasses.replace(one, node=places[one.node]) for one in graph.path),
-            customs=(),
-        )
-        return made, self._values
+        return replace_nodes(graph, self._nodes, self._places), self._values
 
     def _add(self, at: int) -> None:
         node = self._graph.nodes[at]
@@ -192,7 +178,7 @@ class _Closing:
         results = self._find_results()
         slots, size = self._lay_out(steps, set(results))
         leaves = list(self._leaves)
-        inner, places = self._isolate(leaves, results)
+        inner, places = isolate_nodes(graph, leaves, self._members, results, self._values)
         moved = [
             Step(one.kernel, tuple((places[at], offset) for at, offset in one.addresses))
             for one in steps
@@ -273,28 +259,6 @@ class _Closing:
                     need = -(-max(self._values[at].nbytes, 8) // _ALIGNED) * _ALIGNED
                     free[need].append(slots[at])
         return slots, size
-
-    def _isolate(
-        self, leaves: Sequence[int], results: Sequence[int]
-    ) -> tuple[Graph, dict[int, int]]:
-        graph = self._graph
-        nodes: list[Node] = []
-        places: dict[int, int] = {}
-        for i in leaves:
-            given = graph.nodes[i]
-            places[i] = len(nodes)
-            nodes.append(Node(None, (), {}, given.shape, given.dtype, given.origin))
-        for at in self._members:
-            node = graph.nodes[at]
-            places[at] = len(nodes)
-            nodes.append(replace_inputs(node, tuple(places[i] for i in node.inputs)))
-        inner = Graph(
-            tuple(nodes),
-            tuple(range(len(leaves))),
-            tuple(places[at] for at in results),
-            at=tuple(self._values[i] for i in leaves),
-        )
-        return inner, places
 
 
 def _address(value: Any) -> int:

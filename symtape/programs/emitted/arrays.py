@@ -11,11 +11,9 @@ import numpy as np
 from symtape.graph.graph import Node
 from symtape.primitives.indexing import Slot
 from symtape.programs.compiled.emitters import index
-from symtape.programs.emitted.elements import COMPARISONS
-from symtape.programs.emitted.expression import Binding, Written, call, matrix_product
-from symtape.programs.emitted.numbers import shape_text
-from symtape.programs.emitted.promotion import is_plain, promote_arguments
-from symtape.programs.emitted.spelling import Argument, Spelling
+from symtape.programs.emitted.dialect import COMPARISONS
+from symtape.programs.emitted.expression import Binding, Written, call, matrix_product, shape_text
+from symtape.programs.emitted.spelling import Argument, Spelling, is_plain, promote_arguments
 
 Writer = Callable[[Spelling, Node, Sequence[Argument]], Written | None]
 
@@ -131,10 +129,6 @@ def _write_choice(s: Spelling, node: Node, args: Sequence[Argument]) -> Written 
     return s.call("where", condition, first, b)
 
 
-def _solve(s: Spelling, node: Node, args: Sequence[Argument]) -> Written | None:
-    return call(f"{s.dialect.module}.linalg.solve", *(x.written for x in args))
-
-
 def _linear_algebra(name: str, **named: str) -> Writer:
     def write(s: Spelling, node: Node, args: Sequence[Argument]) -> Written | None:
         return call(f"{s.dialect.module}.linalg.{name}", *(x.written for x in args), **named)
@@ -210,10 +204,6 @@ def _write_sorting(s: Spelling, node: Node, args: Sequence[Argument]) -> Written
     return found and (Written(f"{found.text}.values") if node.name == "sort" else found)
 
 
-def _write_flip(s: Spelling, node: Node, args: Sequence[Argument]) -> Written | None:
-    return s.call("flip", *args, **{s.dialect.dims: repr(node.params["axis"])})
-
-
 def _write_roll(s: Spelling, node: Node, args: Sequence[Argument]) -> Written | None:
     shift, axis = node.params["shift"], node.params["axis"]
     return s.call("roll", *args, repr(shift), **{s.dialect.dims: repr(axis)})
@@ -283,7 +273,9 @@ ARRAYS: Final[Mapping[str, Writer]] = {
     "einsum": _einsum,
     "euclidean_norm": _norm,
     "expm": lambda s, node, args: s.call("expm", *args),
-    "flip": _write_flip,
+    "flip": lambda s, node, args: s.call(
+        "flip", *args, **{s.dialect.dims: repr(node.params["axis"])}
+    ),
     "getitem": _item,
     "getitem_by": _item_by,
     "inv": _linear_algebra("inv"),
@@ -303,10 +295,10 @@ ARRAYS: Final[Mapping[str, Writer]] = {
     "imag": lambda s, node, args: Written(f"{args[0].written.within(Binding.ATOM)}.imag"),
     "reshape": _write_reshape,
     "roll": _write_roll,
-    "singular_values": lambda s, node, args: _linear_algebra("svdvals")(s, node, args),
+    "singular_values": _linear_algebra("svdvals"),
     "slogdet": _linear_algebra("slogdet"),
     "softmax": _make_axis_writer("softmax"),
-    "solve": _solve,
+    "solve": _linear_algebra("solve"),
     "solve_triangular": _triangular,
     "sort": _write_sorting,
     "stack": _write_joining,

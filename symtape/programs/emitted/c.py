@@ -24,12 +24,10 @@ from symtape.programs.emitted.c_indices import (
     write_loops,
 )
 from symtape.programs.emitted.c_loops import Loops, loop_of
-from symtape.programs.emitted.constants import Constants
 from symtape.programs.emitted.derivative import Derivative
-from symtape.programs.emitted.expression import Binding, Written
+from symtape.programs.emitted.expression import Binding, Written, number, wrap_line
 from symtape.programs.emitted.layout import WIDTH, find_needed_nodes, uses
-from symtape.programs.emitted.naming import Names
-from symtape.programs.emitted.numbers import number, wrap_line
+from symtape.programs.emitted.naming import Constants, Names
 from symtape.programs.emitted.python import summary
 from symtape.programs.emitted.spelling import refusal
 
@@ -100,7 +98,7 @@ class CSource:
         graph = self.graph
         for name, at in zip(self._arguments, graph.inputs, strict=True):
             self._names_of[at] = name
-        guarded = find_needed_nodes(_keep_path_only(graph)) if graph.path else []
+        guarded = find_needed_nodes(dataclasses.replace(graph, outputs=())) if graph.path else []
         rest = [at for at in find_needed_nodes(graph) if at not in set(guarded)]
         self._uses = uses(graph, [*guarded, *rest])
         self._consumers = _consumers(graph, [*guarded, *rest])
@@ -324,10 +322,6 @@ def _set_nan(name: str, index: Sequence[str]) -> list[str]:
 
 def _safe(name: str) -> str:
     return f"{name}_" if name in _WORDS else name
-
-
-def _keep_path_only(graph: Graph) -> Graph:
-    return dataclasses.replace(graph, outputs=())
 
 
 def _consumers(graph: Graph, nodes: Sequence[int]) -> dict[int, list[int]]:

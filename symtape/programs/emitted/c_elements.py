@@ -6,8 +6,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from symtape.programs.compiled.functions import IN_C
-from symtape.programs.emitted.dialect import Dialect
-from symtape.programs.emitted.elements import COMPARISONS, OPERATORS, Operator, logic
+from symtape.programs.emitted.dialect import COMPARISONS, OPERATORS, Dialect, Operator, logic
 from symtape.programs.emitted.expression import Binding, Written, call, product, sum_of
 
 _SAME: Final = (

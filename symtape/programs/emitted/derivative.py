@@ -1,4 +1,7 @@
-"""The derivative that is to be written: recorded, taken apart for a language, optimised, named."""
+"""The derivative that is to be written: recorded, taken apart for a language, optimised, named.
+
+A derivative computes again what the function computes: there values have the user's names.
+"""
 
 from __future__ import annotations
 
@@ -10,16 +13,47 @@ from typing import Any, Final
 import numpy as np
 
 from symtape.errors import NotTraceable
-from symtape.graph.graph import Graph
+from symtape.graph.freeze import hashable
+from symtape.graph.graph import Graph, Node
+from symtape.primitives.arithmetic import POSITIVE
 from symtape.programs.compiled.passes import optimise_graph
-from symtape.programs.emitted.correspondence import found_in
-from symtape.programs.emitted.generated import generate_constants
 from symtape.programs.emitted.lowering import IsSpelled, lower_graph
-from symtape.programs.emitted.readable import READABLE
-from symtape.programs.notation.local_names import local_names
+from symtape.programs.emitted.readable import READABLE, generate_constants
+from symtape.programs.notation.names import local_names
 from symtape.reading.record import record
 from symtape.transforms.gradients import grad, hessian, jacobian, value_and_grad
 from symtape.transforms.products import hvp
+
+
+def found_in(graph: Graph, part: Graph) -> dict[int, int]:
+    """Where the nodes of `part` are in `graph`, which begins with the same computation."""
+    alike = list(range(len(graph)))
+    known: dict[Any, int] = {}
+    for at, node in enumerate(graph.nodes):
+        if node.primitive is POSITIVE:
+            # Transforms copy an argument, so that it is no other one.
+            alike[at] = alike[node.inputs[0]]
+        elif _is_kept(node):
+            known.setdefault(_key(node, tuple(alike[i] for i in node.inputs)), at)
+    places = dict(zip(part.inputs, graph.inputs, strict=False))
+    for at, node in enumerate(part.nodes):
+        if at in places or not _is_kept(node) or any(i not in places for i in node.inputs):
+            continue
+        if node.primitive is POSITIVE:
+            places[at] = places[node.inputs[0]]
+        elif (key := _key(node, tuple(places[i] for i in node.inputs))) in known:
+            places[at] = known[key]
+    return places
+
+
+def _is_kept(node: Node) -> bool:
+    return node.primitive is not None or node.constant is not None
+
+
+def _key(node: Node, inputs: tuple[int, ...]) -> Any:
+    constant = None if node.primitive is not None else hashable(node.constant)
+    return id(node.primitive), inputs, hashable(node.params), node.part, constant
+
 
 Tree = Any
 """The number of an output, or a tuple of trees."""

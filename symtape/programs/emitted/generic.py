@@ -14,10 +14,15 @@ from symtape.errors import SymtapeError
 from symtape.graph.freeze import hashable
 from symtape.graph.graph import Graph, Node
 from symtape.programs.emitted.derivative import Derivative
-from symtape.programs.emitted.generated import is_identity
-from symtape.programs.emitted.resizing import Axis, free_axes, primes, resize_arguments
+from symtape.programs.emitted.readable import is_identity
+from symtape.programs.emitted.resizing import (
+    Axis,
+    free_axes,
+    least_lengths,
+    primes,
+    resize_arguments,
+)
 from symtape.programs.emitted.sizes import Lengths, Scale, Size, fitted_float, fitted_int
-from symtape.programs.emitted.trials import least_lengths
 from symtape.programs.notation.names import size_names
 from symtape.recording.structure import flatten
 

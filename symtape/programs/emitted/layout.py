@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from symtape.graph.graph import Graph, Node
-from symtape.programs.emitted.elements import is_same_twice
+from symtape.programs.emitted.dialect import is_same_twice
 
 WIDTH: Final = 88
 """Letters of a line of words and of constants."""

@@ -11,8 +11,7 @@ from symtape.graph.graph import Node
 from symtape.primitives.indexing import Slot
 from symtape.programs.compiled.emitters import index
 from symtape.programs.emitted.arrays import fill_index
-from symtape.programs.emitted.expression import Binding
-from symtape.programs.emitted.numbers import shape_text
+from symtape.programs.emitted.expression import Binding, shape_text
 from symtape.programs.emitted.sizes import Size
 from symtape.programs.emitted.spelling import Argument, Spelling, refusal
 

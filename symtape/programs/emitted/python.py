@@ -12,17 +12,14 @@ import numpy as np
 from symtape.graph.freeze import hashable
 from symtape.graph.graph import Graph, Node
 from symtape.programs.emitted.arrays import write_operation
-from symtape.programs.emitted.constants import Constants
 from symtape.programs.emitted.derivative import Derivative, Tree
 from symtape.programs.emitted.dialect import Dialect
-from symtape.programs.emitted.expression import Binding, Written
-from symtape.programs.emitted.generated import is_identity
+from symtape.programs.emitted.expression import Binding, Written, format_nested, number, wrap_line
 from symtape.programs.emitted.layout import LONGEST, WIDTH, find_needed_nodes, is_free, uses
-from symtape.programs.emitted.naming import Names
-from symtape.programs.emitted.numbers import format_nested, number, wrap_line
+from symtape.programs.emitted.naming import Constants, Names
 from symtape.programs.emitted.placing import PLACED, placements
-from symtape.programs.emitted.shapes import checks, write_refusal
-from symtape.programs.emitted.sizes import Scale, Size
+from symtape.programs.emitted.readable import is_identity
+from symtape.programs.emitted.sizes import Scale, Size, checks, write_refusal
 from symtape.programs.emitted.spelling import Argument, Spelling, refusal
 
 

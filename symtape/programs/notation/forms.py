@@ -15,11 +15,11 @@ from symtape.programs.notation.algebra import contract_terms
 from symtape.programs.notation.contraction import to_tree
 from symtape.programs.notation.evidence import Evidence, Exact, PrintedForm, check_printed_form
 from symtape.programs.notation.indexed import Base, NotReadable, Sum
-from symtape.programs.notation.local_names import local_names
 from symtape.programs.notation.names import (
     constant_names,
     find_reserved_names,
     iterate_numbered_names,
+    local_names,
     size_names,
 )
 from symtape.programs.notation.reading import Reading

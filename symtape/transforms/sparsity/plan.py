@@ -13,8 +13,13 @@ import numpy as np
 from symtape.recording.tape import GradientTape
 from symtape.recording.tensor import Tensor
 from symtape.transforms.sparsity.acyclic import acyclic_colours, substitution
-from symtape.transforms.sparsity.bicolouring import star_bicolours
-from symtape.transforms.sparsity.colouring import count_of, lines, orthogonal_colours, star_colours
+from symtape.transforms.sparsity.colouring import (
+    count_of,
+    lines,
+    orthogonal_colours,
+    star_bicolours,
+    star_colours,
+)
 from symtape.transforms.sparsity.pattern import Pattern, pattern_of, trace_key
 
 COLUMN: Final = 3

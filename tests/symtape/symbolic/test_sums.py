@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from symtape.symbolic.matrix_products import Sums, uses
 from symtape.symbolic.program import Program
-from symtape.symbolic.sums import Sums, uses
 from symtape.symbolic.template import ADD
 
 

@@ -10,7 +10,7 @@ from symtape.errors import Unsupported
 from symtape.primitives.primitive import Primitive
 from symtape.primitives.vocabulary import examples, vocabulary
 from symtape.symbolic import algebra
-from symtape.symbolic.known import Form
+from symtape.symbolic.known import FILE, Form, format_table
 from symtape.symbolic.reading import is_specialised, select_static, select_template_constants
 from symtape.symbolic.trees import Tree
 from symtape.symbolic.written import write_down
@@ -67,3 +67,11 @@ def make_partials(forms: Iterable[Form]) -> dict[Tree, tuple[Form, ...]]:
                 following += partials
         waiting = following
     return found
+
+
+def write_table() -> None:
+    """Write the table, as SymPy makes it."""
+    readings = make_readings()
+    partials = make_partials(readings.values())
+    FILE.write_text(format_table(readings, partials), encoding="utf-8")
+    print(f"{len(readings)} readings, {len(partials)} formulas with derivatives; wrote {FILE}")
