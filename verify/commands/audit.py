@@ -157,9 +157,9 @@ def audit(context: click.Context, /, campaign: CampaignOptions, **given: Any) ->
 
     If PACKAGE is jax, torch, autograd or symtape, which differentiate by themselves, the audit
     compares the derivative of every differentiable function of one or two arguments with exact
-    values all over the floats. The report shows where digits are lost. A measurement may
-    take two minutes unless --budget says otherwise. Only these libraries take --dtype, --order and
-    --points.
+    values over the whole range of floats. The report shows where digits are lost. A measurement
+    may take two minutes unless --budget says otherwise. Only these libraries take --dtype,
+    --order and --points.
     """
     options = Options(campaign=campaign, **given)
     with explain_refusals():

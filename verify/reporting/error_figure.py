@@ -60,7 +60,7 @@ def figure(result: Result) -> Figure:
     elif point is not None and point.worst is not None and result.case is not None:
         _draw_entries(drawn, point, result)
     else:
-        raise UsageError(f"there is no error to draw of {result!r}")
+        raise UsageError(f"there is no error to draw for {result!r}")
     return drawn
 
 

@@ -227,7 +227,7 @@ def _quantity(what: str | None, forward: Graph) -> Quantity:
     if QUANTITIES[what].of_scalars and shape:
         raise ValueError(
             f"what={what!r}: the function returns an array of shape {shape}, and only one number "
-            "has a gradient; say what='jacobian'"
+            "has a gradient; pass what='jacobian'"
         )
     return QUANTITIES[what]
 

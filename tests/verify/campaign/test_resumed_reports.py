@@ -196,14 +196,14 @@ def test_a_campaign_of_other_answers_has_no_report_of_cases(here):
 
 def test_retrying_needs_a_store(here):
     refused = call("verify", "mine.py", "--retry", status=2)
-    assert "--retry: of which campaign? Name the file that keeps it with --store" in refused.stderr
+    assert "--retry: which campaign? Name its file with --store" in refused.stderr
 
 
 def test_a_bad_store_is_refused_before_anything_is_judged(here, monkeypatch):
     monkeypatch.setattr(deciding, "_EFFORT", None)
     (here / "kept.sqlite").write_text("a diary")
-    assert "is no SQLite file" in verify(status=2).stderr
-    assert "is no SQLite file" in call("report", "kept.sqlite", status=2).stderr
+    assert "is not a SQLite file" in verify(status=2).stderr
+    assert "is not a SQLite file" in call("report", "kept.sqlite", status=2).stderr
     assert "there is no store" in call("report", "other.sqlite", status=2).stderr
 
 
