@@ -149,7 +149,7 @@ def test_of_several_campaigns_one_is_chosen(here):
     assert "seed 3" in chosen.stdout
     assert "no such one" in call("report", "kept.sqlite", "--campaign", "9", status=2).stderr
     verify("--out", "a", "--format", "json")
-    assert "no store" in call("report", "a/mine.json", "--campaign", "1", status=2).stderr
+    assert "is not a store" in call("report", "a/mine.json", "--campaign", "1", status=2).stderr
 
 
 def test_a_store_is_compared_as_the_report_of_it_is(here):

@@ -256,7 +256,7 @@ def searched() -> Result:
         op="subtract",
         origin="tails.py:4",
         severity=1e-9,
-        note="too small to change the value: below its last digit",
+        note="below the last digit of the value",
         power="excludes faults above one part in 10⁴",
     )
     return Result(

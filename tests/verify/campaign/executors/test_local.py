@@ -142,7 +142,7 @@ MISUSES = [
         {"memory": "much"},
         "memory='much' is not a size; expected a number of bytes, or a text like",
     ),
-    ({"output": "0"}, "output='0' is no size"),
+    ({"output": "0"}, "output='0' is not a size"),
     ({"jobs": -1}, "jobs=-1; expected a number of processes, or 0 for this process"),
     ({"scheduler": "tcp://here:1"}, "scheduler='tcp://here:1' is for the executors 'dask' and"),
     ({"name": "dask", "jobs": 2}, "jobs=2 is for the executor 'local'"),
