@@ -95,7 +95,7 @@ def test_an_audit_judges_what_it_pairs_and_says_why_of_the_rest(package, tmp_pat
     )
     assert "RuntimeError: no display" in reasons["raising"]
     assert reasons["ending"] == "SystemExit: 3"
-    assert "is refused" in reasons["asking"]
+    assert "is not allowed to code" in reasons["asking"]
     assert "2 modules of tests" in reasons[package]
     assert "hello" not in said
     for ending in ("md", "html", "xml"):
