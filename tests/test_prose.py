@@ -12,11 +12,11 @@ from verify.cli import cli
 
 ROOT = Path(__file__).parents[1]
 PAGES = [
-    *(ROOT / name for name in ("README.md", "CONTRIBUTING.md")),
+    *(ROOT / name for name in ("README.md", "CONTRIBUTING.md", "SECURITY.md")),
     *(it for it in sorted((ROOT / "docs").rglob("*.md")) if "_build" not in it.parts),
     *sorted((ROOT / "examples").rglob("*.rst")),
 ]
-SCRIPTS = sorted((ROOT / "examples" / "gallery").glob("*.py"))
+SCRIPTS = sorted((ROOT / "examples").glob("g*/*.py"))
 MESSAGES = sorted((ROOT / "tests" / "snapshots").glob("*.txt"))
 RIDDLES = {
     r"\b(is|are|was|were) told\b": "the report says, it prints",
@@ -29,7 +29,9 @@ RIDDLES = {
     r"\bof whom\b": "whose",
     r"\b(is|are) held against\b": "is compared with",
     r"\bis no matter of\b": "does not depend on",
-    r"\b(is|are) no (array|number|mean|fault|part) of\b": "is not",
+    r"\b(it|that|which) (is|are) no (array|fault|function|mean|number|part|size|tensor)s?\b": (
+        "is not a"
+    ),
     r"\bnothing to say\b": "cannot decide",
     r"\b(is|are) gone through\b": "symtape tries",
     r"\b(is|was) asked (of|for|whether|once|one)\b": "say who asks, or that it is required",
@@ -46,6 +48,28 @@ RIDDLES = {
     r"\b(and|or) its like\b": "and the others",
     r"\bfares?d? (worst|best|well)\b": "is the worst",
     r"\bknow nothing\b": "cannot show",
+    r"\bgo(es)? by (evidence|its values|types|values)\b": "pass evidence=, use the values",
+    r"\bof one's own\b": "your own",
+    r"\bhas to be said\b": "you need to",
+    r"\b(is|are|can|may) (to )?be had\b": "is available",
+    r"\bof no consequence\b": "too small to matter",
+    r"\b(answers?|chooses|computes|comes out) otherwise\b": "gives another value",
+    r"\bdrawn by chance\b": "random",
+    r"\bno trace of\b": "does not use",
+    r"\bat the fringe\b": "at extreme values",
+    r"\bround about\b": "in a circle",
+    r"\bin no simple way\b": "not by a simple formula",
+    r"\b(listens|hears it|what it heard)\b": "records",
+    r"\bbeen? gone through\b": "symtape tries",
+    r"\b(and|which) it has not\b": "it does not have",
+    r"\bwithout a word\b": "silently",
+    r"\bcomes? back to it\b": "its gradient",
+    r"\bpicked? (them|entries|elements) by\b": "select",
+    r"\bfor want of\b": "because there was no",
+    r"\bsay(s)? (argnums|escapes|holomorphic|what|wrt)=": "pass",
+    r"\bsay --": "use --",
+    r"\bsays? nothing of\b": "has no, cannot judge",
+    r"\bhas it fail\b": "makes it fail",
 }
 """Phrases that readers stumbled over, as patterns, and what to write instead."""
 

@@ -58,7 +58,7 @@ class UndecidedError(DerivativeError):
 
 
 class NotedWarning(UserWarning):
-    """A claim fails at the fringe alone, where that matters to nobody; ``strict=True`` fails."""
+    """A claim fails at extreme values only; with ``strict=True`` that is a failure."""
 
 
 for _error in (DerivativeError, UndecidedError, NotedWarning):

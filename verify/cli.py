@@ -134,8 +134,8 @@ def main(args: Sequence[str] | None = None) -> NoReturn:
     except Exception as error:  # of symtape itself: what a user can fix is a message by now
         traceback.print_exc()
         click.echo(
-            "Error: symtape itself failed, and has judged nothing by this; please report the lines "
-            "above with the command.",
+            "Error: symtape itself failed, which says nothing about the derivatives; please report "
+            "the lines above with the command.",
             err=True,
         )
         raise SystemExit(FAILED) from error

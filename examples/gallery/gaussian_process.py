@@ -3,7 +3,8 @@ Hyperparameters of a Gaussian process
 =====================================
 
 The likelihood is maximised over the logarithm of the length scale, so that it stays positive. The
-gradient below is that by the length scale itself: the factor of the chain rule is missing.
+code below computes the gradient by the length scale itself, so the factor of the chain rule is
+missing.
 """
 
 import matplotlib.pyplot as plt
@@ -41,7 +42,7 @@ print(r)
 
 
 # %%
-# Times the length scale, it is correct:
+# Multiplied by the length scale, the gradient is correct:
 
 
 def corrected(log_length):

@@ -2,8 +2,8 @@
 The sensitivity of a differential equation
 ==========================================
 
-How does the end of a simulation depend on a parameter? The sensitivity follows an equation of its
-own, with one term for the state and one for the parameter. Here the second term is forgotten.
+How does the end of a simulation depend on a parameter? The sensitivity has its own differential
+equation, with one term for the state and one for the parameter. This code forgets the second term.
 """
 
 import matplotlib.pyplot as plt

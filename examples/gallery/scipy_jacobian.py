@@ -2,8 +2,8 @@
 A Jacobian for least squares
 ============================
 
-``scipy.optimize.least_squares`` takes a Jacobian by hand. A wrong sign in it raises no error: the
-solver converges slowly, or stops somewhere else.
+``scipy.optimize.least_squares`` takes a hand-written Jacobian. A wrong sign in it raises no error:
+the solver converges slowly, or stops somewhere else.
 """
 
 import numpy as np

@@ -30,6 +30,6 @@ print(r)
 r.plot()
 
 # %%
-# Times N, it is correct:
+# Multiplied by N, the gradient is correct:
 
 print(verify.gradient(power, lambda x: N * gradient(x), at=[x]).verdict.value)

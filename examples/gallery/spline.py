@@ -47,7 +47,7 @@ r.plot()
 
 
 # %%
-# Divided by h it is correct, on both intervals and at the knot between them:
+# Divided by h, the slope is correct on both intervals and at the knot between them:
 
 
 def corrected(x):

@@ -3,7 +3,7 @@ A PyTorch function that forgets a sum
 =====================================
 
 Where the forward pass broadcasts, the backward pass has to sum. This one returns the first row
-instead. The shape is right, so that PyTorch accepts it.
+instead. Its shape is right, so PyTorch accepts it.
 """
 
 import torch

@@ -29,8 +29,8 @@ r = verify.gradient(root, masked, over=[-2, 2], effort=0.1)
 print(r)
 
 # %%
-# The last lines of the message have two ways out: promise the derivative away from 0 only, or use
-# the corrected line. The region without 0:
+# The last lines of the message offer two solutions: promise the derivative away from 0 only, or
+# use the corrected line. The region without 0:
 
 away = verify.box(-2, 2).away_from(0.0, by=1e-6)
 print(verify.gradient(root, masked, over=away, effort=0.1).verdict.value)

@@ -1,9 +1,9 @@
 """
-Tapes for the advanced
-======================
+Tapes in depth
+==============
 
-Steering a recording, gradients of one's own, tapes in tapes, Jacobians, Hessians, and Jacobians of
-batches.
+This page shows how to steer a recording, write your own gradients, nest tapes, and compute
+Jacobians, Hessians and Jacobians of batches.
 """
 
 import matplotlib.pyplot as plt
@@ -20,7 +20,7 @@ draw = np.random.default_rng(0).normal
 # Steering the recording
 # ----------------------
 #
-# A tape can be paused. What is computed meanwhile is a constant to it.
+# You can pause a tape. Values that are computed during the pause are constants to it.
 
 x, y = symtape.Variable(2.0), symtape.Variable(3.0)
 with symtape.GradientTape() as tape:
@@ -42,7 +42,7 @@ dz = tape.gradient(z, {"x": x, "y": y})
 print("dz/dx:", dz["x"].numpy(), " dz/dy:", dz["y"])
 
 # %%
-# ``stop_gradient`` does the same for one value, on every tape; the value stays what it is.
+# ``stop_gradient`` does the same for one value, on every tape. It does not change the value.
 
 with symtape.GradientTape() as tape:
     z = x**2 + symtape.stop_gradient(y**2)
@@ -50,11 +50,12 @@ dz = tape.gradient(z, {"x": x, "y": y})
 print("z:", z.numpy(), " dz/dx:", dz["x"].numpy(), " dz/dy:", dz["y"])
 
 # %%
-# Gradients of one's own
-# ----------------------
+# Your own gradients
+# ------------------
 #
 # ``custom_gradient`` takes a function that returns its value, and a function that pulls a gradient
-# back. This identity clips what comes back to the norm 0.5: of v² at 2 the slope would be 4.
+# back. This identity clips the gradient to the norm 0.5. Without it the slope of v² at 2 would be
+# 4.
 
 
 @symtape.custom_gradient
@@ -73,7 +74,7 @@ with symtape.GradientTape() as tape:
 print(tape.gradient(output, v).numpy())
 
 # %%
-# A value can be rounded and its gradient kept.
+# This function rounds a value and keeps its gradient.
 
 
 @symtape.custom_gradient
@@ -87,8 +88,8 @@ with symtape.GradientTape() as tape:
 print(output.numpy(), tape.gradient(output, v).numpy())
 
 # %%
-# The common reason is numerical. In float32 ``exp(100)`` is infinite, and what the chain rule makes
-# of log(1 + exp(x)) there is infinity divided by infinity.
+# The common reason is numerical. In float32 ``exp(100)`` is infinite, and the chain rule for
+# ``log(1 + exp(x))`` then divides infinity by infinity.
 
 
 def log1pexp_plain(x):
@@ -108,7 +109,7 @@ def slope(function, x):
 print(slope(log1pexp_plain, np.float32(100.0)))
 
 # %%
-# With the quotient rearranged it is 1, as it should be.
+# If the quotient is rearranged, the result is 1, as it should be.
 
 
 @symtape.custom_gradient
@@ -121,8 +122,9 @@ def log1pexp(x):
 print(slope(log1pexp, np.float32(100.0)), slope(log1pexp, 1e8))
 
 # %%
-# Is it right everywhere? Large x was fixed, and large negative x was broken: ``1 - 1/(1 + e)``
-# cancels there. The verifier finds that from the interval alone, and how many bits are lost.
+# Is it right everywhere? The change fixed large x and broke large negative x, where ``1 - 1/(1 +
+# e)`` cancels. The verifier needs only the interval to find that, and it shows how many bits are
+# lost.
 
 
 def softplus(x):
@@ -173,8 +175,8 @@ print(tape0.gradient(ys, x0).numpy(), tape1.gradient(ys, x1).numpy())
 # Higher derivatives
 # ------------------
 #
-# What a tape does to answer is computed in NumPy as well, so a tape around it hears it. That gives
-# second derivatives of functions of one number; of an array it would give sums of rows.
+# A tape computes its answer in NumPy, so an outer tape records that computation. This gives second
+# derivatives of functions of a scalar. For an array it would give the sums of the Hessian's rows.
 
 x = symtape.Variable(1.0)
 with symtape.GradientTape() as outer:
@@ -184,8 +186,8 @@ with symtape.GradientTape() as outer:
 print("dy_dx:", dy_dx.numpy(), " d2y_dx2:", outer.gradient(dy_dx, x).numpy())
 
 # %%
-# The same serves to punish a model for steep slopes: the inner tape takes the gradient by the
-# input, the outer one that of its norm by the weights.
+# In the same way you can penalise a model for steep slopes. The inner tape computes the gradient
+# by the input, and the outer tape differentiates its norm by the weights.
 
 x = symtape.constant(draw(size=(7, 5)))
 layer = nn.Dense(10, activation=nn.relu, seed=1)
@@ -200,7 +202,7 @@ print([g.shape for g in outer.gradient(norm, layer.trainable_variables)])
 # Jacobians
 # ---------
 #
-# By a number, a Jacobian has the shape of the target.
+# If the source is a scalar, the Jacobian has the shape of the target.
 
 axis = np.linspace(-10.0, 10.0, 201)
 delta = symtape.Variable(0.0)
@@ -218,8 +220,8 @@ plt.title("A curve, and its Jacobian by a shift")
 plt.show()
 
 # %%
-# By an array, it has both shapes, one after the other. Summed over those of the target it is the
-# gradient.
+# If the source is an array, the shape of the Jacobian is that of the target followed by that of
+# the source. Its sum over the axes of the target is the gradient.
 
 layer = nn.Dense(10, activation=nn.relu, seed=2)
 with symtape.GradientTape(persistent=True) as tape:
@@ -233,8 +235,8 @@ print(bool(np.max(np.abs(np.sum(jacobian, axis=(0, 1)) - gradient)) < 1e-12))
 # Hessians
 # --------
 #
-# A Jacobian of a gradient. Here it is by the first kernel of two layers; the picture has the 40
-# weights along both sides.
+# A Hessian is the Jacobian of a gradient. Here it is the Hessian by the first kernel of two
+# layers; the picture has the 40 weights along both sides.
 
 layer1 = nn.Dense(8, activation=nn.relu, seed=3)
 layer2 = nn.Dense(6, activation=nn.relu, seed=4)
@@ -262,8 +264,8 @@ show(matrix, "Hessian by the first kernel")
 plt.show()
 
 # %%
-# A step of Newton's method solves with it. A little is added to the diagonal, because some weights
-# do not matter to the loss at all.
+# A step of Newton's method solves a system with it. We add a little to the diagonal, because some
+# weights do not affect the loss.
 
 step = np.linalg.solve(matrix + 1e-3 * np.eye(40), gradient.numpy().reshape(40, 1))
 before = float(loss)
@@ -271,8 +273,8 @@ layer1.kernel.assign_sub(step.reshape(layer1.kernel.shape))
 print("the loss falls:", float(np.mean(layer2(layer1(x)) ** 2)) < before)
 
 # %%
-# Where only the product with a vector is wanted, no Hessian has to be made: the outer tape
-# differentiates the inner product with the vector.
+# If you need only the product with a vector, you need no Hessian: the outer tape differentiates
+# the inner product of the gradient and the vector.
 
 vector = draw(size=(5, 8))
 with symtape.GradientTape(persistent=True) as outer:
@@ -288,7 +290,7 @@ print(bool(np.allclose(cheap, dear)))
 # Jacobians of batches
 # --------------------
 #
-# Each row of a batch goes through the layers by itself, so most of the Jacobian is zero.
+# The layers treat each row of a batch separately, so most of the Jacobian is zero.
 
 
 def patches(jacobian, title, x_label="input"):
@@ -325,16 +327,16 @@ plt.show()
 patches(full, "All (batch, batch) slices are diagonal")
 
 # %%
-# The diagonals are all that matters. ``batch_jacobian`` computes just them, in the time of one row.
+# Only the diagonals matter. ``batch_jacobian`` computes them alone, in the time of one row.
 
 rows = tape.batch_jacobian(y, x).numpy()
 print(np.sum(full, axis=2).shape, np.einsum("bxby->bxy", full).shape, rows.shape)
 print("agree:", bool(np.allclose(rows, np.einsum("bxby->bxy", full), rtol=0, atol=1e-12)))
 
 # %%
-# If the rows depend on each other, as through normalisation over the batch, the slices are not
-# diagonal. ``batch_jacobian`` cannot know and answers all the same: a number, and no derivative of
-# anything that you meant.
+# If the rows depend on each other, as with normalisation over the batch, the slices are not
+# diagonal. ``batch_jacobian`` cannot notice that, and its result is then not the derivative that
+# you want.
 
 normalised = nn.BatchNormalization()
 with symtape.GradientTape(persistent=True, watch_accessed_variables=False) as tape:

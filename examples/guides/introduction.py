@@ -2,8 +2,8 @@
 Gradients with a tape
 =====================
 
-A tape listens while NumPy computes, and then walks back through what it heard. This page goes
-through what a tape watches, what it answers, and when the answer is ``None``.
+A tape records what NumPy computes, and then goes back through the recording to compute gradients.
+This page shows what a tape watches, what it returns, and when it returns ``None``.
 """
 
 import warnings
@@ -21,8 +21,8 @@ plt.rcParams["figure.figsize"] = (8, 6)
 # A first gradient
 # ----------------
 #
-# A variable is watched as soon as the tape sees it read. What was computed inside the block can be
-# differentiated after it: the derivative of the square at 3 is 6.
+# A tape watches a variable as soon as the block reads it. After the block you can differentiate
+# what the block computed. The derivative of the square at 3 is 6.
 
 x = symtape.Variable(3.0)
 with symtape.GradientTape() as tape:
@@ -30,8 +30,8 @@ with symtape.GradientTape() as tape:
 print(tape.gradient(y, x).numpy())
 
 # %%
-# Several sources are given in a list, and the answer comes in a list. Each gradient has the shape
-# of its source. The data may be a plain nested list.
+# If you pass several sources in a list, the result is a list. Each gradient has the shape of its
+# source. The data may be a plain nested list.
 
 w = symtape.Variable(np.random.default_rng(0).normal(size=(3, 2)), name="w")
 b = symtape.Variable(np.zeros(2), name="b")
@@ -51,7 +51,7 @@ print(sorted(by_name), by_name["b"].shape)
 # Models
 # ------
 #
-# A layer makes its weights at its first call and knows them as ``trainable_variables``.
+# A layer creates its weights at its first call. They are in its ``trainable_variables``.
 
 layer = nn.Dense(2, activation="relu")
 with symtape.GradientTape() as tape:
@@ -65,8 +65,8 @@ for variable, gradient in zip(
 # What a tape watches
 # -------------------
 #
-# Trainable variables, and nothing else of its own accord. A variable that is not trainable, a
-# tensor (``variable + 1`` is one) and a constant get ``None``.
+# By default a tape watches trainable variables and nothing else. The gradient by a variable that
+# is not trainable, by a tensor (such as ``variable + 1``) or by a constant is ``None``.
 
 x0 = symtape.Variable(3.0, name="x0")
 x1 = symtape.Variable(3.0, name="x1", trainable=False)
@@ -78,7 +78,7 @@ print([None if g is None else float(g) for g in tape.gradient(y, [x0, x1, x2, x3
 print([variable.name for variable in tape.watched_variables()])
 
 # %%
-# ``watch`` makes any tensor of floats count.
+# With ``watch`` the tape watches any tensor of floats.
 
 x = symtape.constant(3.0)
 with symtape.GradientTape() as tape:
@@ -87,7 +87,7 @@ with symtape.GradientTape() as tape:
 print(tape.gradient(y, x).numpy())
 
 # %%
-# The other way round, a tape can be told to watch nothing by itself.
+# With ``watch_accessed_variables=False`` a tape watches nothing by default.
 
 x0, x1 = symtape.Variable(0.0), symtape.Variable(10.0)
 with symtape.GradientTape(watch_accessed_variables=False) as tape:
@@ -98,10 +98,11 @@ print("dy/dx0:", by["x0"])
 print("dy/dx1:", by["x1"].numpy())
 
 # %%
-# Intermediate results, and answering twice
-# -----------------------------------------
+# Intermediate results, and several gradients
+# -------------------------------------------
 #
-# The source may be a result on the way: z = y·y has the slope 2·y by y, which is 18 where x is 3.
+# The source may be an intermediate result: the slope of z = y·y by y is 2·y, which is 18 where x
+# is 3.
 
 x = symtape.constant(3.0)
 with symtape.GradientTape() as tape:
@@ -111,7 +112,7 @@ with symtape.GradientTape() as tape:
 print(tape.gradient(z, y).numpy())
 
 # %%
-# A tape answers once and lets go of what it held. Asked again it says so.
+# A tape computes one gradient and then releases its memory. A second request is an error.
 
 try:
     tape.gradient(y, x)
@@ -119,7 +120,7 @@ except RuntimeError as error:
     print(str(error).partition(", applied at")[0])
 
 # %%
-# With ``persistent=True`` it answers as often as you like, until it is deleted.
+# With ``persistent=True`` it computes as many gradients as you like, until you delete it.
 
 x = symtape.constant([1, 3.0])
 with symtape.GradientTape(persistent=True) as tape:
@@ -130,10 +131,10 @@ print(tape.gradient(z, x).numpy(), tape.gradient(y, x).numpy())
 del tape
 
 # %%
-# Targets that are not one number
-# -------------------------------
+# Targets that are not scalars
+# ----------------------------
 #
-# Of several targets, or of an array, the answer is the gradient of the sum.
+# For several targets, or for an array, the result is the gradient of the sum.
 
 x = symtape.Variable(2.0)
 with symtape.GradientTape(persistent=True) as tape:
@@ -145,8 +146,9 @@ print(tape.gradient({"y0": y0, "y1": y1}, x).numpy())
 print(tape.gradient(y, x).numpy())
 
 # %%
-# If each element of the target depends on one element of the source, that sum is the derivative of
-# each element: here the logistic curve and its slope at 201 points, drawn straight from tensors.
+# If each element of the target depends on one element of the source, that gradient holds the
+# derivative of each element. Here are the logistic curve and its slope at 201 points; Matplotlib
+# draws tensors directly.
 
 x = symtape.constant(np.linspace(-10.0, 10.0, 201))
 with symtape.GradientTape() as tape:
@@ -166,8 +168,8 @@ plt.show()
 # ``if`` and ``while``
 # --------------------
 #
-# Python decides as always, and the tape holds what ran. The branch that was not taken has no
-# gradient, and neither has what was only asked about.
+# Python chooses the branch as always, and the tape records what ran. The gradient by the variable
+# of the other branch is ``None``, and so is the gradient by the condition.
 
 x = symtape.constant(1.0)
 v0, v1 = symtape.Variable(2.0), symtape.Variable(2.0)
@@ -177,8 +179,8 @@ with symtape.GradientTape(persistent=True) as tape:
 print(*tape.gradient(result, [v0, v1]), tape.gradient(result, x))
 
 # %%
-# A loop contributes as often as it went round: 1.5 is multiplied with itself until it exceeds 10,
-# which takes six factors.
+# The tape records each iteration of a loop. This loop multiplies 1.5 with itself until the product
+# exceeds 10, which takes six factors.
 
 x = symtape.Variable(1.5)
 with symtape.GradientTape() as tape:
@@ -188,8 +190,8 @@ with symtape.GradientTape() as tape:
 print(factors, tape.gradient(power, x).numpy(), factors * 1.5 ** (factors - 1))
 
 # %%
-# Where ``None`` comes from
-# -------------------------
+# Reasons for ``None``
+# --------------------
 #
 # **Not connected.** The target was not computed from the source.
 
@@ -199,8 +201,8 @@ with symtape.GradientTape() as tape:
 print(tape.gradient(z, x))
 
 # %%
-# **A variable replaced by a tensor.** ``x = x + 1`` makes a tensor, which the second round does not
-# watch. ``x.assign_add(1.0)`` keeps the variable.
+# **A variable replaced by a tensor.** ``x = x + 1`` makes a tensor, which the tape does not watch
+# in the second iteration. ``x.assign_add(1.0)`` keeps the variable.
 
 x = symtape.Variable(2.0)
 for _ in range(2):
@@ -210,9 +212,9 @@ for _ in range(2):
     x = x + 1
 
 # %%
-# **A way around the tape.** What goes through plain numbers is a constant when it comes back. NumPy
-# functions of tensors do not leave the tape; here this differs from TensorFlow. The tape warns,
-# with the line at which the value left.
+# **A value that leaves the tape.** A value that is converted to plain numbers is a constant
+# afterwards. Unlike in TensorFlow, NumPy functions of tensors do not leave the tape. The tape's
+# warning names the line at which the value left.
 
 x = symtape.Variable([[1.0, 2.0], [3.0, 4.0]])
 with symtape.GradientTape(persistent=True) as tape:
@@ -225,7 +227,7 @@ print(str(caught[0].message).partition(":")[0])
 print(tape.gradient(through, x).numpy())
 
 # %%
-# **Whole numbers.** They have no derivative; the tape warns. It is easy to write ``constant(10)``
+# **Integers.** They have no derivative, and the tape warns. It is easy to write ``constant(10)``
 # and mean 10.0.
 
 x = symtape.constant(10)
@@ -238,8 +240,8 @@ with warnings.catch_warnings(record=True) as caught:
 print(caught[0].message)
 
 # %%
-# **State.** A variable has only its present value. The tape sees the new value of ``state``, and
-# not how it came to be.
+# **State.** A variable has only its present value. The tape sees the new value of ``state``, but
+# not how it was computed.
 
 moved, state = symtape.Variable(3.0), symtape.Variable(0.0)
 with symtape.GradientTape(persistent=True) as tape:
@@ -251,8 +253,8 @@ print(tape.gradient(y, moved), tape.gradient(y, state).numpy())
 # Operations without a gradient
 # -----------------------------
 #
-# Some operations come without a rule: the function runs, and the tape says whose rule is missing
-# when the gradient is asked for.
+# Some operations have no gradient rule. The function runs, and the tape names the operation when
+# you ask for the gradient.
 
 
 @symtape.register_op("StretchContrast")
@@ -272,8 +274,8 @@ except LookupError as error:
     print(str(error).partition(", applied at")[0])
 
 # %%
-# Either register a rule, or write the operation with others that have one. The sum of the image
-# does not change with the contrast, so its derivative by the factor is 0.
+# Either register a rule, or write the operation in terms of others that have one. The sum of the
+# image does not change with the contrast, so its derivative by the factor is 0.
 
 
 @symtape.RegisterGradient("StretchContrast")
@@ -290,8 +292,8 @@ by_image, by_factor = tape.gradient(adjusted, [image, factor])
 print(by_image.numpy().ravel(), by_factor.numpy())
 
 # %%
-# Is the rule right? The verifier is told what the function is, in NumPy, and what is said to be
-# its derivative: the answer of a tape that uses our rule.
+# Is the rule right? We give the verifier the function in NumPy, and as its claimed derivative the
+# gradient of a tape that uses our rule.
 
 
 def brightness(image, factor):

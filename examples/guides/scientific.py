@@ -2,9 +2,9 @@
 Filters, images, splines, spectra and distances
 ===============================================
 
-Programs that call SciPy by its own names are differentiated as they stand: by the data, by the
-coefficients of a filter, by where a spline is asked, by the width of a spectral line. Seven fits,
-and certificates of what they call.
+symtape differentiates programs that call SciPy, without changes to them: by the data, by the
+coefficients of a filter, by the point at which a spline is evaluated, by the width of a spectral
+line. This page has seven fits, and verifies the functions that they use.
 """
 
 import matplotlib.pyplot as plt
@@ -28,8 +28,8 @@ def fitted(f, start):
 # A filter
 # --------
 #
-# Which recursive filter of second order makes the one signal of the other? ``lfilter`` is one
-# operation on the tape, however long the signal is, and its adjoint is the filter run backwards.
+# Which recursive filter of second order turns one signal into the other? ``lfilter`` is a single
+# operation on the tape for a signal of any length, and its adjoint is the filter run backwards.
 
 time = np.arange(300)
 noise = np.random.default_rng(0).normal(size=time.size)
@@ -37,7 +37,7 @@ target = signal.lfilter([0.2, 0.3], [1.0, -1.2, 0.5], noise)
 
 
 def misfit(p):
-    """How unlike what is wanted a filter's answer is."""
+    """The mean squared error of a filter's output."""
     a = np.concatenate([np.ones(1), p[2:]])
     return np.mean((signal.lfilter(p[:2], a, noise) - target) ** 2)
 
@@ -48,7 +48,7 @@ print(np.round(found, 3), f"{misfit(start):.3f}", "to", f"{misfit(found):.6f}")
 
 
 def short(p):
-    """The power of a few samples that came through."""
+    """The power of a few filtered samples."""
     return np.sum(signal.lfilter(p[:2], [1.0, p[2], p[3]], noise[:20]) ** 2)
 
 
@@ -58,7 +58,7 @@ plt.figure()
 for p, name in ((start, "at first"), (found, "found")):
     a = np.concatenate([np.ones(1), p[2:]])
     plt.plot(signal.lfilter(p[:2], a, noise)[:80], label=name)
-plt.plot(target[:80], "k:", label="wanted")
+plt.plot(target[:80], "k:", label="target")
 plt.legend()
 plt.title("A filter by its coefficients")
 plt.show()
@@ -67,8 +67,8 @@ plt.show()
 # An image
 # --------
 #
-# How far was an image turned? ``rotate`` interpolates between pixels, so that it has a derivative
-# by its angle; kinks are where a coordinate meets a row of pixels.
+# By which angle was an image turned? ``rotate`` interpolates between pixels, so it has a
+# derivative by the angle. It has kinks where a coordinate meets a row of pixels.
 
 rows, columns = np.indices((24, 24)) - 11.5
 image = np.exp(-(rows**2) / 60 - columns**2 / 12) + 0.5 * np.exp(-((rows - 5) ** 2) / 8)
@@ -76,7 +76,7 @@ turned = ndimage.rotate(image, 17.0, reshape=False, order=3, mode="nearest")
 
 
 def apart(angle):
-    """How unlike, when blurred, the image that is turned by an angle is."""
+    """The difference of the blurred images after a turn by an angle."""
     guess = ndimage.rotate(image, angle, reshape=False, order=3, mode="nearest")
     return np.mean(
         (ndimage.gaussian_filter(guess, 1.0) - ndimage.gaussian_filter(turned, 1.0)) ** 2
@@ -91,7 +91,7 @@ for place, (picture, name) in enumerate(
     [
         (image, "the image"),
         (turned, "turned"),
-        (turned - ndimage.rotate(image, angle, reshape=False, mode="nearest"), "what is left"),
+        (turned - ndimage.rotate(image, angle, reshape=False, mode="nearest"), "difference"),
     ]
 ):
     plt.subplot(1, 3, place + 1)
@@ -104,8 +104,8 @@ plt.show()
 # A spline
 # --------
 #
-# Heights of a cubic spline such that its slope is that of the cosine, and the derivative of what it
-# is at one place by the heights: how far each of them reaches.
+# We look for the heights of a cubic spline whose slope is the cosine. The derivative of the
+# spline's value at one place by the heights shows how far each height reaches.
 
 knots = np.linspace(0.0, 6.0, 9)
 places = np.linspace(0.0, 6.0, 60)
@@ -134,8 +134,8 @@ plt.show()
 # A series
 # --------
 #
-# Coefficients of a Chebyshev series that stays near a step and is smooth, by Newton's method: the
-# function is a square of what is linear in them, so that one step is all.
+# Newton's method finds the coefficients of a smooth Chebyshev series near a step. The objective is
+# quadratic in the coefficients, so one step is enough.
 
 at = np.linspace(-1.0, 1.0, 81)
 step = np.where(at > 0, 1.0, -1.0)
@@ -162,9 +162,9 @@ plt.show()
 # A spectral line
 # ---------------
 #
-# A line is widened by heat, to a Gaussian, and by collisions, to a Lorentzian; together to what
-# ``scipy.special`` has as Voigt's profile. The slopes by the two widths say what tells them apart:
-# heat moves the shoulders, collisions the wings.
+# Heat widens a line to a Gaussian, and collisions widen it to a Lorentzian. Both together give
+# Voigt's profile, which is in ``scipy.special``. The slopes by the two widths show how to
+# distinguish them: heat moves the shoulders, and collisions move the wings.
 
 shift = np.linspace(-4.0, 4.0, 81)
 line = special.voigt_profile(shift - 0.3, 0.5, 0.4)
@@ -172,7 +172,7 @@ line = line + 0.01 * np.random.default_rng(0).normal(size=shift.size)
 
 
 def off(p):
-    """How far a line of that centre and those widths is from what was seen."""
+    """The squared distance of a line with this centre and these widths from the data."""
     return np.sum((special.voigt_profile(shift - p[0], p[1], p[2]) - line) ** 2)
 
 
@@ -184,7 +184,7 @@ profile = symtape.jacobian(
 )(np.array([heat, collisions]))
 
 plt.figure()
-plt.plot(shift, line, ".", label="seen")
+plt.plot(shift, line, ".", label="measured")
 plt.plot(shift, special.voigt_profile(shift - centre, heat, collisions), label="fitted")
 plt.plot(shift, profile, "--", label=["slope by the heat's width", "by the collisions'"])
 plt.legend()
@@ -195,16 +195,16 @@ plt.show()
 # A delay
 # -------
 #
-# How much later does the second microphone hear it? A delay by any part of a sample is a factor of
-# each frequency's amplitude, between ``rfft`` and ``irfft``; the derivative by the delay goes
-# through both, and leads to one valley among several.
+# How much later does a second microphone hear a sound? A delay by a fraction of a sample
+# multiplies the amplitude of each frequency by a factor, between ``rfft`` and ``irfft``. The
+# derivative by the delay passes through both, and leads to one of several valleys.
 
 tone = np.exp(-(((time[:128] - 50) / 12.0) ** 2)) * np.sin(time[:128] / 3.0)
 frequencies = fft.rfftfreq(128)
 
 
 def delayed(sound, by):
-    """A sound so many samples later."""
+    """A sound that is delayed by some samples."""
     return fft.irfft(fft.rfft(sound) * np.exp(-2j * np.pi * frequencies * by), 128)
 
 
@@ -212,7 +212,7 @@ heard = delayed(tone, 7.35)
 
 
 def unheard(by):
-    """How unlike the first sound, delayed, is the second."""
+    """The difference of the delayed first sound from the second."""
     return np.sum((delayed(tone, by) - heard) ** 2)
 
 
@@ -222,7 +222,7 @@ print(verify.gradient(lambda d: delayed(tone, d)[55], at=[5.0]).verdict.value)
 
 delays = np.linspace(-15.0, 30.0, 120)
 plt.figure()
-plt.plot(delays, [unheard(d) for d in delays], label="how unlike")
+plt.plot(delays, [unheard(d) for d in delays], label="difference")
 plt.plot(delays, [symtape.grad(unheard)(d) for d in delays], label="its slope")
 plt.axvline(by, color="k", linestyle=":", label="found, from 5")
 plt.axhline(0.0, color="0.8", zorder=0)
@@ -235,7 +235,7 @@ plt.show()
 # A map from distances
 # --------------------
 #
-# Six places, of which nothing is known but how far each is from the others and from two masts.
+# We know only how far six places are from each other and from two masts.
 
 masts = np.array([[-1.0, 0.0], [1.0, 0.0]])
 true = np.array([[-0.8, 0.5], [-0.3, 1.1], [0.1, 0.4], [0.5, 0.9], [0.9, 0.4], [0.2, 1.5]])
@@ -243,7 +243,7 @@ between, to_masts = pdist(true), cdist(true, masts)
 
 
 def strain(p):
-    """How far the distances on a map are from those that were measured."""
+    """The squared error of the distances on a map."""
     places = p.reshape(6, 2)
     return np.sum((pdist(places) - between) ** 2) + np.sum((cdist(places, masts) - to_masts) ** 2)
 

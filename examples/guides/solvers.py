@@ -2,8 +2,8 @@
 Through SciPy's solvers
 =======================
 
-Derivatives of integrals, of solutions of differential equations, of roots and of fits, by the names
-that SciPy has for them.
+This page differentiates integrals, solutions of differential equations, roots and fits, through
+SciPy's own functions.
 """
 
 import matplotlib.pyplot as plt
@@ -19,15 +19,15 @@ plt.rcParams["figure.figsize"] = (8, 4.5)
 # Parameters of a differential equation
 # -------------------------------------
 #
-# A pendulum with friction: its frequency and its damping are to be found from where it was seen.
-# The derivatives of ``solve_ivp`` are those of the steps that it takes, so that least squares has
-# an exact Jacobian.
+# We estimate the frequency and the damping of a pendulum with friction from observed angles. The
+# derivatives of ``solve_ivp`` are those of the steps that it takes, so least squares gets an exact
+# Jacobian.
 
 seen = np.linspace(0.5, 10, 20)
 
 
 def swing(parameters):
-    """Angles at the times when it was seen."""
+    """The angles at the observed times."""
 
     def motion(t, y):
         return np.array([y[1], -(parameters[0] ** 2) * np.sin(y[0]) - parameters[1] * y[1]])
@@ -43,8 +43,8 @@ fit = optimize.least_squares(lambda p: swing(p) - data, [1.2, 0.1], jac=jacobian
 print("frequency and damping:", np.round(fit.x, 3), " after", fit.nfev, "evaluations")
 
 # %%
-# How far each parameter moves the curve is a column of the Jacobian; together they say how well the
-# parameters are known.
+# Each column of the Jacobian shows how far a parameter moves the curve. Together the columns give
+# the standard errors of the parameters.
 
 slopes = jacobian(fit.x)
 errors = np.sqrt(np.diag(np.linalg.inv(slopes.T @ slopes)) * 0.05**2)
@@ -66,7 +66,7 @@ plt.show()
 # -------------------------
 #
 # Kepler's equation gives the eccentric anomaly E of an orbit from the time: ``E - e sin(E) = M``.
-# However ``brentq`` gets there, the slope of the root is what the implicit function theorem says.
+# The implicit function theorem gives the slope of the root, whatever steps ``brentq`` takes.
 
 
 def anomaly(eccentricity, mean=1.0):
@@ -97,15 +97,15 @@ plt.show()
 # The sensitivity of an optimum
 # -----------------------------
 #
-# A ridge regression weighs its data against a penalty. How the fitted coefficients move with the
-# penalty is a derivative of ``minimize``'s solution; no iteration is unrolled.
+# A ridge regression balances its data against a penalty. The derivative of ``minimize``'s solution
+# shows how the fitted coefficients move with the penalty. symtape does not unroll the iterations.
 
 features = np.random.default_rng(1).normal(size=(30, 3))
 targets = features @ np.array([1.0, -0.5, 0.0]) + 0.1 * np.random.default_rng(2).normal(size=30)
 
 
 def coefficients(penalty):
-    """What is fitted under a penalty."""
+    """The fitted coefficients under a penalty."""
 
     def loss(w):
         return np.sum((features @ w - targets) ** 2) + penalty * np.sum(w**2)
@@ -119,11 +119,11 @@ print("slopes by the penalty:", np.round(symtape.jacobian(coefficients)(1.0), 6)
 # An integral, by its limit and by a parameter
 # --------------------------------------------
 #
-# The rule of Leibniz, for first and second derivatives.
+# Leibniz's rule gives the first and second derivatives.
 
 
 def period(amplitude):
-    """Of a pendulum of unit length where gravity is 1."""
+    """The period of a pendulum of unit length where gravity is 1."""
 
     def integrand(s):
         return 1 / np.sqrt(1 - (np.sin(amplitude / 2) * np.sin(s)) ** 2)

@@ -87,7 +87,7 @@ def record(function: Callable[..., Any], *args: Any, budget: int | None = None) 
     Raises
     ------
     NotTraceable
-        `function` returned None, or something that is no number or array.
+        `function` returned None, or something other than numbers and arrays.
     NotOnTape
         An argument is not an array of real numbers.
     BudgetSpent

@@ -72,7 +72,7 @@ def record_slice(function: Callable[..., Any], values: Sequence[Any]) -> SliceGr
     Raises
     ------
     NotTraceable
-        It returned something that is no number or array.
+        It returned something other than numbers and arrays.
     """
     tensors = [tensor_of(value) for value in values]
     recording = _SliceRecording()

@@ -156,7 +156,7 @@ def make_refusing_rule(name: str) -> Callable[[Array], Array]:
     def refuse(g: Array) -> Array:
         raise NoGradient(
             f"gradient registry has no entry for: {name} by this argument",
-            remedy="only the derivatives by its others are known",
+            remedy="only the derivatives by its other arguments are known",
         )
 
     refuse.refuses = True  # type: ignore[attr-defined]

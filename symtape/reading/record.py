@@ -62,7 +62,7 @@ def record(
     Escaped
         A value left, and `escapes` is "refuse"; names the call, the line and a remedy.
     NotTraceable
-        `function` returned None, or something that is no number or array.
+        `function` returned None, or something other than numbers and arrays.
     NotOnTape
         An argument is not an array of real numbers.
     BudgetSpent
@@ -187,5 +187,5 @@ def _refusal_error(function: Callable[..., Any], args: tuple[Any, ...], graph: G
         words = error.args[0]
     else:
         words = run.tape.wrote.args[0] if run.tape.wrote else words
-    meant = "if it is meant as a constant of this point, say escapes='constant'"
+    meant = "if it is meant as a constant of this point, pass escapes='constant'"
     return Escaped(words, meant, graph.escapes[0].code)

@@ -173,8 +173,8 @@ def _map_leaf(path: str, leaf: Any, axis: Any) -> MappedLeaf:
     value: Any = leaf._read() if isinstance(leaf, Tensor) else np.asarray(leaf)
     if value.dtype.kind not in "biufc":
         raise ValueError(
-            f"argument {path} has nothing to map over: {str(leaf)[:60]!r} is no array of numbers; "
-            "give None for it in in_axes"
+            f"argument {path} has nothing to map over: {str(leaf)[:60]!r} is not an array of "
+            "numbers; give None for it in in_axes"
         )
     place = axis_of(axis, value.ndim, f"argument {path}", value.shape)
     return MappedLeaf(path, np.moveaxis(value, place, 0) if place else value, place)

@@ -93,7 +93,7 @@ def refuse_complex_target(target: Tensor, by_complex: bool) -> None:
     by = " by complex numbers" if by_complex else ""
     raise NotOnTape(
         f"a result of dtype {target.dtype} has no gradient{by}: it changes by a real and an "
-        f"imaginary part; {_PARTS}; if the function is holomorphic, say holomorphic=True"
+        f"imaginary part; {_PARTS}; if the function is holomorphic, pass holomorphic=True"
     )
 
 

@@ -45,7 +45,7 @@ def sources_of(sources: Any) -> list[Tensor]:
     for leaf in leaves:
         if not isinstance(leaf, Tensor):
             raise NotOnTape(
-                f"source {quote(leaf)} is no tensor, so no tape can have watched it; expected "
+                f"source {quote(leaf)} is not a tensor, so no tape can have watched it; expected "
                 "symtape.Variable, or a symtape.constant given to tape.watch"
             )
     return leaves
@@ -57,7 +57,7 @@ def targets_of(target: Any) -> list[Tensor]:
     for leaf in leaves:
         if not isinstance(leaf, Tensor):
             raise NotOnTape(
-                f"target {quote(leaf)} is no tensor, so no tape recorded it; expected "
+                f"target {quote(leaf)} is not a tensor, so no tape recorded it; expected "
                 "the result of operations on tensors"
             )
     return leaves

@@ -24,7 +24,7 @@ def flatten(tree: Any) -> tuple[Any, Callable[[Any], Any]]:
     -------
     vector : array
     unflatten : callable ``(vector) -> tree``
-        Of the structure and the shapes of `tree`, beside all in it that is no number.
+        With the structure and shapes of `tree`, and everything in it that is not a number.
 
     Raises
     ------

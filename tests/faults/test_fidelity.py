@@ -371,7 +371,7 @@ def test_a_function_of_each_type_of_number_is_told_as_that(claimed, evidence):
     for where in ({"at": [1.5]}, {"over": [0.5, 3.0], "effort": 0.05}):
         result = verify.gradient(f, claimed, evidence=evidence, **where)
         assert result.verdict is Verdict.UNDECIDED
-        assert "otherwise of Python's floats than of NumPy's: " in result.witness.message
+        assert "another value for Python's floats than for NumPy's: " in result.witness.message
 
 
 def test_a_recording_that_raises_where_the_function_does_not_is_not_outside():

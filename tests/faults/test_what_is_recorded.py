@@ -142,7 +142,7 @@ def test_a_function_of_numpys_numbers_alone_is_told_as_that(check):
     for claimed in (lambda x: 2 * x, lambda x: 3 * x**2):
         found = verify.gradient(f, claimed=claimed, at=[1.5])
         assert found.verdict is Verdict.UNDECIDED
-        assert "otherwise of Python's floats than of NumPy's: " in found.witness.message
+        assert "another value for Python's floats than for NumPy's: " in found.witness.message
 
 
 STEPS = {

@@ -152,7 +152,7 @@ MISTAKES = [
     ("verify mine:squar", "no 'squar'", "Did you mean 'square'?"),
     ("verify absent_module:f", "no module 'absent_module'"),
     ("verify mine.py:cube", "not marked", "--at"),
-    ("verify mine.py:cube --at '1.0; 2.0'", "is no point", "--at '1.0, [2.0, 3.0]'"),
+    ("verify mine.py:cube --at '1.0; 2.0'", "is not a point", "--at '1.0, [2.0, 3.0]'"),
     ("verify mine.py:cube --at '1.0, 2.0'", "cube(x)", "2 arguments"),
     ("verify mine.py:total --at '[1, 2], [1, 2, 3]'", "shape (2,), (3,)", "broadcast"),
     ("verify mine.py:nothing --at 1.0", "mine.py:nothing", "returned None"),

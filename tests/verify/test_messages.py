@@ -258,7 +258,7 @@ REFUSED = {
     "a region": lambda s: verify.case(over=[(0.0, 1.0)])(s.energy),
     "a mark without points": lambda s: verify.case(),
     "a function that is none": lambda s: verify.gradient("energy", at=[1.0]),
-    "a claim that is no function": lambda s: verify.gradient(s.energy, at=[1.0], claimed=3),
+    "a claim that is not a function": lambda s: verify.gradient(s.energy, at=[1.0], claimed=3),
     "a mark with such a claim": lambda s: verify.case(at=[1.0], claimed="mine"),
     "a mark on no function": lambda s: verify.case(at=[1.0])(5),
     "no region": lambda s: verify.gradient(s.energy, over={}),

@@ -80,7 +80,7 @@ def _array(tf: Any, name: str, tensor: Any) -> Any:
 def _refuse(name: str, *tensors: Any) -> NoReturn:
     raise Unreadable(
         f"{name} is a function of TensorFlow, whose programs are not read; give the function in "
-        "NumPy, or ask for evidence by values: evidence='sampled'"
+        "NumPy, or pass evidence='sampled'"
     )
 
 

@@ -60,9 +60,7 @@ def verifying_test(
     name = source.partition("\ndef ")[2].partition("(")[0] or source[4:].partition("(")[0]
     quantity = next((q for q in _ASSERTED if name.startswith(QUANTITIES[q].prefix + "_")), None)
     if quantity is None:
-        raise UsageError(
-            f"--test: {name} has no assertion of its own; say --what {', '.join(_ASSERTED)}"
-        )
+        raise UsageError(f"--test: {name} has no assertion; use --what {', '.join(_ASSERTED)}")
     file, _, function = target.rpartition(":")
     path = Path(file).resolve()
     found = f"{function} = runpy.run_path({str(path)!r})[{function!r}]"
@@ -100,7 +98,7 @@ def write_new(path: Path, text: str, force: bool) -> None:
         It is there, and `force` is not said; or it cannot be written.
     """
     if path.exists() and not force:
-        raise UsageError(f"{path} exists and is left as it is; say --force to overwrite it")
+        raise UsageError(f"{path} exists and is left as it is; use --force to overwrite it")
     try:
         path.write_text(text)
     except OSError as error:

@@ -105,7 +105,7 @@ def parse_bytes(size: str | int, name: str) -> int:
     bytes_ = float(found[1]) * 1024 ** " kmgt".index((found[2] or " ").lower()) if found else 0.0
     if bytes_ < 1:
         raise UsageError(
-            f"{name}={size!r} is no size; expected a number of bytes, or a text like '2 GiB'"
+            f"{name}={size!r} is not a size; expected a number of bytes, or a text like '2 GiB'"
         )
     return int(bytes_)
 

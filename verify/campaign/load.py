@@ -239,9 +239,9 @@ def parse_point(text: str) -> tuple[Any, ...]:
         value = ast.literal_eval(_Numbers().visit(tree))
     except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError) as error:
         raise UsageError(
-            f"--at {text!r} is no point: expected Python numbers and lists, one argument of the "
+            f"--at {text!r} is not a point: expected Python numbers and lists, one argument of the "
             "function after another, as in --at '1.0, [2.0, 3.0]'; inf, nan, pi and e are known. "
-            "Quote it, so that the shell hands it on whole."
+            "Quote it, so that the shell passes it as one argument."
         ) from error
     return value if isinstance(value, tuple) else (value,)
 

@@ -27,17 +27,17 @@ def salvage(path: Path) -> str:
     """
     new = path.with_name(f"{path.stem}.salvaged{path.suffix}")
     if new.exists():
-        return f"What could be read of it is in {str(new)!r} already: go on with --store {new}"
+        return f"The readable part of it is in {str(new)!r} already: go on with --store {new}"
     try:
         kept = _copy(path, new)
     except (sqlite3.Error, OSError) as error:
         new.unlink(missing_ok=True)
         return (
-            f"Nothing of it could be kept in {str(new)!r}: {error}. Begin a new file with --store"
+            f"Nothing of it could be saved in {str(new)!r}: {error}. Start a new file with --store"
         )
     if not kept:
         new.unlink(missing_ok=True)
-        return "No answer in it can be read; begin a new file with --store"
+        return "No answer in it can be read; start a new file with --store"
     answers = f"{kept:,} answer{'s' * (kept != 1)}"
     return f"The {answers} that can be read are in {str(new)!r}: go on with --store {new}"
 

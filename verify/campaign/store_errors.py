@@ -51,20 +51,20 @@ _READ_ONLY: Final = (
     "file with --store"
 )
 _FULL: Final = (
-    "{name} cannot be written: {error}. The disk may be full. What was done is kept: make room, "
-    "and run the same line again to go on from there"
+    "{name} cannot be written: {error}. The disk may be full. The answers so far are saved: make "
+    "room, and run the same line again to resume"
 )
 _LOCKED: Final = (
-    "{name} has been locked by another process for {patience:g} seconds. What was done is "
-    "kept: wait for that process or end it, and run the same line again to go on from there"
+    "{name} has been locked by another process for {patience:g} seconds. The answers so far are "
+    "saved: wait for that process or end it, and run the same line again to resume"
 )
 _WORDS: Final = {
     sqlite3.SQLITE_NOTADB: (
-        "{name} is no SQLite file, so it is left as it is; choose another file with --store"
+        "{name} is not a SQLite file, so it is left as it is; choose another file with --store"
     ),
     sqlite3.SQLITE_READONLY: _READ_ONLY,
     sqlite3.SQLITE_CANTOPEN: (
-        "{name} cannot be opened: {error}. It must be a file, in a folder that is there and can be "
+        "{name} cannot be opened: {error}. It must be a file in an existing folder that can be "
         "written; choose another file with --store"
     ),
     sqlite3.SQLITE_PERM: _READ_ONLY,
@@ -95,5 +95,5 @@ def schema_error(path: Path, found: int, known: int) -> BadStore:
     return BadStore(
         f"the store {str(path)!r} is of schema {found}, which {'an' if newer == 'older' else 'a'} "
         f"{newer} version of symtape wrote; this one reads and writes schema {known}. Use that "
-        "version, or begin a new file with --store"
+        "version, or start a new file with --store"
     )

@@ -155,7 +155,7 @@ class Claim:
                 raise
             if framework := refuses(error):
                 raise Refused(
-                    f"{self.claimant} gives no derivative here, and {framework} says why: "
+                    f"{self.claimant} returns no derivative here; {framework} says: "
                     f"{shorten_error(error)}"
                 ) from error
             place = places.place_of_error(error)
@@ -191,7 +191,7 @@ class Claim:
     def _tape_refusal(self, why: Any, place: str) -> Refused:
         transform = _TRANSFORMS.get(self.quantity.name, self.quantity.name)
         return Refused(
-            f"symtape.{transform} gives no derivative here, and says why"
+            f"symtape.{transform} returns no derivative here"
             f"{f', at {place}' if place else ''}: {why}"
         )
 
@@ -201,7 +201,7 @@ class Claim:
         names, rows = self._names(point), self.quantity.rows(len(point))
         pair = "pair" if self.quantity.name == "hessian" else "argument"
         words = f"one for each {pair} of {', '.join(names[i] for i in rows)}"
-        return f"{words}; say argnums=0 if it is by {names[0]} alone" if len(rows) > 1 else words
+        return f"{words}; pass argnums=0 if it is by {names[0]} alone" if len(rows) > 1 else words
 
     def _names(self, point: tuple[Any, ...]) -> list[str]:
         return argument_names(self.function, len(point))
@@ -215,7 +215,7 @@ class Claim:
             if not _are_identical(fresh(x), after):
                 return (
                     f"{self.claimant} changed its argument {self._names(point)[at]} in place, "
-                    "which its callers do not expect; let it work on a copy"
+                    "which changes it for the caller too; let it work on a copy"
                 )
         return ""
 
@@ -233,7 +233,7 @@ class Claim:
             array = np.asarray(dense(part))
         except (TypeError, ValueError) as error:
             raise NotADerivative(
-                f"{what}, which is no array; expected {by}", Misbehaviour.NO_ARRAY
+                f"{what}, which is not an array; expected {by}", Misbehaviour.NO_ARRAY
             ) from error
         if array.dtype.kind in "iub":
             array = array.astype(np.float64)

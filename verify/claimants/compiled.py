@@ -69,7 +69,7 @@ class CompiledDerivative:
         except BudgetSpent:
             raise
         except (SymtapeError, RecursionError) as error:
-            raise Refused(f"symtape.compile makes no program here, and says why: {error}") from None
+            raise Refused(f"symtape.compile cannot compile this: {error}") from None
 
 
 def claimed_by_programs(case: Case, backend: str) -> Case:

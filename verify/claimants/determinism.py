@@ -33,12 +33,12 @@ _TURNS: Final = (1, 0, 1, 0, 0, 1, 1, 0, 0, 1, 0, 1, 1, 0)
 """Which of two kinds of numbers is given next: no order of answers of a short period fits it."""
 
 _TWO_FUNCTIONS: Final = (
-    "the function computes otherwise of Python's floats than of NumPy's: {} at the same point (of "
-    "np.float64, and of float); let it go by values, and not by types"
+    "the function gives another value for Python's floats than for NumPy's: {} at the same point "
+    "(np.float64, and float); let it depend on values, not on types"
 )
 
 _WRITES: Final = (
-    "the function changed its argument {} in place, so that a second call gets another point; "
+    "the function changed its argument {} in place, so a second call gets another point; "
     "let it work on a copy"
 )
 

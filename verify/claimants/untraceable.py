@@ -28,7 +28,7 @@ from verify.model.verdict import Verdict
 
 _TRIED: Final = 8
 
-_OFFER: Final = "evidence='sampled' goes by its values alone"
+_OFFER: Final = "evidence='sampled' judges it by its values alone"
 
 
 def or_sampled(error: NotTraceable | NotOnTape) -> str:

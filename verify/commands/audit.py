@@ -166,10 +166,10 @@ def audit(context: click.Context, /, campaign: CampaignOptions, **given: Any) ->
 
     If PACKAGE is jax, torch, autograd or symtape, which differentiate by themselves, the audit
     compares the derivative of every differentiable function of one or two arguments with exact
-    values all over the floats. The report shows where digits are lost. A measurement may
-    take two minutes unless --budget says otherwise. With --rules it compares in exact arithmetic:
-    each rule is proved for all numbers, refuted at one, or undecided. Only these libraries take
-    --dtype, --order, --points and --rules.
+    values over the whole range of floats. The report shows where digits are lost. A measurement
+    may take two minutes unless --budget says otherwise. With --rules the comparison is in exact
+    arithmetic: each rule is proved for all numbers, refuted at one, or undecided. Only these
+    libraries take --dtype, --order, --points and --rules.
     """
     options = Options(campaign=campaign, **given)
     with explain_refusals():

@@ -38,7 +38,7 @@ class CampaignOptions:
         from verify.errors import UsageError
 
         if self.retry and self.store is None:
-            raise UsageError("--retry: of which campaign? Name the file that keeps it with --store")
+            raise UsageError("--retry: which campaign? Name its file with --store")
         return Store(self.store)
 
     def starting(self, planned: int, start: Callable[[int], None]) -> Callable[[int], None]:

@@ -59,12 +59,9 @@ def compare(
         from verify.reporting.comparison.as_text import show
 
         if len(results) < 2:
-            raise Refusal(
-                f"one file, {str(results[0])!r}, is compared with nothing; give the earlier run's "
-                "before it: symtape compare OLD.json NEW.json."
-            )
+            raise Refusal("a comparison needs two files: symtape compare OLD.json NEW.json.")
         if out is None and len(formats) > 1:
-            raise Refusal("several formats go into files: say where with --out DIR.")
+            raise Refusal("several formats need a folder: name it with --out DIR.")
         found = compared([load_report(path) for path in results], [path.stem for path in results])
         if out is not None:
             chosen = formats or _WRITTEN

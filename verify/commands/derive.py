@@ -129,7 +129,7 @@ def _emit(
     paths = files_of(out, test)
     for path in paths:
         if path.exists() and not force:
-            raise UsageError(f"{path} exists and is left as it is; say --force to overwrite it")
+            raise UsageError(f"{path} exists and is left as it is; use --force to overwrite it")
     for path, text in zip(paths, texts, strict=True):
         write_new(path, text, force)
         click.echo(f"wrote {path}")

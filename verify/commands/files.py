@@ -47,7 +47,7 @@ def load_report(result: Path) -> Report:
     except BadReport as error:
         if _is_comparison(result):
             raise BadReport(
-                f"{result}: this is a comparison, and no report of cases; give the reports "
+                f"{result}: this is a comparison, not a report of cases; give the reports "
                 "themselves"
             ) from error
         raise

@@ -31,10 +31,10 @@ Examples:
 def ops(names: tuple[str, ...], form: str) -> None:
     """Show what symtape knows of each operation NAME.
 
-    It prints the readings of the operation, its domain, its kinks, its rounding and its proof.
-    Without a NAME, it prints a table of all NumPy and SciPy functions that can be differentiated.
-    The table says which derivatives there are, and whether there is a closed form, a reading in
-    balls and a proof.
+    It prints the formula, the domain, the kinks, the rounding and the proof of the operation.
+    Without a NAME, it prints a table of all NumPy and SciPy functions that symtape differentiates.
+    The table says which derivatives there are, and whether there is a closed form, an enclosure in
+    ball arithmetic and a proof.
     """
     with explain_refusals():
         if names:

@@ -74,7 +74,7 @@ def report(
                 _report(_select_cases(found, only), formats, out, result.stem, verbose)
             return
         if campaign is not None:
-            raise Refusal(f"--campaign {campaign}: {str(result)!r} is no store of campaigns.")
+            raise Refusal(f"--campaign {campaign}: {str(result)!r} is not a store of campaigns.")
         _report(_select_cases(load_report(result), only), formats, out, result.stem, verbose)
 
 
@@ -89,7 +89,7 @@ def _report(
             click.echo(f"wrote {path}")
         return
     if len(formats) > 1:
-        raise Refusal("several formats go into files: say where with --out DIR.")
+        raise Refusal("several formats need a folder: name it with --out DIR.")
     if formats[0] == "text":
         show(found, every=True, verbose=verbose)
         conclude(found)

@@ -30,6 +30,6 @@ def judge_approximation(accuracy: StatedAccuracy, asked: AnsweredClaim) -> Point
 _WITHIN_ACCURACY: Final = "within the accuracy that it states, {}"
 _BEYOND_ACCURACY: Final = "beyond the accuracy that it states, {}"
 _AT_THE_EDGE: Final = (
-    "it is not known whether it is within the accuracy that it states, {}: the enclosure of the "
-    "exact derivative is too wide to tell"
+    "it may or may not be within the accuracy that it states, {}: the enclosure of the exact "
+    "derivative is too wide to tell"
 )

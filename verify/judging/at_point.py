@@ -298,9 +298,7 @@ _ALONG_SYMMETRIC: Final = (
     "as a derivative along symmetric matrices: NumPy reads one triangle of the matrix, and the "
     "claim shares its slopes between both"
 )
-_UNFOLLOWED: Final = (
-    "its code could not be followed, so what it computes is not known, only what it returned"
-)
+_UNFOLLOWED: Final = "its code could not be followed, so symtape judged only what it returned"
 
 
 def _is_in_range(answer: Answer, point: Point) -> bool:

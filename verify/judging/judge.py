@@ -96,8 +96,8 @@ _OF_DERIVATIVE: Final = 2_000_000
 """Most operations recorded of its derivative."""
 
 _OUTER: Final = (
-    "judged with the numbers and arrays that its code reads from around it as further arguments, "
-    "for it holds no trace of its own"
+    "judged with the numbers and arrays that its code reads from its surroundings as further "
+    "arguments, because it does not use its own"
 )
 
 
@@ -114,7 +114,7 @@ def verify_case(case: Case, budget: Budget = DEFAULT_BUDGET, effort: float = 1.0
         suffice for ends UNDECIDED. Python code is stopped when the time is over, the user's own
         as well. A single call of the function or of the claim may take half of it.
     effort : float
-        How much is searched of a region: 1 for about a second of a small function.
+        How much is searched of a region: 1 takes about three seconds for a small function.
 
     Raises
     ------

@@ -63,6 +63,6 @@ def judge_constants(
 
 
 _ROUNDED: Final = (
-    "in exact arithmetic it is off by what the last digits of constants explain, of {}"
+    "in exact arithmetic its error is no larger than the last digits of these constants explain: {}"
 )
-_LOST: Final = "rounding may cost the float value all that is left"
+_LOST: Final = "rounding may change all remaining digits of the float value"

@@ -72,7 +72,7 @@ def describe_escapes(graph: Graph) -> str:
     words = ", ".join(dict.fromkeys(escape_place(escape) for escape in graph.escapes[:3]))
     return (
         f"a value left the tape by {words}, and what came back counts as a constant; "
-        f"{_suggest_replacement(graph)}, or go by evidence='sampled'"
+        f"{_suggest_replacement(graph)}, or pass evidence='sampled'"
     )
 
 
@@ -80,7 +80,7 @@ def _suggest_replacement(graph: Graph) -> str:
     """What to write so that nothing leaves the tape."""
     if any(escape.origin and places.is_library(escape.origin.file) for escape in graph.escapes):
         return "a library computed there; write it with functions of np or symtape.scipy"
-    return "use the np.* function of the same name, which is recorded"
+    return "compute with np.* functions (np.sin for math.sin), which are recorded"
 
 
 def check_output(claim: Claim, graph: Graph) -> None:

@@ -42,7 +42,7 @@ __all__ = [
     "to_points",
 ]
 
-TAPE: Final = "symtape tape"
+TAPE: Final = "symtape's tape"
 """Who claims a derivative when nobody else does."""
 
 _KINDS: Final = {
@@ -101,7 +101,7 @@ class Case(OneLineRepr):
     accuracy : StatedAccuracy, optional
         What `claimed` is held to, of one that states it; taken from there.
     strict : bool
-        Whether what is wrong at the fringe alone fails as well: see ``verify.model.grade``.
+        Whether errors at extreme values fail as well: see ``verify.model.grade``.
     """
 
     id: str
@@ -288,7 +288,7 @@ def _argument(x: Any, point: Any) -> Any:
         array = np.asarray(x)
     except ValueError as error:
         raise UsageError(
-            f"{_which(x, point)} is no rectangular array of numbers; give every row the same "
+            f"{_which(x, point)} is not a rectangular array of numbers; give every row the same "
             "length, and several arguments as a tuple"
         ) from error
     try:

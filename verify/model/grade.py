@@ -42,7 +42,7 @@ _ORDINARY: Final = {"float64": (1e-100, 1e100), "float32": (1e-30, 1e30)}
 """Between these magnitudes lies what people compute with; squares and ratios still have room."""
 
 _TIE: Final = "each entry alone is a one-sided derivative, the convention at a tie"
-_LAST_DIGIT: Final = "of no consequence for the value: below its last digit"
+_LAST_DIGIT: Final = "below the last digit of the value"
 _APPROXIMATES: Final = (
     "approximates the derivative to {}, less than 1,000 roundings of what it computes with"
 )

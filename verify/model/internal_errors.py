@@ -63,7 +63,7 @@ def describe_error(error: BaseException) -> str:
     where = raised_inside(error)
     words = " ".join(str(error).split())
     what = f"{type(error).__name__}{f' in {where}' if where else ''}{f': {words}' if words else ''}"
-    return f"an error inside symtape ({what}); this is no fault of the function or of the claim"
+    return f"an error inside symtape ({what}); this is not a fault of the function or of the claim"
 
 
 def outcome_of(x: tuple[Any, ...], error: BaseException) -> PointOutcome:

@@ -210,7 +210,7 @@ class Result:
 
     @property
     def notes(self) -> tuple[PointOutcome, ...]:
-        """Points at which the claim fails at the fringe alone; none where the case is strict.
+        """Points at which the claim fails at extreme values only; none if the case is strict.
 
         Each keeps its own verdict, and `note` explains why it is noted. There are no notes if the
         claim was right at no point: then the fringe is all that was checked, and its failures

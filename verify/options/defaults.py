@@ -30,7 +30,7 @@ class Defaults(NamedTuple):
     effort : float
         How much of a region is searched; 1 is what a call of ``verify.gradient`` does.
     strict : bool
-        Whether what is wrong at the fringe alone fails as well.
+        Whether errors at extreme values fail as well.
     home : str
         The folder for what is kept between runs, where ``SYMTAPE_HOME`` names none.
     observer : Observer, optional

@@ -20,42 +20,42 @@ F = TypeVar("F", bound=Callable[..., Any])
 _CALL: Final = {
     "Returns": """
 Result
-    The verdict and its evidence. As a condition it is true where all is CORRECT, or admissible at
-    a kink, or noted: what is wrong at the fringe alone stands in ``notes``.""",
+    The verdict and its evidence. It is true in a condition if every point is CORRECT, admissible at
+    a kink, or noted. ``notes`` has the errors that are only noted.""",
     "Raises": """
 UsageError
     Points, a region, a quantity, a seed, a budget or shapes that do not fit.
 NotTraceable, NotOnTape
-    `function` returned no array, or did what no tape can follow.
+    `function` returned something other than an array, or cannot be recorded.
 Exception
-    Whatever `function` itself raises, unless it says that the point is outside its domain.""",
+    An error of `function` itself, unless it means that the point is outside its domain.""",
 }
 
 _ASSERTION: Final = {
     "Returns": """
 Result
-    What was found, where nothing is wrong with the claim.""",
+    The verdict and its evidence, if the claim passes.""",
     "Raises": """
 DerivativeError
     The claim is WRONG or INACCURATE.
 UndecidedError
-    It could not be decided, or no point is in the domain of `function`.
+    symtape could not decide, or no point is in the domain of `function`.
 UsageError
     Points, a region, a seed, a budget or shapes that do not fit.""",
     "Warns": """
 NotedWarning
-    The claim is wrong at the fringe alone, and `strict` is False.""",
+    The claim is wrong at extreme values alone, and `strict` is False.""",
     "Notes": """
-At a kink it passes if the claimed value is admissible. Where that is not known, as of second
-derivatives, a point in `at` fails as undecided; kinks that a search came across do
-not, if other points were found correct.""",
+At a kink the claim passes if its value is admissible. If symtape cannot decide that, as for second
+derivatives, a point in `at` fails as undecided. Kinks that a search meets do not fail if other
+points are correct.""",
 }
 
 _MARK: Final = {
     "Raises": """
 UsageError
-    Neither points nor a region, points that are no numbers, a claim or a function that cannot be
-    called, an unknown quantity or an effort that is none.""",
+    Neither points nor a region, points that are not numbers, a claim or a function that cannot be
+    called, an unknown quantity or effort.""",
 }
 
 _ORDER: Final = ("Parameters", "Returns", "Raises", "Warns", "Notes", "Examples")
@@ -124,7 +124,7 @@ def _describe_default(function: Callable[..., Any], found: Keyword) -> str:
     if not found.of_run:
         return ""
     if not is_assertion(function):
-        return "Default: what the command or the test run says."
+        return "Default: the value of the command or the test run."
     given = found.default_of_run
     shown = given if isinstance(given, bool) else f"{given:g}"
     return f"Default: {shown}, or ``--symtape-{found.name}``."

@@ -21,17 +21,17 @@ _ASKED: Final = 2
 _MOST_KEPT: Final = 64
 
 _ALONE: Final = (
-    "the path that it takes here holds at this point alone, so that the recording could be "
-    "compared with the function nowhere else"
+    "its path holds at this point alone, so the recording could not be compared with the function "
+    "at other points"
 )
 
 _OPAQUE: Final = (
     "the recording holds arrays of dtype {}{}, which no derivative follows; compute with arrays "
-    "of floats, or go by evidence='sampled'"
+    "of floats, or pass evidence='sampled'"
 )
 _RAISED: Final = (
     "the recording is not the function: it raised {}: {}, where the function returns numbers; "
-    "go by evidence='sampled'"
+    "pass evidence='sampled'"
 )
 
 

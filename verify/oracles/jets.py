@@ -88,7 +88,7 @@ def agree(
             if isinstance(said, str):
                 return _conflict(graph, point, f"along {_directions(lines)} {said}")
             if said is None:
-                silent = silent or f"they do not know it along {_directions(lines)}"
+                silent = silent or f"they cannot compute it along {_directions(lines)}"
                 continue
             outputs, sides = said
             expected = contract_truth(truth, graph, quantity, lines)
@@ -99,7 +99,7 @@ def agree(
                         words = _words(quantity, lines, index, (one, other), sides)
                         return _conflict(graph, point, words)
                     if not one.is_finite():
-                        silent = silent or f"they do not know it along {_directions(lines)}"
+                        silent = silent or f"they cannot compute it along {_directions(lines)}"
     except Unsupported as error:
         silent = places.relativise_text(str(error))
     return Confirmation(

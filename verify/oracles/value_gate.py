@@ -42,7 +42,7 @@ _MOST_SINGLE: Final = 200
 
 _LOSSY: Final = "{} loses digits beyond what is known of it"
 _BY_CHOICE: Final = "floats take another branch than exact arithmetic"
-_NOT_FINITE: Final = "they do not know the value"
+_NOT_FINITE: Final = "they cannot compute the value"
 _OVERFLOWS: Final = "rounding may cost the value everything"
 
 

@@ -234,7 +234,7 @@ def box(
     Raises
     ------
     UsageError
-        Bounds that are no numbers, or nan, or in the wrong order, or with no float between them.
+        Bounds that are not numbers, or nan, or in the wrong order, or with no float between them.
 
     Examples
     --------
@@ -331,7 +331,7 @@ def _parse_bound(given: Any, which: str, what: str) -> np.ndarray:
         array = np.asarray(given)
     except ValueError as error:
         raise UsageError(
-            f"{what}: {which}={short(given)} is no rectangular array of numbers"
+            f"{what}: {which}={short(given)} is not a rectangular array of numbers"
         ) from error
     if array.dtype.kind not in "iuf":
         raise UsageError(f"{what}: {which}={short(given)}; expected a number or an array of them")

@@ -44,7 +44,7 @@ def rectangle(
     Raises
     ------
     UsageError
-        Corners that are no numbers, or in the wrong order.
+        Corners that are not numbers, or in the wrong order.
 
     Examples
     --------

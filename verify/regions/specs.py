@@ -100,8 +100,8 @@ def _specs_by_name(over: Mapping[Any, Any], names: Sequence[str]) -> list[Any]:
     missing = [name for name in names if name not in over]
     if missing:
         raise UsageError(
-            f"over={short(over)} says nothing of {_join(missing)}; give every argument its "
-            "region, such as [-1, 1]"
+            f"over={short(over)} has no region for {_join(missing)}; give every argument one, "
+            "such as [-1, 1]"
         )
     return [over[name] for name in names]
 

@@ -54,14 +54,14 @@ def parse(text: str) -> Report:
         data: Any = json.loads(text)
     except json.JSONDecodeError as error:
         cut = len(text.rstrip()) <= error.pos + 1 or error.msg.startswith("Unterminated")
-        what = "it ends in the middle, as a file does that was not written whole" if cut else ""
+        what = "it ends in the middle, so it is incomplete" if cut else ""
         what = what if text.strip() else "it is empty"
         raise BadReport(
             f"not JSON, at line {error.lineno} column {error.colno}: {what or error.msg}; "
             "expected a report that 'symtape verify' wrote"
         ) from error
     except RecursionError as error:
-        raise BadReport("no report: its lists stand too deep inside each other") from error
+        raise BadReport("not a report: its lists are nested too deeply") from error
     return Report.from_dict(data)
 
 
@@ -79,6 +79,6 @@ def load(path: str | Path) -> Report:
     try:
         return parse(path.read_text(encoding="utf-8"))
     except UnicodeDecodeError as error:
-        raise BadReport(f"{path}: no text, and so no report that 'symtape verify' wrote") from error
+        raise BadReport(f"{path}: not text, so 'symtape verify' did not write it") from error
     except BadReport as error:
         raise BadReport(f"{path}: {error}") from error

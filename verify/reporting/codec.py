@@ -73,7 +73,7 @@ def open_envelope(data: Any, schema: str) -> dict[str, Any]:
     if not isinstance(data, Mapping):
         raise BadReport(f"a report is a JSON object, got {_format_data(data)}")
     if "schema" not in data:
-        raise BadReport(f"this is no report: it lacks 'schema' (expected {schema!r})")
+        raise BadReport(f"this is not a report: it lacks 'schema' (expected {schema!r})")
     if _is_newer(data["schema"], schema):
         raise BadReport(
             f"schema is {_format_data(data['schema'])}, but this version reads {schema!r}: a newer "

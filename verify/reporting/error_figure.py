@@ -60,7 +60,7 @@ def figure(result: Result) -> Figure:
     elif point is not None and point.worst is not None and result.case is not None:
         _draw_entries(drawn, point, result)
     else:
-        raise UsageError(f"there is no error to draw of {result!r}")
+        raise UsageError(f"there is no error to draw for {result!r}")
     return drawn
 
 
@@ -69,7 +69,7 @@ def _draw_region(axes: Axes, survey: Survey, result: Result) -> None:
     at = int(np.argmax([_spread(column, survey.ulps) for column in survey.coordinates.T]))
     axes.plot(survey.coordinates[:, at], survey.ulps + 1, ".", markersize=3, alpha=0.6)
     axes.set_yscale("log")
-    axes.set_ylim(bottom=0.8)
+    axes.set_ylim(0.8, 4 * np.max(survey.ulps + 1, initial=1, where=np.isfinite(survey.ulps)))
     if _spans_decades(survey.coordinates[:, at]):
         axes.set_xscale("log")
     axes.set_xlabel(survey.names[at])
@@ -79,7 +79,8 @@ def _draw_region(axes: Axes, survey: Survey, result: Result) -> None:
 
 
 def _spans_decades(coordinate: NDArray[np.float64]) -> bool:
-    return bool(coordinate.min() > 0 and coordinate.max() > 1e3 * coordinate.min())
+    """Whether decades suit an axis; down to subnormal numbers they would leave others no room."""
+    return bool(coordinate.min() > 1e-100 and coordinate.max() > 1e3 * coordinate.min())
 
 
 def _spread(coordinate: NDArray[np.float64], ulps: NDArray[np.float64]) -> float:

@@ -154,7 +154,7 @@ def messages_of(case: Result) -> list[Told]:
 def _describe_blame(case: Result) -> list[Told]:
     """The line of the claim that is at fault, or else the operation."""
     point = case.worst
-    if point is None:
+    if point is None or (not point.origin and re.search(rf"\b{point.op}\b", point.message)):
         return []
     return [("line" if point.origin else "operation", wording.describe_blame(point))]
 

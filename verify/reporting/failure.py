@@ -13,6 +13,7 @@ from verify.model.case import claimant, name_function
 from verify.model.pass_criteria import keep_domain
 from verify.model.result import Result
 from verify.model.verdict import Verdict
+from verify.reporting import wording
 from verify.reporting.explain import explain_in_brief, laid_out, left_out
 from verify.reporting.kinds import kind_lines
 from verify.reporting.legible import legible, one_line
@@ -20,9 +21,9 @@ from verify.reporting.reported import add_explanations
 
 _HEADLINES: Final = {
     Verdict.CORRECT: "{claimant} is the {quantity} of {function}",
-    Verdict.KINK: "{function} has no {quantity} there, and what {claimant} may claim is not known",
+    Verdict.KINK: "{function} has no {quantity} there; {claimant} may or may not be admissible",
     Verdict.OUTSIDE: "{what} in the domain of {function}",
-    Verdict.UNDECIDED: "whether {claimant} is the {quantity} of {function} is not known",
+    Verdict.UNDECIDED: "{claimant} may or may not be the {quantity} of {function}",
     Verdict.INACCURATE: "{claimant} is the {quantity} of {function}, but loses digits",
     Verdict.WRONG: "{claimant} is not the {quantity} of {function}",
 }
@@ -110,7 +111,7 @@ def _headline(result: Result) -> str:
     theirs = places.place_of_function(case.claimed) if case.claimed is not None else ""
     words = _pattern(result).format(
         claimant=_add_place(claimant(case), theirs if theirs != where else ""),
-        quantity=case.quantity,
+        quantity=wording.IN_WORDS.get(case.quantity, case.quantity),
         function=_add_place(name_function(case.function), where),
         what=_what(result),
     )

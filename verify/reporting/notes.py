@@ -39,7 +39,7 @@ def noted_line(case: Result) -> str:
     first, *others = note_lines(case, 1)
     more = f", {others[0]}" if others else ""
     words = f"{wording.claim(case)}: noted: {first}{more}"
-    return f"{words}; strict=True has it fail"
+    return f"{words}; with strict=True it fails"
 
 
 def _line(point: PointOutcome) -> str:

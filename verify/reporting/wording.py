@@ -32,9 +32,18 @@ MEANINGS: Final = {
     Verdict.UNDECIDED: "a budget was spent, or the check could not decide",
     Verdict.INACCURATE: "the formula is right, but its float value is off by more than rounding "
     "explains",
-    Verdict.WRONG: "what is claimed is not the derivative: the exact value is another one",
+    Verdict.WRONG: "the claim is not the derivative: the exact value is another one",
 }
 """What each verdict says."""
+
+IN_WORDS: Final = {
+    "jacobian": "Jacobian",
+    "hessian": "Hessian",
+    "vjp": "VJP",
+    "jvp": "JVP",
+    "hvp": "HVP",
+}
+"""Quantities whose names in sentences are not those in code."""
 
 NOT_PASSING: Final = (Verdict.UNDECIDED, Verdict.INACCURATE, Verdict.WRONG)
 """Verdicts with which the command does not end as a success."""
@@ -93,8 +102,7 @@ def suspects(report: Report) -> str:
     """How many claims were paired by their names alone, and are wrong; empty for none."""
     count = sum(bool(case.suspect) for case in report.cases)
     return (
-        f"Suspects: {count:,}, paired by name or behaviour and right nowhere, though like the "
-        "derivative"
+        f"Suspects: {count:,}, paired by name or behaviour; right nowhere, but like the derivative"
         if count
         else ""
     )
@@ -420,5 +428,5 @@ def remedy(it: Remedy) -> str:
     'To fix'
     """
     if it.kind == "replace":
-        return "In place of the claim, correct at the worst point"
+        return "To use in place of the claim; it is correct at the worst point"
     return f"To {it.kind}"

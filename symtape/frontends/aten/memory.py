@@ -61,7 +61,7 @@ class _Storage:
         if look.dtype != self.whole.dtype:
             raise Unreadable(
                 f"torch looks at memory of {self.whole.dtype} as {look.dtype}, bit by bit; give "
-                "the function in NumPy, or ask for sampled evidence: evidence='sampled'"
+                "the function in NumPy, or pass evidence='sampled'"
             )
         return np.ravel(self.known[self.whole])[self._indices(look)]
 
@@ -74,7 +74,7 @@ class _Storage:
         if wanted.size and not (places.size and np.array_equal(places[order][found], wanted)):
             raise Unreadable(
                 "torch looks at memory beyond the tensor that it was given, as with as_strided; "
-                "give the function in NumPy, or ask for sampled evidence: evidence='sampled'"
+                "give the function in NumPy, or pass evidence='sampled'"
             )
         return order[found] if places.size else found
 

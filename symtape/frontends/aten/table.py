@@ -125,5 +125,5 @@ def unreadable(name: str, place: str, reason: str = "") -> Unreadable:
     why = f": {reason}" if reason else " has no reading in symtape"
     return Unreadable(
         f"torch's operation {name}{f' at {place}' if place else ''}{why}; give the function "
-        "in NumPy, or ask for sampled evidence: evidence='sampled'"
+        "in NumPy, or pass evidence='sampled'"
     )

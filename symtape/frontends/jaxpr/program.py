@@ -88,7 +88,7 @@ def _leaf(x: Any) -> Any:
     try:
         array = np.asarray(x)
     except (TypeError, ValueError) as error:
-        raise NotOnTape(f"{x!r} is no array of numbers") from error
+        raise NotOnTape(f"{x!r} is not an array of numbers") from error
     if array.dtype.kind not in "fiub":
         raise NotOnTape(
             f"an argument has dtype {array.dtype}: {str(x)[:60]}; expected real numbers"
@@ -127,7 +127,7 @@ def _explain_error(function: Callable[..., Any], error: Exception) -> Exception:
     if isinstance(error, errors.ConcretizationTypeError | errors.TracerArrayConversionError):
         return Unreadable(
             f"{name} takes a value out of JAX's trace: {_first_line(error)} Keep to jax.numpy, "
-            "give the function in NumPy, or ask for evidence by values: evidence='sampled'"
+            "give the function in NumPy, or pass evidence='sampled'"
         )
     return error
 

@@ -30,7 +30,7 @@ _FAMILIES: Final = (
 
 _BITWISE: Final = ASK_BITS | {"bitcast_convert_type"}
 
-_STILL: Final = "Give the function in NumPy, or ask for evidence by values: evidence='sampled'"
+_STILL: Final = "Give the function in NumPy, or pass evidence='sampled'"
 
 
 @functools.cache

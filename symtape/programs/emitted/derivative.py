@@ -8,6 +8,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
@@ -241,13 +242,14 @@ def recorded_derivative(
     if quantity.name == "hvp":
         if len(wrt) > 1:
             raise ValueError(
-                f"what='hvp' takes one argument, whose Hessian it is; say which: wrt={names[0]!r}"
+                f"what='hvp' takes one argument, whose Hessian it is; name it: wrt={names[0]!r}"
             )
         point.append(np.ones_like(point[wrt[0]]))
         arguments.append(_free("v", arguments))
     graph = record(quantity.transform(function, argnums), *point)
     code = getattr(function, "__code__", None)
-    place = f"{code.co_filename.rpartition('/')[2]}:{code.co_firstlineno}" if code else ""
+    file = Path(code.co_filename if code else "")
+    place = f"{file.name}:{code.co_firstlineno}" if code and file.is_file() else ""
     by = [names[k] for k in wrt]
     return RecordedDerivative(name, quantity, forward, graph, arguments, by, place)
 
@@ -261,7 +263,7 @@ def _quantity(what: str | None, forward: Graph) -> Quantity:
     if QUANTITIES[what].of_scalars and shape:
         raise ValueError(
             f"what={what!r}: the function returns an array of shape {shape}, and only one number "
-            "has a gradient; say what='jacobian'"
+            "has a gradient; pass what='jacobian'"
         )
     return QUANTITIES[what]
 

@@ -178,7 +178,7 @@ def _record_or_refuse(
             return again(args)
     except (SymtapeError, ArithmeticError, ValueError, TypeError, LookupError) as error:
         shapes = " and ".join(str(np.shape(x)) for x in args if np.shape(x))
-        raise NotGeneric(f"of {shapes} it is refused: {type(error).__name__}") from None
+        raise NotGeneric(f"for {shapes} it raises {type(error).__name__}") from None
 
 
 def common(graphs: Sequence[Graph], lengths: Sequence[Lengths]) -> Graph:
@@ -221,7 +221,7 @@ def _common(nodes: Sequence[Node], lengths: Sequence[Lengths]) -> Node:
             else ""
         )
         what = "a constant array" if first.constant is not None else first.name
-        raise NotGeneric(f"{what}{where} depends on them in no simple way") from None
+        raise NotGeneric(f"{what}{where} cannot be computed from them") from None
     return dataclasses.replace(first, shape=shape, params=params, constant=constant)
 
 

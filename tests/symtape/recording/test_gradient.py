@@ -169,9 +169,9 @@ def test_an_unknown_word_for_unconnected_gradients(recorded):
 @pytest.mark.parametrize("wrong", [np.ones(3), 1.0, "y", None], ids=repr)
 def test_targets_and_sources_must_be_tensors(recorded, wrong):
     tape, x, y, _, _ = recorded
-    with pytest.raises(TypeError, match=r"target .*is no tensor"):
+    with pytest.raises(TypeError, match=r"target .*is not a tensor"):
         tape.gradient(wrong, x)
-    with pytest.raises(TypeError, match=r"source .*is no tensor"):
+    with pytest.raises(TypeError, match=r"source .*is not a tensor"):
         tape.gradient(y, [x, wrong])
 
 

@@ -312,7 +312,7 @@ ERRORS = {
     "text": (
         lambda: vmap(lambda p: p["a"])({"a": X, "n": "text"}),
         ValueError,
-        "argument p['n'] has nothing to map over: 'text' is no array of numbers",
+        "argument p['n'] has nothing to map over: 'text' is not an array of numbers",
     ),
     "differs": (
         lambda: vmap(smooth, out_axes=None)(X),

@@ -78,7 +78,7 @@ def test_derivatives_by_the_tape_are_judged(wrap):
 
 
 def test_a_function_in_tensorflow_is_refused_with_what_can_be_done():
-    with pytest.raises(Unreadable, match="give the function in NumPy, or ask for evidence by"):
+    with pytest.raises(Unreadable, match="give the function in NumPy, or pass evidence="):
         verify.gradient(energy_in_tensorflow, at=POINTS)
 
 

@@ -178,7 +178,7 @@ def test_names_of_numbers():
 
 @pytest.mark.parametrize("text", ["", "1.0,,", "__import__('os')", "x", "1 +", "[1, 2", "f(1)"])
 def test_a_malformed_point_shows_a_well_formed_one(text):
-    with pytest.raises(UsageError, match=r"--at .*is no point.*--at '1\.0, \[2\.0, 3\.0\]'"):
+    with pytest.raises(UsageError, match=r"--at .*is not a point.*--at '1\.0, \[2\.0, 3\.0\]'"):
         parse_point(text)
 
 

@@ -149,7 +149,7 @@ def test_of_several_campaigns_one_is_chosen(here):
     assert "seed 3" in chosen.stdout
     assert "no such one" in call("report", "kept.sqlite", "--campaign", "9", status=2).stderr
     verify("--out", "a", "--format", "json")
-    assert "no store" in call("report", "a/mine.json", "--campaign", "1", status=2).stderr
+    assert "is not a store" in call("report", "a/mine.json", "--campaign", "1", status=2).stderr
 
 
 def test_a_store_is_compared_as_the_report_of_it_is(here):
@@ -196,14 +196,14 @@ def test_a_campaign_of_other_answers_has_no_report_of_cases(here):
 
 def test_retrying_needs_a_store(here):
     refused = call("verify", "mine.py", "--retry", status=2)
-    assert "--retry: of which campaign? Name the file that keeps it with --store" in refused.stderr
+    assert "--retry: which campaign? Name its file with --store" in refused.stderr
 
 
 def test_a_bad_store_is_refused_before_anything_is_judged(here, monkeypatch):
     monkeypatch.setattr(deciding, "_EFFORT", None)
     (here / "kept.sqlite").write_text("a diary")
-    assert "is no SQLite file" in verify(status=2).stderr
-    assert "is no SQLite file" in call("report", "kept.sqlite", status=2).stderr
+    assert "is not a SQLite file" in verify(status=2).stderr
+    assert "is not a SQLite file" in call("report", "kept.sqlite", status=2).stderr
     assert "there is no store" in call("report", "other.sqlite", status=2).stderr
 
 

@@ -177,7 +177,7 @@ def test_a_full_disk_keeps_what_was_done(tmp_path):
 
     done = driver(path, COUNT, SIZE, preexec_fn=small)
     assert done.returncode == 1
-    assert "The disk may be full. What was done is kept" in done.stderr
+    assert "The disk may be full. The answers so far are saved" in done.stderr
     assert "Traceback" not in done.stderr
     kept = known(path)
     assert 10 < kept < COUNT

@@ -27,7 +27,7 @@ SHAPES = [(2,), ()]
 
 def test_without_a_claimant_it_is_the_tape():
     ours = claim(None)
-    assert (ours.claimant, ours.ours) == ("symtape tape", True)
+    assert (ours.claimant, ours.ours) == ("symtape's tape", True)
     assert [part.tolist() for part in ours.answer(POINT, SHAPES).parts] == [[6.0, 12.0], 5.0]
 
 

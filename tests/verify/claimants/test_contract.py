@@ -132,7 +132,7 @@ def by_type(x):
 
 
 def test_what_goes_by_types_is_said_to():
-    assert "computes otherwise of Python's floats" in unsteady(by_type, (np.float64(2.0),))
+    assert "gives another value for Python's floats" in unsteady(by_type, (np.float64(2.0),))
 
 
 @pytest.mark.parametrize(

@@ -341,7 +341,9 @@ def test_findings_of_several_kinds_are_listed_the_gross_one_first():
         verify.assert_gradient(function, claimed, over=[-5, 5])
     lines = str(error.value).splitlines()
     assert lines[1].startswith("  WRONG at x = 3.0: the gradient is 7.01")
-    assert lines[2].startswith("  WRONG at a kink, x = 1.0: the claim, nan, is no number")
+    assert lines[2].startswith(
+        "  WRONG at a kink, x = 1.0: the claim, nan, is not a number, although"
+    )
     assert lines[3].startswith("  the gradient is 7.01; the exact value is 7.0")
 
 

@@ -47,5 +47,5 @@ def test_a_file_that_is_no_text(tmp_path: Path) -> None:
 def test_a_file_that_is_no_report(tmp_path: Path) -> None:
     path = tmp_path / "package.json"
     path.write_text("{}")
-    with pytest.raises(BadReport, match=r"package\.json: this is no report"):
+    with pytest.raises(BadReport, match=r"package\.json: this is not a report"):
         load(path)

@@ -63,7 +63,7 @@ def test_proofs_are_told(surveyed: Report, form: str) -> None:
 @pytest.mark.parametrize("form", ["html", "markdown", "text", "junit"])
 def test_severity_and_power_are_told(surveyed: Report, form: str) -> None:
     text = words(render(surveyed, form))
-    assert "of no consequence for the value: below its last digit" in text
+    assert "below the last digit of the value" in text
     assert "excludes faults above one part in 10⁴" in text
 
 

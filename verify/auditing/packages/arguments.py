@@ -65,7 +65,7 @@ def arguments_of(function: Callable[..., Any]) -> list[Argument]:
         signature = inspect.signature(function).parameters.values()
     except (TypeError, ValueError) as error:
         raise NotPosed(
-            "it has no signature that can be read; say its arguments in a manifest"
+            "it has no signature that can be read; give its arguments in a manifest"
         ) from error
     told = documented_parameters(inspect.getdoc(function) or "")
     parameters = [each for each in signature if each.kind not in _VARIADIC]

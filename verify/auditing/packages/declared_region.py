@@ -26,8 +26,8 @@ def declared_region(over: Mapping[str, str], function: Function, names: Sequence
     missing = [name for name in names if name not in over]
     unknown = [name for name in over if name not in names]
     if missing or unknown:
-        words = [f"says none for {', '.join(missing)}"] if missing else []
-        words += [f"has one for {', '.join(unknown)}, which it has not"] if unknown else []
+        words = [f"has none for {', '.join(missing)}"] if missing else []
+        words += [f"names the unknown {', '.join(unknown)}"] if unknown else []
         raise NotPosed(
             f"the manifest's region, of the arguments {', '.join(names)}, {' and '.join(words)}"
         )
@@ -35,7 +35,7 @@ def declared_region(over: Mapping[str, str], function: Function, names: Sequence
     try:
         made = parse(f"{{{spaces}}}", list(names))
     except UsageError as error:
-        raise NotPosed(f"the manifest's region is none: {error}") from error
+        raise NotPosed(f"the manifest's region is not valid: {error}") from error
     _check_domain(function, made)
     return made
 

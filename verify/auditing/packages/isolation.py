@@ -28,7 +28,7 @@ def isolate(writes: bool = True) -> Iterator[None]:
     >>> with isolate(writes=False):
     ...     open("made.txt", "w")
     Traceback (most recent call last):
-    PermissionError: open by what is called for an audit is refused
+    PermissionError: open is not allowed to code that an audit calls
     """
     if not _GUARDED:
         sys.addaudithook(_refuse)  # There is no way to take it away.
@@ -44,9 +44,9 @@ def _refuse(event: str, arguments: tuple[Any, ...]) -> None:
     if not watched:
         return
     if event == "webbrowser.open" or _is_far(event, arguments):
-        raise ConnectionRefusedError(f"{event} by what is imported for an audit is refused")
+        raise ConnectionRefusedError(f"{event} is not allowed to code that an audit imports")
     if not all(watched) and (event in _CHANGES or _is_written(event, arguments)):
-        raise PermissionError(f"{event} by what is called for an audit is refused")
+        raise PermissionError(f"{event} is not allowed to code that an audit calls")
 
 
 def _is_written(event: str, arguments: tuple[Any, ...]) -> bool:

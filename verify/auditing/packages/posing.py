@@ -122,13 +122,13 @@ def _choose_varied(arguments: Sequence[Argument], claim: Claim) -> list[Argument
     if unknown:
         raise NotPosed(
             f"no value is known for its parameter{'s' * (len(unknown) > 1)} {', '.join(unknown)}; "
-            "say one in a manifest"
+            "give one in a manifest"
         )
     found = [
         each for each in free if each.name in claim.by or (each.kind == "number" and each.required)
     ]
     if not found:
-        raise NotPosed("it has no argument that is a number, and could be differentiated by")
+        raise NotPosed("it has no numeric argument to differentiate by")
     missing = [name for name in claim.by if name not in {each.name for each in found}]
     if missing:
         raise NotPosed(f"it has no argument {missing[0]}, by which the derivative is claimed")
@@ -158,12 +158,11 @@ def _match_names(
             )
         renamed = dict(zip(ours, needed, strict=True))
         if not set(names) <= renamed.keys():
-            raise NotPosed("the claim takes not all of the arguments that the function is by")
+            raise NotPosed("the claim does not take all arguments of the derivative")
     left = [each.name for each in theirs if each.required and each.name not in renamed.values()]
     if left:
         raise NotPosed(
-            f"the claim takes {', '.join(left)} besides what the function takes; say values in a "
-            "manifest"
+            f"the claim takes {', '.join(left)}, unlike the function; give values in a manifest"
         )
     return renamed
 
@@ -272,7 +271,7 @@ def _title(pair: Pair, names: Sequence[str], reading: Reading, left_out: Sequenc
     words = f"{pair.claim}, as the {reading.quantity} of {pair.function} by {by}"
     if not left_out:
         return words
-    return f"{words}; undeclared, and taken for zero, is what is by {', '.join(left_out)}"
+    return f"{words}; the block by {', '.join(left_out)} is undeclared and taken for zero"
 
 
 def _read(posed: _PosedFunctions, claim: Claim) -> tuple[Reading, list[str]]:

@@ -113,8 +113,8 @@ def reading_of(
             return Reading(quantity, (k,), (wanted,), "transposed")
     told = "several arrays" if whole is None else f"shape {whole}"
     raise NotPosed(
-        f"what it returns ({told}) fits no derivative of a value of shape {out} by arguments of "
-        f"shapes {', '.join(map(str, shapes))}"
+        f"its result ({told}) does not have the shape of a derivative of a value of shape {out} by "
+        f"arguments of shapes {', '.join(map(str, shapes))}"
     )
 
 
@@ -138,15 +138,12 @@ def _hessian(answer: Any, shapes: Sequence[tuple[int, ...]], by: Sequence[int]) 
     (k,) = by[:1]
     wanted = shapes[k] * 2
     if _shape(answer) != wanted:
-        raise NotPosed(
-            f"what it returns (shape {_shape(answer)}) is no Hessian by an argument of shape "
-            f"{shapes[k]}"
-        )
+        raise NotPosed(f"its shape {_shape(answer)} is not that of a Hessian by shape {shapes[k]}")
     return Reading("hessian", (k,), (wanted,))
 
 
 def _shape(answer: Any) -> tuple[int, ...] | None:
-    """None for what is no rectangular array."""
+    """None for what is not a rectangular array."""
     try:
         array = np.asarray(answer, dtype=np.float64)
     except (TypeError, ValueError):

@@ -330,7 +330,7 @@ def _holds(boxes: Sequence[_Interval], trial: _Trial, random: np.random.Generato
 def _nowhere(names: Sequence[str], trial: _Trial) -> str:
     shapes = "; ".join(list(trial.shapes)[:8])
     return (
-        f"no region was found where all is finite: {trial.calls} calls with numbers of sizes from "
+        f"found no region where all is finite: {trial.calls} calls with numbers of sizes from "
         f"{min(SIZES):g} to {max(SIZES):g} and of both signs for {', '.join(names)}, in the "
         f"shapes {shapes}; at the first point: {trial.matter}"
     )

@@ -356,7 +356,7 @@ def _find(convention: Convention, module: ModuleType, seen: _Seen) -> None:
     try:
         found = list(convention.find(module))
     except Exception as error:  # noqa: BLE001  # a convention of a plugin, or a strange module
-        words = f"looking into the module failed: {_words(error)}"
+        words = f"examining the module failed: {_words(error)}"
         seen.unpaired.append(Unpaired(module.__name__, convention.name, words))
         return
     seen.pairs += [each for each in found if isinstance(each, Pair)]

@@ -96,9 +96,9 @@ class PairWork:
             if found.looked_at and not found.right:
                 if not (words := _describe_common(result, found)):
                     return self._write_unpaired(
-                        "paired by its name or behaviour, and plainly something else: "
-                        f"{found.words}; at none of {found.looked_at} points are they alike, "
-                        "nor do they differ in a manner of wrong derivatives"
+                        "paired by name or behaviour, but not a derivative: "
+                        f"{found.words}; at none of {found.looked_at} points do they agree, "
+                        "or differ as wrong derivatives do"
                     )
                 result = replace(result, suspect=words)
         return write_answer(replace(result, seconds=time.perf_counter() - start))
@@ -169,7 +169,7 @@ def _unless_differences_agree(case: Case, result: Result) -> Result:
         return result
     if not all(agrees_at(case, point.x) for point in failing):
         return result
-    words = "what was read as a kink is none by differences, which bear out the claim there"
+    words = "differences show no kink there, and agree with the claim"
     words = f"{words}: {result.message}"
     read_again = decode(Result, encode(result), "result")  # No verdict follows from its points.
     return replace(read_again, verdict=Verdict.UNDECIDED, basis="", message=words)

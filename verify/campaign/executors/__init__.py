@@ -144,7 +144,7 @@ def _wrap_pool(pool: Any, setup: Setup) -> Executor:
     if isinstance(pool, Executor):
         return pool
     raise UsageError(
-        f"executor={pool!r} is no executor; expected one of {', '.join(NAMES)}, a "
+        f"executor={pool!r} is not an executor; expected one of {', '.join(NAMES)}, a "
         "concurrent.futures.Executor, or a distributed.Client"
     )
 

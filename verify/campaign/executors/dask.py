@@ -191,4 +191,4 @@ class _Session:
         return str(scheduler.address) if scheduler else "(closed)"
 
 
-_KEPT: Final = "What was done is kept; resume the campaign when there are workers again."
+_KEPT: Final = "The answers so far are saved; resume the campaign when there are workers again."

@@ -76,5 +76,5 @@ class FuturesExecutor:
 
 _LOST: Final = (
     "the pool of workers ({}) is gone: {}. "
-    "What was done is kept; resume the campaign with a new pool."
+    "The answers so far are saved; resume the campaign with a new pool."
 )

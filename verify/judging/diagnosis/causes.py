@@ -269,7 +269,7 @@ def _describe_effect(factor: str, several: bool) -> str:
         return ""
     if factor == _NEGATED:
         return "the sign is flipped"
-    return f"{'each' if several else 'it'} is {factor}"
+    return f"{'each' if several else 'it'} is {factor}{' here' * (factor == 'zero')}"
 
 
 def _region_of(off: Any, claimed: Any, exact: Any) -> str:

@@ -272,12 +272,11 @@ def _other_branch(graph: Graph, at: int) -> Iterator[_Change]:
 
 def _multiple(graph: Graph, at: int, argument: int) -> Callable[[float], str]:
     name = graph.nodes[at].name
-    by = (
-        "" if len(graph.nodes[at].inputs) == 1 else f" by its {_name_argument(graph, at, argument)}"
-    )
+    if len(graph.nodes[at].inputs) > 1:
+        name = f"the {_name_argument(graph, at, argument)} of {name}"
 
     def words(factor: float) -> str:
-        term = f"the term through {name}{by}"
+        term = f"the term through {name}"
         if factor == 0:
             return f"{term} is missing"
         if factor == -1:

@@ -43,7 +43,7 @@ def find_range_error(program: Graph, point: Sequence[Any]) -> Blame | None:
     >>> def f(x):
     ...     return np.exp(x) / (1 + np.exp(x))
     >>> find_range_error(symtape.record(f, 1.0), [800.0]).words.partition(",")[0]
-    'exp of 800.0 overflows'
+    'exp(800.0) overflows'
     """
     try:
         with precision(_BITS), np.errstate(all="ignore"):
@@ -102,15 +102,15 @@ def _words(node: Node, given: list[Any], position: int, value: float, ball: Any,
     exact = ball.str(6, radius=False)
     dtype = "" if node.dtype == np.float64 else f" in {node.dtype}"
     if how == "overflows":
-        return f"{node.name} of {arguments} overflows{dtype}, its exact value is {exact}{where}"
+        return f"{node.name}({arguments}) overflows{dtype}, and its exact value is {exact}{where}"
     if how == "underflows":
         return (
-            f"{node.name} of {arguments} underflows{dtype} to {value!r}, its exact value is "
+            f"{node.name}({arguments}) underflows{dtype} to {value!r}, and its exact value is "
             f"{exact}{where}"
         )
     return (
-        f"{node.name} of {arguments} loses its digits{dtype}: it gives {value!r}, and {exact} is "
-        f"exact{where}"
+        f"{node.name}({arguments}) loses its digits{dtype}: it gives {value!r} instead of "
+        f"{exact}{where}"
     )
 
 

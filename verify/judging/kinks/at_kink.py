@@ -316,8 +316,8 @@ def _describe_slope_claim(slope: Slope, admissible: bool) -> str:
 
 def _describe_inadmissible(claimed: Any) -> str:
     if np.any(np.isnan(claimed)):
-        return "is no number, where every convention gives one"
-    return "is not admissible: it is no mean of the slopes of the pieces that meet here"
+        return "is not a number, although every convention gives one"
+    return "is not admissible: it is not a mean of the slopes of the pieces that meet here"
 
 
 def _not_excluded(meeting: KinkPieces) -> str:

@@ -121,8 +121,8 @@ def _compare_pair(
     if outcome(node, 1 if ball > 0 else -1) == bool(np.asarray(form.values[at])[index]):
         return None
     words = (
-        f"the comparison {shown_comparison(form, at, index)} comes out otherwise in floats than in "
-        f"exact arithmetic, where the two sides are {float(abs(ball).mid()):.2g} apart; rounding "
+        f"the comparison {shown_comparison(form, at, index)} differs between floats and exact "
+        f"arithmetic, where the two sides are {float(abs(ball).mid()):.2g} apart; rounding "
         "picks the branch here, so give a point farther from its boundary"
     )
     return RoundedChoice(words, node.name, node.origin)

@@ -189,7 +189,7 @@ def _merge_ties(form: Shadow, node: Node, given: list[Any], ranks: list[Any]) ->
 
 def _rounded_choice(node: Node) -> RoundedChoice:
     words = (
-        f"{node.name} chooses otherwise in floats than in exact arithmetic, between numbers that "
-        "are as good as equal; give a point farther from their tie"
+        f"{node.name} chooses differently in floats and in exact arithmetic, between numbers that "
+        "are nearly equal; give a point farther from their tie"
     )
     return RoundedChoice(words, node.name, node.origin)

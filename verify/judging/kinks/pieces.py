@@ -26,7 +26,7 @@ from verify.judging.kinks.domain import defined_beside
 from verify.judging.kinks.problem import Problem
 from verify.judging.kinks.search import Search, kink_at
 
-MANY: Final = "more pieces meet here than can be gone through"
+MANY: Final = "more pieces meet here than symtape can try"
 MOST: Final = 128
 """So many pieces are gone through, and no more."""
 

@@ -79,10 +79,10 @@ def blind(fault: float, largest: float) -> str:
     else:
         much = f"a derivative below {fault:.1g}"
     if fault == 0:
-        return "sampled: the function does not change at all here, which a wrong claim may also say"
+        return "sampled: the function is constant here, so samples cannot exclude a wrong claim"
     if fault == float("inf"):
         return (
             "sampled: the function has no values on both sides of the point, or they are too "
-            "uneven, so that its samples say nothing of the claim"
+            "uneven, so the samples cannot judge the claim"
         )
     return f"sampled: {much} cannot be seen through the noise of the function's values here"

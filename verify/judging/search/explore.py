@@ -102,7 +102,7 @@ _MOST_NANS: Final = 8
 _MOST_DECADES: Final = 24
 """Decades that a point is judged from, though nothing there looks like a fault."""
 
-_OTHERWISE: Final = "asked again at the end of the search, it answers otherwise than at first"
+_OTHERWISE: Final = "at the end of the search it gives another answer than at first"
 
 Point = tuple[Any, ...]
 

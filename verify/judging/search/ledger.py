@@ -173,8 +173,8 @@ class Ledger:
             return ""
         elif decided < needed:
             words = (
-                f"only {decided} of {inside} interior points drawn by chance got a verdict"
-                f"{' that is no note' if excused else ''}, and {needed} are the least"
+                f"only {decided} of {inside} random interior points got a verdict"
+                f"{' that is not a note' if excused else ''}; at least {needed} are needed"
             )
         elif 2 * len(verified) < min(len(found), _LEAST_WAYS):
             words = (

@@ -77,12 +77,12 @@ class Quota:
         """Why the search ended early; empty if it did not."""
         if self.late:
             return (
-                f"the clock stopped the search, which may take {self.seconds:g} s, before all of "
-                "its points; give more seconds with budget=, or less effort="
+                f"the search reached its limit of {self.seconds:g} s before it had tried all "
+                "points; raise budget=, or lower effort="
             )
         if self.cut:
             return (
-                f"the search did the {self.operations:,.0f} operations that it may, before all of "
-                "its points; more with effort="
+                f"the search reached its limit of {self.operations:,.0f} operations before it had "
+                "tried all points; raise effort="
             )
         return ""

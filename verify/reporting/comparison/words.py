@@ -13,10 +13,10 @@ from verify.reporting.comparison.model import Comparison, Row
 KINDS: Final = {
     Kind.WORSE: "wrong or inaccurate now, and was not; or WRONG where it was INACCURATE",
     Kind.NEW: "in the last run, and not in the first",
-    Kind.CHANGED: "another verdict, quantity or rung of evidence; of what fails, another error",
-    Kind.GONE: "in the first run, and not in the last, which is of all that it is from",
+    Kind.CHANGED: "another verdict, quantity or rung of evidence, or a failure with another error",
+    Kind.GONE: "in the first run, and not in the last, which covers its suite, file or package",
     Kind.FIXED: "was wrong or inaccurate, and is not",
-    Kind.NOT_RUN: "not in the last run, which is not of all that it is from",
+    Kind.NOT_RUN: "not in the last run, which does not cover all of its suite, file or package",
     Kind.UNCHANGED: "the same verdict, on the same rung of evidence",
 }
 """What each kind of change says."""

@@ -107,7 +107,7 @@ def test_a_row_that_computes_another_thing_than_it_means_is_named(monkeypatch):
     compiled = symtape.compile(symtape.grad(f), POINTS[0])
     result = verify.gradient(f, claimed=compiled, at=POINTS)
     assert result.verdict is Verdict.INACCURATE, str(result)
-    assert "sum_of_slices of -0.25, 0.25 loses its digits" in result.witness.message
+    assert "sum_of_slices(-0.25, 0.25) loses its digits" in result.witness.message
 
 
 def g(x):

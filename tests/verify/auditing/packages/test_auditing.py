@@ -91,11 +91,11 @@ def test_an_audit_judges_what_it_pairs_and_says_why_of_the_rest(package, tmp_pat
     reasons = {each.id.removeprefix(f"{package}."): each.reason for each in report.not_judged}
     assert reasons["alone:lonely_prime"] == "there is no lonely beside it"
     assert reasons["mispaired:flow_der"].startswith(
-        "paired by its name or behaviour, and plainly something else: at "
+        "paired by name or behaviour, but not a derivative: at "
     )
     assert "RuntimeError: no display" in reasons["raising"]
     assert reasons["ending"] == "SystemExit: 3"
-    assert "is refused" in reasons["asking"]
+    assert "is not allowed to code" in reasons["asking"]
     assert "2 modules of tests" in reasons[package]
     assert "hello" not in said
     for ending in ("md", "html", "xml"):

@@ -63,8 +63,11 @@ def test_a_declared_pair_is_posed(more, by):
 @pytest.mark.parametrize(
     ("over", "message"),
     [
-        ({"x": "[0, 1]"}, "says none for y"),
-        ({"x": "[0, 1]", "y": "[0, 1]", "z": "[0, 1]"}, "has one for z, which it has not"),
+        ({"x": "[0, 1]"}, "has none for y"),
+        (
+            {"x": "[0, 1]", "y": "[0, 1]", "z": "[0, 1]"},
+            "names the unknown z",
+        ),
         ({"x": "[2, 3]", "y": "[0, 1]"}, "is outside of the function's domain"),
     ],
 )

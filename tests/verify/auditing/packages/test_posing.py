@@ -100,7 +100,9 @@ def test_shapes_tell_what_a_claim_is(value, answer, arguments, by, expected):
 
 @pytest.mark.parametrize("answer", [np.ones(4), np.ones((3, 3)), "text", [1.0, [2.0]]])
 def test_shapes_that_fit_no_derivative_are_refused(answer):
-    with pytest.raises(NotPosed, match="fits no derivative of a value of shape"):
+    with pytest.raises(
+        NotPosed, match="does not have the shape of a derivative of a value of shape"
+    ):
         reading_of(1.0, answer, [np.ones(3)], ())
 
 
@@ -250,7 +252,7 @@ def test_a_block_that_is_left_out_is_told_unless_it_is_declared():
     for zero, told in (((), True), (("y",), False)):
         claim = Claim(function, lambda x, y: (2 * x, None), by=("x", "y"), zero=zero)
         case = pose(PAIR, claim)
-        words = "undeclared, and taken for zero, is what is by y"
+        words = "the block by y is undeclared and taken for zero"
         assert (words in case.title) is told
         assert verify_case(case, DEFAULT_BUDGET, 0.05).verdict.value == "CORRECT"
     given = fill_zero_blocks(lambda x, y: [2 * x], function, "xy", "xy", ["y"])(3.0, 1.0)
@@ -260,9 +262,9 @@ def test_a_block_that_is_left_out_is_told_unless_it_is_declared():
 @pytest.mark.parametrize(
     ("function", "claim", "message"),
     [
-        (lambda x: x, lambda x, y, z: 1.0, "the claim takes y, z besides what the function takes"),
+        (lambda x: x, lambda x, y, z: 1.0, "the claim takes y, z, unlike the function"),
         (lambda x: x, lambda y, z: 1.0, "claim, y, z, do not fit those of the function, x"),
-        (lambda: 1.0, lambda: 0.0, "no argument that is a number"),
+        (lambda: 1.0, lambda: 0.0, "no numeric argument"),
         (lambda x: x, lambda x: 1j, "complex numbers"),
         (lambda x: 1 / 0, lambda x: 1.0, "ZeroDivisionError"),
     ],

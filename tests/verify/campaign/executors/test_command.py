@@ -110,7 +110,7 @@ def test_a_scheduler_that_is_not_there_is_told(here):
 REFUSED = [
     ("--executor dask", "needs the address of a scheduler, as in --scheduler tcp://host:8786"),
     ("--scheduler tcp://a:1", "is for the executors 'dask' and 'ray', and the executor is 'local'"),
-    ("--memory much", "memory='much' is no size; expected a number of bytes, or a text like"),
+    ("--memory much", "memory='much' is not a size; expected a number of bytes, or a text like"),
 ]
 
 

@@ -137,9 +137,12 @@ def test_in_this_process_a_task_that_raises_is_told():
 
 MISUSES = [
     ({"name": "locally"}, "executor='locally' is unknown; expected one of local, dask, ray, or a "),
-    ({"name": 3}, "executor=3 is no executor; expected one of local, dask, ray, a concurrent"),
-    ({"memory": "much"}, "memory='much' is no size; expected a number of bytes, or a text like"),
-    ({"output": "0"}, "output='0' is no size"),
+    ({"name": 3}, "executor=3 is not an executor; expected one of local, dask, ray, a concurrent"),
+    (
+        {"memory": "much"},
+        "memory='much' is not a size; expected a number of bytes, or a text like",
+    ),
+    ({"output": "0"}, "output='0' is not a size"),
     ({"jobs": -1}, "jobs=-1; expected a number of processes, or 0 for this process"),
     ({"scheduler": "tcp://here:1"}, "scheduler='tcp://here:1' is for the executors 'dask' and"),
     ({"name": "dask", "jobs": 2}, "jobs=2 is for the executor 'local'"),

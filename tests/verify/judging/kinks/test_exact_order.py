@@ -82,7 +82,7 @@ def test_an_order_that_floats_turn_is_nobodys_fault():
 
     found = verify.gradient(turned, at=[1.0])
     assert found.verdict is Verdict.UNDECIDED
-    assert "chooses otherwise in floats" in found.points[0].message
+    assert "chooses differently in floats" in found.points[0].message
 
 
 BOUND = 0.9999

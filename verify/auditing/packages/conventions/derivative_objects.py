@@ -86,7 +86,7 @@ class DerivativeObjects:
             except Exception as error:  # theirs, whatever it is
                 raise NotPosed(f"{pair.claim} raised {type(error).__name__}: {error}") from error
         if not (callable(function) and callable(claim)):
-            raise NotPosed(f"{pair.claim} returned a {type(claim).__name__}, which is no function")
+            raise NotPosed(f"{pair.claim} returned a {type(claim).__name__}, not a function")
         lower, upper = _reach(given)
         made_claim = Claim(
             _restrict_to_x(function, pair.function),

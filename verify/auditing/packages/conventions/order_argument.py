@@ -49,7 +49,7 @@ class OrderArgument:
         argument = str(pair.settings["argument"])
         numbers = [it.name for it in arguments_of(function) if it.kind == "number" and it.required]
         if not numbers:
-            raise NotPosed("it has no argument that is a number, and could be differentiated by")
+            raise NotPosed("it has no numeric argument to differentiate by")
         claim = Claim(
             function,
             function,
