@@ -132,7 +132,7 @@ _WORD: Final = re.compile(
     r"pdf|df|dfun|d2f|fp{1,3}|dd?[fgp-z]|d\d?[A-Z]\w*|\w*(?:prime|deriv|grad)\d?"
 )
 _JOINING: Final = frozenset(
-    ("and", "by", "for", "from", "get", "in", "of", "on", "the", "to", "with", "wrt")
+    ("and", "by", "fit", "for", "from", "get", "in", "of", "on", "the", "to", "with", "wrt")
 )
 _SECOND: Final = re.compile(
     r"hess|(^|_)d2|2nd|second|deriv2|der2|prime2|2$|laplacian|ddf|curvature"

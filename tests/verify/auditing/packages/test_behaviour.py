@@ -98,6 +98,18 @@ class Wave:
     def prime(self, x):
         return -self.height * self.order * np.sin(self.order * x){fault}
 """
+MODELS = """
+class Decay:
+    def evaluate(self, x, height, rate):
+        return height * np.exp(-rate * x)
+
+    def fit(self, x):
+        raise RuntimeError("it is never called")
+
+    def fit_deriv(self, x, height, rate):
+        decay = np.exp(-rate * x)
+        return [decay, -x * height * decay{fault}]
+"""
 WRITTEN = '''
 class Table:
     """A table.
@@ -154,6 +166,7 @@ PACKAGES = {
     "fixed": (FIXED, "Valley.cost_slope", "Valley.cost", " * np.linspace(1, 1.001, 7) ** 9"),
     "options": (OPTIONS, "Nodes.dvalue", "Nodes.value", " + (x > 0.5)"),
     "records": (RECORDS, "Wave.prime", "Wave.__call__", " * 2"),
+    "models": (MODELS, "Decay.fit_deriv", "Decay.evaluate", " * np.where(x > 0.5, 1, 1.01)"),
     "written": (WRITTEN, "Table.value_deriv", "Table.value", " + 0.3 * (x > 1)"),
     "functions": (FUNCTIONS, "energy_pair[1]", "energy_pair", " * np.where(x > 0.5, 1, -1)"),
 }
@@ -328,3 +341,47 @@ def test_points_that_a_region_leaves_out_are_looked_at(load):
     (pair,) = found_in(load("edges", source)).values()
     result = verify_case(CONVENTION.pose(pair), DEFAULT_BUDGET, 0.02)
     assert result.verdict.value == "WRONG"
+
+
+GUARDED = """
+EPS = np.finfo(float).eps
+
+class Link:
+    def inside(self, p):
+        return np.clip(p, EPS, 1 - EPS)
+
+    def __call__(self, p):
+        p = self.inside(p)
+        return np.log(p / (1 - p))
+
+    def deriv(self, p):
+        p = self.inside(p)
+        return 1 / (p * (1 - p)){fault}
+
+    def deriv2(self, p):
+        v = p * (1 - p)
+        return (2 * p - 1) / v**2
+"""
+HINGED = """
+def ramp(x, steepness):
+    return steepness * np.maximum(x, 0.0)
+
+def ramp_der(x, steepness):
+    return steepness * {right}
+"""
+
+
+@pytest.mark.parametrize(
+    ("source", "claim", "expected"),
+    [
+        (GUARDED.replace("{fault}", ""), "Link.deriv", "CORRECT"),
+        (GUARDED.replace("{fault}", ""), "Link.deriv2", "CORRECT"),
+        (GUARDED.replace("{fault}", " * np.where(p > 0.5, 1, 1.01)"), "Link.deriv", "WRONG"),
+        (HINGED.replace("{right}", "(x > 0)"), "ramp_der", "KINK"),
+        (HINGED.replace("{right}", "1.0"), "ramp_der", "WRONG"),
+    ],
+)
+def test_where_an_argument_is_clipped_nobody_is_accused(source, claim, expected, load):
+    pair = found_in(load("guarded", source))[claim]
+    result = verify_case(CONVENTION.pose(pair), DEFAULT_BUDGET, 0.02)
+    assert result.verdict.value == expected, str(result)

@@ -70,3 +70,17 @@ def test_a_module_that_exits_shows_its_own_words(package):
     assert reasons[f"{package}.quitting"] == (
         "SystemExit: 1; it said: Set the variable HOME_OF_IT."
     )
+
+
+def test_what_was_found_is_kept_when_the_calls_of_a_module_take_too_long(
+    package, tmp_path, monkeypatch
+):
+    slow = "\n\nclass Slow:\n    def wait(self, x):\n        while True:\n            pass\n"
+    slow += "\n    def end(self, x):\n        return x\n"
+    (tmp_path / package / "fourth.py").write_text(PAIR + slow)
+    monkeypatch.setattr("verify.auditing.packages.walking._CALLING", 3.0)
+    found = find_pairs(f"{package}.fourth", ("behaviour",), jobs=0)
+    assert [pair.claim for pair in found.pairs] == ["rise_der"]
+    assert [each.reason for each in found.unpaired] == [
+        "it took longer than 3 s; what was found until then is kept"
+    ]

@@ -24,9 +24,10 @@ from verify.auditing.packages.owner_hints import owner_hints
 from verify.auditing.packages.posing import merge_hints
 
 _CHANGES: Final = re.compile(
-    r"_*(add|append|clear|close|copy|delete|download|dump|exit|export|fetch|fit|generate|import|"
+    r"_*(add|append|clear|close|copy|delete|download|dump|exit|export|fetch|generate|import|"
     r"install|load|main|open|pop|quit|random|read|register|remove|reset|resize|run|sample|save|"
-    r"setup|show|sleep|start|stop|update|validate|write)(_|$)|rvs|__(?!call__)"
+    r"setup|show|sleep|start|stop|update|validate|write)(_|$)|_*fit(_(?!deriv|grad|jac|hess)|$)|rvs|"
+    r"__(?!call__)"
 )
 """Names of what changes something, or says nothing of its arguments."""
 

@@ -262,7 +262,7 @@ class _Match:
             return True
         if not self.is_own and "." not in self.function.name and (self.element or self.target.item):
             return False
-        if self.sample.is_linear(self.calls, self.target.by[0]):
+        if all(self.sample.is_linear(self.calls, k) for k in self.target.by):
             return False
         single = agreement.entries == agreement.points or self.target.form == "diagonal"
         one_number = single and len(self.sample.names) == 1
