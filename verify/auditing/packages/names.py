@@ -127,7 +127,7 @@ def _read_suffix(name: str) -> Iterator[Reading]:
 
 
 _WORD: Final = re.compile(
-    r"grad|gradients?|derivs?|derivatives?|der|jac|jacobians?|hess|hessians?|f?prime|diff|"
+    r"grad|gradients?|derivs?|derivatives?|der\d?|jac|jacobians?|hess|hessians?|f?prime|diff|"
     r"partials?|scores?|slopes?|sensitivity|sensitivities|tangents?|forces?|adjoint|backward|vjp|jvp|"
     r"pdf|df|dfun|d2f|fp{1,3}|dd?[fgp-z]|d\d?[A-Z]\w*|\w*(?:prime|deriv|grad)\d?"
 )
@@ -174,12 +174,15 @@ def is_derivative_named(name: str) -> bool:
 
     Examples
     --------
-    >>> is_derivative_named("Wave.jacobian"), is_derivative_named("create_van_der_corput_samples")
-    (True, False)
+    >>> is_derivative_named("Wave.jacobian"), is_derivative_named("wave_and_der")
+    (True, True)
+    >>> is_derivative_named("van_der_corput")
+    False
     """
     last = name.rpartition(".")[2]
     words = [each for each in _tokens(last) if _is_word(each)]
-    return bool(words) and not does_something(last) and words != ["der"]
+    alone = words == ["der"] and "and" not in _tokens(last)
+    return bool(words) and not does_something(last) and not alone
 
 
 def share_of_words(one: str, other: str) -> float:

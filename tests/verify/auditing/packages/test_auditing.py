@@ -136,9 +136,9 @@ def test_of_a_part_nothing_is_gone(package, tmp_path):
 def test_the_listing_judges_nothing_and_counts_by_convention(package, tmp_path):
     status, said = run(package, "--list")
     assert status == 0
-    assert "dwave_dt, as the gradient of wave by t\n" in said
+    assert "dwave_dt, as the gradient of wave by t; `dwave_dt` agrees" in said
     assert "    t in [" in said
-    assert "named-functions              3 to be judged     1 not" in said
+    assert "behaviour                    3 to be judged     1 not" in said
     assert not (tmp_path / "reports").exists()
 
 

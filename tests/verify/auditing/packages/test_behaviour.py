@@ -160,7 +160,16 @@ def rise(x):
     return x**3
 """
 
+BOTH = """
+def wave_and_der2(x):
+    return np.sin(x), np.cos(x), -np.sin(x){fault}
+
+def sum_and_grad(x):
+    return np.sum(x**3), 3 * x**2
+"""
+
 PACKAGES = {
+    "both": (BOTH, "wave_and_der2[2]", "wave_and_der2", " * -1"),
     "curves": (CURVES, "Response.deriv", "Response.evaluate", "+ 0.2 * t"),
     "bowls": (BOWL, "Bowl.hessian", "Bowl.gradient", " + 0.3"),
     "fixed": (FIXED, "Valley.cost_slope", "Valley.cost", " * np.linspace(1, 1.001, 7) ** 9"),
@@ -270,15 +279,20 @@ def test_what_only_looks_alike_is_not_proposed(load):
     assert found_in(load("alien", ALIEN)) == {}
 
 
-def test_no_name_is_enough_without_agreement(load):
+def test_what_is_named_after_a_function_is_judged_whatever_it_returns(load):
     source = """
     def wave(x, k):
         return np.sin(k * x)
 
-    def wave_grad(x, k):
+    def {name}(x, k):
         return 40 + np.cos(7 / (x * x + k * k))
     """
-    assert found_in(load("named", source)) == {}
+    pairs = found_in(load("named", source.replace("{name}", "wave_grad")))
+    assert pairs["wave_grad"].settings["why"] == (
+        "`wave_grad` has the name of a derivative of `wave`"
+    )
+    assert not pairs["wave_grad"].sure
+    assert found_in(load("named", source.replace("{name}", "grad"))) == {}
 
 
 @pytest.mark.parametrize(

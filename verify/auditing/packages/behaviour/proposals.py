@@ -35,12 +35,11 @@ _SECONDS: Final = 10.0
 _CALLS: Final = 4_000
 """For each candidate of a family."""
 
-_FACTORS: Final = frozenset(
-    sign * factor for factor in (1.0, 2.0, 0.5, 3.0, 4.0, 0.25, 0.3333) for sign in (1, -1)
-)
-"""What a wrong derivative, or one with another sign, is a multiple by."""
-
 _ALIKE: Final = 0.95
+_ALIKE_IN_NAME: Final = 0.7
+
+_NAMED: Final = 0.1
+"""How sure a pair is of which only the names agree; judging tells what they have in common."""
 
 _MANY: Final = 12
 """Entries that agree by no accident, where no name says so."""
@@ -190,16 +189,22 @@ def _matches(
         by_size[target.slopes.shape[1]].append(target)
     for given in answers:
         own = given.claim.name == function.name
-        kin = 0 if own else kinship(function.name, given.claim.name)
+        says_both = 2 * is_derivative_named(function.name)
+        kin = says_both if own else kinship(function.name, given.claim.name)
         for element, places in given.items.items():
             answer = given.values[:, places].reshape(len(given.values), -1)
             for target in by_size[answer.shape[1]]:
-                if not fits(target, places.shape):
+                if not fits(target, places.shape) or (kin == 3 and _is_exchanged(target)):
                     continue
                 match = _Match(function, sample, target, given, element, places.shape, kin, calls)
                 agreement = compare(target, answer, sample, kin)
                 if agreement is not None and (score := match.score(agreement)):
                     yield _propose(match, agreement, score)
+
+
+def _is_exchanged(target: Target) -> bool:
+    """Whether axes are exchanged that no shape tells apart: a mistake of a claim that is named."""
+    return target.form == "transposed" and len(set(target.shape)) == 1
 
 
 def _within(one: Path, other: Path) -> bool:
@@ -228,6 +233,10 @@ class _Match:
 
     def score(self, agreement: Agreement) -> float:
         """How sure a proposal is; 0 for none."""
+        named = _NAMED if self.kin == 3 and self._is_whole() else 0.0
+        return max(self._score_answer(agreement), named)
+
+    def _score_answer(self, agreement: Agreement) -> float:
         if self.is_own and not self._is_next():
             return 0.0
         if agreement.is_exact:
@@ -238,12 +247,12 @@ class _Match:
             enough = agreement.right >= (_MANY if self.kin == 0 else 2)
             if enough and (self.kin or not agreement.plain):
                 return agreement.share
-        if agreement.factor in _FACTORS and agreement.entries >= 4 and not self.is_own:
-            known = self.kin >= 2 or (agreement.factor == -1 and self._is_no_accident(agreement))
+        if agreement.factor and agreement.entries >= 4:
+            is_force = agreement.factor == -1 and not self.is_own
+            known = self.kin >= 2 or (is_force and self._is_no_accident(agreement))
             return 0.5 if known else 0.0
-        if self._is_whole() and agreement.correlation >= (0.7 if self.kin == 3 else _ALIKE):
-            return 0.4 * agreement.correlation if self.kin >= 2 else 0.0
-        return 0.0
+        alike = agreement.correlation >= (_ALIKE_IN_NAME if self.kin == 3 else _ALIKE)
+        return 0.4 * agreement.correlation if alike and self.kin >= 2 and self._is_whole() else 0.0
 
     def _is_next(self) -> bool:
         """Whether it is the element behind the value, of a function that returns both."""
@@ -335,6 +344,8 @@ def _words(match: _Match, by: Sequence[str], agreement: Agreement) -> str:
         return f"{what} agrees with {of} in {in_all}, and in all at {at}"
     if agreement.factor:
         return f"{what} is {agreement.factor:g} times the {of} at all points"
+    if agreement.correlation < _ALIKE_IN_NAME:
+        return f"{what} has the name of a derivative of `{match.function.name}`"
     return f"{what} is ranked as {of} are, with a correlation of {agreement.correlation:.2f}"
 
 
