@@ -281,17 +281,19 @@ def test_what_only_looks_alike_is_not_proposed(load):
 
 def test_what_is_named_after_a_function_is_judged_whatever_it_returns(load):
     source = """
-    def wave(x, k):
-        return np.sin(k * x)
+    def wave(x, rate):
+        return np.sin(rate * x)
 
-    def {name}(x, k):
-        return 40 + np.cos(7 / (x * x + k * k))
+    def {name}(x, rate):
+        return 40 + np.cos(7 / (x * x + rate * rate))
     """
     pairs = found_in(load("named", source.replace("{name}", "wave_grad")))
     assert pairs["wave_grad"].settings["why"] == (
         "`wave_grad` has the name of a derivative of `wave`"
     )
     assert not pairs["wave_grad"].sure
+    (pair,) = found_in(load("named", source.replace("{name}", "dwave_drate"))).values()
+    assert pair.settings["by"] == ["rate"]
     assert found_in(load("named", source.replace("{name}", "grad"))) == {}
 
 

@@ -26,6 +26,7 @@ from verify.auditing.packages.names import (
     kinship,
     says_second,
     share_of_words,
+    variable,
 )
 from verify.limits.limit import limit_time
 
@@ -281,8 +282,11 @@ class _Match:
         return agreement.entries >= 4 and not self.given.is_affine
 
     def _is_whole(self) -> bool:
-        """Whether all that is returned is compared, in its own shape, by the order in its name."""
+        """Whether all that is returned is compared, in its own shape, and as its name says."""
         claim, function = self.given.claim.name, self.function.name
+        said, names = variable(claim.rpartition(".")[2]), self.sample.names
+        if said in names and names[self.target.by[0]] != said:
+            return False
         above = self.target.second or is_derivative_named(function)
         fits_order = self.kin == 3 or says_second(claim) == above
         return self.element == () and self.shape == self.target.shape and fits_order

@@ -39,7 +39,7 @@ class Behaviour:
     )
 
     def find(self, module: ModuleType) -> Iterator[Pair | Unpaired]:
-        """Every proposal of each family of a module, and what is named so and could not be paired."""
+        """Every proposal of each family of a module, and what was left without a pair."""
         claimed: set[str] = set()
         for family in families_of(module):
             with silence():
@@ -50,7 +50,7 @@ class Behaviour:
             if family.reason and any(map(is_derivative_named, family.names)):
                 yield Unpaired(f"{module.__name__}:{family.owner}", self.name, family.reason)
         for name, _ in functions_of(module):
-            meant = dict.fromkeys(each.function for each in readings(name))
+            meant = dict.fromkeys(readings(name))
             alone = is_derivative_named(name) and not any(hasattr(module, each) for each in meant)
             if meant and alone and name not in claimed:
                 words = f"there is no {' or '.join(meant)} beside it"
