@@ -285,7 +285,7 @@ def test_what_is_named_after_a_function_is_judged_whatever_it_returns(load):
         return np.sin(rate * x)
 
     def {name}(x, rate):
-        return 40 + np.cos(7 / (x * x + rate * rate))
+        return 40 + np.cos(70 * x + 31 * rate)
     """
     pairs = found_in(load("named", source.replace("{name}", "wave_grad")))
     assert pairs["wave_grad"].settings["why"] == (
