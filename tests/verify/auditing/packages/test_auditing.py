@@ -106,7 +106,11 @@ def test_an_audit_judges_what_it_pairs_and_says_why_of_the_rest(package, tmp_pat
 
 def test_an_audit_is_rendered_and_compared_from_its_store(package, tmp_path):
     asked = (package, "--effort", "quick", "--store", "kept.sqlite", "--format", "json")
-    assert run(*asked, "--out", "whole")[0] == 1
+    assert run(*asked, "--out", "whole", "--format", "sarif")[0] == 1
+    (finding,) = json.loads((tmp_path / "whole" / f"{package}.sarif").read_text())["runs"][0][
+        "results"
+    ]
+    assert finding["ruleId"] == "WRONG"
     text = (tmp_path / "whole" / f"{package}.json").read_text()
     assert call("report", "kept.sqlite", "--format", "json") == (0, text)
     file = tmp_path / package / "wrong.py"
