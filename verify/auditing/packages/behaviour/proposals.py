@@ -21,6 +21,7 @@ from verify.auditing.packages.behaviour.agreement import (
 from verify.auditing.packages.behaviour.candidates import Candidate, Family, fit
 from verify.auditing.packages.behaviour.numbers import Layout, Path, are_alike
 from verify.auditing.packages.behaviour.sampling import Calls, Sample, TooSlow, samples_of
+from verify.auditing.packages.examples import example_calls
 from verify.auditing.packages.names import (
     is_derivative_named,
     kinship,
@@ -130,6 +131,7 @@ def _sampled(candidates: Sequence[Candidate], calls: Calls) -> list[tuple[Candid
     """The candidates with their samples, less those that take too long."""
     found = []
     for each in candidates:
+        next(example_calls(each.function), None)  # Reads the tests of a package, once.
         try:
             with limit_time(_SECONDS, lambda _: TooSlow()):
                 found.append((each, samples_of(each, calls)))
