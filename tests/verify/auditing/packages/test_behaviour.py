@@ -270,18 +270,15 @@ def create_van_der_corput_samples(indices, base):
 def half_square(x):
     return x**2 / 2
 
-def variogram(r, length):
-    return 1 - np.exp(-r / 1.0) + 0 * length
-
-def covariance(r, length):
-    return np.exp(-r / 1.0) + 0 * length
-
 class Model:
     def variogram(self, r):
         return 1 - np.exp(-np.abs(r))
 
     def covariance(self, r):
         return np.exp(-np.abs(r))
+
+    def correlation(self, h):
+        return np.exp(-h)
 
 def clip(x):
     return np.clip(x, -0.5, 0.5)

@@ -248,7 +248,8 @@ class _Match:
             return 0.0
         if agreement.share >= LEAST:
             enough = agreement.right >= (_MANY if self.kin == 0 else 2)
-            if enough and (self.kin or not agreement.plain):
+            meant = self.is_own or is_derivative_named(self.given.claim.name)
+            if enough and (self.kin or (meant and not agreement.plain)):
                 return agreement.share
         if agreement.factor and agreement.entries >= 4:
             is_force = agreement.factor == -1 and not self.is_own
