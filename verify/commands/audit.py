@@ -124,8 +124,8 @@ Exit status:
     "--format",
     "written",
     multiple=True,
-    type=click.Choice(_WRITTEN),
-    help="Write this kind of report. May be repeated.  [default: all]",
+    type=click.Choice((*_WRITTEN, "sarif")),
+    help="Write this kind of report. May be repeated.  [default: all but sarif]",
 )
 @click.option(
     "--dtype",
@@ -161,7 +161,7 @@ def audit(context: click.Context, /, campaign: CampaignOptions, **given: Any) ->
     """Judge the hand-written derivatives of PACKAGE, or measure those of a library.
 
     PACKAGE is an installed package or one of its modules. The audit finds pairs of a function and
-    its claimed derivative by the names and methods that libraries use, and judges each pair. It
+    its claimed derivative by what they compute and by their names, and judges each pair. It
     lists what it could not pair or bound, with the reason; a manifest can supply what is missing.
 
     If PACKAGE is jax, torch, autograd or symtape, which differentiate by themselves, the audit

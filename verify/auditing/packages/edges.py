@@ -9,12 +9,16 @@ from typing import Any, Final
 import numpy as np
 
 from verify.auditing.packages.differences import SETTLED, two_differences
+from verify.auditing.packages.guards import is_beyond_guard
 from verify.auditing.packages.hints import Hint
 from verify.auditing.packages.silence import silence
 from verify.regions import Region
 from verify.regions.box import Box
 
 _MOST: Final = 6
+
+_PART: Final = 0.6
+"""Of the width of a region: in the middle of one about zero all other arguments would be zero."""
 
 Point = tuple[Any, ...]
 
@@ -27,47 +31,49 @@ def edge_points(
 ) -> tuple[Point, ...]:
     """Such points outside of a region, within hints, at which the function has a derivative.
 
+    None at which an argument is clipped that is not clipped inside of the region.
+
     Examples
     --------
     >>> from verify.regions import as_region
     >>> points = edge_points(np.sin, np.cos, as_region([0.5, 1.5], ["x"]), {"x": Hint(lower=-2.0)})
     >>> [float(x) for (x,) in points]
-    [0.0, -1.0]
+    [0.0, -1.1]
     """
-    boxes = region.arguments
-    if not all(isinstance(each, Box) for each in boxes):
+    boxes = [each for each in region.arguments if isinstance(each, Box)]
+    if len(boxes) < len(region.arguments):
         return ()
+    lower, upper = (
+        [np.broadcast_to(getattr(each, side), each.shapes[0]) for each in boxes]
+        for side in ("lower", "upper")
+    )
+    inside = [low + _PART * (high - low) for low, high in zip(lower, upper, strict=True)]
     known = [hints.get(name, Hint()) for name in region.names]
     fitting = (
         tuple(x[()] for x in point)
-        for point in _candidates([each for each in boxes if isinstance(each, Box)])
-        if all(map(_is_within, point, known)) and _has_derivative(function, claim, point)
+        for point in _candidates(lower, inside, upper)
+        if all(map(_is_within, point, known))
+        and _has_derivative(function, claim, point)
+        and not is_beyond_guard(function, inside, point)
     )
     return tuple(islice(fitting, _MOST))
 
 
-def _candidates(boxes: Sequence[Box]) -> Iterator[Point]:
+def _candidates(
+    lower: Sequence[np.ndarray], inside: Sequence[np.ndarray], upper: Sequence[np.ndarray]
+) -> Iterator[Point]:
     """Each argument in turn, and all of them together."""
-    shapes = [each.shapes[0] for each in boxes]
-    lower, upper = (
-        [
-            np.broadcast_to(getattr(each, side), shape)
-            for each, shape in zip(boxes, shapes, strict=True)
-        ]
-        for side in ("lower", "upper")
-    )
-    middle = [(low + high) / 2 for low, high in zip(lower, upper, strict=True)]
     seen: set[bytes] = set()
     for change in (np.zeros_like, _tie, _negate, _mix):
-        changed = [np.asarray(change(x), dtype=np.float64) for x in middle]
-        every = [[*middle[:k], changed[k], *middle[k + 1 :]] for k in range(len(middle))]
+        changed = [np.asarray(change(x), dtype=np.float64) for x in inside]
+        every = [[*inside[:k], changed[k], *inside[k + 1 :]] for k in range(len(inside))]
         for point in (*every, changed):
             told = b"".join(x.tobytes() for x in point)
-            inside = all(
+            known = all(
                 bool(np.all((x >= low) & (x <= high)))
                 for x, low, high in zip(point, lower, upper, strict=True)
             )
-            if not inside and told not in seen:
+            if not known and told not in seen:
                 seen.add(told)
                 yield tuple(point)
 

@@ -192,16 +192,24 @@ def declared_options(kind: type) -> dict[str, dict[str, Any]]:
     Read, and not run: the name, and what is written out of types, bounds and values.
     """
     found: dict[str, dict[str, Any]] = {}
-    for each in kind.__mro__[:-1]:
-        try:
-            tree = ast.parse(textwrap.dedent(inspect.getsource(each)))
-        except (OSError, TypeError, SyntaxError):
-            continue
-        for node in ast.walk(tree):
-            if isinstance(node, ast.Call) and ast.unparse(node.func).endswith("options.declare"):
-                said = {str(word.arg): ast.unparse(word.value) for word in node.keywords}
-                if node.args and isinstance(node.args[0], ast.Constant) and "default" not in said:
-                    found.setdefault(str(node.args[0].value), said)
+    for each in reversed(kind.__mro__[:-1]):
+        found |= _declared_by(each)
+    return found
+
+
+@functools.lru_cache(maxsize=256)  # classes, of which many have one base
+def _declared_by(kind: type) -> dict[str, dict[str, Any]]:
+    found: dict[str, dict[str, Any]] = {}
+    try:
+        source = inspect.getsource(kind)
+        tree = ast.parse(textwrap.dedent(source if "options.declare" in source else ""))
+    except (OSError, TypeError, SyntaxError):
+        return found
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call) and ast.unparse(node.func).endswith("options.declare"):
+            said = {str(word.arg): ast.unparse(word.value) for word in node.keywords}
+            if node.args and isinstance(node.args[0], ast.Constant) and "default" not in said:
+                found.setdefault(str(node.args[0].value), said)
     return found
 
 

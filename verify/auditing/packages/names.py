@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Final
 
 _LEIBNIZ: Final = re.compile(
@@ -20,27 +19,6 @@ _BEFORE: Final = re.compile(
     r"(?P<n>\d?)_(?P<f>[A-Za-z]\w*)$"
 )
 _SHORT: Final = re.compile(r"^d(?P<f>[a-z])$")
-_QUANTITIES: Final = {"hess": "hessian", "hessian": "hessian"}
-
-
-@dataclass(frozen=True, slots=True)
-class Reading:
-    """What a name may mean.
-
-    Attributes
-    ----------
-    function : str
-        The name of the function that it would be the derivative of.
-    by : tuple of str
-        The arguments that it would be by; empty where the name does not say.
-    quantity : str
-        "hessian", or empty.
-    """
-
-    function: str
-    by: tuple[str, ...] = ()
-    quantity: str = ""
-
 
 _DOES: Final = re.compile(
     r"_*(approx|check|compute|estimate|num|numerical|plot|print|warn|wrap|test|is|has|get|set|make|"
@@ -59,16 +37,14 @@ def does_something(name: str) -> bool:
     return _DOES.match(name) is not None
 
 
-def readings(name: str) -> Iterator[Reading]:
-    """What the name of a function may mean, the likeliest first.
+def readings(name: str) -> Iterator[str]:
+    """What a function of this name may be the derivative of, the likeliest first.
 
     Examples
     --------
-    >>> [each.function for each in readings("d2Antoine_dT2")]
-    ['dAntoine_dT']
-    >>> next(readings("iapws97_dG_dpi_region1"))
-    Reading(function='iapws97_G_region1', by=('pi',), quantity='')
-    >>> [each.function for each in readings("rosen_hess")]
+    >>> list(readings("d2Antoine_dT2")), list(readings("iapws97_dG_dpi_region1"))
+    (['dAntoine_dT'], ['iapws97_G_region1'])
+    >>> list(readings("rosen_hess"))
     ['rosen', 'rosen_der', 'rosen_grad']
     >>> list(readings("sine"))
     []
@@ -78,14 +54,27 @@ def readings(name: str) -> Iterator[Reading]:
     if found := _BEFORE.match(name):
         word, order = found["word"], int(found["n"] or 1)
         if order == 1:
-            yield Reading(found["f"], (), _QUANTITIES.get(word, ""))
+            yield found["f"]
         elif order > 1:
-            yield Reading(f"{word}{'' if order == 2 else order - 1}_{found['f']}")
+            yield f"{word}{'' if order == 2 else order - 1}_{found['f']}"
     if found := _SHORT.match(name):
-        yield Reading(found["f"])
+        yield found["f"]
 
 
-def _leibniz(name: str) -> Iterator[Reading]:
+def variable(name: str) -> str:
+    """The argument that a name says a derivative is by; empty where it says none.
+
+    Examples
+    --------
+    >>> variable("d2Antoine_dT2"), variable("d_r_dxy"), variable("rosen_hess")
+    ('T', 'y', '')
+    """
+    found = _LEIBNIZ.match(name)
+    by = found["by"] if found else ""
+    return by[1] if len(by) == 2 and set(by) <= set("xyz") else by
+
+
+def _leibniz(name: str) -> Iterator[str]:
     """``dX_dT``, ``d2X_dT2``, ``d_r_dx``."""
     found = _LEIBNIZ.match(name)
     if found is None:
@@ -95,44 +84,40 @@ def _leibniz(name: str) -> Iterator[Reading]:
     if order != times:
         return
     if order == 1:
-        if len(by) == 2 and by[0] in "xyz" and by[1] in "xyz":  # d_r_dxy: twice, from d_r_dx.
-            below = name.removesuffix(by + tail) + by[0] + tail
-            yield Reading(below, (by[1],))
+        if len(by) == 2 and set(by) <= set("xyz"):  # d_r_dxy: twice, from d_r_dx.
+            yield name.removesuffix(by + tail) + by[0] + tail
             return
-        yield Reading(f"{head}{f}{tail}", (by,))
+        yield f"{head}{f}{tail}"
         return
     below = "" if order == 2 else str(order - 1)
     joint = "_" if name[len(head) :].startswith(f"d{order}_") else ""
-    yield Reading(f"{head}d{below}{joint}{f}_d{by}{below}{tail}", (by,))
+    yield f"{head}d{below}{joint}{f}_d{by}{below}{tail}"
 
 
-def _read_suffix(name: str) -> Iterator[Reading]:
+def _read_suffix(name: str) -> Iterator[str]:
     """``f_der``, ``f_prime``, ``fprime2``, ``f_hess``."""
     found = _BEHIND.match(name)
     if found is None:
         return
     f, word, tail = found["f"], found["word"] or found["close"], found["tail"]
     order = int(found["n"] or 1)
-    if order < 1:
-        return
     if order > 1:
         below = "" if order == 2 else str(order - 1)
         stem = name[: max(found.end("word"), found.end("close"))]
-        yield Reading(f"{stem}{below}{tail}")
-        return
-    quantity = _QUANTITIES.get(word, "")
-    yield Reading(f"{f}{tail}", (), quantity)
-    if quantity:
-        yield from (Reading(f"{f}_{first}{tail}") for first in ("der", "grad"))
+        yield f"{stem}{below}{tail}"
+    elif order == 1:
+        yield f"{f}{tail}"
+        if word in ("hess", "hessian"):
+            yield from (f"{f}_{first}{tail}" for first in ("der", "grad"))
 
 
 _WORD: Final = re.compile(
-    r"grad|gradients?|derivs?|derivatives?|der|jac|jacobians?|hess|hessians?|f?prime|diff|"
+    r"grad|gradients?|derivs?|derivatives?|der\d?|jac|jacobians?|hess|hessians?|f?prime|diff|"
     r"partials?|scores?|slopes?|sensitivity|sensitivities|tangents?|forces?|adjoint|backward|vjp|jvp|"
     r"pdf|df|dfun|d2f|fp{1,3}|dd?[fgp-z]|d\d?[A-Z]\w*|\w*(?:prime|deriv|grad)\d?"
 )
 _JOINING: Final = frozenset(
-    ("and", "by", "for", "from", "get", "in", "of", "on", "the", "to", "with", "wrt")
+    ("and", "by", "fit", "for", "from", "get", "in", "of", "on", "the", "to", "with", "wrt")
 )
 _SECOND: Final = re.compile(
     r"hess|(^|_)d2|2nd|second|deriv2|der2|prime2|2$|laplacian|ddf|curvature"
@@ -157,7 +142,7 @@ def kinship(function: str, claim: str) -> int:
     (1, 0)
     """
     of, name = function.rpartition(".")[2], claim.rpartition(".")[2]
-    if any(each.function in (of, of.lstrip("_")) for each in readings(name)) or name == f"d{of}":
+    if not {of, of.lstrip("_")}.isdisjoint(readings(name)) or name == f"d{of}":
         return 3
     ours, theirs = ({each.lower() for each in _tokens(it)} for it in (of, name))
     rest = {each.lower() for each in _tokens(name) if not _is_word(each)}
@@ -174,12 +159,15 @@ def is_derivative_named(name: str) -> bool:
 
     Examples
     --------
-    >>> is_derivative_named("Wave.jacobian"), is_derivative_named("create_van_der_corput_samples")
-    (True, False)
+    >>> is_derivative_named("Wave.jacobian"), is_derivative_named("wave_and_der")
+    (True, True)
+    >>> is_derivative_named("van_der_corput")
+    False
     """
     last = name.rpartition(".")[2]
     words = [each for each in _tokens(last) if _is_word(each)]
-    return bool(words) and not does_something(last) and words != ["der"]
+    alone = words == ["der"] and "and" not in _tokens(last)
+    return bool(words) and not does_something(last) and not alone
 
 
 def share_of_words(one: str, other: str) -> float:

@@ -52,6 +52,7 @@ class Claim(OneLineRepr):
     constants : mapping
         Values of parameters of the function, which the claim is given too where it has them.
     hints : mapping of Hint
+        Of arguments that are varied, whatever their names tell.
     own : mapping
         Values of parameters of the claim alone.
     zero : tuple of str
@@ -125,7 +126,9 @@ def _choose_varied(arguments: Sequence[Argument], claim: Claim) -> list[Argument
             "give one in a manifest"
         )
     found = [
-        each for each in free if each.name in claim.by or (each.kind == "number" and each.required)
+        each
+        for each in free
+        if each.name in {*claim.by, *claim.hints} or (each.kind == "number" and each.required)
     ]
     if not found:
         raise NotPosed("it has no numeric argument to differentiate by")
@@ -180,7 +183,7 @@ def _constants(arguments: Sequence[Argument], claim: Claim) -> Iterator[dict[str
         if each.required
         and each.kind in ("whole", "flag")
         and each.name not in fixed
-        and each.name not in claim.by
+        and each.name not in {*claim.by, *claim.hints}
     ]
     choices = [(False, True) if each.kind == "flag" else _WHOLE for each in parameters]
     for values in itertools.product(*choices):

@@ -2,9 +2,9 @@
 
 A first point is looked for at which everything is finite: the examples that are known, then
 numbers of several sizes and signs, in several shapes. Around it each argument gets the widest of a
-few intervals in which all that was tried is finite. Points about which the function is constant are
-taken only where there are no others: in a branch that returns a number, any derivative that returns
-zero is right.
+few intervals in which all that was tried is finite, and no argument is clipped. Points about which
+the function is constant are taken only where there are no others: in a branch that returns a
+number, any derivative that returns zero is right.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from typing import Any, Final
 import numpy as np
 
 from verify.auditing.packages.convention import NotPosed
+from verify.auditing.packages.guards import is_beyond_guard, value_at
 from verify.auditing.packages.held import positional
 from verify.auditing.packages.hints import Hint
 from verify.auditing.packages.silence import silence
@@ -87,7 +88,7 @@ def region_for(
     Examples
     --------
     >>> region_for(lambda x: np.sqrt(1 - x * x), {"x": Hint(lower=0.0)}).describe()
-    'x in [0.546, 0.853]'
+    'x in [0.0853, 0.853]'
     """
     names = argument_names(function, _count(function))
     known = [(hints or {}).get(name, Hint()) for name in names]
@@ -138,9 +139,11 @@ class _Trial:
 
     def varies_about(self, start: Sequence[Any]) -> bool:
         """Whether the first function has other values beside a point."""
-        here = self._value(start)
+        function = self._functions[0]
+        here = value_at(function, start)
         for k, x in enumerate(start):
-            beside = self._value([*start[:k], x + _STEP * np.where(x, x, 1.0), *start[k + 1 :]])
+            moved = [*start[:k], x + _STEP * np.where(x, x, 1.0), *start[k + 1 :]]
+            beside = value_at(function, moved)
             if beside is not None and not np.array_equal(beside, here):
                 return True
         return False
@@ -148,15 +151,11 @@ class _Trial:
     def says_zero(self, boxes: Sequence[Box]) -> bool:
         """Whether the functions but the first are zero in the middle of a region."""
         middle = [(each.lower + each.upper) / 2 for each in boxes]
-        return not any(np.any(self._value(middle, claim)) for claim in self._functions[1:])
+        return not any(np.any(value_at(claim, middle)) for claim in self._functions[1:])
 
-    def _value(self, point: Sequence[Any], function: Function | None = None) -> Any:
-        """The value of a function, by default the first; None where it has none."""
-        try:
-            with silence():
-                return (function or self._functions[0])(*(np.array(x)[()] for x in point))
-        except Exception:  # noqa: BLE001  # whatever a package raises
-            return None
+    def clips(self, start: Sequence[Any], point: Sequence[Any]) -> bool:
+        """Whether the first function clips a number that it does not clip at the start."""
+        return is_beyond_guard(self._functions[0], start, point)
 
     def _one(self, function: Function, point: Sequence[Any]) -> bool:
         self.calls += 1
@@ -262,23 +261,28 @@ def _find_boxes_around(
     trial: _Trial,
     random: np.random.Generator,
 ) -> list[Box] | None:
-    """A box for each argument, as wide as it may be; None if there is no room about `start`."""
+    """A box for each argument, as wide as it may be; None if there is no room about `start`.
+
+    An argument that cannot grow on both sides grows on one, if not to the other side of zero.
+    """
     ladders = [list(_intervals(x, hint, widths)) for x, hint in zip(start, known, strict=True)]
-    steps = [0] * len(ladders)
-    if not _holds([ladder[0] for ladder in ladders], trial, random):
+    chosen = [ladder.pop(0) for ladder in ladders]
+    if not _holds(start, chosen, 0, trial, random):
         return None
-    growing = set(range(len(ladders)))
+    growing = {k for k, ladder in enumerate(ladders) if ladder}
     while growing:
         for k in sorted(growing):
-            if steps[k] + 1 == len(ladders[k]):
+            here, wider = chosen[k], ladders[k].pop(0)
+            on_one_side = (
+                _Interval(wider.lower, here.upper),
+                _Interval(here.lower, wider.upper),
+            )
+            for each in (wider, *(on_one_side if ladders[k] else ())):
+                if _holds(start, [*chosen[:k], each, *chosen[k + 1 :]], k, trial, random):
+                    chosen[k] = each
+                    break
+            if chosen[k] is here or not ladders[k]:
                 growing.discard(k)
-                continue
-            wider = [ladder[steps[j] + (j == k)] for j, ladder in enumerate(ladders)]
-            if _holds(wider, trial, random):
-                steps[k] += 1
-            else:
-                growing.discard(k)
-    chosen = [ladder[step] for ladder, step in zip(ladders, steps, strict=True)]
     return [box(each.lower, each.upper, np.shape(each.lower)) for each in chosen]
 
 
@@ -320,11 +324,23 @@ def _make_interval(lower: np.ndarray, upper: np.ndarray, hint: Hint) -> _Interva
     return _Interval(np.asarray(low), np.asarray(high))
 
 
-def _holds(boxes: Sequence[_Interval], trial: _Trial, random: np.random.Generator) -> bool:
-    """Whether all is finite wherever it was tried, the corners of all arguments together too."""
-    corners = [tuple(each.lower for each in boxes), tuple(each.upper for each in boxes)]
+def _holds(
+    start: Sequence[Any],
+    boxes: Sequence[_Interval],
+    k: int,
+    trial: _Trial,
+    random: np.random.Generator,
+) -> bool:
+    """Whether all is finite wherever it was tried, at corners too, where nothing may be clipped.
+
+    At a corner all arguments are at their lower ends or at their upper ones, but for the one that
+    grew last, `k`, which is at both.
+    """
+    ends = [[each.lower for each in boxes], [each.upper for each in boxes]]
+    corners = [[*at[:k], end[k], *at[k + 1 :]] for at in ends for end in ends]
     inside = [tuple(each.draw(random) for each in boxes) for _ in range(_SAMPLES)]
-    return all(trial.is_finite(point) for point in (*inside, *corners))
+    finite = all(trial.is_finite(point) for point in (*inside, *corners))
+    return finite and not any(trial.clips(start, corner) for corner in corners)
 
 
 def _nowhere(names: Sequence[str], trial: _Trial) -> str:

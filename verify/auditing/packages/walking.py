@@ -27,6 +27,7 @@ from verify.auditing.packages.registry import find_conventions
 from verify.auditing.packages.silence import silence
 from verify.campaign.importing import see
 from verify.errors import UsageError
+from verify.limits.limit import limit_time
 from verify.limits.processes import call_in_processes
 
 PATIENCE: Final = 60.0
@@ -39,7 +40,10 @@ BEHAVIOUR: Final = "behaviour"
 """The convention that calls functions, in a process for each module."""
 
 _CALLING: Final = 600.0
-"""Seconds for the calls of one module."""
+"""Seconds for the calls of one module; what was found until then is kept."""
+
+_RETURNING: Final = 30.0
+"""Seconds more, after which a process that does not return is ended."""
 
 KINDS: Final = {
     "tests": re.compile(r"(^|\.)(tests?|testing|test_\w+|\w+_tests?)(\.|$)"),
@@ -313,7 +317,7 @@ def _called(names: Sequence[str], known: _Seen, jobs: int | None, folder: str) -
     taken = {_claim_of(pair.id) for pair in known.pairs}
     seen = _Seen()
     given = [((name,), (BEHAVIOUR,), folder, True) for name in names]
-    for name, each in zip(names, _call(_look, given, jobs, _CALLING), strict=True):
+    for name, each in zip(names, _call(_look, given, jobs, _CALLING + _RETURNING), strict=True):
         if isinstance(each, _Seen):
             seen.pairs += [pair for pair in each.pairs if _claim_of(pair.id) not in taken]
             seen.unpaired += each.unpaired
@@ -352,12 +356,19 @@ def _look(names: Sequence[str], wanted: Sequence[str], folder: str, calling: boo
     return seen
 
 
+class _TooLong(BaseException):
+    """Passes through code that catches whatever the functions of others raise."""
+
+
 def _find(convention: Convention, module: ModuleType, seen: _Seen) -> None:
+    name = module.__name__
     try:
-        found = list(convention.find(module))
+        with limit_time(_CALLING, lambda _: _TooLong()):
+            for each in convention.find(module):
+                (seen.pairs if isinstance(each, Pair) else seen.unpaired).append(each)  # type: ignore[arg-type]
+    except _TooLong:
+        words = f"it took longer than {_CALLING:g} s; what was found until then is kept"
+        seen.unpaired.append(Unpaired(name, convention.name, words))
     except Exception as error:  # noqa: BLE001  # a convention of a plugin, or a strange module
         words = f"examining the module failed: {_words(error)}"
-        seen.unpaired.append(Unpaired(module.__name__, convention.name, words))
-        return
-    seen.pairs += [each for each in found if isinstance(each, Pair)]
-    seen.unpaired += [each for each in found if isinstance(each, Unpaired)]
+        seen.unpaired.append(Unpaired(name, convention.name, words))

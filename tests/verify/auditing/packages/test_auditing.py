@@ -106,7 +106,11 @@ def test_an_audit_judges_what_it_pairs_and_says_why_of_the_rest(package, tmp_pat
 
 def test_an_audit_is_rendered_and_compared_from_its_store(package, tmp_path):
     asked = (package, "--effort", "quick", "--store", "kept.sqlite", "--format", "json")
-    assert run(*asked, "--out", "whole")[0] == 1
+    assert run(*asked, "--out", "whole", "--format", "sarif")[0] == 1
+    (finding,) = json.loads((tmp_path / "whole" / f"{package}.sarif").read_text())["runs"][0][
+        "results"
+    ]
+    assert finding["ruleId"] == "WRONG"
     text = (tmp_path / "whole" / f"{package}.json").read_text()
     assert call("report", "kept.sqlite", "--format", "json") == (0, text)
     file = tmp_path / package / "wrong.py"
@@ -136,9 +140,9 @@ def test_of_a_part_nothing_is_gone(package, tmp_path):
 def test_the_listing_judges_nothing_and_counts_by_convention(package, tmp_path):
     status, said = run(package, "--list")
     assert status == 0
-    assert "dwave_dt, as the gradient of wave by t\n" in said
+    assert "dwave_dt, as the gradient of wave by t; `dwave_dt` agrees" in said
     assert "    t in [" in said
-    assert "named-functions              3 to be judged     1 not" in said
+    assert "behaviour                    3 to be judged     1 not" in said
     assert not (tmp_path / "reports").exists()
 
 

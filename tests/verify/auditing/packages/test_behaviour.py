@@ -98,6 +98,18 @@ class Wave:
     def prime(self, x):
         return -self.height * self.order * np.sin(self.order * x){fault}
 """
+MODELS = """
+class Decay:
+    def evaluate(self, x, height, rate):
+        return height * np.exp(-rate * x)
+
+    def fit(self, x):
+        raise RuntimeError("it is never called")
+
+    def fit_deriv(self, x, height, rate):
+        decay = np.exp(-rate * x)
+        return [decay, -x * height * decay{fault}]
+"""
 WRITTEN = '''
 class Table:
     """A table.
@@ -148,12 +160,22 @@ def rise(x):
     return x**3
 """
 
+BOTH = """
+def wave_and_der2(x):
+    return np.sin(x), np.cos(x), -np.sin(x){fault}
+
+def sum_and_grad(x):
+    return np.sum(x**3), 3 * x**2
+"""
+
 PACKAGES = {
+    "both": (BOTH, "wave_and_der2[2]", "wave_and_der2", " * -1"),
     "curves": (CURVES, "Response.deriv", "Response.evaluate", "+ 0.2 * t"),
     "bowls": (BOWL, "Bowl.hessian", "Bowl.gradient", " + 0.3"),
     "fixed": (FIXED, "Valley.cost_slope", "Valley.cost", " * np.linspace(1, 1.001, 7) ** 9"),
     "options": (OPTIONS, "Nodes.dvalue", "Nodes.value", " + (x > 0.5)"),
     "records": (RECORDS, "Wave.prime", "Wave.__call__", " * 2"),
+    "models": (MODELS, "Decay.fit_deriv", "Decay.evaluate", " * np.where(x > 0.5, 1, 1.01)"),
     "written": (WRITTEN, "Table.value_deriv", "Table.value", " + 0.3 * (x > 1)"),
     "functions": (FUNCTIONS, "energy_pair[1]", "energy_pair", " * np.where(x > 0.5, 1, -1)"),
 }
@@ -248,6 +270,16 @@ def create_van_der_corput_samples(indices, base):
 def half_square(x):
     return x**2 / 2
 
+class Model:
+    def variogram(self, r):
+        return 1 - np.exp(-np.abs(r))
+
+    def covariance(self, r):
+        return np.exp(-np.abs(r))
+
+    def correlation(self, h):
+        return np.exp(-h)
+
 def clip(x):
     return np.clip(x, -0.5, 0.5)
 """
@@ -257,15 +289,22 @@ def test_what_only_looks_alike_is_not_proposed(load):
     assert found_in(load("alien", ALIEN)) == {}
 
 
-def test_no_name_is_enough_without_agreement(load):
+def test_what_is_named_after_a_function_is_judged_whatever_it_returns(load):
     source = """
-    def wave(x, k):
-        return np.sin(k * x)
+    def wave(x, rate):
+        return np.sin(rate * x)
 
-    def wave_grad(x, k):
-        return 40 + np.cos(7 / (x * x + k * k))
+    def {name}(x, rate):
+        return 40 + np.cos(70 * x + 31 * rate)
     """
-    assert found_in(load("named", source)) == {}
+    pairs = found_in(load("named", source.replace("{name}", "wave_grad")))
+    assert pairs["wave_grad"].settings["why"] == (
+        "`wave_grad` has the name of a derivative of `wave`"
+    )
+    assert not pairs["wave_grad"].sure
+    (pair,) = found_in(load("named", source.replace("{name}", "dwave_drate"))).values()
+    assert pair.settings["by"] == ["rate"]
+    assert found_in(load("named", source.replace("{name}", "grad"))) == {}
 
 
 @pytest.mark.parametrize(
@@ -328,3 +367,47 @@ def test_points_that_a_region_leaves_out_are_looked_at(load):
     (pair,) = found_in(load("edges", source)).values()
     result = verify_case(CONVENTION.pose(pair), DEFAULT_BUDGET, 0.02)
     assert result.verdict.value == "WRONG"
+
+
+GUARDED = """
+EPS = np.finfo(float).eps
+
+class Link:
+    def inside(self, p):
+        return np.clip(p, EPS, 1 - EPS)
+
+    def __call__(self, p):
+        p = self.inside(p)
+        return np.log(p / (1 - p))
+
+    def deriv(self, p):
+        p = self.inside(p)
+        return 1 / (p * (1 - p)){fault}
+
+    def deriv2(self, p):
+        v = p * (1 - p)
+        return (2 * p - 1) / v**2
+"""
+HINGED = """
+def ramp(x, steepness):
+    return steepness * np.maximum(x, 0.0)
+
+def ramp_der(x, steepness):
+    return steepness * {right}
+"""
+
+
+@pytest.mark.parametrize(
+    ("source", "claim", "expected"),
+    [
+        (GUARDED.replace("{fault}", ""), "Link.deriv", "CORRECT"),
+        (GUARDED.replace("{fault}", ""), "Link.deriv2", "CORRECT"),
+        (GUARDED.replace("{fault}", " * np.where(p > 0.5, 1, 1.01)"), "Link.deriv", "WRONG"),
+        (HINGED.replace("{right}", "(x > 0)"), "ramp_der", "KINK"),
+        (HINGED.replace("{right}", "1.0"), "ramp_der", "WRONG"),
+    ],
+)
+def test_where_an_argument_is_clipped_nobody_is_accused(source, claim, expected, load):
+    pair = found_in(load("guarded", source))[claim]
+    result = verify_case(CONVENTION.pose(pair), DEFAULT_BUDGET, 0.02)
+    assert result.verdict.value == expected, str(result)

@@ -14,9 +14,7 @@ from verify.auditing import NotPosed, Pair
 from verify.auditing.packages.conventions import (
     derivative_objects,
     distributions,
-    named_functions,
     order_argument,
-    returned_derivatives,
 )
 from verify.auditing.packages.manifest import KEYS
 from verify.auditing.packages.registry import GROUP, find_conventions, own
@@ -25,15 +23,6 @@ from verify.limits.budget import DEFAULT_BUDGET
 
 SOURCE = '''
 import numpy as np
-
-def cube(x):
-    return x**3
-
-def cube_prime(x):
-    return 3 * x**2 + (x > 1)
-
-def wave_and_der2(x):
-    return np.sin(x), np.cos(x), np.sin(x)
 
 def power(x, order=0):
     """A power, or its derivative."""
@@ -64,11 +53,6 @@ def module(monkeypatch):
 @pytest.mark.parametrize(
     ("convention", "expected"),
     [
-        (named_functions.CONVENTION, {"cube_prime": "WRONG"}),
-        (
-            returned_derivatives.CONVENTION,
-            {"wave_and_der2[1]": "CORRECT", "wave_and_der2[2]": "WRONG"},
-        ),
         (order_argument.CONVENTION, {"power[order=1]": "CORRECT", "power[order=2]": "WRONG"}),
         (
             derivative_objects.CONVENTION,

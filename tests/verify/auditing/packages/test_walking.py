@@ -46,7 +46,7 @@ def package(tmp_path, monkeypatch):
     ],
 )
 def test_tests_and_examples_count_if_they_are_asked_for(include, expected, package):
-    found = find_pairs(package, ("named-functions",), jobs=0, include=include)
+    found = find_pairs(package, ("behaviour",), jobs=0, include=include)
     assert {pair.module.partition(".")[2] for pair in found.pairs} == expected
     left_out = {name.partition(".")[2] for name in found.left_out}
     assert "conftest" in left_out
@@ -56,7 +56,7 @@ def test_tests_and_examples_count_if_they_are_asked_for(include, expected, packa
 
 
 def test_what_is_missing_is_named_once_with_the_command_that_installs_it(package):
-    found = find_pairs(package, ("named-functions",), jobs=0)
+    found = find_pairs(package, ("behaviour",), jobs=0)
     reasons = {each.id: each.reason for each in plan_pairs(found, Manifest()).not_judged}
     assert reasons[f"{package}.first and 1 other module"] == (
         "it needs no_such_framework, which is not installed: pip install no-such-framework "
@@ -66,7 +66,21 @@ def test_what_is_missing_is_named_once_with_the_command_that_installs_it(package
 
 
 def test_a_module_that_exits_shows_its_own_words(package):
-    reasons = dict(find_pairs(package, ("named-functions",), jobs=0).unimported)
+    reasons = dict(find_pairs(package, ("behaviour",), jobs=0).unimported)
     assert reasons[f"{package}.quitting"] == (
         "SystemExit: 1; it said: Set the variable HOME_OF_IT."
     )
+
+
+def test_what_was_found_is_kept_when_the_calls_of_a_module_take_too_long(
+    package, tmp_path, monkeypatch
+):
+    slow = "\n\nclass Slow:\n    def wait(self, x):\n        while True:\n            pass\n"
+    slow += "\n    def end(self, x):\n        return x\n"
+    (tmp_path / package / "fourth.py").write_text(PAIR + slow)
+    monkeypatch.setattr("verify.auditing.packages.walking._CALLING", 3.0)
+    found = find_pairs(f"{package}.fourth", ("behaviour",), jobs=0)
+    assert [pair.claim for pair in found.pairs] == ["rise_der"]
+    assert [each.reason for each in found.unpaired] == [
+        "it took longer than 3 s; what was found until then is kept"
+    ]

@@ -67,7 +67,7 @@ class Agreement:
         Of ranks.
     varies, plain : bool
         Whether the differences vary over the points, and whether the answer is no more than
-        multiples of arguments, of the value or of one.
+        multiples of arguments, or of the value and a constant, as of ``1 - exp(-r)``.
     """
 
     right: int
@@ -203,11 +203,14 @@ def _rank_correlation(a: np.ndarray, b: np.ndarray) -> float:
 
 
 def _is_plain(answer: np.ndarray, target: Target, sample: Sample) -> bool:
-    """Whether each entry is a multiple of an argument's, of the value's, or of one."""
+    """Whether each entry is a multiple of an argument's, or the value's up to a constant."""
     own = sample.values[:, sample.layout[target.item].ravel()]
-    columns = [np.ones(len(answer)), *own.T]
-    columns += [*np.stack([np.concatenate([np.ravel(x) for x in p]) for p in sample.points]).T]
-    return all(any(_is_multiple(entry, each) for each in columns) for entry in answer.T)
+    arguments = np.stack([np.concatenate([np.ravel(x) for x in p]) for p in sample.points])
+    return all(
+        any(_is_multiple(entry, each) for each in arguments.T)
+        or any(_is_multiple(entry - entry.mean(), each - each.mean()) for each in own.T)
+        for entry in answer.T
+    )
 
 
 def _is_multiple(a: np.ndarray, b: np.ndarray) -> bool:

@@ -24,9 +24,10 @@ from verify.auditing.packages.owner_hints import owner_hints
 from verify.auditing.packages.posing import merge_hints
 
 _CHANGES: Final = re.compile(
-    r"_*(add|append|clear|close|copy|delete|download|dump|exit|export|fetch|fit|generate|import|"
+    r"_*(add|append|clear|close|copy|delete|download|dump|exit|export|fetch|generate|import|"
     r"install|load|main|open|pop|quit|random|read|register|remove|reset|resize|run|sample|save|"
-    r"setup|show|sleep|start|stop|update|validate|write)(_|$)|rvs|__(?!call__)"
+    r"setup|show|sleep|start|stop|update|validate|write)(_|$)|_*fit(_(?!deriv|grad|jac|hess)|$)|rvs|"
+    r"__(?!call__)"
 )
 """Names of what changes something, or says nothing of its arguments."""
 
@@ -202,6 +203,11 @@ def fit(
     >>> made = Candidate("slope", slope, tuple(arguments_of(slope)))
     >>> [each(3.0, 5.0) for each in fit(made, ["x", "a"], {})]
     [30.0]
+    >>> def root(x, k):  # where the function says that its k is no whole number
+    ...     return x**k
+    >>> made = Candidate("root", root, tuple(arguments_of(root)))
+    >>> [each(4.0, 0.5) for each in fit(made, ["x", "k"], {})]
+    [2.0]
     """
     needed = [each.name for each in claim.arguments if each.required]
     known = {each.name for each in claim.arguments}
@@ -211,7 +217,8 @@ def fit(
         taken = [name for name in names if name in known]
         held = {name: value for name, value in given.items() if name in known}
         if taken:
-            yield _select(claim.function, names, taken, {**whole, **held})
+            kept = {name: value for name, value in whole.items() if name not in taken}
+            yield _select(claim.function, names, taken, {**kept, **held})
             return
     free = [name for name in needed if name not in whole and name not in given]
     held = {**whole, **{name: value for name, value in given.items() if name in known}}

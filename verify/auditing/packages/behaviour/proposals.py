@@ -21,11 +21,13 @@ from verify.auditing.packages.behaviour.agreement import (
 from verify.auditing.packages.behaviour.candidates import Candidate, Family, fit
 from verify.auditing.packages.behaviour.numbers import Layout, Path, are_alike
 from verify.auditing.packages.behaviour.sampling import Calls, Sample, TooSlow, samples_of
+from verify.auditing.packages.examples import example_calls
 from verify.auditing.packages.names import (
     is_derivative_named,
     kinship,
     says_second,
     share_of_words,
+    variable,
 )
 from verify.limits.limit import limit_time
 
@@ -35,12 +37,11 @@ _SECONDS: Final = 10.0
 _CALLS: Final = 4_000
 """For each candidate of a family."""
 
-_FACTORS: Final = frozenset(
-    sign * factor for factor in (1.0, 2.0, 0.5, 3.0, 4.0, 0.25, 0.3333) for sign in (1, -1)
-)
-"""What a wrong derivative, or one with another sign, is a multiple by."""
-
 _ALIKE: Final = 0.95
+_ALIKE_IN_NAME: Final = 0.7
+
+_NAMED: Final = 0.1
+"""How sure a pair is of which only the names agree; judging tells what they have in common."""
 
 _MANY: Final = 12
 """Entries that agree by no accident, where no name says so."""
@@ -130,6 +131,7 @@ def _sampled(candidates: Sequence[Candidate], calls: Calls) -> list[tuple[Candid
     """The candidates with their samples, less those that take too long."""
     found = []
     for each in candidates:
+        next(example_calls(each.function), None)  # Reads the tests of a package, once.
         try:
             with limit_time(_SECONDS, lambda _: TooSlow()):
                 found.append((each, samples_of(each, calls)))
@@ -190,16 +192,22 @@ def _matches(
         by_size[target.slopes.shape[1]].append(target)
     for given in answers:
         own = given.claim.name == function.name
-        kin = 0 if own else kinship(function.name, given.claim.name)
+        says_both = 2 * is_derivative_named(function.name)
+        kin = says_both if own else kinship(function.name, given.claim.name)
         for element, places in given.items.items():
             answer = given.values[:, places].reshape(len(given.values), -1)
             for target in by_size[answer.shape[1]]:
-                if not fits(target, places.shape):
+                if not fits(target, places.shape) or (kin == 3 and _is_exchanged(target)):
                     continue
                 match = _Match(function, sample, target, given, element, places.shape, kin, calls)
                 agreement = compare(target, answer, sample, kin)
                 if agreement is not None and (score := match.score(agreement)):
                     yield _propose(match, agreement, score)
+
+
+def _is_exchanged(target: Target) -> bool:
+    """Whether axes are exchanged that no shape tells apart: a mistake of a claim that is named."""
+    return target.form == "transposed" and len(set(target.shape)) == 1
 
 
 def _within(one: Path, other: Path) -> bool:
@@ -228,6 +236,10 @@ class _Match:
 
     def score(self, agreement: Agreement) -> float:
         """How sure a proposal is; 0 for none."""
+        named = _NAMED if self.kin == 3 and self._is_whole() else 0.0
+        return max(self._score_answer(agreement), named)
+
+    def _score_answer(self, agreement: Agreement) -> float:
         if self.is_own and not self._is_next():
             return 0.0
         if agreement.is_exact:
@@ -236,14 +248,15 @@ class _Match:
             return 0.0
         if agreement.share >= LEAST:
             enough = agreement.right >= (_MANY if self.kin == 0 else 2)
-            if enough and (self.kin or not agreement.plain):
+            meant = self.is_own or is_derivative_named(self.given.claim.name)
+            if enough and (self.kin or (meant and not agreement.plain)):
                 return agreement.share
-        if agreement.factor in _FACTORS and agreement.entries >= 4 and not self.is_own:
-            known = self.kin >= 2 or (agreement.factor == -1 and self._is_no_accident(agreement))
+        if agreement.factor and agreement.entries >= 4:
+            is_force = agreement.factor == -1 and not self.is_own
+            known = self.kin >= 2 or (is_force and self._is_no_accident(agreement))
             return 0.5 if known else 0.0
-        if self._is_whole() and agreement.correlation >= (0.7 if self.kin == 3 else _ALIKE):
-            return 0.4 * agreement.correlation if self.kin >= 2 else 0.0
-        return 0.0
+        alike = agreement.correlation >= (_ALIKE_IN_NAME if self.kin == 3 else _ALIKE)
+        return 0.4 * agreement.correlation if alike and self.kin >= 2 and self._is_whole() else 0.0
 
     def _is_next(self) -> bool:
         """Whether it is the element behind the value, of a function that returns both."""
@@ -262,7 +275,7 @@ class _Match:
             return True
         if not self.is_own and "." not in self.function.name and (self.element or self.target.item):
             return False
-        if self.sample.is_linear(self.calls, self.target.by[0]):
+        if all(self.sample.is_linear(self.calls, k) for k in self.target.by):
             return False
         single = agreement.entries == agreement.points or self.target.form == "diagonal"
         one_number = single and len(self.sample.names) == 1
@@ -272,8 +285,11 @@ class _Match:
         return agreement.entries >= 4 and not self.given.is_affine
 
     def _is_whole(self) -> bool:
-        """Whether all that is returned is compared, in its own shape, by the order in its name."""
+        """Whether all that is returned is compared, in its own shape, and as its name says."""
         claim, function = self.given.claim.name, self.function.name
+        said, names = variable(claim.rpartition(".")[2]), self.sample.names
+        if said in names and names[self.target.by[0]] != said:
+            return False
         above = self.target.second or is_derivative_named(function)
         fits_order = self.kin == 3 or says_second(claim) == above
         return self.element == () and self.shape == self.target.shape and fits_order
@@ -335,6 +351,8 @@ def _words(match: _Match, by: Sequence[str], agreement: Agreement) -> str:
         return f"{what} agrees with {of} in {in_all}, and in all at {at}"
     if agreement.factor:
         return f"{what} is {agreement.factor:g} times the {of} at all points"
+    if agreement.correlation < _ALIKE_IN_NAME:
+        return f"{what} has the name of a derivative of `{match.function.name}`"
     return f"{what} is ranked as {of} are, with a correlation of {agreement.correlation:.2f}"
 
 

@@ -19,7 +19,8 @@ from verify.auditing.packages.behaviour.proposals import Proposal, proposals_of
 from verify.auditing.packages.convention import NotPosed
 from verify.auditing.packages.held import fix_arguments
 from verify.auditing.packages.hints import Hint
-from verify.auditing.packages.names import is_derivative_named
+from verify.auditing.packages.members import functions_of
+from verify.auditing.packages.names import is_derivative_named, readings
 from verify.auditing.packages.pair import Pair, Unpaired
 from verify.auditing.packages.posing import Claim, pose
 from verify.auditing.packages.silence import silence
@@ -38,14 +39,22 @@ class Behaviour:
     )
 
     def find(self, module: ModuleType) -> Iterator[Pair | Unpaired]:
-        """Every proposal of each family of a module, and the classes of which none can be made."""
+        """Every proposal of each family of a module, and what was left without a pair."""
+        claimed: set[str] = set()
         for family in families_of(module):
             with silence():
                 proposals = proposals_of(family)
             for each in proposals:
+                claimed.add(each.claim)
                 yield self._pair(module, each)
             if family.reason and any(map(is_derivative_named, family.names)):
                 yield Unpaired(f"{module.__name__}:{family.owner}", self.name, family.reason)
+        for name, _ in functions_of(module):
+            meant = dict.fromkeys(readings(name))
+            alone = is_derivative_named(name) and not any(hasattr(module, each) for each in meant)
+            if meant and alone and name not in claimed:
+                words = f"there is no {' or '.join(meant)} beside it"
+                yield Unpaired(f"{module.__name__}:{name}", self.name, words)
 
     def _pair(self, module: ModuleType, each: Proposal) -> Pair:
         behind = "".join(f"[{k}]" for k in each.element)

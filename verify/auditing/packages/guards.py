@@ -1,0 +1,74 @@
+"""Guards: clipped arguments, beyond which a function is constant outside of its domain."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, Final
+
+import numpy as np
+
+from verify.auditing.packages.silence import silence
+
+_STEP: Final = 0.01
+"""How far beyond a point it is seen whether a function varies, of its size."""
+
+_BESIDE: Final = 1e-2
+"""How far from a whole number a guard may lie; one at 0 or 1 itself is a branch of the function."""
+
+_TINY: Final = 1e-308
+"""Next to zero, and no more rounded to it by a factor."""
+
+_HALVINGS: Final = 60
+
+Function = Callable[..., Any]
+Point = Sequence[Any]
+
+
+def value_at(function: Function, point: Point) -> Any:
+    """The value of a function; None where it has none."""
+    try:
+        with silence():
+            return function(*(np.array(x)[()] for x in point))
+    except Exception:  # noqa: BLE001  # whatever a package raises
+        return None
+
+
+def is_beyond_guard(function: Function, inside: Point, point: Point) -> bool:
+    """Whether a number of `point` is clipped, by a guard that it has not reached `inside`.
+
+    Beyond a guard the function is constant, from beside a whole number on.
+
+    Examples
+    --------
+    >>> def log(p):
+    ...     return np.log(np.clip(p, 1e-10, None))
+    >>> is_beyond_guard(log, [0.5], [-0.5]), is_beyond_guard(log, [0.5], [2.0])
+    (True, False)
+    >>> is_beyond_guard(lambda x: np.maximum(x, 0.0), [0.5], [-0.5])
+    False
+    """
+    here = value_at(function, point)
+    for k, (start, end) in enumerate(zip(inside, point, strict=True)):
+        for place in np.ndindex(np.shape(end)):
+
+            def is_same(x: float, k: int = k, place: tuple[int, ...] = place) -> bool:
+                moved = np.array(point[k], dtype=np.float64)
+                moved[place] = x
+                found = value_at(function, [*point[:k], moved, *point[k + 1 :]])
+                return here is not None and found is not None and np.array_equal(found, here)
+
+            if _is_clipped(is_same, float(np.asarray(start)[place]), float(np.asarray(end)[place])):
+                return True
+    return False
+
+
+def _is_clipped(is_same: Callable[[float], bool], near: float, far: float) -> bool:
+    """Whether values are the same from `far` to beside a whole number, and another at `near`."""
+    if far == near or not is_same(far + _STEP * abs(far) * np.sign(far - near)) or is_same(near):
+        return False
+    for _ in range(_HALVINGS):
+        middle = (near + far) / 2
+        near, far = (near, middle) if is_same(middle) else (middle, far)
+    whole = float(np.round(far))
+    next_to_it = np.nextafter(whole, near) if whole else np.copysign(_TINY, near - far)
+    return abs(far - whole) <= _BESIDE and is_same(float(next_to_it))
