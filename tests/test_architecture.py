@@ -108,6 +108,7 @@ def complaints(about) -> dict[str, list[str]]:
     return {module: words for module, words in said.items() if words}
 
 
+@pytest.mark.long
 def test_imports_point_down():
     assert complaints(violations) == {}
 
@@ -156,6 +157,7 @@ ONE_FILE = {"verify.certificates.checker": 600}
 """What is one file by design, so that somebody else can run it alone, and how long it may be."""
 
 
+@pytest.mark.long
 def test_files_and_functions_are_of_a_readable_size():
     assert complaints(lambda path: too_long(path, ONE_FILE.get(module_of(path), 560))) == {}
 

@@ -50,8 +50,20 @@ RUNNING = [page for page in PAGES if blocks(page.read_text())]
 SHOWN = {"docs/tutorials/report.md"}
 """Pages that show what a whole search prints."""
 
+LONG = {
+    "README.md",
+    *("docs/guide.md", "docs/tutorials/oracle.md", "docs/sparse.md", "docs/evidence.md"),
+    *("docs/adding-an-operation.md", "docs/tutorials/report.md", "docs/auditing-a-library.md"),
+    *("docs/complex-numbers.md", "docs/certificates.md"),
+}
+"""Pages whose code takes seconds."""
 
-@pytest.mark.parametrize("page", RUNNING, ids=name_of)
+
+def with_marks(page):
+    return pytest.param(page, marks=pytest.mark.long if name_of(page) in LONG else ())
+
+
+@pytest.mark.parametrize("page", map(with_marks, RUNNING), ids=map(name_of, RUNNING))
 def test_every_block_runs(page, tmp_path, monkeypatch):
     """Regions are searched less where the page neither says how much nor shows it."""
     if name_of(page) not in SHOWN:

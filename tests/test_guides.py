@@ -15,6 +15,7 @@ PICTURES = {"introduction": 1, "advanced": 6, "scientific": 7, "solvers": 2}
 SOLVERS = pytest.param("solvers", marks=pytest.mark.campaign)  # the longest
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", ["introduction", "advanced", "scientific", SOLVERS])
 def test_a_guide_prints_and_draws(name, snapshot, monkeypatch, tmp_path):
     monkeypatch.setenv("SYMTAPE_HOME", str(tmp_path))

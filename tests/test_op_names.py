@@ -93,6 +93,7 @@ FILES = {
 EXCEPTIONS = (*ROWS, *SPELLINGS, *OTHER_THINGS)
 
 
+@pytest.mark.long
 def test_no_op_is_asked_for_by_its_name():
     found = {
         name: ops

@@ -186,6 +186,7 @@ def unexplained(file):
             yield f"{file.name}:{node.lineno}"
 
 
+@pytest.mark.long
 def test_what_catches_every_error_says_why():
     files = [
         file for top in ("symtape", "verify", "benchmarks") for file in (ROOT / top).rglob("*.py")

@@ -51,6 +51,7 @@ def codes_in(file):
                     yield part.value
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("folder", ["symtape", "verify"])
 def test_each_code_that_is_given_is_in_the_table(folder):
     given = {code for file in (ROOT / folder).rglob("*.py") for code in codes_in(file)}

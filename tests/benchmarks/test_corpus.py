@@ -64,6 +64,7 @@ def test_right_claims_of_the_sample_pass(name):
     assert not record.warnings
 
 
+@pytest.mark.long
 @pytest.mark.slow
 @pytest.mark.parametrize("name", OTHERS)
 def test_gross_mistakes_of_the_sample_are_found(name):

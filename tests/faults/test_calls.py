@@ -70,6 +70,7 @@ def test_a_claim_that_hangs_at_a_point_is_undecided_there(evidence):
     assert not found
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("evidence", ["certified", "sampled"])
 def test_a_search_goes_on_elsewhere_and_says_so(evidence):
     found = verify.gradient(np.sin, claimed=hangs_at_zero, evidence=evidence, **REGION)
@@ -87,6 +88,7 @@ def test_a_claim_that_hangs_and_is_wrong_elsewhere_is_wrong():
     assert len(stopped(found)) == 1
 
 
+@pytest.mark.long
 def test_after_some_calls_that_hang_the_claim_is_not_called_any_more():
     found = verify.gradient(np.sin, claimed=hangs_above, **REGION)
     assert found.verdict is Verdict.UNDECIDED
@@ -110,6 +112,7 @@ def keeps_the_number(x, *directions):
     return np.sin(x)
 
 
+@pytest.mark.long
 @pytest.mark.slow
 @pytest.mark.parametrize("evidence", ["certified", "sampled"])
 @pytest.mark.parametrize("where", [{"at": [0.0]}, REGION], ids=["at", "over"])
@@ -138,6 +141,7 @@ def loops_on_a_number(x):
     return np.sin(x)
 
 
+@pytest.mark.long
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("function", "what"),
@@ -165,6 +169,7 @@ def test_of_products_the_calls_have_limits_as_well(quantity):
     assert "product did not return within 1 s at (0., 1.)" in found.witness.message
 
 
+@pytest.mark.long
 def test_the_shape_of_directions_is_asked_of_a_function_within_limits():
     found = verify.vjp(keeps_the_number, claimed=lambda x, g: g * np.cos(x), at=[0.0])
     assert found.verdict is Verdict.UNDECIDED
@@ -202,6 +207,7 @@ def test_beside_a_timer_of_somebody_else_calls_have_limits_as_well():
     assert "hangs_at_zero did not return within 1 s" in found.witness.message
 
 
+@pytest.mark.long
 def test_a_budget_that_is_larger_gives_a_call_more():
     budget = verify.judging.judge.Budget(seconds=90.0)
     found = verify.gradient(np.sin, claimed=hangs_at_zero, at=[0.0], budget=budget)

@@ -88,6 +88,7 @@ def layer_slopes(x):
     return weights.T @ (weights @ x + offsets > 0)
 
 
+@pytest.mark.long
 @settings(max_examples=8)
 @given(
     st.sampled_from(["weight", "offset", "side", "dead"]),

@@ -77,6 +77,7 @@ EVERYWHERE = {
 }
 
 
+@pytest.mark.long
 @settings(max_examples=40)
 @given(st.sampled_from(sorted(RIGHT)), st.sampled_from(sorted(EVERYWHERE)), places, entries, small)
 def test_a_formula_that_is_wrong_is_proved_nowhere(name, fault, place, entry, by):
@@ -143,6 +144,7 @@ IN_PLACES = {
 }
 
 
+@pytest.mark.long
 @settings(max_examples=60)
 @given(
     st.sampled_from(sorted(RIGHT)),

@@ -137,6 +137,7 @@ def test_keys_of_numbers_are_told(key):
     assert any(words in found.witness.message for words in told)
 
 
+@pytest.mark.long
 @pytest.mark.slow
 @pytest.mark.parametrize("make", [memo(lambda x: x.tobytes()), IfEqual, Updated])
 @pytest.mark.parametrize("where", [POINTS, REGION], ids=["at", "over"])
@@ -299,6 +300,7 @@ WRITING = pytest.mark.parametrize("function", [doubling, sorting, assigning])
 DESCENDING = {"at": [np.array([2.0, 1.0])]}
 
 
+@pytest.mark.long
 @pytest.mark.slow
 @WRITING
 @pytest.mark.parametrize("where", [DESCENDING, REGION], ids=["at", "over"])

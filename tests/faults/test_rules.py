@@ -148,6 +148,7 @@ PLUG_IN = """
 """
 
 
+@pytest.mark.long
 def test_the_command_refutes_a_fault_that_a_users_file_plants(tmp_path):
     file = tmp_path / "planted.py"
     file.write_text(textwrap.dedent(PLUG_IN))

@@ -182,6 +182,7 @@ def stopped_twice(x):
     return x * symtape.stop_gradient(x**2) + symtape.stop_gradient(x)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("over", [[0.5, 3.0], [-3.0, 3.0]])
 def test_a_region_has_one_reading(over):
     of_values = verify.gradient(stopped_twice, lambda x: 3 * x**2 + 1, over=over, effort=0.1)

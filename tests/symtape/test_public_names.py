@@ -47,6 +47,7 @@ PROGRAMS = {
 }
 
 
+@pytest.mark.long
 @pytest.mark.slow
 @pytest.mark.parametrize("program", PROGRAMS)
 def test_public_names_do_not_need_the_optional_packages(program):

@@ -87,6 +87,7 @@ def slopes(function, x, seed=0):
     return directions, found, size
 
 
+@pytest.mark.long
 @pytest.mark.slow
 @pytest.mark.parametrize("name", FUNCTIONS)
 @pytest.mark.filterwarnings("ignore")

@@ -179,6 +179,7 @@ FAILING = {
 }
 
 
+@pytest.mark.long
 def test_a_failure_says_all_that_helps_on_less_than_a_screen(samples, snapshot):
     told = []
     for label, call in FAILING.items():

@@ -201,6 +201,7 @@ PLANTED = {
 }
 
 
+@pytest.mark.long
 @pytest.mark.slow
 @pytest.mark.parametrize("name", PLANTED)
 def test_a_planted_wrong_rule_exits_with_1_and_names_the_op(here, monkeypatch, name):
@@ -225,6 +226,7 @@ def test_the_examples_do_what_they_say(here, monkeypatch, example, status):
     assert call(str(EXAMPLES / example)).exit_code == status
 
 
+@pytest.mark.long
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("options", "fragment"),
@@ -241,6 +243,7 @@ def test_closed_forms_are_printed(here, options, fragment):
     assert fragment in result.stdout
 
 
+@pytest.mark.long
 def test_closed_forms_say_on_which_path_they_hold(here):
     (here / "branch.py").write_text("def f(x):\n    return x * x if x > 0 else -x\n")
     invoke = CliRunner().invoke
@@ -404,6 +407,7 @@ def test_the_module_is_the_same_program():
     assert shell("-m", "verify", "--no-such-option").returncode == 2
 
 
+@pytest.mark.long
 def test_no_colour_and_no_bar_where_there_is_no_terminal(here):
     result = shell("-m", "verify", "verify", "mine.py", cwd=here)
     assert result.returncode == 0, result.stderr
@@ -427,6 +431,7 @@ TELLING = """
 """
 
 
+@pytest.mark.long
 @pytest.mark.skipif(os.name == "nt", reason="signals are sent otherwise there")
 def test_ctrl_c_keeps_what_was_done(here):
     (here / "slow.py").write_text(

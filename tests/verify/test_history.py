@@ -107,11 +107,13 @@ def check(tmp_path, names, tasks, orders):
         assert not other
 
 
+@pytest.mark.long
 def test_history_is_nothing_and_threads_are(tmp_path):
     tasks = [("grad", [0, 1, 2]), ("jacobian", [1]), ("jit", [0, 2])]
     check(tmp_path, 8, tasks, [(1, 1), (2, 4)])
 
 
+@pytest.mark.long
 def test_no_verdict_is_another_one_after_others(tmp_path):
     check(tmp_path, 80, [("verdict", [3]), ("grad", [1])], [(1, 1)])
 

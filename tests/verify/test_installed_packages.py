@@ -61,6 +61,7 @@ def files(folder):
     }
 
 
+@pytest.mark.long
 def test_every_file_of_the_packages_is_installed(installed):
     sources, found = files(ROOT), files(installed)
     assert sources.keys() - found.keys() == set()
@@ -76,6 +77,7 @@ def said(packages, code, folder):
     ).stdout.strip()
 
 
+@pytest.mark.long
 def test_an_installed_package_reports_what_the_checkout_reports(installed, command, tmp_path):
     """Of a few cases: the files are the same, as was seen above."""
     where = said(installed, "import verify; print(verify.__file__)", tmp_path)
@@ -102,6 +104,7 @@ def without_times(report):
     return replace(report, cases=cases, created="", elapsed=0.0)
 
 
+@pytest.mark.long
 def test_an_installed_package_has_the_proofs_that_the_checkout_has(installed, tmp_path):
     shutil.copy(REPORT, tmp_path)
     known = rungs(load(REPORT).cases)
@@ -109,6 +112,7 @@ def test_an_installed_package_has_the_proofs_that_the_checkout_has(installed, tm
     assert said(installed, RUNGS, tmp_path) == repr(known)
 
 
+@pytest.mark.long
 def test_an_installed_package_renders_as_the_checkout_does(installed, command, tmp_path):
     whole = load(REPORT)
     some = replace(whole, cases=whole.cases[::25])

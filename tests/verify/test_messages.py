@@ -334,6 +334,7 @@ def run(line):
         return CliRunner().invoke(cli, words, prog_name="symtape")
 
 
+@pytest.mark.long
 def test_the_command_refuses_in_words(samples, snapshot, tmp_path, monkeypatch):
     monkeypatch.setattr(sys, "path", list(sys.path))
     (tmp_path / "broken.py").write_text("import numpy as np\n\ndef f(x)\n    return x\n")

@@ -103,6 +103,7 @@ def test_a_repr_is_one_short_line(source):
             assert "\n" not in repr(part), part
 
 
+@pytest.mark.long
 def test_a_long_repr_is_cut():
     region = verify.box(0, 1).where(lambda x: x > 0, LONG)
     shown = repr(verify.gradient(np.sin, over=region))
@@ -119,6 +120,7 @@ def test_a_result_says_what_is_wrong_and_where():
     )
 
 
+@pytest.mark.long
 def test_a_notebook_shows_the_case_with_its_plots():
     framed = verify.gradient(damped, velocity, over=[0, 3])._repr_html_()
     page = html.unescape(re.search('srcdoc="([^"]*)"', framed)[1])
@@ -204,6 +206,7 @@ def test_a_plot_of_a_hessian_has_a_picture_for_each_pair_of_arguments(arguments,
     assert len(drawn.axes) == parts + 1  # and the colours
 
 
+@pytest.mark.long
 def test_a_plot_of_a_search_shows_the_error_over_the_region():
     drawn = verify.gradient(damped, velocity, over=[0, 3]).plot()
     (axes,) = drawn.axes

@@ -6,6 +6,8 @@ import subprocess
 import sys
 import textwrap
 
+import pytest
+
 PROGRAM = """
 import sys, threading, time
 from concurrent.futures import ThreadPoolExecutor
@@ -58,6 +60,7 @@ assert special.logsumexp.__module__.startswith("scipy."), special.logsumexp
 """
 
 
+@pytest.mark.long
 def test_five_first_verdicts_at_once_are_those_of_a_process_of_their_own(tmp_path):
     file = tmp_path / "program.py"
     file.write_text(textwrap.dedent(PROGRAM), encoding="utf-8")

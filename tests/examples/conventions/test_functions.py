@@ -31,6 +31,7 @@ def module(monkeypatch):
     return made
 
 
+@pytest.mark.long
 def test_the_wrong_force_of_a_potential_is_caught(module):
     pairs = {pair.claim: pair for pair in method_families.CONVENTION.find(module)}
     said = {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -60,6 +61,7 @@ def program(steps):
     return function
 
 
+@pytest.mark.long
 @given(STEPS)
 @settings(derandomize=True, max_examples=150, deadline=None)
 def test_the_sweep_agrees_with_the_recorded_one_and_with_forward_mode(steps):

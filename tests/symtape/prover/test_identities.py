@@ -385,6 +385,7 @@ def test_generated_identities(seed):
     assert not prove_zero(zero + sp.Rational(1, 10**30) * sp.exp(x)).proved
 
 
+@pytest.mark.long
 def test_most_generated_expressions_equal_what_they_are_in_exponentials():
     proved = 0
     for seed in SEEDS:

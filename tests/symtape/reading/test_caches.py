@@ -139,6 +139,7 @@ def test_a_recording_is_refused_or_is_that_of_a_call_anew(name):
     np.testing.assert_allclose(found, CACHES[name][0]()(x * 1.25), rtol=1e-14)
 
 
+@pytest.mark.long
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["array_equal", "pairs", "whole", "part"])
 def test_no_claim_is_correct_of_what_was_kept(name):

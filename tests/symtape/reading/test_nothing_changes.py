@@ -65,6 +65,7 @@ class Stopped(BaseException):
     """What is raised where nobody expects it."""
 
 
+@pytest.mark.long
 def test_an_exception_at_any_line_leaves_nothing_behind():
     before, slope = state(), symtape.grad(read)(X)
     lines = count_lines(lambda: symtape.grad(read)(X))
@@ -107,6 +108,7 @@ def trace_lines(call, last):
     return count
 
 
+@pytest.mark.long
 def test_interrupts_leave_nothing_behind():
     before, slope = state(), symtape.grad(read)(X)
     draw = random.Random(0)

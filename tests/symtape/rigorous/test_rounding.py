@@ -127,6 +127,7 @@ NUMBERS = st.one_of(
 )
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("dtype", DTYPES)
 @given(function=programs(), numbers=st.lists(NUMBERS, min_size=6, max_size=6))
 @settings(max_examples=150, deadline=None, derandomize=True)

@@ -202,6 +202,7 @@ def test_a_solution_bends_with_each_time_by_the_slope_of_its_slope() -> None:
     np.testing.assert_allclose(found[1:, 1:], np.diag(bends), rtol=1e-6, atol=1e-7)
 
 
+@pytest.mark.long
 @pytest.mark.slow
 @pytest.mark.parametrize("name", [*SUMS, *INTEGRALS, *FLOWS, *IMPLICIT])
 def test_verified(name: str) -> None:

@@ -30,6 +30,7 @@ WORDS = st.lists(COMPARED, min_size=1, max_size=3).flatmap(
 GRID = np.arange(-3, 3.5, 0.5)
 
 
+@pytest.mark.long
 @settings(max_examples=300, deadline=None, derandomize=True)
 @given(WORDS)
 def test_ends_are_open_or_closed_as_they_are_written(words):

@@ -79,6 +79,7 @@ def test_a_step_outside_of_its_domain_is_no_error(way, monkeypatch):
     assert np.isnan(value(-1.0))
 
 
+@pytest.mark.long
 def test_of_a_long_chain_only_templates_are_compiled(monkeypatch):
     sources = []
     plain = compiling._define_flat

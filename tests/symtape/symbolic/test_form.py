@@ -245,6 +245,7 @@ def test_sympy_objects():
         _ = FORMS["straight line"].sympy
 
 
+@pytest.mark.long
 def test_a_very_long_text_is_cut():
     def long(x):
         for _ in range(1000):

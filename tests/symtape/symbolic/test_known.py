@@ -52,6 +52,7 @@ def test_every_reading_is_what_sympy_makes_of_what_is_written():
     assert len(readings) > 150
 
 
+@pytest.mark.long
 def test_every_derivative_is_that_of_sympy():
     formulas = entries("partials")
     wrong = [

@@ -31,6 +31,7 @@ PROGRAMS = st.lists(
 )
 
 
+@pytest.mark.long
 @settings(max_examples=80, derandomize=True, deadline=None)
 @given(steps=PROGRAMS, x=st.integers(-8, 8), constants=st.lists(SMALL, min_size=2, max_size=2))
 def test_a_program_computes_what_its_operations_say(steps, x, constants):

@@ -124,6 +124,7 @@ def test_what_is_remembered_of_templates_is_bounded(monkeypatch):
     assert all(one is other for one, other in zip(kept, again, strict=True))
 
 
+@pytest.mark.long
 def test_a_template_that_nothing_uses_is_forgotten(monkeypatch):
     expression = sp.Rational(7919, 104729) * placeholder(0)
     made = local(expression)

@@ -134,6 +134,7 @@ def test_each_slice_takes_its_own_path_at_every_call(wrap):
         near(mapped(xs), stacked(branching, xs))
 
 
+@pytest.mark.long
 def test_many_paths_are_called_slice_by_slice():
     def counted(x):
         total = x

@@ -45,6 +45,7 @@ def is_finite(arrays):
     return all(np.isfinite(x).all() for x in arrays)
 
 
+@pytest.mark.long
 @pytest.mark.slow
 @pytest.mark.parametrize("name", SUITES)
 def test_values_and_gradients_are_those_of_the_slices(name):

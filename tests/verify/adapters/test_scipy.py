@@ -171,6 +171,7 @@ def test_there_have_to_be_points():
         verify.assert_optimize(valley, jac=valley_slope)
 
 
+@pytest.mark.long
 def test_a_region_alone_finds_the_point():
     def careless(x):
         return np.where(x > 1, -1, 1) * valley_slope(x)

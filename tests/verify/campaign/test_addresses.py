@@ -166,6 +166,7 @@ def test_it_depends_on_versions(here, monkeypatch):
     assert addresses.address("a", packages=["x"]) != addresses.address("a")
 
 
+@pytest.mark.long
 def test_it_is_the_same_in_another_process(here):
     code = "from tests.verify.campaign.test_addresses import keys; print(keys())"
     done = subprocess.run(

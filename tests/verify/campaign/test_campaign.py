@@ -91,6 +91,7 @@ def verdicts(report):
     return [case.verdict.value for case in report.cases]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("jobs", [0, 2])
 def test_every_case_is_judged_once_with_the_budget_and_the_seed(judges, jobs):
     told = []
@@ -112,6 +113,7 @@ def test_every_case_is_judged_once_with_the_budget_and_the_seed(judges, jobs):
     assert Report.from_dict(report.to_dict()) == report
 
 
+@pytest.mark.long
 def test_the_order_is_that_of_the_cases_and_not_of_the_finish(judges):
     told = []
 
@@ -124,6 +126,7 @@ def test_the_order_is_that_of_the_cases_and_not_of_the_finish(judges):
     assert told[0] == "second"
 
 
+@pytest.mark.long
 def test_a_case_that_hangs_is_undecided_and_says_so(judges):
     # The others need milliseconds of it, and on a busy machine their process some seconds to start.
     report = run(tasks(), jobs=2, budget=8.0, judge=judges.second_hangs)
@@ -131,6 +134,7 @@ def test_a_case_that_hangs_is_undecided_and_says_so(judges):
     assert "still running after 10 s (its budget of 8 s" in report.cases[1].message
 
 
+@pytest.mark.long
 def test_a_case_that_kills_its_process_is_undecided_and_says_so(judges):
     report = run(tasks(), jobs=1, judge=judges.second_dies)
     assert verdicts(report) == ["CORRECT", "UNDECIDED", "CORRECT"]
@@ -138,6 +142,7 @@ def test_a_case_that_kills_its_process_is_undecided_and_says_so(judges):
     assert report.cases[1].source.code.startswith("@verify.case")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("jobs", [0, 1])
 def test_an_error_of_the_function_is_told_from_one_of_the_verifier(judges, jobs):
     theirs = run(tasks()[2:], jobs=jobs, judge=judges.runs_the_function).cases[0]
@@ -149,6 +154,7 @@ def test_an_error_of_the_function_is_told_from_one_of_the_verifier(judges, jobs)
     assert "the verifier itself stopped with ArithmeticError" in ours.message
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("jobs", [0, 1])
 def test_an_interrupt_keeps_what_was_done(judges, jobs):
     def interrupt(case):
@@ -159,6 +165,7 @@ def test_an_interrupt_keeps_what_was_done(judges, jobs):
     assert [case.title for case in report.cases] == ["first"]
 
 
+@pytest.mark.long
 def test_what_a_case_prints_stays_out_of_the_output(judges, capfd):
     assert verdicts(run(tasks(), jobs=1, judge=judges.loud)) == ["CORRECT"] * 3
     assert capfd.readouterr().out == ""

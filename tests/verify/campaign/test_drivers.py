@@ -95,6 +95,7 @@ def test_each_task_is_done_once(tmp_path, jobs, titles):
     assert [known for _, known in told] == [COUNT, COUNT]
 
 
+@pytest.mark.long
 def test_each_task_is_done_again_once(tmp_path):
     path, works = tmp_path / "campaign.sqlite", squares(COUNT)
     run(path, works, Here(range(COUNT)))

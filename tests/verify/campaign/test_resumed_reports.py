@@ -55,6 +55,7 @@ def timeless(report):
     return replace(report, created="2030-01-01T00:00:00", elapsed=0.0, cases=cases)
 
 
+@pytest.mark.long
 def test_they_are_the_same_to_the_byte(here):
     def interrupt(case):
         raise KeyboardInterrupt
@@ -82,6 +83,7 @@ def verify(*words, **given):
     return call("verify", "mine.py", "--jobs", "0", "--store", "kept.sqlite", *words, **given)
 
 
+@pytest.mark.long
 def test_what_is_kept_is_not_judged_again(here, monkeypatch):
     first = verify("--out", "a", status=1)
     monkeypatch.setattr(deciding, "_EFFORT", None)  # which no search could go by
@@ -92,6 +94,7 @@ def test_what_is_kept_is_not_judged_again(here, monkeypatch):
         assert (here / "b" / file.name).read_text() == file.read_text()
 
 
+@pytest.mark.long
 def test_only_what_changed_is_judged_again(here):
     verify(status=1)
     file = here / "mine.py"
@@ -99,6 +102,7 @@ def test_only_what_changed_is_judged_again(here):
     assert "kept.sqlite keeps 2 of 3 answers; 1 to go." in verify(status=1).stderr
 
 
+@pytest.mark.long
 def test_what_changes_while_it_runs_is_left_for_the_next_run(here, monkeypatch):
     file = here / "mine.py"
 
@@ -114,6 +118,7 @@ def test_what_changes_while_it_runs_is_left_for_the_next_run(here, monkeypatch):
     assert "kept.sqlite keeps 1 of 3 answers; 2 to go." in verify(status=1).stderr
 
 
+@pytest.mark.long
 def test_a_report_is_rendered_from_the_store_at_any_time(here, monkeypatch):
     def stop(case, *given):
         if case.title == "corner":
@@ -138,6 +143,7 @@ def test_a_report_is_rendered_from_the_store_at_any_time(here, monkeypatch):
             assert written == (here / "whole" / f"mine{ending}").read_text()
 
 
+@pytest.mark.long
 def test_of_several_campaigns_one_is_chosen(here):
     verify(status=1)
     assert call("report", "kept.sqlite", "--campaign", "1", status=0).stderr == ""
@@ -152,6 +158,7 @@ def test_of_several_campaigns_one_is_chosen(here):
     assert "is not a store" in call("report", "a/mine.json", "--campaign", "1", status=2).stderr
 
 
+@pytest.mark.long
 def test_a_store_is_compared_as_the_report_of_it_is(here):
     verify("--out", "a", "--format", "json", status=1)
     file = here / "mine.py"
@@ -177,6 +184,7 @@ def test_of_several_campaigns_one_is_written_before_it_is_compared(here):
     assert "  2  mine.py (--case mine.py:corner, begun 20" in refused.stderr
 
 
+@pytest.mark.long
 def test_what_ended_is_run_again_if_asked_for(here):
     verify(status=1)
     with Store(here / "kept.sqlite") as store, store.write_together() as connection:
@@ -207,6 +215,7 @@ def test_a_bad_store_is_refused_before_anything_is_judged(here, monkeypatch):
     assert "there is no store" in call("report", "other.sqlite", status=2).stderr
 
 
+@pytest.mark.long
 def test_counterexamples_of_earlier_runs_are_no_part_of_what_is_kept(here):
     call("verify", "mine.py", "--jobs", "0")
     verify("--out", "a", "--format", "json")

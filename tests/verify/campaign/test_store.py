@@ -132,6 +132,7 @@ def driver(path, count, size=0, marks="", **given):
     )
 
 
+@pytest.mark.long
 @pytest.mark.skipif(sys.platform != "linux", reason="rights are dropped otherwise there")
 def test_a_store_that_cannot_be_written_can_be_read(full):
     full.chmod(0o444)
@@ -274,6 +275,7 @@ def test_what_a_campaign_is_survives_the_file(tmp_path):
         assert (again.about, again.versions, again.selftest) == (about, {"numpy": "3"}, "9 of 9")
 
 
+@pytest.mark.long
 def test_memory_stays_flat(tmp_path):
     """Of 40 MB of answers nothing stays in the process but the plan."""
     code = f"""

@@ -85,6 +85,7 @@ def test_of_a_function_that_is_not_holomorphic_no_jacobian_is_right():
     assert result.verdict is Verdict.WRONG
 
 
+@pytest.mark.long
 def test_regions_of_complex_arguments():
     numbers = verify.gradient(energy, by_torch, over=[-1 - 1j, 1 + 1j], effort=0.2)
     assert numbers.verdict is Verdict.CORRECT
@@ -95,6 +96,7 @@ def test_regions_of_complex_arguments():
     assert vectors.verdict is Verdict.CORRECT
 
 
+@pytest.mark.long
 def test_a_needle_in_the_plane_is_found():
     def with_needle(z):
         return by_torch(z) + np.where(np.abs(z - 0.5j) < 1e-2, 1e-3j, 0)

@@ -62,6 +62,7 @@ def test_what_knows_an_array_by_its_place_answers_for_what_it_held_before():
     assert found.verdict is Verdict.WRONG
 
 
+@pytest.mark.long
 def test_a_claim_that_changes_while_a_search_runs_is_asked_again_at_its_end():
     calls, last = itertools.count(), []
 

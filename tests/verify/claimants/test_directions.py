@@ -257,6 +257,7 @@ PARTS = {
 }
 
 
+@pytest.mark.long
 @pytest.mark.slow
 @pytest.mark.parametrize("quantity", PARTS)
 def test_by_some_of_the_arguments_alone(quantity):
@@ -403,6 +404,7 @@ WHERE_NOT_LINEAR = {
 }
 
 
+@pytest.mark.long
 @pytest.mark.slow
 @pytest.mark.parametrize("name", WHERE_NOT_LINEAR)
 def test_a_product_that_is_not_linear_in_its_direction_is_found(name):

@@ -89,6 +89,7 @@ def beside(function: Any) -> Any:
     return lambda a: function(a) + np.sum(WEIGHTS * a)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", READS | MIRRORED)
 def test_what_reads_the_matrix_in_full_has_one_gradient_alone(name: str) -> None:
     function = (READS | MIRRORED)[name]
@@ -117,6 +118,7 @@ def test_the_slopes_of_the_other_triangle_are_not_those_of_the_one_that_is_read(
     assert twin.verdict is Verdict.WRONG
 
 
+@pytest.mark.long
 def test_each_operation_has_a_custom_of_its_own() -> None:
     # TensorFlow shares the slopes of a Cholesky factor, and not those of eigenvalues.
     first, second = READS["cholesky"], READS["eigvalsh"]
@@ -127,6 +129,7 @@ def test_each_operation_has_a_custom_of_its_own() -> None:
     assert verify.gradient(both, twisted, at=[SYMMETRIC]).verdict is Verdict.WRONG
 
 
+@pytest.mark.long
 def test_a_search_finds_the_transposed_weights() -> None:
     over = verify.positive_definite(3)
     function = beside(log_determinant)
@@ -136,6 +139,7 @@ def test_a_search_finds_the_transposed_weights() -> None:
     assert wrong.verdict is Verdict.WRONG
 
 
+@pytest.mark.long
 def test_second_derivatives_share_as_first_ones_do() -> None:
     def function(a: Any) -> Any:
         return log_determinant(a) + np.sum(WEIGHTS * a) ** 2

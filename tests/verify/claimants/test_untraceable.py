@@ -26,6 +26,7 @@ def compiled(x):
     return np.float64(np.sin(x))
 
 
+@pytest.mark.long
 def test_what_fails_on_the_tape_alone_is_told_with_a_way_out():
     for points in ({"at": [0.5]}, {"over": [-1, 1]}):
         with pytest.raises(NotTraceable, match="cannot be recorded") as caught:
@@ -67,6 +68,7 @@ def test_what_no_tape_can_follow_and_no_array_either_is_raised():
         verify.gradient(lambda x: np.sum(x * np.array(["1", "2"])), np.ones_like, at=[np.ones(2)])
 
 
+@pytest.mark.long
 def test_of_a_claim_that_is_given_it_is_undecided_with_sampled_evidence():
     for points in ({"at": [0.5]}, {"over": [-1, 1]}):
         result = verify.gradient(compiled, claimed=np.cos, **points)
@@ -111,6 +113,7 @@ def test_evidence_is_one_of_two_words():
         verify.gradient(np.sin, at=[0.5], evidence="some")
 
 
+@pytest.mark.long
 def test_what_does_not_fit_the_function_is_told_with_its_shape():
     weights = np.ones((2, 3))
     for points in ({"at": [np.ones(4)]}, {"over": verify.box(-1, 1, shape=(4,))}):
@@ -119,6 +122,7 @@ def test_what_does_not_fit_the_function_is_told_with_its_shape():
         assert "given x of shape (4,); give points, or a region" in str(caught.value)
 
 
+@pytest.mark.long
 def test_what_a_line_of_the_users_raises_is_left_as_it_is():
     def broken(x):
         raise KeyError("not there")

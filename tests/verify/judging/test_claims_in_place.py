@@ -100,6 +100,7 @@ def test_the_verdict_is_the_same_in_place_and_out_of_place(function, inside, out
             assert "the rule: exact" in ours.points[0].power
 
 
+@pytest.mark.long
 @pytest.mark.slow
 @pytest.mark.parametrize(("function", "inside", "outside"), CASES, ids=lambda f: f.__name__)
 def test_a_search_finds_nothing_in_what_is_right(function, inside, outside):

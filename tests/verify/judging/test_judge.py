@@ -146,6 +146,7 @@ def test_sides_that_agree_to_first_order_only_have_no_hessian():
     assert verify.hessian(lambda x: np.where(x > 0, x**3, x**3), at=[0.0])
 
 
+@pytest.mark.long
 def test_many_boundaries_at_once_are_never_passed_over():
     ones = np.zeros(50)
     assert verify.gradient(lambda x: np.sum(nn.relu(x)), at=[ones]).verdict is Verdict.KINK

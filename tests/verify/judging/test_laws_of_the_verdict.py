@@ -140,6 +140,7 @@ AWKWARD = st.one_of(
 )
 
 
+@pytest.mark.long
 @settings(SETTINGS, max_examples=100)
 @given(
     name=st.sampled_from(sorted(ELEMENTARY)),
@@ -154,6 +155,7 @@ def test_claims_at_awkward_points_keep_the_laws(name, change, followed, x):
     check(verify.gradient(function, at=[x]))
 
 
+@pytest.mark.long
 @settings(SETTINGS, max_examples=25)
 @given(program=programs(size=4), change=st.sampled_from(sorted(CHANGES)), followed=st.booleans())
 def test_random_programs_keep_the_laws(program, change, followed):

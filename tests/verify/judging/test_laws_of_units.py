@@ -214,6 +214,7 @@ def corpus_row_is_sensitive(name):
             told_from_others(row.function, row.derivative, x)
 
 
+@pytest.mark.long
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ROWS[::60])
 def test_correct_claims_of_the_corpus_are_told_from_others(name):
@@ -236,6 +237,7 @@ def random_program_is_sensitive(program):
             return
 
 
+@pytest.mark.long
 @settings(SETTINGS, max_examples=3)
 @given(program=programs(size=4))
 def test_correct_claims_of_random_programs_are_told_from_others(program):

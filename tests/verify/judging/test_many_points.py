@@ -125,6 +125,7 @@ def test_recordings_are_the_same_if_nothing_but_the_inputs_differs(one, other, s
     assert same_computation(a, b) is same
 
 
+@pytest.mark.long
 def test_memory_stays_bounded_over_many_points():
     def function(x):
         return np.sum(np.where(x > 0, np.sin(x), x * x))

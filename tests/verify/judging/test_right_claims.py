@@ -533,6 +533,7 @@ def test_most_pass_as_they_are():
     assert len(DEGENERATE) <= 0.05 * len(CLAIMS)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("claim", [one for one in CLAIMS if one.name in DEGENERATE])
 def test_the_rest_carry_a_remedy_that_works(claim):
     """A line for the region and one for the code, of which the first is followed here."""

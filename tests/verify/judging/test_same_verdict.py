@@ -91,6 +91,7 @@ def said():
     )
 
 
+@pytest.mark.long
 def test_slow_functions_on_a_busy_machine_in_another_order_with_other_hashes(said):
     """At once, as each takes a process; the campaign below tells them apart."""
     assert set(said["idle"]) == set(PICKED)

@@ -57,6 +57,7 @@ def test_an_approximation_is_right_as_what_it_says_it_is(name: str) -> None:
     assert "within the accuracy that it states" in result.points[0].message
 
 
+@pytest.mark.long
 @pytest.mark.slow
 @pytest.mark.parametrize("name", APPROXIMATIONS)
 def test_what_is_told_to_be_stated_works(name: str) -> None:
@@ -94,6 +95,7 @@ def test_it_is_held_to_exactly_that(kind: str, off: float, verdict: Verdict) -> 
     assert verify.gradient(lambda x: x**3, stated, at=[2.0]).verdict is verdict
 
 
+@pytest.mark.long
 def test_an_absolute_tolerance_is_for_entries_that_are_zero() -> None:
     def claim(x: Any) -> Any:
         return np.cos(x) + 1e-9

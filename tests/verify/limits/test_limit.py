@@ -130,6 +130,7 @@ def test_after_a_nested_limit_the_outer_one_still_stops(called):
     assert called(work) == "outer"
 
 
+@pytest.mark.long
 def test_nothing_is_left_on_its_way_to_a_thread():
     """A flag that stays up would stop the next traced function at its first instruction."""
     import sys

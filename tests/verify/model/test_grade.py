@@ -131,6 +131,7 @@ def test_what_matters_to_somebody_fails(name):
     assert (bool(result), result.notes) == (False, ())
 
 
+@pytest.mark.long
 def test_an_assertion_warns_of_a_note():
     """The test passes; its warning says where, why, and how to have it fail."""
     with pytest.warns(verify.NotedWarning, match="strict=True") as told:
@@ -149,6 +150,7 @@ def test_no_note_no_warning():
         verify.assert_gradient(np.sin, np.cos, over=[-5, 5])
 
 
+@pytest.mark.long
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(3))
 def test_a_note_does_not_keep_a_search_from_what_fails(seed):
@@ -163,6 +165,7 @@ def test_a_note_does_not_keep_a_search_from_what_fails(seed):
     assert result.witness.x[0][0] == 2
 
 
+@pytest.mark.long
 def test_the_shrinker_does_not_turn_a_failure_into_a_note():
     def claimed(x):
         return 2 * x * np.where(np.abs(x) < 1e-3, 1.5, 1.0)
@@ -173,6 +176,7 @@ def test_the_shrinker_does_not_turn_a_failure_into_a_note():
     assert abs(result.witness.x[0]) >= 1e-100
 
 
+@pytest.mark.long
 def test_notes_are_counted_and_kept_in_every_report():
     result = verify.gradient(_hypot, _direction, over=PLANE.away_from(0.0), effort=0.1)
     case = prepare_report(result)
@@ -263,6 +267,7 @@ SLOPES = {
 }
 
 
+@pytest.mark.long
 @EFFORTS
 @pytest.mark.parametrize("name", SLOPES)
 def test_the_region_that_is_printed_rules_the_finding_out(name, effort):
@@ -373,6 +378,7 @@ SMOOTH = {
 FACTORS = pytest.mark.parametrize("factor", [1e290, -1e290, 1e-290, 1e-120, 1 + 4e-14])
 
 
+@pytest.mark.long
 @pytest.mark.slow
 @FACTORS
 @pytest.mark.parametrize("name", SMOOTH)

@@ -132,6 +132,7 @@ def test_it_is_told_as_what_it_is_with_what_replays_it(broken):
     assert kept["replay"] == "verify.assert_gradient(sin, cos, at=[0.5])"
 
 
+@pytest.mark.long
 def test_a_search_goes_on_and_is_not_called_correct(broken):
     result = verify.gradient(np.sin, np.cos, over=[-1, 1])
     assert result.verdict is Verdict.UNDECIDED

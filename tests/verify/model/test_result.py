@@ -101,6 +101,7 @@ PICKLED = CALLS | {
 }
 
 
+@pytest.mark.long
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", PICKLED)
 def test_a_pickled_result_says_what_it_said(kind):
@@ -148,6 +149,7 @@ def test_a_pickled_result_has_the_source_of_its_functions_and_calls_none():
         again.case.function(0.5)
 
 
+@pytest.mark.long
 def test_a_result_is_read_where_its_functions_are_not(tmp_path):
     script = tmp_path / "mine.py"
     script.write_text(

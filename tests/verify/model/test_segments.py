@@ -20,6 +20,7 @@ ROWS = st.tuples(
 )
 
 
+@pytest.mark.long
 @given(st.lists(ROWS, min_size=1, max_size=120))
 @settings(derandomize=True, deadline=None, max_examples=100)
 def test_every_point_is_in_one_segment(rows) -> None:

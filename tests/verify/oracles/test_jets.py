@@ -115,6 +115,7 @@ BEYOND = {
 }
 
 
+@pytest.mark.long
 @pytest.mark.slow
 @pytest.mark.parametrize("name", BEYOND)
 def test_jets_are_the_truth_where_there_is_no_closed_form(name):

@@ -87,6 +87,7 @@ def test_template_balls_and_floats_of_a_row_are_one_function(name):
                 ], x
 
 
+@pytest.mark.long
 @pytest.mark.slow
 @pytest.mark.parametrize("entries", ["kink_safe", "ties", "dyadic"])
 def test_programs_have_values_that_agree(entries):

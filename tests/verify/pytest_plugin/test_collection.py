@@ -26,6 +26,7 @@ def test_items_are_chosen_by_marker_by_name_and_by_place(run, fares):
     assert collected(run("--collect-only", "-q", "test_fares.py::fare")) == ["fare", "fare[2]"]
 
 
+@pytest.mark.long
 def test_outcomes_and_marks_are_those_of_any_test(run, fares):
     run().assert_outcomes(passed=4, failed=3, xfailed=1, skipped=1)
 

@@ -148,6 +148,7 @@ def test_sine():
 """
 
 
+@pytest.mark.long
 def test_counterexamples_are_kept_at_the_root_and_tried_again(run, pytester, monkeypatch):
     pytester.makepyfile(FAILS)
     pytester.makeini("[pytest]")
@@ -159,6 +160,7 @@ def test_counterexamples_are_kept_at_the_root_and_tried_again(run, pytester, mon
     result.stdout.fnmatch_lines(["*replay *pytest ../test_*.py::test_sine --symtape-seed=1"])
 
 
+@pytest.mark.long
 def test_a_folder_of_the_environment_comes_first(run, pytester, monkeypatch):
     pytester.makepyfile(FAILS)
     monkeypatch.setenv("SYMTAPE_HOME", str(pytester.path / "elsewhere"))
@@ -197,6 +199,7 @@ LOADED = {
 }
 
 
+@pytest.mark.long
 def test_it_may_be_loaded_by_either_name_or_both(tmp_path):
     """As where it is installed: a distribution on the path that has the entry point."""
     info = tmp_path / "site" / "elsewhere-1.0.dist-info"

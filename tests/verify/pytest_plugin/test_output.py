@@ -6,6 +6,8 @@ import json
 import re
 from xml.etree import ElementTree
 
+import pytest
+
 pytest_plugins = ["pytester"]
 
 FIVE = ["verdict", "evidence", "claimant", "witness", "seed"]
@@ -28,6 +30,7 @@ def after_head(result):
     return on_any_machine(text) + "\n"
 
 
+@pytest.mark.long
 def test_failures_are_our_message_and_nothing_else(run, fares, snapshot):
     result = run("-k", "fare or lost or two")
     text = after_head(result)
@@ -51,6 +54,7 @@ SUMMARY = (
 )
 
 
+@pytest.mark.long
 def test_the_summary_counts_the_claims(run, fares):
     text = run().stdout.str()
     assert re.search(SUMMARY, text), text
@@ -69,6 +73,7 @@ def properties(case):
     return [(name.removeprefix("symtape_"), value) for name, value in pairs]
 
 
+@pytest.mark.long
 def test_junit_has_the_verdicts(run, fares, pytester):
     run("--junitxml=out.xml")
     cases = junit_cases(pytester.path / "out.xml")
@@ -86,6 +91,7 @@ def test_junit_has_the_verdicts(run, fares, pytester):
     assert not properties(cases["test_plain"])
 
 
+@pytest.mark.long
 def test_reports_hold_every_claim_of_the_run(run, fares, pytester):
     result = run("--symtape-report=out")
     folder = pytester.path / "out"
@@ -108,6 +114,7 @@ def test_reports_hold_every_claim_of_the_run(run, fares, pytester):
     assert "fare[2]" in report["cases"][1]["replay"]
 
 
+@pytest.mark.long
 def test_workers_send_what_they_found_and_one_that_dies_takes_nothing_with_it(run, fares, pytester):
     pytester.makepyfile(test_dies="import os\n\ndef test_dies():\n    os._exit(3)\n")
     result = run("-n", "2", "--symtape-report=out", "--junitxml=out.xml", "--symtape-seed=4")
@@ -118,6 +125,7 @@ def test_workers_send_what_they_found_and_one_that_dies_takes_nothing_with_it(ru
     assert dict(properties(junit_cases(pytester.path / "out.xml")["fare[2]"]))["seed"] == "4"
 
 
+@pytest.mark.long
 def test_points_given_one_by_one_are_one_claim(run, pytester):
     pytester.makepyfile(
         """

@@ -139,6 +139,7 @@ def _direction(x):
     return x / np.sqrt(np.sum(x**2))
 
 
+@pytest.mark.long
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "over", [PLANE.away_from(0.0), PLANE.excluding("zeros"), PLANE.excluding("kinks")]
@@ -152,6 +153,7 @@ def test_what_is_left_out_is_no_finding(over):
     assert all(np.any(point.x[0]) for point in result.points)
 
 
+@pytest.mark.long
 def test_kinks_that_are_left_out_count_as_outside():
     """A judge finds them, so that no predicate has to."""
     result = verify.gradient(np.abs, np.sign, over=verify.box(-1, 1).excluding("kinks"))
@@ -160,6 +162,7 @@ def test_kinks_that_are_left_out_count_as_outside():
     assert "(no kinks)" in str(result)
 
 
+@pytest.mark.long
 def test_directions_go_with_points_that_meet_the_conditions():
     over = PLANE.excluding("ties")
     result = verify.jvp(np.max, lambda x, t: t[np.argmax(x)], over=over)

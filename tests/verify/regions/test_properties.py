@@ -4,6 +4,7 @@ import pickle
 from itertools import islice
 
 import numpy as np
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -89,6 +90,7 @@ def region_of(spaces):
     return as_region(tuple(spaces), [f"x{k}" for k in range(len(spaces))])
 
 
+@pytest.mark.long
 @given(st.lists(SPACES, min_size=1, max_size=3))
 @RELAXED
 def test_every_point_is_inside_finite_and_of_the_dtype(spaces):
@@ -106,6 +108,7 @@ def test_every_point_is_inside_finite_and_of_the_dtype(spaces):
     assert keys(found) == keys(first(pickle.loads(pickle.dumps(region)), 120))
 
 
+@pytest.mark.long
 @given(st.lists(SPACES, min_size=1, max_size=2), st.integers(0, 200))
 @RELAXED
 def test_simpler_points_are_inside_and_come_to_an_end(spaces, which):

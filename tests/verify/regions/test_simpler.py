@@ -90,6 +90,7 @@ def test_nothing_is_simpler_than_zero():
     assert list(region.simpler((np.zeros(3),))) == []
 
 
+@pytest.mark.long
 def test_large_arrays_stay_affordable():
     region = as_region(box(-1, 1, shape=(1000,)), ["x"])
     point = next(islice(region.points(3), 150, None))

@@ -86,6 +86,7 @@ def test_a_gap_without_points_stays_a_gap() -> None:
 ENDS = st.floats(allow_nan=False, allow_infinity=False)
 
 
+@pytest.mark.long
 @given(ENDS, ENDS, st.sampled_from(["floats", "values"]))
 @settings(derandomize=True, deadline=None, max_examples=300)
 def test_ticks_stand_in_order_and_apart(one: float, other: float, scale) -> None:

@@ -166,6 +166,7 @@ def test_150_cases_stay_below_3_megabytes(pages) -> None:
     assert len(pages["large"].encode()) < 3_000_000
 
 
+@pytest.mark.long
 def test_the_page_is_deterministic(pages, sample: Report) -> None:
     assert render(sample, "html") == pages["sample"]
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import re
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -30,6 +31,7 @@ def test_counts_come_first(sample: Report) -> None:
     assert all(f"1 {verdict.value}" in lines[2] for verdict in sample.counts)
 
 
+@pytest.mark.long
 def test_it_never_grows_beyond_the_limit(hostile: Report) -> None:
     case = dataclasses.replace(hostile.cases[0], message="é" * 3000)
     report = dataclasses.replace(hostile, cases=(case,) * 3000)

@@ -52,12 +52,14 @@ def data_of(index: str) -> dict:
     return json.loads(text)
 
 
+@pytest.mark.long
 def test_a_report_of_a_page_stays_one_file(large_report: Report, tmp_path: Path) -> None:
     fitting = dataclasses.replace(large_report, cases=large_report.cases[:MOST])
     write(fitting, tmp_path, ["html"])
     assert [path.name for path in tmp_path.iterdir()] == ["report.html"]
 
 
+@pytest.mark.long
 def test_the_data_of_the_index_has_every_case_gravest_first(folder, large_report) -> None:
     data = data_of((folder / "report.html").read_text(encoding="utf-8"))
     names = [name for name, _ in data["verdicts"]]
@@ -114,6 +116,7 @@ def test_plots_are_of_what_is_not_simply_correct(large_report, details) -> None:
     assert text.count("Accuracy over the region") == len(drawn)
 
 
+@pytest.mark.long
 def test_hostile_text_is_only_text(hostile: Report, tmp_path: Path) -> None:
     case = dataclasses.replace(hostile.cases[0], plots=(), closed_forms=())
     many = dataclasses.replace(hostile, cases=(case,) * (MOST + 1))
@@ -126,6 +129,7 @@ def test_hostile_text_is_only_text(hostile: Report, tmp_path: Path) -> None:
     assert len({row[1] for row in rows}) == MOST + 1
 
 
+@pytest.mark.long
 def test_pages_of_an_earlier_report_go(large_report: Report, tmp_path: Path) -> None:
     write(large_report, tmp_path, ["html"])
     fewer = dataclasses.replace(large_report, cases=large_report.cases[:-8])
@@ -144,6 +148,7 @@ def test_files_of_others_are_not_overwritten(large_report: Report, tmp_path: Pat
     assert [*tmp_path.rglob("*.html")] == [theirs]
 
 
+@pytest.mark.long
 def test_a_write_that_fails_leaves_what_was_there(
     large_report: Report, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

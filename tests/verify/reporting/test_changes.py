@@ -65,6 +65,7 @@ def test_it_survives_json() -> None:
     assert Report.from_dict(found.to_dict()) == found
 
 
+@pytest.mark.long
 def test_hostile_names_are_only_text(hostile: Report) -> None:
     empty = dataclasses.replace(hostile, cases=())
     text = render(add_changes(hostile, empty), "html")

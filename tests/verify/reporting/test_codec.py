@@ -58,6 +58,7 @@ REPORTS = st.builds(
 )
 
 
+@pytest.mark.long
 @given(REPORTS)
 @settings(derandomize=True, deadline=None, max_examples=60)
 def test_round_trip_through_strict_json(report: Report) -> None:

@@ -51,6 +51,7 @@ def test_a_kink_is_told(surveyed: Report, form: str) -> None:
         assert fact in text, fact
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("form", ["html", "markdown"])
 def test_proofs_are_told(surveyed: Report, form: str) -> None:
     text = words(render(surveyed, form))
@@ -59,6 +60,7 @@ def test_proofs_are_told(surveyed: Report, form: str) -> None:
         assert fact in text
 
 
+@pytest.mark.long
 @pytest.mark.slow
 @pytest.mark.parametrize("form", ["html", "markdown", "text", "junit"])
 def test_severity_and_power_are_told(surveyed: Report, form: str) -> None:
@@ -95,6 +97,7 @@ def test_an_issue_stands_for_itself(surveyed: Report) -> None:
         assert fact in text, fact
 
 
+@pytest.mark.long
 def test_an_issue_can_be_copied_from_the_page(surveyed: Report) -> None:
     page = render(surveyed, "html")
     assert page.count("As Markdown, for an issue") == 2

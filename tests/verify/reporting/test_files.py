@@ -12,6 +12,7 @@ import pytest
 from verify.reporting import FORMATS, Report, UnwritableFolder, load, render, write
 
 
+@pytest.mark.long
 def test_every_format_is_written_and_read_back(hostile: Report, tmp_path: Path) -> None:
     folder = tmp_path / "new" / "reports"
     paths = write(hostile, folder, FORMATS)

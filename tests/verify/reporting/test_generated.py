@@ -21,6 +21,7 @@ def here(tmp_path, monkeypatch):
     return tmp_path
 
 
+@pytest.mark.long
 @pytest.mark.slow
 @pytest.mark.parametrize("form", FORMATS)
 def test_every_rendering_is_known_again(form, sample, hostile, empty, tmp_path):

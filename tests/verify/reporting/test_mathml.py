@@ -66,6 +66,7 @@ def test_whatever_else_is_refused(markup: str) -> None:
     assert safe(markup) is None
 
 
+@pytest.mark.long
 @given(st.lists(PIECES, max_size=12).map("".join))
 @settings(derandomize=True, deadline=None, max_examples=300)
 def test_what_passes_holds_nothing_unknown(markup: str) -> None:

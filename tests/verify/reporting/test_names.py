@@ -78,6 +78,7 @@ def test_what_is_had_is_said():
     assert FOUND["scipy.special.chdtr"].kind == "composition"
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("proofs")
 def test_how_well_a_rule_is_known_is_said(monkeypatch):
     def proof_of_sine():
@@ -103,6 +104,7 @@ def test_tables_say_the_same():
     assert [row["name"] for row in rows] == sorted(FOUND)
 
 
+@pytest.mark.long
 def test_the_command():
     shown = CliRunner().invoke(cli, ["ops"])
     assert shown.exit_code == 0

@@ -24,6 +24,7 @@ def drawings(sample: Report, hostile: Report) -> dict[str, ElementTree.Element]:
     return {f"p{at}": ElementTree.fromstring(svg(plot, f"p{at}")) for at, plot in enumerate(plots)}
 
 
+@pytest.mark.long
 def test_every_id_has_the_prefix_and_every_reference_leads_somewhere(drawings) -> None:
     for prefix, root in drawings.items():
         ids = [it.attrib["id"] for it in root.iter() if "id" in it.attrib]
@@ -53,6 +54,7 @@ def test_colours_are_the_pages(drawings) -> None:
         assert set(re.findall(r"#[0-9a-f]{6}\b", text)) <= set()
 
 
+@pytest.mark.long
 def test_the_same_plot_is_the_same_text(sample: Report) -> None:
     for plot in sample.cases[0].plots:
         once = svg(plot, "a")
@@ -60,6 +62,7 @@ def test_the_same_plot_is_the_same_text(sample: Report) -> None:
         assert svg(plot, "b") == re.sub(r'(["# (])a-(\d|title|desc)', r"\1b-\2", once)
 
 
+@pytest.mark.long
 def test_plots_are_small(sample: Report) -> None:
     for plot in sample.cases[0].plots:
         assert len(svg(plot, "a")) < 20_000

@@ -20,6 +20,7 @@ def test_the_committed_schema_is_current() -> None:
     assert committed == json_schema(), "run: python -m verify.reporting.schema > schema.json"
 
 
+@pytest.mark.long
 def test_samples_satisfy_it(
     sample: Report, hostile: Report, empty: Report, surveyed: Report
 ) -> None:

@@ -33,6 +33,7 @@ LYING = {
 }
 
 
+@pytest.mark.long
 @pytest.mark.slow
 @pytest.mark.parametrize("name", LYING)
 def test_no_lie_in_a_reading_survives(name):

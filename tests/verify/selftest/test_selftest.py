@@ -41,6 +41,7 @@ def test_no_fault_of_a_row_survives(name):
     assert [each for each in outcomes if each.fate == "survived"] == []
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", ["gradient of rosenbrock", "jacobian of softmax"])
 def test_no_fault_of_a_function_survives(name):
     outcomes = functions.try_function(name, Task("function", name, part=0.4).keeps, 0)
@@ -156,6 +157,7 @@ def test_what_is_right_is_settled_without_the_verifier():
         assert doubtful(wrong, point)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", ["jacobian of polar", "hessian of logsumexp"])
 def test_right_claims_are_taken(name):
     pairs = alarms.try_function(name, Task("function", name, part=0.3).keeps, 0)

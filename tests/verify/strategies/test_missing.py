@@ -5,6 +5,8 @@ from __future__ import annotations
 import subprocess
 import sys
 
+import pytest
+
 
 def run(code):
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
@@ -23,5 +25,6 @@ def test_nothing_else_imports_hypothesis():
     ).endswith("False\n")
 
 
+@pytest.mark.long
 def test_it_is_reached_without_an_import_of_its_own():
     assert run("import verify\nprint(callable(verify.strategies.points))").endswith("True\n")

@@ -135,6 +135,7 @@ def test_a_failure_at_ties_shrinks_to_equal_plain_entries():
     assert x[0] in (0, 1)
 
 
+@pytest.mark.long
 def test_every_kind_of_number_comes():
     found = np.array([float(x) for (x,) in drawn([-60, 60], 400)])
     sizes = np.abs(found)
@@ -190,6 +191,7 @@ def wrong_above_one(x):
     return np.where(np.asarray(x) > 1, -np.cos(x), np.cos(x))
 
 
+@pytest.mark.long
 def test_a_wrong_claim_shrinks_to_a_minimal_witness_that_is_replayed():
     seen = []
 

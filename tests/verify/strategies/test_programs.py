@@ -52,6 +52,7 @@ def test_its_source_is_a_program_of_its_own(program):
     assert program.lines[-1].startswith("return ")
 
 
+@pytest.mark.long
 def test_programs_differ_and_reach_the_whole_table():
     sources = set()
 
@@ -84,6 +85,7 @@ def test_a_row_is_spelled_so_that_it_is_defined_everywhere(name):
     assert not np.any(np.isnan(value))
 
 
+@pytest.mark.long
 def test_a_failing_program_shrinks_to_a_short_one():
     seen = []
 
@@ -136,6 +138,7 @@ def tape_beside_verifier(program, quantity="gradient"):
     return result
 
 
+@pytest.mark.long
 @settings(SETTINGS, max_examples=12)
 @given(programs(size=4))
 def test_the_tape_is_right_on_random_programs(program):

@@ -179,6 +179,7 @@ def _plain(x):
     return np.ascontiguousarray(x) if np.ndim(x) else np.float64(x)
 
 
+@pytest.mark.long
 @given(programs())
 @settings(max_examples=60, derandomize=True, deadline=None)
 def test_random_programs_keep_every_bit(program):

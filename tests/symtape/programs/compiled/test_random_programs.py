@@ -24,18 +24,21 @@ def check(program):
         assert in_balls.faults(graph, program.point, BACKENDS) == []
 
 
+@pytest.mark.long
 @given(programs())
 @settings(max_examples=120, **SETTINGS)
 def test_random_programs(program):
     check(program)
 
 
+@pytest.mark.long
 @given(programs(scalar=False))
 @settings(max_examples=60, **SETTINGS)
 def test_random_programs_of_arrays(program):
     assert in_balls.faults(program.graph, program.point, BACKENDS) == []
 
 
+@pytest.mark.long
 @given(programs())
 @settings(max_examples=60, **SETTINGS)
 def test_rules_have_no_answers_to_what_they_made(program):

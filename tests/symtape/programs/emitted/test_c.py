@@ -42,6 +42,7 @@ def called(function, point, shapes, text):
     return status, tuple(x.reshape(shape) for x, shape in zip(results, shapes, strict=True))
 
 
+@pytest.mark.long
 @needs_compiler
 def test_the_suites_agree_with_the_tape(tmp_path):
     made = sources("c")

@@ -87,6 +87,7 @@ def assert_near(got, wanted):
         np.testing.assert_allclose(np.asarray(a), b, rtol=1e-9, atol=1e-12)
 
 
+@pytest.mark.long
 def test_most_cases_are_written_and_run_without_symtape(tmp_path):
     made = sources("numpy")
     assert len(made) >= FEWEST

@@ -366,6 +366,7 @@ STEPS_OF_PROGRAMS = [
 ]  # fmt: skip
 
 
+@pytest.mark.long
 @settings(max_examples=25)
 @given(st.lists(st.sampled_from(range(len(STEPS_OF_PROGRAMS))), min_size=1, max_size=3))
 def test_random_programs_are_true_or_by_entries(program):
@@ -406,6 +407,7 @@ def test_notations_are_checked():
         symtape.derive(np.sum, x, notation="matrix")
 
 
+@pytest.mark.long
 def test_the_command_takes_a_notation(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "loss.py").write_text("def loss(x):\n    return (x * x).sum()\n")

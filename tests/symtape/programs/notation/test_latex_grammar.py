@@ -109,6 +109,7 @@ BODIES = (
 )
 
 
+@pytest.mark.long
 @settings(max_examples=15, deadline=None)
 @given(st.permutations(NAMES), st.sampled_from(BODIES))
 def test_latex_of_any_names_can_be_set(names, body):

@@ -79,6 +79,7 @@ def answered(eager, graph, args):
 LEAST = {("primitives", "numpy"): 140, ("primitives", "llvm"): 20}
 
 
+@pytest.mark.long
 @pytest.mark.slow
 @pytest.mark.parametrize("backend", BACKENDS)
 @pytest.mark.parametrize("suite", SUITES)

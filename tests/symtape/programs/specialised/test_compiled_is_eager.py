@@ -155,6 +155,7 @@ def test_a_memory_that_is_emptied_is_read_again():
     agree(program, [([1.0, 2.0, k], change, k + 0.5) for k, change in enumerate(changes)])
 
 
+@pytest.mark.long
 @settings(max_examples=25, derandomize=True, deadline=None)
 @given(PROGRAMS, STEPS)
 def test_compiled_is_eager(program, steps):

@@ -242,6 +242,7 @@ def every_case():
     return [case for suite in suites for case in suite.cases()]
 
 
+@pytest.mark.long
 def test_cases_of_the_suites_are_what_the_tape_gives(silent):
     assert compared(every_case()[::12]) > 50
 

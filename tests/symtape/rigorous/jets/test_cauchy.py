@@ -41,6 +41,7 @@ PARAMETERS = {
 }
 
 
+@pytest.mark.long
 @pytest.mark.slow
 @pytest.mark.parametrize("name", PARAMETERS)
 def test_derivatives_by_parameters(name):

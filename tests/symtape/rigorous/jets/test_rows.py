@@ -72,10 +72,12 @@ CASES = cases()
 KNOWN = [case for case in CASES if case.id not in WITHOUT]
 
 
+@pytest.mark.long
 def test_jets_know_every_row_but_those_listed():
     assert {case.id for case in CASES if not is_known(case)} == set(WITHOUT)
 
 
+@pytest.mark.long
 def test_jets_overlap_with_the_closed_form():
     silent = set()
     for case in KNOWN:

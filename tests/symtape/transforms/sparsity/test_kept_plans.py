@@ -214,6 +214,7 @@ SETTINGS = {"deadline": None, "suppress_health_check": list(HealthCheck), "datab
 PROGRAMS = programs(arguments=[(4,)], size=5, scalar=False)
 
 
+@pytest.mark.long
 @settings(max_examples=60, **SETTINGS)
 @given(PROGRAMS)
 def test_random_programs(program):

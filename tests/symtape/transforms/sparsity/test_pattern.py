@@ -172,6 +172,7 @@ PROGRAMS = programs(arguments=[(4,)], size=5, scalar=False)
 SETTINGS = {"deadline": None, "suppress_health_check": list(HealthCheck), "database": None}
 
 
+@pytest.mark.long
 @settings(max_examples=200, **SETTINGS)
 @given(PROGRAMS)
 def test_patterns_of_random_programs(program):

@@ -55,6 +55,7 @@ def numbered(mask):
     return np.where(mask, np.arange(1.0, mask.size + 1).reshape(mask.shape), 0)
 
 
+@pytest.mark.long
 @settings(max_examples=300)
 @given(masks)
 def test_rows_and_columns_together_give_each_entry_once(mask):
@@ -64,6 +65,7 @@ def test_rows_and_columns_together_give_each_entry_once(mask):
     assert sorted(np.concatenate(plan.order).tolist()) == list(range(mask.sum()))
 
 
+@pytest.mark.long
 @settings(max_examples=300)
 @given(squares)
 def test_substitution_gives_each_entry_and_its_mirror(mask):
@@ -74,6 +76,7 @@ def test_substitution_gives_each_entry_and_its_mirror(mask):
     assert np.all(plan.later > plan.earlier)
 
 
+@pytest.mark.long
 @settings(max_examples=300)
 @given(squares)
 def test_the_plan_of_a_symmetric_matrix_reads_each_pair_once(mask):

@@ -25,6 +25,7 @@ masks = st.tuples(
 ).map(lambda drawn: np.random.default_rng(drawn[3]).random(drawn[:2]) < drawn[2])
 
 
+@pytest.mark.long
 @settings(max_examples=200)
 @given(masks)
 def test_it_is_the_pattern_of_a_matrix(mask):

@@ -117,6 +117,7 @@ def test_an_audit_is_the_same_each_time():
     assert {it.id.split(":")[1].split(" ")[0] for it in one} >= {"sin", "sinh", "arcsin"}
 
 
+@pytest.mark.long
 def test_a_measurement_that_does_not_end_is_given_up():
     plan = replace(
         plan_measurements("symtape"),

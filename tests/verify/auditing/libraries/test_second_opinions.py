@@ -25,6 +25,7 @@ def statuses(audit):
     return {(second.about, second.opinion.status) for second in second_opinions(audit)}
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("path", AUDITS, ids=lambda path: path.stem)
 def test_findings_of_quick_functions_are_confirmed(path):
     found = statuses(quick(load(path)))

@@ -82,6 +82,7 @@ def call(*words):
     return done.exit_code, done.output
 
 
+@pytest.mark.long
 def test_an_audit_judges_what_it_pairs_and_says_why_of_the_rest(package, tmp_path):
     status, said = run(package, "--effort", "quick", "--out", "out")
     report = load(tmp_path / "out" / f"{package}.json")
@@ -104,6 +105,7 @@ def test_an_audit_judges_what_it_pairs_and_says_why_of_the_rest(package, tmp_pat
         assert "dwave_dt" in text
 
 
+@pytest.mark.long
 def test_an_audit_is_rendered_and_compared_from_its_store(package, tmp_path):
     asked = (package, "--effort", "quick", "--store", "kept.sqlite", "--format", "json")
     assert run(*asked, "--out", "whole", "--format", "sarif")[0] == 1
@@ -129,6 +131,7 @@ def test_an_audit_is_rendered_and_compared_from_its_store(package, tmp_path):
     assert (compared[0], "1 fixed" in compared[1]) == (0, True), compared[1]
 
 
+@pytest.mark.long
 def test_of_a_part_nothing_is_gone(package, tmp_path):
     asked = ("--effort", "quick", "--format", "json")
     run(package, *asked, "--out", "a")
@@ -146,6 +149,7 @@ def test_the_listing_judges_nothing_and_counts_by_convention(package, tmp_path):
     assert not (tmp_path / "reports").exists()
 
 
+@pytest.mark.long
 def test_a_manifest_declares_regions_exclusions_and_pairs(package, tmp_path):
     (tmp_path / "audit.toml").write_text(
         f"""
@@ -202,6 +206,7 @@ def test_a_wrong_use_is_refused(words, message, tmp_path, monkeypatch):
     assert message in " ".join(said.split())
 
 
+@pytest.mark.long
 def test_a_module_that_hangs_or_dies_keeps_no_other_from_being_looked_at(package, tmp_path):
     (tmp_path / package / "hanging.py").write_text("import threading\nthreading.Event().wait()")
     (tmp_path / package / "dying.py").write_text("import os\nos._exit(1)")

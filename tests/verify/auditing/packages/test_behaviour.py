@@ -208,6 +208,7 @@ def found_in(module):
     }
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", PACKAGES)
 def test_a_derivative_is_found_right_or_wrong_and_judged(name, load):
     source, claim, function, fault = PACKAGES[name]
@@ -220,6 +221,7 @@ def test_a_derivative_is_found_right_or_wrong_and_judged(name, load):
         assert result.verdict.value == expected, (pair.settings["why"], str(result))
 
 
+@pytest.mark.long
 def test_of_functions_the_form_is_told(load):
     pairs = found_in(load("functions", FUNCTIONS.replace("{fault}", "")))
     assert {name: (each.function, each.settings["form"]) for name, each in pairs.items()} == {

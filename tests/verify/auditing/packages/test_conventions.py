@@ -69,6 +69,7 @@ def test_lies_of_a_module_are_caught(convention, expected, module):
     assert found == expected
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("convention", "module", "some"),
     [

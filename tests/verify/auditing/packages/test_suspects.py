@@ -127,6 +127,7 @@ def test_what_is_wrong_everywhere_is_a_suspect_and_what_is_something_else_is_not
     assert sum(bool(case.get("suspect")) for case in data["cases"]) == suspects
 
 
+@pytest.mark.long
 @pytest.mark.slow
 @pytest.mark.parametrize("text", [GRADIENT, JACOBIAN, HESSIAN, SLOPE])
 def test_right_claims_are_no_suspects(audited, text):
@@ -136,6 +137,7 @@ def test_right_claims_are_no_suspects(audited, text):
     assert [(case.verdict.value, case.suspect) for case in report.cases] == [("CORRECT", "")]
 
 
+@pytest.mark.long
 def test_a_claim_that_fails_at_some_points_is_wrong_and_no_suspect(audited):
     text = SLOPE.format("np.where(x > 0.5, right, -right)")
     status, said, report = audited({"partly": text})

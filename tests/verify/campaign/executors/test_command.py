@@ -69,6 +69,7 @@ CRASHED = "the process of the task was ended by a signal (SIGSEGV: a segmentatio
 GREEDY = "the task asked for more memory than the 2 GiB it may have"
 
 
+@pytest.mark.long
 def test_what_asks_for_too_much_memory_or_ends_its_process_is_told(here):
     verify("--jobs", "1", "--memory", "2 GiB", "--out", "out", "--format", "json", status=3)
     found = said(here)

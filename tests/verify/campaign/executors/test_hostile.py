@@ -118,6 +118,7 @@ def local():
     return outcomes_with_neighbours(LocalExecutor(1, SETUP), [*ANSWER, *ENDED])
 
 
+@pytest.mark.long
 def test_a_task_that_changes_its_process_answers(local):
     assert {name: local[f"{name} None"].ended for name in ANSWER} == dict.fromkeys(ANSWER, "")
 

@@ -109,6 +109,7 @@ PROGRAM = """
 """
 
 
+@pytest.mark.long
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("number", "status", "said"),

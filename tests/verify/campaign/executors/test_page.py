@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+import pytest
+
 from tests.documents import blocks
 from tests.verify.campaign.executors.test_hostile import ENDED, SPECIAL
 
@@ -21,6 +23,7 @@ def test_the_page_of_executors_has_the_words_of_each_hazard():
         assert any(re.fullmatch(it, w) for w in (*ENDED.values(), *SPECIAL.values())), shown
 
 
+@pytest.mark.long
 def test_the_program_with_a_pool_runs(capsys):
     [program] = [it.text for it in blocks(PAGE) if "ThreadPoolExecutor" in it.text]
     exec(compile(program, "executors.md", "exec"), {})

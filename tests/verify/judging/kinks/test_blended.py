@@ -35,6 +35,7 @@ def slopes(w):
     return X.T @ (softmax(X @ w) - np.eye(4)[LABELS]) / 50
 
 
+@pytest.mark.long
 def test_a_regression_that_begins_at_zeros_is_judged():
     zeros = np.zeros((10, 4))
     assert verify.gradient(loss, slopes, at=[zeros]).verdict is Verdict.CORRECT
@@ -68,6 +69,7 @@ KINKED = {
 }
 
 
+@pytest.mark.long
 @pytest.mark.slow
 @pytest.mark.parametrize("name", KINKED)
 def test_where_one_of_them_differs_there_is_none(name):

@@ -40,6 +40,7 @@ def test_a_tie_is_seen(name):
     assert verify.gradient(TIED[name], at=[WHOLE]).verdict is Verdict.KINK
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", TIED)
 @pytest.mark.parametrize("lie", [lambda g: 10 + g, lambda g: g * np.nan])
 def test_lies_at_a_tie_are_wrong(name, lie):
@@ -153,6 +154,7 @@ def test_and_no_conflict_of_oracles_for_whoever_holds_still(name, point):
     assert wrong.verdict is Verdict.WRONG
 
 
+@pytest.mark.long
 def test_a_search_walks_to_ties_of_a_lens_without_a_conflict():
     def potential(x, y, a, b):
         level = np.minimum(np.sqrt(a**2 + b**2), BOUND)

@@ -78,6 +78,7 @@ def test_of_knots_that_are_equal_by_chance_it_is_not_known():
     assert "not known" in str(result)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("kind", [interpolate.CubicSpline, interpolate.make_interp_spline])
 def test_scipys_splines_are_right_up_to_their_ends(kind):
     spline = kind(KNOTS, VALUES)

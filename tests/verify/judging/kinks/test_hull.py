@@ -1,6 +1,7 @@
 """Membership in a hull: no mean of the vertices is called outside, whatever is far off is."""
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -22,6 +23,7 @@ def slack_of(vertices):
     return np.maximum(1e-9 * largest, 1e-300)
 
 
+@pytest.mark.long
 @settings(derandomize=True, max_examples=300, deadline=None)
 @given(SEEDS)
 def test_a_mean_of_the_vertices_is_never_outside(seed):
@@ -30,6 +32,7 @@ def test_a_mean_of_the_vertices_is_never_outside(seed):
     assert separation(vertices, weights @ vertices, slack_of(vertices)) is None
 
 
+@pytest.mark.long
 @settings(derandomize=True, max_examples=300, deadline=None)
 @given(SEEDS)
 def test_beyond_a_supporting_plane_it_is_outside_and_the_direction_says_so(seed):

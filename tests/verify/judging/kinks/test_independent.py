@@ -66,6 +66,7 @@ def test_what_another_choice_leaves_out_is_used_all_the_same():
         assert result.witness.kink.admissible is True, str(result)
 
 
+@pytest.mark.long
 def test_where_one_depends_on_all_others_nothing_is_said():
     def joined(x):
         return np.maximum(np.sum(np.abs(x)), 3 * x[0])

@@ -18,6 +18,7 @@ def test_the_right_gradient_passes(name):
     assert result, str(result)
 
 
+@pytest.mark.long
 @pytest.mark.slow
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_a_wrong_gradient_is_wrong(name):
@@ -29,6 +30,7 @@ def test_a_wrong_gradient_is_wrong(name):
 SMOOTH = ("stable sigmoid", "log sig loss", "huber", "softplus", "sigmoid2", "tri cdf")
 
 
+@pytest.mark.long
 @pytest.mark.slow
 @pytest.mark.parametrize("name", SMOOTH)
 def test_of_a_smooth_function_the_right_gradient_is_correct_where_masks_change(name):
@@ -62,6 +64,7 @@ def test_the_derivative_of_either_side_is_admissible(slope):
     assert verify.gradient(leaky, claimed=lambda x: np.full(10, slope), at=at)
 
 
+@pytest.mark.long
 def test_at_many_ties_another_value_is_not_admitted():
     result = verify.gradient(leaky, claimed=lambda x: np.full(10, 12345.0), at=[np.zeros(10)])
     assert not result

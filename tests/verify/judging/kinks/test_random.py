@@ -61,6 +61,7 @@ def judged(function, point, value=None):
     return outcome
 
 
+@pytest.mark.long
 @SETTINGS
 @given(SEEDS)
 def test_a_mean_of_the_gradients_beside_a_point_is_never_wrong(seed):
@@ -73,6 +74,7 @@ def test_a_mean_of_the_gradients_beside_a_point_is_never_wrong(seed):
     assert outcome.kink is None or outcome.kink.admissible is not False
 
 
+@pytest.mark.long
 @SETTINGS
 @given(SEEDS)
 def test_what_the_tape_answers_is_admissible_or_no_derivative_of_a_smooth_function(seed):
@@ -88,6 +90,7 @@ def test_what_the_tape_answers_is_admissible_or_no_derivative_of_a_smooth_functi
         assert outcome.verdict in (Verdict.KINK, Verdict.CORRECT)
 
 
+@pytest.mark.long
 @SETTINGS
 @given(SEEDS)
 def test_what_is_far_from_all_of_them_is_wrong(seed):
@@ -111,6 +114,7 @@ def test_all_of_it_for_many_more(block):
             test.hypothesis.inner_test(seed)
 
 
+@pytest.mark.long
 def test_most_of_the_points_are_decided():
     known = [judged(*piecewise_linear(seed)) for seed in range(60)]
     kinks = [outcome for outcome in known if outcome.kink is not None]

@@ -148,6 +148,7 @@ def test_an_exact_kink_is_none_that_rounding_picks() -> None:
     assert "rounding" not in point.message
 
 
+@pytest.mark.long
 @pytest.mark.slow
 @pytest.mark.parametrize("function", [hinge, layer, loss])
 def test_searches_do_not_accuse_the_tape(function: Callable[..., Any]) -> None:

@@ -140,6 +140,7 @@ SYMMETRIC = [
 GENERIC = np.array([1.3, 0.2, -0.7, 0.4, 2.2, -1.1, 0.6, 0.9])
 
 
+@pytest.mark.long
 @pytest.mark.slow
 @pytest.mark.parametrize("name", RIGHT)
 def test_right_claims_are_not_accused_where_terms_cancel(name):
@@ -166,6 +167,7 @@ FAULTS = {
 }
 
 
+@pytest.mark.long
 @pytest.mark.slow
 @pytest.mark.parametrize("fault", FAULTS)
 @pytest.mark.parametrize("name", RIGHT)

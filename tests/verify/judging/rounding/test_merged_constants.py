@@ -178,6 +178,7 @@ def test_a_near_miss_is_wrong(name: str, fault: str) -> None:
     assert result.verdict is Verdict.WRONG, str(result)
 
 
+@pytest.mark.long
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["cubic", "another cubic", "an eighth of a turn", "degrees"])
 def test_a_search_does_not_find_a_point_that_accuses(name: str) -> None:

@@ -57,6 +57,7 @@ OTHERS = {
 }
 
 
+@pytest.mark.long
 @pytest.mark.slow
 @pytest.mark.parametrize("quantity", OTHERS)
 def test_other_derivatives_are_held_to_each_unit_too(quantity):
@@ -160,6 +161,7 @@ LEFT, RIGHT, WEIGHTS = np.random.default_rng(3).standard_normal((3, 3, 3)) + 4 *
 ADJOINT = scipy.linalg.solve_sylvester(LEFT.T, RIGHT.T, WEIGHTS)
 
 
+@pytest.mark.long
 def test_an_array_that_scipy_computed_is_excused_of_that_and_no_more():
     def function(q):
         return np.sum(WEIGHTS * scipy.linalg.solve_sylvester(LEFT, RIGHT, q))

@@ -122,6 +122,7 @@ def test_a_right_gradient_is_confirmed_and_a_fault_of_1e_6_refuted(kind):
     check(*SHORT[kind])
 
 
+@pytest.mark.long
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", ["Newton", "recurrent", "network", "Van der Pol"])
 def test_values_alone_refute_the_fault_as_well(kind):

@@ -66,6 +66,7 @@ def test_a_gross_fault_is_wrong_by_the_rung_sampled(name):
     assert "there is no certificate, for " in result.witness.message
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", ["not recordable", "escape"])
 def test_over_a_region_too(name):
     function, slope, at = OPEN[name]
@@ -135,6 +136,7 @@ def test_reports_keep_it():
         verify.assert_gradient(compiled, np.cos, at=[[0.5, 1.0]])
 
 
+@pytest.mark.long
 def test_it_is_the_same_twice():
     one, other = (verify.gradient(compiled, np.cos, over=[0, 1], effort=0.2) for _ in range(2))
     assert one.sampled == other.sampled

@@ -65,6 +65,7 @@ LIES = {
 }
 
 
+@pytest.mark.long
 @pytest.mark.slow
 @pytest.mark.parametrize("lie", LIES)
 @pytest.mark.parametrize("function", [wave, black(wave)], ids=["numpy", "black box"])
@@ -78,6 +79,7 @@ def test_lies_are_found_at_a_point_and_over_a_region(lie, function):
         assert result.verdict is Verdict.WRONG
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("function", [wave, black(wave)], ids=["numpy", "black box"])
 def test_the_right_gradient_is_correct_and_no_certificate(function):
     result = sampled("gradient", function, wave_gradient, at=[X])
@@ -327,6 +329,7 @@ def clocked(monkeypatch, seconds):
     return slow
 
 
+@pytest.mark.long
 def test_a_slow_function_is_looked_at_in_as_many_points(monkeypatch):
     slow = clocked(monkeypatch, 1e-3)
     found = sampled("gradient", slow, lambda x: 2 * x, over=verify.box(-1, 1, shape=(2,)))
@@ -335,6 +338,7 @@ def test_a_slow_function_is_looked_at_in_as_many_points(monkeypatch):
     assert found.seconds > 1
 
 
+@pytest.mark.long
 def test_of_many_arguments_fewer_points_are_enough():
     region = verify.box(-1, 1, shape=(40,))
     quadratic = black(lambda x: np.sum(x**2))

@@ -84,6 +84,7 @@ def test_suites_bring_their_own_points(run):
 OFF_THE_ORIGIN = "box(-1, 1, shape=(2,)).away_from(0.0)"
 
 
+@pytest.mark.long
 def test_conditions_on_the_command_line_are_told_and_replayed(run):
     done, (case,) = run("waves.py:length", "--over", OFF_THE_ORIGIN, "--claimed", "direction")
     assert done.exit_code == 0, done.output
@@ -91,6 +92,7 @@ def test_conditions_on_the_command_line_are_told_and_replayed(run):
     assert shlex.split(case["replay"])[4] == OFF_THE_ORIGIN
 
 
+@pytest.mark.long
 def test_what_is_noted_exits_with_0_and_fails_where_strict(run):
     """The line of a note says where and why; the strict run's replay is strict as well."""
     words = ["waves.py:length", "--over", OFF_THE_ORIGIN, "--claimed", "direction"]
@@ -103,6 +105,7 @@ def test_what_is_noted_exits_with_0_and_fails_where_strict(run):
     assert shlex.split(case["replay"])[-1] == "--strict"
 
 
+@pytest.mark.long
 def test_a_finding_at_a_degenerate_point_says_what_to_do(run):
     done, (case,) = run(
         "waves.py:length", "--over", "box(-1, 1, shape=(2,))", "--claimed", "direction"

@@ -28,6 +28,7 @@ def disputed():
     return verify.gradient(CROOKED, over=verify.box(-3, 3), effort=0.3)
 
 
+@pytest.mark.long
 def test_some_conflicts_undo_what_other_points_found(disputed):
     assert disputed.coverage.conflicts
     assert dict(disputed.coverage.counts)[Verdict.CORRECT] > disputed.coverage.conflicts
@@ -38,6 +39,7 @@ def test_some_conflicts_undo_what_other_points_found(disputed):
     assert "oracle conflict" in str(disputed)
 
 
+@pytest.mark.long
 def test_a_test_fails_on_it():
     with pytest.raises(AssertionError, match="readings of crooked_beyond_one"):
         verify.assert_gradient(CROOKED, over=verify.box(-3, 3), effort=0.3)
@@ -84,6 +86,7 @@ def test_reasons_that_differ_in_numbers_alone_are_counted_together():
     assert found.frequencies == (5,)
 
 
+@pytest.mark.long
 def test_undecided_points_are_counted_with_their_reason():
     result = verify.gradient(lambda x: np.exp(x) / (1 + np.exp(x)), over=verify.box(-800, 800))
     assert result.coverage.undecided

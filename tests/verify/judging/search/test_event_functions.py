@@ -17,6 +17,7 @@ COMPARED = {
 }
 
 
+@pytest.mark.long
 @pytest.mark.slow
 @pytest.mark.parametrize("name", COMPARED)
 def test_complex_numbers_that_are_compared_have_a_side(name):

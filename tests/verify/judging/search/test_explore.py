@@ -90,6 +90,7 @@ def test_domain_edges_are_approached_to_the_last_float():
     assert result.coverage.outside > 0
 
 
+@pytest.mark.long
 def test_the_same_seed_finds_the_same(tmp_path, monkeypatch):
     def late(x):
         return np.cos(x) * (1 + (x > 41.7))
@@ -136,6 +137,7 @@ def test_the_survey_is_half_even_by_value_and_half_by_float():
     assert survey.dtype == "float64"
 
 
+@pytest.mark.long
 def test_counterexamples_are_tried_first_and_forgotten_when_they_hold(forgetful):
     def gradient(x):
         return np.cos(x) * factor
@@ -214,6 +216,7 @@ def test_undecided_points_are_counted_with_their_reasons():
     assert "left the tape" in result.coverage.reasons[0]
 
 
+@pytest.mark.long
 def test_a_loop_without_end_ends_the_search_of_its_points_only(monkeypatch):
     monkeypatch.setattr("verify.judging.search.evaluator.OPERATIONS", 500)
 
@@ -335,6 +338,7 @@ def test_a_region_for_other_arguments_is_refused_where_it_is_marked():
         verify.case(over=([0, 1], [0, 1]))(lambda x: x)
 
 
+@pytest.mark.long
 def test_more_points_of_a_result_than_a_report_can_show_are_only_counted():
     result = searched(np.sin, [-60, 60], effort=0.4)
     assert len(result.points) <= 35
@@ -371,6 +375,7 @@ def needle(x):
     return (2 if number == 0.123456789 else 1) * math.cos(number)
 
 
+@pytest.mark.long
 def test_a_counterexample_of_an_earlier_run_comes_on_top():
     fresh = searched(np.sin, [-1, 1], needle)
     assert fresh.verdict is Verdict.CORRECT

@@ -365,6 +365,7 @@ def tree_slopes(strike):
     return slopes
 
 
+@pytest.mark.long
 def test_a_claim_that_changes_its_way_a_little_late_is_not_taken_for_a_kink():
     region = verify.box([0.6, 0.1], [1.4, 0.6])
     assert verify.gradient(tree, tree_slopes(1.0), over=region).verdict is Verdict.KINK

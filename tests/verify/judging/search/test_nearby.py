@@ -83,6 +83,7 @@ def test_gathered_points_are_close_together_and_in_the_region():
     )
 
 
+@pytest.mark.long
 def test_what_needs_all_numbers_in_one_narrow_range_is_found(tmp_path, monkeypatch):
     monkeypatch.setenv("SYMTAPE_HOME", str(tmp_path))
 

@@ -50,6 +50,7 @@ TABLES = {
 }
 
 
+@pytest.mark.long
 @pytest.mark.slow
 @pytest.mark.parametrize("name", TABLES)
 @pytest.mark.parametrize("cell", [1, 53, CELLS - 1])
@@ -63,6 +64,7 @@ def test_one_wrong_cell_is_found(name, cell):
     assert cell_of(wrong.witness.x[0], UNEVEN if "uneven" in name else EVEN) == cell
 
 
+@pytest.mark.long
 @pytest.mark.slow
 @pytest.mark.parametrize("name", TABLES)
 def test_right_tables_are_not_accused(name):

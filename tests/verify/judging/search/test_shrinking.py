@@ -18,6 +18,7 @@ TRANSPOSED = {
 }
 
 
+@pytest.mark.long
 @pytest.mark.slow
 @pytest.mark.parametrize("name", TRANSPOSED)
 @pytest.mark.parametrize("bound", [1e150, np.inf])

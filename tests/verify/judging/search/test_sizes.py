@@ -22,6 +22,7 @@ def searched(function, over, quantity, claimed=None):
     return verify_case(case, effort=0.05)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("function", "over", "quantity"),
     [

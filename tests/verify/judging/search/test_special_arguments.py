@@ -39,6 +39,7 @@ LOOKED_FOR = [
 ]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("name", "effort"), LOOKED_FOR)
 def test_the_needle_is_found(name, effort, monkeypatch, tmp_path):
     monkeypatch.setenv("SYMTAPE_HOME", str(tmp_path))

@@ -107,6 +107,7 @@ def power_slopes_at_zero_too(x, y):
     return y * x ** (y - 1), np.where(x > 0, x**y * np.log(np.where(x > 0, x, 1.0)), 0.0)
 
 
+@pytest.mark.long
 def test_a_claim_without_a_number_is_found_where_there_is_no_closed_form():
     over = ([0, 4], [1.5, 4])
     found = searched(np.power, power_slopes, over)
@@ -116,6 +117,7 @@ def test_a_claim_without_a_number_is_found_where_there_is_no_closed_form():
     assert right.verdict in (Verdict.CORRECT, Verdict.KINK)
 
 
+@pytest.mark.long
 def test_arrays_of_a_claim_may_change_their_shapes():
     """How many numbers a mask leaves depends on the point."""
 

@@ -22,6 +22,7 @@ def refusing(error, where):
     return function
 
 
+@pytest.mark.long
 @pytest.mark.slow
 @ERRORS
 @pytest.mark.parametrize("factor", [2.0, 2.1])
@@ -62,6 +63,7 @@ def test_a_function_that_cannot_be_read_anywhere_is_refused():
             verify.gradient(function, lambda x: 2 * x, **where)
 
 
+@pytest.mark.long
 def test_a_root_of_matrices_has_a_verdict_over_a_box():
     result = verify.gradient(
         lambda a: np.sum(scipy.linalg.sqrtm(a)), over=verify.box(0.5, 2, shape=(2, 2)), effort=0.1

@@ -187,6 +187,7 @@ def test_work_is_bounded_by_counts(monkeypatch):
     assert proved(*WHOLE["softplus"]) is None
 
 
+@pytest.mark.long
 def test_evidence_says_what_is_proved():
     r = verify.gradient(softplus, logistic, over=[-30, 30], evidence="proved")
     assert r.verdict is Verdict.CORRECT
@@ -196,18 +197,21 @@ def test_evidence_says_what_is_proved():
     assert "proved" not in str(verify.gradient(softplus, logistic, over=[-30, 30]).evidence)
 
 
+@pytest.mark.long
 def test_a_part_reads_weaker_than_the_whole():
     r = verify.gradient(lambda x: x * np.floor(x), np.floor, over=[-0.5, 0.5], evidence="proved")
     assert r.evidence.rung is Rung.CERTIFIED
     assert str(r.evidence).endswith("; proved on 99.98 % of the region")
 
 
+@pytest.mark.long
 def test_a_formula_that_is_proved_may_lose_digits():
     r = verify.gradient(np.tanh, lambda x: 1 - np.tanh(x) ** 2, over=[-60, 60], evidence="proved")
     assert r.verdict is Verdict.INACCURATE
     assert r.evidence.share == 1
 
 
+@pytest.mark.long
 def test_a_proof_against_points_is_a_conflict(monkeypatch):
     monkeypatch.setattr(Path, "prove", lambda *_: Found.PROVED)
     r = verify.gradient(np.sin, lambda x: 2 * np.cos(x), over=[-1, 1])
@@ -240,6 +244,7 @@ ROUNDED = {
 }
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", ["a logarithm", "of degrees"])
 def test_constants_may_stand_for_what_they_were_rounded_from(name):
     found = proved(*ROUNDED[name], [-1, 1])
@@ -264,6 +269,7 @@ def test_a_constant_that_rounds_to_another_float_stands_for_nothing_else():
     assert 50 <= found.bits <= 54
 
 
+@pytest.mark.long
 def test_what_code_rounded_is_enclosed():
     def merged(x):
         return 0.2 * 0.7 * 0.7 * x
@@ -274,6 +280,7 @@ def test_what_code_rounded_is_enclosed():
     assert str(r.evidence).startswith("enclosed on the whole region to 2⁻⁵")
 
 
+@pytest.mark.long
 def test_an_enclosure_does_not_dispute_what_points_say():
     r = verify.gradient(np.sin, lambda x: np.cos(x) * (1 + 1e-9), over=[-1, 1], evidence="proved")
     assert r.verdict is Verdict.WRONG
@@ -286,6 +293,7 @@ def test_the_number_that_is_meant_rounds_to_the_constant(x):
     assert float(to_expression(number_meant(Fraction(x))).evalf(40)) == x
 
 
+@pytest.mark.long
 def test_of_the_corpus_two_thirds_are_proved_on_the_whole_region():
     found = []
     for row in list(rows().values())[::29]:

@@ -48,6 +48,7 @@ def a_row(rule=lambda g, x: g * 3 * x**2, over=""):
     )
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("proofs")
 def test_a_replaced_rule_is_not_the_one_that_was_proved(monkeypatch):
     row = PRIMITIVES["exp"]
@@ -139,6 +140,7 @@ def test_the_source_of_a_function_compiles_to_its_bytecode():
     assert asked > 300
 
 
+@pytest.mark.long
 def test_what_was_called_before_voids_no_proof():
     before = [content.content_hash([row]) for row in ROWS]
     inspect.signature(np.matmul)  # kept by NumPy as an attribute of its function
@@ -210,6 +212,7 @@ def test_where_nothing_can_be_written_proofs_are_made_all_the_same(tmp_path, mon
     assert killable.prove_rows([a_row()])[0].proved
 
 
+@pytest.mark.long
 def test_a_proof_that_takes_too_long_is_killed_and_not_kept(home, monkeypatch):
     import verify.oracles.proofs.row as row_module
 

@@ -87,6 +87,7 @@ ZERO = {("imag", 0), ("heaviside", 1)}
 """Rules whose answer is 0, which no factor changes."""
 
 
+@pytest.mark.long
 @pytest.mark.slow
 @pytest.mark.parametrize("fault", FAULTS)
 def test_a_wrong_rule_is_never_proved(fault, monkeypatch):

@@ -9,6 +9,8 @@ import sys
 import textwrap
 from pathlib import Path
 
+import pytest
+
 from symtape.primitives.vocabulary import vocabulary
 from tests.verify.oracles.proofs.test_rows import CERTIFIED
 from verify.model.result import Result
@@ -82,6 +84,7 @@ MINE = """
 """
 
 
+@pytest.mark.long
 def test_rows_of_a_users_file_are_proved_when_it_is_verified(tmp_path):
     (tmp_path / "mine.py").write_text(textwrap.dedent(MINE))
     environment = {**os.environ, "PYTHONPATH": str(ROOT), "NO_COLOR": "1", "COLUMNS": "120"}

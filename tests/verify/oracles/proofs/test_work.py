@@ -26,6 +26,7 @@ def last_operation(function):
     )
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", HARD)
 def test_what_takes_long_is_given_up(name, monkeypatch):
     monkeypatch.setattr(applied, "_FOUND", {})

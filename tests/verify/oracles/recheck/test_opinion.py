@@ -61,6 +61,7 @@ def test_the_derivative_is_confirmed_and_another_contradicted(
     assert status(tuple(sorted(far, key=float)), claimed, fails=True) is OpinionStatus.CONTRADICTED  # type: ignore[arg-type]
 
 
+@pytest.mark.long
 @given(st.floats(-20, 20))
 def test_a_right_value_said_to_be_wrong_is_contradicted(x: float) -> None:
     found = verify.gradient(np.arctan, at=[x]).points[0].worst

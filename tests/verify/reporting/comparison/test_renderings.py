@@ -183,6 +183,7 @@ def test_text_lists_what_changed_and_ends_with_the_counts(found) -> None:
         assert any(row.change.id in line and row.change.kind.value in line for line in lines)
 
 
+@pytest.mark.long
 def test_files_are_written_again_and_those_of_others_are_not(found, tmp_path) -> None:
     files = write(found, tmp_path / "new", FORMATS)
     assert write(found, tmp_path / "new", FORMATS) == files

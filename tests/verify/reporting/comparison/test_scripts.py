@@ -42,6 +42,7 @@ def repeated(text: str, length: int = 4) -> Iterator[tuple[str, ...]]:
         seen.add(run)
 
 
+@pytest.mark.long
 @pytest.mark.slow
 @pytest.mark.parametrize("name", PAGES)
 def test_each_page_has_the_one_style_and_the_one_script_that_its_policy_allows(pages, name) -> None:

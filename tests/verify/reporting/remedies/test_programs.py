@@ -72,6 +72,7 @@ def test_what_is_shown_runs_alone_and_is_correct_where_the_claim_is_not(name):
     assert verify_case(again).verdict is verify.Verdict.CORRECT
 
 
+@pytest.mark.long
 def test_texts(snapshot):
     told = []
     for name, claim in CLAIMS.items():
@@ -140,6 +141,7 @@ NOTHING = {
 }
 
 
+@pytest.mark.long
 @pytest.mark.slow
 @pytest.mark.parametrize("name", NOTHING)
 def test_nothing_is_shown_of_what_nobody_reads(name):

@@ -131,6 +131,7 @@ def test_there_is_none_where_the_name_means_something_else(module, monkeypatch):
     assert script(result, result.worst) is None
 
 
+@pytest.mark.long
 def test_of_a_file_it_imports_the_file(tmp_path):
     path = tmp_path / "springs.py"
     path.write_text(

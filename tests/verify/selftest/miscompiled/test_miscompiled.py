@@ -28,6 +28,7 @@ def drawn(name, part):
     return Task("program", name, seed=3, part=part).keeps
 
 
+@pytest.mark.long
 @pytest.mark.slow
 @pytest.mark.parametrize("name", COMPUTATIONS)
 def test_no_miscompile_of_a_sample_survives(name):
@@ -58,6 +59,7 @@ def test_right_programs_are_correct(name):
     assert len(found) == len(BACKENDS)
 
 
+@pytest.mark.long
 def test_a_verifier_that_says_correct_to_all_leaves_survivors(monkeypatch):
     def verify_case(case, *args, **options):
         return Result.from_points(
@@ -116,6 +118,7 @@ def test_what_is_planted_is_compiled_and_gone_afterwards(backend):
     assert differences(compile_derivative(computation, backend)) < 1e-12
 
 
+@pytest.mark.long
 def test_buffers_are_planned_while_programs_are_tried():
     with planting.small_buffers():
         (source,) = compile_derivative(COMPUTATIONS["transposes"], "numpy").sources
