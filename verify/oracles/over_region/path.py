@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import enum
 import functools
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from typing import Any, Final
 
@@ -19,11 +19,10 @@ from symtape.prover.prove import Sides
 from symtape.prover.reader import Reader
 from symtape.prover.statements import Statements
 from symtape.rigorous.scalar import enclose_interval
-from symtape.symbolic.algebra import to_expression
 from symtape.symbolic.interval import Interval
 from symtape.symbolic.precise import Plan
 from symtape.symbolic.shadow import Shadow, shadow, write_beside
-from symtape.symbolic.trees import Tree, contains_function, is_rational, leaves
+from symtape.symbolic.trees import contains_function, is_rational, leaves
 from verify.model.quantity import Quantity
 from verify.oracles.closed_form import derivative_statements
 from verify.oracles.over_region.bounds import Bounds
@@ -116,7 +115,6 @@ class Path:
     def has_rounded_constants(self) -> bool:
         """Whether constants may have been rounded from other numbers."""
         program = self._program
-        program = self._program
         numbers = {program.constants[at] for at in self._needed if at in program.constants}
         for template in filter(None, {program.templates[at] for at in self._needed}):
             numbers |= set(leaves(template.tree))
@@ -166,7 +164,7 @@ class Path:
     def is_defined_as_meant(self, bounds: Sequence[tuple[float, float]]) -> bool:
         """Whether all is defined with constants as numbers that they may have been rounded from."""
         with precision(BITS):
-            intervals = Bounds(self._program, bounds, _to_expression_of(number_meant))
+            intervals = Bounds(self._program, bounds, number_meant)
             return all(map(intervals.is_bounded, self._plan.order))
 
     def _is_regular(self, made: Shadow, at: int, intervals: Bounds) -> bool:
@@ -226,7 +224,7 @@ class Path:
         )
         if differences is None:
             return 0
-        intervals = Bounds(self._program, bounds, _to_expression_of(meaning))
+        intervals = Bounds(self._program, bounds, meaning)
         bits = ALL_BITS
         for (ours, theirs), difference, size in zip(self._pairs, differences, sizes, strict=True):
             total = difference + intervals.deviation(ours) + intervals.deviation(theirs)
@@ -289,10 +287,3 @@ class Path:
             ]
 
         return sides
-
-
-def _to_expression_of(meaning: Callable[[Fraction], Tree] | None) -> Callable[[Any], Any] | None:
-    """A meaning of numbers as one of SymPy's numbers."""
-    if meaning is None:
-        return None
-    return lambda value: to_expression(meaning(Fraction(int(value.p), int(value.q))))
