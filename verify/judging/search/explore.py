@@ -23,7 +23,7 @@ from symtape.process.work import Work, meter_work
 from symtape.rigorous.xla import allow_xla_answers
 from verify.judging.search.boundaries import Boundaries
 from verify.judging.search.claims import claim_tracks
-from verify.judging.search.effort import Effort, effort_for
+from verify.judging.search.effort import LEAST_TO_PROVE, Effort, effort_for
 from verify.judging.search.evaluations import CHEAP, Evaluations
 from verify.judging.search.evaluator import Evaluation, Evaluator, Status
 from verify.judging.search.judging import Judging
@@ -51,12 +51,16 @@ from verify.model.case import Case
 from verify.model.grade import is_extreme
 from verify.model.result import Coverage, PointOutcome, Survey
 from verify.model.verdict import Verdict
+from verify.oracles.over_region.proof import MOST_WORK, RegionProof, prove_over
 from verify.regions import Region
 from verify.regions.interleave import turns
 from verify.regions.region import key_of
 
 _GENERIC: Final = 10_000_000
 """The same of an interior point by chance, of which some have to be judged."""
+
+_PROVING: Final = 50_000
+"""Operations for a proof that nobody asked for, at effort 1; most that succeed take a tenth."""
 
 _BATCH: Final = 512
 """Points of the survey that are evaluated together."""
@@ -77,6 +81,7 @@ _MOST_OUTSIDE: Final = 4
 
 _SHARES: Final = {
     "generic": 0.3,
+    "proof": 0.0,
     "special": 0.1,
     "survey": 0.2,
     "nearby": 0.05,
@@ -117,14 +122,17 @@ class SearchResult:
         The witness first, if something fails.
     coverage : Coverage
     survey : Survey or None
+    proof : RegionProof or None
+        Of the claim's formula.
     """
 
     points: tuple[PointOutcome, ...]
     coverage: Coverage
     survey: Survey | None
+    proof: RegionProof | None
 
 
-def explore(case: Case, judge: Judging, scale: float = 1.0) -> SearchResult:
+def explore(case: Case, judge: Judging, scale: float = 1.0, proved: bool = False) -> SearchResult:
     """Search the region of a case.
 
     Parameters
@@ -135,6 +143,8 @@ def explore(case: Case, judge: Judging, scale: float = 1.0) -> SearchResult:
         Of its claim.
     scale : float
         Of all counts: 1 for a call in a test, more for a campaign.
+    proved : bool
+        Whether to prove what can be proved on parts of the region too.
 
     Raises
     ------
@@ -148,14 +158,20 @@ def explore(case: Case, judge: Judging, scale: float = 1.0) -> SearchResult:
     quiet = np.errstate(all="ignore")
     with warnings.catch_warnings(), quiet, allow_xla_answers(judge.of_xla), meter_work() as work:
         warnings.simplefilter("ignore")
-        return _Search(case, case.over, judge, scale, work).run()
+        return _Search(case, case.over, judge, scale, work, proved).run()
 
 
 class _Search:
     """One search, step by step."""
 
     def __init__(
-        self, case: Case, region: Region, judge: Judging, scale: float, work: Work
+        self,
+        case: Case,
+        region: Region,
+        judge: Judging,
+        scale: float,
+        work: Work,
+        proved: bool,
     ) -> None:
         self.case, self.region, self.judge = case, region, judge
         self.scale = scale
@@ -164,12 +180,15 @@ class _Search:
         self.evaluator = Evaluator(judge.claim, judge.forms, judge.budget, scale=scale)
         self.effort: Effort = effort_for(0, 0, scale)
         self.points = Evaluations(judge, self.evaluator, self.ledger, region.smooth)
+        self._proved = proved
+        self.proof: RegionProof | None = None
         self._capped = ""
         self._first = 0
 
     def run(self) -> SearchResult:
         phases = {
             "generic": self._judge_generic,
+            "proof": self._prove,
             "special": self._lead,
             "survey": self._survey,
             "nearby": self._look_nearby,
@@ -192,7 +211,9 @@ class _Search:
         if self.points.raised is not None and not self.ledger.paths:
             # It raises wherever it is called, and not for the sake of its domain.
             raise self.points.raised
-        return SearchResult(self.ledger.shown(), self._coverage(replayed), self._shown_survey())
+        return SearchResult(
+            self.ledger.shown(), self._coverage(replayed), self._shown_survey(), self.proof
+        )
 
     def _coverage(self, replayed: int) -> Coverage:
         generic = self.points.of("generic")
@@ -230,6 +251,19 @@ class _Search:
             outcome = None if self.quota.over else self.points.judge(evaluation.x, _GENERIC)
             if outcome is not None and outcome.verdict is not Verdict.OUTSIDE:
                 self.ledger.generic.append(outcome)
+
+    def _prove(self) -> None:
+        """Prove what points by chance confirmed; what is proved is searched for values alone."""
+        confirmed = all(one.verdict is Verdict.CORRECT for one in self.ledger.generic)
+        if not self._proved and not (confirmed and self.scale >= LEAST_TO_PROVE):
+            return
+        most = MOST_WORK if self._proved else _PROVING * min(self.scale, 1.0)
+        found = prove_over(self.judge.claim, self.region, most)
+        is_whole = found is not None and found.share == 1
+        if is_whole:
+            self.effort = self.effort.of_values()
+        if self._proved or is_whole:
+            self.proof = found
 
     def _lead(self) -> None:
         """Special points, the first of them judged."""
