@@ -1,10 +1,11 @@
 """Explore: a claim over a region, within counts and work that follow from its size.
 
-A few interior points come first, which is where gross mistakes show, then special ones, the
-cheaper before the dearer. The claim is evaluated all over the region; boundaries between the paths
-that the function takes are solved for; and whatever looks like a fault, each path, each boundary
-and a spread of the rest is judged. What failed in earlier runs comes on top. A failing point is
-shrunk, judged again, and kept for the next run.
+A few interior points come first, which is where gross mistakes show. Where they pass and a proof
+covers the region, what follows looks for float values alone, at fewer points. Special points come
+next, the cheaper before the dearer. The claim is evaluated all over the region; boundaries between
+the paths that the function takes are solved for; and whatever looks like a fault, each path, each
+boundary and a spread of the rest is judged. What failed in earlier runs comes on top. A failing
+point is shrunk, judged again, and kept for the next run.
 """
 
 from __future__ import annotations
