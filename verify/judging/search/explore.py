@@ -16,7 +16,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from itertools import islice
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
@@ -52,10 +52,12 @@ from verify.model.case import Case
 from verify.model.grade import is_extreme
 from verify.model.result import Coverage, PointOutcome, Survey
 from verify.model.verdict import Verdict
-from verify.oracles.over_region.proof import MOST_WORK, RegionProof, prove_over
 from verify.regions import Region
 from verify.regions.interleave import turns
 from verify.regions.region import key_of
+
+if TYPE_CHECKING:
+    from verify.oracles.over_region.proof import RegionProof
 
 _GENERIC: Final = 10_000_000
 """The same of an interior point by chance, of which some have to be judged."""
@@ -255,9 +257,13 @@ class _Search:
 
     def _prove(self) -> None:
         """Prove what points by chance confirmed; what is proved is searched for values alone."""
-        confirmed = all(one.verdict is Verdict.CORRECT for one in self.ledger.generic)
+        first = self.ledger.generic
+        confirmed = first and all(one.verdict is Verdict.CORRECT for one in first)
         if not self._proved and not (confirmed and self.scale >= LEAST_TO_PROVE):
             return
+        # The prover takes a tenth of a second to import.
+        from verify.oracles.over_region.proof import MOST_WORK, prove_over
+
         most = MOST_WORK if self._proved else _PROVING * min(self.scale, 1.0)
         found = prove_over(self.judge.claim, self.region, most)
         is_whole = found is not None and found.share == 1

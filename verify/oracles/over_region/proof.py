@@ -271,10 +271,12 @@ class _Attempt:
                 return programs
         if len(self._programs) >= _MOST_RECORDED:
             raise Unsupported("it takes too many paths")
-        made = (
-            record_all(self.claim.function, x),
-            remove_stops(record_all(self.claim.derivative, x)),
-        )
+        calls = self.claim.calls
+        with calls.limit_call("the function", x, BudgetSpent):
+            function = record_all(self.claim.function, x)
+        with calls.limit_call(self.claim.claimant, x, BudgetSpent):
+            claimed = remove_stops(record_all(self.claim.derivative, x))
+        made = function, claimed
         if not all(map(is_readable, made)):
             raise Unsupported("not all of it has a formula")
         self._programs.append(made)

@@ -202,7 +202,7 @@ def test_what_is_proved_is_searched_for_values_alone(monkeypatch):
     terms = {"over": [-3, 3], "effort": 0.4}
     lost = verify.gradient(lambda x: (x - 1) ** 3 / 3, naive, **terms)
     right = verify.gradient(lambda x: x**3, lambda x: 3 * x**2, **terms)
-    monkeypatch.setattr("verify.judging.search.explore.prove_over", lambda *_: None)
+    monkeypatch.setattr(proofs, "prove_over", lambda *_: None)
     unproved = verify.gradient(lambda x: x**3, lambda x: 3 * x**2, **terms)
     assert lost.verdict is Verdict.INACCURATE
     assert right.evidence.rung is Rung.PROVED
