@@ -59,7 +59,6 @@ class Effort:
             self,
             lead=self.lead // 2,
             specials=self.specials // 2,
-            survey=self.survey // 2,
             judged=min(self.judged, max(self.judged // 4, 24)),
             moves=self.moves // 4,
         )
