@@ -21,6 +21,9 @@ _ORDER: Final = 3
 _LONGEST: Final = 400
 """Characters of a formula; longer ones are those of rare functions."""
 
+_STEPS: Final[tuple[Form, ...]] = tuple((("Heaviside", "a0", at), (0,)) for at in (0, 1))
+"""What no row writes: the conditions of a recording with all its pieces."""
+
 _EXPONENTS: Final = (*range(-4, 9), *(Fraction(k, 2) for k in (-5, -3, -1, 1, 3, 5)))
 _BASES: Final = (2, 10, Fraction(1, 2))
 
@@ -54,7 +57,7 @@ def _iterate_constants(row: Primitive, inputs: Sequence[Any]) -> Iterator[Sequen
 def make_partials(forms: Iterable[Form]) -> dict[Tree, tuple[Form, ...]]:
     """SymPy's derivatives of formulas, and the derivatives of these, as far as they are asked."""
     found: dict[Tree, tuple[Form, ...]] = {}
-    waiting = list(forms)
+    waiting = [*forms, *_STEPS]
     for _ in range(_ORDER):
         following: list[Form] = []
         for tree, positions in waiting:

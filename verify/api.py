@@ -12,7 +12,6 @@ from verify.claimants.untraceable import not_recorded, or_sampled
 from verify.errors import UsageError
 from verify.files import places
 from verify.judging.judge import verify_case
-from verify.judging.over_region import add_region_proof
 from verify.model.case import (
     Case,
     check_callable,
@@ -72,8 +71,7 @@ def derivative(
             from verify.judging.sampled.judging import judge_by_samples
 
             return judge_by_samples(case, limits)
-        result = verify_case(case, limits, effort)
-        return add_region_proof(result) if given["evidence"] == "proved" else result
+        return verify_case(case, limits, effort, proved=given["evidence"] == "proved")
     except NotTraceable as error:
         offer = "" if sampled else or_sampled(error)
         raise type(error)(f"{_describe_place(function)}: {error}{offer}") from error

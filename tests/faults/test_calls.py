@@ -11,6 +11,7 @@ import pytest
 import verify
 import verify.limits.calls
 from verify.model.verdict import Verdict
+from verify.oracles.over_region.proof import _INNER
 
 REGION = {"over": verify.box(-2, 2), "effort": 0.1}
 
@@ -212,3 +213,16 @@ def test_a_budget_that_is_larger_gives_a_call_more():
     budget = verify.judging.judge.Budget(seconds=90.0)
     found = verify.gradient(np.sin, claimed=hangs_at_zero, at=[0.0], budget=budget)
     assert "did not return within 1.5 s" in found.witness.message
+
+
+def test_a_claim_that_hangs_while_it_is_proved_ends():
+    place = -2 + 4 * _INNER
+
+    def hangs_inside(x):
+        while x == place:
+            pass
+        return np.cos(x)
+
+    result = verify.gradient(np.sin, hangs_inside, over=[-2, 2], effort=0.2)
+    assert result.verdict is Verdict.UNDECIDED
+    assert [float(point.x[0]) for point in stopped(result)] == [place]

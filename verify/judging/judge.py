@@ -101,7 +101,9 @@ _OUTER: Final = (
 )
 
 
-def verify_case(case: Case, budget: Budget = DEFAULT_BUDGET, effort: float = 1.0) -> Result:
+def verify_case(
+    case: Case, budget: Budget = DEFAULT_BUDGET, effort: float = 1.0, proved: bool = False
+) -> Result:
     """Judge a case at each of its points, and at those that a search of its region finds.
 
     What cannot be decided is looked at by samples as well.
@@ -114,7 +116,10 @@ def verify_case(case: Case, budget: Budget = DEFAULT_BUDGET, effort: float = 1.0
         suffice for ends UNDECIDED. Python code is stopped when the time is over, the user's own
         as well. A single call of the function or of the claim may take half of it.
     effort : float
-        How much is searched of a region: 1 takes about three seconds for a small function.
+        How much is searched of a region: 1 takes a second or two for a small function.
+    proved : bool
+        Whether to prove what can be proved on parts of the region, and not just all of it where
+        that is cheap.
 
     Raises
     ------
@@ -124,12 +129,12 @@ def verify_case(case: Case, budget: Budget = DEFAULT_BUDGET, effort: float = 1.0
         The function returned no array, or did what no tape can follow.
     """
     with remember_failures(), np.errstate(all="ignore"):
-        return _verified_or_sampled(case, budget, effort)
+        return _verified_or_sampled(case, budget, effort, proved)
 
 
-def _verified_or_sampled(case: Case, budget: Budget, effort: float) -> Result:
+def _verified_or_sampled(case: Case, budget: Budget, effort: float, proved: bool) -> Result:
     try:
-        return _verify_limited(case, budget, effort)
+        return _verify_limited(case, budget, effort, proved)
     except Exception as error:  # raised again, unless the function could not be recorded
         told = unrecorded_result(case, error)
         if told is None:
@@ -140,7 +145,7 @@ def _verified_or_sampled(case: Case, budget: Budget, effort: float) -> Result:
         return result
 
 
-def _verify_limited(case: Case, budget: Budget, effort: float) -> Result:
+def _verify_limited(case: Case, budget: Budget, effort: float, proved: bool) -> Result:
     started = time.perf_counter()
     claim = claim_of(case)
     modes = Modes(modes_of(case, claim), case.mode, _OF_DERIVATIVE, effort)
@@ -152,7 +157,7 @@ def _verify_limited(case: Case, budget: Budget, effort: float) -> Result:
             if case.over is not None:
                 from verify.judging.search.explore import explore  # needed for regions alone
 
-                found = explore(case, judge, effort)
+                found = explore(case, judge, effort, proved)
             searched = () if found is None else _worst_again(judge, found.points)
     except NotAFunction as error:
         return no_function(case, error, time.perf_counter() - started)
@@ -168,7 +173,12 @@ def _verify_limited(case: Case, budget: Budget, effort: float) -> Result:
         coverage=None if found is None else add_given_up(found.coverage, claim),
         survey=survey,
     )
-    return result if claim.calls.stopped else add_samples(result, budget)
+    result = result if claim.calls.stopped else add_samples(result, budget)
+    if found is None or found.proof is None:
+        return result
+    from verify.judging.over_region import add_region_proof
+
+    return add_region_proof(result, claim, found.proof)
 
 
 def _judge_points(judge: Judge, points: Sequence[tuple[Any, ...]]) -> list[PointOutcome]:

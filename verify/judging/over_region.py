@@ -9,9 +9,10 @@ import numpy as np
 
 from symtape.graph.graph import Graph
 from symtape.recording.structure import flatten
-from verify.claimants.claim import claim_of
+from verify.claimants.claim import Claim
 from verify.model.result import PointOutcome, Result
 from verify.model.verdict import Verdict
+from verify.oracles.over_region.proof import RegionProof
 
 _CONFLICT = (
     "oracle conflict: the formula is proved in this part of the region, and excluded at this "
@@ -19,21 +20,14 @@ _CONFLICT = (
 )
 
 
-def add_region_proof(result: Result) -> Result:
+def add_region_proof(result: Result, claim: Claim, proof: RegionProof) -> Result:
     """A result of a search with what is proved on the region, in its evidence.
 
     A proof decides nothing that points have not decided. What is proved where a point is WRONG,
     though the claim computes there what was recorded, is an oracle conflict; of a claim that is
     WRONG in another way, nothing is said to be proved.
     """
-    if result.case.over is None or result.coverage is None or result.sampled is not None:
-        return result
-    # Formulas are SymPy's, and a verdict at points may do without.
-    from verify.oracles.over_region.proof import prove_over
-
-    claim = claim_of(result.case)
-    proof = prove_over(claim, result.case.over)
-    if proof is None:
+    if result.coverage is None or result.sampled is not None:
         return result
 
     def is_in_conflict(point: PointOutcome) -> bool:

@@ -25,7 +25,7 @@ def summarise_result(case: Result) -> str:
     <Result WRONG: gradient of sin at x = 0.5; the gradient is -0.8775826; the exact value is \
 0.8775826>
     >>> verify.gradient(np.sin, over=[0, 1])  # doctest: +ELLIPSIS
-    <Result CORRECT: gradient of sin over x in [0, 1]; proved; certified at ... points to ...>
+    <Result CORRECT: gradient of sin over x in [0, 1]; proved on the whole region; ...>
     """
     head = f"<Result {case.verdict.value}: {case.quantity} of {case.id}"
     worst = case.worst

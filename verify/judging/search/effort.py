@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 _READING: Final = 400_000
@@ -12,6 +12,9 @@ _JUDGING: Final = 300_000
 
 _SHORT: Final = 0.15
 """An effort below this is for suites of hundreds of assertions."""
+
+LEAST_TO_PROVE: Final = _SHORT
+"""An effort below this costs less than proofs."""
 
 _SHORTEST: Final = 0.01
 """An effort below this is for tables of hundreds of rows: a few points of each kind."""
@@ -49,6 +52,16 @@ class Effort:
     moves: int
     shrinks: int
     peaks: int
+
+    def of_values(self) -> Effort:
+        """The counts for float values alone, where the formula is proved all over the region."""
+        return replace(
+            self,
+            lead=self.lead // 2,
+            specials=self.specials // 2,
+            judged=min(self.judged, max(self.judged // 4, 24)),
+            moves=self.moves // 4,
+        )
 
 
 def effort_for(cost: int, nodes: int, scale: float = 1.0) -> Effort:

@@ -1,10 +1,11 @@
 """Explore: a claim over a region, within counts and work that follow from its size.
 
-A few interior points come first, which is where gross mistakes show, then special ones, the
-cheaper before the dearer. The claim is evaluated all over the region; boundaries between the paths
-that the function takes are solved for; and whatever looks like a fault, each path, each boundary
-and a spread of the rest is judged. What failed in earlier runs comes on top. A failing point is
-shrunk, judged again, and kept for the next run.
+A few interior points come first, which is where gross mistakes show. Where they pass and a proof
+covers the region, what follows looks for float values alone, at fewer points. Special points come
+next, the cheaper before the dearer. The claim is evaluated all over the region; boundaries between
+the paths that the function takes are solved for; and whatever looks like a fault, each path, each
+boundary and a spread of the rest is judged. What failed in earlier runs comes on top. A failing
+point is shrunk, judged again, and kept for the next run.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from itertools import islice
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
@@ -23,7 +24,7 @@ from symtape.process.work import Work, meter_work
 from symtape.rigorous.xla import allow_xla_answers
 from verify.judging.search.boundaries import Boundaries
 from verify.judging.search.claims import claim_tracks
-from verify.judging.search.effort import Effort, effort_for
+from verify.judging.search.effort import LEAST_TO_PROVE, Effort, effort_for
 from verify.judging.search.evaluations import CHEAP, Evaluations
 from verify.judging.search.evaluator import Evaluation, Evaluator, Status
 from verify.judging.search.judging import Judging
@@ -55,8 +56,14 @@ from verify.regions import Region
 from verify.regions.interleave import turns
 from verify.regions.region import key_of
 
+if TYPE_CHECKING:
+    from verify.oracles.over_region.proof import RegionProof
+
 _GENERIC: Final = 10_000_000
 """The same of an interior point by chance, of which some have to be judged."""
+
+_PROVING: Final = 50_000
+"""Operations for a proof that nobody asked for, at effort 1; most that succeed take a tenth."""
 
 _BATCH: Final = 512
 """Points of the survey that are evaluated together."""
@@ -77,6 +84,7 @@ _MOST_OUTSIDE: Final = 4
 
 _SHARES: Final = {
     "generic": 0.3,
+    "proof": 0.0,
     "special": 0.1,
     "survey": 0.2,
     "nearby": 0.05,
@@ -117,14 +125,17 @@ class SearchResult:
         The witness first, if something fails.
     coverage : Coverage
     survey : Survey or None
+    proof : RegionProof or None
+        Of the claim's formula.
     """
 
     points: tuple[PointOutcome, ...]
     coverage: Coverage
     survey: Survey | None
+    proof: RegionProof | None
 
 
-def explore(case: Case, judge: Judging, scale: float = 1.0) -> SearchResult:
+def explore(case: Case, judge: Judging, scale: float = 1.0, proved: bool = False) -> SearchResult:
     """Search the region of a case.
 
     Parameters
@@ -135,6 +146,8 @@ def explore(case: Case, judge: Judging, scale: float = 1.0) -> SearchResult:
         Of its claim.
     scale : float
         Of all counts: 1 for a call in a test, more for a campaign.
+    proved : bool
+        Whether to prove what can be proved on parts of the region too.
 
     Raises
     ------
@@ -148,14 +161,20 @@ def explore(case: Case, judge: Judging, scale: float = 1.0) -> SearchResult:
     quiet = np.errstate(all="ignore")
     with warnings.catch_warnings(), quiet, allow_xla_answers(judge.of_xla), meter_work() as work:
         warnings.simplefilter("ignore")
-        return _Search(case, case.over, judge, scale, work).run()
+        return _Search(case, case.over, judge, scale, work, proved).run()
 
 
 class _Search:
     """One search, step by step."""
 
     def __init__(
-        self, case: Case, region: Region, judge: Judging, scale: float, work: Work
+        self,
+        case: Case,
+        region: Region,
+        judge: Judging,
+        scale: float,
+        work: Work,
+        proved: bool,
     ) -> None:
         self.case, self.region, self.judge = case, region, judge
         self.scale = scale
@@ -164,12 +183,15 @@ class _Search:
         self.evaluator = Evaluator(judge.claim, judge.forms, judge.budget, scale=scale)
         self.effort: Effort = effort_for(0, 0, scale)
         self.points = Evaluations(judge, self.evaluator, self.ledger, region.smooth)
+        self._proved = proved
+        self.proof: RegionProof | None = None
         self._capped = ""
         self._first = 0
 
     def run(self) -> SearchResult:
         phases = {
             "generic": self._judge_generic,
+            "proof": self._prove,
             "special": self._lead,
             "survey": self._survey,
             "nearby": self._look_nearby,
@@ -192,7 +214,9 @@ class _Search:
         if self.points.raised is not None and not self.ledger.paths:
             # It raises wherever it is called, and not for the sake of its domain.
             raise self.points.raised
-        return SearchResult(self.ledger.shown(), self._coverage(replayed), self._shown_survey())
+        return SearchResult(
+            self.ledger.shown(), self._coverage(replayed), self._shown_survey(), self.proof
+        )
 
     def _coverage(self, replayed: int) -> Coverage:
         generic = self.points.of("generic")
@@ -230,6 +254,23 @@ class _Search:
             outcome = None if self.quota.over else self.points.judge(evaluation.x, _GENERIC)
             if outcome is not None and outcome.verdict is not Verdict.OUTSIDE:
                 self.ledger.generic.append(outcome)
+
+    def _prove(self) -> None:
+        """Prove what points by chance confirmed; what is proved is searched for values alone."""
+        first = self.ledger.generic
+        confirmed = first and all(one.verdict is Verdict.CORRECT for one in first)
+        if not self._proved and not (confirmed and self.scale >= LEAST_TO_PROVE):
+            return
+        # The prover takes a tenth of a second to import.
+        from verify.oracles.over_region.proof import MOST_WORK, prove_over
+
+        most = MOST_WORK if self._proved else _PROVING * min(self.scale, 1.0)
+        found = prove_over(self.judge.claim, self.region, most)
+        is_whole = found is not None and found.share == 1
+        if is_whole:
+            self.effort = self.effort.of_values()
+        if self._proved or is_whole:
+            self.proof = found
 
     def _lead(self) -> None:
         """Special points, the first of them judged."""

@@ -8,23 +8,22 @@ from __future__ import annotations
 
 import functools
 import operator
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from fractions import Fraction
 from typing import Any, Final
 
 import numpy as np
-import sympy as sp
 from flint import arb
 
 from symtape.errors import Unsupported
 from symtape.graph.graph import Node
 from symtape.process.work import charge
 from symtape.rigorous.scalar import enclose_interval
-from symtape.symbolic.algebra import placeholder, rational
 from symtape.symbolic.arb_functions import BALLS
 from symtape.symbolic.interval import EVERYTHING, Interval, monotone, point
 from symtape.symbolic.program import Program
-from symtape.symbolic.template import MULTIPLY, Template, local
-from symtape.symbolic.trees import contains_function
+from symtape.symbolic.template import MULTIPLY, Local, Template
+from symtape.symbolic.trees import Tree, contains_function, is_rational, leaves, replace_leaves
 from verify.oracles.over_region.choices import is_inside, lies_over
 
 _INF: Final = arb("inf")
@@ -41,14 +40,14 @@ class Bounds:
     box : sequence of tuples (float, float)
         Bounds of each input.
     meaning : callable, optional
-        The SymPy number that a constant may be as well.
+        The formula of the number that a constant may be as well.
     """
 
     def __init__(
         self,
         program: Program,
         box: Sequence[tuple[float, float]],
-        meaning: Callable[[Any], Any] | None = None,
+        meaning: Callable[[Fraction], Tree] | None = None,
     ) -> None:
         self.program, self._meaning = program, meaning
         self._deviations: dict[int, Any] = {}
@@ -103,8 +102,8 @@ class Bounds:
         charge(_OF_STATEMENT)
         template = self.program.templates[at]
         if template is None:
-            constant = rational(self.program.constants[at])
-            return self._constant(constant) if constant.is_Rational else EVERYTHING
+            constant = self.program.constants[at]
+            return self._constant(constant) if is_rational(constant) else EVERYTHING
         args = [self._known[a] for a in self.program.arguments[at]]
         if not all(x.low.is_finite() and x.high.is_finite() for x in args):
             # Something of it may be undefined, and then it is.
@@ -114,17 +113,17 @@ class Bounds:
         return self._local(template, args)
 
     def _local(self, template: Any, args: Sequence[Interval]) -> Interval:
-        given = {placeholder(k): x for k, x in enumerate(args)}
-        found = _value(_expression(template), given, self._constant)
-        if self._meaning is not None and _expression(template).atoms(sp.Rational):
+        given = {f"a{k}": x for k, x in enumerate(args)}
+        found = _value(template.tree, given, self._constant)
+        if self._meaning is not None and _numbers(template):
             return found
         return _meet(found, _ball_value(template, args))
 
     def _constant(self, number: Any) -> Interval:
         """A number, and what it may be as well."""
         if self._meaning is None:
-            return point(_fmpq(number))
-        return point(_fmpq(number).union(_to_ball(self._meaning(number))))
+            return point(_to_arb(number))
+        return point(_to_arb(number).union(_to_ball(self._meaning(Fraction(number)))))
 
     def deviation(self, wanted: int) -> Any:
         """At most so much does a statement differ if constants are what they may be as well.
@@ -141,7 +140,7 @@ class Bounds:
         template = self.program.templates[at]
         if template is None:
             constant = self.program.constants.get(at)
-            return arb(0) if constant is None else self._change(rational(constant))
+            return arb(0) if constant is None else self._change(constant)
         arguments = self.program.arguments[at]
         moved = [self._deviations[a] for a in arguments]
         args = [self.of(a) for a in arguments]
@@ -151,50 +150,52 @@ class Bounds:
                 if contains_function(template.tree, "Heaviside"):
                     return _INF
                 total += self._slope(template.partial(k), args) * change
-        for number in _expression(template).atoms(sp.Rational):
+        for number in _numbers(template):
             change = self._change(number)
             if not change.is_zero():
-                total += self._slope(_slope_by(_expression(template), number), args) * change
+                slope = _slope_by(template, number)
+                total += self._slope(slope, [*args, self._constant(number)]) * change
         return total.upper() if total.is_finite() else _INF
 
     def _change(self, number: Any) -> Any:
-        if self._meaning is None or not number.is_Rational:
+        if self._meaning is None or not is_rational(number):
             return arb(0)
-        meant = self._meaning(number)
-        return arb(0) if meant == number else abs(_to_ball(meant) - _fmpq(number)).upper()
+        meant = self._meaning(Fraction(number))
+        return arb(0) if meant == number else abs(_to_ball(meant) - _to_arb(number)).upper()
 
-    def _slope(self, partial: Any, args: Sequence[Interval]) -> Any:
+    def _slope(self, partial: Local, args: Sequence[Interval]) -> Any:
         """A bound of the absolute value of a partial derivative."""
         if partial.template is not None:
             given = [args[k] for k in partial.positions]
             found = self._local(partial.template, given)
         elif partial.constant is not None:
-            found = self._constant(rational(partial.constant))
+            found = self._constant(partial.constant)
         else:
             found = args[partial.positions[0]]
         return found.size().high.upper()
 
 
-@functools.lru_cache(maxsize=4096)  # templates in programs
-def _expression(template: Template) -> Any:
-    return template.expression
+def _numbers(template: Template) -> list[Tree]:
+    """The rational numbers in a template, each once."""
+    return list(dict.fromkeys(filter(is_rational, leaves(template.tree))))
 
 
 @functools.lru_cache(maxsize=1024)  # templates with constants in programs
-def _slope_by(expression: Any, number: Any) -> Any:
-    """The derivative of an expression by a number that stands in it."""
-    moving = sp.Dummy(real=True)
-    return local(sp.diff(expression.xreplace({number: moving}), moving).xreplace({moving: number}))
+def _slope_by(template: Template, number: Tree) -> Local:
+    """The derivative by a number in a template, which is the argument after those that it has."""
+    moving = f"a{template.arity}"
+    tree = replace_leaves(template.tree, lambda leaf: moving if leaf == number else leaf)
+    return Template(tree, template.arity + 1).partial(template.arity)
 
 
-def _to_ball(number: Any) -> Any:
-    """A ball around a SymPy number."""
-    value = _value(number, {}, lambda rational: point(_fmpq(rational)))
+def _to_ball(number: Tree) -> Any:
+    """A ball around the number that a formula without arguments gives."""
+    value = _value(number, {}, lambda rational: point(_to_arb(rational)))
     return value.low.union(value.high)
 
 
-def _fmpq(number: Any) -> Any:
-    return arb(int(number.p)) / int(number.q)
+def _to_arb(number: Tree) -> Any:
+    return arb(number.numerator) / number.denominator
 
 
 def _meet(a: Interval, b: Interval) -> Interval:
@@ -223,42 +224,42 @@ def _ball_value(template: Any, args: Sequence[Interval]) -> Interval:
     return point(ball) if ball.is_finite() else EVERYTHING
 
 
-def _value(e: Any, given: dict[Any, Interval], constant: Callable[[Any], Interval]) -> Interval:
-    """What an expression may be; everything where nothing is known."""
-    if e in given:
-        return given[e]
-    if e.is_Rational:
-        return constant(e)
-    if e.is_NumberSymbol:
-        return point(arb.pi()) if e is sp.pi else point(arb(1).exp()) if e is sp.E else EVERYTHING
-    args = [_value(arg, given, constant) for arg in e.args]
+def _value(
+    tree: Tree, given: Mapping[Tree, Interval], constant: Callable[[Any], Interval]
+) -> Interval:
+    """What a formula may be; everything where nothing is known."""
+    if is_rational(tree):
+        return constant(tree)
+    if not isinstance(tree, tuple):
+        number = _NUMBERS.get(tree)
+        return point(number()) if number else given.get(tree, EVERYTHING)
+    name, *parts = tree
+    args = [_value(part, given, constant) for part in parts]
     if not all(x.low.is_finite() and x.high.is_finite() for x in args):
         return EVERYTHING
-    if e.is_Add:
-        return functools.reduce(operator.add, args)
-    if e.is_Mul:
-        return functools.reduce(operator.mul, args)
-    if e.is_Pow:
-        return _power(args[0], e.base, e.exp, args[1])
-    name = type(e).__name__
-    if name == "polygamma" and e.args[0] == 0:
+    if name == "Pow":
+        return _power(args[0], args[1], *parts)
+    if name in _FOLDED:
+        return functools.reduce(_FOLDED[name], args)
+    if name == "polygamma" and parts[0] == 0:
         return _digamma(args[1])
     function = _FUNCTIONS.get(name)
     return EVERYTHING if function is None else function(args[0])
 
 
-def _power(base: Interval, e: Any, exponent: Any, its: Interval) -> Interval:
-    if exponent.is_Integer:
-        return base ** int(exponent)
-    if e is sp.E:
-        return _exp(its)
-    if base.sign() != 1 and not (exponent.is_Rational and exponent > 0 and base.low >= 0):
+def _power(base: Interval, exponent: Interval, base_tree: Tree, tree: Tree) -> Interval:
+    rational = is_rational(tree)
+    if rational and tree == int(tree):
+        return base ** int(tree)
+    if base_tree == "E":
+        return _exp(exponent)
+    if base.sign() != 1 and not (rational and tree > 0 and base.low >= 0):
         return EVERYTHING
-    if not exponent.is_Rational or its.low != its.high:
-        return _exp(its * _log(base))
-    power = _fmpq(abs(exponent))
+    if not rational or exponent.low != exponent.high:
+        return _exp(exponent * _log(base))
+    power = _to_arb(abs(tree))
     raised = monotone(lambda end: end if end.is_zero() else end**power, base, (arb(0), _INF))
-    return raised.reciprocal() if exponent < 0 else raised
+    return raised.reciprocal() if tree < 0 else raised
 
 
 def _exp(x: Interval) -> Interval:
@@ -286,6 +287,8 @@ def _log_gamma(x: Interval) -> Interval:
     return Interval(arb(-0.125), max(end.upper() for end in ends))
 
 
+_NUMBERS: Final[dict[Tree, Callable[[], Any]]] = {"pi": arb.pi, "E": lambda: arb(1).exp()}
+_FOLDED: Final = {"Add": operator.add, "Mul": operator.mul}
 _UNIT: Final = Interval(arb(-1), arb(1))
 _FUNCTIONS: Final[dict[str, Callable[[Interval], Interval]]] = {
     "exp": _exp,

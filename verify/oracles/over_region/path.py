@@ -19,7 +19,6 @@ from symtape.prover.prove import Sides
 from symtape.prover.reader import Reader
 from symtape.prover.statements import Statements
 from symtape.rigorous.scalar import enclose_interval
-from symtape.symbolic.algebra import to_expression
 from symtape.symbolic.interval import Interval
 from symtape.symbolic.precise import Plan
 from symtape.symbolic.shadow import Shadow, shadow, write_beside
@@ -170,7 +169,7 @@ class Path:
     def is_defined_as_meant(self, bounds: Sequence[tuple[float, float]]) -> bool:
         """Whether all is defined with constants as numbers that they may have been rounded from."""
         with precision(BITS):
-            intervals = Bounds(self._program, bounds, _to_expression_of(number_meant))
+            intervals = Bounds(self._program, bounds, number_meant)
             return all(map(intervals.is_bounded, self._plan.order))
 
     def _is_regular(self, made: Shadow, at: int, intervals: Bounds) -> bool:
@@ -230,7 +229,7 @@ class Path:
         )
         if differences is None:
             return 0
-        intervals = Bounds(self._program, bounds, _to_expression_of(meaning))
+        intervals = Bounds(self._program, bounds, meaning)
         bits = ALL_BITS
         for (ours, theirs), difference, size in zip(self._pairs, differences, sizes, strict=True):
             total = difference + intervals.deviation(ours) + intervals.deviation(theirs)
@@ -318,10 +317,3 @@ class Path:
             ]
 
         return sides
-
-
-def _to_expression_of(meaning: Callable[[Fraction], Tree] | None) -> Callable[[Any], Any] | None:
-    """A meaning of numbers as one of SymPy's numbers."""
-    if meaning is None:
-        return None
-    return lambda value: to_expression(meaning(Fraction(int(value.p), int(value.q))))

@@ -11,7 +11,6 @@ from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 import numpy as np
-import sympy as sp
 
 from symtape.graph.graph import Graph, Node
 from symtape.primitives.arithmetic import ABSOLUTE, FABS
@@ -21,16 +20,15 @@ from symtape.primitives.shape import CAST_TO_DISCRETE
 from symtape.primitives.steps import SIGN
 from symtape.process.budget import Budget
 from symtape.process.work import charge
-from symtape.symbolic.algebra import placeholder
 from symtape.symbolic.element import to_elements
 from symtape.symbolic.program import ONE, Program
 from symtape.symbolic.reading import reading
 from symtape.symbolic.shadow import Shadow
-from symtape.symbolic.template import ARITHMETIC, local
+from symtape.symbolic.template import ARITHMETIC, intern
 from symtape.symbolic.walk import GraphWalk
 
-_ABOVE: Final = local(sp.Heaviside(placeholder(0), 0))
-_NOT_BELOW: Final = local(sp.Heaviside(placeholder(0), 1))
+_ABOVE: Final = intern(("Heaviside", "a0", 0), (0,))
+_NOT_BELOW: Final = intern(("Heaviside", "a0", 1), (0,))
 
 
 def piecewise_shadow(

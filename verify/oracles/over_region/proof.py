@@ -32,8 +32,8 @@ from verify.oracles.over_region.spaces import boxes_of, find_ends
 from verify.regions import Region, Subset
 from verify.regions.box import Box
 
-_MOST_WORK: Final = 1_000_000
-"""Operations that a proof may take."""
+MOST_WORK: Final = 1_000_000
+"""Operations that a proof may take which is asked for."""
 
 _MOST_BOXES: Final = 128
 _MOST_RECORDED: Final = 12
@@ -143,7 +143,7 @@ class Part:
         return Part(self.lower, below, half), Part(above, self.upper, half)
 
 
-def prove_over(claim: Claim, region: Region) -> RegionProof | None:
+def prove_over(claim: Claim, region: Region, most: float = MOST_WORK) -> RegionProof | None:
     """Where over `region` the formula of a claim is proved to be that of the derivative.
 
     Parameters
@@ -152,6 +152,8 @@ def prove_over(claim: Claim, region: Region) -> RegionProof | None:
         By somebody whose code can be recorded.
     region : Region
         Boxes of floats; of a subset of them nothing is known unless the claim is proved on all.
+    most : float
+        Operations that it may take.
 
     Returns
     -------
@@ -170,7 +172,7 @@ def prove_over(claim: Claim, region: Region) -> RegionProof | None:
         for in_pieces in (True, False):
             attempt = _Attempt(claim, spaces, whole, in_pieces)
             try:
-                with meter_work(_MOST_WORK, "a proof over the region"):
+                with meter_work(most, "a proof over the region"):
                     attempt.run()
             except BudgetSpent:
                 pass
@@ -289,10 +291,12 @@ class _Attempt:
                 return programs
         if len(self._programs) >= _MOST_RECORDED:
             raise Unsupported("it takes too many paths")
-        made = (
-            record_all(self.claim.function, x),
-            remove_stops(record_all(self.claim.derivative, x)),
-        )
+        calls = self.claim.calls
+        with calls.limit_call("the function", x, BudgetSpent):
+            function = record_all(self.claim.function, x)
+        with calls.limit_call(self.claim.claimant, x, BudgetSpent):
+            claimed = remove_stops(record_all(self.claim.derivative, x))
+        made = function, claimed
         if not all(map(is_readable, made)):
             raise Unsupported("not all of it has a formula")
         self._programs.append(made)

@@ -340,7 +340,7 @@ def test_a_region_for_other_arguments_is_refused_where_it_is_marked():
 
 @pytest.mark.long
 def test_more_points_of_a_result_than_a_report_can_show_are_only_counted():
-    result = searched(np.sin, [-60, 60], effort=0.4)
+    result = searched(np.sin, [-60, 60], effort=1)
     assert len(result.points) <= 35
     assert result.coverage.judged > len(result.points)
     assert result.coverage.tried > 1000

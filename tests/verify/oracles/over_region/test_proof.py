@@ -14,7 +14,6 @@ from benchmarks.corpus import rows
 from symtape.symbolic.algebra import to_expression
 from verify.claimants.claim import claim_of
 from verify.claimants.posing import pose_case
-from verify.judging.over_region import add_region_proof
 from verify.model.case import Case
 from verify.model.verdict import Rung, Verdict
 from verify.oracles.over_region import proof as proofs
@@ -23,11 +22,11 @@ from verify.oracles.over_region.path import Found, Path
 from verify.regions import box
 
 
-def proved(function, claimed, over, quantity="gradient"):
+def proved(function, claimed, over, quantity="gradient", most=proofs.MOST_WORK):
     """The proof of a claim over a region."""
     case = Case("a", "a", function, (), quantity, claimed=claimed)
     case = pose_case(case, over, None, None, "conjugate")
-    return proofs.prove_over(claim_of(case), case.over)
+    return proofs.prove_over(claim_of(case), case.over, most)
 
 
 NOTHING = proofs.RegionProof(0.0, 0, False, 0.0, 0, ())
@@ -182,9 +181,8 @@ def test_of_a_part_of_a_box_only_the_whole_is_told():
     assert proved(*kinked, box(-1, 1).where(inside, "x > 0.2")) is None
 
 
-def test_work_is_bounded_by_counts(monkeypatch):
-    monkeypatch.setattr(proofs, "_MOST_WORK", 10)
-    assert proved(*WHOLE["softplus"]) is None
+def test_work_is_bounded_by_counts():
+    assert proved(*WHOLE["softplus"], most=10) is None
 
 
 @pytest.mark.long
@@ -194,7 +192,37 @@ def test_evidence_says_what_is_proved():
     assert r.evidence.rung is Rung.PROVED
     assert str(r.evidence).startswith("proved on the whole region; certified at ")
     assert r.to_dict()["evidence"] == str(r.evidence)
-    assert "proved" not in str(verify.gradient(softplus, logistic, over=[-30, 30]).evidence)
+    by_default = verify.gradient(softplus, logistic, over=[-30, 30])
+    assert str(by_default.evidence).startswith("proved on the whole region; certified at ")
+
+
+def test_what_is_proved_is_searched_for_values_alone(monkeypatch):
+    def naive(x):
+        return x * x - 2 * x + 1
+
+    terms = {"over": [-3, 3], "effort": 0.4}
+    lost = verify.gradient(lambda x: (x - 1) ** 3 / 3, naive, **terms)
+    right = verify.gradient(lambda x: x**3, lambda x: 3 * x**2, **terms)
+    monkeypatch.setattr(proofs, "prove_over", lambda *_: None)
+    unproved = verify.gradient(lambda x: x**3, lambda x: 3 * x**2, **terms)
+    assert lost.verdict is Verdict.INACCURATE
+    assert right.evidence.rung is Rung.PROVED
+    assert unproved.evidence.rung is Rung.CERTIFIED
+    assert right.coverage.tried < unproved.coverage.tried
+    assert right.coverage.judged < unproved.coverage.judged
+
+
+@pytest.mark.parametrize(
+    ("function", "claim", "terms"),
+    [
+        (lambda x: x * np.floor(x), np.floor, {"over": [-0.5, 0.5]}),
+        (softplus, logistic, {"over": [-30, 30], "effort": "quick"}),
+        (softplus, lambda x: 1 + logistic(x), {"over": [-30, 30]}),
+    ],
+    ids=["a part", "a quick search", "what points exclude"],
+)
+def test_what_nobody_asked_to_prove_is_proved_whole_or_not_at_all(function, claim, terms):
+    assert "proved" not in str(verify.gradient(function, claim, **terms).evidence)
 
 
 @pytest.mark.long
@@ -214,9 +242,9 @@ def test_a_formula_that_is_proved_may_lose_digits():
 @pytest.mark.long
 def test_a_proof_against_points_is_a_conflict(monkeypatch):
     monkeypatch.setattr(Path, "prove", lambda *_: Found.PROVED)
-    r = verify.gradient(np.sin, lambda x: 2 * np.cos(x), over=[-1, 1])
-    disputed = add_region_proof(r)
-    assert r.verdict is Verdict.WRONG
+    doubled = (np.sin, lambda x: 2 * np.cos(x))
+    assert verify.gradient(*doubled, over=[-1, 1]).verdict is Verdict.WRONG
+    disputed = verify.gradient(*doubled, over=[-1, 1], evidence="proved")
     assert disputed.verdict is Verdict.UNDECIDED
     assert "oracle conflict: the formula is proved" in disputed.message
     assert "proved" not in str(disputed.evidence)
@@ -227,7 +255,7 @@ def test_of_a_claim_that_answers_otherwise_nothing_is_proved():
 
     def forgetful(x):
         calls.append(1)
-        return np.cos(x) * (1 if len(calls) < 2000 else 2)
+        return np.cos(x) * (1 if len(calls) < 300 else 2)
 
     r = verify.gradient(np.sin, forgetful, over=[-1, 1], evidence="proved")
     assert r.verdict is not Verdict.CORRECT or "proved" not in str(r.evidence)
