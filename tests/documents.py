@@ -46,8 +46,9 @@ class Block:
 
     @property
     def needs(self) -> tuple[str, ...]:
-        """The optional packages that it imports."""
-        named = re.findall(r"^(?:>>> |\.\.\. )?\s*(?:import|from) (\w+)", self.text, re.MULTILINE)
+        """The optional packages that it imports, or audits."""
+        line = r"^(?:(?:>>> |\.\.\. )?\s*(?:import|from)|\$ symtape audit) (\w+)"
+        named = re.findall(line, self.text, re.MULTILINE)
         return tuple(name for name in EXTRAS if name in named)
 
 
