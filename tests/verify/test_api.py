@@ -172,7 +172,7 @@ def test_the_seconds_by_default_are_those_of_everybody():
 def test_an_effort_by_name_searches_as_its_number_does(call, name, monkeypatch):
     efforts = []
 
-    def noted(case, budget, effort):
+    def noted(case, budget, effort, proved):
         efforts.append(effort)
         return verify_case(case, budget, EFFORTS["quick"])
 

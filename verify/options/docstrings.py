@@ -20,8 +20,8 @@ F = TypeVar("F", bound=Callable[..., Any])
 _CALL: Final = {
     "Returns": """
 Result
-    The verdict and its evidence. It is true in a condition if every point is CORRECT, admissible at
-    a kink, or noted. ``notes`` has the errors that are only noted.""",
+    The verdict and its evidence. It is true in a condition if every point is CORRECT, admissible
+    at a kink, or noted. ``notes`` has the errors that are only noted.""",
     "Raises": """
 UsageError
     Points, a region, a quantity, a seed, a budget or shapes that do not fit.
