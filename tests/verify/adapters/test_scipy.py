@@ -120,14 +120,14 @@ WRONG = {
     "a factor": (valley, {"hessp": lambda x, p: 2 * valley_curvature(x) @ p},
                  "2 times too large"),
     "products with the transpose": (residual, {"jac": lambda x: Products(x, 2.0)},
-                                    "by rmatvec is not the jacobian"),
+                                    "by rmatvec is not the Jacobian"),
     "the second of two": (valley, {"jac": valley_slope, "hess": lambda x: 0 * valley_curvature(x)},
-                          "is not the hessian"),
+                          "is not the Hessian"),
     "the gradient beside the value": (lambda x: (valley(x), -valley_slope(x)), {"jac": True},
                                       "the sign is wrong"),
     "multipliers": (NonlinearConstraint(residual, 0, 1, jac=jacobian,
                                         hess=lambda x, v: multiplied(x, v[::-1])), {},
-                    "is not the hessian"),
+                    "is not the Hessian"),
 }  # fmt: skip
 
 REFUSED = {
