@@ -34,8 +34,8 @@ class Behaviour:
 
     name = "behaviour"
     summary = (
-        "whatever answers as differences of another function or method of its class or module do, "
-        "in most entries or up to a factor; names add weight"
+        "functions and methods that agree with differences of another one in the same class or "
+        "module, in most entries or up to a factor; names add weight"
     )
 
     def find(self, module: ModuleType) -> Iterator[Pair | Unpaired]:
