@@ -100,7 +100,7 @@ def assert_jacobian(
     >>> verify.assert_jacobian(np.exp, lambda x: 2 * np.exp(x), at=[0.5])
     Traceback (most recent call last):
     ...
-    verify.DerivativeError: WRONG: ... is not the jacobian of exp
+    verify.DerivativeError: WRONG: ... is not the Jacobian of exp
       the jacobian is 3.297443; the exact value is 1.648721; 2 times too large
       ...
     """
