@@ -63,7 +63,7 @@ def with_marks(page):
     return pytest.param(page, marks=pytest.mark.long if name_of(page) in LONG else ())
 
 
-@pytest.mark.parametrize("page", map(with_marks, RUNNING), ids=map(name_of, RUNNING))
+@pytest.mark.parametrize("page", [*map(with_marks, RUNNING)], ids=[*map(name_of, RUNNING)])
 def test_every_block_runs(page, tmp_path, monkeypatch):
     """Regions are searched less where the page neither says how much nor shows it."""
     if name_of(page) not in SHOWN:

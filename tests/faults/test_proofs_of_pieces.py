@@ -134,10 +134,10 @@ def lose_cases(self):
 
 def take_first_half(part, widths):
     below, _ = take_first_half.original(part, widths)
-    return below, proof._Part(below.lower, below.upper, below.share)
+    return below, proof.Part(below.lower, below.upper, below.share)
 
 
-take_first_half.original = proof._Part.halves
+take_first_half.original = proof.Part.halves
 
 
 def square_of_step_is_one(self, polynomial, at):
@@ -175,7 +175,7 @@ PLANTED = {
         (lambda x: 0.5 * x**2, lambda x: np.sqrt(x**2), ONE),
     ),
     "a box that is skipped": (
-        (proof._Part, "halves", take_first_half),
+        (proof.Part, "halves", take_first_half),
         (np.sin, lambda x: np.cos(x) if x < -0.5 else 2 * np.cos(x), ONE),
     ),
     "a domain that is not looked at": (
