@@ -8,7 +8,7 @@ import sys
 from collections.abc import Iterator
 from typing import Any, Final
 
-_GUARDED: Final[list[tuple[bool, bool]]] = []
+_GUARDED: Final[list[list[bool]]] = []
 """Whether what runs is watched, and whether it may write, for each time that it was."""
 
 _LOCAL: Final = ("localhost", "127.0.0.1", "::1", "", None)
@@ -32,11 +32,12 @@ def isolate(writes: bool = True) -> Iterator[None]:
     """
     if not _GUARDED:
         sys.addaudithook(_refuse)  # There is no way to take it away.
-    _GUARDED.append((True, writes))
+    guard = [True, writes]
+    _GUARDED.append(guard)
     try:
         yield
     finally:
-        _GUARDED[-1] = (False, True)
+        guard[0] = False
 
 
 def _refuse(event: str, arguments: tuple[Any, ...]) -> None:
