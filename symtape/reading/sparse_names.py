@@ -72,17 +72,19 @@ def classes() -> dict[Any, Any]:
     return {original: _if_sparse(original, kept) for original, kept in found.items()}
 
 
-def _make_refusal(original: Function) -> Function:
-    @functools.wraps(original)
-    def function(*args: Any, **keywords: Any) -> Any:
-        if _holds_sparse([*args, *keywords.values()]):
-            raise Unsupported(
-                f"{original.__name__} of a sparse matrix of tensors; expected a plain one, or "
-                "matrix.toarray() for a function of dense matrices"
-            )
-        return original(*args, **keywords)
+def _raise_unsupported(words: str) -> Function:
+    def function(*_: Any, **__: Any) -> Any:
+        raise Unsupported(words)
 
     return function
+
+
+def _make_refusal(original: Function) -> Function:
+    words = (
+        f"{original.__name__} of a sparse matrix of tensors; expected a plain one, or "
+        "matrix.toarray() for a function of dense matrices"
+    )
+    return if_given(original, _raise_unsupported(words), _holds_sparse)
 
 
 def _holds_sparse(x: Any) -> bool:
@@ -172,17 +174,12 @@ def _method(original: Function, name: str) -> Function:
     return method
 
 
-def _refuse_writing(original: Function, _: str) -> Function:
-    @functools.wraps(original)
-    def method(self: Any, *args: Any, **keywords: Any) -> Any:
-        if _holds([*args, *keywords.values()]):
-            raise Unsupported(
-                "a tensor is written into a plain sparse matrix; make the matrix from its entries "
-                "and their places, as by coo_array((data, (rows, columns)))"
-            )
-        return original(self, *args, **keywords)
-
-    return method
+def _refuse_writing(original: Function) -> Function:
+    words = (
+        "a tensor is written into a plain sparse matrix; make the matrix from its entries and "
+        "their places, as by coo_array((data, (rows, columns)))"
+    )
+    return if_given(original, _raise_unsupported(words), _holds)
 
 
 def _families() -> Iterator[type]:
@@ -209,7 +206,7 @@ def _defined_methods(kinds: tuple[type, ...]) -> list[tuple[type, str]]:
 def methods() -> dict[Function, Function]:
     """The products and sums of SciPy's sparse matrices, as they take tensors."""
     return {
-        original: (_refuse_writing if name in _WRITING else _method)(original, name)
+        original: _refuse_writing(original) if name in _WRITING else _method(original, name)
         for kind, name in _defined_methods(tuple(_families()))
         if isinstance(original := vars(kind).get(name), FunctionType)
     }

@@ -87,8 +87,7 @@ class RunTape(GradientTape):
             followed = one if self.traces(one) else other
             if not self.found_equal:
                 self.found_equal = is_found_equal(primitive, output._value, followed._value)
-            sign = primitive.decision
-            if sign in _EQUALITIES and np.any(output._value == (sign == "==")):
+            if np.any(_equal_entries(primitive, output._value)):
                 warn_of_equality()
 
     def meet_unwatched(self, tensor: Tensor) -> None:
@@ -324,9 +323,13 @@ class Run:
 
 def is_found_equal(comparison: Primitive, answer: Any, followed: Any) -> bool:
     """Whether what is followed was found to be what is not, as in ``x == self.last_x``."""
+    return bool(np.all(_equal_entries(comparison, answer))) or not np.any(followed)
+
+
+def _equal_entries(comparison: Primitive, answer: Any) -> Any:
+    """Where a comparison found its two sides equal; False of one that asks for order."""
     sign = comparison.decision
-    equal = sign in _EQUALITIES and bool(np.all(answer == (sign == "==")))
-    return equal or not np.any(followed)
+    return sign in _EQUALITIES and answer == (sign == "==")
 
 
 def _root(array: Any) -> int:
