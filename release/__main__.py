@@ -17,10 +17,9 @@ from pathlib import Path
 from typing import Final
 
 from benchmarks.speed.table import between_markers
-from release import rules
-from release.overview import collected, overview
+from release.overview import load_reports, overview
 from release.picture import take_pictures
-from release.rules import tabulate_rules
+from release.rules import END, START, tabulate_rules
 from release.templates import write_table
 from verify.selftest.score import COMMITTED
 
@@ -59,10 +58,10 @@ def audit() -> None:
     for file in sorted([*AUDITS.glob("*/*.json"), *RULES.glob("*.json")]):
         run("verify", "report", str(file), "--format", "markdown", "--out", str(file.parent))
     page = ROOT / "docs" / "audits.md"
-    audits = collected(AUDITS)
+    audits = load_reports(AUDITS, "*/*.json")
     text = between_markers(page.read_text(), overview(audits))
-    made = tabulate_rules(rules.collected(RULES), audits)
-    page.write_text(between_markers(text, made, rules.START, rules.END))
+    made = tabulate_rules(load_reports(RULES, "*.json"), audits)
+    page.write_text(between_markers(text, made, START, END))
 
 
 def picture() -> None:

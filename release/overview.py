@@ -24,9 +24,9 @@ _COUNTED: Final = 1e-8
 _TITLE: Final = "Accuracy of the derivatives of "
 
 
-def collected(folder: Path) -> list[Report]:
-    """The reports on libraries in the folders of a folder, by the name of the library."""
-    return [load(file) for file in sorted(folder.glob("*/*.json"))]
+def load_reports(folder: Path, pattern: str) -> list[Report]:
+    """The reports in a folder whose files match a pattern, by the name of the library."""
+    return [load(file) for file in sorted(folder.glob(pattern))]
 
 
 def overview(audits: Sequence[Report]) -> str:

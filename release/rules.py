@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from pathlib import Path
 from typing import Final
 
 from verify.auditing.libraries.functions import FUNCTIONS
 from verify.auditing.rules.linear_algebra import ARRAY_FUNCTIONS
 from verify.model.result import Result
 from verify.model.verdict import Verdict
-from verify.reporting import Report, load, tables
+from verify.reporting import Report, tables
 from verify.reporting.markdown import table
 from verify.reporting.wording import quantity
 
@@ -34,11 +33,6 @@ _COUNTED: Final = (
 )
 _LONGEST: Final = 120
 _FORMAT: Final = "float64"
-
-
-def collected(folder: Path) -> list[Report]:
-    """The reports on rules in a folder, by the name of the library."""
-    return [load(file) for file in sorted(folder.glob("*.json"))]
 
 
 def tabulate_rules(rules: Sequence[Report], audits: Sequence[Report]) -> str:

@@ -11,8 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from release import rules
-from release.overview import collected, overview
+from release.overview import load_reports, overview
 from release.rules import tabulate_rules
 from symtape.primitives.vocabulary import vocabulary
 from symtape.version import __version__
@@ -116,6 +115,9 @@ def test_an_audit_is_rendered_from_what_was_measured(file):
 
 
 def test_the_documents_tell_what_the_audits_found():
-    page, audits = (ROOT / "docs" / "audits.md").read_text(), collected(FOLDER / "audits")
+    page, audits = (
+        (ROOT / "docs" / "audits.md").read_text(),
+        load_reports(FOLDER / "audits", "*/*.json"),
+    )
     assert overview(audits) in page
-    assert tabulate_rules(rules.collected(FOLDER / "rules"), audits) in page
+    assert tabulate_rules(load_reports(FOLDER / "rules", "*.json"), audits) in page
