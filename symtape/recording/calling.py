@@ -18,7 +18,9 @@ _READER: Final = "__reader__"
 """A free name of code that was rewritten, in which the source says what is called."""
 
 _REMAINDERS: Final = frozenset(("%", "%="))
-_LOADS: Final = frozenset(("LOAD_GLOBAL", "LOAD_NAME", "LOAD_FAST", "LOAD_DEREF", "LOAD_CLOSURE"))
+# With a check from Python 3.12 on, borrowed from 3.14 on.
+_FAST_LOADS: Final = ("LOAD_FAST", "LOAD_FAST_CHECK", "LOAD_FAST_BORROW")
+_LOADS: Final = frozenset(("LOAD_GLOBAL", "LOAD_NAME", "LOAD_DEREF", "LOAD_CLOSURE", *_FAST_LOADS))
 _ATTRIBUTES: Final = frozenset(("LOAD_ATTR", "LOAD_METHOD"))
 
 

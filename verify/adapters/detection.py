@@ -7,7 +7,6 @@ it calls looked at, and those that they call.
 
 from __future__ import annotations
 
-import dis
 import functools
 import inspect
 import itertools
@@ -20,7 +19,7 @@ from typing import Any, Final
 import numpy as np
 
 from symtape.process.extras import find_loaded
-from verify.adapters.lookups import ATTRIBUTES, SILENT, Use, uses
+from verify.adapters.lookups import ATTRIBUTES, Use, read_steps, uses
 from verify.model.foreign import AdaptedCallable
 
 FRAMEWORKS: Final = {
@@ -119,8 +118,7 @@ def _detect_by_methods(function: Callable[..., Any]) -> list[Detection]:
     arguments = code.__code__.co_varnames[: code.__code__.co_argcount]
     names = dir(np.ndarray)
     hits: dict[str, Detection] = {}
-    steps = [step for step in dis.get_instructions(code) if step.opname not in SILENT]
-    for step, following in itertools.pairwise(steps):
+    for step, following in itertools.pairwise(read_steps(code.__code__)):
         of_argument = step.opname.startswith("LOAD_FAST") and step.argval in arguments
         if not of_argument and not step.opname.startswith(("BINARY_OP", "UNARY_NEG")):
             continue

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import builtins
 import dis
+import re
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -36,15 +37,12 @@ def uses(function: FunctionType) -> Iterator[Use]:
     """Each name that the code of a function looks up, or imports."""
     for code in codes(function.__code__):
         scope, last = Scope(function), None
-        steps = [step for step in dis.get_instructions(code) if step.opname not in SILENT]
+        steps = read_steps(code)
         for step, following in zip(steps, [*steps[1:], steps[-1]], strict=True):
             name = step.argval
             if step.opname == "IMPORT_NAME":
                 last = sys.modules.get(name) or ModuleType(name)
                 yield Use(name, None, last)
-            elif step.opname == "STORE_FAST_LOAD_FAST":  # Two in one, from Python 3.13 on.
-                scope.bind(name[0], last)
-                last = scope.get(name[1], local=True)
             elif step.opname.startswith("STORE_"):
                 scope.bind(name, last)
                 last = None
@@ -59,11 +57,29 @@ def uses(function: FunctionType) -> Iterator[Use]:
                 last = None
 
 
+def read_steps(code: CodeType) -> list[dis.Instruction]:
+    """The instructions of `code`, each of which loads or stores one name.
+
+    From Python 3.13 on, a single one may load or store two local variables.
+    """
+    steps: list[dis.Instruction] = []
+    for step in dis.get_instructions(code):
+        parts = _LOCAL.findall(step.opname)
+        if len(parts) == 2:
+            pairs = zip(parts, step.argval, strict=True)
+            steps += (step._replace(opname=part, argval=name) for part, name in pairs)
+        elif step.opname not in _SILENT:
+            steps.append(step)
+    return steps
+
+
+_LOCAL: Final = re.compile("(?:LOAD|STORE)_FAST")
+
 _LOADS: Final = ("LOAD_GLOBAL", "LOAD_NAME", "LOAD_DEREF", "LOAD_CLASSDEREF", "LOAD_FAST")
 
 ATTRIBUTES: Final = frozenset({"LOAD_ATTR", "LOAD_METHOD", "IMPORT_FROM"})
 
-SILENT: Final = frozenset({"CACHE", "PUSH_NULL", "NOP", "EXTENDED_ARG"})
+_SILENT: Final = frozenset({"CACHE", "PUSH_NULL", "NOP", "EXTENDED_ARG"})
 """Instructions that may stand between a module and its attribute."""
 
 

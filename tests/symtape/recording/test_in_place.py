@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import warnings
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -298,7 +300,9 @@ def test_what_cannot_be_followed_is_refused():
 def flattened_in_place(a):
     flat = a[:]
     try:
-        flat.shape = (-1,)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", DeprecationWarning)  # of NumPy 2.5 on
+            flat.shape = (-1,)
     except AttributeError:
         return a
     return flat
