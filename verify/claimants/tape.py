@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 import symtape
-from symtape.recording.structure import flatten
+from symtape.recording.structure import flatten, pack
 from verify.model.quantity import Quantity
 
 Function = Callable[..., Any]
@@ -70,20 +70,9 @@ def _pulled_back(function: Function, quantity: Quantity, count: int) -> Function
     rows, along = quantity.rows(count), quantity.along(count)
 
     def product(*point: Any) -> Any:
-        cotangents = [point[at] for at in along]
-        if len(cotangents) == 1:
-            _, pull_back = symtape.vjp(
-                _restrict_function(function, point, rows), *(point[i] for i in rows)
-            )
-            return pull_back(cotangents[0])
-
-        def weighted_sum(*xs: Any) -> Any:
-            outputs = flatten(_restrict_function(function, point, rows)(*xs))
-            return sum(np.sum(g * y) for g, y in zip(cotangents, outputs, strict=True))
-
-        return symtape.grad(weighted_sum, argnums=tuple(range(len(rows))))(
-            *(point[i] for i in rows)
-        )
+        restricted = _restrict_function(function, point, rows)
+        value, pull_back = symtape.vjp(restricted, *(point[i] for i in rows))
+        return pull_back(pack(value, iter([point[at] for at in along])))
 
     return product
 
@@ -92,19 +81,9 @@ def _pushed_forward(function: Function, quantity: Quantity, count: int) -> Funct
     rows, along = quantity.rows(count), quantity.along(count)
 
     def product(*point: Any) -> Any:
-        moved = _restrict_function(function, point, rows)
+        restricted = _restrict_function(function, point, rows)
         primals, tangents = ([point[i] for i in places] for places in (rows, along))
-        found: list[Any] = []
-        count = 1
-        while len(found) < count:
-
-            def output(*xs: Any, which: int = len(found)) -> Any:
-                nonlocal count
-                outputs = flatten(moved(*xs))
-                count = len(outputs)
-                return outputs[which]
-
-            found.append(symtape.jvp(output, primals, tangents)[1])
+        found = flatten(symtape.jvp(restricted, primals, tangents)[1])
         return found[0] if len(found) == 1 else tuple(found)
 
     return product
