@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Final
@@ -21,7 +22,7 @@ _ROWS: Final = {
 }
 _COUNTED: Final = 1e-8
 """Below this severity are faults at inputs that are no normal floats."""
-_TITLE: Final = "Accuracy of the derivatives of "
+_TITLES: Final = re.compile(r"Accuracy of the derivatives of |Rules of ")
 
 
 def load_reports(folder: Path, pattern: str) -> list[Report]:
@@ -42,7 +43,7 @@ def overview(audits: Sequence[Report]) -> str:
         table(
             tables.Table(
                 ("Library", *_COUNTS),
-                tuple((_library(it), *_counts(it)) for it in audits),
+                tuple((library_of(it), *_counts(it)) for it in audits),
                 (False, *(True for _ in _COUNTS)),
             )
         ),
@@ -51,8 +52,9 @@ def overview(audits: Sequence[Report]) -> str:
     return "\n\n".join(parts)
 
 
-def _library(audit: Report) -> str:
-    return audit.title.removeprefix(_TITLE)
+def library_of(audit: Report) -> str:
+    """The library that a report of an audit is of, by its title."""
+    return _TITLES.sub("", audit.title, count=1)
 
 
 def _functions(names: Iterable[str]) -> set[str]:
@@ -76,7 +78,7 @@ def _findings(audit: Report) -> str:
     assert set(_ROWS.values()) <= set(KINDS.values())
     versions = ", ".join(f"{name} {version}" for name, version in audit.versions.items())
     made = f"{versions}; {audit.created[:10]}; `{audit.replay}`"
-    lines = [f"**{_library(audit)}** ({made}), first derivatives:"]
+    lines = [f"**{library_of(audit)}** ({made}), first derivatives:"]
     for words, kind in _ROWS.items():
         found: dict[str, list[str]] = {}
         for case in audit.cases:

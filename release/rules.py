@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
+from release.overview import library_of
 from verify.auditing.libraries.functions import FUNCTIONS
 from verify.auditing.rules.linear_algebra import ARRAY_FUNCTIONS
 from verify.model.result import Result
@@ -15,7 +16,6 @@ from verify.reporting.markdown import table
 from verify.reporting.wording import quantity
 
 START, END = "<!-- rules -->", "<!-- end of rules -->"
-_TITLE: Final = "Rules of "
 _WORDS: Final = {
     Verdict.CORRECT: "proved",
     Verdict.WRONG: "**refuted**",
@@ -49,14 +49,10 @@ def tabulate_rules(rules: Sequence[Report], audits: Sequence[Report]) -> str:
     return "\n\n".join(parts)
 
 
-def _library(report: Report) -> str:
-    return report.title.removeprefix(_TITLE)
-
-
 def _counts(rules: Sequence[Report]) -> str:
     rows = tuple(
         (
-            _library(it),
+            library_of(it),
             *(str(it.counts[verdict]) for verdict in _WORDS),
             str(len(it.not_judged)),
             f"{sum(case.seconds for case in it.cases):.0f}",
@@ -86,7 +82,7 @@ def _by_function(rules: Sequence[Report], ulps: Mapping[str, str]) -> str:
         {name.partition(":")[2].removesuffix(" rule") for name in every},
         key=lambda name: (order.index(name.partition("-")[0]), name),
     )
-    libraries = {_library(report): report.cases[0].suite for report in rules}
+    libraries = {library_of(report): report.cases[0].suite for report in rules}
     heads = ["Function", *(head for name in libraries for head in (name, "ulps"))]
     rows = []
     for name in names:
@@ -119,7 +115,10 @@ def _describe_point(case: Result) -> str:
 def _details(report: Report) -> str:
     """What is refuted, and why nothing is known of the others."""
     versions = ", ".join(f"{name} {version}" for name, version in report.versions.items())
-    lines = [f"**{_library(report)}** ({versions}; {report.created[:10]}; `{report.replay}`):", ""]
+    lines = [
+        f"**{library_of(report)}** ({versions}; {report.created[:10]}; `{report.replay}`):",
+        "",
+    ]
     for verdict in (Verdict.WRONG, Verdict.INACCURATE):
         lines += [
             f"- `{_name(case)}`, {_WORDS[verdict].strip('*')} at {_describe_point(case)}: "

@@ -56,7 +56,7 @@ def _pieces(kink: Any, a: Any, b: Any) -> Any:
         return None
     if b.value < 1:
         return kink.vertical(a, 1, 0.0)
-    return kink.flat_in(a, 0.0, bent=b.value < 2)
+    return kink.flat_in(a, bent=b.value < 2)
 
 
 _OF_POWERS: Final[dict[str, Any]] = {

@@ -40,6 +40,8 @@ class SparseTensor:
     shape : pair of int
     is_matrix : bool
         ``*`` is the product of matrices, as with ``scipy.sparse.csr_matrix``.
+    from_array : bool
+        It was an array, of which SciPy stores what is not 0.
 
     Examples
     --------
@@ -53,12 +55,18 @@ class SparseTensor:
     ndim = 2
 
     def __init__(
-        self, data: Any, rows: Any, columns: Any, shape: Sequence[int], is_matrix: bool = False
+        self,
+        data: Any,
+        rows: Any,
+        columns: Any,
+        shape: Sequence[int],
+        is_matrix: bool = False,
+        from_array: bool = False,
     ) -> None:
         self.data = data
         self.rows, self.columns = (np.asarray(x, dtype=np.intp) for x in (rows, columns))
         self.shape: tuple[int, int] = (int(shape[0]), int(shape[1]))
-        self.is_matrix = is_matrix
+        self.is_matrix, self.from_array = is_matrix, from_array
 
     @classmethod
     def from_matrix(cls, matrix: Any) -> SparseTensor:
@@ -70,13 +78,15 @@ class SparseTensor:
         return cls(entries.data, entries.row, entries.col, matrix.shape, is_matrix)
 
     def _replace_data(self, data: Any) -> SparseTensor:
-        return SparseTensor(data, self.rows, self.columns, self.shape, self.is_matrix)
+        kind = self.is_matrix, self.from_array
+        return SparseTensor(data, self.rows, self.columns, self.shape, *kind)
 
     @property
     def T(self) -> SparseTensor:  # SciPy's name
         """The transpose."""
         back = self.shape[::-1]
-        return SparseTensor(self.data, self.columns, self.rows, back, self.is_matrix)
+        kind = self.is_matrix, self.from_array
+        return SparseTensor(self.data, self.columns, self.rows, back, *kind)
 
     def transpose(self, *_: Any, **__: Any) -> SparseTensor:
         """The transpose."""
@@ -85,8 +95,7 @@ class SparseTensor:
     @property
     def nnz(self) -> int:
         """How many entries there are; of a matrix that was an array, those that are not 0."""
-        is_array = len(self.rows) == self.shape[0] * self.shape[1]
-        return int(np.count_nonzero(self.data)) if is_array else len(self.rows)
+        return int(np.count_nonzero(self.data)) if self.from_array else len(self.rows)
 
     @property
     def dtype(self) -> Any:
@@ -153,7 +162,7 @@ class SparseTensor:
     def from_dense(cls, whole: Any, is_matrix: bool = False, places: Any = True) -> SparseTensor:
         """The matrix of the entries of an array that are at some places."""
         rows, columns = np.nonzero(np.broadcast_to(places, whole.shape))
-        return cls(whole[rows, columns], rows, columns, whole.shape, is_matrix)
+        return cls(whole[rows, columns], rows, columns, whole.shape, is_matrix, places is True)
 
     @property
     def places(self) -> Any:
@@ -167,7 +176,7 @@ class SparseTensor:
         if _is_sparse(other):
             other = SparseTensor.from_matrix(other).toarray()
         other = to_array(other)
-        if other.ndim == 0:
+        if np.ndim(other) == 0:
             return self._replace_data(self.data * other)
         spread = np.broadcast_to(other, self.shape)
         return self._replace_data(self.data * spread[self.rows, self.columns])

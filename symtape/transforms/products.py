@@ -250,8 +250,8 @@ def hvp(function: Callable[..., Any], argnums: Argnums = 0) -> Callable[..., Any
     Parameters
     ----------
     function : callable ``(*args) -> ()``
-    argnums : int
-        By which argument.
+    argnums : int or sequence of int
+        By which argument; for a sequence the vector, and what is returned, are tuples.
 
     Returns
     -------

@@ -159,6 +159,7 @@ def test_what_is_changed_is_rejected(made, name):
         check({**made, "digest": certificate(name)["digest"]})
 
 
+@pytest.mark.long
 @settings(max_examples=300)
 @given(names.flatmap(changed))
 def test_what_is_changed_and_sealed_again_is_rejected_or_right(made):

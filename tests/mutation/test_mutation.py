@@ -17,6 +17,7 @@ def test_annotations_are_no_part_of_what_a_program_means():
     assert meaning(SOURCE) != meaning(SOURCE.replace("return z", "return -z"))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("folder", FOLDERS)
 def test_every_file_of_the_folders_has_tests_to_run(folder):
     for file in (ROOT / folder).rglob("*.py"):

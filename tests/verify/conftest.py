@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import os
 import subprocess
@@ -34,17 +35,51 @@ def command():
     return run_command
 
 
-@pytest.fixture(scope="session")
-def proofs():
+class RenewedProofs(dict):
+    """The proofs of the package; one of a row that changed since is made when it is asked for."""
+
+    def __init__(self, entries, rows):
+        super().__init__(entries)
+        self._unseen = {row.name: row for row in rows}
+
+    def __getitem__(self, name):
+        self._renew(name)
+        return super().__getitem__(name)
+
+    def get(self, name, default=None):
+        self._renew(name)
+        return super().get(name, default)
+
+    def _renew(self, name):
+        from verify.oracles.proofs import known
+        from verify.oracles.proofs.row import prove_row
+        from verify.oracles.proofs.row_proof import RowProof
+
+        row, entry = self._unseen.pop(name, None), super().get(name)
+        if row is None or (
+            entry and entry["content"] == known._content_of(row, RowProof.from_data(entry["proof"]))
+        ):
+            return
+        made = known.format_proofs({name: (row, prove_row(row))})
+        self[name] = json.loads(made)["rows"][name]
+
+
+@functools.cache
+def renewed_proofs():
+    from symtape.primitives.vocabulary import vocabulary
+    from verify.oracles.proofs import known
+
+    return RenewedProofs(known._entries(), vocabulary())
+
+
+@pytest.fixture
+def proofs(monkeypatch):
     """For tests that say what is proved: rows that changed since the release are proved here.
 
     Elsewhere they are certified.
     """
-    from symtape.primitives.vocabulary import vocabulary
     from verify.oracles.proofs import known
-    from verify.oracles.proofs.row import prove_row
 
-    changed = [row for row in vocabulary() if known.find_shipped_proof(row) is None]
-    made = known.format_proofs({row.name: (row, prove_row(row)) for row in changed})
-    known._entries().update(json.loads(made)["rows"])
-    known._FOUND.clear()
+    renewed = renewed_proofs()
+    monkeypatch.setattr(known, "_entries", lambda: renewed)
+    monkeypatch.setattr(known, "_FOUND", {})

@@ -222,7 +222,7 @@ def test_a_planted_wrong_rule_exits_with_1_and_names_the_op(here, monkeypatch, n
     [("energy.py", 0), ("root.py", 0), ("sign_error.py", 1), ("by_hand.py", 1)],
 )
 def test_the_examples_do_what_they_say(here, monkeypatch, example, status):
-    monkeypatch.setattr(deciding, "_EFFORT", 0.2)
+    monkeypatch.setattr(deciding, "_EFFORT", 0.05)
     assert call(str(EXAMPLES / example)).exit_code == status
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any, Final
 
 from verify.model.foreign import halves, one_or_all
@@ -52,16 +53,6 @@ def _rows(torch: Any, y: Any, leaves: Sequence[Any], **how: Any) -> list[Any]:
         torch.stack(column).reshape((*shape, *x.shape))
         for x, column in zip(leaves, columns, strict=True)
     ]
-
-
-def _jacobian(torch: Any, function: Function, *xs: Any) -> Any:
-    leaves = _leaves(xs)
-    return one_or_all(_rows(torch, function(*leaves), leaves))
-
-
-def _jacobian_batched(torch: Any, function: Function, *xs: Any) -> Any:
-    leaves = _leaves(xs)
-    return one_or_all(_all_rows(torch, function(*leaves), leaves))
 
 
 def _all_rows(torch: Any, y: Any, leaves: Sequence[Any]) -> list[Any]:
@@ -117,16 +108,15 @@ def _columns(torch: Any, function: Function, *xs: Any) -> Any:
     return one_or_all(blocks)
 
 
-def _hessian(torch: Any, function: Function, *xs: Any) -> Any:
+def _jacobian(rows: Function, torch: Any, function: Function, *xs: Any) -> Any:
     leaves = _leaves(xs)
-    first = _pull_cotangents(torch, function(*leaves), leaves, create_graph=True)
-    return _blocks([_rows(torch, _connect_gradient(part, leaves), leaves) for part in first])
+    return one_or_all(rows(torch, function(*leaves), leaves))
 
 
-def _hessian_batched(torch: Any, function: Function, *xs: Any) -> Any:
+def _hessian(rows: Function, torch: Any, function: Function, *xs: Any) -> Any:
     leaves = _leaves(xs)
     first = _pull_cotangents(torch, function(*leaves), leaves, create_graph=True)
-    return _blocks([_all_rows(torch, _connect_gradient(part, leaves), leaves) for part in first])
+    return _blocks([rows(torch, _connect_gradient(part, leaves), leaves) for part in first])
 
 
 def _blocks(rows: Sequence[Sequence[Any]]) -> Any:
@@ -197,14 +187,17 @@ MODES: Final[dict[str, dict[str, tuple[str, Function]]]] = {
         "batched": ("torch.func.vmap of torch.func.grad", _gradient_batched),
     },
     "jacobian": {
-        "reverse": ("torch.autograd.grad", _jacobian),
+        "reverse": ("torch.autograd.grad", partial(_jacobian, _rows)),
         "forward": ("torch.autograd.forward_ad", _columns),
-        "batched": ("torch.autograd.grad, is_grads_batched", _jacobian_batched),
+        "batched": ("torch.autograd.grad, is_grads_batched", partial(_jacobian, _all_rows)),
     },
     "hessian": {
-        "reverse": ("torch.autograd.grad of torch.autograd.grad", _hessian),
+        "reverse": ("torch.autograd.grad of torch.autograd.grad", partial(_hessian, _rows)),
         "forward over reverse": ("torch.func.hessian", _func("jacfwd", "jacrev")),
-        "batched": ("torch.autograd.grad, is_grads_batched, of the gradient", _hessian_batched),
+        "batched": (
+            "torch.autograd.grad, is_grads_batched, of the gradient",
+            partial(_hessian, _all_rows),
+        ),
     },
     "vjp": {
         "reverse": ("torch.autograd.grad", _vjp),

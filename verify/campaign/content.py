@@ -33,6 +33,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from verify.adapters.lookups import codes
 from verify.campaign.addresses import digest_of_file
 from verify.files import places
 from verify.model.marks import MARK
@@ -158,7 +159,7 @@ class _Walk:
             return [*cells, *defaults, attributes]
         self._say("function", function.__qualname__)
         self._add_file(function.__code__.co_filename)
-        names = dict.fromkeys(_names(function.__code__))
+        names = dict.fromkeys(name for code in codes(function.__code__) for name in code.co_names)
         known = [function.__globals__[name] for name in names if name in function.__globals__]
         return [function.__code__, *cells, *defaults, attributes, *known]
 
@@ -222,13 +223,6 @@ def _contents(cell: Any) -> Any:
         return cell.cell_contents
     except ValueError:  # not filled yet
         return None
-
-
-def _names(code: CodeType) -> Iterator[str]:
-    yield from code.co_names
-    for constant in code.co_consts:
-        if isinstance(constant, CodeType):
-            yield from _names(constant)
 
 
 def _attributes(value: Any) -> Iterator[tuple[str, Any]]:

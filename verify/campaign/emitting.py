@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from symtape.programs.emitted.derivative import QUANTITIES
 from symtape.symbolic.naming import argument_names
@@ -89,22 +90,19 @@ def verifying_test(
 _ASSERTED: Final = ("gradient", "jacobian", "hessian")
 
 
-def write_new(path: Path, text: str, force: bool) -> None:
-    """Write a file that is not there yet.
+def write_new(texts: Mapping[Path, str], force: bool) -> None:
+    """Write files that are not there yet, all or none.
 
     Raises
     ------
     UsageError
-        It is there, and `force` is not said; or it cannot be written.
+        One is there, and `force` is not said; or it cannot be written.
     """
-    if path.exists() and not force:
-        raise UsageError(f"{path} exists and is left as it is; use --force to overwrite it")
-    try:
-        path.write_text(text)
-    except OSError as error:
-        raise UsageError(f"{path} cannot be written: {error.strerror}") from None
-
-
-def files_of(out: Path, test: bool) -> tuple[Any, ...]:
-    """Where the source goes, and its test."""
-    return (out, out.with_name(f"test_{out.stem}.py")) if test else (out,)
+    for path in texts:
+        if path.exists() and not force:
+            raise UsageError(f"{path} exists and is left as it is; use --force to overwrite it")
+    for path, text in texts.items():
+        try:
+            path.write_text(text)
+        except OSError as error:
+            raise UsageError(f"{path} cannot be written: {error.strerror}") from None

@@ -100,7 +100,7 @@ class Store:
         if self._pragma("application_id") != APPLICATION:
             raise store_errors.foreign(path)
         if (schema := self._pragma("user_version")) != SCHEMA:
-            raise store_errors.schema_error(path, schema, SCHEMA)
+            raise store_errors.schema_error(path, schema)
         [(said,)] = self._connection.execute("PRAGMA quick_check(1)").fetchall()
         if said != "ok":
             raise CorruptStore(f"the store {str(path)!r} is corrupt: {' '.join(said.split())}")

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
+from verify.campaign.schema import SCHEMA
 from verify.errors import UsageError
 
 PATIENCE: Final = 30.0
@@ -89,11 +90,11 @@ def foreign(path: Path) -> BadStore:
     )
 
 
-def schema_error(path: Path, found: int, known: int) -> BadStore:
+def schema_error(path: Path, found: int) -> BadStore:
     """Refuse a store of another version."""
-    newer = "newer" if found > known else "older"
+    newer = "newer" if found > SCHEMA else "older"
     return BadStore(
         f"the store {str(path)!r} is of schema {found}, which {'an' if newer == 'older' else 'a'} "
-        f"{newer} version of symtape wrote; this one reads and writes schema {known}. Use that "
+        f"{newer} version of symtape wrote; this one reads and writes schema {SCHEMA}. Use that "
         "version, or start a new file with --store"
     )

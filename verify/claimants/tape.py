@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Any
-
-import numpy as np
+from collections.abc import Callable
+from typing import Any, Final
 
 import symtape
-from symtape.recording.structure import flatten
+from symtape.recording.structure import flatten, pack
 from verify.model.quantity import Quantity
 
 Function = Callable[..., Any]
@@ -32,25 +30,17 @@ def tape_derivative(function: Function, quantity: Quantity, count: int) -> Funct
 
     Examples
     --------
+    >>> import numpy as np
     >>> product = tape_derivative(lambda x, g: np.sin(x), Quantity("vjp", directions=1), 2)
     >>> product(0.0, 3.0)
     (np.float64(3.0),)
     """
-    rows = quantity.rows(count)
-    match quantity.name:
-        case "gradient":
-            derivative: Function = symtape.grad(function, argnums=rows)
-        case "jacobian":
-            derivative = symtape.jacobian(function, argnums=rows)
-        case "hessian":
-            derivative = _hessian(function, quantity, count)
-        case "vjp":
-            derivative = _pulled_back(function, quantity, count)
-        case "jvp":
-            derivative = _pushed_forward(function, quantity, count)
-        case _:
-            derivative = _hessian_times(function, quantity, count)
-    return derivative
+    if quantity.name in _PRODUCTS:
+        return _product(function, quantity, count)
+    if quantity.name == "hessian":
+        return _hessian(function, quantity, count)
+    transform = symtape.grad if quantity.name == "gradient" else symtape.jacobian
+    return transform(function, argnums=quantity.rows(count))
 
 
 def _hessian(function: Function, quantity: Quantity, count: int) -> Function:
@@ -66,76 +56,34 @@ def _hessian(function: Function, quantity: Quantity, count: int) -> Function:
     return blocks
 
 
-def _pulled_back(function: Function, quantity: Quantity, count: int) -> Function:
-    rows, along = quantity.rows(count), quantity.along(count)
+def _product(function: Function, quantity: Quantity, count: int) -> Function:
+    """A product, as a function of points that hold its directions behind the arguments."""
+    rows, along, multiply = quantity.rows(count), quantity.along(count), _PRODUCTS[quantity.name]
 
     def product(*point: Any) -> Any:
-        cotangents = [point[at] for at in along]
-        if len(cotangents) == 1:
-            _, pull_back = symtape.vjp(
-                _restrict_function(function, point, rows), *(point[i] for i in rows)
-            )
-            return pull_back(cotangents[0])
+        def restricted(*xs: Any) -> Any:
+            whole = list(point)
+            for at, x in zip(rows, xs, strict=True):
+                whole[at] = x
+            return function(*whole)
 
-        def weighted_sum(*xs: Any) -> Any:
-            outputs = flatten(_restrict_function(function, point, rows)(*xs))
-            return sum(np.sum(g * y) for g, y in zip(cotangents, outputs, strict=True))
-
-        return symtape.grad(weighted_sum, argnums=tuple(range(len(rows))))(
-            *(point[i] for i in rows)
-        )
+        return multiply(restricted, [point[i] for i in rows], [point[i] for i in along])
 
     return product
 
 
-def _pushed_forward(function: Function, quantity: Quantity, count: int) -> Function:
-    rows, along = quantity.rows(count), quantity.along(count)
-
-    def product(*point: Any) -> Any:
-        moved = _restrict_function(function, point, rows)
-        primals, tangents = ([point[i] for i in places] for places in (rows, along))
-        found: list[Any] = []
-        count = 1
-        while len(found) < count:
-
-            def output(*xs: Any, which: int = len(found)) -> Any:
-                nonlocal count
-                outputs = flatten(moved(*xs))
-                count = len(outputs)
-                return outputs[which]
-
-            found.append(symtape.jvp(output, primals, tangents)[1])
-        return found[0] if len(found) == 1 else tuple(found)
-
-    return product
+def _pull_back(function: Function, primals: list[Any], cotangents: list[Any]) -> Any:
+    value, pull_back = symtape.vjp(function, *primals)
+    return pull_back(pack(value, iter(cotangents)))
 
 
-def _hessian_times(function: Function, quantity: Quantity, count: int) -> Function:
-    rows, along = quantity.rows(count), quantity.along(count)
-
-    def product(*point: Any) -> Any:
-        moved = _restrict_function(function, point, rows)
-        if len(rows) == 1:
-            return symtape.hvp(moved)(point[rows[0]], point[along[0]])
-        vectors = [point[at] for at in along]
-        places = tuple(range(len(rows)))
-
-        def slope(*xs: Any) -> Any:
-            first = symtape.grad(moved, argnums=places)(*xs)
-            return sum(np.sum(v * y) for v, y in zip(vectors, first, strict=True))
-
-        return symtape.grad(slope, argnums=places)(*(point[i] for i in rows))
-
-    return product
+def _push_forward(function: Function, primals: list[Any], tangents: list[Any]) -> Any:
+    found = flatten(symtape.jvp(function, primals, tangents)[1])
+    return found[0] if len(found) == 1 else tuple(found)
 
 
-def _restrict_function(function: Function, point: Sequence[Any], rows: Sequence[int]) -> Function:
-    """`function` of some of its arguments, with the others as they are at a point."""
+def _multiply_hessian(function: Function, primals: list[Any], vectors: list[Any]) -> Any:
+    return symtape.hvp(function, tuple(range(len(primals))))(*primals, tuple(vectors))
 
-    def call_restricted(*xs: Any) -> Any:
-        whole = list(point)
-        for at, x in zip(rows, xs, strict=True):
-            whole[at] = x
-        return function(*whole)
 
-    return call_restricted
+_PRODUCTS: Final = {"vjp": _pull_back, "jvp": _push_forward, "hvp": _multiply_hessian}

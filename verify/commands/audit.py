@@ -259,7 +259,8 @@ def _list(plan: Plan, options: Options, modules: int) -> int:
     places = {work.key: place for place, work in enumerate(works)}
     posed: dict[int, PosedPair] = {}
     told: list[NotJudged] = []
-    with ticks(len(works), "looking") as tick:
+    with ticks("looking") as (start, tick):
+        start(len(works))
         for outcome in options.campaign.chosen().outcomes(works, options.budget):
             place, answer = places[outcome.key], read_answer(outcome.text)
             tick(works[place].id)
@@ -290,7 +291,7 @@ def _count(posed: Sequence[str], left: Sequence[NotJudged], modules: int) -> Non
 
 def _judge(plan: Plan, options: Options, name: str) -> int:
     from verify.auditing.run import judge
-    from verify.commands.progress import count_later
+    from verify.commands.progress import ticks
     from verify.model.verdict import exit_status
     from verify.reporting import paths, write
     from verify.reporting.as_text import conclude, show
@@ -300,7 +301,7 @@ def _judge(plan: Plan, options: Options, name: str) -> int:
     probe_folder(folder, paths(folder, written, name))
     before = earlier(options.baseline)
     names = {work.key: work.id for work in plan.works}
-    with options.campaign.open_store() as store, count_later("auditing") as (start, tick):
+    with options.campaign.open_store() as store, ticks("auditing") as (start, tick):
         report = judge(
             plan,
             store=store,

@@ -114,7 +114,7 @@ def _emit(
     test: bool,
     force: bool,
 ) -> None:
-    from verify.campaign.emitting import emit_derivative, files_of, verifying_test, write_new
+    from verify.campaign.emitting import emit_derivative, verifying_test, write_new
     from verify.errors import UsageError
 
     if len(what) > 1 or "value" in what:
@@ -125,11 +125,10 @@ def _emit(
     if out is None:
         click.echo(source, nl=False)
         return
-    texts = [source, *([verifying_test(target, at, source, out, wrt)] if test else [])]
-    paths = files_of(out, test)
-    for path in paths:
-        if path.exists() and not force:
-            raise UsageError(f"{path} exists and is left as it is; use --force to overwrite it")
-    for path, text in zip(paths, texts, strict=True):
-        write_new(path, text, force)
+    texts = {out: source}
+    if test:
+        beside = out.with_name(f"test_{out.stem}.py")
+        texts[beside] = verifying_test(target, at, source, out, wrt)
+    write_new(texts, force)
+    for path in texts:
         click.echo(f"wrote {path}")

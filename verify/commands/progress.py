@@ -38,27 +38,19 @@ def progress(total: int) -> Iterator[tuple[Callable[[int], None], Callable[[Resu
 
 
 @contextlib.contextmanager
-def ticks(total: int, doing: str) -> Iterator[Callable[[str], None]]:
-    """Show how many of `total` things are done; yields what to call with the name of each."""
-    if not sys.stderr.isatty():
-        yield lambda name: None
-        return
-    with _bar(doing) as bar:
-        task = bar.add_task("things", total=total, last="")
-        yield lambda name: bar.update(task, advance=1, last=name)
-
-
-@contextlib.contextmanager
-def count_later(doing: str) -> Iterator[tuple[Callable[[int], None], Callable[[str], None]]]:
-    """As :func:`ticks`, where it is only known later how many there are.
+def ticks(doing: str) -> Iterator[tuple[Callable[[int], None], Callable[[str], None]]]:
+    """Show how many things are done.
 
     Yields what to call with the number of things, and what with the name of each.
     """
-    with contextlib.ExitStack() as stack:
-        told: list[Callable[[str], None]] = []
+    if not sys.stderr.isatty():
+        yield lambda total: None, lambda name: None
+        return
+    with _bar(doing) as bar:
+        task = bar.add_task("things", total=None, last="")
         yield (
-            lambda total: told.append(stack.enter_context(ticks(total, doing))),
-            lambda name: told[0](name),
+            lambda total: bar.update(task, total=total),
+            lambda name: bar.update(task, advance=1, last=name),
         )
 
 

@@ -70,7 +70,8 @@ def selftest(
         if file is not None:
             probe_folder(file.parent, [file])
         tasks = plan(seed, QUICK if quick else 1.0, only, corpus)
-        with ticks(len(tasks), "planting faults") as tell:
+        with ticks("planting faults") as (start, tell):
+            start(len(tasks))
             score = run(tasks, jobs=jobs, budget=budget, on_done=lambda task: tell(task.name))
         if only and not (score.faults or score.claims or score.doubtful):
             raise Refusal(

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import UTC, datetime
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from verify.model.result import Result
-from verify.options.defaults import present
 from verify.pytest_plugin.options import FORMATS
-from verify.reporting import Report, write
+from verify.reporting import write
 from verify.reporting.codec import decode
 from verify.reporting.errors import ForeignFile, UnwritableFolder
-from verify.reporting.versions import versions
+from verify.reporting.of_results import report_of
 from verify.selftest import describe_last_score
 
 
@@ -29,14 +28,9 @@ def write_reports(
     list of str
         The files; or why there are none.
     """
-    found = tuple(decode(Result, case, "case") for case in cases)
-    report = Report(
-        title="Derivatives in tests",
-        suites=tuple(dict.fromkeys(case.suite for case in found)),
-        created=datetime.now(UTC).isoformat(timespec="seconds"),
-        versions=versions(),
-        seed=present().seed,
-        cases=found,
+    found = [decode(Result, case, "case") for case in cases]
+    report = replace(
+        report_of(found, "Derivatives in tests"),
         elapsed=seconds,
         interrupted=interrupted,
         selftest=describe_last_score(),

@@ -14,6 +14,7 @@ from verify.reporting.kinds import kind_lines
 from verify.reporting.markdown import block, code, table
 
 _MOST_LINES: Final = 40
+_NUMBERS: Final = 8
 """Longer functions are not quoted."""
 
 
@@ -64,7 +65,7 @@ def _parts(case: Result, versions: Mapping[str, str]) -> Iterator[str]:
 def _facts(case: Result, point: PointOutcome) -> Iterator[tuple[str, str]]:
     for given in point.inputs:
         yield "at", wording.input_line(given)
-        yield "exactly", wording.exact_line(given)
+        yield "exactly", f"{given.name} = {wording.exactly(given, _NUMBERS)}"
     if point.claimed:
         yield "entry", wording.entry(case, point)
         yield "claimed", f"{point.claimed.decimal} = {point.claimed.hex}"

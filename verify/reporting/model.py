@@ -7,9 +7,9 @@ in C order, beside their shape; floats that matter are kept in decimal and in he
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, Final, overload
+from typing import Any, Final
 
 import numpy as np
 
@@ -27,32 +27,6 @@ def rank(it: Result | PointOutcome) -> tuple[bool, float, int]:
     """A key that sorts what fails first, the most severe before all, and then by gravity."""
     severity = 0.0 if np.isnan(it.severity) else it.severity
     return not it.verdict.fails, -severity, -list(Verdict).index(it.verdict)
-
-
-class ReorderedCases(Sequence[Result]):
-    """Cases in another order, each taken from where it is when it is asked for.
-
-    Parameters
-    ----------
-    cases : sequence of Result
-    order : sequence of int
-        The places of the first, the second, and so on.
-    """
-
-    def __init__(self, cases: Sequence[Result], order: Sequence[int]) -> None:
-        self._cases, self._order = cases, order
-
-    def __len__(self) -> int:
-        return len(self._order)
-
-    @overload
-    def __getitem__(self, at: int) -> Result: ...
-    @overload
-    def __getitem__(self, at: slice) -> Sequence[Result]: ...
-    def __getitem__(self, at: int | slice) -> Result | Sequence[Result]:
-        if isinstance(at, slice):
-            return [self._cases[place] for place in self._order[at]]
-        return self._cases[self._order[at]]
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -156,10 +130,11 @@ class Report(OneLineRepr):
         return gravest(case.verdict for case in self.cases)
 
     @property
-    def by_gravity(self) -> Sequence[Result]:
+    def by_gravity(self) -> Iterator[Result]:
         """The cases: what fails first, the most severe before all, then by gravity, in order."""
         ranks = [rank(case) for case in self.cases]
-        return ReorderedCases(self.cases, sorted(range(len(ranks)), key=ranks.__getitem__))
+        # One at a time, for a store reads each of its cases when it is asked for.
+        return (self.cases[at] for at in sorted(range(len(ranks)), key=ranks.__getitem__))
 
     def to_dict(self) -> dict[str, Any]:
         """As plain JSON data, with its schema."""

@@ -395,17 +395,6 @@ def input_line(given: Input, limit: int = 8) -> str:
     return f"{given.name} = [{shown}{more}]{shape}"
 
 
-def exact_line(given: Input, limit: int = 8) -> str:
-    """An argument on one line, in hexadecimal.
-
-    Examples
-    --------
-    >>> exact_line(Input.from_array("x", [0.5, 1.0]))
-    'x = [0x1.0000000000000p-1, 0x1.0000000000000p+0]'
-    """
-    return f"{given.name} = {exactly(given, limit)}"
-
-
 def exactly(given: Input, limit: int) -> str:
     """The numbers of an argument in hexadecimal."""
     more = ", …" if given.truncated or len(given.hex) > limit else ""

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from symtape.recording.structure import flatten
+from verify.selftest.operators import PLAIN, changes_of_entries
 from verify.selftest.rewriting import MutatedSource, rewritten
 from verify.suites.problem import Problem
 
@@ -71,12 +72,12 @@ def _change_answer(right: Derivative, change: Change) -> Derivative:
     return wrong
 
 
-def _apply_to_parts(change: Callable[[Any], Any]) -> Change:
-    return lambda parts, xs: [change(part) for part in parts]
+def _change_parts(change: Callable[[Any], Any], parts: list[Any], xs: tuple[Any, ...]) -> list[Any]:
+    return [change(part) for part in parts]
 
 
-def _last(change: Callable[[Any], Any]) -> Change:
-    return lambda parts, xs: [*parts[:-1], change(parts[-1])]
+def _change_last(change: Callable[[Any], Any], parts: list[Any], xs: tuple[Any, ...]) -> list[Any]:
+    return [*parts[:-1], change(parts[-1])]
 
 
 def _tiny(parts: list[Any], xs: tuple[Any, ...]) -> list[Any]:
@@ -86,28 +87,14 @@ def _tiny(parts: list[Any], xs: tuple[Any, ...]) -> list[Any]:
 
 
 def _iterate_value_faults(shapes: list[tuple[int, ...]]) -> Iterator[tuple[str, str, Change]]:
-    yield "sign", "r → -r", _apply_to_parts(lambda r: -r)
-    yield "factor 2", "r → 2 r", _apply_to_parts(lambda r: 2 * r)
-    yield "factor 1/2", "r → r / 2", _apply_to_parts(lambda r: r / 2)
-    yield "factor 1 + 1e-12", "r → r (1 + 1e-12)", _apply_to_parts(lambda r: r * (1 + 1e-12))
+    for operator, words, change in PLAIN:
+        yield operator, words, functools.partial(_change_parts, change)
     yield "factor 1 + 1e-14", "r → r + 1e-14 (1 + x·x) r", _tiny
-    yield "added 1e-9", "r → r + 1e-9", _apply_to_parts(lambda r: r + 1e-9)
-    yield "zero everywhere", "r → 0", _apply_to_parts(lambda r: r * 0)
-    yield "float32 cast", "r → float32(r)", _apply_to_parts(_round_to_float32)
-    last = shapes[-1]
-    if last:
-        yield "one element zeroed", "r[0] → 0", _last(lambda r: r * _mask_first(np.shape(r)))
-        yield "sum for the elementwise", "r → sum(r)", _last(lambda r: 0 * r + np.sum(r))
-        yield "mean for the elementwise", "r → mean(r)", _last(lambda r: 0 * r + np.mean(r))
-        yield "forgot 1/n", "r → n r", _last(lambda r: len(r) * r)
-    for axis, length in enumerate(last):
-        if length > 1:
-            words = f"r → roll(r, 1, axis={axis})"
-            yield "off-by-one axis", words, _last(functools.partial(np.roll, shift=1, axis=axis))
-            words = f"r → flip(r, axis={axis})"
-            yield "reversed axis", words, _last(functools.partial(np.flip, axis=axis))
-    if len(last) >= 2 and last[-1] == last[-2]:
-        yield "transposed", "r → transpose of r", _last(lambda r: np.swapaxes(r, -1, -2))
+    yield "float32 cast", "r → float32(r)", functools.partial(_change_parts, _round_to_float32)
+    for operator, words, change in changes_of_entries(shapes[-1]):
+        yield operator, words, functools.partial(_change_last, change)
+    if shapes[-1]:
+        yield "forgot 1/n", "r → n r", functools.partial(_change_last, lambda r: len(r) * r)
     if len(shapes) == 2 and shapes[0] == shapes[1]:
         yield "swapped arguments", "(a, b) → (b, a)", lambda parts, xs: parts[::-1]
 
@@ -122,12 +109,6 @@ def _cast(r: Any) -> Any:
 
 def _plain(r: Any) -> bool:
     return isinstance(r, np.ndarray | np.generic | float | int)
-
-
-def _mask_first(shape: tuple[int, ...]) -> Any:
-    mask = np.ones(shape)
-    mask.reshape(-1)[0] = 0
-    return mask
 
 
 Maker = Callable[[Derivative], Derivative]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
 from typing import Any, Final
 
 import numpy as np
@@ -15,9 +14,9 @@ from verify.model.case import Case
 from verify.selftest.claims import ClaimFault, faults_of_claim
 from verify.selftest.equivalence import are_equivalent, balls_of
 from verify.selftest.outcome import Outcome, Trial
-from verify.selftest.planting import try_each
+from verify.selftest.planting import outcome_of, try_each, until_refuted
 from verify.selftest.points import generator
-from verify.selftest.reasons import REFUSED, UNREACHED, explain_source_change
+from verify.selftest.reasons import explain_source_change
 from verify.suites.classics import CLASSICS
 from verify.suites.models import MODELS
 from verify.suites.problem import Problem
@@ -49,39 +48,15 @@ def _try_fault(
     problem: Problem, fault: ClaimFault, points: Sequence[tuple[Any, ...]], label: str
 ) -> Outcome:
     wrong = fault.make()
-    found = []
     # One after the other, by the same callable: some faults are of what it remembers.
-    for point in points:
-        found.append(Trial(problem.case([point], wrong)).judged())
-        if found[-1].verdict.fails:
-            break
-    errors = tuple(each.error for each in found if each.error)
-    if found[-1].verdict.fails:
-        return Outcome(label, fault.operator, "refuted", errors=errors)
-    tally = ", ".join(sorted({each.verdict.value for each in found}))
-    return replace(_classify_survivor(problem, fault, points, label, tally), errors=errors)
-
-
-def _classify_survivor(
-    problem: Problem,
-    fault: ClaimFault,
-    points: Sequence[tuple[Any, ...]],
-    label: str,
-    tally: str,
-) -> Outcome:
-    """A fault that no point refuted: the same derivative everywhere, or a survivor."""
-    try:
-        differs = _difference(problem, fault, points)
-    except SymtapeError:
-        return Outcome(label, fault.operator, "void", REFUSED)
-    if differs:
-        return Outcome(label, fault.operator, "survived", f"{differs} (verdicts {tally})")
-    reason = _reason(problem, fault, points)
-    if not reason:
-        words = "equal everywhere, for no known reason"
-        return Outcome(label, fault.operator, "survived", words)
-    fate = "void" if reason == UNREACHED else "equivalent"
-    return Outcome(label, fault.operator, fate, reason)
+    trials = (Trial(problem.case([point], wrong)).judged() for point in points)
+    return outcome_of(
+        label,
+        fault.operator,
+        list(until_refuted(trials)),
+        lambda: _difference(problem, fault, points),
+        lambda: _reason(problem, fault, points),
+    )
 
 
 def _difference(problem: Problem, fault: ClaimFault, points: Sequence[tuple[Any, ...]]) -> str:

@@ -148,35 +148,44 @@ Change = tuple[str, str, Callable[[Any, Any], Any]]
 
 
 def _value_changes(shape: tuple[int, ...]) -> Iterator[Change]:
-    yield "sign", "r → -r", lambda r, _: -r
-    yield "factor 2", "r → 2 r", lambda r, _: 2 * r
-    yield "factor 1/2", "r → r / 2", lambda r, _: r / 2
-    yield "factor 1 + 1e-12", "r → r (1 + 1e-12)", lambda r, _: r * (1 + _SLIGHT)
-    yield "added 1e-9", "r → r + 1e-9", lambda r, _: r + _ABSOLUTE
-    yield "zero everywhere", "r → 0", lambda r, _: r * 0
+    for operator, words, change in (*PLAIN, *changes_of_entries(shape)):
+        yield operator, words, functools.partial(_ignore_extra, change)
     yield "no gradient", "r → None", lambda r, _: None
-    size = int(np.prod(shape))
-    if size > 1:
-        yield "one element zeroed", "r[-1] → 0", lambda r, _: r * _all_but_last(np.shape(r))
+    if np.prod(shape) > 1:
         yield "one element only", "r → r[0] alone", lambda r, _: r * _first_only(np.shape(r))
-        yield "sum for the elementwise", "r → sum(r)", lambda r, _: 0 * r + np.sum(r)
-        yield "mean for the elementwise", "r → mean(r)", lambda r, _: 0 * r + np.mean(r)
+
+
+def _ignore_extra(change: Callable[[Any], Any], r: Any, _: Any) -> Any:
+    return change(r)
+
+
+ValueChange = tuple[str, str, Callable[[Any], Any]]
+
+PLAIN: Final[tuple[ValueChange, ...]] = (
+    ("sign", "r → -r", lambda r: -r),
+    ("factor 2", "r → 2 r", lambda r: 2 * r),
+    ("factor 1/2", "r → r / 2", lambda r: r / 2),
+    ("factor 1 + 1e-12", "r → r (1 + 1e-12)", lambda r: r * (1 + _SLIGHT)),
+    ("added 1e-9", "r → r + 1e-9", lambda r: r + _ABSOLUTE),
+    ("zero everywhere", "r → 0", lambda r: r * 0),
+)
+"""Faults of a value of any shape."""
+
+
+def changes_of_entries(shape: tuple[int, ...]) -> Iterator[ValueChange]:
+    """Faults of a value of this shape, among its entries and axes."""
+    if np.prod(shape) > 1:
+        yield "one element zeroed", "r[-1] → 0", lambda r: r * _all_but_last(np.shape(r))
+        yield "sum for the elementwise", "r → sum(r)", lambda r: 0 * r + np.sum(r)
+        yield "mean for the elementwise", "r → mean(r)", lambda r: 0 * r + np.mean(r)
     for axis, length in enumerate(shape):
         if length > 1:
             words = f"r → roll(r, 1, axis={axis})"
-            yield "off-by-one axis", words, functools.partial(_roll_axis, axis)
+            yield "off-by-one axis", words, functools.partial(np.roll, shift=1, axis=axis)
             words = f"r → flip(r, axis={axis})"
-            yield "reversed axis", words, functools.partial(_flip_axis, axis)
+            yield "reversed axis", words, functools.partial(np.flip, axis=axis)
     if len(shape) >= 2 and shape[-1] == shape[-2] > 1:
-        yield "transposed", "r → transpose of r", lambda r, _: np.swapaxes(r, -1, -2)
-
-
-def _roll_axis(axis: int, r: Any, _: Any) -> Any:
-    return np.roll(r, 1, axis)
-
-
-def _flip_axis(axis: int, r: Any, _: Any) -> Any:
-    return np.flip(r, axis)
+        yield "transposed", "r → transpose of r", lambda r: np.swapaxes(r, -1, -2)
 
 
 def _all_but_last(shape: tuple[int, ...]) -> Any:

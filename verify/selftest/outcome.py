@@ -9,7 +9,7 @@ from symtape.process.budget import Budget
 from verify.model.case import Case
 from verify.model.verdict import Verdict
 
-_CAP: Final = Budget(seconds=60.0, statements=500_000)
+CAP: Final = Budget(seconds=60.0, statements=500_000)
 """Of one trial; most take a hundredth of a second, so that the seconds are a last stop."""
 
 
@@ -104,7 +104,7 @@ class Trial:
         from verify.judging.judge import verify_case
 
         try:
-            return TrialVerdict(verify_case(self.case, _CAP).verdict)
+            return TrialVerdict(verify_case(self.case, CAP).verdict)
         except Exception as error:  # noqa: BLE001
             # What stops the verifier leaves the trial undecided.
             words = f"{type(error).__name__}: {error}, at {self.case.id}"

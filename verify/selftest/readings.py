@@ -22,7 +22,6 @@ import numpy as np
 import symtape
 from symtape.primitives.primitive import PRIMITIVES, Primitive, Rule
 from symtape.primitives.vocabulary import examples, moving_inputs, vocabulary
-from symtape.process.budget import Budget
 from symtape.rigorous.jets import functions
 from verify.model.case import Case
 from verify.model.result import PointOutcome
@@ -30,7 +29,7 @@ from verify.model.verdict import Verdict
 from verify.oracles.proofs.content import fingerprint
 from verify.oracles.proofs.known import find_proof
 from verify.selftest.operators import Mutant, faults_of_rule
-from verify.selftest.outcome import Outcome, Trial
+from verify.selftest.outcome import CAP, Outcome, Trial
 from verify.selftest.planting import try_each
 from verify.selftest.points import trials_of
 from verify.selftest.rows import plant_rule
@@ -39,7 +38,6 @@ from verify.suites.primitives import cases_at
 _TRIALS: Final = 6
 """Points of a row; a lie about all values shows at the first that is read."""
 
-_CAP: Final = Budget(seconds=60.0, statements=500_000)
 _WHERE: Final = (0.0, 1.0, 0.5, -1.0, 2.0)
 """Values at which rows have kinks, and all of them alike, as at ties."""
 
@@ -227,7 +225,7 @@ def _take_trials(row: Primitive, seed: int) -> list[Trial]:
 def _points(case: Case) -> tuple[PointOutcome, ...]:
     from verify.judging.judge import verify_case
 
-    return verify_case(case, _CAP).points
+    return verify_case(case, CAP).points
 
 
 def _names(point: PointOutcome, row: Primitive) -> bool:

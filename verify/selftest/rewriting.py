@@ -112,7 +112,7 @@ def rewritten(function: Callable[..., Any], names: tuple[str, ...] = ()) -> Iter
     for at in places:
         node = list(_body(tree))[at]
         for operator, new in _changes(node, names):
-            words = f"{_format_node(node)} → {_format_node(new)}"
+            words = f"{format_node(node)} → {format_node(new)}"
             watchers = functools.partial(_watchers, tree, at, new, function)
             yield MutatedSource(
                 operator,
@@ -132,7 +132,7 @@ def _watchers(
     for k in sorted(around, key=lambda k: len(list(ast.walk(before[k])))):
         old: Any = before[k]
         changed: Any = after[k] if k != at else new
-        words = f"{_format_node(old)} and {_format_node(changed)}"
+        words = f"{format_node(old)} and {format_node(changed)}"
         yield (
             words,
             _compile_function(_replace_tree_node(tree, k, _watch_both(old, changed)), function),
@@ -143,7 +143,8 @@ def _holds(node: ast.AST, inner: ast.AST) -> bool:
     return isinstance(node, ast.expr) and any(part is inner for part in ast.walk(node))
 
 
-def _format_node(node: ast.AST) -> str:
+def format_node(node: ast.AST) -> str:
+    """The source of a node in at most 60 characters."""
     text = " ".join(ast.unparse(node).split())
     return text if len(text) <= 60 else text[:57] + "..."
 
@@ -285,17 +286,19 @@ def _body(tree: ast.AST) -> Iterator[ast.AST]:
 def _replace_tree_node(tree: ast.AST, at: int, new: ast.expr) -> ast.AST:
     """A copy of `tree` in which node number `at` is `new`."""
     tree = copy.deepcopy(tree)
-    target = list(_body(tree))[at]
-    if getattr(tree, "body", None) is target:
-        tree.body = new  # type: ignore[attr-defined]
-        return tree
+    exchange_node(tree, list(_body(tree))[at], new)
+    return tree
+
+
+def exchange_node(tree: ast.AST, old: ast.AST, new: ast.AST | None) -> None:
+    """Put another node in the place of one of a tree; None takes it out of a list."""
     for parent in ast.walk(tree):
         for name, value in ast.iter_fields(parent):
-            if value is target:
+            if value is old:
                 setattr(parent, name, new)
-            elif isinstance(value, list) and any(item is target for item in value):
-                setattr(parent, name, [new if item is target else item for item in value])
-    return tree
+            elif isinstance(value, list) and any(item is old for item in value):
+                kept = [item for item in value if item is not old or new is not None]
+                setattr(parent, name, [new if item is old else item for item in kept])
 
 
 _WATCH: Final = "__watched__"

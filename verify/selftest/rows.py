@@ -4,21 +4,19 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from symtape.errors import SymtapeError
 from symtape.primitives.primitive import PRIMITIVES, Primitive, Rule
 from symtape.primitives.vocabulary import vocabulary
 from verify.model.case import Case
 from verify.selftest.equivalence import difference
 from verify.selftest.operators import Fault, Mutant, faults_of_rule
 from verify.selftest.outcome import Outcome, Trial
-from verify.selftest.planting import try_each
+from verify.selftest.planting import outcome_of, try_each, until_refuted
 from verify.selftest.points import trials_of
-from verify.selftest.reasons import REFUSED, UNREACHED, explain_source_change, explain_value_change
+from verify.selftest.reasons import explain_source_change, explain_value_change
 
 
 def names() -> list[str]:
@@ -78,35 +76,15 @@ def _try_row_fault(row: Primitive, fault: Fault, trials: Sequence[Trial], label:
     if fault.threshold:
         chosen.sort(key=lambda trial: trial.far != fault.argnum)
     with plant_rule(row, fault.argnum, fault.function):
-        found = []
-        for trial in chosen:
-            found.append(trial.judged())
-            if found[-1].verdict.fails:
-                break
-    errors = tuple(each.error for each in found if each.error)
-    if found and found[-1].verdict.fails:
-        return Outcome(label, fault.operator, "refuted", errors=errors)
-    outcome = _classify_survivor(row, fault, chosen, label, [each.verdict.value for each in found])
-    return replace(outcome, errors=errors)
-
-
-def _classify_survivor(
-    row: Primitive, fault: Fault, trials: Sequence[Trial], label: str, verdicts: Sequence[str]
-) -> Outcome:
-    """A fault that no trial refuted: the same derivative everywhere, or a survivor."""
-    cases = [trial.case for trial in trials]
-    try:
-        words = difference(cases, lambda: plant_rule(row, fault.argnum, fault.function))
-    except SymtapeError:
-        return Outcome(label, fault.operator, "void", REFUSED)
-    if words:
-        tally = ", ".join(sorted(set(verdicts)))
-        return Outcome(label, fault.operator, "survived", f"{words} (verdicts {tally})")
-    reason = _reason(row, fault, cases)
-    if reason:
-        fate = "void" if reason == UNREACHED else "equivalent"
-        return Outcome(label, fault.operator, fate, reason)
-    return Outcome(label, fault.operator, "survived", "equal everywhere, for no known reason")
+        found = list(until_refuted(trial.judged() for trial in chosen))
+    cases = [trial.case for trial in chosen]
+    return outcome_of(
+        label,
+        fault.operator,
+        found,
+        lambda: difference(cases, lambda: plant_rule(row, fault.argnum, fault.function)),
+        lambda: _reason(row, fault, cases),
+    )
 
 
 def _reason(row: Primitive, fault: Fault, cases: Sequence[Case]) -> str:
@@ -116,8 +94,6 @@ def _reason(row: Primitive, fault: Fault, cases: Sequence[Case]) -> str:
     right = row.rule(fault.argnum)
     assert right is not None
     if fault.source is not None:
-        found = explain_source_change(fault.source, right.function, cases, plant)
-    else:
-        assert isinstance(fault.function, Mutant)
-        found = explain_value_change(fault.operator, right.function, fault.function, cases, plant)
-    return found
+        return explain_source_change(fault.source, right.function, cases, plant)
+    assert isinstance(fault.function, Mutant)
+    return explain_value_change(fault.operator, right.function, fault.function, cases, plant)

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from verify.suites.problem import Draw, Problem, draw_uniform
+from verify.suites.problem import Problem, draw_uniform
 
 __all__ = ["MODELS"]
 
@@ -254,13 +254,12 @@ def kepler_gradient(e: Array, m: Array) -> Any:
     return by_e, by_m
 
 
-def _regular(size: int) -> Draw:
-    draw = draw_uniform(-1, 1, size, size)
-    return lambda generator: draw(generator) + 3 * np.eye(size)
+def _draw_regular(generator: np.random.Generator) -> Any:
+    return draw_uniform(-1, 1, 3, 3)(generator) + 3 * np.eye(3)
 
 
 _VECTOR: Final = (draw_uniform(-2, 2, 3),)
-_REGULAR: Final = (_regular(3),)
+_REGULAR: Final = (_draw_regular,)
 
 MODELS: Final = (
     Problem("pendulum step", pendulum, "jacobian", pendulum_jacobian, (draw_uniform(-3, 3, 2),)),

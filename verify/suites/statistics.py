@@ -19,8 +19,8 @@ Array = Any
 _DRAW: Final = np.random.default_rng(7)
 
 
-def _draw_rounded(*shape: int, scale: float = 1.0) -> Array:
-    return np.round(scale * _DRAW.normal(size=shape), 3)
+def _draw_rounded(*shape: int) -> Array:
+    return np.round(_DRAW.normal(size=shape), 3)
 
 
 _FEATURES: Final = _draw_rounded(6, 3)

@@ -41,6 +41,7 @@ def test_the_wrong_force_of_a_potential_is_caught(module):
     assert said == {"Well._Rforce": "CORRECT", "Well._zforce": "WRONG"}
 
 
+@pytest.mark.long
 def test_special_functions_are_found_and_posed():
     pairs = [*special_functions.CONVENTION.find(special)]
     assert len({pair.id for pair in pairs}) == len(pairs)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -84,3 +85,20 @@ def test_a_long_chain_is_solved_by_its_entries() -> None:
     step = 1e-6
     expected = (f(x + step * along) - f(x - step * along)) / 2 / step
     np.testing.assert_allclose(slope @ along, expected, rtol=1e-6)
+
+
+EVERYWHERE = tuple(np.indices((2, 2)).reshape(2, -1))
+HOLED = np.array([0.0, 2.0, 0.0, 3.0])
+COUNTED: dict[str, Callable[[Any], Any]] = {
+    "all entries": lambda x: sp.coo_array((x, EVERYWHERE), shape=(2, 2)),
+    "negated": lambda x: -sp.coo_array((x, EVERYWHERE), shape=(2, 2)),
+    "an array": lambda x: sp.csr_array(x.reshape(2, 2)),
+    "an array, transposed": lambda x: 2 * sp.csr_array(x.reshape(2, 2)).T,
+}
+
+
+@pytest.mark.parametrize("name", COUNTED)
+def test_entries_are_counted_as_scipy_stores_them(name: str) -> None:
+    found = []
+    symtape.grad(lambda x: np.sum(found.append(COUNTED[name](x).nnz) or x))(HOLED)
+    assert {*found} == {COUNTED[name](HOLED).nnz}

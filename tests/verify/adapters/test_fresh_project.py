@@ -100,6 +100,7 @@ def told(tmp_path_factory):
     return parts
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", PROJECTS)
 def test_a_fault_is_caught_and_named_and_its_twin_passes(name, told):
     if importlib.util.find_spec(name) is None:

@@ -82,7 +82,7 @@ REST = [(0, SAME), (1, SAME), (1, OTHER), (2, OTHER)]
     ("jobs", "titles"),
     [
         (0, OTHER),
-        (2, SAME),
+        pytest.param(2, SAME, marks=pytest.mark.long),
         *(pytest.param(*each, marks=pytest.mark.campaign) for each in REST),
     ],
 )

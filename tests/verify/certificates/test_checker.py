@@ -268,6 +268,7 @@ def value_of_power(ring, at, e, x):
     return OPERATIONS[name](inner.real, *map(int, order.split())) ** exponent
 
 
+@pytest.mark.long
 @settings(max_examples=200)
 @given(formulas, st.floats(-2, 2), st.floats(0.125, 2))
 def test_forms_have_the_values_of_formulas(formula, a, b):

@@ -49,18 +49,27 @@ UNRECORDABLE = {
 }
 
 
+AT = np.array([1.5, 3.0])
+
+
 @pytest.mark.parametrize("name", ["struct", pytest.param("array", marks=pytest.mark.campaign)])
-def test_what_no_tape_can_follow_is_undecided_with_sampled_evidence(name):
+@pytest.mark.parametrize(
+    "points",
+    [
+        {"at": [AT]},
+        pytest.param({"over": verify.box(AT - 0.25, AT + 0.25)}, marks=pytest.mark.long),
+    ],
+    ids=["at", "over"],
+)
+def test_what_no_tape_can_follow_is_undecided_with_sampled_evidence(name, points):
     function, slope = UNRECORDABLE[name]
-    at = np.array([1.5, 3.0])
-    for points in ({"at": [at]}, {"over": verify.box(at - 0.25, at + 0.25)}):
-        result = verify.gradient(function, claimed=slope, **points)
-        assert result.verdict is Verdict.UNDECIDED
-        assert "evidence='sampled'" in result.message
-        assert result.sampled.verdict is Verdict.CORRECT
-        wrong = verify.gradient(function, claimed=lambda x: 2 * slope(x), **points)
-        assert wrong.verdict is Verdict.WRONG
-    assert at.tolist() == [1.5, 3.0]
+    result = verify.gradient(function, claimed=slope, **points)
+    assert result.verdict is Verdict.UNDECIDED
+    assert "evidence='sampled'" in result.message
+    assert result.sampled.verdict is Verdict.CORRECT
+    wrong = verify.gradient(function, claimed=lambda x: 2 * slope(x), **points)
+    assert wrong.verdict is Verdict.WRONG
+    assert AT.tolist() == [1.5, 3.0]
 
 
 def test_what_no_tape_can_follow_and_no_array_either_is_raised():

@@ -57,6 +57,7 @@ def test_what_is_proved_is_written_and_the_rest_counted_with_the_reason(run, tmp
     assert run("check", "proofs") == (0, proved)
 
 
+@pytest.mark.long
 def test_a_certificate_that_was_changed_is_rejected(run, tmp_path):
     run("verify", "shapes.py:square", "--certificates", "proofs", "--jobs", "0")
     [file] = (tmp_path / "proofs").iterdir()

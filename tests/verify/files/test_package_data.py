@@ -71,7 +71,7 @@ READ_LIKE_THESE = (
     "missing",
     [
         "oracles/proofs/proved.json",
-        "reporting/templates/case.html.j2",
+        pytest.param("reporting/templates/case.html.j2", marks=pytest.mark.long),
         *(pytest.param(name, marks=pytest.mark.campaign) for name in READ_LIKE_THESE),
     ],
 )

@@ -48,6 +48,7 @@ def test_a_series_is_divided_by_0_and_nothing_is_known_of_it(function, derivativ
     assert result.verdict is not Verdict.UNDECIDED, str(result)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("function", "size"), [(moffat, 5), pytest.param(bell, 3, marks=pytest.mark.campaign)]
 )

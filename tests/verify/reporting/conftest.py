@@ -419,11 +419,11 @@ def hostile() -> Report:
 
 @pytest.fixture(scope="session")
 def large() -> Report:
-    """150 cases, a third of them with a plot."""
+    """150 cases, a few of them with a plot."""
     model = correct()
     cases = (
         dataclasses.replace(
-            model, id=f"primitives/op_{at}", plots=model.plots[:1] if at % 3 == 0 else ()
+            model, id=f"primitives/op_{at}", plots=model.plots[:1] if at % 50 == 0 else ()
         )
         for at in range(145)
     )

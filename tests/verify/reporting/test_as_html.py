@@ -162,8 +162,8 @@ def test_it_is_accessible_in_what_can_be_counted(parsed, name: str) -> None:
     assert all(it.get("type") == "button" for it in page.tags("button"))
 
 
-def test_150_cases_stay_below_3_megabytes(pages) -> None:
-    assert len(pages["large"].encode()) < 3_000_000
+def test_150_cases_stay_below_2_megabytes(pages) -> None:
+    assert len(pages["large"].encode()) < 2_000_000
 
 
 @pytest.mark.long

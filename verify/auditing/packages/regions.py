@@ -61,7 +61,6 @@ def region_for(
     also: Sequence[Function] = (),
     near: Iterable[Sequence[Any]] = (),
     starts: Iterable[Sequence[Any]] = (),
-    seed: int = 0,
 ) -> Region:
     """A region over all arguments of `function`, on which it and others are finite.
 
@@ -77,7 +76,6 @@ def region_for(
         At which it is known to work; tried first.
     starts : iterable of points
         At which all gave numbers; tried next, and left farther behind.
-    seed : int
 
     Raises
     ------
@@ -93,7 +91,7 @@ def region_for(
     names = argument_names(function, _count(function))
     known = [(hints or {}).get(name, Hint()) for name in names]
     trial = _Trial((function, *also))
-    random = np.random.default_rng(seed)
+    random = np.random.default_rng(0)
     constant: list[Box] | None = None
     given = ((start, _NEAR) for start in _iterate_given_points(near, known))
     called = ([np.asarray(x, dtype=np.float64) for x in start] for start in starts)

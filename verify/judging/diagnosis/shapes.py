@@ -8,6 +8,7 @@ from typing import Any, Final
 import numpy as np
 
 from symtape.errors import BudgetSpent
+from symtape.primitives.broadcasting import sum_to
 from verify.adapters.dense import dense
 from verify.claimants.claim import Claim, fresh, parts_of
 from verify.judging.diagnosis.nearby import points_beside
@@ -89,6 +90,4 @@ def _sum_to_shape(array: Any, shape: tuple[int, ...]) -> Any:
         It cannot.
     """
     np.broadcast_to(np.zeros(shape), array.shape)
-    new = array.ndim - len(shape)
-    stretched = tuple(new + k for k, n in enumerate(shape) if n != array.shape[new + k])
-    return np.sum(array, axis=(*range(new), *stretched)).reshape(shape)
+    return sum_to(array, shape)

@@ -135,9 +135,9 @@ class Element:
         """A step that has one value or another beside the point."""
         return self._choice(*[self._constant_alternative(value) for value in values])
 
-    def flat_in(self, x: Operand, value: float, *, bent: bool = False) -> Choice:
-        """`value` and the slope 0 in `x`; without a finite second derivative if `bent`."""
-        return self._choice(self._meaning(line(x.place, 0.0, value)), edge=True, bent=bent)
+    def flat_in(self, x: Operand, *, bent: bool) -> Choice:
+        """The value 0 and the slope 0 in `x`; without a finite second derivative if `bent`."""
+        return self._choice(self._meaning(line(x.place, 0.0, 0.0)), edge=True, bent=bent)
 
     def vertical(
         self, x: Operand, sign: int, value: float | Formula | None = None, *, edge: bool = True

@@ -17,21 +17,18 @@ from typing import Any, Final
 import numpy as np
 
 from symtape.errors import Unsupported
-from symtape.symbolic.program import Program
 from symtape.symbolic.shadow import Shadow, reread_shadow
-from symtape.symbolic.template import ADD, Template
+from symtape.symbolic.template import Template
 from verify.judging.kinks.active_pieces import ActivePieces, Piece, State
 from verify.judging.kinks.alternatives import Choice, Statement
 from verify.judging.kinks.boundaries import meets_boundary
 from verify.judging.kinks.elements import Element
 from verify.judging.kinks.pieces import MANY, MOST, Full, Walk, has_pieces
 from verify.judging.kinks.problem import Problem
-from verify.judging.kinks.search import Search
+from verify.judging.kinks.search import Search, mark_operands
 
 _MOST_STATEMENTS: Final = 2_000_000
 """Over all readings together."""
-
-_PAIR: Final = Template(ADD.tree, 2)
 
 
 def explore_apart(problem: Problem) -> ActivePieces | None:
@@ -135,7 +132,7 @@ def _sources(form: Shadow, taken: list[_Taken]) -> list[set[int]]:
     for one, mark in zip(taken, marks, strict=True):
         for flat in one.choice.alternatives[0].statements:
             places = _places(form, one.choice.node, flat)
-            meant.setdefault(one.choice.node, {})[flat] = _mark_operands(mark, places)
+            meant.setdefault(one.choice.node, {})[flat] = mark_operands(mark, places)
     marked = reread_shadow(form, form.values, meant)
     number: dict[Any, int] = {mark: k for k, mark in enumerate(marks)}
     result = []
@@ -152,16 +149,6 @@ def _places(form: Shadow, at: int, flat: int) -> list[int] | None:
     """Which operands an element is computed from; None of all."""
     row = form.graph.nodes[at].row
     return Element(form, at, flat).places if row.elementwise else None
-
-
-def _mark_operands(mark: Template, places: list[int] | None) -> Statement:
-    def meaning(program: Program, own: int, given: Sequence[int]) -> int:
-        total = own
-        for operand in given if places is None else [given[k] for k in places]:
-            total = program.apply(_PAIR, (total, operand))
-        return program.apply(mark, (total,))
-
-    return meaning
 
 
 def _explore_groups(

@@ -177,7 +177,7 @@ class Search:
                 continue
             whole = np.broadcast_to(mask, node.shape) if row.elementwise else np.ones(node.shape)
             marks[at] = {
-                k: _mark_places(self._find_tied_operands(at, k))
+                k: mark_operands(Template("a0", 1), self._find_tied_operands(at, k))
                 for k in np.flatnonzero(whole).tolist()
             }
         if not marks:
@@ -242,14 +242,13 @@ class Search:
 _PAIR: Final = Template(ADD.tree, 2)
 
 
-def _mark_places(places: Sequence[int]) -> Statement:
-    """An element as a number of its own that is made of all that it may be taken for."""
-    mark = Template("a0", 1)
+def mark_operands(mark: Template, places: Sequence[int] | None) -> Statement:
+    """An element as a number of its own, `mark` of the sum of some operands; None of all."""
 
     def meaning(program: Program, own: int, operands: Sequence[int]) -> int:
         total = own
-        for place in places:
-            total = program.apply(_PAIR, (total, operands[place]))
+        for operand in operands if places is None else [operands[k] for k in places]:
+            total = program.apply(_PAIR, (total, operand))
         return program.apply(mark, (total,))
 
     return meaning

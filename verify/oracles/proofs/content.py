@@ -21,6 +21,7 @@ import numpy as np
 
 import symtape
 from symtape.primitives.primitive import Primitive
+from verify.adapters.lookups import codes
 
 PROVER: Final = 3
 """Raised when the prover itself changes what it accepts."""
@@ -169,18 +170,9 @@ def _is_as_written(code: CodeType) -> bool:
 def _codes(file: str) -> frozenset[CodeType]:
     """All that is compiled of a file."""
     try:
-        return frozenset(
-            _iterate_codes(compile(Path(file).read_bytes(), file, "exec", dont_inherit=True))
-        )
+        return frozenset(codes(compile(Path(file).read_bytes(), file, "exec", dont_inherit=True)))
     except (OSError, SyntaxError):
         return frozenset()
-
-
-def _iterate_codes(code: CodeType) -> Iterator[CodeType]:
-    yield code
-    for constant in code.co_consts:
-        if isinstance(constant, CodeType):
-            yield from _iterate_codes(constant)
 
 
 def _source(code: CodeType) -> str:
@@ -226,7 +218,7 @@ def _positions(code: CodeType) -> Iterator[tuple[int, int, int, int]]:
 
 def _names(code: CodeType) -> list[str]:
     """The names in a function and in what is defined inside of it."""
-    return [name for each in _iterate_codes(code) for name in each.co_names]
+    return [name for each in codes(code) for name in each.co_names]
 
 
 def _bytes(code: CodeType) -> list[str]:

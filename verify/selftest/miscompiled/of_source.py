@@ -5,7 +5,9 @@ from __future__ import annotations
 import ast
 import copy
 from collections.abc import Iterator
-from typing import Any, Final
+from typing import Final
+
+from verify.selftest.rewriting import exchange_node, format_node
 
 Change = tuple[str, str, str]
 """The kind of fault, the old code and the new, and the whole source with it."""
@@ -35,14 +37,9 @@ def changes_of_source(source: str) -> Iterator[Change]:
     tree = ast.parse(source)
     for at, node in enumerate(ast.walk(tree)):
         for operator, new in _changes(node):
-            words = f"{_format_node(node)} → {_format_node(new) if new else 'nothing'}"
+            words = f"{format_node(node)} → {format_node(new) if new else 'nothing'}"
             yield operator, words, ast.unparse(_replace_tree_node(tree, at, new))
     yield from _other_values(tree)
-
-
-def _format_node(node: ast.AST) -> str:
-    text = " ".join(ast.unparse(node).split())
-    return text if len(text) <= 60 else text[:57] + "..."
 
 
 def _changes(node: ast.AST) -> Iterator[tuple[str, ast.AST | None]]:
@@ -153,15 +150,5 @@ def _is_numbered(name: str, letter: str) -> bool:
 def _replace_tree_node(tree: ast.Module, at: int, new: ast.AST | None) -> ast.Module:
     """A copy of `tree` in which node number `at` is `new`, or is not there."""
     tree = copy.deepcopy(tree)
-    target = list(ast.walk(tree))[at]
-    for parent in ast.walk(tree):
-        for name, value in ast.iter_fields(parent):
-            if value is target:
-                setattr(parent, name, new)
-            elif isinstance(value, list) and any(item is target for item in value):
-                setattr(parent, name, _exchange_item(value, target, new))
+    exchange_node(tree, list(ast.walk(tree))[at], new)
     return ast.fix_missing_locations(tree)
-
-
-def _exchange_item(items: list[Any], target: ast.AST, new: ast.AST | None) -> list[Any]:
-    return [new if x is target else x for x in items if x is not target or new is not None]

@@ -10,6 +10,7 @@ import symtape
 from symtape import nn
 from verify.model.case import Case
 from verify.model.figures import Lines, Plot
+from verify.suites.seeds.networks import seed_case
 
 __all__ = ["cases"]
 
@@ -221,15 +222,15 @@ def cases() -> list[Case]:
     at = ((2.0, 3.0),)
     zero = ((0.0,),)
     return [
-        _case(
+        seed_case(
             "stop-recording",
             "A tape that pauses",
             square_plus_frozen,
             at,
             claimed=differentiate_paused_tape,
         ),
-        _case("reset", "A tape that begins again", square_plus_frozen, at, claimed=begun_again),
-        _case(
+        seed_case("reset", "A tape that begins again", square_plus_frozen, at, claimed=begun_again),
+        seed_case(
             "stop-gradient",
             "A stopped gradient",
             square_plus_frozen,
@@ -237,11 +238,15 @@ def cases() -> list[Case]:
             claimed=differentiate_past_stop_gradient,
         ),
         *_cases_of_own_gradients(),
-        _case("two-tapes-first", "First of two tapes", sine_part, zero, claimed=first_tape),
-        _case("two-tapes-second", "Second of two tapes", sigmoid_part, zero, claimed=second_tape),
-        _case("cube", "x cubed", cube, ((1.0,),)),
-        _case("nested-tapes", "A tape in a tape", cube, ((1.0,),), "hessian", claimed=cube_twice),
-        _case(
+        seed_case("two-tapes-first", "First of two tapes", sine_part, zero, claimed=first_tape),
+        seed_case(
+            "two-tapes-second", "Second of two tapes", sigmoid_part, zero, claimed=second_tape
+        ),
+        seed_case("cube", "x cubed", cube, ((1.0,),)),
+        seed_case(
+            "nested-tapes", "A tape in a tape", cube, ((1.0,),), "hessian", claimed=cube_twice
+        ),
+        seed_case(
             "scalar-source",
             "Jacobian by a scalar, 201 values",
             shifted_sigmoid,
@@ -254,41 +259,41 @@ def cases() -> list[Case]:
 
 def _cases_of_own_gradients() -> list[Case]:
     return [
-        _case(
+        seed_case(
             "clip-by-norm",
             "A gradient clipped by its norm",
             half_square,
             ((2.0,), (-0.75,)),
             claimed=square_clipped,
         ),
-        _case(
+        seed_case(
             "round",
             "A value rounded, its gradient kept",
             triple,
             ((0.4,),),
             claimed=triple_rounded,
         ),
-        _case(
+        seed_case(
             "clip-by-value",
             "A value clipped, its gradient kept",
             triple,
             ((0.4,),),
             claimed=triple_clipped,
         ),
-        _case(
+        seed_case(
             "log1pexp",
             "log(1 + exp(x)) with a stable gradient",
             softplus,
             ((0.0,), (100.0,), (1e8,)),
             claimed=log1pexp_stable,
         ),
-        _case(
+        seed_case(
             "log1pexp-plain",
             "log(1 + exp(x)) in float32, which overflows at 100",
             log1pexp_plain,
             ((np.float32(100.0),),),
         ),
-        _case(
+        seed_case(
             "own-product",
             "A product with its own two gradients",
             product,
@@ -296,16 +301,3 @@ def _cases_of_own_gradients() -> list[Case]:
             claimed=product_by_own,
         ),
     ]
-
-
-def _case(
-    name: str,
-    title: str,
-    function: Any,
-    at: tuple[Any, ...],
-    quantity: str = "gradient",
-    *,
-    claimed: Any = None,
-    plots: Any = None,
-) -> Case:
-    return Case(f"seeds/{name}", title, function, at, quantity, claimed, plots, "seeds")

@@ -193,22 +193,22 @@ def cases() -> list[Case]:
     """The cases of these programs, in the guide's order."""
     at_wide, at_hidden, at_batch = ((_WIDE,),), ((_HIDDEN,),), ((_BATCH,),)
     return [
-        _case(
+        seed_case(
             "input-gradient",
             "Input-gradient regularisation",
             input_gradient_norm,
             ((_WIDE, _SHIFT),),
             claimed=input_gradient_norm_by_tapes,
         ),
-        _case("layer-jacobian", "Jacobian of a layer", wide_layer, at_wide, "jacobian"),
-        _case(
+        seed_case("layer-jacobian", "Jacobian of a layer", wide_layer, at_wide, "jacobian"),
+        seed_case(
             "layer-gradient",
             "A Jacobian summed is the gradient",
             wide_layer_sum,
             at_wide,
             claimed=wide_layer_summed_jacobian,
         ),
-        _case(
+        seed_case(
             "hessian",
             "Hessian of a two-layer network",
             relu_loss,
@@ -217,10 +217,10 @@ def cases() -> list[Case]:
             claimed=relu_loss_nested,
             plots=hessian_plot,
         ),
-        _case(
+        seed_case(
             "newton-step", "A step of Newton's method", newton_step, (_newton_point(),), "jacobian"
         ),
-        _case(
+        seed_case(
             "hessian-vector",
             "Hessian-vector product",
             slope_along,
@@ -233,7 +233,7 @@ def cases() -> list[Case]:
 
 def _cases_of_batches(at: tuple[Any, ...]) -> list[Case]:
     return [
-        _case(
+        seed_case(
             "full-jacobian",
             "Full Jacobian of a batch",
             elu_network,
@@ -241,7 +241,7 @@ def _cases_of_batches(at: tuple[Any, ...]) -> list[Case]:
             "jacobian",
             plots=independent_plots,
         ),
-        _case(
+        seed_case(
             "batch-jacobian",
             "Batch Jacobian of independent rows",
             elu_network,
@@ -249,7 +249,7 @@ def _cases_of_batches(at: tuple[Any, ...]) -> list[Case]:
             "jacobian",
             claimed=elu_network_by_rows,
         ),
-        _case(
+        seed_case(
             "normalised-jacobian",
             "Full Jacobian under batch normalisation",
             normalised_network,
@@ -257,7 +257,7 @@ def _cases_of_batches(at: tuple[Any, ...]) -> list[Case]:
             "jacobian",
             plots=normalised_plot,
         ),
-        _case(
+        seed_case(
             "normalised-batch-jacobian",
             "What a batch Jacobian means under batch normalisation",
             normalised_batch_sum,
@@ -268,7 +268,7 @@ def _cases_of_batches(at: tuple[Any, ...]) -> list[Case]:
     ]
 
 
-def _case(
+def seed_case(
     name: str,
     title: str,
     function: Any,
@@ -278,4 +278,5 @@ def _case(
     claimed: Any = None,
     plots: Any = None,
 ) -> Case:
+    """A case of the suite."""
     return Case(f"seeds/{name}", title, function, at, quantity, claimed, plots, "seeds")

@@ -97,6 +97,7 @@ def audited(tmp_path, monkeypatch):
         del sys.modules[each]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "part",
     [slice(1, None, 2), pytest.param(slice(None), marks=pytest.mark.campaign)],

@@ -72,6 +72,7 @@ def test_a_module_that_exits_shows_its_own_words(package):
     )
 
 
+@pytest.mark.long
 def test_what_was_found_is_kept_when_the_calls_of_a_module_take_too_long(
     package, tmp_path, monkeypatch
 ):

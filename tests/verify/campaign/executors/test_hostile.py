@@ -158,6 +158,7 @@ def runs(process):
         return False
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "pool",
     [ThreadPoolExecutor, pytest.param(ProcessPoolExecutor, marks=pytest.mark.campaign)],

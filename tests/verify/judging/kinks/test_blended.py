@@ -53,6 +53,7 @@ SMOOTH = {
 ONE, OTHER = SMOOTH
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", [ONE, pytest.param(OTHER, marks=pytest.mark.campaign)])
 def test_where_all_pieces_agree_there_is_a_derivative(name):
     zeros = np.zeros((10, 4))

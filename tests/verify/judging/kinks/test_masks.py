@@ -10,6 +10,7 @@ from verify import Verdict
 EFFORT = 0.05
 
 
+@pytest.mark.long
 @pytest.mark.slow
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_the_right_gradient_passes(name):

@@ -355,6 +355,7 @@ def test_a_proof_holds_over_a_region_where_it_holds_at_all_of_its_points():
     assert str(by_hand.evidence).startswith("certified at ")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "start",
     [pytest.param(verify.box(-np.inf, np.inf), marks=pytest.mark.campaign), verify.box(-1, 1)],

@@ -196,6 +196,7 @@ def test_evidence_says_what_is_proved():
     assert str(by_default.evidence).startswith("proved on the whole region; certified at ")
 
 
+@pytest.mark.long
 def test_what_is_proved_is_searched_for_values_alone(monkeypatch):
     def naive(x):
         return x * x - 2 * x + 1

@@ -49,17 +49,18 @@ ASSUMING = {
     "normal_tail_quotient": "the same",
 }
 SLOW = {"eigh", "cholesky", "pinv"}
-PROVED = [row.name for row in ROWS if (proof := known.find_proof(row)) and proof.proved]
-"""Those that say what they said when they were proved; any other row is certified."""
-QUICK = [name for name in PROVED if name not in SLOW]
+QUICK = [row.name for row in ROWS if row.name not in {*CERTIFIED, *SLOW}]
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", QUICK)
 def test_a_rule_is_proved(name):
-    found = prove_row(PRIMITIVES[name])
+    row = PRIMITIVES[name]
+    if known.find_shipped_proof(row) is None:
+        return  # a row that says something else than when it was proved is certified
+    found = prove_row(row)
     assert found.proved, found
-    assert bool(found.assuming) == (name in ASSUMING) or not PRIMITIVES[name].elementwise, found
+    assert bool(found.assuming) == (name in ASSUMING) or not row.elementwise, found
 
 
 @pytest.mark.parametrize("name", ["eval_hermite", "eval_hermitenorm", "eval_chebyt", "hyp2f1"])
@@ -102,16 +103,15 @@ def test_no_wrong_rule_of_any_row_is_proved(fault, monkeypatch):
 
 
 def refuse_with(fault, names, monkeypatch):
-    for name in names:
-        row = PRIMITIVES[name]
+    for row in map(PRIMITIVES.get, names):
         for k, rule in enumerate(row.rules):
-            if rule is None or rule.missing or ((name, k) in ZERO and fault != "term"):
+            if rule is None or rule.missing or ((row.name, k) in ZERO and fault != "term"):
                 continue
             rules = list(row.rules)
             rules[k] = replaced(rule, row, FAULTS[fault])
             with monkeypatch.context() as patch:
                 patch.setattr(row, "rules", tuple(rules))
-                assert not prove_row(row).proved, (name, k)
+                assert not prove_row(row).proved, (row.name, k)
 
 
 WRONG = {

@@ -15,9 +15,10 @@ from symtape.primitives.vocabulary import vocabulary
 from tests.verify.oracles.proofs.test_rows import CERTIFIED
 from verify.model.result import Result
 from verify.model.verdict import Verdict
-from verify.reporting import Report, RowRung
+from verify.oracles.proofs.known import find_proof
+from verify.oracles.proofs.row_proof import RowProof
+from verify.reporting import Report, RowRung, proofs
 from verify.reporting.as_rungs import show_rungs
-from verify.reporting.proofs import rungs
 from verify.suites.primitives import cases
 
 ROOT = Path(__file__).parents[4]
@@ -30,9 +31,16 @@ def judged(verdict_of):
     ]
 
 
-def test_nothing_is_weaker_than_certified_when_all_cases_are_correct(tmp_path, monkeypatch):
-    monkeypatch.setenv("SYMTAPE_HOME", str(tmp_path))
-    found = rungs(judged(lambda name: Verdict.CORRECT))
+def rungs_of(monkeypatch, proof_of, results):
+    """The rungs where `proof_of` says what is known of a row, and nothing is proved anew."""
+    monkeypatch.setattr(proofs, "prove_rows", lambda rows: [*map(proof_of, rows)])
+    return proofs.rungs(results)
+
+
+def test_nothing_is_weaker_than_certified_when_all_cases_are_correct(monkeypatch):
+    changed = RowProof(False, reason="it changed since it was proved")
+    right = judged(lambda name: Verdict.CORRECT)
+    found = rungs_of(monkeypatch, lambda row: find_proof(row) or changed, right)
     assert [row.op for row in found] == [row.name for row in vocabulary()]
     assert all(row.rung.startswith(("proved", "certified")) for row in found)
     certified = {row.op: row.reason for row in found if row.rung == "certified"}
@@ -40,13 +48,13 @@ def test_nothing_is_weaker_than_certified_when_all_cases_are_correct(tmp_path, m
     assert all(certified.values())
 
 
-def test_a_row_whose_cases_fail_is_not_proved(tmp_path, monkeypatch):
-    monkeypatch.setenv("SYMTAPE_HOME", str(tmp_path))
+def test_a_row_whose_cases_fail_is_not_proved(monkeypatch):
     wrong = judged(lambda name: Verdict.WRONG if name == "primitives/sin" else Verdict.CORRECT)
-    found = {row.op: row.rung for row in rungs(wrong)}
+    every = RowProof(True, "everywhere")
+    found = {row.op: row.rung for row in rungs_of(monkeypatch, lambda row: every, wrong)}
     assert found["sin"] == "WRONG"
     assert found["cos"] == "proved"
-    none = {row.op: row.rung for row in rungs([])}
+    none = {row.op: row.rung for row in rungs_of(monkeypatch, lambda row: every, [])}
     assert set(none.values()) == {"UNDECIDED"}
 
 
