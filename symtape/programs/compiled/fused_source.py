@@ -16,6 +16,7 @@ from typing import Any, Final
 import numpy as np
 
 from symtape.graph.graph import Graph, Node
+from symtape.primitives.contraction import CROSS
 from symtape.primitives.einsum import EINSUM
 from symtape.primitives.extrema import SHARE
 from symtape.primitives.norms import EUCLIDEAN_NORM
@@ -73,7 +74,16 @@ def _euclidean(x: Any, axis: Axes, keepdims: bool) -> Any:
     return y if keepdims else np.squeeze(y, axis)
 
 
-PARTS: Final[dict[Primitive, Callable[..., Any]]] = {SHARE: _share, EUCLIDEAN_NORM: _euclidean}
+def _cross(a: Any, b: Any) -> Any:
+    (a0, a1, a2), (b0, b1, b2) = ([x[..., k] for k in range(3)] for x in (a, b))
+    return np.stack([a1 * b2 - a2 * b1, a2 * b0 - a0 * b2, a0 * b1 - a1 * b0], -1)
+
+
+PARTS: Final[dict[Primitive, Callable[..., Any]]] = {
+    CROSS: _cross,
+    EUCLIDEAN_NORM: _euclidean,
+    SHARE: _share,
+}
 """Functions of a row's arguments and parameters."""
 
 
