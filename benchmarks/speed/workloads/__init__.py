@@ -4,6 +4,7 @@ from benchmarks.speed.workload import Workload
 from benchmarks.speed.workloads import (
     arrays,
     calls,
+    drafts,
     fields,
     loops,
     matrices,
@@ -15,6 +16,6 @@ __all__ = ["WORKLOADS"]
 
 WORKLOADS: dict[str, Workload] = {
     work.name: work
-    for family in (scalars, loops, arrays, matrices, fields, calls, simulations)
+    for family in (scalars, loops, arrays, matrices, fields, calls, simulations, drafts)
     for work in family.workloads()
 }
