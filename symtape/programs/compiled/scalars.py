@@ -317,7 +317,7 @@ class Scalars:
         if code == SAME:
             return self._shape_elements(lists[0], node)
         if code == SQUARE:
-            code, lists = "fmul", lists * 2
+            code, lists = "fmul", lists[:1] * 2  # of a power beside its exponent
         return self._shape_elements(
             [self._add(code, inputs) for inputs in zip(*lists, strict=True)], node
         )
