@@ -15,7 +15,7 @@ from symtape.programs.compiled.rewriting import rewritten
 from tests.symtape.programs.compiled import in_balls
 from verify.strategies import programs
 
-BACKENDS = ("numpy", "llvm") if is_installed("llvmlite") else ("numpy",)
+BACKENDS = ("numpy", "fused", "llvm", "auto") if is_installed("llvmlite") else ("numpy",)
 SETTINGS = {"derandomize": True, "deadline": None, "suppress_health_check": list(HealthCheck)}
 
 
