@@ -20,6 +20,7 @@ from symtape.primitives.contraction import CROSS
 from symtape.primitives.einsum import EINSUM
 from symtape.primitives.extrema import SHARE
 from symtape.primitives.norms import EUCLIDEAN_NORM
+from symtape.primitives.polynomials import CORRELATE
 from symtape.primitives.primitive import Primitive
 from symtape.primitives.sorting import SEARCHSORTED
 from symtape.process.extras import load
@@ -75,6 +76,11 @@ def _euclidean(x: Any, axis: Axes, keepdims: bool) -> Any:
     return y if keepdims else np.squeeze(y, axis)
 
 
+def _correlate(a: Any, v: Any) -> Any:
+    windows = range(len(a) - len(v) + 1, len(a) + 1)
+    return sum(v[k] * a[k:end] for k, end in enumerate(windows))
+
+
 def _cross(a: Any, b: Any) -> Any:
     (a0, a1, a2), (b0, b1, b2) = ([x[..., k] for k in range(3)] for x in (a, b))
     return np.stack([a1 * b2 - a2 * b1, a2 * b0 - a0 * b2, a0 * b1 - a1 * b0], -1)
@@ -88,6 +94,7 @@ def _searchsorted(a: Any, v: Any, side: str) -> Any:
 
 
 PARTS: Final[dict[Primitive, Callable[..., Any]]] = {
+    CORRELATE: _correlate,
     CROSS: _cross,
     EUCLIDEAN_NORM: _euclidean,
     SEARCHSORTED: _searchsorted,
@@ -97,6 +104,7 @@ PARTS: Final[dict[Primitive, Callable[..., Any]]] = {
 
 
 _FEW_SAMPLES: Final = 64
+_SHORT_WINDOW: Final = 64
 
 _OPTIMISED: Final = 4000
 """Lines of loops, above which LLVM's passes take longer than they are worth."""
@@ -159,6 +167,8 @@ def _is_for_loops(graph: Graph, node: Node) -> bool:
     inputs = [graph.nodes[i] for i in node.inputs]
     if max((math.prod(one.shape) for one in inputs), default=0) < LEAST_NUMBERS:
         return False
+    if node.row is CORRELATE:
+        return inputs[1].shape[0] <= _SHORT_WINDOW < node.shape[0]
     if node.row is SEARCHSORTED:
         return _are_few_in_order(inputs[0].constant)
     if node.row in PARTS or node.row is EINSUM:
