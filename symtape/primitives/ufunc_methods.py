@@ -79,8 +79,7 @@ def _running_extrema(ufunc: np.ufunc, a: Array, axis: int) -> Array:
     length = 1
     while length < a.shape[axis]:
         first, *both = (
-            a[(*front, part)]
-            for part in (slice(length), slice(-length), slice(length, None))
+            a[(*front, part)] for part in (slice(length), slice(-length), slice(length, None))
         )
         a = np.concatenate([first, ufunc(*both)], axis)
         length *= 2

@@ -4,10 +4,11 @@ from benchmarks.speed.workload import Workload
 from benchmarks.speed.workloads import (
     arrays,
     calls,
-    drafts,
     fields,
     loops,
     matrices,
+    models,
+    recursions,
     scalars,
     simulations,
 )
@@ -16,6 +17,9 @@ __all__ = ["WORKLOADS"]
 
 WORKLOADS: dict[str, Workload] = {
     work.name: work
-    for family in (scalars, loops, arrays, matrices, fields, calls, simulations, drafts)
+    for family in (
+        *(scalars, loops, arrays, matrices, fields, calls),
+        *(simulations, recursions, models),
+    )
     for work in family.workloads()
 }
