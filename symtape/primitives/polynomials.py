@@ -89,10 +89,11 @@ def convolve(a: Any, v: Any, mode: str = "full") -> Any:
     starts = {
         "full": (0, longer + shorter - 1),
         "same": (shorter - 1 - shorter // 2, longer),
-        "valid": (shorter - 1, longer - shorter + 1),
     }
-    if mode not in starts:
+    if mode not in (*starts, "valid"):
         raise ValueError(f"mode={mode!r}; expected 'full', 'same' or 'valid'")
+    if mode == "valid":
+        return CORRELATE(a, np.flip(v)) if a.size >= v.size else CORRELATE(v, np.flip(a))
     start, length = starts[mode]
     whole = CONVOLVE(a, v)
     return whole if mode == "full" else whole[start : start + length]

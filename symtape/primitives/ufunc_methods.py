@@ -6,7 +6,7 @@ The sums, products and extrema that NumPy has functions for do not come here.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
@@ -65,7 +65,25 @@ def _accumulate(
     refuse_out(f"{ufunc.__name__}.accumulate", out)
     a = _convert_dtype(array, dtype)
     axis = one_axis(axis, a.ndim)
+    if ufunc in _EXTREMA:
+        return _running_extrema(ufunc, a, axis)
     return np.stack(_accumulate_values(ufunc, a, axis), axis) if a.shape[axis] else a
+
+
+_EXTREMA: Final = (np.maximum, np.minimum, np.fmax, np.fmin)
+
+
+def _running_extrema(ufunc: np.ufunc, a: Array, axis: int) -> Array:
+    """The extreme of all before and at each place, of stretches of twice the length each time."""
+    front = (slice(None),) * axis
+    length = 1
+    while length < a.shape[axis]:
+        first, *both = (
+            a[(*front, part)] for part in (slice(length), slice(-length), slice(length, None))
+        )
+        a = np.concatenate([first, ufunc(*both)], axis)
+        length *= 2
+    return a
 
 
 def _reduceat(

@@ -271,7 +271,8 @@ def test_figures_are_read_and_written_into_a_page(tmp_path, monkeypatch, capsys)
 
 
 def test_workloads_are_chosen_by_words():
-    assert command.chosen(["hmm", "kalman"]) == ["Kalman 200", "HMM 100x8", "HMM in logs 100x8"]
+    found = ["Kalman 200", "HMM 100x8", "HMM in logs 100x8", "Kalman by solve 60"]
+    assert command.chosen(["hmm", "kalman"]) == found
     assert command.chosen([]) == [*WORKLOADS]
     with pytest.raises(SystemExit, match="no such workload"):
         command.chosen(["nothing"])

@@ -7,6 +7,8 @@ from benchmarks.speed.workloads import (
     fields,
     loops,
     matrices,
+    models,
+    recursions,
     scalars,
     simulations,
 )
@@ -15,6 +17,9 @@ __all__ = ["WORKLOADS"]
 
 WORKLOADS: dict[str, Workload] = {
     work.name: work
-    for family in (scalars, loops, arrays, matrices, fields, calls, simulations)
+    for family in (
+        *(scalars, loops, arrays, matrices, fields, calls),
+        *(simulations, recursions, models),
+    )
     for work in family.workloads()
 }

@@ -13,7 +13,12 @@ def decides(row: Primitive) -> bool:
     """Whether a small change of what a row is given may change its value by much."""
     if row.compares or "across a jump" in row.convention:
         return True
-    return row.cuts and row.decision not in _HARMLESS
+    return row.cuts and not is_harmless(row)
+
+
+def is_harmless(row: Primitive) -> bool:
+    """Whether rounding has no part in the value of a row, as in whether numbers are finite."""
+    return row.decision in _HARMLESS
 
 
 def deciding_nodes(graph: Graph, inner: frozenset[int] = frozenset()) -> set[int]:
@@ -39,7 +44,8 @@ def deciding_nodes(graph: Graph, inner: frozenset[int] = frozenset()) -> set[int
     found: set[int] = set()
     while waiting:
         at = waiting.pop()
-        if at not in found:
+        node = graph.nodes[at]
+        if at not in found and not (node.primitive and is_harmless(node.row)):
             found.add(at)
-            waiting += graph.nodes[at].inputs
+            waiting += node.inputs
     return found

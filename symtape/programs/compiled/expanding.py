@@ -18,6 +18,7 @@ from symtape.errors import SymtapeError
 from symtape.graph.freeze import hashable, record
 from symtape.graph.graph import Decision, Graph, Node
 from symtape.primitives.primitive import Primitive
+from symtape.programs.compiled.deciding import decides
 from symtape.programs.compiled.rewriting import replace_inputs, replace_nodes
 
 _MOST_NESTED: Final = 4
@@ -35,7 +36,7 @@ class ExpandedGraph:
     ----------
     graph : Graph
     inner : frozenset of int
-        Nodes that are parts of a row.
+        Nodes that are parts of a row which decides nothing.
     """
 
     graph: Graph
@@ -175,7 +176,7 @@ class _Splicing:
                 continue
             moved = replace_inputs(one, tuple([places[i] for i in one.inputs]))
             moved = dataclasses.replace(moved, origin=node.origin) if one.primitive else moved
-            places.append(self._put(moved, True))
+            places.append(self._put(moved, not decides(node.row)))
         for step in part.path:
             self._path.append(dataclasses.replace(step, node=places[step.node]))
         return places[part.outputs[0]]

@@ -1,12 +1,12 @@
 """A pass of back ends: systems of one matrix, and of its transpose, by one factorisation.
 
-A factor of Cholesky's is a triangle already. Pivots are those of the transpose, whose columns lie
-beside each other in memory, so that results agree within the rounding of the row.
+A factor of Cholesky's is a triangle already.
 """
 
 from __future__ import annotations
 
 import dataclasses
+import functools
 from collections.abc import Collection
 from typing import Any, Final
 
@@ -24,11 +24,14 @@ from symtape.programs.compiled.rewriting import replace_inputs, replace_nodes
 _LEAST: Final = 8
 """Rows of a matrix, below which calls cost more than what they do."""
 
+_TRIED: Final = (8, 9, 15, 32, 64)
+"""Rows of matrices, of which threads have no part in the solution for a vector."""
+
 
 def _factor(a: Any) -> tuple[Any, Any]:
     from scipy.linalg.lapack import dgetrf
 
-    factors, pivots, zero = dgetrf(a.T)
+    factors, pivots, zero = dgetrf(a)
     if zero > 0:
         raise np.linalg.LinAlgError("Singular matrix")
     return factors, pivots
@@ -37,8 +40,19 @@ def _factor(a: Any) -> tuple[Any, Any]:
 def _solve_factored(factored: tuple[Any, Any], b: Any, transposed: bool) -> Any:
     from scipy.linalg.lapack import dgetrs
 
-    found, _ = dgetrs(*factored, b, trans=0 if transposed else 1)
+    found, _ = dgetrs(*factored, b, trans=int(transposed))
     return np.ascontiguousarray(found)
+
+
+@functools.cache
+def _are_numpys() -> bool:
+    """Whether SciPy's factors solve systems to the bit as NumPy does, which may bring another."""
+    draw = np.random.default_rng(0)
+    systems = [(draw.normal(size=(n, n)), draw.normal(size=n)) for n in _TRIED]
+    return all(
+        np.array_equal(_solve_factored(_factor(a), b, False), np.linalg.solve(a, b))
+        for a, b in systems
+    )
 
 
 def _solve_triangle(a: Any, b: Any, transposed: bool, lower: bool) -> Any:
@@ -72,7 +86,7 @@ def share_factors(given: ExpandedGraph, exact: Collection[int]) -> ExpandedGraph
     factors: dict[int, int] = {}
     for at, node in enumerate(graph.nodes):
         inputs = tuple([places[i] for i in node.inputs])
-        if at not in exact and _is_solved_here(graph, node):
+        if _is_solved_here(graph, node) and (at not in exact or _keeps_bits(nodes, inputs)):
             node, inputs = _solved_by_factors(nodes, factors, node, inputs)
         places.append(len(nodes))
         nodes.append(replace_inputs(node, inputs))
@@ -104,6 +118,14 @@ def _is_solved_here(graph: Graph, node: Node) -> bool:
     a, b = (graph.nodes[i] for i in node.inputs)
     is_matrix = len(a.shape) == 2 and a.shape[0] >= _LEAST and 1 <= len(b.shape) <= 2
     return is_matrix and {a.dtype, b.dtype} == {np.dtype(np.float64)} and 0 not in b.shape
+
+
+def _keeps_bits(nodes: list[Node], inputs: tuple[int, ...]) -> bool:
+    """Whether factors give the bits of NumPy: of a matrix itself, for a vector."""
+    matrix, transposed = _matrix(nodes, inputs[0])
+    is_small = nodes[matrix].shape[0] <= _TRIED[-1] and len(nodes[inputs[1]].shape) == 1
+    is_general = nodes[matrix].primitive is not CHOLESKY
+    return is_small and is_general and not transposed and _are_numpys()
 
 
 def _matrix(nodes: list[Node], at: int) -> tuple[int, bool]:

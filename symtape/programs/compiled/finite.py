@@ -26,6 +26,7 @@ ARE_FINITE = Primitive(
     evaluate=_are_finite,
     vjp=None,
     elements=lambda x: np.all(np.isfinite(x.astype(float))),
+    decision="always",
     source="Boolean algebra",
 )
 """Of programs alone: no row of the vocabulary, since nobody writes it."""

@@ -16,10 +16,13 @@ from typing import Any, Final
 import numpy as np
 
 from symtape.graph.graph import Graph, Node
+from symtape.primitives.contraction import CROSS
 from symtape.primitives.einsum import EINSUM
 from symtape.primitives.extrema import SHARE
 from symtape.primitives.norms import EUCLIDEAN_NORM
+from symtape.primitives.polynomials import CORRELATE
 from symtape.primitives.primitive import Primitive
+from symtape.primitives.sorting import SEARCHSORTED
 from symtape.process.extras import load
 from symtape.programs.compiled.deciding import deciding_nodes
 from symtape.programs.compiled.emitters import function_of
@@ -73,9 +76,35 @@ def _euclidean(x: Any, axis: Axes, keepdims: bool) -> Any:
     return y if keepdims else np.squeeze(y, axis)
 
 
-PARTS: Final[dict[Primitive, Callable[..., Any]]] = {SHARE: _share, EUCLIDEAN_NORM: _euclidean}
+def _correlate(a: Any, v: Any) -> Any:
+    windows = range(len(a) - len(v) + 1, len(a) + 1)
+    return sum(v[k] * a[k:end] for k, end in enumerate(windows))
+
+
+def _cross(a: Any, b: Any) -> Any:
+    (a0, a1, a2), (b0, b1, b2) = ([x[..., k] for k in range(3)] for x in (a, b))
+    return np.stack([a1 * b2 - a2 * b1, a2 * b0 - a0 * b2, a0 * b1 - a1 * b0], -1)
+
+
+def _searchsorted(a: Any, v: Any, side: str) -> Any:
+    """How many samples come before, of which NaN has all."""
+    each = np.reshape(a, (-1, *[1] * np.ndim(v)))
+    comes = (np.less_equal if side == "right" else np.less)(each, v) | np.isnan(v)
+    return np.sum(np.where(comes, 1.0, 0.0), axis=0).astype(np.intp)
+
+
+PARTS: Final[dict[Primitive, Callable[..., Any]]] = {
+    CORRELATE: _correlate,
+    CROSS: _cross,
+    EUCLIDEAN_NORM: _euclidean,
+    SEARCHSORTED: _searchsorted,
+    SHARE: _share,
+}
 """Functions of a row's arguments and parameters."""
 
+
+_FEW_SAMPLES: Final = 64
+_SHORT_WINDOW: Final = 64
 
 _OPTIMISED: Final = 4000
 """Lines of loops, above which LLVM's passes take longer than they are worth."""
@@ -138,11 +167,21 @@ def _is_for_loops(graph: Graph, node: Node) -> bool:
     inputs = [graph.nodes[i] for i in node.inputs]
     if max((math.prod(one.shape) for one in inputs), default=0) < LEAST_NUMBERS:
         return False
+    if node.row is CORRELATE:
+        return inputs[1].shape[0] <= _SHORT_WINDOW < node.shape[0]
+    if node.row is SEARCHSORTED:
+        return _are_few_in_order(inputs[0].constant)
     if node.row in PARTS or node.row is EINSUM:
         return True
     if node.row.elementwise:
         return function_of(node.row) is None and instruction(node, inputs, LIBMVEC) is None
     return node.row.dependence in ("mixes", "reduces") and node.row not in REDUCED
+
+
+def _are_few_in_order(samples: Any) -> bool:
+    """Whether it takes less time to compare with all known samples than to search."""
+    few = samples is not None and 1 < np.size(samples) <= _FEW_SAMPLES
+    return few and bool(np.all(np.diff(samples) >= 0))
 
 
 def _enter_assembly(binding: Any, name: str, loops: Sequence[Loop]) -> str:

@@ -45,7 +45,17 @@ _OF_TRUTHS: Final = {
     np.invert: "not",
 }
 
-_POWERS: Final = {2.0: SQUARE, 3.0: "cube", 4.0: "fourth"}
+_POWERS: Final = {
+    2.0: SQUARE,
+    3.0: "cube",
+    4.0: "fourth",
+    -1.0: "reciprocal",
+    -2.0: "inverse_square",
+    1.5: "root_cubed",
+    2.5: "root_to_fifth",
+    -0.5: "inverse_root",
+    -1.5: "inverse_root_cubed",
+}
 """Of an exponent that is known, within the rounding of a power."""
 
 _PLAIN_POWERS: Final = {2.0: SQUARE, 0.5: "call sqrt"}

@@ -37,6 +37,23 @@ OPERATIONS: Final[dict[str, tuple[str, ...]]] = {
     ),
     "cube": ("%s = fmul T %a, %a", "%r = fmul T %s, %a"),
     "fourth": ("%s = fmul T %a, %a", "%r = fmul T %s, %s"),
+    **{
+        name: (
+            "%root = call T @llvm.sqrt.S(T %a)",
+            *lines,
+            "%low = fcmp oeq T %a, {-inf}",
+            # Of a root of -0.0 some products are -0.0.
+            "%size = call T @llvm.fabs.S(T %p)",
+            f"%r = select B %low, T {{{of_low}}}, T %size",
+        )
+        for name, of_low, lines in (
+            ("root_cubed", "inf", ("%p = fmul T %root, %a",)),
+            ("root_to_fifth", "inf", ("%s = fmul T %a, %a", "%p = fmul T %root, %s")),
+            ("inverse_root", "0.0", ("%p = fdiv T {1.0}, %root",)),
+            ("inverse_root_cubed", "0.0", ("%i = fdiv T {1.0}, %root", "%p = fdiv T %i, %a")),
+        )
+    },
+    "inverse_square": ("%i = fdiv T {1.0}, %a", "%r = fdiv T %i, %a"),
     "isnan": ("%r = fcmp uno T %a, %a",),
     "isfinite": ("%size = call T @llvm.fabs.S(T %a)", "%r = fcmp olt T %size, {inf}"),
     "isinf": ("%size = call T @llvm.fabs.S(T %a)", "%r = fcmp oeq T %size, {inf}"),

@@ -19,7 +19,7 @@ from symtape.primitives.extrema import MAX, MIN, SHARE
 from symtape.primitives.indexing import SCATTER
 from symtape.primitives.linear_algebra import INV, SOLVE
 from symtape.primitives.reductions import SUM
-from symtape.programs.compiled.deciding import decides, deciding_nodes
+from symtape.programs.compiled.deciding import decides, deciding_nodes, is_harmless
 from symtape.programs.compiled.elements import Element
 from symtape.programs.compiled.expanding import expand_graph
 from symtape.programs.compiled.finite import ARE_FINITE
@@ -104,6 +104,8 @@ class Scalars:
     _decided: set[int] = field(default_factory=set)
     """What decides."""
     _deciding: set[int] = field(default_factory=set)
+    _truths: dict[int, float] = field(default_factory=dict)
+    """Truth values that are known."""
     _most: int = 0
     _zero: int = -1
     """The constant 0.0, once it is there."""
@@ -125,8 +127,7 @@ class Scalars:
             if at in given:
                 places.append(self._read(node, given[at]))
             elif node.primitive is None:
-                flat = np.asarray(node.constant, np.float64).ravel().tolist()
-                places.append(self._shape_elements([self._number(x) for x in flat], node))
+                places.append(self._lower_constant(node))
             else:
                 args = [places[i] for i in node.inputs]
                 places.append(self._lower_node(at, node, args))
@@ -135,7 +136,7 @@ class Scalars:
             for outcome in steps.get(at, ()):
                 decided = np.asarray(places[at]).item()
                 self._add("guard", (self._truth(node, decided),), (outcome,))
-                if at not in found.inner:
+                if at not in found.inner and not is_harmless(node.row):
                     self._note_decision([places[at]])
         for number, at in enumerate(graph.outputs):
             if graph.nodes[at].dtype != _FLOAT64:
@@ -143,7 +144,18 @@ class Scalars:
             for k, value in enumerate(np.ravel(places[at]).tolist()):
                 self._add("store", (value,), (number, k))
 
+    def _lower_constant(self, node: Node) -> Any:
+        """Its numbers; a truth value is known, so that a choice by it is none."""
+        flat = np.asarray(node.constant, np.float64).ravel().tolist()
+        ids = [self._number(x) for x in flat]
+        if node.dtype.kind == "b":
+            ids = [self._add("fcmp une", (x, self._number(0.0))) for x in ids]
+            self._truths.update(zip(ids, flat, strict=True))
+        return self._shape_elements(ids, node)
+
     def _add(self, code: str, inputs: tuple[int, ...], static: tuple[Any, ...] = ()) -> int:
+        if code == "select" and inputs[0] in self._truths:
+            return inputs[1 if self._truths[inputs[0]] else 2]
         operation = code, inputs, static
         found = self._known.get(operation)
         if found is None:
@@ -305,7 +317,7 @@ class Scalars:
         if code == SAME:
             return self._shape_elements(lists[0], node)
         if code == SQUARE:
-            code, lists = "fmul", lists * 2
+            code, lists = "fmul", lists[:1] * 2  # of a power beside its exponent
         return self._shape_elements(
             [self._add(code, inputs) for inputs in zip(*lists, strict=True)], node
         )
@@ -501,8 +513,8 @@ def _items(index: Any) -> tuple[Any, ...]:
 
 
 def _check_constant(node: Node) -> None:
-    """Refuse what is not float64; a whole number is one, if it is exact."""
-    if node.constant is None or node.dtype.kind not in "iu":
+    """Refuse what is not float64; a truth value is one, and a whole number, if it is exact."""
+    if node.constant is None or node.dtype.kind not in "iub":
         raise Unsupported(f"{node.name} of dtype {node.dtype} in machine numbers")
     array = np.asarray(node.constant)
     if array.size and np.abs(array.astype(np.float64)).max() >= 2.0**53:

@@ -60,6 +60,17 @@ def test_running_extremes_follow_the_leader() -> None:
     np.testing.assert_array_equal(tape.jacobian(y, x).numpy(), np.eye(4)[[0, 1, 1, 3]])
 
 
+@pytest.mark.parametrize("ufunc", [np.maximum, np.minimum, np.fmax, np.fmin])
+@pytest.mark.parametrize("shape", [(1,), (2,), (7, 3), (3, 17), (300,)])
+def test_running_extremes_take_few_operations(ufunc: np.ufunc, shape: tuple[int, ...]) -> None:
+    x = np.random.default_rng(0).integers(0, 1000, shape).astype(float)
+    x.flat[x.size // 2 :: 50] = np.nan if x.size > 2 else 0.0
+    for axis in range(x.ndim):
+        graph = symtape.record(lambda x, axis=axis: ufunc.accumulate(x, axis), x)
+        np.testing.assert_array_equal(graph.evaluate(x)[0], ufunc.accumulate(x, axis))
+        assert len(graph) < 50
+
+
 def test_a_dtype_and_an_empty_array() -> None:
     x = symtape.constant([[1.0, 2.0]])
     assert np.subtract.reduce(x, axis=1, dtype=np.float32).dtype == np.float32

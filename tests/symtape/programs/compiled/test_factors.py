@@ -55,6 +55,23 @@ def test_systems_are_solved_by_factors(name, b):
     check(symtape.grad(lambda a, b: np.sum(SYSTEMS[name](a, b) ** 2)), A, b)
 
 
+@pytest.mark.parametrize("numpys", [True, False])
+def test_what_decides_is_solved_with_the_bits_of_numpy(numpys, monkeypatch):
+    """By factors where these give them, and else by NumPy."""
+
+    def thresholded(a, b):
+        for _ in range(3):
+            b = np.sign(np.linalg.solve(a, b)) * np.maximum(np.abs(np.linalg.solve(a, b)) - 0.01, 0)
+        return b
+
+    if numpys and not factors._are_numpys():
+        pytest.skip("NumPy's LAPACK is another")
+    monkeypatch.setattr(factors, "_are_numpys", lambda: numpys)
+    program = check(thresholded, A, B)
+    assert ("row_solve(" in program.source) == (not numpys)
+    np.testing.assert_array_equal(program(A, B)[0] == 0, thresholded(A, B) == 0)
+
+
 def test_one_factorisation_serves_all_systems_of_a_matrix():
     def f(a, b):
         for _ in range(4):

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import symtape
+from symtape.programs.compiled.deciding import deciding_nodes
 from symtape.programs.compiled.finite import looking_once
 from symtape.programs.compiled.llvm import MachineCode
 from symtape.programs.compiled.numpy_source import NumpySource
@@ -16,6 +17,11 @@ from symtape.programs.compiled.scalars import Scalars
 def f(x):
     y = np.exp(x) * x
     return y + 1.0 if np.all(np.isfinite(y)) else y * 0.0
+
+
+def g(x):
+    y = np.exp(x) * np.sum(np.sin(x))
+    return y if np.all(np.isfinite(y)) else y * 0.0
 
 
 POINTS = [
@@ -50,6 +56,9 @@ def test_it_is_asked_once_and_answered_alike(back_end, at):
 def test_it_is_decided_as_numpy_does_though_functions_are_rounded_otherwise():
     graph = looking_once(optimise_graph(symtape.record(f, POINTS[0][0])))
     assert Scalars(graph).decides_as_numpy
+    of_sums = looking_once(optimise_graph(symtape.record(g, POINTS[0][0])))
+    assert Scalars(of_sums).decides_as_numpy
+    assert not {"exp", "sin"} & {of_sums.nodes[at].name for at in deciding_nodes(of_sums)}
     on_a_sum = lambda x: x if np.sum(np.exp(x)) > 0 else -x  # noqa: E731
     assert not Scalars(optimise_graph(symtape.record(on_a_sum, POINTS[0][0]))).decides_as_numpy
 

@@ -271,3 +271,25 @@ def test_random_programs_have_the_same_bits(program):
     assert (wanted is None) is (found is None)
     for pair in zip(wanted or (), found or (), strict=True):
         same(*pair)
+
+
+KNOTS = np.array([-1.0, -0.5, 0.0, 0.0, 0.25, 1.0])
+DECIDING = np.concatenate([KNOTS, HARD, DRAW.normal(size=50)])
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        lambda x: np.searchsorted(KNOTS, x) * 1.0,
+        lambda x: np.searchsorted(KNOTS, x.reshape(2, -1), side="right") * 1.0,
+        lambda x: np.interp(np.exp(x), KNOTS, KNOTS**2),
+        lambda x: np.cross(x[:33].reshape(11, 3), x[33:36]),
+    ],
+)
+def test_what_numpy_takes_long_for_is_loops(function):
+    """Also where it decides: then what it decides by has NumPy's bits."""
+    with np.errstate(all="ignore"):
+        program = Program(symtape.record(function, DECIDING), "f", "auto")
+        assert not {"row_searchsorted", "row_cross"} & set(program.run.source.split())
+        np.testing.assert_allclose(program.run(DECIDING)[0], function(DECIDING), rtol=1e-15)
+        assert ("np.exp" in program.run.source) == ("interp" in function.__code__.co_names)

@@ -276,3 +276,19 @@ def test_random_programs_agree(program):
 @settings(max_examples=20_000, derandomize=True, deadline=None)
 def test_many_random_programs_agree(program):
     check(program)
+
+
+def written(x):
+    y = np.zeros(12)
+    for k in range(11):
+        y[k + 1] = x[k] * np.sum(y[: k + 1]) + 1.0
+    return np.sum(y * y)
+
+
+def test_an_array_that_is_written_into_is_no_choice():
+    x = np.linspace(0.1, 1.0, 11)
+    graph = optimise_graph(symtape.record(symtape.grad(written), x))
+    assert "where" in {node.name for node in graph.nodes}
+    assert "select" not in {operation.code for operation in Scalars(graph).operations}
+    (found,) = Program(graph, "f", "llvm").run(x)
+    np.testing.assert_allclose(found, symtape.grad(written)(x), rtol=1e-13)

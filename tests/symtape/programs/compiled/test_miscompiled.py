@@ -2,14 +2,26 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 import numpy as np
 import pytest
 
 import symtape
 import verify
 from symtape.primitives.arithmetic import ADD, SUBTRACT
-from symtape.primitives.contraction import MATMUL
-from symtape.programs.compiled import assembly, emitters, numpy_source, passes, planning, scalars
+from symtape.primitives.contraction import CROSS, MATMUL
+from symtape.programs.compiled import (
+    assembly,
+    emitters,
+    fused_source,
+    numpy_source,
+    passes,
+    placements,
+    planning,
+    scalars,
+    segments,
+)
 from symtape.programs.compiled.slices import SUM_OF_SLICES
 from symtape.programs.compiled.streams import MEMORY, Stream, Streams
 from symtape.programs.specialised import function
@@ -185,4 +197,65 @@ def test_machine_code_that_is_wrong_is_caught(plant, machine_code, monkeypatch):
     plant(monkeypatch)
     compiled = symtape.compile(symtape.grad(g), POINTS[0])
     result = verify.gradient(g, claimed=compiled, at=POINTS)
+    assert result.verdict is Verdict.WRONG, str(result)
+
+
+def h(x):
+    """Of arrays: a cross product, small products of matrices, and sums of neighbours."""
+    y = np.cross(np.reshape(x, (100, 3)), np.array([0.5, -1.0, 2.0]))
+    for _ in range(3):
+        y = np.tanh(y @ np.array([[0.5, 0.25, 0.0], [-0.5, 1.0, 0.5], [0.0, 0.5, 0.75]]) + 0.1)
+    return np.sum(y[1:] * y[:-1]) + np.sum(np.exp(x) * x)
+
+
+FAR = [np.sin(np.arange(300.0)), np.cos(np.arange(300.0))]
+
+
+def turned_cross(monkeypatch):
+    right = fused_source.PARTS[CROSS]
+    monkeypatch.setitem(fused_source.PARTS, CROSS, lambda a, b: right(b, a))
+
+
+def one_place(monkeypatch):
+    """All values of a segment lie in the same memory."""
+    lay_out = segments._Closing._lay_out
+
+    def wrong(self, steps, results):
+        slots, size = lay_out(self, steps, results)
+        return dict.fromkeys(slots, 0), size
+
+    monkeypatch.setattr(segments._Closing, "_lay_out", wrong)
+
+
+def shifted_run(monkeypatch):
+    """What is put elsewhere is put one element too far."""
+    runs = placements._runs
+    monkeypatch.setattr(
+        placements,
+        "_runs",
+        lambda *args: [
+            dataclasses.replace(part, targets=part.targets - (part.targets > 2))
+            for part in runs(*args)
+        ],
+    )
+
+
+@pytest.fixture
+def loops_of_machine_code(monkeypatch):
+    pytest.importorskip("llvmlite")
+    monkeypatch.setattr(function, "BACKEND", "auto")
+
+
+def test_right_loops_are_correct(loops_of_machine_code):
+    compiled = symtape.compile(symtape.grad(h), FAR[0])
+    result = verify.gradient(h, claimed=compiled, at=FAR)
+    assert result.verdict is Verdict.CORRECT, str(result)
+    assert "loop" in compiled.sources[0]
+
+
+@pytest.mark.parametrize("plant", [turned_cross, one_place, shifted_run])
+def test_loops_that_are_wrong_are_caught(plant, loops_of_machine_code, monkeypatch):
+    plant(monkeypatch)
+    compiled = symtape.compile(symtape.grad(h), FAR[0])
+    result = verify.gradient(h, claimed=compiled, at=FAR)
     assert result.verdict is Verdict.WRONG, str(result)

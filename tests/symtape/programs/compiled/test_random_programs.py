@@ -15,7 +15,7 @@ from symtape.programs.compiled.rewriting import rewritten
 from tests.symtape.programs.compiled import in_balls
 from verify.strategies import programs
 
-BACKENDS = ("numpy", "llvm") if is_installed("llvmlite") else ("numpy",)
+BACKENDS = ("numpy", "fused", "llvm", "auto") if is_installed("llvmlite") else ("numpy",)
 SETTINGS = {"derandomize": True, "deadline": None, "suppress_health_check": list(HealthCheck)}
 
 
@@ -53,7 +53,7 @@ def test_rules_have_no_answers_to_what_they_made(program):
 
 @pytest.mark.campaign
 @given(programs())
-@settings(max_examples=20_000, **SETTINGS)
+@settings(max_examples=2000, **SETTINGS)
 def test_many_random_programs(program):
     check(program)
 

@@ -15,7 +15,7 @@ import symtape
 from symtape.errors import Unsupported
 from symtape.graph.graph import Graph, Node
 from symtape.primitives.primitive import PRIMITIVES
-from symtape.programs.compiled.instructions import is_as_numpy
+from symtape.programs.compiled.instructions import _POWERS, is_as_numpy
 from symtape.programs.compiled.program import Program
 from symtape.programs.compiled.scalars import Scalars
 from symtape.rigorous.rounding import model
@@ -154,6 +154,21 @@ def test_rows_are_right_anywhere(width, data):
         check(name, columns, "llvm")
     elif count < 3:
         check(name, [(column * 200)[:-1] for column in columns], "auto")
+
+
+@pytest.mark.parametrize("backend", ["llvm", "auto"])
+@pytest.mark.parametrize("exponent", sorted(_POWERS))
+def test_powers_of_known_exponents_are_right_anywhere(exponent, backend):
+    rng = np.random.default_rng(0)
+    spread = 10.0 ** rng.uniform(-323, 308, 1500) * rng.choice([1.0, 1.0, -1.0], 1500)
+    x = np.concatenate([HARD, spread, rng.uniform(0.1, 10.0, 1500)])
+    with np.errstate(all="ignore"):
+        graph = symtape.record(lambda x: x**exponent, x)
+        wanted = x**exponent
+        (found,) = Program(graph, "f", backend).run(x)
+    zero = wanted == 0
+    np.testing.assert_array_equal(np.signbit(found[zero]), np.signbit(wanted[zero]))
+    np.testing.assert_allclose(found, wanted, rtol=2**-50, atol=5e-324)
 
 
 def test_what_is_not_of_floats_alone_is_known():
