@@ -173,7 +173,8 @@ def is_number(leaf: Any) -> bool:
     kind = getattr(getattr(leaf, "dtype", None), "kind", None)
     if kind is None and hasattr(type(leaf), "__array__"):
         kind = np.asarray(leaf).dtype.kind
-    return kind is not None and kind in "fc"
+    # NumPy itself, kept as an object's `xp`, has a dtype too, and a kind that is no string.
+    return isinstance(kind, str) and kind in "fc"
 
 
 def is_tree(x: Any) -> bool:

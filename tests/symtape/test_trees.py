@@ -4,8 +4,13 @@ from __future__ import annotations
 
 import collections
 import dataclasses
+import datetime
+import decimal
+import fractions
 import functools
+import pathlib
 import sys
+import threading
 import types
 
 import numpy as np
@@ -190,6 +195,48 @@ def test_what_is_no_number_is_handed_on_and_has_no_gradient():
         None,
     ]
     assert symtape.hessian(f)(p)["w"]["text"] is None
+
+
+class NoKind:
+    dtype = property(lambda self: "no dtype")
+
+
+BESIDES = {
+    "numpy": np,
+    "a module": sys,
+    "a class of numbers": np.float64,
+    "a dtype": np.dtype(float),
+    "the class of dtypes": np.dtype,
+    "an array of text": np.array(["a"]),
+    "a class": NoKind,
+    "an odd dtype": NoKind(),
+    "an ellipsis": ...,
+    "a set": {1.0},
+    "a range": range(3),
+    "a slice": slice(None),
+    "a generator of random numbers": np.random.default_rng(0),
+    "a lock": threading.Lock(),
+    "a date": datetime.date(2020, 1, 1),
+    "a fraction": fractions.Fraction(1, 2),
+    "a decimal": decimal.Decimal(1),
+    "a path": pathlib.Path("a"),
+    "a polynomial": np.polynomial.Polynomial([1, 2]),
+}
+
+
+@pytest.mark.parametrize("beside", BESIDES)
+def test_an_object_holds_anything_beside_its_numbers(beside):
+    def loss(p):
+        assert p.child is BESIDES[beside]
+        return np.sum(p.w**2) * p.b
+
+    p = Plain(W, B)
+    p.child = BESIDES[beside]
+    found = symtape.grad(loss)(p)
+    np.testing.assert_allclose(found.w, 2 * W * B)
+    np.testing.assert_allclose(found.b, np.sum(W**2))
+    _, aux = symtape.value_and_grad(lambda x: (np.sum(x), p), has_aux=True)(W)[0]
+    np.testing.assert_array_equal(aux.w, W)
 
 
 def test_results_are_trees():
