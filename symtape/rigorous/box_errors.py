@@ -39,6 +39,7 @@ from symtape.rigorous.scalar import UNKNOWN, Ball, to_ball
 Gradient: TypeAlias = dict[tuple[int, int], Ball]
 """Slopes by elements of inputs."""
 
+_SCALES: Final = (MULTIPLY, DIVIDE)
 _OF_TERMS: Final = frozenset(["multilinear", "linear"])
 
 
@@ -87,9 +88,13 @@ class ResultElement:
         self.rounded_inputs = rounded_inputs
         self.narrowed = _narrowed_constants(graph)
         self.moves: list[bool] = []
+        self.exact: list[bool] = []
         for at, node in enumerate(graph.nodes):
             given = at in graph.inputs or at in self.narrowed
             self.moves.append(given or any(self.moves[k] for k in node.inputs))
+            rounds = rounded_inputs if node.primitive is None else node.row.rounding != (0, 0)
+            rounds = rounds or at in self.narrowed
+            self.exact.append(not rounds and all(self.exact[k] for k in node.inputs))
         needed = {output, *(step.node for step in graph.path)}
         for at in range(len(graph.nodes) - 1, -1, -1):
             if at in needed:
@@ -124,12 +129,15 @@ def _narrowed_constants(graph: Graph) -> dict[int, float]:
     """Python's numbers that are rounded to a narrower dtype beside them, by how much."""
     found: dict[int, float] = {}
     for node in graph.nodes:
-        if node.dtype.kind == "f" and node.dtype.itemsize < 8:
-            for at in node.inputs:
-                exact = graph.nodes[at].constant
-                if type(exact) in (int, float):
-                    off = abs(float(exact) - float(node.dtype.type(exact)))
-                    found[at] = max(off, found.get(at, 0.0))
+        given = [graph.nodes[at] for at in node.inputs]
+        beside = [
+            it.dtype for it in given if it.dtype.kind == "f" and type(it.constant) is not float
+        ]
+        narrow = min(beside, key=lambda dtype: dtype.itemsize, default=np.dtype(np.float64))
+        for at, one in zip(node.inputs, given, strict=True):
+            if narrow.itemsize < 8 and type(one.constant) in (int, float):
+                off = abs(float(one.constant) - float(narrow.type(one.constant)))
+                found[at] = max(off, found.get(at, 0.0))
     return {at: off for at, off in found.items() if off}
 
 
@@ -171,7 +179,8 @@ class _Evaluation:
         for at in result.needed:
             self._evaluate(at)
         for step in self._graph.path:
-            if truth(self.values[step.node][0]) is not step.outcome:
+            decided = truth(self.values[step.node][0]) is step.outcome
+            if not (decided or result.exact[step.node]):
                 raise Unsupported(f"the branch at {step.origin} is not decided all over the box")
 
     def _evaluate(self, at: int) -> None:
@@ -236,7 +245,7 @@ class _Evaluation:
                 )
             ]
         step = self._steps.get(at)
-        if not isinstance(step, Step) or not self._is_decided(at):
+        if not isinstance(step, Step) or self._undecided(at):
             return [None] * count
         found: list[Gradient | None] = [{} for _ in range(count)]
         for row, place, column, slope in step.slopes:
@@ -289,7 +298,8 @@ class _Evaluation:
         step = self._steps[at]
         if isinstance(step, Unsupported):
             raise step
-        if not self._is_decided(at):
+        # What depends on numbers that are not rounded is the same for floats, whatever it is.
+        if not all(self._result.exact[k] for k in self._undecided(at)):
             raise Unsupported(f"what {node.name} at {node.origin} chooses is not decided")
         errors = self._errors_of_results(at, node, elements, step)
         if step.k_in and node.row.structure != "multilinear":
@@ -307,18 +317,18 @@ class _Evaluation:
             return {k: _half_ulp(values[k], unit) for k in elements}
         return dict.fromkeys(elements, arb(self._result.narrowed.get(at, 0.0)))
 
-    def _is_decided(self, at: int) -> bool:
-        """Whether steps and truths are the same all over the box, in floats and exactly."""
+    def _undecided(self, at: int) -> list[int]:
+        """The steps and truths that a node depends on which are not the same all over the box."""
         node = self._graph.nodes[at]
         steps = [k for k in node.inputs if self._graph.nodes[k].dtype.kind != "f"]
         if node.row.cuts and not node.row.stops:
             steps.append(at)
-        return all(
-            x is not None and (type(x) is not arb or x.is_exact())
+        return [
+            k
             for k in steps
             if self._result.moves[k]
-            for x in self.values[k]
-        )
+            and any(x is None or (type(x) is arb and not x.is_exact()) for x in self.values[k])
+        ]
 
     def _errors_of_results(
         self, at: int, node: Node, elements: Iterable[int], step: Step
@@ -332,8 +342,10 @@ class _Evaluation:
                 return dict.fromkeys(elements, least * step.k_in)
             whole = _flat(self._exact.apply(node, list(map(_sizes, args))))
             return {k: (abs(whole[k]).upper() * unit.u + least) * step.k_in for k in elements}
-        if not step.k_out or _is_exact(row, args):
-            return dict.fromkeys(elements, least if step.k_out else arb(0))
+        if not step.k_out or row in _SCALES:
+            scale = _scale(row, args) if step.k_out else arb(1)
+            if scale is not None:
+                return dict.fromkeys(elements, arb(0) if scale >= 1 else least)
         if step.k_out == 1:
             return {k: _half_ulp_of_result(values[k], unit) for k in elements}
         least = unit.least_normal if step.k_out >= LIBRARY else least * step.k_out
@@ -357,17 +369,18 @@ def _half_ulp_of_result(x: Ball, unit: Rounding) -> Ball:
     return arb(0) if x.is_exact() and unit.represents(x) else _half_ulp(x, unit)
 
 
-def _is_exact(row: Primitive, args: list[Any]) -> bool:
-    """Whether it is a product with powers of two, or a quotient by them."""
-    if row not in (MULTIPLY, DIVIDE):
-        return False
-    factors = args if row is MULTIPLY else args[1:]
-    return any(all(map(_is_power_of_two, _flat(arg))) for arg in factors)
+def _scale(row: Primitive, args: list[Any]) -> Ball | None:
+    """The least power of two that it multiplies with, all of them exactly; None of others."""
+    for factors in args if row is MULTIPLY else args[1:]:
+        balls = [to_ball(x) for x in _flat(factors)]
+        if all(map(_is_power_of_two, balls)):
+            sizes = [abs(x) if row is MULTIPLY else 1 / abs(x) for x in balls]
+            return functools.reduce(arb.min, sizes)
+    return None
 
 
-def _is_power_of_two(x: Any) -> bool:
-    ball = to_ball(x)
-    return bool(ball.is_exact() and ball.is_finite() and abs(ball.man_exp()[0]) == 1)
+def _is_power_of_two(x: Ball) -> bool:
+    return bool(x.is_exact() and x.is_finite() and abs(x.man_exp()[0]) == 1)
 
 
 def _flat(value: Any) -> list[Any]:

@@ -161,10 +161,10 @@ def _jet_slope(node: Node, values: Sequence[Any], place: int) -> Ball:
 
 
 def _slope_across_kink(node: Node, unknown: Ball) -> Ball:
-    """Of what is Lipschitz across its kinks all slopes that lie between those of both sides."""
+    """Between those of both sides, of what is Lipschitz across its kinks, or of one side only."""
     if node.row.name in _OF_SIZES:
         return arb(0, 1)
-    if node.row.decision in ("largest", "smallest"):
+    if node.row.decision in ("largest", "smallest", "condition"):
         return arb(0.5, 0.5)
     return unknown
 

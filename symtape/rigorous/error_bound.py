@@ -242,4 +242,6 @@ class _Search:
 
 
 def _float_above(x: Ball) -> float:
+    if x.is_zero():
+        return 0.0
     return math.nextafter(float(x.upper()), math.inf) if x.is_finite() else math.inf

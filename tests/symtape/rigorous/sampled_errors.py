@@ -51,6 +51,12 @@ def largest_share(graph: Graph, lower: Any, upper: Any, count: int = 30, most: i
         for found, known in zip(errors(graph, x), bounds, strict=True):
             for error, bound in zip(found, known, strict=True):
                 if math.isfinite(bound.absolute):
-                    share = error / bound.absolute if bound.absolute else float(error > 0)
+                    share = (
+                        error / bound.absolute
+                        if bound.absolute
+                        else error * math.inf
+                        if error
+                        else 0.0
+                    )
                     worst = share if math.isnan(worst) else max(worst, share)
     return worst

@@ -32,6 +32,7 @@ FUNCTIONS: dict[str, tuple[Any, list[Any], list[Any], float]] = {
     "kink": (lambda x: np.abs(x - 0.3) * 0.7, [-1.0], [1.0], 0.2),
     "larger": (lambda x, y: np.maximum(x * 0.1, y * 0.3), [-1.0, -1.0], [1.0, 1.0], 0.2),
     "branch": (compare_and_choose, [5.0, 1.0], [9.0, 2.0], 0.2),
+    "steps": (lambda x: np.where(x > 1, x * 0.1, x * 0.3) * np.floor(x), [0.0], [3.0], 0.1),
     "sums": (lambda x: np.sum(x * x) / 3, [np.array([1.0, 2.0])], [np.array([2.0, 4.0])], 0.1),
     "matrix": (
         lambda x: np.array([[1.0, 0.1], [0.3, 2.0]]) @ x,
@@ -96,9 +97,9 @@ def test_inputs_that_are_rounded_count() -> None:
         (lambda x: x * x, [1.0], [1e200], "overflow"),
         (np.log, [-1.0], [1.0], "domain"),
         (lambda x: 1 / x, [-1.0], [1.0], "domain"),
-        (lambda x: x * 0.1 if x > 0 else x, [-1.0], [2.0], "not decided"),
-        (lambda x: np.where(x > 0, 0.1, 0.2) * x, [-1.0], [1.5], "not decided"),
-        (np.floor, [0.5], [1.5], "not decided"),
+        (lambda x: x * 0.1 if x * 0.1 > 0.1 else x, [0.5], [2.0], "not decided"),
+        (lambda x: np.where(x * 0.3 > 0.2, 0.1, 0.2) * x, [-1.0], [1.5], "not decided"),
+        (lambda x: np.floor(x * 1.1), [0.5], [1.5], "not decided"),
         (lambda x: np.linalg.inv(x * np.eye(2) + 3.0)[0, 0], [1.0], [2.0], "no bound"),
     ],
 )
