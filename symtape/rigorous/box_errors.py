@@ -119,7 +119,7 @@ class ResultElement:
         ------
         Unsupported
         """
-        charge(25 * len(self.needed) * (1 + bool(middles)))
+        charge(100 * len(self.needed) * (1 + bool(middles)))
         centre = _Evaluation(self, _AnyRounding(self.graph, middles)) if middles else None
         over = _Evaluation(self, FloatReading(self.graph, balls), centre)
         return BoxBound(over.values[self.output][self.element], over.error(), over.spreads())

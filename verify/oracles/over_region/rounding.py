@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 import numpy as np
 
-from symtape.errors import BudgetSpent, Unsupported
+from symtape.errors import Unsupported
 from symtape.graph.fidelity import departure
 from symtape.graph.graph import Graph
-from symtape.process.work import meter_work
+from symtape.process.work import suspend_meter
 from symtape.recording.structure import flatten, separate_entries
 from symtape.rigorous.error_bound import ErrorBound, bound_errors
 from symtape.rigorous.floats import may_return
@@ -27,7 +27,10 @@ MOST_NUMBERS: Final = 4
 _SHARES: Final = (0.53125, 0.0, 0.171875, 0.84375, 1.0)
 """Where in the region functions are compared with what was recorded of them."""
 
-_MOST_WORK: Final = 4_000_000
+_MOST_WORK: Final = 2_000_000
+_OF_ELEMENT: Final = 200
+"""Operations for each number in a graph, at the middle of a box and over the box."""
+
 _MOST_BOXES: Final = 200
 """For each entry, in each unit."""
 
@@ -86,26 +89,35 @@ def bound_claim(proof: RegionProof) -> RoundingBound | None:
     """The bound of the claim that is proved; None unless it is on the whole region, exactly."""
     if proof.share != 1 or proof.rounded or proof.parts[0].lower.size > MOST_NUMBERS:
         return None
-    return bound_programs((part.programs[1], part.lower, part.upper) for part in proof.parts)
+    return bound_programs([(part.programs[1], part.lower, part.upper) for part in proof.parts])
 
 
-def bound_programs(parts: Iterable[tuple[Graph, Any, Any]]) -> RoundingBound:
+def bound_programs(parts: Sequence[tuple[Graph, Any, Any]]) -> RoundingBound:
     """The bound of programs, each over a box of the numbers in all of its inputs together."""
     found: list[ErrorBound] = []
+    work = sum(_work_of_box(graph) for graph, _, _ in parts)
+    most = int(min(max(_MOST_WORK / work, 1), _MOST_BOXES))
     try:
-        with meter_work(_MOST_WORK, "a bound on rounding over the region"):
+        # By sizes, and not by what is left of a budget: a search that stops has a bound, too.
+        with suspend_meter():
             for graph, lower, upper in parts:
                 inputs = [graph.nodes[at] for at in graph.inputs]
                 ends = (_arrays(inputs, lower), _arrays(inputs, upper))
-                for entries in bound_errors(graph, *ends, most=_MOST_BOXES):
+                for entries in bound_errors(graph, *ends, most=most):
                     found += entries
-    except (BudgetSpent, Unsupported) as error:
+    except Unsupported as error:
         return _no_bound(str(error))
     return RoundingBound(
         max(bound.absolute for bound in found),
         max(bound.ulps for bound in found),
         next((bound.reason for bound in found if bound.reason), ""),
     )
+
+
+def _work_of_box(graph: Graph) -> int:
+    """About the operations that a box takes, for all entries, in both units."""
+    entries = sum(math.prod(graph.nodes[at].shape) for at in graph.outputs)
+    return 2 * entries * graph.elements * _OF_ELEMENT
 
 
 def _arrays(inputs: Sequence[Any], numbers: Any) -> list[Any]:
