@@ -20,6 +20,7 @@ def main() -> None:
         "shadow",
         "certify",
         "balls",
+        "rounding",
         "assertions",
         "audit",
         "reports",

@@ -34,22 +34,32 @@ _LARGEST_PRODUCT: Final = 1 << 20
 """Integer powers beyond are taken by exp and log."""
 
 
-def _monotone(function: Callable[[Ball], Ball], meaning: str) -> Callable[[Any], Any]:
-    def direct(x: Ball) -> Ball:
-        return function(x) if is_narrow(x) else apply_increasing(function, x)
-
-    lifted = unary(direct)
+def _quick(
+    function: Callable[[Ball], Ball],
+    of_any: Callable[[Ball], Ball],
+    meaning: str,
+    measure: Callable[[Ball], int],
+) -> Callable[[Any], Any]:
+    """A function of which a ball that is narrow, by a measure in bits, goes to Arb at once."""
+    lifted = unary(of_any)
 
     def call(x: Any) -> Any:
         # The commonest case by itself: a call less, beside one that takes no longer.
-        if type(x) is arb and x.rel_one_accuracy_bits() > ENOUGH:
+        if type(x) is arb and measure(x) > ENOUGH:
             return function(x)
         return lifted(x)
 
     call.__name__ = call.__qualname__ = function.__name__
-    call.__doc__ = f"{meaning}, everywhere increasing."
-    DIRECT[call] = function, arb.rel_one_accuracy_bits
+    call.__doc__ = meaning
+    DIRECT[call] = function, measure
     return call
+
+
+def _monotone(function: Callable[[Ball], Ball], meaning: str) -> Callable[[Any], Any]:
+    def direct(x: Ball) -> Ball:
+        return function(x) if is_narrow(x) else apply_increasing(function, x)
+
+    return _quick(function, direct, f"{meaning}, everywhere increasing.", arb.rel_one_accuracy_bits)
 
 
 def _own_log(x: Ball) -> Ball:
@@ -72,23 +82,6 @@ arcsinh = _monotone(arb.asinh, "The inverse of sinh")
 arctan = _monotone(arb.atan, "The inverse of tan")
 
 
-def _quick(
-    function: Callable[[Ball], Ball], of_any: Callable[[Ball], Ball], meaning: str
-) -> Callable[[Any], Any]:
-    """A function of which a ball that is narrow beside its own midpoint goes to Arb at once."""
-    lifted = unary(of_any)
-
-    def call(x: Any) -> Any:
-        if type(x) is arb and x.rel_accuracy_bits() > ENOUGH:
-            return function(x)
-        return lifted(x)
-
-    call.__name__ = call.__qualname__ = function.__name__
-    call.__doc__ = meaning
-    DIRECT[call] = function, arb.rel_accuracy_bits
-    return call
-
-
 def _everywhere(function: Callable[[Ball], Ball], meaning: str) -> Callable[[Any], Any]:
     """A function that Arb encloses well on any ball."""
     lifted = unary(function)
@@ -102,10 +95,36 @@ def _everywhere(function: Callable[[Ball], Ball], meaning: str) -> Callable[[Any
     return call
 
 
-log = _quick(arb.log, _own_log, "The natural logarithm, unknown unless ``x > 0``.")
-sqrt = _quick(arb.sqrt, _own_sqrt, "The square root, unknown where `x` may be negative.")
-sin = _everywhere(arb.sin, "The sine.")
-cos = _everywhere(arb.cos, "The cosine.")
+log = _quick(
+    arb.log, _own_log, "The natural logarithm, unknown unless ``x > 0``.", arb.rel_accuracy_bits
+)
+sqrt = _quick(
+    arb.sqrt,
+    _own_sqrt,
+    "The square root, unknown where `x` may be negative.",
+    arb.rel_accuracy_bits,
+)
+
+
+def _own_sin(x: Ball) -> Ball:
+    return x.sin() if is_narrow(x) or not x.rad() < 1 else _turn(x.mid().sin(), x.mid().cos(), x)
+
+
+def _own_cos(x: Ball) -> Ball:
+    return x.cos() if is_narrow(x) or not x.rad() < 1 else _turn(x.mid().cos(), -x.mid().sin(), x)
+
+
+def _turn(value: Ball, slope: Ball, x: Ball) -> Ball:
+    """A sine of a wide ball by its addition theorem, from value and slope at the midpoint.
+
+    Arb's own has the radius of its argument.
+    """
+    radius = arb(x.rad())
+    return value * radius.cos().union(arb(1)) + slope * arb(0, radius.sin().upper())
+
+
+sin = _quick(arb.sin, _own_sin, "The sine.", arb.rel_one_accuracy_bits)
+cos = _quick(arb.cos, _own_cos, "The cosine.", arb.rel_one_accuracy_bits)
 tan = _everywhere(arb.tan, "The tangent, unknown if a pole may be inside.")
 
 

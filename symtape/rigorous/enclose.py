@@ -86,8 +86,8 @@ class Reading:
 
     def __init__(self, graph: Graph, inputs: Sequence[Any]) -> None:
         self.graph = graph
-        self._inputs = [
-            np.asarray(x, dtype=graph.nodes[at].dtype)
+        self.inputs = [
+            x if _is_of_balls(x) else np.asarray(x, dtype=graph.nodes[at].dtype)
             for at, x in zip(graph.inputs, _check_inputs(graph, inputs), strict=True)
         ]
 
@@ -100,12 +100,12 @@ class Reading:
         """Evaluate; the meaning of every node."""
         charge(2 * self.graph.elements)
         return self.graph.interpret(
-            [self.given(x) for x in self._inputs], constant=self.constant, apply=self.apply
+            [self.given(x) for x in self.inputs], constant=self.constant, apply=self.apply
         )
 
     def given(self, x: Any) -> Any:
-        """The meaning of an input, an array."""
-        return _meaning(x)
+        """The meaning of an input, an array; balls are what it may be."""
+        return _meaning(x) if x.dtype != object else x if x.ndim else x[()]
 
     def constant(self, node: Node) -> Any:
         """The meaning of a constant."""
@@ -176,8 +176,14 @@ class Reading:
 
     @functools.cached_property
     def _floats(self) -> list[Any]:
+        if any(map(_is_of_balls, self.inputs)):
+            raise Unsupported("what depends on values has no reading over a box")
         with np.errstate(all="ignore"):
-            return self.graph.values(*self._inputs)
+            return self.graph.values(*self.inputs)
+
+
+def _is_of_balls(x: Any) -> bool:
+    return isinstance(x, np.ndarray) and x.dtype == object
 
 
 def _check_inputs(graph: Graph, inputs: Sequence[Any]) -> Sequence[Any]:
@@ -190,7 +196,7 @@ def _check_inputs(graph: Graph, inputs: Sequence[Any]) -> Sequence[Any]:
                 f"input {number} of the graph has shape {node.shape}, got {np.shape(x)}; record "
                 "the function again for another shape"
             )
-        if node.dtype.kind == "c" or np.asarray(x).dtype.kind == "c":
+        if node.dtype.kind == "c" or (not _is_of_balls(x) and np.asarray(x).dtype.kind == "c"):
             raise Unsupported(f"input {number} of the graph is complex; balls here are real")
     return inputs
 

@@ -83,13 +83,13 @@ def model(graph: Graph, inputs: Sequence[Any], bits: int = _LEAST_BITS) -> list[
     if bits < _LEAST_BITS:
         raise ValueError(f"model(..., bits={bits}): expected at least {_LEAST_BITS}")
     with precision(bits):
-        return _FloatReading(graph, inputs).outputs()
+        return FloatReading(graph, inputs).outputs()
 
 
 def model_nodes(graph: Graph, inputs: Sequence[Any]) -> list[Any]:
     """As :func:`model`, of every node: a ball or an array of balls for each that is of floats."""
     with precision(_LEAST_BITS):
-        return _FloatReading(graph, inputs).nodes()
+        return FloatReading(graph, inputs).nodes()
 
 
 class Rounding:
@@ -177,8 +177,11 @@ def _rounding(dtype: np.dtype[Any], flushed: bool) -> Rounding:
     return Rounding(dtype, flushed)
 
 
-class _FloatReading(Reading):
+class FloatReading(Reading):
     """A graph in balls that hold what floats would make of it."""
+
+    unit = staticmethod(rounding_of)
+    """How floats of a dtype round."""
 
     def given(self, x: Any) -> Any:
         """The meaning of an input; of a subnormal one, what is left of it."""
@@ -189,33 +192,39 @@ class _FloatReading(Reading):
         return _map_balls(value, lambda ball: hull(ball, arb(0)) if abs(ball) < least else ball)
 
     def apply(self, node: Node, args: list[Any]) -> Any:
+        """The meaning of an operation whose arguments and results are rounded."""
         row = node.row
         if node.dtype.kind != "f":
             return super().apply(node, args)
-        unit = rounding_of(node.dtype)
-        if node.dtype.itemsize < 8:
-            args = self._cast_scalars(node, args)
+        unit = self.unit(node.dtype)
         if row.backward is not None:
-            return self._factorise(node, row.backward, args, unit)
-        k_in, k_out = self._constants(node, row, args)
+            return self._factorise(node, row.backward, self._cast_scalars(node, args), unit)
+        args, k_in, k_out = self.take(node, args)
         if not k_in and not k_out:
             return super().apply(node, args)
         if row.structure == "multilinear":
             return self._multilinear(node, args, unit, k_in)
         if row.structure == "products" and _leaves_range(args[0], unit):
             return _map_balls(super().apply(node, args), lambda x: UNKNOWN)
-        if k_in:
-            around = unit.perturbed(k_in)
-            args = [
-                _map_balls(arg, around) if self._is_computed(at) else arg
-                for at, arg in zip(node.inputs, args, strict=True)
-            ]
         value = super().apply(node, args)
         if row.elementwise and row.ball is not None and k_out >= LIBRARY:
             function = functools.partial(narrow_value, functools.partial(row.ball, **node.params))
             value = _apply_to_balls(function, value, *args)
         value = _map_balls(value, unit.rounded(k_out))
         return _map_balls(value, unit.spread_of_squares) if row.structure == "squares" else value
+
+    def take(self, node: Node, args: list[Any]) -> tuple[list[Any], float, float]:
+        """The arguments as an operation takes them, and the roundings of arguments and results."""
+        args = self._cast_scalars(node, args)
+        k_in, k_out = self._constants(node, node.row, args)
+        if not k_in or node.row.structure == "multilinear":
+            return args, k_in, k_out
+        around = rounding_of(node.dtype).perturbed(k_in)
+        taken = [
+            _map_balls(arg, around) if self._is_computed(at) else arg
+            for at, arg in zip(node.inputs, args, strict=True)
+        ]
+        return taken, k_in, k_out
 
     def _factorise(self, node: Node, known: BackwardError, args: list[Any], unit: Rounding) -> Any:
         middles = midpoints(_to_objects(args[0]))
@@ -251,6 +260,8 @@ class _FloatReading(Reading):
 
     def _cast_scalars(self, node: Node, args: list[Any]) -> list[Any]:
         """Python scalars take the dtype of the arrays beside them, so they are rounded first."""
+        if node.dtype.itemsize >= 8:
+            return args
         cast = list(args)
         for number, at in enumerate(node.inputs):
             exact = self.graph.nodes[at].constant

@@ -31,6 +31,9 @@ _BITS: Final = 64
 
 _LINEAR: Final = frozenset(["linear", "multilinear"])
 
+_BEYOND: Final = 2.0**50
+"""Numbers of elements start here, where no constant beside them is taken for one."""
+
 _MOST: Final = 2**20
 """Entries of a matrix of slopes, above which none is made."""
 
@@ -83,9 +86,9 @@ def slopes(
         ]
     if row.select is not None:
         chosen = np.asarray(row.select(*args, **node.params)).ravel()
-        return _split(chosen, args, moving)
+        return split_choice(chosen, args, moving)
     if row.rounding == (0, 0):
-        return _split(_where_from(node, args, moving), args, moving)
+        return split_choice(where_from(node, args, moving), args, moving)
     return [_slopes_of_whole(node, args, k) if moves else None for k, moves in enumerate(moving)]
 
 
@@ -211,23 +214,25 @@ def _entries(matrix: Any) -> Slopes:
     return Slopes(rows, columns, matrix[rows, columns])
 
 
-def _where_from(node: Node, args: Sequence[Any], moving: Sequence[bool]) -> Any:
-    """For each element of the result the number of the element that it is, -1 for a constant."""
+def where_from(node: Node, args: Sequence[Any], moving: Sequence[bool]) -> Any:
+    """For each element of the result the number of the element that it is, below 0 for others."""
     row = node.row
     numbered = [
-        1.0 + start + np.arange(np.size(arg), dtype=np.float64).reshape(np.shape(arg))
+        _BEYOND + start + np.arange(np.size(arg), dtype=np.float64).reshape(np.shape(arg))
         if moves
         else arg
         for arg, start, moves in zip(args, _bounds(args), moving, strict=False)
     ]
-    return np.ravel(row.evaluate(*numbered, **node.params)).astype(np.int64) - 1
+    found = np.ravel(row.evaluate(*numbered, **node.params)).astype(np.float64)
+    return np.where(found >= _BEYOND, found - _BEYOND, -1.0).astype(np.int64)
 
 
 def _bounds(args: Sequence[Any]) -> list[int]:
     return [0, *itertools.accumulate(np.size(arg) for arg in args)]
 
 
-def _split(chosen: Any, args: Sequence[Any], moving: Sequence[bool]) -> list[Slopes | None]:
+def split_choice(chosen: Any, args: Sequence[Any], moving: Sequence[bool]) -> list[Slopes | None]:
+    """The slopes of what hands elements on, from their numbers; None by what does not move."""
     found: list[Slopes | None] = []
     for (start, stop), moves in zip(itertools.pairwise(_bounds(args)), moving, strict=True):
         [places] = np.nonzero((chosen >= start) & (chosen < stop))

@@ -260,6 +260,7 @@ class Result:
                 share=found.share,
                 enclosed=found.enclosed,
                 enclosed_bits=found.enclosed_bits,
+                rounding="" if found.rounding is None else str(found.rounding),
             )
         counting = self._counting_points or self.points
         certified = [point.bits for point in counting if point.bits]

@@ -7,6 +7,7 @@ from typing import Any
 
 from symtape.one_line import OneLineRepr
 from verify.model.outcome import live
+from verify.model.rounding_bound import RoundingBound
 from verify.model.verdict import Verdict
 
 
@@ -74,6 +75,8 @@ class Coverage(OneLineRepr):
         On how much of it the formula is proved, or its error is enclosed.
     enclosed_bits : int
         To how many bits of the largest value of each entry.
+    rounding : RoundingBound or None
+        What floats are off at most at every point of the region; None where nobody asked.
     exact : int
         At how many points exact arithmetic over Q agreed.
     counts : tuple of (Verdict, int)
@@ -106,6 +109,7 @@ class Coverage(OneLineRepr):
     rounded: bool = live(False)
     enclosed: float = live(0.0)
     enclosed_bits: int = live(0)
+    rounding: RoundingBound | None = live(None)
     exact: int = live(0)
     counts: tuple[tuple[Verdict, int], ...] = live(())
     conflicts: int = live(0)

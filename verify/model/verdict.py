@@ -84,6 +84,8 @@ class Evidence(OneLineRepr):
         On how much the formula is proved, or its error is enclosed at every point.
     enclosed_bits : int
         To how many bits of the largest value of each entry.
+    rounding : str
+        What bounds the rounding at every point of the region; empty for nothing.
 
     Examples
     --------
@@ -109,6 +111,7 @@ class Evidence(OneLineRepr):
     share: float = 0.0
     enclosed: float = 0.0
     enclosed_bits: int = 0
+    rounding: str = ""
 
     def __str__(self) -> str:
         said = {
@@ -128,7 +131,7 @@ class Evidence(OneLineRepr):
         if self.rung is not Rung.ENCLOSED and self.share < self.enclosed:
             share, bits = _format_share(self.enclosed), _format_bits(self.enclosed_bits)
             parts.append(f"enclosed on {share}{bits}")
-        whole = "; ".join([*parts, *filter(None, [self.unconfirmed])])
+        whole = "; ".join([*parts, *filter(None, [self.rounding, self.unconfirmed])])
         return whole + (f", within {self.within}" if self.within else "")
 
 

@@ -50,7 +50,7 @@ class Expansion(Reading):
     def along(self, direction: Sequence[Any]) -> list[Any]:
         """The outputs on the line through the point in `direction`: object arrays of elements."""
         charge(6 * self.graph.elements)
-        given = [_line(x, v, self._kind) for x, v in zip(self._inputs, direction, strict=True)]
+        given = [_line(x, v, self._kind) for x, v in zip(self.inputs, direction, strict=True)]
         meanings = self.graph.interpret(given, constant=self.constant, apply=self.apply)
         return [_array(meanings[at]) for at in self.graph.outputs]
 

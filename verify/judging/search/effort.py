@@ -16,6 +16,9 @@ _SHORT: Final = 0.15
 LEAST_TO_PROVE: Final = _SHORT
 """An effort below this costs less than proofs."""
 
+LEAST_TO_BOUND: Final = 4.0
+"""An effort below this has no time for bounds of rounding over the region."""
+
 _SHORTEST: Final = 0.01
 """An effort below this is for tables of hundreds of rows: a few points of each kind."""
 

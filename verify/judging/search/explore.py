@@ -24,7 +24,7 @@ from symtape.process.work import Work, meter_work
 from symtape.rigorous.xla import allow_xla_answers
 from verify.judging.search.boundaries import Boundaries
 from verify.judging.search.claims import claim_tracks
-from verify.judging.search.effort import LEAST_TO_PROVE, Effort, effort_for
+from verify.judging.search.effort import LEAST_TO_BOUND, LEAST_TO_PROVE, Effort, effort_for
 from verify.judging.search.evaluations import CHEAP, Evaluations
 from verify.judging.search.evaluator import Evaluation, Evaluator, Status
 from verify.judging.search.judging import Judging
@@ -269,6 +269,10 @@ class _Search:
         is_whole = found is not None and found.share == 1
         if is_whole:
             self.effort = self.effort.of_values()
+        if found is not None and (self._proved or self.scale >= LEAST_TO_BOUND):
+            from verify.oracles.over_region.rounding import bound_claim
+
+            found = replace(found, rounding=bound_claim(found))
         if self._proved or is_whole:
             self.proof = found
 

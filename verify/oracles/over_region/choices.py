@@ -95,7 +95,7 @@ class _OverBox(Reading):
 
     def __init__(self, graph: Graph, balls: Sequence[Any], values: Sequence[Any]) -> None:
         self.graph = graph
-        self._inputs = list(balls)
+        self.inputs = list(balls)
         self._at_point = list(values)
 
     def given(self, x: Any) -> Any:

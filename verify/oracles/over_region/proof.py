@@ -25,6 +25,7 @@ from symtape.rigorous.floats import may_return
 from symtape.rigorous.scalar import enclose_interval
 from verify.claimants.claim import Claim
 from verify.claimants.stopped_gradients import remove_stops
+from verify.model.rounding_bound import RoundingBound
 from verify.oracles.over_region.choices import choices_over, is_readable
 from verify.oracles.over_region.path import ALL_BITS, Found, Path
 from verify.oracles.over_region.pieces import stepping_nodes
@@ -71,6 +72,8 @@ class RegionProof:
         Whether constants stand for numbers that they may have been rounded from.
     parts : tuple of Part
         What is proved, and what is enclosed.
+    rounding : RoundingBound or None
+        What the claim's floats are off at most, if that was asked.
     """
 
     share: float
@@ -79,6 +82,7 @@ class RegionProof:
     enclosed: float
     bits: int
     parts: tuple[Part, ...] = field(repr=False)
+    rounding: RoundingBound | None = None
 
     def program_at(self, x: Sequence[Any]) -> Graph | None:
         """The claim's program in the part of the region that `x` is in; None if it is in none."""
