@@ -74,6 +74,8 @@ class Path:
     ----------
     shadows : tuple of Shadow
         Of the function and of the claim, in one program.
+    reason : str
+        Why the last attempt proved nothing.
 
     Raises
     ------
@@ -99,7 +101,7 @@ class Path:
             beside = write_beside(made, claim, claim.values(*point))
         claimed = beside.outputs
         self.shadows = made, beside
-        self.in_pieces = in_pieces
+        self.in_pieces, self.reason = in_pieces, ""
         self.fits = [part.shape for part in exact] == [part.shape for part in claimed]
         self._program = made.program
         self._names = [f"x{k}" for k in range(len(made.program.inputs))]
@@ -247,6 +249,7 @@ class Path:
         """
         meaning = number_meant if rounded else None
         proof = self.compare(self._box(bounds), meaning, defined=True)
+        self.reason = proof.reason or ", ".join((*proof.where, *proof.assuming))
         if proof.proved:
             return Found.CONDITIONAL if proof.where or proof.assuming else Found.PROVED
         return Found.CONDITIONAL if "not known" in proof.reason else Found.NOT_PROVED
