@@ -2,9 +2,9 @@
 
     python -m benchmarks.regions corpus|packages|suites [--only NAME] [--out FILE]
 
-Of `corpus` the right claims with a region; of `packages` all pairs, on a box around their point that
-is an eighth of each number wide on both sides; of `suites` the built-in cases with a region, whose
-claimant is the tape. A claim that is not proved is counted by the last reason that was told of it.
+Of `corpus` the right claims with a region; of `packages` all pairs, on a box around their point
+that is an eighth of each number wide on both sides; of `suites` the built-in cases with a region,
+whose claimant is the tape. A claim that is not proved is counted by the last reason told of it.
 """
 
 from __future__ import annotations
