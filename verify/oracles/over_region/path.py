@@ -99,7 +99,7 @@ class Path:
             made = shadow(function, point, _BUDGET)
             exact = derivative_statements(made, quantity)
             beside = write_beside(made, claim, claim.values(*point))
-        claimed = beside.outputs
+        claimed = _join_numbers(beside.outputs, exact)
         self.shadows = made, beside
         self.in_pieces, self.reason = in_pieces, ""
         self.fits = [part.shape for part in exact] == [part.shape for part in claimed]
@@ -320,3 +320,10 @@ class Path:
             ]
 
         return sides
+
+
+def _join_numbers(claimed: Sequence[Any], exact: Sequence[Any]) -> Sequence[Any]:
+    """A list of numbers that is claimed of one array, as that array."""
+    if len(exact) == 1 < len(claimed) == exact[0].size and not any(map(np.ndim, claimed)):
+        return [np.reshape(claimed, exact[0].shape)]
+    return claimed
