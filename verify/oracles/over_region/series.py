@@ -26,6 +26,9 @@ _PIECES: Final = 200
 _SMALL: Final = 2.0**-60
 """What is left out may be so large, beside the derivative."""
 
+_NARROW: Final = 2.0**-26
+"""A share of the interval that is not divided: what is not known there is not known at all."""
+
 _OF_NODE: Final = 100
 """Operations for an element of a graph, in series."""
 
@@ -77,6 +80,8 @@ def bound_by_series(
             ):
                 whole = [near + rest for near, rest in found]
                 errors = list(map(max, whole, errors or whole))
+            elif high - low < _NARROW * (bounds[0][1] - bounds[0][0]):
+                return []
             else:
                 waiting += [(low, middle), (middle, high)]
     return []
