@@ -45,9 +45,9 @@ class Needs:
                 if not self.signs.of(factor):
                     self.conditions[f"{self.ring.written(factor)} != 0"] = None
 
-    def positive(self, quotient: Quotient) -> None:
-        """What a root or a logarithm is taken of."""
-        if self.defined:
+    def positive(self, quotient: Quotient, identity: bool = False) -> None:
+        """What a root or a logarithm is taken of, or else what an `identity` holds for alone."""
+        if self.defined and not identity:
             return
         if quotient.constant is None and self.signs.find_quotient_sign(quotient) != 1:
             self.conditions[f"{quotient} > 0"] = None

@@ -193,7 +193,8 @@ class Powers:
                 return self.root(kernel.arguments[0], scale)
             case "loggamma" if scale.denominator == 1:
                 argument = kernel.arguments[0]
-                self.needs.positive(argument)
+                # Left of 0 it is that of the absolute value.
+                self.needs.positive(argument, identity=True)
                 return self.ring.function("gamma", argument) ** int(scale)
             case "WithLambert" | "LambertW" if scale.denominator == 1:
                 return (kernel.arguments[0] / term) ** int(scale)

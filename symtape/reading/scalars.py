@@ -130,6 +130,13 @@ def _frexp(x: Any) -> tuple[Any, int]:
     return x / 2.0**exponent, exponent
 
 
+def _is_close(a: Any, b: Any, *, rel_tol: float = 1e-09, abs_tol: float = 0.0) -> bool:
+    if not any(isinstance(x, Tensor) for x in (a, b)):
+        return math.isclose(a, b, rel_tol=rel_tol, abs_tol=abs_tol)
+    near = np.maximum(rel_tol * np.maximum(abs(a), abs(b)), abs_tol)
+    return bool(a == b) or bool(abs(a - b) <= near)
+
+
 def _hypot(*coordinates: Any) -> Any:
     return functools.reduce(np.hypot, coordinates) if len(coordinates) > 1 else abs(*coordinates)
 
@@ -191,6 +198,7 @@ def _math_substitutes() -> dict[Function, Function]:
         for name, of in _ALIKE.items()
         if (original := getattr(math, name, None)) is not None
     }
+    meant[math.isclose] = _is_close
     meant[math.log] = _check_and_call(math.log, _log)
     meant[math.hypot] = _check_and_call(math.hypot, _hypot)
     meant[math.modf] = _check_and_call(math.modf, _modf)

@@ -143,7 +143,7 @@ class Escapes:
         name = getattr(function, "__name__", "")
         if function is getattr(math, name, None) and name in _PREDICATES:
             bool(_PREDICATES[name](self))
-        elif function is not math.isclose:
+        else:
             self._escape("float()")
 
     def __hash__(self) -> int:

@@ -1,4 +1,4 @@
-"""Faults where pieces meet, and faults planted in what proves them: neither goes through."""
+"""Faults where pieces meet are not proved."""
 
 from __future__ import annotations
 
@@ -6,22 +6,22 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy import special
 
 import verify
-from symtape.prover import cases, needs, ring
-from symtape.prover.prove import Magnitudes
 from verify.claimants.claim import claim_of
 from verify.claimants.posing import pose_case
 from verify.model.case import Case
-from verify.oracles.over_region import bounds, path, proof
+from verify.oracles.over_region.proof import prove_over
 
+ROOT = np.sqrt(2 * np.pi)
 ONE, TWO = verify.box(-1, 1), verify.box(-1, 1, shape=(2,))
 
 
 def proved(function, claimed, over=ONE):
     case = Case("a", "a", function, (), "gradient", claimed=claimed)
     case = pose_case(case, over, None, None, "conjugate")
-    return proof.prove_over(claim_of(case), case.over)
+    return prove_over(claim_of(case), case.over)
 
 
 def told(found):
@@ -113,90 +113,25 @@ def test_a_fault_in_one_unit_of_a_layer_is_not_proved(fault, unit, by):
         assert np.all(error <= 2.0**-found.bits * np.max(np.sum(np.abs(weights), axis=0)))
 
 
-@settings(max_examples=12)
-@given(st.floats(1e-14, 1e-2), st.integers(0, 3))
+@settings(max_examples=24)
+@given(st.floats(1e-14, 1e-2), st.integers(0, 8))
 def test_an_error_is_not_enclosed_below_its_size(by, kind):
     function, slope, other = [
         (np.sin, np.cos, lambda x: np.ones_like(x)),
         (np.exp, np.exp, lambda x: x**2),
         (np.tanh, lambda x: 1 - np.tanh(x) ** 2, lambda x: np.exp(x) / 3),
         (lambda x: 0.1 * x**3, lambda x: 0.3 * x**2, lambda x: np.sin(3 * x)),
+        (lambda x: 2 ** (x / 0.7), lambda x: 0.990210257942779 * 2 ** (x / 0.7), np.cos),
+        (special.log_ndtr, lambda x: np.exp(-(x**2) / 2 - special.log_ndtr(x)) / ROOT, np.exp),
+        (lambda x: special.eval_legendre(3, x), lambda x: 7.5 * x**2 - 1.5, lambda x: x**9),
+        (lambda x: special.ndtr(3 * x), lambda x: 3 * np.exp(-4.5 * x**2) / ROOT, special.j0),
+        (
+            lambda x: np.sqrt(1.01 + x) ** 3,
+            lambda x: 1.5 * np.exp(np.log(1.01 + x) / 2),
+            lambda x: 1 / (1.001 + x),
+        ),
     ][kind]
     found = proved(function, lambda x: slope(x) + by * other(x))
     x = np.linspace(-1, 1, 101)
-    error = np.max(np.abs(by * other(x))) / np.max(np.abs(slope(x)))
+    error = np.max(np.abs(by * other(x))) / np.max(np.abs(slope(x))) - 2.0**-50
     assert found is None or (found.share == 0 and error <= 2.0**-found.bits)
-
-
-def lose_cases(self):
-    return False
-
-
-def take_first_half(part, widths):
-    below, _ = take_first_half.original(part, widths)
-    return below, proof.Part(below.lower, below.upper, below.share)
-
-
-take_first_half.original = proof.Part.halves
-
-
-def square_of_step_is_one(self, polynomial, at):
-    terms = polynomial.to_dict().items()
-    return self.context.from_dict({(*e[:at], e[at] % 2, *e[at + 1 :]): c for e, c in terms})
-
-
-def steep(x):
-    return np.sin(1e11 * (0.3 * x)) / 1e11
-
-
-PLANTED = {
-    "a case that is lost": (
-        (cases.Cases, "advance", lose_cases),
-        (
-            lambda x: np.exp(np.maximum(x, 0)),
-            lambda x: np.where(x > 0, np.exp(np.maximum(x, 0)), 0.5),
-            ONE,
-        ),
-    ),
-    "a boundary that is taken for empty": (
-        (cases.Meeting, "note", lambda *_: None),
-        WHERE_PIECES_MEET["another side in each entry"],
-    ),
-    "halves of zero that are taken for sides": (
-        (cases.Meeting, "note", lambda *_: None),
-        WHERE_PIECES_MEET["a piece of that point alone"],
-    ),
-    "a relation that does not hold": (
-        (ring.Ring, "_without_powers", square_of_step_is_one),
-        (lambda x: 1.0 * x, lambda x: 1.0 * (x > 0) * (x > 0), ONE),
-    ),
-    "an assumption that is dropped": (
-        (needs.Needs, "assume", lambda self, factor, sign: self.signs.note(factor, sign)),
-        (lambda x: 0.5 * x**2, lambda x: np.sqrt(x**2), ONE),
-    ),
-    "a box that is skipped": (
-        (proof.Part, "halves", take_first_half),
-        (np.sin, lambda x: np.cos(x) if x < -0.5 else 2 * np.cos(x), ONE),
-    ),
-    "a domain that is not looked at": (
-        (path.Path, "is_defined", lambda *_: True),
-        (np.sin, lambda x: np.cos(x) + 0 * np.log(x - 0.5), ONE),
-    ),
-    "a bound that is too small": (
-        (Magnitudes, "quotient", lambda self, x: bounds.arb(0)),
-        (np.sin, lambda x: 2 * np.cos(x), ONE),
-    ),
-    "a constant whose error costs nothing": (
-        (bounds.Bounds, "deviation", lambda self, at: bounds.arb(0)),
-        (steep, lambda x: 0.3 * np.cos(1e11 * (0.30000000000000016 * x)), verify.box(1, 2)),
-    ),
-}
-
-
-@pytest.mark.parametrize("name", PLANTED)
-def test_a_fault_in_what_proves_would_be_seen(name, monkeypatch):
-    patch, wrong = PLANTED[name]
-    before = told(proved(*wrong))
-    assert before < 1
-    monkeypatch.setattr(*patch)
-    assert told(proved(*wrong)) > before

@@ -136,6 +136,64 @@ IN_PLACES = {
     "a place of an index": lambda g, place, width, by: (
         lambda x: g(x) * np.array([1, 1 + by])[np.int64(np.abs(x[0] - place) < width)]
     ),
+    "a product of conditions": lambda g, place, width, by: (
+        lambda x: g(x) + by * (x[0] >= place) * (x[0] <= place)
+    ),
+    "conditions of two entries": lambda g, place, width, by: (
+        lambda x: g(x) + by * ((x[0] <= place) & (x[1] > HIGH - width))
+    ),
+    "neither of two conditions": lambda g, place, width, by: (
+        lambda x: g(x) + by * ~((x[0] < place) | (x[0] > place))
+    ),
+    "a diagonal": lambda g, place, width, by: (
+        lambda x: g(x) + by * np.where(x[0] - x[1] == 0, 1.0, 0.0)
+    ),
+    "a curve": lambda g, place, width, by: lambda x: g(x) + by * (x[1] == x[0] ** 2),
+    "a bit of an integer": lambda g, place, width, by: (
+        lambda x: g(x) + by * (np.floor((x[0] - place) / width).astype(np.int64) & 1)
+    ),
+    "integers of conditions": lambda g, place, width, by: (
+        lambda x: g(x) + by * ((np.int64(x[0] > place) + np.int64(x[0] <= place)) // 1)
+    ),
+    "an unsigned integer": lambda g, place, width, by: (
+        lambda x: g(x) + by * (np.uint8(255) * (x[0] >= place) + np.uint8(1) * (x[0] > place))
+    ),
+    "a remainder": lambda g, place, width, by: (
+        lambda x: g(x) + by * (np.mod(x[0] - place, 1.0) < width)
+    ),
+    "a ceiling": lambda g, place, width, by: (
+        lambda x: g(x) + by * (np.ceil((x[0] - place) / width) == 0)
+    ),
+    "a sign of zero": lambda g, place, width, by: (
+        lambda x: g(x) + by * (1 - np.sign(x[0] - place) ** 2)
+    ),
+    "an interval of a list": lambda g, place, width, by: (
+        lambda x: g(x) + by * np.array([0.0, 1.0])[np.searchsorted(np.array([place]), x[0])]
+    ),
+    "a node of a line": lambda g, place, width, by: (
+        lambda x: (
+            g(x)
+            + by * np.interp(x[0], np.array([place - 1, place, place + 1]), np.array([0, 1, 0.0]))
+        )
+    ),
+    "the first of the largest": lambda g, place, width, by: (
+        lambda x: g(x) + by * np.argmax(np.stack([0 * x[0] + place, x[0]]))
+    ),
+    "zero to a power": lambda g, place, width, by: (
+        lambda x: g(x) + by * 0.0 ** np.maximum(x[0] - place, 0)
+    ),
+    "an absolute value under a root": lambda g, place, width, by: (
+        lambda x: g(x) + by * (np.sqrt((x[0] - place) ** 2) - (x[0] - place))
+    ),
+    "a branch cut": lambda g, place, width, by: (
+        lambda x: g(x) + by * np.arctan2(0 * x[0], x[0] - place - width)
+    ),
+    "near enough": lambda g, place, width, by: (
+        lambda x: g(x) * (1 + by * math.isclose(x[0], place, abs_tol=width))
+    ),
+    "a number that is not": lambda g, place, width, by: (
+        lambda x: g(x) + np.where(x[0] == place, np.nan, 0.0)
+    ),
     "undefined": lambda g, place, width, by: lambda x: g(x) + 0 / (x[0] - place),
     "undefined beyond": lambda g, place, width, by: lambda x: g(x) + 0 * np.log(place - x[0]),
     "undefined where it would be an infinity": lambda g, place, width, by: (

@@ -525,7 +525,7 @@ def _check_part(part: Any, claim: Any, boxes: Sequence[_Box], proof: Proof) -> N
     exact = p.derivative(claim, outputs)
     if not exact or len(exact) != len(claimed):
         raise Rejected(f"{len(claimed)} entries are claimed of {len(exact)}")
-    rows = p.needed([*outputs, *claimed, *exact])
+    rows = p.needed([*outputs, *claimed, *exact, *(places[at] for at in part["defined"])])
     chosen = [(places[at], f"is {value}") for at, value in part["conditions"]]
     if p.undecided(boxes, chosen, _MOST_EVALUATIONS):
         raise Rejected("a condition of its path does not hold all over the boxes")

@@ -150,6 +150,7 @@ def _write_part(claim: Claim, spaces: Sequence[Any], parts: Sequence[Part]) -> d
         "boxes": [_write_box(part.lower, part.upper) for part in parts],
         "function": [rows.of(at) for at in _join(function)],
         "claimed": [rows.of(at) for at in _in_order(claimed, quantity, count, function)],
+        "defined": [rows.of(at) for shadow in path.shadows for at in _multiplied_by_zero(shadow)],
         "conditions": [pair for shadow in path.shadows for pair in _conditions(shadow, rows)],
         "call": _write_call(claim, x, function),
     }
@@ -198,6 +199,13 @@ def _conditions(shadow: Shadow, rows: _Rows) -> list[list[int]]:
             raise NotWritten(f"it chooses by {node.row.name}")
     asked = [(shadow.ids[step.node], step.outcome) for step in graph.path]
     return [[rows.of(int(np.ravel(ids)[0])), int(value)] for ids, value in asked if ids is not None]
+
+
+def _multiplied_by_zero(shadow: Shadow) -> list[int]:
+    """The statements on which no output depends, and which are to be defined all the same."""
+    needed = set(shadow.program.needed(_join(shadow.outputs)))
+    statements = _join([ids for ids in shadow.ids if ids is not None])
+    return [at for at in dict.fromkeys(statements) if at not in needed]
 
 
 def _write_call(claim: Claim, x: Sequence[Any], outputs: Sequence[Any]) -> list[list[str]]:

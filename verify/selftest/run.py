@@ -38,13 +38,13 @@ _SLOW: Final = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """A row, its readings, a recording, a corner, a function, a program or a library, by name.
+    """A row, its readings, a recording, a corner, a proof, a function or what else, by name.
 
     Attributes
     ----------
     kind : str
-        ``row``, ``reading``, ``recording``, ``corner``, ``function``, ``pass`` or ``program`` of
-        compiled derivatives, ``library`` or ``corpus``.
+        ``row``, ``reading``, ``recording``, ``corner``, ``proof``, ``function``, ``pass`` or
+        ``program`` of compiled derivatives, ``library`` or ``corpus``.
     name : str
     seed : int
     part : float
@@ -105,6 +105,7 @@ def plan(seed: int = 0, part: float = 1.0, only: str = "", corpus: str = "") -> 
     from verify.selftest.functions import FUNCTIONS
     from verify.selftest.libraries import LIBRARIES
     from verify.selftest.miscompiled import computations, passes
+    from verify.selftest.proofs import PLANTS
     from verify.selftest.recordings import LOSSES
     from verify.selftest.rows import names
 
@@ -115,6 +116,7 @@ def plan(seed: int = 0, part: float = 1.0, only: str = "", corpus: str = "") -> 
         "reading": rows,
         "recording": LOSSES,
         "corner": CORNERS,
+        "proof": PLANTS,
         "function": FUNCTIONS,
         "pass": passes.NAMES,
         "program": computations.COMPUTATIONS,
@@ -136,6 +138,8 @@ def _is_named(task: Task, only: str) -> bool:
         return only.startswith(task.name)
     if task.kind in ("reading", "recording", "corner"):
         return only.startswith(f"{task.kind} of {task.name}:")
+    if task.kind == "proof":
+        return only.startswith(f"proof with {task.name}:")
     if task.kind in ("pass", "program"):
         return only.startswith((f"pass {task.name}:", f"program of {task.name}:"))
     names = (f"rule {task.name} ", f"{task.name}:", f"{task.name}.", f"{task.name},")
@@ -160,7 +164,16 @@ def _trials() -> dict[
     str, tuple[Callable[..., list[Outcome]] | None, Callable[..., list[Pair]] | None]
 ]:
     """What plants the faults of a kind of task, and what tries its right claims."""
-    from verify.selftest import alarms, corners, corpora, functions, readings, recordings, rows
+    from verify.selftest import (
+        alarms,
+        corners,
+        corpora,
+        functions,
+        proofs,
+        readings,
+        recordings,
+        rows,
+    )
     from verify.selftest.miscompiled import passes, programs
 
     return {
@@ -168,6 +181,7 @@ def _trials() -> dict[
         "reading": (readings.try_readings, None),
         "recording": (recordings.try_recording, recordings.claims_about),
         "corner": (corners.try_corner, corners.claims_about),
+        "proof": (proofs.try_proof, None),
         "function": (functions.try_function, alarms.try_function),
         "pass": (passes.try_pass, None),
         "program": (programs.try_program, programs.claims_about),

@@ -445,6 +445,7 @@ row("answers", lambda x: x[0] ** 2 if any(t > 1 for t in x) and not all(x > 0) e
 row("math.modf", lambda x: math.modf(x[1] + 0.2)[0] + math.modf(x[3])[0] * x[0])
 row("math.remainder", lambda x: math.remainder(x[1], 0.3) * x[0] + math.ldexp(x[0], 2))
 row("math.frexp", lambda x: math.frexp(x[3])[0] * x[0])
+row("math.isclose", lambda x: x[0] ** 2 if math.isclose(x[1], x[1] + 0.1, abs_tol=0.2) else x[1])
 row("medians", lambda x: statistics.median(x) * statistics.median_low(x))
 row("quantiles", lambda x: statistics.quantiles(x, n=3)[0] ** 2)
 row("correlation", lambda x: statistics.correlation(list(x), [1, 2, 4, 3.0]))

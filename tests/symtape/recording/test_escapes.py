@@ -61,6 +61,12 @@ def test_looking_at_a_value_is_no_way_out(look):
     assert graph.holds(X)
 
 
+def test_being_close_is_a_decision():
+    graph = symtape.record(lambda x: x * (1 + math.isclose(x, 1.0, rel_tol=0.1)), 1.05)
+    assert graph.escapes == ()
+    assert [graph.holds(x) for x in (0.95, 1.0, 1.2, -1.0)] == [True, False, False, False]
+
+
 @pytest.mark.parametrize("text", ["%d", "%.1f", "%i", "%e", "%5.2f%%"])
 def test_text_decides_nothing(text):
     assert symtape.record(lambda x: x * len(text % x), 2.0).path == ()

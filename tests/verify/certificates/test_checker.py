@@ -51,6 +51,7 @@ def certificate_of(
         "program": rows,
         "function": places[:1],
         "claimed": places[1 : 1 + len(claimed)],
+        "defined": [],
         "conditions": [
             [at, value] for at, (_, value) in zip(places[1 + len(claimed) :], asked, strict=True)
         ],

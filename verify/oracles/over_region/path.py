@@ -29,6 +29,7 @@ from verify.oracles.over_region.bounds import Bounds
 from verify.oracles.over_region.choices import BITS
 from verify.oracles.over_region.constants import number_meant, number_near
 from verify.oracles.over_region.pieces import piecewise_shadow
+from verify.oracles.over_region.series import bound_by_series
 
 _BUDGET: Final = Budget(statements=50_000)
 
@@ -74,6 +75,8 @@ class Path:
     ----------
     shadows : tuple of Shadow
         Of the function and of the claim, in one program.
+    reason : str
+        Why the last attempt proved nothing.
 
     Raises
     ------
@@ -97,9 +100,9 @@ class Path:
             made = shadow(function, point, _BUDGET)
             exact = derivative_statements(made, quantity)
             beside = write_beside(made, claim, claim.values(*point))
-        claimed = beside.outputs
+        claimed = _join_numbers(beside.outputs, exact)
         self.shadows = made, beside
-        self.in_pieces = in_pieces
+        self.in_pieces, self.reason, self._quantity = in_pieces, "", quantity
         self.fits = [part.shape for part in exact] == [part.shape for part in claimed]
         self._program = made.program
         self._names = [f"x{k}" for k in range(len(made.program.inputs))]
@@ -200,6 +203,10 @@ class Path:
             for meaning in (None, number_meant, number_near):
                 if best < _ENOUGH_BITS and (meaning is None or self.has_rounded_constants):
                     best = max(best, self._agreement(bounds, sizes, meaning))
+        if best < _LEAST_BITS:
+            programs = self.shadows[0].graph, self.shadows[1].graph
+            errors = bound_by_series(programs, self._quantity, bounds)
+            best = min(_count_bits(errors), ALL_BITS - 1)
         return best if best >= _LEAST_BITS else 0
 
     def _sizes(self, bounds: Sequence[tuple[float, float]]) -> list[Any]:
@@ -230,15 +237,11 @@ class Path:
         if differences is None:
             return 0
         intervals = Bounds(self._program, bounds, meaning)
-        bits = ALL_BITS
-        for (ours, theirs), difference, size in zip(self._pairs, differences, sizes, strict=True):
-            total = difference + intervals.deviation(ours) + intervals.deviation(theirs)
-            if not total < size:
-                return 0
-            if not total.is_zero():
-                logarithm = (size / total).log() / arb(2).log()
-                bits = min(bits, ALL_BITS - 1, int(logarithm.lower().floor().fmpz()))
-        return bits
+        errors = [
+            difference + intervals.deviation(ours) + intervals.deviation(theirs)
+            for (ours, theirs), difference in zip(self._pairs, differences, strict=True)
+        ]
+        return _count_bits(zip(errors, sizes, strict=True))
 
     def prove(self, bounds: Sequence[tuple[float, float]], rounded: bool = False) -> Found:
         """Whether claim and derivative are equal where they are defined between `bounds`.
@@ -247,6 +250,7 @@ class Path:
         """
         meaning = number_meant if rounded else None
         proof = self.compare(self._box(bounds), meaning, defined=True)
+        self.reason = proof.reason or ", ".join((*proof.where, *proof.assuming))
         if proof.proved:
             return Found.CONDITIONAL if proof.where or proof.assuming else Found.PROVED
         return Found.CONDITIONAL if "not known" in proof.reason else Found.NOT_PROVED
@@ -317,3 +321,23 @@ class Path:
             ]
 
         return sides
+
+
+def _count_bits(errors: Iterable[tuple[Any, Any]]) -> int:
+    """To how many bits each error is below the size beside it; 0 if nothing bounds them."""
+    errors = list(errors)
+    if not errors or not all(error < size for error, size in errors):
+        return 0
+    bits = ALL_BITS
+    for error, size in errors:
+        if not error.is_zero():
+            logarithm = (size / error).log() / arb(2).log()
+            bits = min(bits, ALL_BITS - 1, int(logarithm.lower().floor().fmpz()))
+    return bits
+
+
+def _join_numbers(claimed: Sequence[Any], exact: Sequence[Any]) -> Sequence[Any]:
+    """A list of numbers that is claimed of one array, as that array."""
+    if len(exact) == 1 < len(claimed) == exact[0].size and not any(map(np.ndim, claimed)):
+        return [np.reshape(claimed, exact[0].shape)]
+    return claimed

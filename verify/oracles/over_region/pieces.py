@@ -12,6 +12,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from symtape.errors import Unsupported
 from symtape.graph.graph import Graph, Node
 from symtape.primitives.arithmetic import ABSOLUTE, FABS
 from symtape.primitives.extrema import merge_reduced_axes
@@ -110,6 +111,15 @@ class _PiecewiseWalk(GraphWalk):
         if self.ids[position] is not None:
             return self.ids[position].ravel()
         return super()._candidates(position)
+
+    def _specialise_powers(
+        self, position: int, node: Node, row: Primitive, arrays: list[Any]
+    ) -> Any:
+        self.guided = False
+        found = super()._specialise_powers(position, node, row, arrays)
+        if self.guided:
+            raise Unsupported("0 to a power that varies is 1 where that is 0")
+        return found
 
     def _in_steps(self, node: Node) -> Any:
         """The statements of a node that chooses; None of any other."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import heapq
 import warnings
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from itertools import repeat
 from typing import Any, Final
@@ -147,7 +147,12 @@ class Part:
         return Part(self.lower, below, half), Part(above, self.upper, half)
 
 
-def prove_over(claim: Claim, region: Region, most: float = MOST_WORK) -> RegionProof | None:
+def prove_over(
+    claim: Claim,
+    region: Region,
+    most: float = MOST_WORK,
+    note: Callable[[str], None] = lambda reason: None,
+) -> RegionProof | None:
     """Where over `region` the formula of a claim is proved to be that of the derivative.
 
     Parameters
@@ -158,6 +163,8 @@ def prove_over(claim: Claim, region: Region, most: float = MOST_WORK) -> RegionP
         Boxes of floats; of a subset of them nothing is known unless the claim is proved on all.
     most : float
         Operations that it may take.
+    note : callable
+        Told why a part is neither proved nor enclosed, once for each part and attempt.
 
     Returns
     -------
@@ -166,6 +173,7 @@ def prove_over(claim: Claim, region: Region, most: float = MOST_WORK) -> RegionP
     """
     spaces = boxes_of(region)
     if not spaces or claim.accuracy is not None or claim.is_read:
+        note("it is no box, or states an accuracy, or is of another framework")
         return None
     lower, upper = zip(*map(find_ends, spaces), strict=True)
     whole = Part(np.concatenate(lower), np.concatenate(upper))
@@ -174,13 +182,14 @@ def prove_over(claim: Claim, region: Region, most: float = MOST_WORK) -> RegionP
         warnings.simplefilter("ignore")
         # Pieces in one formula, or else each by itself, where less has to be proved at once.
         for in_pieces in (True, False):
-            attempt = _Attempt(claim, spaces, whole, in_pieces)
+            attempt = _Attempt(claim, spaces, whole, in_pieces, note)
             try:
                 with meter_work(most, "a proof over the region"):
                     attempt.run()
             except BudgetSpent:
-                pass
+                note("it takes too much work")
             except _NotRecorded:
+                note("the recording is not the function")
                 return None
             proof = attempt.proof()
             if proof is not None and (
@@ -200,8 +209,15 @@ class _NotRecorded(Exception):
 class _Attempt:
     """One attempt, part by part."""
 
-    def __init__(self, claim: Claim, spaces: Sequence[Box], whole: Part, in_pieces: bool) -> None:
-        self.claim, self.spaces, self.whole = claim, spaces, whole
+    def __init__(
+        self,
+        claim: Claim,
+        spaces: Sequence[Box],
+        whole: Part,
+        in_pieces: bool,
+        note: Callable[[str], None],
+    ) -> None:
+        self.claim, self.spaces, self.whole, self.note = claim, spaces, whole, note
         self.in_pieces, self.has_pieces = in_pieces, False
         self._steps: dict[int, frozenset[int]] = {}
         self._programs: list[tuple[Graph, Graph]] = []
@@ -251,23 +267,28 @@ class _Attempt:
             key, doubtful = self._choices_on(part, x)
             path = self._path(key, part, x)
             if path is None or not path.is_defined(part.bounds, doubtful):
+                self.note("its path is given up" if path is None else "it may be undefined")
                 return Found.NOT_PROVED if path is None else Found.CONDITIONAL
             found = self._prove_formula(key, path, part)
             if found is Found.NOT_PROVED and (bits := path.enclose(part.bounds)):
                 part.bits, found = bits % ALL_BITS, Found.PROVED
                 self._enclosed.add(key)
-        except UndecidedOrder:
+        except UndecidedOrder as error:
+            self.note(str(error))
             return Found.CONDITIONAL
         except BudgetSpent:
             raise
-        except Exception:  # noqa: BLE001  # users' code, given tensors: it may raise anything
+        except Exception as error:  # noqa: BLE001  # users' code, given tensors: whatever it raises
+            self.note(str(error))
             return Found.NOT_PROVED
         if found is Found.PROVED:
             part.path, part.rounded = path, key in self._rounded
             self._check_fidelity(part, first=key not in self._proved)
             self._proved.setdefault(key, []).append(part)
-        elif found is Found.NOT_PROVED:
-            self._paths[key] = None
+        else:
+            self.note(path.reason)
+            if found is Found.NOT_PROVED:
+                self._paths[key] = None
         return found
 
     def _arrays(self, numbers: Sequence[Any]) -> tuple[Any, ...]:

@@ -1,0 +1,61 @@
+"""Errors bounded by Taylor series: never below what they are, and not where nothing is smooth."""
+
+import numpy as np
+import pytest
+from scipy import special
+
+import symtape
+from symtape.errors import SymtapeError
+from verify.model.quantity import Quantity
+from verify.oracles.over_region.series import bound_by_series
+
+GRADIENT = Quantity("gradient")
+
+
+def bound(function, claim, low, high, quantity=GRADIENT):
+    programs = symtape.record(function, 0.3 * low + 0.7 * high), symtape.record(claim, low)
+    return bound_by_series(programs, quantity, [(low, high)])
+
+
+SMOOTH = {
+    "sine": (np.sin, np.cos, -3, 3),
+    "quotient": (lambda x: 1 / (1 + x**2), lambda x: -2 * x / (1 + x**2) ** 2, -4, 4),
+    "normal": (special.ndtr, lambda x: np.exp(-x * x / 2) / np.sqrt(2 * np.pi), -6, 6),
+    "over decades": (np.log, lambda x: 1 / x, 1e-3, 1e3),
+}
+
+
+@pytest.mark.parametrize("name", SMOOTH)
+@pytest.mark.parametrize("by", [0.0, 1e-12, 1e-3])
+def test_the_error_of_a_factor_is_bounded_closely(name, by):
+    function, slope, low, high = SMOOTH[name]
+    [(error, size)] = bound(function, lambda x: slope(x) * (1 + by), low, high)
+    assert 0.1 * by <= error / size <= 100 * by + 1e-14
+    largest = np.max(np.abs(slope(np.linspace(low, high, 1001))))
+    assert 0.2 * largest <= size <= 1.001 * largest
+
+
+NOT_SMOOTH = {
+    "a corner": (lambda x: x * np.abs(x), lambda x: 2 * np.abs(x)),
+    "a corner of the claim": (lambda x: x**2, lambda x: x + np.sqrt(x**2)),
+    "a mask": (lambda x: x**2, lambda x: np.where(x > 0.1, 2 * x, 2.0 * x)),
+    "a pole": (lambda x: x**2, lambda x: 2 * x + 0 / (x - 0.3)),
+    "a root": (lambda x: np.cbrt(x) ** 4, lambda x: 4 * np.cbrt(x) / 3),
+    "a branch cut": (lambda x: np.arctan2(x, -1.0), lambda x: -1 / (1 + x**2)),
+    "beyond a domain": (lambda x: x**2, lambda x: 2 * x + 0 * np.log(x + 0.9)),
+}
+
+
+@pytest.mark.parametrize("name", NOT_SMOOTH)
+def test_nothing_is_bounded_across_what_is_not_smooth(name):
+    with np.errstate(all="ignore"):
+        try:
+            assert bound(*NOT_SMOOTH[name], -1.0, 1.0) == []
+        except SymtapeError:
+            return
+
+
+def test_first_derivatives_by_one_number_are_bounded():
+    assert bound(np.sin, np.cos, -1.0, 1.0, Quantity("hessian")) == []
+    programs = symtape.record(np.sin, 0.3), symtape.record(np.cos, 0.3)
+    assert bound_by_series(programs, GRADIENT, [(-1.0, 1.0), (-1.0, 1.0)]) == []

@@ -1,0 +1,355 @@
+"""Faults planted in what proves claims over regions: a wrong claim that each lets through.
+
+A claim is wrong in some part of its region, and nothing says more of it than it should. With the
+fault, the prover says more. Points or the checker of certificates must then object: the fault
+survives if the claim is CORRECT, proved or enclosed everywhere, and the checker accepts that
+without an assumption.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import warnings
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, Final
+
+import numpy as np
+from flint import arb
+from scipy import special
+
+from symtape.prover import cases, needs, powers, prove, ring, steps, values
+from symtape.symbolic.walk import GraphWalk
+from verify.certificates.checker import Rejected, check
+from verify.certificates.writer import NotWritten, certify
+from verify.claimants.claim import claim_of
+from verify.claimants.posing import pose_case
+from verify.model.case import Case
+from verify.oracles.over_region import bounds, choices, path, pieces, proof
+from verify.regions import box
+from verify.selftest.outcome import Outcome
+
+_OPERATOR: Final = "proofs over regions"
+Claim = tuple[Callable[..., Any], Callable[..., Any], Any]
+"""A function, a wrong derivative of it, and over which region."""
+
+_LINE: Final = box(-1, 1)
+_SQUARE: Final = box(-1, 1, shape=(2,))
+
+
+def _by_sides(x: Any) -> Any:
+    e = x[0] + x[1]
+    return np.stack([np.where(e > 0, 1.0, -1.0), np.where(e >= 0, 1.0, -1.0)])
+
+
+def _asks_for_tensors(x: Any) -> Any:
+    return np.cos(x) if hasattr(x, "_apply_primitive") else -np.cos(x)
+
+
+def _matrix(x: Any) -> Any:
+    return np.stack([np.stack([2 * x[0], np.cos(x[1])]), np.stack([x[1], x[0]])])
+
+
+CLAIMS: Final[dict[str, Claim]] = {
+    "one side": (
+        lambda x: np.exp(np.maximum(x, 0)),
+        lambda x: np.where(x > 0, np.exp(np.maximum(x, 0)), 0.5),
+        _LINE,
+    ),
+    "sides that differ by entry": (lambda x: np.abs(x[0] + x[1]), _by_sides, _SQUARE),
+    "a point": (
+        lambda x: np.where(x**2 > 0, x, 1000 * x),
+        lambda x: np.where(x**2 > 0, 1.0, 1000.0),
+        _LINE,
+    ),
+    "a tie": (
+        lambda x: x * np.abs(x),
+        lambda x: np.where(x == 0, 1e3, 2 * np.abs(x)),
+        _LINE,
+    ),
+    "the square of a step": (lambda x: 1.0 * x, lambda x: 1.0 * (x > 0) * (x > 0), _LINE),
+    "a root of a square": (lambda x: 0.5 * x**2, lambda x: np.sqrt(x**2), _LINE),
+    "a branch": (np.sin, lambda x: np.cos(x) if x > -0.5 else 2 * np.cos(x), _LINE),
+    "a step of floor": (np.sin, lambda x: np.cos(x) + np.floor(x + 0.75), _LINE),
+    "a mask": (
+        lambda x: np.where(x > 0.1, x**2, 0.02 * x),
+        lambda x: np.where(x < 0.1, 2 * x, 0.02),
+        _LINE,
+    ),
+    "undefined beyond": (np.sin, lambda x: np.cos(x) + 0 * np.log(x - 0.5), _LINE),
+    "undefined at poles": (np.sin, lambda x: np.cos(x) + 0 * np.tan(2 * x), _LINE),
+    "a factor": (np.sin, lambda x: 2 * np.cos(x), _LINE),
+    "a small term": (np.sin, lambda x: np.cos(x) + 1e-9 * np.exp(x), _LINE),
+    "a constant": (lambda x: 0.1 * x**3, lambda x: 0.3000001 * x**2, _LINE),
+    "a steep constant": (
+        lambda x: np.sin(1e11 * (0.3 * x)) / 1e11,
+        lambda x: 0.3 * np.cos(1e11 * (0.30000000000000016 * x)),
+        box(1, 2),
+    ),
+    "another entry": (
+        lambda x: np.sum(np.sin(x)),
+        lambda x: (2 * np.cos(x / 2) ** 2 - 1) * np.array([1.0, 1.001]),
+        _SQUARE,
+    ),
+    "a transposed matrix": (
+        lambda x: np.stack([x[0] ** 2 + np.sin(x[1]), x[0] * x[1]]),
+        lambda x: _matrix(x).T,
+        _SQUARE,
+    ),
+    "another size": (
+        lambda x: np.sum(x**2),
+        lambda x: 2 * x if x.size == 2 else 3 * x,
+        box(-1, 1, shape=[(2,), (3,)]),
+    ),
+    "circular functions": (
+        lambda x: 1.0 * x,
+        lambda x: np.cos(x) ** 2 - np.sin(x) ** 2,
+        _LINE,
+    ),
+    "left of zero": (
+        lambda x: 0.5 * x**2,
+        lambda x: x + special.gamma(x) - np.exp(special.gammaln(x)),
+        box(-0.9, -0.1),
+    ),
+    "zero to the power of zero": (
+        np.sin,
+        lambda x: np.cos(x) - 1e-6 * 0.0 ** np.maximum(x + 0.4, 0),
+        _LINE,
+    ),
+    "code that asks for tensors": (np.sin, _asks_for_tensors, _LINE),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Plant:
+    """An attribute of a piece, what stands in its place, and the claim that this lets through."""
+
+    owner: Any
+    name: str
+    wrong: Callable[[Any], Any]
+    claim: str
+
+
+def _always(value: Any) -> Callable[[Any], Any]:
+    return lambda right: lambda *args, **terms: value
+
+
+def _take_one_half(right: Any) -> Any:
+    def halves(part: Any, widths: Any) -> Any:
+        _, above = right(part, widths)
+        return above, proof.Part(above.lower, above.upper, above.share)
+
+    return halves
+
+
+def _keep_parity(right: Any) -> Any:
+    def reduced(self: Any, polynomial: Any, at: int) -> Any:
+        terms = polynomial.to_dict().items()
+        return self.context.from_dict({(*e[:at], e[at] % 2, *e[at + 1 :]): c for e, c in terms})
+
+    return reduced
+
+
+def _square_to_one(right: Any) -> Any:
+    def begin(self: Any) -> None:
+        right(self)
+        self.kernels[0].value = self.unit
+
+    return begin
+
+
+def _ask_one_point(right: Any) -> Any:
+    return lambda row, found, floats: np.asarray(floats).tobytes()
+
+
+def _forget_branches(right: Any) -> Any:
+    def choose(graph: Any, *given: Any) -> Any:
+        return right(dataclasses.replace(graph, path=()), *given)
+
+    return choose
+
+
+def _forget_conditions(right: Any) -> Any:
+    def compare(*args: Any, **terms: Any) -> Any:
+        return dataclasses.replace(right(*args, **terms), where=(), assuming=())
+
+    return compare
+
+
+def _prove_once(right: Any) -> Any:
+    def prove_formula(self: Any, *args: Any) -> Any:
+        return path.Found.PROVED if self._proved else right(self, *args)
+
+    return prove_formula
+
+
+def _compare_first(right: Any) -> Any:
+    def begin(self: Any, *args: Any) -> None:
+        right(self, *args)
+        self._pairs = self._pairs[:1]
+
+    return begin
+
+
+def _transpose(right: Any) -> Any:
+    def statements(*args: Any) -> Any:
+        return [part.T for part in right(*args)]
+
+    return statements
+
+
+def _take_first_shape(right: Any) -> Any:
+    def spaces(region: Any) -> Any:
+        return [space.pick_shape(space.shapes[0]) for space in region.arguments]
+
+    return spaces
+
+
+def _round(value: Any) -> Fraction:
+    return Fraction(value).limit_denominator(1000)
+
+
+PLANTS: Final[dict[str, Plant]] = {
+    "a case that is lost": Plant(cases.Cases, "advance", _always(False), "one side"),
+    "a boundary taken for empty": Plant(
+        cases.Meeting, "note", _always(None), "sides that differ by entry"
+    ),
+    "halves of zero taken for sides": Plant(cases.Meeting, "note", _always(None), "a point"),
+    "a tie taken for a mean": Plant(steps, "_is_halfway", _always(True), "a tie"),
+    "a relation of steps": Plant(
+        ring.Ring, "_without_powers", _keep_parity, "the square of a step"
+    ),
+    "a relation of i": Plant(ring.Ring, "__post_init__", _square_to_one, "circular functions"),
+    "an assumption that is dropped": Plant(
+        needs.Needs,
+        "assume",
+        lambda right: lambda self, factor, sign: self.signs.note(factor, sign),
+        "a root of a square",
+    ),
+    "a sign at one point": Plant(
+        values.Signs, "_prove_sign", lambda right: values.Signs.guess, "a root of a square"
+    ),
+    "conditions that are dropped": Plant(
+        path.Path, "compare", _forget_conditions, "a root of a square"
+    ),
+    "an identity beyond where it holds": Plant(
+        needs.Needs, "positive", _always(None), "left of zero"
+    ),
+    "a box that is skipped": Plant(proof.Part, "halves", _take_one_half, "a branch"),
+    "a path that is lost": Plant(proof._Attempt, "_prove_formula", _prove_once, "a branch"),
+    "a branch that is not asked": Plant(proof, "choices_over", _forget_branches, "a branch"),
+    "a choice at one point": Plant(
+        choices, "_encode_common_choice", _ask_one_point, "a step of floor"
+    ),
+    "a path taken for another": Plant(
+        proof,
+        "choices_over",
+        lambda right: lambda *given: (b"", right(*given)[1]),
+        "a step of floor",
+    ),
+    "a mask that is flipped": Plant(
+        pieces, "_CHOICES", lambda right: {**right, "<": right[">"]}, "a mask"
+    ),
+    "a value of one point": Plant(
+        pieces._PiecewiseWalk,
+        "_specialise_powers",
+        lambda right: GraphWalk._specialise_powers,
+        "zero to the power of zero",
+    ),
+    "a domain that is not looked at": Plant(
+        path.Path, "is_defined", _always(True), "undefined beyond"
+    ),
+    "what has no bound taken for finite": Plant(
+        bounds.Bounds, "is_bounded", _always(True), "undefined at poles"
+    ),
+    "a bound that is too small": Plant(prove.Magnitudes, "quotient", _always(arb(0)), "a factor"),
+    "a derivative that is measured too large": Plant(
+        path.Path, "_sizes", lambda right: lambda *args: [arb(2) ** 40], "a small term"
+    ),
+    "a constant whose error costs nothing": Plant(
+        bounds.Bounds, "deviation", _always(arb(0)), "a steep constant"
+    ),
+    "constants taken for others": Plant(path, "number_meant", lambda right: _round, "a constant"),
+    "an entry that is not compared": Plant(path.Path, "__init__", _compare_first, "another entry"),
+    "entries in another order": Plant(
+        path, "derivative_statements", _transpose, "a transposed matrix"
+    ),
+    "a size taken for all": Plant(proof, "boxes_of", _take_first_shape, "another size"),
+    "a recording that is not compared": Plant(
+        proof._Attempt, "_check_fidelity", _always(None), "code that asks for tensors"
+    ),
+    "a logarithm of anything": Plant(
+        powers.Powers,
+        "_settle_signs",
+        lambda right: lambda self, unknown, sign: unknown,
+        "a root of a square",
+    ),
+}
+"""By what is wrong with them."""
+
+
+def try_proof(name: str, keep: Callable[[str], bool], seed: int = 0) -> list[Outcome]:
+    """Plant a fault of :data:`PLANTS`, and verify the claim that it lets through."""
+    plant, label = PLANTS[name], f"proof with {name}: {PLANTS[name].claim}"
+    if not keep(label):
+        return []
+    case = pose_claim(plant.claim)
+    before = _measure(case)
+    if before[0] == 1 and before[1] == 1:
+        return [Outcome(label, _OPERATOR, "survived", "it is proved without any fault")]
+    with _planted(plant):
+        if _measure(case) <= before:
+            return [Outcome(label, _OPERATOR, "equivalent", "no more is proved with it")]
+        passes, told = _judge(case)
+    return [Outcome(label, _OPERATOR, "survived" if passes else "refuted", told)]
+
+
+def pose_claim(name: str) -> Case:
+    """A claim of :data:`CLAIMS` over its region."""
+    function, claimed, over = CLAIMS[name]
+    quantity = "jacobian" if name == "a transposed matrix" else "gradient"
+    case = Case(name, name, function, (), quantity, claimed=claimed)
+    return pose_case(case, over, None, None, "conjugate")
+
+
+@contextlib.contextmanager
+def _planted(plant: Plant) -> Iterator[None]:
+    right = getattr(plant.owner, plant.name)
+    setattr(plant.owner, plant.name, plant.wrong(right))
+    try:
+        yield
+    finally:
+        setattr(plant.owner, plant.name, right)
+
+
+def _measure(case: Case) -> tuple[float, float, int]:
+    """On how much a claim is enclosed and proved, and to how many bits."""
+    assert case.over is not None
+    found = proof.prove_over(claim_of(case), case.over)
+    return (0.0, 0.0, 0) if found is None else (found.enclosed, found.share, found.bits)
+
+
+def _judge(case: Case) -> tuple[bool, str]:
+    """Whether a claim passes as proved everywhere, its certificate too, and the words for that."""
+    from verify.judging.judge import verify_case
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        result = verify_case(case, proved=True)
+    if not result or result.coverage is None or result.coverage.enclosed < 1:
+        return False, ""
+    claim = claim_of(case)
+    assert case.over is not None
+    found = proof.prove_over(claim, case.over)
+    assert found is not None
+    try:
+        assumed = check(certify(case.id, claim, case.over, found)).assumptions
+    except Rejected:
+        return False, ""
+    except NotWritten as error:
+        return True, f"it is {result.verdict.value}, and there is no certificate: {error}"
+    if assumed:
+        return False, f"its certificate is accepted, assuming that {', '.join(assumed)}"
+    return True, f"it is {result.verdict.value}, and its certificate is accepted"
