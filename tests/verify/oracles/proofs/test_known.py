@@ -114,7 +114,10 @@ def test_a_row_that_is_not_proved_at_present_is_certified(monkeypatch):
 
 
 def constants(code):
-    return {repr(it) for it in code.co_consts if not isinstance(it, CodeType)} - {"None", "Ellipsis"}
+    return {repr(it) for it in code.co_consts if not isinstance(it, CodeType)} - {
+        "None",
+        "Ellipsis",
+    }
 
 
 def functions_of(row):
