@@ -201,8 +201,19 @@ def _matches(
                     continue
                 match = _Match(function, sample, target, given, element, places.shape, kin, calls)
                 agreement = compare(target, answer, sample, kin)
-                if agreement is not None and (score := match.score(agreement)):
+                if agreement is None or (_is_value(answer, sample) and not agreement.is_exact):
+                    continue
+                if score := match.score(agreement):
                     yield _propose(match, agreement, score)
+
+
+def _is_value(answer: np.ndarray, sample: Sample) -> bool:
+    """Whether it is the value of the function, of one that returns value and derivative."""
+    return any(
+        places.size == answer.shape[1]
+        and np.array_equal(answer, sample.values[:, np.ravel(places)])
+        for places in sample.layout.values()
+    )
 
 
 def _is_exchanged(target: Target) -> bool:

@@ -17,7 +17,7 @@ from verify.auditing.packages.behaviour.candidates import (
 )
 from verify.auditing.packages.behaviour.proposals import Proposal, proposals_of
 from verify.auditing.packages.convention import NotPosed
-from verify.auditing.packages.held import fix_arguments
+from verify.auditing.packages.held import fix_arguments, positional
 from verify.auditing.packages.hints import Hint
 from verify.auditing.packages.members import functions_of
 from verify.auditing.packages.names import is_derivative_named, readings
@@ -25,6 +25,7 @@ from verify.auditing.packages.pair import Pair, Unpaired
 from verify.auditing.packages.posing import Claim, pose
 from verify.auditing.packages.silence import silence
 from verify.model.case import Case
+from verify.model.spelling import Spelling, spelling_of
 
 Function = Callable[..., Any]
 
@@ -51,10 +52,16 @@ class Behaviour:
                 yield Unpaired(f"{module.__name__}:{family.owner}", self.name, family.reason)
         for name, _ in functions_of(module):
             meant = dict.fromkeys(readings(name))
-            alone = is_derivative_named(name) and not any(hasattr(module, each) for each in meant)
-            if meant and alone and name not in claimed:
-                words = f"there is no {' or '.join(meant)} beside it"
-                yield Unpaired(f"{module.__name__}:{name}", self.name, words)
+            if not meant or name in claimed or not is_derivative_named(name):
+                continue
+            beside = [it for each in meant for it in (each, f"_{each}") if hasattr(module, it)]
+            words = (
+                f"it and {beside[0]} could not be called with the same numbers, or have nothing in "
+                "common; a manifest can pair them"
+                if beside
+                else f"there is no {' or '.join(meant)} beside it"
+            )
+            yield Unpaired(f"{module.__name__}:{name}", self.name, words)
 
     def _pair(self, module: ModuleType, each: Proposal) -> Pair:
         behind = "".join(f"[{k}]" for k in each.element)
@@ -121,7 +128,12 @@ def _item(function: Function, path: tuple[int, ...], summed: bool = False) -> Fu
             value = value[place]
         return np.sum(value) if summed else value
 
+    def spell() -> Spelling | None:
+        spelled = spelling_of(function, len(positional(function)))
+        return None if spelled is None or summed else spelled.take(path)
+
     call.__dict__.update(vars(function))
+    call.spelled = spell  # type: ignore[attr-defined]
     call.__module__, call.__name__ = function.__module__, function.__name__
     call.__qualname__ = function.__qualname__
     return call
