@@ -175,7 +175,11 @@ def _answers_in_time(claim: Candidate, sample: Sample, calls: Calls) -> _Answers
                 middle = tuple((x + y) / 2 for x, y in zip(*sample.points[:2], strict=True))
                 between = calls.value(fitted, middle)
                 mean = (values[0] + values[1]) / 2
-                is_affine = between is None or np.allclose(between[0], mean, rtol=1e-9)
+                is_affine = (
+                    between is None
+                    or between[0].shape != mean.shape
+                    or np.allclose(between[0], mean, rtol=1e-9)
+                )
                 return _Answers(claim, values, rows[0][1], is_affine)
     return None
 
