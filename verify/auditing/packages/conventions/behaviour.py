@@ -10,6 +10,7 @@ from typing import Any, Final
 import numpy as np
 
 from verify.auditing.packages.behaviour.candidates import (
+    Candidate,
     candidate_of,
     families_of,
     fit,
@@ -28,6 +29,9 @@ from verify.model.case import Case
 from verify.model.spelling import Spelling, spelling_of
 
 Function = Callable[..., Any]
+
+_MOST_WORDS: Final = 12
+"""Of an option, for each of which a pair is judged."""
 
 
 class Behaviour:
@@ -48,6 +52,10 @@ class Behaviour:
             for each in proposals:
                 claimed.add(each.claim)
                 yield self._pair(module, each)
+                known = {it.name: it for it in family.candidates}
+                for option, other in _with_other_words(each, known[each.function]):
+                    pair = self._pair(module, other)
+                    yield replace(pair, id=f"{pair.id}[{option}]")
             if family.reason and any(map(is_derivative_named, family.names)):
                 yield Unpaired(f"{module.__name__}:{family.owner}", self.name, family.reason)
         for name, _ in functions_of(module):
@@ -117,6 +125,16 @@ class Behaviour:
             ),
         )
         return replace(posed, title=f"{posed.title}; {settings['why']}")
+
+
+def _with_other_words(each: Proposal, function: Candidate) -> Iterator[tuple[str, Proposal]]:
+    """The same pair with each other word of an option: a branch of the code of its own."""
+    for argument in function.held:
+        for word in argument.words[:_MOST_WORDS]:
+            if each.constants.get(argument.name) not in (word, None):
+                constants = {**each.constants, argument.name: word}
+                why = f"as with {argument.name}={each.constants[argument.name]!r}: {each.why}"
+                yield f"{argument.name}={word}", replace(each, constants=constants, why=why)
 
 
 def _item(function: Function, path: tuple[int, ...], summed: bool = False) -> Function:
