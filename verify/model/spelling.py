@@ -9,30 +9,17 @@ from typing import Any
 
 import numpy as np
 
-from symtape.one_line import OneLineRepr
 
+@dataclass(frozen=True, slots=True)
+class Spelling:
+    """A call with ``{0}``, ``{1}``, ... for its arguments, and what stands before it.
 
-@dataclass(frozen=True, slots=True, repr=False)
-class Spelling(OneLineRepr):
-    """A call, and what stands before it.
-
-    Attributes
-    ----------
-    imports : tuple of pairs of str
-        Modules, and the name that each is imported for.
-    setup : tuple of str
-        Lines that make the object whose method is called.
-    call : str
-        With ``{0}``, ``{1}``, ... for the arguments.
+    The imports are pairs of a module and a name, the setup lines that make the object it is of.
     """
 
     imports: tuple[tuple[str, str], ...]
     setup: tuple[str, ...]
     call: str
-
-    def take(self, path: Sequence[int]) -> Spelling:
-        """An item of the answer, by indices one after the other."""
-        return replace(self, call=self.call + "".join(f"[{k}]" for k in path))
 
     def give(self, arguments: Sequence[str]) -> Spelling:
         """The call of arguments that are written so."""
@@ -43,11 +30,6 @@ def spelling_of(function: Callable[..., Any], count: int) -> Spelling | None:
     """How a call of `count` arguments is written; None where no name imports the function.
 
     What wraps a function says so itself, by an attribute ``spelled``.
-
-    Examples
-    --------
-    >>> spelling_of(np.tanh, 1)
-    Spelling(imports=(('numpy', 'tanh'),), setup=(), call='tanh({0})')
     """
     if (said := getattr(function, "spelled", None)) is not None:
         spelled: Spelling | None = said()

@@ -75,7 +75,7 @@ def is_beyond_guard(function: Function, inside: Point, point: Point) -> bool:
     return False
 
 
-@functools.lru_cache(maxsize=256)
+@functools.lru_cache(maxsize=256)  # codes of functions
 def _clamped_names(code: CodeType | None) -> frozenset[str]:
     """The parameters that a function sets to an end of a range, as its source says."""
     try:
@@ -86,18 +86,16 @@ def _clamped_names(code: CodeType | None) -> frozenset[str]:
     for node in ast.walk(tree):
         if isinstance(node, ast.If) and isinstance(node.test, ast.Compare):
             compared = {it.id for it in ast.walk(node.test) if isinstance(it, ast.Name)}
-            found |= compared & {name for it in node.body for name in _names_set_by(it)}
+            found |= compared & set(map(_name_set_by, node.body))
         elif isinstance(node, ast.Assign) and isinstance(node.value, ast.Call):
             clips = ast.unparse(node.value.func).rpartition(".")[2] in _CLIPPING
-            given = {ast.unparse(it) for it in ast.walk(node.value) if isinstance(it, ast.Name)}
-            found |= given & set(_names_set_by(node)) if clips else set()
+            given = {it.id for it in ast.walk(node.value) if isinstance(it, ast.Name)}
+            found |= given & {_name_set_by(node)} if clips else set()
     return frozenset(found)
 
 
-def _names_set_by(node: ast.stmt) -> list[str]:
-    """What a statement sets to something else than a result of itself."""
-    targets = node.targets if isinstance(node, ast.Assign) else []
-    return [each.id for each in targets if isinstance(each, ast.Name)]
+def _name_set_by(node: ast.stmt) -> str:
+    return ast.unparse(node.targets[0]) if isinstance(node, ast.Assign) else ""
 
 
 def _is_clipped(is_same: Callable[[float], bool], near: float, far: float, anywhere: bool) -> bool:

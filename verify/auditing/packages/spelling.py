@@ -20,22 +20,8 @@ def spell_call(
 ) -> Spelling | None:
     """A call by place of the `leading` arguments and of those `behind`, by name of the others.
 
-    Parameters
-    ----------
-    function : callable
-    leading : sequence of str
-    given : mapping
-        What stands for each argument but those `behind`.
-    behind : sequence of str
-        What stands for those of ``*args``.
+    None if the function cannot be imported, or its object not be written down.
 
-    Returns
-    -------
-    Spelling or None
-        None if the function cannot be imported, or its object not be written down.
-
-    Examples
-    --------
     >>> spell_call(np.interp, ["x", "xp"], {"x": "{0}", "xp": "{1}", "left": "0.0"}).call
     'interp({0}, {1}, left=0.0)'
     """
@@ -59,19 +45,19 @@ def _spell_method(function: Function) -> Spelling | None:
     kind = owner if inspect.isclass(owner) else type(owner) if bound else None
     module = getattr(kind or function, "__module__", "")
     home = sys.modules.get(module)
-    if bound and owner is not kind:
-        for each, value in vars(home).items() if home else ():
-            if value is owner:
-                return Spelling(((module, each),), (), f"{each}.{name}()")
     above = kind.__qualname__ if kind else above
-    if not above.isidentifier() or (kind and getattr(home, above, None) is not kind):
+    found = getattr(home, above, None) if above.isidentifier() else None
+    if found is None or (kind and found is not kind):
         return None
     if kind is None or owner is kind:
-        is_it = getattr(getattr(home, above, None), name, None) == function
+        is_it = getattr(found, name, None) == function
         return Spelling(((module, above),), (), f"{above}.{name}()") if is_it else None
+    for each, value in vars(home).items():  # An object that the module makes.
+        if value is owner:
+            return Spelling(((module, each),), (), f"{each}.{name}()")
     made = construction_of(owner)
-    texts = None if made is None else [(key, spell_value(x)) for key, x in made.items()]
-    if texts is None or any(text is None for _, text in texts):
+    texts = [(key, spell_value(x)) for key, x in made.items()] if made is not None else [("", None)]
+    if not all(text for _, text in texts):
         return None
     given = ", ".join(f"{key}={text}" for key, text in texts)
     return Spelling(((module, above),), (f"instance = {above}({given})",), f"instance.{name}()")

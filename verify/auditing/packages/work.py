@@ -161,25 +161,21 @@ def _accuracy_of_slight_errors(result: Result) -> StatedAccuracy | None:
 
     It loses its last digits; or it is cut off to zero where it is below those it has elsewhere.
     """
-    slight, cut_off = True, 0.0
+    cut_off = 0.0
     for point in result.failing:
         if point.relative_error is not None and point.relative_error <= _LAST_DIGITS:
             continue
         entry = point.worst
         if entry is None or entry.claimed != 0:
             return None
-        beside = [
-            abs(it.worst.claimed)
-            for it in result.points
-            if it.verdict is Verdict.CORRECT
-            and it.worst
-            and it.worst.index == entry.index
-            and it.worst.argument == entry.argument
-        ]
-        bound = _ROUNDINGS * float(np.finfo(np.float64).eps) * max(beside, default=0.0)
-        slight &= max(abs(float(entry.lower)), abs(float(entry.upper))) <= bound
+        right = [it.worst for it in result.points if it.verdict is Verdict.CORRECT and it.worst]
+        place = entry.argument, entry.index
+        sizes = [abs(it.claimed) for it in right if (it.argument, it.index) == place]
+        bound = _ROUNDINGS * float(np.finfo(np.float64).eps) * max(sizes, default=0.0)
+        if max(abs(float(entry.lower)), abs(float(entry.upper))) > bound:
+            return None
         cut_off = max(cut_off, bound)
-    return StatedAccuracy(_LAST_DIGITS, cut_off) if result.failing and slight else None
+    return StatedAccuracy(_LAST_DIGITS, cut_off) if result.failing else None
 
 
 def _unless_differences_agree(case: Case, result: Result) -> Result:

@@ -148,7 +148,9 @@ def _item(function: Function, path: tuple[int, ...], summed: bool = False) -> Fu
 
     def spell() -> Spelling | None:
         spelled = spelling_of(function, len(positional(function)))
-        return None if spelled is None or summed else spelled.take(path)
+        if spelled is None or summed:
+            return None
+        return replace(spelled, call=spelled.call + "".join(f"[{place}]" for place in path))
 
     call.__dict__.update(vars(function))
     call.spelled = spell  # type: ignore[attr-defined]
