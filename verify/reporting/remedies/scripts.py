@@ -114,7 +114,8 @@ def _write_script(case: Case, x: Sequence[Any], worst: Entry) -> str:
 
     def call_moved(sign: str) -> str:
         moved = [f"{name} {sign} {step}" if k == moving else name for k, name in enumerate(names)]
-        return _spell(case.function, moved).call
+        call = _spell(case.function, moved).call
+        return f"np.array({call})" if isinstance(values[0], list | tuple) else call
 
     return "\n".join(
         [

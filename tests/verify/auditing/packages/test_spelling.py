@@ -34,6 +34,15 @@ MODULE = """
             a, b, c = x
             return 2 * self.depth * np.asarray(x) + np.array([b * c, a * c, a * a])
 
+    class Valley:
+        def product(self, x, p):
+            x, p = np.asarray(x), np.asarray(p)
+            return (12.0 * x**2 * p + x[::-1] * np.sum(x * p)).tolist()
+
+        def hessian(self, x):
+            x = np.asarray(x)
+            return (np.diag(12.0 * x) + np.outer(x[::-1], x)).tolist()
+
     class Line:
         @staticmethod
         def rise(x, kind):
@@ -58,6 +67,7 @@ MODULE = """
 
 SPELLED = {
     "Bowl.gradient": ("instance = Bowl(depth=1.3)", "instance.gradient(x)"),
+    "Valley.hessian": ("instance = Valley()", "np.array(instance.product(x, p + h * unit))"),
     "Line.rise_prime": ("Line.rise_prime(x, 'sine')",),
     "tide_and_prime": ("tide_and_prime(t, 2)[1]",),
     "dwave_dx": ("dwave_dx(x, a)", "wave(a, x + h)"),

@@ -246,6 +246,8 @@ def _select(
         return inner(*(arguments[place] for place in places))
 
     call.__dict__.update(vars(inner))
+    call.__module__, call.__name__ = inner.__module__, inner.__name__
+    call.__qualname__ = inner.__qualname__
     call.spelled = lambda: _give(inner, [f"{{{place}}}" for place in places])  # type: ignore[attr-defined]
     return _rename(call, names)
 
