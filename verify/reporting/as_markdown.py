@@ -47,7 +47,7 @@ def parts(report: Report) -> Iterator[str]:
         page.add("\n".join(_table(others[:_ROWS])))
         page.add(_left_out(len(others[_ROWS:]), "row"))
     first = first_of_cause(others)
-    explained = [_explain_case(case, report, first.get(case.id)) for case in others]
+    explained = [_explain_case(case, report, first(case)) for case in others]
     page.add_while_room(explained, "explanation")
     page.add_while_room(_fold_correct_cases(correct), "list")
     page.add_while_room(_proofs(report), "table of proofs")

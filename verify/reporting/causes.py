@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from verify.model.result import Result
 
@@ -22,7 +22,8 @@ def group_by_cause(cases: Iterable[Result]) -> list[tuple[Result, ...]]:
     return [tuple(group) for group in groups.values()]
 
 
-def first_of_cause(cases: Iterable[Result]) -> dict[str, Result]:
-    """Of each case that is not the first of its cause, by its id, the one that is."""
+def first_of_cause(cases: Iterable[Result]) -> Callable[[Result], Result | None]:
+    """What tells the first case of the cause of each case; None of those that are the first."""
     groups = group_by_cause(cases)
-    return {case.id: group[0] for group in groups for case in group[1:]}
+    first = {id(case): group[0] for group in groups for case in group[1:]}
+    return lambda case: first.get(id(case))

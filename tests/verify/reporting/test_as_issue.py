@@ -60,6 +60,12 @@ def test_markdown_and_html_tell_it_once_and_refer_to_it():
     assert render(found, "markdown").count("def slope(self, x):") == 1
 
 
+def test_a_case_is_told_from_another_of_its_name():
+    first = finding("A", 4)
+    again = replace(first, quantity="jacobian")
+    assert render(report(first, again), "markdown").count("The same code is at fault as in") == 1
+
+
 def test_nothing_to_report_is_said():
     right = replace(finding("A", 4), verdict=Verdict.CORRECT)
     assert render(report(right), "issue").startswith("There is nothing to report.")
