@@ -205,19 +205,17 @@ def _matches(
                     continue
                 match = _Match(function, sample, target, given, element, places.shape, kin, calls)
                 agreement = compare(target, answer, sample, kin)
-                if agreement is None or (_is_value(answer, sample) and not agreement.is_exact):
+                if agreement is None or (
+                    _is_value(answer, sample, target) and not agreement.is_exact
+                ):
                     continue
                 if score := match.score(agreement):
                     yield _propose(match, agreement, score)
 
 
-def _is_value(answer: np.ndarray, sample: Sample) -> bool:
+def _is_value(answer: np.ndarray, sample: Sample, target: Target) -> bool:
     """Whether it is the value of the function, of one that returns value and derivative."""
-    return any(
-        places.size == answer.shape[1]
-        and np.array_equal(answer, sample.values[:, np.ravel(places)])
-        for places in sample.layout.values()
-    )
+    return np.array_equal(answer, sample.values[:, np.ravel(sample.layout[target.item])])
 
 
 def _is_exchanged(target: Target) -> bool:
