@@ -124,8 +124,9 @@ Exit status:
     "--format",
     "written",
     multiple=True,
-    type=click.Choice((*_WRITTEN, "sarif")),
-    help="Write this kind of report. May be repeated.  [default: all but sarif]",
+    type=click.Choice((*_WRITTEN, "sarif", "issue")),
+    help="Write this kind of report: issue is the text to post for each finding. May be repeated.  "
+    "[default: all but sarif and issue]",
 )
 @click.option(
     "--dtype",

@@ -17,7 +17,7 @@ from verify.commands.stores import campaign_in, is_store
 if TYPE_CHECKING:
     from verify.reporting.model import Report
 
-_SHOWN: Final = ("json", "junit", "markdown", "html", "sarif", "text")
+_SHOWN: Final = ("json", "junit", "markdown", "html", "sarif", "issue", "text")
 
 
 @click.command(

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from verify.reporting.model import Report
 
 _WRITTEN: Final = ("json", "junit", "markdown", "html")
-_SHOWN: Final = (*_WRITTEN, "sarif", "text")
+_SHOWN: Final = (*_WRITTEN, "sarif", "issue", "text")
 _SUITE_LINES: Final = "\n".join(f"  {name:<11} {words}" for name, words in DESCRIPTIONS.items())
 
 

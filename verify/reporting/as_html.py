@@ -20,6 +20,7 @@ from verify.model.result import Result
 from verify.model.verdict import Verdict
 from verify.reporting import html_case, tables, wording
 from verify.reporting.as_issue import issue
+from verify.reporting.causes import first_of_cause
 from verify.reporting.changes import change_words, changes_words
 from verify.reporting.legible import legible
 from verify.reporting.model import SCHEMA, Report
@@ -53,6 +54,7 @@ def context(report: Report) -> dict[str, Any]:
         "tables": tables,
         "wording": wording,
         "issue": issue,
+        "first_of_cause": first_of_cause(report.by_gravity),
         "note_lines": note_lines,
         "caption": caption,
         "counts": report.counts,

@@ -1,21 +1,47 @@
-"""A failing case as Markdown, ready to paste into an issue tracker.
+"""Failing cases as Markdown, ready to paste into an issue tracker: one text for each cause.
 
-It stands for itself: what, where, by how much, how to run it again, and with which versions.
+It stands for itself: what, a script that shows it without symtape, where, by how much, how to run
+it again, and with which versions.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 from verify.model.result import PointOutcome, Result
 from verify.reporting import tables, wording
+from verify.reporting.causes import group_by_cause
+from verify.reporting.generated import COMMENT
 from verify.reporting.kinds import kind_lines
 from verify.reporting.markdown import block, code, table
+from verify.reporting.model import Report
 
 _MOST_LINES: Final = 40
 _NUMBERS: Final = 8
 """Longer functions are not quoted."""
+
+_INSTALLED: Final = re.compile(r"[^\s`'\"(]*/(?:site|dist)-packages/")
+"""Where a package lies on this machine, which is nobody's business."""
+
+
+def parts(report: Report) -> Iterator[str]:
+    """The texts to post, one under the other, each with a title; the gravest first."""
+    groups = group_by_cause(report.by_gravity)
+    for group in groups:
+        yield _INSTALLED.sub("", _post(group, report.versions)) + "\n\n"
+    yield f"{'' if groups else 'There is nothing to report.'}\n{COMMENT}\n".lstrip()
+
+
+def _post(group: Sequence[Result], versions: Mapping[str, str]) -> str:
+    case, *others = group
+    what, _, _ = (case.title or case.id).partition("; ")
+    lines = [f"# {code(what)} is {case.verdict.value.lower()}", issue(case, versions)]
+    if others:
+        lines.append("The same code, or line, is at fault in:")
+        lines.append("\n".join(f"- {code(it.id)}: {code(it.message, 200)}" for it in others))
+    return "\n\n".join(lines)
 
 
 def issue(case: Result, versions: Mapping[str, str] | None = None) -> str:
@@ -39,6 +65,7 @@ def _parts(case: Result, versions: Mapping[str, str]) -> Iterator[str]:
     said = dict.fromkeys([*kind_lines(case), *told])
     if any(said):
         yield block("\n".join(text for text in said if text))
+    yield from _remedies(case, reproducing=True)
     if point:
         facts = [(label, code(value, 400)) for label, value in _facts(case, point)]
         yield table(tables.Table(("", ""), tuple(facts), (False, False)))
@@ -53,13 +80,18 @@ def _parts(case: Result, versions: Mapping[str, str]) -> Iterator[str]:
         if source is not None and source.code.count("\n") <= _MOST_LINES:
             yield f"{title}, {code(source.place, 80)}:"
             yield block(source.code.rstrip())
-    for remedy in case.remedies:
-        yield f"{wording.remedy(remedy)}:"
-        yield block(f"{remedy.line}  # {remedy.origin}" if remedy.origin else remedy.line)
+    yield from _remedies(case, reproducing=False)
     if case.replay:
         yield block(case.replay)
     if versions:
         yield code(", ".join(f"{name} {value}" for name, value in versions.items()), 400)
+
+
+def _remedies(case: Result, reproducing: bool) -> Iterator[str]:
+    for remedy in case.remedies:
+        if (remedy.kind == "reproduce") == reproducing:
+            yield f"{wording.remedy(remedy)}:"
+            yield block(f"{remedy.line}  # {remedy.origin}" if remedy.origin else remedy.line)
 
 
 def _facts(case: Result, point: PointOutcome) -> Iterator[tuple[str, str]]:

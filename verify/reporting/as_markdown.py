@@ -14,6 +14,7 @@ from verify.model.result import Result
 from verify.model.verdict import Verdict
 from verify.reporting import tables, wording
 from verify.reporting.as_issue import issue
+from verify.reporting.causes import first_of_cause
 from verify.reporting.changes import change_words, changes_words
 from verify.reporting.explain import explanation
 from verify.reporting.generated import COMMENT
@@ -45,7 +46,9 @@ def parts(report: Report) -> Iterator[str]:
     if others:
         page.add("\n".join(_table(others[:_ROWS])))
         page.add(_left_out(len(others[_ROWS:]), "row"))
-    page.add_while_room([_explain_case(case, report) for case in others], "explanation")
+    first = first_of_cause(others)
+    explained = [_explain_case(case, report, first(case)) for case in others]
+    page.add_while_room(explained, "explanation")
     page.add_while_room(_fold_correct_cases(correct), "list")
     page.add_while_room(_proofs(report), "table of proofs")
     page.add_while_room(_suspects(report), "list")
@@ -91,9 +94,12 @@ def _table(cases: list[Result]) -> list[str]:
     return rows
 
 
-def _explain_case(case: Result, report: Report) -> str:
+def _explain_case(case: Result, report: Report, first: Result | None) -> str:
+    """A case in full; of one that fails as another does, for the same cause, only how."""
     summary = f"{_MARKS[case.verdict]} {case.verdict.value} {_html_code(case.id)}"
     body = issue(case, report.versions) if case.fails else block(explanation(case))
+    if first is not None:
+        body = f"The same code is at fault as in {code(first.id)}.\n\n{block(case.message)}"
     return _details(summary, body)
 
 

@@ -31,6 +31,8 @@ _STYLES: Final = {
 }
 _LONG: Final = 40
 """More cases than this are not listed on a terminal when they are correct."""
+_REASONS: Final = 20
+"""Of what was not judged, shown where nothing was."""
 _WIDE: Final = 96
 """Columns from which there is room for the evidence."""
 _UNBOUNDED: Final = 100_000
@@ -136,7 +138,10 @@ def _notes(report: Report) -> Iterator[Text]:
                 text.append(f"\n  {one_line(case.id)}  {one_line(case.suspect)}", "not bold")
         yield text
     if report.not_judged:
-        yield Text(one_line(wording.not_judged(report)), style="bold")
+        text = Text(one_line(wording.not_judged(report)), style="bold")
+        for each in () if report.cases else report.not_judged[:_REASONS]:
+            text.append(f"\n  {one_line(each.id)}  {one_line(each.reason)}", "not bold")
+        yield text
     facts = [f"self-test {report.selftest}"] if report.selftest else []
     facts.append(" · ".join(f"{name} {value}" for name, value in wording.environment(report)))
     yield Text("\n".join(one_line(fact) for fact in facts), style="dim")

@@ -18,6 +18,7 @@ FORMATS: Final[Mapping[str, str]] = {
     "junit": ".xml",
     "sarif": ".sarif",
     "markdown": ".md",
+    "issue": ".issues.md",
     "html": ".html",
     "text": ".txt",
 }

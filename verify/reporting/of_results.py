@@ -61,7 +61,7 @@ def report(results: Iterable[Result], path: str | Path, title: str = "Verificati
     path, results = Path(path), [results] if isinstance(results, Result) else list(results)
     if not all(isinstance(result, Result) for result in results):
         raise UsageError("verify.report needs a list of results, such as verify.gradient returns")
-    formats = {ending: name for name, ending in FORMATS.items()}
+    formats = {ending: name for name, ending in FORMATS.items() if name != "issue"}
     if path.suffix not in formats:
         expected = ", ".join(formats)
         raise UsageError(f"{path.name!r} has no ending of a report; expected one of {expected}")

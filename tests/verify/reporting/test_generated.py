@@ -85,7 +85,9 @@ def test_a_command_refuses_before_its_run_starts(here, monkeypatch, line, file):
 def test_a_run_replaces_its_own_reports(here):
     line = ["verify", "mine.py", "--jobs", "0", "--out", "build", *["--format", "text"]]
     line += [
-        x for form in ("html", "markdown", "junit", "json", "sarif") for x in ("--format", form)
+        x
+        for form in ("html", "markdown", "junit", "json", "sarif", "issue")
+        for x in ("--format", form)
     ]
     for _ in range(2):
         assert CliRunner().invoke(cli, line).exit_code == 0

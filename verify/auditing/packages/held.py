@@ -6,6 +6,9 @@ import inspect
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from verify.auditing.packages.spelling import spell_call, spell_value
+from verify.model.spelling import Spelling
+
 
 def fix_arguments(
     function: Callable[..., Any],
@@ -50,7 +53,17 @@ def fix_arguments(
         leading = _leading_names(order, given)
         return function(*(given.pop(name) for name in leading), *rest, **given)
 
+    def spell() -> Spelling | None:
+        texts = {name: f"{{{k}}}" for k, name in enumerate(names)}
+        texts |= {name: f"list({texts[name]})" for name in packed}
+        rest = [texts.pop(name) for name in behind]
+        held = {name: spell_value(value) for name, value in fixed.items()}
+        texts |= {name: text for name, text in held.items() if text and not {*"{}"} & {*text}}
+        known = len(texts) + len(rest) == len(names) + len(fixed)
+        return spell_call(function, _leading_names(order, texts), texts, rest) if known else None
+
     original = shown or function
+    call.spelled = spell  # type: ignore[attr-defined]
     call.__wrapped__ = original  # type: ignore[attr-defined]
     call.__module__ = str(getattr(original, "__module__", ""))
     call.__name__ = str(getattr(original, "__name__", type(original).__name__))

@@ -20,6 +20,16 @@ _SECTION: Final = re.compile(
 _ENTRY: Final = re.compile(
     r"^(\S[^\n:]*?)\s*(?::([^\n]*))?\n((?:[ \t]+[^\n]*\n?|\n)*)", re.MULTILINE
 )
+_FIELD: Final = re.compile(
+    r"^[ \t]*:(param|type)[ \t]+(?:[^\n:]*[ \t])?\*{0,2}(\w+):[ \t]*"
+    r"((?:[^\n]*\n)(?:[ \t]+[^:\s][^\n]*\n)*)",
+    re.MULTILINE,
+)
+"""Of the lists of fields that Sphinx reads: ``:param x: ...`` and ``:type x: ...``."""
+
+_POSITIVE: Final = re.compile(
+    r"(?<!non-)\b[Pp]ositive\b|> ?0\b|\b([Ss]tandard deviation|[Vv]ariance|[Vv]olatility)\b"
+)
 _TEMPERATURE: Final = re.compile(r"temperature.*\[K\]", re.IGNORECASE | re.DOTALL)
 _PRESSURE: Final = re.compile(r"pressure.*\[Pa\]", re.IGNORECASE | re.DOTALL)
 
@@ -87,14 +97,23 @@ def hints_of(function: Callable[..., Any]) -> dict[str, Hint]:
 
 
 def documented_parameters(text: str) -> Mapping[str, tuple[str, str]]:
-    """The type and the words of each parameter that a docstring in numpydoc's form lists."""
+    """The type and the words of each parameter that a docstring lists, as numpydoc or Sphinx."""
     section = _SECTION.search(f"{text}\n")
     if section is None:
-        return {}
+        return _fields(f"{text}\n")
     found: dict[str, tuple[str, str]] = {}
     for entry in _ENTRY.finditer(section[1]):
         for name in entry[1].split(","):
             found[name.strip().lstrip("*")] = ((entry[2] or "").strip(), " ".join(entry[3].split()))
+    return found
+
+
+def _fields(text: str) -> dict[str, tuple[str, str]]:
+    found: dict[str, tuple[str, str]] = {}
+    for what, name, words in _FIELD.findall(text):
+        kind, said = found.get(name, ("", ""))
+        words = " ".join(words.split())
+        found[name] = (words, said) if what == "type" else (kind, words)
     return found
 
 
@@ -106,7 +125,7 @@ def _hint(kind: str, words: str) -> Hint:
         lower, upper = float(found[1]), float(found[2])
         if lower < upper:
             hint = replace(hint, lower=lower, upper=upper)
-    elif re.search(r"(?<!non-)\b[Pp]ositive\b|> ?0\b", words):
+    elif _POSITIVE.search(words):
         hint = replace(hint, lower=0.0)
     if _TEMPERATURE.search(words):
         hint = replace(hint, near=350.0, lower=max(hint.lower, 0.0))

@@ -22,7 +22,7 @@ from verify.auditing.packages.annotations import annotated_hints
 from verify.auditing.packages.arguments import Argument, arguments_of
 from verify.auditing.packages.convention import NotPosed
 from verify.auditing.packages.examples import example_calls
-from verify.auditing.packages.hints import Hint, documented_parameters, hints_of
+from verify.auditing.packages.hints import Hint, hints_of
 from verify.auditing.packages.silence import silence
 from verify.limits.limit import limit_time
 
@@ -68,11 +68,18 @@ def make_instance(kind: Any) -> Any:
     >>> make_instance(Spring).stiffness
     1.3
     """
-    return _make(kind)
+    return _make(kind)[0]
+
+
+def construction_of(instance: Any) -> Mapping[str, Any] | None:
+    """The arguments with which :func:`make_instance` made it; None of any other object."""
+    kind: Any = type(instance)
+    made, given = _make(kind)
+    return given if made is instance else None
 
 
 @functools.lru_cache(maxsize=256)  # classes, each with one instance
-def _make(kind: Any) -> Any:
+def _make(kind: Any) -> tuple[Any, Mapping[str, Any]]:
     tried: dict[str, str] = {}
     pending = list(_first_calls(kind))
     while pending and len(tried) < _MOST:
@@ -82,7 +89,7 @@ def _make(kind: Any) -> Any:
             continue
         try:
             with silence(), limit_time(_SECONDS, TimeoutError):
-                return kind(**given)
+                return kind(**given), given
         except Exception as error:  # noqa: BLE001  # theirs, whatever it is
             tried[shown] = f"{type(error).__name__}: {' '.join(str(error).split())[:160]}"
             pending[:0] = _after(kind, given, str(error))
@@ -115,7 +122,6 @@ def _written(kind: type) -> Iterator[dict[str, Any]]:
 
 def _values(kind: type, required: list[Argument], turn: int) -> dict[str, Any]:
     init = kind.__init__  # type: ignore[misc]
-    told = documented_parameters(f"{inspect.getdoc(kind) or ''}\n\n{inspect.getdoc(init) or ''}")
     typed = annotated_hints(init) | annotated_hints(kind)
     said = hints_of(kind)
     try:
@@ -126,11 +132,11 @@ def _values(kind: type, required: list[Argument], turn: int) -> dict[str, Any]:
     place = 0
     for each in required:
         hint = typed.get(each.name, Hint()).and_also(said.get(each.name, Hint()))
-        choice = _choice(types.get(each.name), told.get(each.name, ("", ""))[0])
+        choice = _choice(types.get(each.name))
         if choice is not None:
             made[each.name] = choice
-        elif each.kind == "flag":
-            made[each.name] = False
+        elif each.kind in ("flag", "word"):
+            made[each.name] = each.choices[0]
         elif each.kind == "whole":
             made[each.name] = 3
         else:
@@ -140,14 +146,12 @@ def _values(kind: type, required: list[Argument], turn: int) -> dict[str, Any]:
     return made
 
 
-def _choice(said: Any, told: str) -> Any:
-    """The first of the values that a type or a docstring lists; None where there is no list."""
+def _choice(said: Any) -> Any:
+    """The first of the values that a type lists; None where there is no list."""
     if typing.get_origin(said) is typing.Literal:
         return typing.get_args(said)[0]
     if isinstance(said, type) and issubclass(said, enum.Enum):
         return next(iter(said))
-    if found := re.match(r"\{['\"]([^'\"]+)['\"]", told):
-        return found[1]
     return None
 
 

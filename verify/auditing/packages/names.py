@@ -50,7 +50,7 @@ def readings(name: str) -> Iterator[str]:
     []
     """
     yield from _leibniz(name)
-    yield from _read_suffix(name)
+    yield from (it for it in _read_suffix(name) if it.rpartition("_")[2] not in _JOINING)
     if found := _BEFORE.match(name):
         word, order = found["word"], int(found["n"] or 1)
         if order == 1:

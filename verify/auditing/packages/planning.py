@@ -82,6 +82,12 @@ def _modules(found: Found) -> Iterable[NotJudged]:
         else:
             yield NotJudged(_count(names), "module", f"{words} ({_some(names)})")
     yield from (NotJudged(words, "convention", "left out") for words in found.broken)
+    if not found.pairs and found.package:
+        words = (
+            f"nothing in its {found.modules} modules that takes numbers alone behaves or is named "
+            "as the derivative of another; a manifest can declare pairs"
+        )
+        yield NotJudged(f"{found.package}: no pairs", "module", words)
     if found.left_out:
         words = (
             f"{len(found.left_out)} modules of tests, examples and benchmarks: "

@@ -31,9 +31,6 @@ from verify.regions import Region
 
 Function = Callable[..., Any]
 
-_WHOLE: Final = (2, 1, 3, 0)
-"""What is tried for a whole number."""
-
 _MOST: Final = 16
 """Combinations of these that are tried."""
 
@@ -181,12 +178,11 @@ def _constants(arguments: Sequence[Argument], claim: Claim) -> Iterator[dict[str
         each
         for each in arguments
         if each.required
-        and each.kind in ("whole", "flag")
+        and each.kind in ("whole", "flag", "word")
         and each.name not in fixed
         and each.name not in {*claim.by, *claim.hints}
     ]
-    choices = [(False, True) if each.kind == "flag" else _WHOLE for each in parameters]
-    for values in itertools.product(*choices):
+    for values in itertools.product(*(each.choices for each in parameters)):
         yield fixed | {each.name: v for each, v in zip(parameters, values, strict=True)}
 
 

@@ -320,7 +320,7 @@ def _called(names: Sequence[str], known: _Seen, jobs: int | None, folder: str) -
     for name, each in zip(names, _call(_look, given, jobs, _CALLING + _RETURNING), strict=True):
         if isinstance(each, _Seen):
             seen.pairs += [pair for pair in each.pairs if _claim_of(pair.id) not in taken]
-            seen.unpaired += each.unpaired
+            seen.unpaired += [it for it in each.unpaired if _claim_of(it.id) not in taken]
         else:
             words = each.replace("importing it", "calling its functions")
             seen.unpaired.append(Unpaired(name, BEHAVIOUR, words))

@@ -7,6 +7,8 @@ import time
 from dataclasses import asdict, dataclass, replace
 from typing import Final
 
+import numpy as np
+
 from verify.auditing.answers import PosedPair, write_answer
 from verify.auditing.packages.convention import Convention, NotPosed
 from verify.auditing.packages.declared_region import declared_region
@@ -25,6 +27,9 @@ _LAST_DIGITS: Final = 1e-12
 
 Compiled code does not say in which order it sums, so that a few ulps say nothing about a rule.
 """
+
+_ROUNDINGS: Final = 4
+"""Of the largest value that an entry has: what is less, and cut off to zero, is no mistake."""
 
 _LEAST: Final = 0.1
 """Seconds for judging again, where judging has taken what there were."""
@@ -84,8 +89,7 @@ class PairWork:
             return self._write_posed(case)
         case = replace(case, strict=self.strict, effort=self.effort)
         result = self._judge_case(case, seconds)
-        if not self.strict and _loses_last_digits(result):
-            stated = StatedAccuracy(_LAST_DIGITS, 0.0)
+        if not self.strict and (stated := _accuracy_of_slight_errors(result)):
             left = max(seconds - (time.perf_counter() - start), _LEAST)
             again = self._judge_case(replace(case, accuracy=stated), left)
             # Where it fails elsewhere too, the library has stated nothing that could be held to.
@@ -152,10 +156,26 @@ def _describe_common(result: Result, found: Likeness) -> str:
     return "" if blamed is None else "; ".join([*blamed.message.split("; ")[2:], found.words])
 
 
-def _loses_last_digits(result: Result) -> bool:
-    """Whether a claim fails by so little that nobody who wrote it would call it wrong."""
-    errors = [point.relative_error for point in result.failing]
-    return bool(errors) and all(x is not None and x <= _LAST_DIGITS for x in errors)
+def _accuracy_of_slight_errors(result: Result) -> StatedAccuracy | None:
+    """What a claim is held to that fails by so little that nobody would call it wrong.
+
+    It loses its last digits; or it is cut off to zero where it is below those it has elsewhere.
+    """
+    cut_off = 0.0
+    for point in result.failing:
+        if point.relative_error is not None and point.relative_error <= _LAST_DIGITS:
+            continue
+        entry = point.worst
+        if entry is None or entry.claimed != 0:
+            return None
+        right = [it.worst for it in result.points if it.verdict is Verdict.CORRECT and it.worst]
+        place = entry.argument, entry.index
+        sizes = [abs(it.claimed) for it in right if (it.argument, it.index) == place]
+        bound = _ROUNDINGS * float(np.finfo(np.float64).eps) * max(sizes, default=0.0)
+        if max(abs(float(entry.lower)), abs(float(entry.upper))) > bound:
+            return None
+        cut_off = max(cut_off, bound)
+    return StatedAccuracy(_LAST_DIGITS, cut_off) if result.failing else None
 
 
 def _unless_differences_agree(case: Case, result: Result) -> Result:

@@ -15,7 +15,9 @@ from verify.reporting.generated import refuse_foreign
 
 __all__ = ["FORMATS", "paths", "render", "write"]
 
-FORMATS: Final = {name: ending for name, ending in files.FORMATS.items() if name != "sarif"}
+FORMATS: Final = {
+    name: ending for name, ending in files.FORMATS.items() if name not in ("sarif", "issue")
+}
 """All but SARIF, which tells of findings and not of changes."""
 
 paths = functools.partial(files.paths, name="comparison")

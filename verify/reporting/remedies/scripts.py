@@ -7,7 +7,6 @@ offered only if the quotients settle on the exact value and away from the claim.
 from __future__ import annotations
 
 import re
-import sys
 import warnings
 from collections.abc import Callable, Sequence
 from typing import Any, Final
@@ -20,6 +19,7 @@ from verify.model.foreign import AdaptedCallable
 from verify.model.outcome import Entry
 from verify.model.quantity import Quantity
 from verify.model.result import PointOutcome, Remedy, Result
+from verify.model.spelling import Spelling, spelling_of
 
 _STEPS: Final = ("1e-3", "1e-4", "1e-5")
 
@@ -41,8 +41,8 @@ Function = Callable[..., Any]
 def script(result: Result, point: PointOutcome) -> Remedy | None:
     """The script of a finding at a point, with what it prints; None where there is no short one.
 
-    There is none for functions that cannot be imported by name, for Hessians and products, and for
-    errors that difference quotients are too coarse to show.
+    There is none for what cannot be imported by name nor made in one line, for Hessians and
+    products, and for errors that difference quotients are too coarse to show.
 
     Examples
     --------
@@ -96,27 +96,32 @@ def _is_short(x: Sequence[Any]) -> bool:
 def _write_script(case: Case, x: Sequence[Any], worst: Entry) -> str:
     assert case.claimed is not None
     names = argument_names(case.function, len(x))
-    ours, theirs = _find_import(case.function, x), _find_import(case.claimed, x)
-    answer = _call(case.claimed, x)
-    part = answer[worst.argument] if isinstance(answer, tuple | list) else answer
+    ours, theirs = (_spell(it, names) for it in (case.function, case.claimed))
+    given = [f"{name} = {_spell_number(arg)}" for name, arg in zip(names, x, strict=True)]
+    before = [*_import_lines([*ours.imports, *theirs.imports]), ""]
+    before += dict.fromkeys([*ours.setup, *theirs.setup, *given])
+    values = _answers(before, [ours.call, theirs.call])
     moving = Quantity(case.quantity, case.wrt).moving(len(x))[worst.argument]
     outputs = len(worst.index) - x[moving].ndim
-    row = _flat_index(np.shape(_call(case.function, x)), worst.index[:outputs])
-    entry = _flat_index(np.shape(part), worst.index)
+    row = _place(values[0], _call(case.function, x), worst.index[:outputs])
+    claimed, answer, chosen = values[1], _call(case.claimed, x), ""
+    if isinstance(answer, tuple | list):
+        answer = answer[worst.argument]
+        if isinstance(claimed, tuple | list):
+            claimed, chosen = claimed[worst.argument], f"[{worst.argument}]"
+    entry = _place(claimed, answer, worst.index)
     step = "h * unit" if x[moving].ndim else "h"
 
     def call_moved(sign: str) -> str:
         moved = [f"{name} {sign} {step}" if k == moving else name for k, name in enumerate(names)]
-        return f"{ours[1]}({', '.join(moved)})"
+        call = _spell(case.function, moved).call
+        return f"np.array({call})" if isinstance(values[0], list | tuple) else call
 
-    chosen = f"[{worst.argument}]" if isinstance(answer, tuple | list) else ""
     return "\n".join(
         [
-            *_import_lines([ours, theirs]),
-            "",
-            *(f"{name} = {_spell(arg)}" for name, arg in zip(names, x, strict=True)),
+            *before,
             *_unit_lines(x[moving], worst.index[outputs:]),
-            f'print("claimed: ", np.ravel({theirs[1]}({", ".join(names)}){chosen})[{entry}])',
+            f'print("claimed: ", np.ravel({theirs.call}{chosen})[{entry}])',
             f"for h in ({', '.join(_STEPS)}):",
             f"    quotient = ({call_moved('+')} - {call_moved('-')}) / (2 * h)",
             f'    print(f"quotient: {{np.ravel(quotient)[{row}]:.7g}}")',
@@ -124,28 +129,54 @@ def _write_script(case: Case, x: Sequence[Any], worst: Entry) -> str:
     )
 
 
-def _find_import(function: Function, x: Sequence[Any]) -> tuple[str, str]:
-    """The module and the name that import a function.
+def _spell(function: Function, arguments: Sequence[str]) -> Spelling:
+    """A call of a function, if a script can import it.
 
     Raises
     ------
     _NotWritten
-        There are none, or they import what answers otherwise.
     """
-    # NumPy's ufuncs do not say where they are from.
-    module = getattr(function, "__module__", None) or "numpy" * isinstance(function, np.ufunc)
-    name = getattr(function, "__qualname__", getattr(function, "__name__", ""))
-    found = getattr(sys.modules.get(module or ""), name, None)
-    if not (name.isidentifier() and callable(found)) or module == "__main__":
+    spelled = spelling_of(function, len(arguments))
+    if spelled is None:
         raise _NotWritten
-    if found is not function and not _answers_alike(found, function, x):
-        raise _NotWritten
-    return module, name
+    return spelled.give(arguments)
 
 
-def _answers_alike(found: Function, function: Function, x: Sequence[Any]) -> bool:
-    one, other = (np.asarray(_call(it, x)) for it in (found, function))
-    return one.shape == other.shape and one.tobytes() == other.tobytes()
+def _answers(before: Sequence[str], calls: Sequence[str]) -> list[Any]:
+    """What calls give as they are written.
+
+    Raises
+    ------
+    _NotWritten
+        They cannot be carried out.
+    """
+    known: dict[str, Any] = {}
+    try:
+        with np.errstate(all="ignore"):
+            exec(compile("\n".join(before), "<script>", "exec"), known)
+            return [eval(call, known) for call in calls]
+    except Exception as error:  # users' code
+        raise _NotWritten from error
+
+
+def _place(written: Any, shown: Any, index: tuple[int, ...]) -> int:
+    """Where in an answer, as it is written, an entry of what was judged stands.
+
+    What was judged may be a part of it, or in another order.
+
+    Raises
+    ------
+    _NotWritten
+        It is not there.
+    """
+    numbers, judged = np.ravel(written), np.asarray(shown)
+    place = _flat_index(judged.shape, index)
+    if numbers.tobytes() == judged.tobytes():
+        return place
+    (found,) = np.nonzero(numbers == np.ravel(judged)[place])
+    if not found.size:
+        raise _NotWritten
+    return int(found[0])
 
 
 def _call(function: Function, x: Sequence[Any]) -> Any:
@@ -174,11 +205,13 @@ def _import_lines(imports: Sequence[tuple[str, str]]) -> list[str]:
     by_module: dict[str, list[str]] = {}
     for module, name in imports:
         by_module.setdefault(module, []).append(name)
-    lines = [f"from {it} import {', '.join(sorted(by_module[it]))}" for it in sorted(by_module)]
+    lines = [
+        f"from {it} import {', '.join(sorted({*names}))}" for it, names in sorted(by_module.items())
+    ]
     return ["import numpy as np", *lines]
 
 
-def _spell(arg: Any) -> str:
+def _spell_number(arg: Any) -> str:
     return repr(arg) if arg.ndim == 0 else f"np.array({arg.tolist()})"
 
 

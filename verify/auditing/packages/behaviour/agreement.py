@@ -178,7 +178,7 @@ def compare(target: Target, answer: np.ndarray, sample: Sample, kin: int) -> Agr
         int(np.count_nonzero(told)),
         factor,
         0.0 if kin < 2 or agreed == entries else _rank_correlation(answer[both], d[both]),
-        bool(np.any(np.ptp(columns, axis=0) > 1e-5 * scale)),
+        bool(np.any(np.ptp(columns, axis=0) > 10 * _CLOSE * scale)),
         _is_plain(answer, target, sample),
     )
 

@@ -15,13 +15,14 @@ import numpy as np
 
 from verify.auditing.packages.arguments import Argument, arguments_of
 from verify.auditing.packages.convention import NotPosed
-from verify.auditing.packages.held import fix_arguments
+from verify.auditing.packages.held import fix_arguments, positional
 from verify.auditing.packages.hints import Hint
 from verify.auditing.packages.instances import make_instance
 from verify.auditing.packages.members import classes_of, functions_of, member
 from verify.auditing.packages.names import does_something
 from verify.auditing.packages.owner_hints import owner_hints
 from verify.auditing.packages.posing import merge_hints
+from verify.model.spelling import Spelling, spelling_of
 
 _CHANGES: Final = re.compile(
     r"_*(add|append|clear|close|copy|delete|download|dump|exit|export|fetch|generate|import|"
@@ -62,7 +63,7 @@ class Candidate:
 
     @property
     def held(self) -> tuple[Argument, ...]:
-        """Its whole numbers and flags without default."""
+        """Its whole numbers, flags and words without default."""
         return tuple(each for each in self.arguments if each.required and each.kind != "number")
 
 
@@ -104,6 +105,8 @@ def families_of(module: ModuleType) -> Iterator[Family]:
         yield Family(name, tuple(_candidates(bound, value)), names=own)
     for kind in classes_of(module):
         if inspect.isabstract(kind) or issubclass(kind, BaseException):
+            continue
+        if getattr(kind, "_is_protocol", False):
             continue
         methods = list(_methods(kind))
         if len(methods) < 2 and "__call__" not in methods:
@@ -212,7 +215,7 @@ def fit(
     needed = [each.name for each in claim.arguments if each.required]
     known = {each.name for each in claim.arguments}
     given = {**constants}
-    whole = {each.name: 2 if each.kind == "whole" else False for each in claim.held}
+    whole = {each.name: each.choices[0] for each in claim.held}
     if set(needed) <= {*names, *given, *whole}:
         taken = [name for name in names if name in known]
         held = {name: value for name, value in given.items() if name in known}
@@ -243,6 +246,9 @@ def _select(
         return inner(*(arguments[place] for place in places))
 
     call.__dict__.update(vars(inner))
+    call.__module__, call.__name__ = inner.__module__, inner.__name__
+    call.__qualname__ = inner.__qualname__
+    call.spelled = lambda: _give(inner, [f"{{{place}}}" for place in places])  # type: ignore[attr-defined]
     return _rename(call, names)
 
 
@@ -253,7 +259,15 @@ def _multiplied_by_one(inner: Callable[..., Any]) -> Callable[..., Any]:
         return inner(*arguments, np.ones(np.shape(arguments[0]))[()])
 
     call.__dict__.update(vars(inner))
+    texts = [f"{{{k}}}" for k in range(len(positional(inner)) - 1)]
+    call.spelled = lambda: _give(inner, [*texts, "np.ones_like({0})"])  # type: ignore[attr-defined]
     return call
+
+
+def _give(inner: Callable[..., Any], arguments: Sequence[str]) -> Spelling | None:
+    """How a call of a function is written of arguments that are written so."""
+    spelled = spelling_of(inner, len(arguments))
+    return None if spelled is None else spelled.give(arguments)
 
 
 def _rename(function: Callable[..., Any], names: Sequence[str]) -> Callable[..., Any]:

@@ -175,7 +175,11 @@ def _answers_in_time(claim: Candidate, sample: Sample, calls: Calls) -> _Answers
                 middle = tuple((x + y) / 2 for x, y in zip(*sample.points[:2], strict=True))
                 between = calls.value(fitted, middle)
                 mean = (values[0] + values[1]) / 2
-                is_affine = between is None or np.allclose(between[0], mean, rtol=1e-9)
+                is_affine = (
+                    between is None
+                    or between[0].shape != mean.shape
+                    or np.allclose(between[0], mean, rtol=1e-9)
+                )
                 return _Answers(claim, values, rows[0][1], is_affine)
     return None
 
@@ -201,8 +205,17 @@ def _matches(
                     continue
                 match = _Match(function, sample, target, given, element, places.shape, kin, calls)
                 agreement = compare(target, answer, sample, kin)
-                if agreement is not None and (score := match.score(agreement)):
+                if agreement is None or (
+                    _is_value(answer, sample, target) and not agreement.is_exact
+                ):
+                    continue
+                if score := match.score(agreement):
                     yield _propose(match, agreement, score)
+
+
+def _is_value(answer: np.ndarray, sample: Sample, target: Target) -> bool:
+    """Whether it is the value of the function, of one that returns value and derivative."""
+    return np.array_equal(answer, sample.values[:, np.ravel(sample.layout[target.item])])
 
 
 def _is_exchanged(target: Target) -> bool:

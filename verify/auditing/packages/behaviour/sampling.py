@@ -23,7 +23,6 @@ _LEAST: Final = 3
 _DRAWN: Final = 12
 _MOST_SAMPLES: Final = 3
 
-_WHOLE: Final = (2, 1, 3)
 _COUNTS: Final = re.compile(r"\b\d{1,2}\b")
 _MOST_ENTRIES: Final = 20
 
@@ -150,8 +149,7 @@ def samples_of(candidate: Candidate, calls: Calls) -> list[Sample]:
 
 
 def _constants(candidate: Candidate) -> Iterator[dict[str, Any]]:
-    choices = [(False, True) if each.kind == "flag" else _WHOLE for each in candidate.held]
-    for values in itertools.product(*choices):
+    for values in itertools.product(*(each.choices for each in candidate.held)):
         yield {each.name: value for each, value in zip(candidate.held, values, strict=True)}
 
 

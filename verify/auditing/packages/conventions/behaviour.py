@@ -10,6 +10,7 @@ from typing import Any, Final
 import numpy as np
 
 from verify.auditing.packages.behaviour.candidates import (
+    Candidate,
     candidate_of,
     families_of,
     fit,
@@ -17,7 +18,7 @@ from verify.auditing.packages.behaviour.candidates import (
 )
 from verify.auditing.packages.behaviour.proposals import Proposal, proposals_of
 from verify.auditing.packages.convention import NotPosed
-from verify.auditing.packages.held import fix_arguments
+from verify.auditing.packages.held import fix_arguments, positional
 from verify.auditing.packages.hints import Hint
 from verify.auditing.packages.members import functions_of
 from verify.auditing.packages.names import is_derivative_named, readings
@@ -25,8 +26,12 @@ from verify.auditing.packages.pair import Pair, Unpaired
 from verify.auditing.packages.posing import Claim, pose
 from verify.auditing.packages.silence import silence
 from verify.model.case import Case
+from verify.model.spelling import Spelling, spelling_of
 
 Function = Callable[..., Any]
+
+_MOST_WORDS: Final = 12
+"""Of an option, for each of which a pair is judged."""
 
 
 class Behaviour:
@@ -47,14 +52,24 @@ class Behaviour:
             for each in proposals:
                 claimed.add(each.claim)
                 yield self._pair(module, each)
+                known = {it.name: it for it in family.candidates}
+                for option, other in _with_other_words(each, known[each.function]):
+                    pair = self._pair(module, other)
+                    yield replace(pair, id=f"{pair.id}[{option}]")
             if family.reason and any(map(is_derivative_named, family.names)):
                 yield Unpaired(f"{module.__name__}:{family.owner}", self.name, family.reason)
         for name, _ in functions_of(module):
             meant = dict.fromkeys(readings(name))
-            alone = is_derivative_named(name) and not any(hasattr(module, each) for each in meant)
-            if meant and alone and name not in claimed:
-                words = f"there is no {' or '.join(meant)} beside it"
-                yield Unpaired(f"{module.__name__}:{name}", self.name, words)
+            if not meant or name in claimed or not is_derivative_named(name):
+                continue
+            beside = [it for each in meant for it in (each, f"_{each}") if hasattr(module, it)]
+            words = (
+                f"it and {beside[0]} could not be called with the same numbers, or have nothing in "
+                "common; a manifest can pair them"
+                if beside
+                else f"there is no {' or '.join(meant)} beside it"
+            )
+            yield Unpaired(f"{module.__name__}:{name}", self.name, words)
 
     def _pair(self, module: ModuleType, each: Proposal) -> Pair:
         behind = "".join(f"[{k}]" for k in each.element)
@@ -112,6 +127,16 @@ class Behaviour:
         return replace(posed, title=f"{posed.title}; {settings['why']}")
 
 
+def _with_other_words(each: Proposal, function: Candidate) -> Iterator[tuple[str, Proposal]]:
+    """The same pair with each other word of an option: a branch of the code of its own."""
+    for argument in function.held:
+        for word in argument.words[:_MOST_WORDS]:
+            if each.constants.get(argument.name) not in (word, None):
+                constants = {**each.constants, argument.name: word}
+                why = f"as with {argument.name}={each.constants[argument.name]!r}: {each.why}"
+                yield f"{argument.name}={word}", replace(each, constants=constants, why=why)
+
+
 def _item(function: Function, path: tuple[int, ...], summed: bool = False) -> Function:
     """An item of what a function returns, found by indices one after the other."""
 
@@ -121,7 +146,14 @@ def _item(function: Function, path: tuple[int, ...], summed: bool = False) -> Fu
             value = value[place]
         return np.sum(value) if summed else value
 
+    def spell() -> Spelling | None:
+        spelled = spelling_of(function, len(positional(function)))
+        if spelled is None or summed:
+            return None
+        return replace(spelled, call=spelled.call + "".join(f"[{place}]" for place in path))
+
     call.__dict__.update(vars(function))
+    call.spelled = spell  # type: ignore[attr-defined]
     call.__module__, call.__name__ = function.__module__, function.__name__
     call.__qualname__ = function.__qualname__
     return call
