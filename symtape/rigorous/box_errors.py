@@ -272,7 +272,7 @@ class _Evaluation:
         return found
 
     def error(self) -> Ball:
-        """The most that floats are off; not finite where nothing bounds it."""
+        """The largest rounding error; not finite where nothing bounds it."""
         result = self._result
         adjoints: dict[int, dict[int, Ball]] = {result.output: {result.element: arb(1)}}
         total = arb(0) if self.values[result.output][result.element].is_finite() else UNKNOWN

@@ -1,4 +1,4 @@
-"""The most that floats are off over a box: the largest errors of its parts, by branch and bound."""
+"""The largest rounding error over a box, by branch and bound."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _UNBOUNDED: Final = "it may overflow, or leave its domain"
 
 @dataclass(frozen=True, slots=True)
 class ErrorBound:
-    """The most that floats are off, for every float of a box.
+    """The largest rounding error, for every float of a box.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""The most that floats are off all over a region, in words."""
+"""The bound on the rounding error over a region, in words."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ class RoundingBound(OneLineRepr):
     Examples
     --------
     >>> str(RoundingBound(1.21e-15, 3.11))
-    'floats are off by at most 3.2 ulps'
+    'the rounding error is at most 3.2 ulps'
     >>> str(RoundingBound(1.21e-15, float("inf")))
-    'floats are off by at most 1.3e-15'
+    'the rounding error is at most 1.3e-15'
     """
 
     absolute: float
@@ -39,10 +39,10 @@ class RoundingBound(OneLineRepr):
 
     def __str__(self) -> str:
         if self.reason:
-            return f"no bound on what floats are off: {self.reason}"
+            return f"no bound on the rounding error: {self.reason}"
         if self.ulps < math.inf:
-            return f"floats are off by at most {_rounded_up(self.ulps)} ulps"
-        return f"floats are off by at most {_rounded_up(self.absolute)}"
+            return f"the rounding error is at most {_rounded_up(self.ulps)} ulps"
+        return f"the rounding error is at most {_rounded_up(self.absolute)}"
 
 
 def _rounded_up(x: float) -> str:

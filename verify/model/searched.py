@@ -76,7 +76,7 @@ class Coverage(OneLineRepr):
     enclosed_bits : int
         To how many bits of the largest value of each entry.
     rounding : RoundingBound or None
-        What floats are off at most at every point of the region; None where nobody asked.
+        The bound on the rounding error all over the region; None where nobody asked.
     exact : int
         At how many points exact arithmetic over Q agreed.
     counts : tuple of (Verdict, int)

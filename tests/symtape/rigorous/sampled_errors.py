@@ -1,4 +1,4 @@
-"""What floats are off at samples of a box, exactly, beside what is said to bound it."""
+"""Rounding errors at samples of a box, exactly, beside the bound on them."""
 
 from __future__ import annotations
 

@@ -37,7 +37,7 @@ def test_by_itself_a_search_bounds_it_at_effort_4() -> None:
 def test_that_there_is_no_bound_is_said() -> None:
     result = verify.gradient(steep, slope, over=verify.box(1, 800), evidence="proved")
     assert result.coverage.rounding.absolute == math.inf
-    assert "no bound on what floats are off: it may overflow" in str(result.evidence)
+    assert "no bound on the rounding error: it may overflow" in str(result.evidence)
 
 
 def test_of_a_wrong_claim_nothing_is_said() -> None:

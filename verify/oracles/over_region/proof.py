@@ -73,7 +73,7 @@ class RegionProof:
     parts : tuple of Part
         What is proved, and what is enclosed.
     rounding : RoundingBound or None
-        What the claim's floats are off at most, if that was asked.
+        The bound on the claim's rounding error, if that was asked.
     """
 
     share: float

@@ -1,4 +1,4 @@
-"""What floats that run a claim's programs are off, at every float of a region."""
+"""The rounding error of a claim's programs, at every float of a region."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _MOST_BOXES: Final = 200
 
 
 def rounding_bound(function: Callable[..., Any], *, over: Any) -> RoundingBound:
-    """Bound what floats are off, for every float of a region.
+    """Bound the rounding error of a function, for every float of a region.
 
     Parameters
     ----------
@@ -61,7 +61,7 @@ def rounding_bound(function: Callable[..., Any], *, over: Any) -> RoundingBound:
     --------
     >>> import verify
     >>> print(verify.rounding_bound(lambda x: x / (x + 1), over=verify.box(1, 100)))
-    floats are off by at most 2.1 ulps
+    the rounding error is at most 2.1 ulps
     """
     spaces = boxes_of(region_of(function, over))
     if not spaces:
