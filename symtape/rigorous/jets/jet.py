@@ -267,6 +267,14 @@ def lift_series(
     return unary(plain)(direct)
 
 
+def _expand(function: Callable[..., Any], plain: Callable[..., Any], *args: Any) -> Any:
+    """The function of jets, lost where its series divide by what may be 0."""
+    try:
+        return lose_nonfinite(function(*args))
+    except ValueError:  # of flint
+        return Lost(plain(*map(value_of, args)))
+
+
 def unary(plain: Callable[[Any], Any]) -> Callable[[Callable[[Any], Any]], Callable[[Any], Any]]:
     """Let a function of a moving jet take balls as well, and object arrays by element.
 
@@ -283,7 +291,7 @@ def unary(plain: Callable[[Any], Any]) -> Callable[[Callable[[Any], Any]], Calla
             if kind is Jet or kind is Germ:
                 if type(x.s) is arb:
                     return lose_nonfinite(kind(plain(x.s)))
-                return lose_nonfinite(function(x))
+                return _expand(function, plain, x)
             if kind is Lost:
                 return Lost(plain(x.s))
             if isinstance(x, np.ndarray) and x.ndim:
@@ -311,7 +319,7 @@ def binary(
                 return Lost(plain(value_of(x), value_of(y)))
             kind = Germ if Germ in (type(x), type(y)) else Jet
             both = [arg if type(arg) is kind else kind(value_of(arg)) for arg in (x, y)]
-            return lose_nonfinite(function(*both))
+            return _expand(function, plain, *both)
 
         return call
 

@@ -16,7 +16,7 @@ from flint import acb, arb, arb_series
 
 from symtape.rigorous import special as plain
 from symtape.rigorous.jets.cauchy import Analytic, compose
-from symtape.rigorous.jets.elementary import absolute, exp, log, log1p, reciprocal, softplus
+from symtape.rigorous.jets.elementary import absolute, exp, log, log1p, softplus
 from symtape.rigorous.jets.jet import (
     Element,
     Jet,
@@ -153,9 +153,9 @@ def gammaln(x: Jet) -> Any:
 @unary(plain.expit)
 def expit(x: Jet) -> Any:
     """The logistic function, from ``exp(-|x|)``, which has no overflow."""
-    decay = exp(x if x.s[0] < 0 else -x)
-    found = (decay if x.s[0] < 0 else 1) * reciprocal(1 + decay)
-    return type(x)(replace_value(found.s, plain.expit(x.s[0])))
+    decay = (x.s if x.s[0] < 0 else -x.s).exp()
+    found = (decay if x.s[0] < 0 else 1) / (1 + decay)
+    return type(x)(replace_value(found, plain.expit(x.s[0])))
 
 
 @unary(plain.log_expit)

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import contextlib
 from typing import Any
 
 import numpy as np
 import pytest
+from flint import arb, arb_series
 
 from symtape.errors import Unsupported
 from symtape.graph.freeze import record
 from symtape.primitives.primitive import PRIMITIVES, Primitive
+from symtape.primitives.vocabulary import vocabulary
+from symtape.process.precision import precision
 from symtape.reading.record import readable
-from symtape.rigorous import jets
+from symtape.rigorous import ball, jets
+from symtape.rigorous.jets.jet import Jet, value_of
 from verify.limits.budget import DEFAULT_BUDGET
 from verify.oracles.closed_form import ClosedForms
 from verify.suites.primitives import cases
@@ -141,3 +146,28 @@ def test_a_row_without_a_reading_is_named_with_its_line():
     graph = record(lambda x: opaque(x), 1.0)
     with pytest.raises(Unsupported, match=r"opaque_for_jets at .*test_rows"):
         jets.jvp(graph, [1.0], [1.0], 100)
+
+
+ELEMENTWISE = {
+    row.name: row
+    for row in vocabulary()
+    if row.elementwise
+    and row.ball is not None
+    and all(isinstance(x, int | float) for x in row.example)
+    and row.name != "polygamma"  # whose order is a parameter
+}
+
+
+@pytest.mark.parametrize("width", [1e-3, 1.0, 60.0, 1e300])
+@pytest.mark.parametrize("name", ELEMENTWISE)
+def test_a_wide_ball_holds_the_value_in_its_middle_and_raises_nothing(name, width):
+    row: Primitive = ELEMENTWISE[name]
+    assert row.ball is not None
+    middle = [arb(x) for x in row.example]
+    with precision(64, 6):
+        for place, x in enumerate(middle):
+            wide = Jet(arb_series([arb(x, width), 1]))
+            args = [*middle[:place], wide, *middle[place + 1 :]]
+            with contextlib.suppress(Unsupported, NotImplementedError, AttributeError):
+                found = value_of(row.ball(jets.functions, *args))
+                assert not found.is_finite() or found.overlaps(row.ball(ball, *middle))
