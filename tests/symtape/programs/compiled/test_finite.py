@@ -54,6 +54,7 @@ def test_it_is_asked_once_and_answered_alike(back_end, at):
 
 
 def test_it_is_decided_as_numpy_does_though_functions_are_rounded_otherwise():
+    pytest.importorskip("llvmlite")
     graph = looking_once(optimise_graph(symtape.record(f, POINTS[0][0])))
     assert Scalars(graph).decides_as_numpy
     of_sums = looking_once(optimise_graph(symtape.record(g, POINTS[0][0])))
