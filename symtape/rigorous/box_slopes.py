@@ -23,7 +23,6 @@ from symtape.rigorous.scalar import UNKNOWN, Ball, enclose_interval, hull, is_na
 from symtape.rigorous.slopes import split_choice, where_from
 
 _LINEAR: Final = frozenset(["linear", "multilinear"])
-_OF_SIZES: Final = frozenset(["absolute", "fabs"])
 _PIECES: Final = 4
 _MORE_PIECES: Final = 32
 _MOST: Final = 4096
@@ -162,7 +161,7 @@ def _jet_slope(node: Node, values: Sequence[Any], place: int) -> Ball:
 
 def _slope_across_kink(node: Node, unknown: Ball) -> Ball:
     """Between those of both sides, of what is Lipschitz across its kinks, or of one side only."""
-    if node.row.name in _OF_SIZES:
+    if node.row.ties == "zero":  # Of absolute values: no row has a jump there.
         return arb(0, 1)
     if node.row.decision in ("largest", "smallest", "condition"):
         return arb(0.5, 0.5)

@@ -16,7 +16,7 @@ from verify.reporting import FORMATS, Report, UnwritableFolder, load, render, wr
 def test_every_format_is_written_and_read_back(hostile: Report, tmp_path: Path) -> None:
     folder = tmp_path / "new" / "reports"
     paths = write(hostile, folder, FORMATS)
-    assert [path.suffix for path in paths] == list(FORMATS.values())
+    assert [path.name for path in paths] == [f"report{suffix}" for suffix in FORMATS.values()]
     assert sorted(paths) == sorted(folder.iterdir())
     for path, form in zip(paths, FORMATS, strict=True):
         assert path.read_bytes().decode("utf-8") == render(hostile, form)
