@@ -133,8 +133,11 @@ def _frexp(x: Any) -> tuple[Any, int]:
 def _is_close(a: Any, b: Any, *, rel_tol: float = 1e-09, abs_tol: float = 0.0) -> bool:
     if not any(isinstance(x, Tensor) for x in (a, b)):
         return math.isclose(a, b, rel_tol=rel_tol, abs_tol=abs_tol)
+    if bool(a == b):
+        return True
     near = np.maximum(rel_tol * np.maximum(abs(a), abs(b)), abs_tol)
-    return bool(a == b) or bool(abs(a - b) <= near)
+    # An infinite number is close to itself alone.
+    return bool(np.isfinite(a - b)) and bool(abs(a - b) <= near)
 
 
 def _hypot(*coordinates: Any) -> Any:

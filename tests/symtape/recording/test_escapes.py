@@ -195,3 +195,10 @@ def test_a_tape_warns_where_a_gradient_is_missing_and_a_value_left():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         assert tape.gradient(z, x).numpy() == 2.0
+
+
+@pytest.mark.parametrize("x", [1.5, 1.5 + 1e-12, 2.0, np.inf, -np.inf, np.nan])
+@pytest.mark.parametrize("y", [1.5, np.inf])
+def test_numbers_are_close_as_in_the_standard_library(x, y):
+    slope = symtape.grad(lambda a: a * 2.0 if math.isclose(a, y) else a * 3.0)(x)
+    assert slope == (2.0 if math.isclose(x, y) else 3.0)
