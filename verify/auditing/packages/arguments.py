@@ -106,14 +106,18 @@ def _argument(
     return Argument(name, _kind(name, default, said), required, packed)
 
 
+def parse_source(function: Any) -> ast.Module:
+    """The source of a function or a code object; empty where there is none."""
+    try:
+        return ast.parse(textwrap.dedent(inspect.getsource(function)))
+    except (OSError, TypeError, SyntaxError):
+        return ast.Module([], [])
+
+
 def _compared_words(function: Callable[..., Any]) -> dict[str, tuple[str, ...]]:
     """The texts with which the source of a function compares its parameters."""
     found: dict[str, tuple[str, ...]] = {}
-    try:
-        tree = ast.parse(textwrap.dedent(inspect.getsource(function)))
-    except (OSError, TypeError, SyntaxError):
-        return found
-    for node in ast.walk(tree):
+    for node in ast.walk(parse_source(function)):
         if isinstance(node, ast.Compare) and isinstance(node.left, ast.Name):
             inside = ast.walk(node.comparators[0])
             texts = [each.value for each in inside if isinstance(each, ast.Constant)]

@@ -5,13 +5,13 @@ from __future__ import annotations
 import ast
 import functools
 import inspect
-import textwrap
 from collections.abc import Callable, Sequence
 from types import CodeType
 from typing import Any, Final
 
 import numpy as np
 
+from verify.auditing.packages.arguments import parse_source
 from verify.auditing.packages.silence import silence
 from verify.model.case import argument_names
 
@@ -78,12 +78,8 @@ def is_beyond_guard(function: Function, inside: Point, point: Point) -> bool:
 @functools.lru_cache(maxsize=256)  # codes of functions
 def _clamped_names(code: CodeType | None) -> frozenset[str]:
     """The parameters that a function sets to an end of a range, as its source says."""
-    try:
-        tree = ast.parse(textwrap.dedent(inspect.getsource(code))) if code else ast.Module([], [])
-    except (OSError, SyntaxError):
-        return frozenset()
     found = set()
-    for node in ast.walk(tree):
+    for node in ast.walk(parse_source(code)):
         if isinstance(node, ast.If) and isinstance(node.test, ast.Compare):
             compared = {it.id for it in ast.walk(node.test) if isinstance(it, ast.Name)}
             found |= compared & set(map(_name_set_by, node.body))
