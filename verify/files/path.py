@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import linecache
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from typing import Final
 
 from symtape.graph.graph import Decision, Graph
@@ -16,12 +16,34 @@ _LONGEST: Final = 100
 def path_lines(graph: Graph) -> Iterator[str]:
     """Each line that decided, in order, with how often it went which way."""
     outcomes: dict[tuple[str, str], Counter[str]] = {}
+    masks = {at for node in graph.nodes if "template" in node.params for at in node.inputs}
     for step in graph.path:
-        outcomes.setdefault(_describe_step(graph, step), Counter())[str(step.outcome)] += 1
+        verb, way = _describe_outcome(graph, step, masks)
+        decision, place = _describe_step(graph, step)
+        outcomes.setdefault((f"{decision} {verb}", place), Counter())[way] += 1
     for (decision, place), counts in outcomes.items():
         several = len(counts) > 1 or counts.total() > 1
         ways = (f"{way} {_times(n)}" if several else way for way, n in counts.items())
-        yield f"{decision} was {' and '.join(ways)}{place}"
+        yield f"{decision} {' and '.join(ways)}{place}"
+
+
+def _describe_outcome(graph: Graph, step: Decision, masks: Container[int]) -> tuple[str, str]:
+    """A verb and its complement; a mask decides by how many entries it picks."""
+    number = _count_picked(graph, step, masks) if step.outcome else None
+    if number is not None:
+        return "picked", f"{number:,} {'entry' if number == 1 else 'entries'}"
+    return "was", str(step.outcome)
+
+
+def _count_picked(graph: Graph, step: Decision, masks: Container[int]) -> int | None:
+    """How many entries of a mask of an index a decision found; None for another decision."""
+    compared = graph.nodes[step.node]
+    if compared.name != "equal":
+        return None
+    count, number = (graph.nodes[at] for at in compared.inputs)
+    if count.name != "count_nonzero" or number.constant is None or count.inputs[0] not in masks:
+        return None
+    return int(number.constant)
 
 
 def _times(number: int) -> str:

@@ -34,3 +34,16 @@ def test_a_bisection_is_a_line_for_each_decision_with_counts():
 def test_a_single_decision_is_not_counted():
     [line] = path_lines(symtape.record(lambda x: 2 * x if x > 1 else x, 3.0))
     assert " was True at " in line
+
+
+def test_a_mask_decides_by_the_number_of_its_entries():
+    def f(x):
+        total = 0.0
+        for least in (0, 0, 2):
+            total = total + np.sum(x[x > least] ** 2)
+        return total
+
+    [line] = path_lines(symtape.record(f, np.array([1.0, -2.0, 3.0])))
+    place = f"test_path.py:{f.__code__.co_firstlineno + 3}"
+    assert line.endswith(place)
+    assert "** 2) picked 2 entries 2 times and 1 entry once at " in line

@@ -105,10 +105,10 @@ def _values(
 
 def _varies(values: Sequence[Any]) -> bool:
     """Whether a value is more than a number, and moves nothing out of the range of floats."""
-    if not all(np.all(np.isfinite(value)) for value in values):
-        return False
     entries = np.concatenate(values, axis=None)
-    return bool(np.ptp(entries) > 1e-3 * np.max(np.abs(entries), initial=0.0))
+    if not entries.size or not np.all(np.isfinite(entries)):
+        return False
+    return bool(np.ptp(entries) > 1e-3 * np.max(np.abs(entries)))
 
 
 def _products(parts: Sequence[Parts], values: Sequence[Any]) -> Iterator[list[list[Any]]]:
