@@ -11,6 +11,7 @@ from __future__ import annotations
 import ast
 import functools
 import hashlib
+import inspect
 import sys
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
@@ -76,6 +77,8 @@ def _functions(row: Primitive) -> list[Any]:
 
 def _code_of(value: Any, seen: Seen) -> str:
     function: Any = getattr(value, "__func__", value)
+    if isinstance(function, functools._lru_cache_wrapper):
+        function = function.__wrapped__
     if isinstance(function, Primitive):
         return f"row {function.name}"
     if not isinstance(function, FunctionType):
@@ -134,7 +137,7 @@ def _content(value: Any, seen: Seen) -> str:
 
 
 def _list_parts(value: Any) -> list[Any] | None:
-    """The parts of a container, the methods of a class, the attributes of an object; else None."""
+    """The parts of a container, a class as it is written, the attributes of an object; else None."""
     if isinstance(value, functools.partial):
         return [value.func, *value.args, *value.keywords, *value.keywords.values()]
     if isinstance(value, Mapping):
@@ -146,7 +149,9 @@ def _list_parts(value: Any) -> list[Any] | None:
     if isinstance(value, np.ndarray):
         return value.ravel().tolist()
     if isinstance(value, type) and _is_in_vocabulary(value.__module__):
-        return [each for each in vars(value).values() if isinstance(each, FunctionType)]
+        methods = [each for each in vars(value).values() if isinstance(each, FunctionType)]
+        written = [each for each in methods if _is_of_package(each.__code__)]
+        return [*inspect.get_annotations(value), *written]
     named = isinstance(value, type | ModuleType) or type(value).__module__.startswith(_NAMED[1:])
     if named or not hasattr(value, "__dict__"):
         return None
@@ -184,7 +189,8 @@ def _source(code: CodeType) -> str:
         found = sorted(found, key=lambda it: len(ast.unparse(it)))
     else:
         found = [it for it in found if getattr(it, "name", "") == code.co_name]
-    return ast.unparse(found[0]) if found else " ".join(_bytes(code))
+    # From 3.12 on, f-strings are written with other quotes.
+    return ast.unparse(found[0]).replace("'", '"') if found else " ".join(_bytes(code))
 
 
 @functools.cache  # of files of the package
@@ -217,8 +223,11 @@ def _positions(code: CodeType) -> Iterator[tuple[int, int, int, int]]:
 
 
 def _names(code: CodeType) -> list[str]:
-    """The names in a function and in what is defined inside of it."""
-    return [name for each in codes(code) for name in each.co_names]
+    """The names in a function and in what is defined inside of it.
+
+    Sorted, because versions of Python that inline comprehensions list them in another order.
+    """
+    return sorted({name for each in codes(code) for name in each.co_names})
 
 
 def _bytes(code: CodeType) -> list[str]:
