@@ -156,7 +156,9 @@ class _Entry:
     def source(self) -> list[str]:
         """Globals, and the function."""
         on_stack = 8 * self._memory <= ON_STACK
-        self._write(f"define ptr @entry_{self._name}(ptr %self, ptr %args, i64 %count) {{")
+        # Of a loop, it takes longer to optimise than it takes of all calls.
+        kind = "noinline optnone " if self._given else ""
+        self._write(f"define ptr @entry_{self._name}(ptr %self, ptr %args, i64 %count) {kind}{{")
         self._write("begin:")
         self._write(f"  %table = alloca ptr, i64 {len(self._inputs) + len(self._outputs) + 1}")
         if on_stack:

@@ -191,7 +191,7 @@ class _Loops:
 
     def _write_nest(self) -> None:
         """The loops around the innermost one."""
-        self._write(f"define internal i32 @{self._name}(ptr %table) {{", "begin:")
+        self._write(f"define internal i32 @{self._name}(ptr %table) noinline {{", "begin:")
         for one in self._arrays:
             self._write(f"  %t{one.place} = getelementptr ptr, ptr %table, i64 {one.place}")
             self._write(f"  %p{one.place}.0 = load ptr, ptr %t{one.place}")

@@ -69,11 +69,10 @@ class Columns:
         self.every, self.kept = every, np.array(kept, np.int64)
         operations = [every[k] for k in kept]
         self.arguments = np.full((len(kept), _MOST_ARGUMENTS), len(every), np.int64)
-        counts = np.array([len(op.inputs) for op in operations], np.int64)
-        for count in range(1, _MOST_ARGUMENTS + 1):
-            given = [op.inputs for op in operations if len(op.inputs) == count]
-            if given:
-                self.arguments[counts == count, :count] = given
+        given = [op.inputs for op in operations]
+        counts = np.fromiter(map(len, given), np.int64, len(given))
+        is_there = np.arange(_MOST_ARGUMENTS) < counts[:, None]
+        self.arguments[is_there] = np.fromiter(itertools.chain.from_iterable(given), np.int64)
         self.stored = np.zeros(len(kept), np.int64)
         stores = [(row, op.static[1]) for row, op in enumerate(operations) if op.code == "store"]
         if stores:

@@ -156,11 +156,10 @@ class Scalars:
     def _add(self, code: str, inputs: tuple[int, ...], static: tuple[Any, ...] = ()) -> int:
         if code == "select" and inputs[0] in self._truths:
             return inputs[1 if self._truths[inputs[0]] else 2]
-        operation = code, inputs, static
-        found = self._known.get(operation)
-        if found is None:
-            found = self._known[operation] = len(self.operations)
-            self.operations.append(Operation(*operation))
+        size = len(self.operations)
+        found = self._known.setdefault((code, inputs, static), size)
+        if found == size:
+            self.operations.append(Operation(code, inputs, static))
             if code == "fadd" and not self._never_minus_zero.isdisjoint(inputs):
                 self._never_minus_zero.add(found)
             if found >= self._most:

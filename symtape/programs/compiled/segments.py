@@ -353,7 +353,7 @@ def segment_source(name: str, segment: Segment, called: Callable[[Loop], str]) -
     graph = segment.graph
     table = [*graph.inputs, *graph.outputs]
     most = max(len(step.addresses) for step in segment.steps)
-    lines = [f"define internal i32 @{name}(ptr %table) {{"]
+    lines = [f"define internal i32 @{name}(ptr %table) noinline optnone {{"]
     lines.append(f"  %given = alloca ptr, i64 {most}")
     for k in range(len(table) + 1):
         lines.append(f"  %t{k} = getelementptr ptr, ptr %table, i64 {k}")
