@@ -155,16 +155,18 @@ class _Search:
 
     def visit(self, made: Shadow, doubtful: Sequence[int], assumes: bool) -> None:
         """Settle the nodes that may be undefined; what the function needs is assumed."""
-        needed = set(self.program.needed(_flat(made.outputs)))
         for at in doubtful:
             node = made.graph.nodes[at]
             if made.ids[at] is None:
                 raise Undefined(f"{node.row.name} may be undefined")
             ids = np.ravel(made.ids[at]).tolist()
-            # What is not needed for a value may be undefined where the value is not.
-            allowed = assumes and needed.issuperset(ids)
+            allowed = assumes and self._are_needed(ids, made)
             self._settle_arguments(made, node, ids, allowed)
             self.settle(ids, allowed)
+
+    def _are_needed(self, ids: Sequence[int], made: Shadow) -> bool:
+        """Whether no value is defined where one of these is not."""
+        return set(self.program.needed(_flat(made.outputs))).issuperset(ids)
 
     def settle(self, ids: Sequence[int], assumes: bool = False) -> None:
         """See that statements are defined wherever the conditions hold.

@@ -183,6 +183,7 @@ def prove_over(
     region: Region,
     most: float = MOST_WORK,
     note: Callable[[str], None] = lambda reason: None,
+    where_defined: bool = True,
 ) -> RegionProof | None:
     """Where over `region` the formula of a claim is proved to be that of the derivative.
 
@@ -196,6 +197,8 @@ def prove_over(
         Operations that it may take.
     note : callable
         Told why a part is neither proved nor enclosed, once for each part and attempt.
+    where_defined : bool
+        Whether it is proved also on parts that are not all in the domain of the function.
 
     Returns
     -------
@@ -215,7 +218,9 @@ def prove_over(
         # where the operations of the function are defined.
         has_pieces = has_domain = False
         for in_pieces, partial in ((True, False), (False, False), (False, True)):
-            if (partial and not has_domain) or not (in_pieces or partial or has_pieces):
+            if (partial and not (has_domain and where_defined)) or not (
+                in_pieces or partial or has_pieces
+            ):
                 continue
             attempt = _Attempt(claim, spaces, whole, in_pieces, partial, note)
             try:
