@@ -87,12 +87,7 @@ def _no_bound(reason: str) -> RoundingBound:
 
 def bound_claim(proof: RegionProof) -> RoundingBound | None:
     """The bound of the claim that is proved; None unless it is on the whole region, exactly."""
-    if (
-        proof.share != 1
-        or proof.conditions
-        or proof.rounded
-        or proof.parts[0].lower.size > MOST_NUMBERS
-    ):
+    if proof.share != 1 or proof.rounded or proof.parts[0].lower.size > MOST_NUMBERS:
         return None
     return bound_programs([(part.programs[1], part.lower, part.upper) for part in proof.parts])
 
