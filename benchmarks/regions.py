@@ -4,7 +4,9 @@
 
 Of `corpus` the right claims with a region; of `packages` all pairs, on a box around their point
 that is an eighth of each number wide on both sides; of `suites` the built-in cases with a region,
-whose claimant is the tape. A claim that is not proved is counted by the last reason told of it.
+whose claimant is the tape. *Where defined* counts what is proved or enclosed wherever the
+operations of the function are defined and smooth, and not in all of the region. A claim that is
+not proved is counted by the last reason told of it.
 """
 
 from __future__ import annotations
@@ -31,6 +33,7 @@ from verify.oracles.over_region.proof import prove_over
 
 _AROUND: Final = 0.125
 _SHORT: Final = 60
+_FAILED: Final = ("on a part", "not proved")
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +43,7 @@ class Record:
     Attributes
     ----------
     name, reason : str
-    share, enclosed : float
+    share, enclosed, covered : float
     bits : int
     rounded : bool
     seconds : float
@@ -53,13 +56,16 @@ class Record:
     rounded: bool
     reason: str
     seconds: float
+    covered: float = 0.0
 
     @property
     def fate(self) -> str:
         """In the words of the table."""
-        if self.enclosed < 1:
-            return "on a part" if self.enclosed else "not proved"
-        return "proved" if self.share == 1 else "enclosed"
+        if self.enclosed == 1:
+            return "proved" if self.share == 1 else "enclosed"
+        if self.covered == 1:
+            return "where defined"
+        return "on a part" if self.covered else "not proved"
 
 
 def _find_corpus(only: str) -> Iterator[tuple[str, Case, Any]]:
@@ -120,8 +126,17 @@ def attempt(name: str, case: Case, over: Any) -> Record:
     seconds = round(time.process_time() - start, 3)
     if proof is None:
         return Record(name, 0.0, 0.0, 0, False, (reasons or ["none is told"])[-1], seconds)
-    reason = reasons[-1] if reasons and proof.enclosed < 1 else ""
-    return Record(name, proof.share, proof.enclosed, proof.bits, proof.rounded, reason, seconds)
+    reason = reasons[-1] if reasons and proof.covered < 1 else ""
+    return Record(
+        name,
+        proof.share,
+        proof.enclosed,
+        proof.bits,
+        proof.rounded,
+        reason,
+        seconds,
+        proof.covered,
+    )
 
 
 def table(records: list[Record]) -> str:
@@ -129,11 +144,11 @@ def table(records: list[Record]) -> str:
     count = max(1, len(records))
     fates = Counter(record.fate for record in records)
     lines = [f"{len(records)} claims"]
-    for fate in ("proved", "enclosed", "on a part", "not proved"):
+    for fate in ("proved", "where defined", "enclosed", "on a part", "not proved"):
         times = [record.seconds for record in records if record.fate == fate] or [0.0]
         share = f"{fates[fate]:5} {fates[fate] / count:6.1%}"
-        lines.append(f"{fate:11} {share}  median {statistics.median(times):.2f} s")
-    reasons = Counter(_kind_of(record.reason) for record in records if record.enclosed < 1)
+        lines.append(f"{fate:13} {share}  median {statistics.median(times):.2f} s")
+    reasons = Counter(_kind_of(record.reason) for record in records if record.fate in _FAILED)
     return "\n".join([*lines, *(f"{times:5}  {words}" for words, times in reasons.most_common())])
 
 

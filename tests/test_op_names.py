@@ -56,6 +56,7 @@ OTHER_THINGS = {
     "symtape/recording/in_place.py": "the argument `where` of a ufunc",
     "verify/model/figures.py": "words of plots",
     "verify/oracles/over_region/bounds.py": "functions of SymPy, in intervals",
+    "verify/oracles/over_region/domain.py": "functions of SymPy, and where they are defined",
     "verify/certificates/": "operations of certificates, and functions of SymPy",
     "verify/regions/": "words of a region",
     "verify/reporting/": "words of a report, and methods of matplotlib",

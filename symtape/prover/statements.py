@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from symtape.prover.reader import Reader
@@ -63,10 +63,14 @@ class Statements:
         template = self.program.templates[at]
         if template is not None:
             given = {f"a{k}": self._known[a] for k, a in enumerate(self.program.arguments[at])}
-            return self.reader.read(self._meant(template.tree), given)
+            return self.read(template.tree, given)
         if at in self._names:
             return self.reader.symbol(self._names[at])
-        return self.reader.read(self._meant(self.program.constants[at]), {})
+        return self.read(self.program.constants[at], {})
+
+    def read(self, tree: Tree, given: Mapping[Any, Quotient]) -> Quotient:
+        """A formula of a template, its placeholders standing for `given`."""
+        return self.reader.read(self._meant(tree), given)
 
     def _meant(self, tree: Tree) -> Tree:
         """A formula with the numbers that its constants stand for."""

@@ -60,7 +60,7 @@ def write_certificate(case: Case, folder: Path) -> str:
     if case.over is None:
         return "it has no region"
     claim = claim_of(case)
-    proof = prove_over(claim, case.over)
+    proof = prove_over(claim, case.over, where_defined=False)
     if proof is None:
         return "it is not proved"
     try:
@@ -82,8 +82,11 @@ def certify(case: str, claim: Claim, region: Region, proof: RegionProof) -> dict
     Raises
     ------
     NotWritten
-        It is enclosed only, or takes choices or operations that no certificate holds.
+        It is enclosed only, or is proved where the function is defined and not on all of a part,
+        or takes choices or operations that no certificate holds.
     """
+    if proof.conditions:
+        raise NotWritten("it is proved where the function is defined, which no certificate says")
     spaces = boxes_of(region)
     lower, upper = (np.concatenate(ends) for ends in zip(*map(find_ends, spaces), strict=True))
     by_path: dict[int, list[Part]] = {}

@@ -50,6 +50,8 @@ def add_region_proof(result: Result, claim: Claim, proof: RegionProof) -> Result
             rounded=proof.rounded,
             enclosed=0.0 if wrong else proof.enclosed,
             enclosed_bits=proof.bits,
+            covered=0.0 if wrong else proof.covered,
+            conditions=() if wrong else proof.conditions,
             rounding=None if wrong else proof.rounding,
             conflicts=result.coverage.conflicts + len(wrong),
         ),

@@ -246,7 +246,8 @@ class Result:
             rung = Rung.CERTIFIED if found.proof is None else Rung.PROVED
             exact = 0 if found.proof is None else found.exact
             left_open = found.proof or ""
-            if found.share == 1:
+            where_defined = found.covered == 1 and found.conditions and not found.enclosed_bits
+            if found.share == 1 or where_defined:
                 rung, left_open = Rung.PROVED, _ROUNDED if found.rounded else ""
             elif found.enclosed == 1 and rung is not Rung.PROVED:
                 rung = Rung.ENCLOSED
@@ -260,6 +261,8 @@ class Result:
                 share=found.share,
                 enclosed=found.enclosed,
                 enclosed_bits=found.enclosed_bits,
+                covered=found.covered,
+                conditions=found.conditions,
                 rounding="" if found.rounding is None else str(found.rounding),
             )
         counting = self._counting_points or self.points

@@ -75,6 +75,11 @@ class Coverage(OneLineRepr):
         On how much of it the formula is proved, or its error is enclosed.
     enclosed_bits : int
         To how many bits of the largest value of each entry.
+    covered : float
+        On how much of it that is so at least wherever the function's operations are defined and
+        smooth.
+    conditions : tuple of str
+        For each path where they are, unless it is everywhere.
     rounding : RoundingBound or None
         The bound on the rounding error all over the region; None where nobody asked.
     exact : int
@@ -109,6 +114,8 @@ class Coverage(OneLineRepr):
     rounded: bool = live(False)
     enclosed: float = live(0.0)
     enclosed_bits: int = live(0)
+    covered: float = live(0.0)
+    conditions: tuple[str, ...] = live(())
     rounding: RoundingBound | None = live(None)
     exact: int = live(0)
     counts: tuple[tuple[Verdict, int], ...] = live(())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import enum
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from symtape.one_line import OneLineRepr
@@ -84,6 +84,10 @@ class Evidence(OneLineRepr):
         On how much the formula is proved, or its error is enclosed at every point.
     enclosed_bits : int
         To how many bits of the largest value of each entry.
+    covered : float
+        On how much that is so at least wherever the function's operations are defined and smooth.
+    conditions : tuple of str
+        For each path where they are, unless it is everywhere.
     rounding : str
         What bounds the rounding at every point of the region; empty for nothing.
 
@@ -95,6 +99,9 @@ class Evidence(OneLineRepr):
     'proved, sum at the tested shapes; certified at 1 point to 2⁻³⁰⁰'
     >>> str(Evidence(Rung.PROVED, points=60, bits=300, share=1.0))
     'proved on the whole region; certified at 60 points to 2⁻³⁰⁰'
+    >>> str(Evidence(Rung.PROVED, points=60, bits=300, covered=1.0, conditions=("x > 0",)))
+    "proved wherever the function's operations are defined and smooth (x > 0); certified at 60 \
+points to 2⁻³⁰⁰"
     >>> str(Evidence(Rung.CERTIFIED, points=60, bits=300, share=0.99999))
     'certified at 60 points to 2⁻³⁰⁰; proved on 99.99 % of the region'
     >>> str(Evidence(Rung.ENCLOSED, points=60, bits=300, enclosed=1.0, enclosed_bits=48))
@@ -112,10 +119,12 @@ class Evidence(OneLineRepr):
     enclosed: float = 0.0
     enclosed_bits: int = 0
     rounding: str = ""
+    covered: float = 0.0
+    conditions: tuple[str, ...] = ()
 
     def __str__(self) -> str:
         said = {
-            Rung.PROVED: f"proved{' on the whole region' * (self.share == 1)}{self.open}",
+            Rung.PROVED: f"proved{self._extent}{self.open}",
             Rung.ENCLOSED: f"enclosed on the whole region{_format_bits(self.enclosed_bits)}",
             Rung.EXACT: f"exact over Q{_format_points(self.exact) if self.exact else ''}",
         }
@@ -131,8 +140,24 @@ class Evidence(OneLineRepr):
         if self.rung is not Rung.ENCLOSED and self.share < self.enclosed:
             share, bits = _format_share(self.enclosed), _format_bits(self.enclosed_bits)
             parts.append(f"enclosed on {share}{bits}")
+        if self.conditions and self.rung is not Rung.PROVED:
+            how = "proved or enclosed" if self.enclosed_bits else "proved"
+            share = _format_share(self.covered)
+            parts.append(f"{how} on {share} {_format_conditions(self.conditions)}")
         whole = "; ".join([*parts, *filter(None, [self.rounding, self.unconfirmed])])
         return whole + (f", within {self.within}" if self.within else "")
+
+    @property
+    def _extent(self) -> str:
+        if self.share == 1:
+            return " on the whole region"
+        return f" {_format_conditions(self.conditions)}" if self.conditions else ""
+
+
+def _format_conditions(conditions: Sequence[str]) -> str:
+    """Where what is said holds."""
+    where = " or, on another path, ".join(conditions)
+    return f"wherever the function's operations are defined and smooth ({where})"
 
 
 def _format_bits(bits: int) -> str:

@@ -27,7 +27,7 @@ from verify.certificates.writer import NotWritten, certify
 from verify.claimants.claim import claim_of
 from verify.claimants.posing import pose_case
 from verify.model.case import Case
-from verify.oracles.over_region import bounds, choices, path, pieces, proof
+from verify.oracles.over_region import bounds, choices, domain, path, pieces, proof
 from verify.regions import box
 from verify.selftest.outcome import Outcome
 
@@ -119,6 +119,26 @@ CLAIMS: Final[dict[str, Claim]] = {
         _LINE,
     ),
     "code that asks for tensors": (np.sin, _asks_for_tensors, _LINE),
+    "undefined beside an end": (
+        np.log,
+        lambda x: np.sqrt(x - 0.5) / (x * np.sqrt(x - 0.5)),
+        _LINE,
+    ),
+    "undefined at a kink": (
+        lambda x: np.sum(x**2) ** 1.5,
+        lambda x: 3 * np.sum(x**2) * x / np.sqrt(np.sum(x**2)),
+        _SQUARE,
+    ),
+    "a side that a branch not taken has not": (
+        lambda x: np.where(x > -5, x**2, np.log(x)),
+        lambda x: 2 * np.abs(x),
+        _LINE,
+    ),
+    "code that asks for tensors, beside a pole": (
+        lambda x: 1 / x,
+        lambda x: -1 / x**2 if hasattr(x, "_apply_primitive") else 1 / x**2,
+        _LINE,
+    ),
 }
 
 
@@ -176,6 +196,14 @@ def _forget_conditions(right: Any) -> Any:
         return dataclasses.replace(right(*args, **terms), where=(), assuming=())
 
     return compare
+
+
+def _assume_all(right: Any) -> Any:
+    return lambda self, made, doubtful, assumes: right(self, made, doubtful, True)
+
+
+def _forget_where(right: Any) -> Any:
+    return lambda *args: dataclasses.replace(right(*args), conditions=())
 
 
 def _prove_once(right: Any) -> Any:
@@ -280,6 +308,24 @@ PLANTS: Final[dict[str, Plant]] = {
     "a recording that is not compared": Plant(
         proof._Attempt, "_check_fidelity", _always(None), "code that asks for tensors"
     ),
+    "a claim taken for defined": Plant(
+        domain._Search, "visit", _assume_all, "undefined beside an end"
+    ),
+    "a condition that is not told": Plant(
+        path, "find_domain", _forget_where, "undefined at a kink"
+    ),
+    "a domain of what is not needed": Plant(
+        domain._Search,
+        "_are_needed",
+        _always(True),
+        "a side that a branch not taken has not",
+    ),
+    "a recording that is not compared where it is defined": Plant(
+        proof._Attempt,
+        "_check_recordings",
+        _always(None),
+        "code that asks for tensors, beside a pole",
+    ),
     "a logarithm of anything": Plant(
         powers.Powers,
         "_settle_signs",
@@ -297,7 +343,7 @@ def try_proof(name: str, keep: Callable[[str], bool], seed: int = 0) -> list[Out
         return []
     case = pose_claim(plant.claim)
     before = _measure(case)
-    if before[0] == 1 and before[1] == 1:
+    if before[1] == before[2] == 1:
         return [Outcome(label, _OPERATOR, "survived", "it is proved without any fault")]
     with _planted(plant):
         if _measure(case) <= before:
@@ -324,11 +370,13 @@ def _planted(plant: Plant) -> Iterator[None]:
         setattr(plant.owner, plant.name, right)
 
 
-def _measure(case: Case) -> tuple[float, float, int]:
-    """On how much a claim is enclosed and proved, and to how many bits."""
+def _measure(case: Case) -> tuple[float, float, float, int]:
+    """On how much a claim is covered, enclosed and proved, and to how many bits."""
     assert case.over is not None
     found = proof.prove_over(claim_of(case), case.over)
-    return (0.0, 0.0, 0) if found is None else (found.enclosed, found.share, found.bits)
+    if found is None:
+        return 0.0, 0.0, 0.0, 0
+    return found.covered, found.enclosed, found.share, found.bits
 
 
 def _judge(case: Case) -> tuple[bool, str]:
@@ -338,7 +386,7 @@ def _judge(case: Case) -> tuple[bool, str]:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         result = verify_case(case, proved=True)
-    if not result or result.coverage is None or result.coverage.enclosed < 1:
+    if not result or result.coverage is None or result.coverage.covered < 1:
         return False, ""
     claim = claim_of(case)
     assert case.over is not None

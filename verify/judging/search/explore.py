@@ -273,7 +273,7 @@ class _Search:
             from verify.oracles.over_region.rounding import bound_claim
 
             found = replace(found, rounding=bound_claim(found))
-        if self._proved or is_whole:
+        if self._proved or (found is not None and found.covered == 1):
             self.proof = found
 
     def _lead(self) -> None:

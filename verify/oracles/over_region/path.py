@@ -28,6 +28,7 @@ from verify.oracles.closed_form import derivative_statements
 from verify.oracles.over_region.bounds import Bounds
 from verify.oracles.over_region.choices import BITS
 from verify.oracles.over_region.constants import number_meant, number_near
+from verify.oracles.over_region.domain import Domain, Undefined, find_domain
 from verify.oracles.over_region.pieces import piecewise_shadow
 from verify.oracles.over_region.series import bound_by_series
 
@@ -41,6 +42,8 @@ ALL_BITS: Final = 1000
 
 _ENOUGH_BITS: Final = 40
 """With so many no other meaning of constants is tried."""
+
+_DOMAIN_BITS: Final = 128
 
 _LEAST_BITS: Final = 20
 """Fewer are not worth to be told."""
@@ -156,18 +159,70 @@ class Path:
             The nodes of function and claim that balls leave it open of.
         """
         with precision(BITS):
-            balls = [enclose_interval(arb(low), arb(high)) for low, high in bounds]
-            values = self._plan.run(balls)
             intervals = Bounds(self._program, bounds)
-            return all(
-                # What is inside of a matrix product has no value of its own.
-                values[at] is None or values[at].is_finite() or intervals.is_bounded(at)
-                for at in self._plan.order
-            ) and all(
+            return all(map(self._finite_over(bounds, intervals), self._plan.order)) and all(
                 self._is_regular(made, at, intervals)
                 for made, nodes in zip(self.shadows, doubtful, strict=True)
                 for at in nodes
             )
+
+    def _finite_over(
+        self, bounds: Sequence[tuple[float, float]], intervals: Bounds
+    ) -> Callable[[int], bool]:
+        """What says of a statement whether it is finite all over a box."""
+        values = self._plan.run([enclose_interval(arb(low), arb(high)) for low, high in bounds])
+
+        def is_finite(at: int) -> bool:
+            if at in self._planned and (
+                # What is inside of a matrix product has no value of its own.
+                values[at] is None or values[at].is_finite()
+            ):
+                return True
+            return intervals.is_bounded(at)
+
+        return is_finite
+
+    @functools.cached_property
+    def _planned(self) -> frozenset[int]:
+        return frozenset(self._plan.order)
+
+    def find_domain(
+        self,
+        bounds: Sequence[tuple[float, float]],
+        doubtful: Sequence[Sequence[int]],
+        meaning: Callable[[Fraction], Tree] | None = None,
+        assumes: bool = False,
+    ) -> Domain | None:
+        """Where in a box function, claim and derivative are defined; None if that is not known.
+
+        Parameters
+        ----------
+        bounds, doubtful : sequences
+            As for :meth:`is_defined`.
+        meaning : callable, optional
+            The number that a constant stands for.
+        assumes : bool
+            Whether that may be a part of the box, or else has to be all of it.
+        """
+        with precision(BITS):
+            is_finite = self._finite_over(bounds, Bounds(self._program, bounds))
+        if meaning is not None:
+            is_finite = Bounds(self._program, bounds, meaning).is_bounded
+        try:
+            with precision(_DOMAIN_BITS):
+                return find_domain(
+                    self._program,
+                    self.shadows,
+                    self._plan.order,
+                    doubtful,
+                    is_finite,
+                    self._box(bounds),
+                    meaning,
+                    assumes,
+                )
+        except Undefined as error:
+            self.reason = f"it may be undefined: {error}"
+            return None
 
     def is_defined_as_meant(self, bounds: Sequence[tuple[float, float]]) -> bool:
         """Whether all is defined with constants as numbers that they may have been rounded from."""
@@ -243,13 +298,20 @@ class Path:
         ]
         return _count_bits(zip(errors, sizes, strict=True))
 
-    def prove(self, bounds: Sequence[tuple[float, float]], rounded: bool = False) -> Found:
+    def prove(
+        self,
+        bounds: Sequence[tuple[float, float]],
+        rounded: bool = False,
+        domain: Domain | None = None,
+    ) -> Found:
         """Whether claim and derivative are equal where they are defined between `bounds`.
 
         Where it is `rounded`, constants stand for numbers that they may have been rounded from.
+        With a `domain` only what lies in it is asked.
         """
         meaning = number_meant if rounded else None
-        proof = self.compare(self._box(bounds), meaning, defined=True)
+        box = self._box(bounds) if domain is None else domain.box
+        proof = self.compare(box, meaning, defined=True)
         self.reason = proof.reason or ", ".join((*proof.where, *proof.assuming))
         if proof.proved:
             return Found.CONDITIONAL if proof.where or proof.assuming else Found.PROVED

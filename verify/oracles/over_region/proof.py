@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import heapq
+import itertools
+import re
 import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -25,8 +27,11 @@ from symtape.rigorous.floats import may_return
 from symtape.rigorous.scalar import enclose_interval
 from verify.claimants.claim import Claim
 from verify.claimants.stopped_gradients import remove_stops
+from verify.model.case import argument_names
 from verify.model.rounding_bound import RoundingBound
 from verify.oracles.over_region.choices import choices_over, is_readable
+from verify.oracles.over_region.constants import number_meant
+from verify.oracles.over_region.domain import Domain
 from verify.oracles.over_region.path import ALL_BITS, Found, Path
 from verify.oracles.over_region.pieces import stepping_nodes
 from verify.oracles.over_region.spaces import boxes_of, find_ends
@@ -50,6 +55,12 @@ _BESIDE: Final = 2.0**-20
 
 _INNER: Final = 0.53125
 
+_MOST_DOMAINS: Final = 8
+"""Parts of which it is asked where all is defined."""
+
+_TRIED: Final = 60
+"""Points of a part that are tried for one at which all is defined."""
+
 _ASKED: Final = 3
 """Points of a part at which functions are compared with what was recorded of them."""
 
@@ -70,6 +81,11 @@ class RegionProof:
         To how many bits of the largest value of each entry.
     rounded : bool
         Whether constants stand for numbers that they may have been rounded from.
+    covered : float
+        On how much of it the claim is proved or enclosed, at least wherever the operations of the
+        function are defined and smooth.
+    conditions : tuple of str
+        For each path where that is, unless it is all of a part.
     parts : tuple of Part
         What is proved, and what is enclosed.
     rounding : RoundingBound or None
@@ -83,13 +99,15 @@ class RegionProof:
     bits: int
     parts: tuple[Part, ...] = field(repr=False)
     rounding: RoundingBound | None = None
+    covered: float = 0.0
+    conditions: tuple[str, ...] = ()
 
     def program_at(self, x: Sequence[Any]) -> Graph | None:
         """The claim's program in the part of the region that `x` is in; None if it is in none."""
         flat = np.concatenate([np.ravel(arg) for arg in x])
         for part in self.parts:
             inside = np.all(part.lower <= flat) and np.all(flat <= part.upper)
-            if inside and not part.bits:
+            if inside and not part.bits and part.is_defined_at(flat):
                 return part.programs[1]
         return None
 
@@ -111,6 +129,10 @@ class Part:
         What they compute there.
     rounded : bool
         Whether constants stand for numbers that they may have been rounded from.
+    conditions : tuple of str
+        What the function's operations need; only points that meet it are proved.
+    doubtful : tuple of lists of int
+        The nodes of function and claim that need it, or are not known to be defined.
     """
 
     lower: Any
@@ -120,6 +142,15 @@ class Part:
     bits: int = 0
     path: Path | None = None
     rounded: bool = False
+    conditions: tuple[str, ...] = ()
+    doubtful: tuple[Sequence[int], ...] = ()
+
+    def is_defined_at(self, flat: Any) -> bool:
+        """Whether the numbers `flat`, which are in the part, meet its conditions."""
+        if not self.conditions:
+            return True
+        assert self.path is not None
+        return self.path.is_defined([(x, x) for x in flat.tolist()], self.doubtful)
 
     @property
     def middle(self) -> Any:
@@ -152,6 +183,7 @@ def prove_over(
     region: Region,
     most: float = MOST_WORK,
     note: Callable[[str], None] = lambda reason: None,
+    where_defined: bool = True,
 ) -> RegionProof | None:
     """Where over `region` the formula of a claim is proved to be that of the derivative.
 
@@ -165,6 +197,8 @@ def prove_over(
         Operations that it may take.
     note : callable
         Told why a part is neither proved nor enclosed, once for each part and attempt.
+    where_defined : bool
+        Whether it is proved also on parts that are not all in the domain of the function.
 
     Returns
     -------
@@ -180,9 +214,15 @@ def prove_over(
     found = None
     with np.errstate(all="ignore"), warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        # Pieces in one formula, or else each by itself, where less has to be proved at once.
-        for in_pieces in (True, False):
-            attempt = _Attempt(claim, spaces, whole, in_pieces, note)
+        # Pieces in one formula, or else each by itself, where less has to be proved at once; last
+        # where the operations of the function are defined.
+        has_pieces = has_domain = False
+        for in_pieces, partial in ((True, False), (False, False), (False, True)):
+            if (partial and not (has_domain and where_defined)) or not (
+                in_pieces or partial or has_pieces
+            ):
+                continue
+            attempt = _Attempt(claim, spaces, whole, in_pieces, partial, note)
             try:
                 with meter_work(most, "a proof over the region"):
                     attempt.run()
@@ -192,14 +232,17 @@ def prove_over(
                 note("the recording is not the function")
                 return None
             proof = attempt.proof()
-            if proof is not None and (
-                found is None or (proof.enclosed, proof.share) > (found.enclosed, found.share)
-            ):
+            if proof is not None and (found is None or _extent(proof) > _extent(found)):
                 found = proof
-            if not attempt.has_pieces or (found is not None and found.enclosed == 1):
+            has_pieces, has_domain = attempt.has_pieces, has_domain or attempt.has_domain
+            if found is not None and found.enclosed == 1:
                 break
-    partly = found is not None and found.enclosed < 1
+    partly = found is not None and found.covered < 1
     return None if partly and isinstance(region, Subset) else found
+
+
+def _extent(proof: RegionProof) -> tuple[float, float, float]:
+    return proof.covered, proof.enclosed, proof.share
 
 
 class _NotRecorded(Exception):
@@ -215,10 +258,13 @@ class _Attempt:
         spaces: Sequence[Box],
         whole: Part,
         in_pieces: bool,
+        partial: bool,
         note: Callable[[str], None],
     ) -> None:
         self.claim, self.spaces, self.whole, self.note = claim, spaces, whole, note
         self.in_pieces, self.has_pieces = in_pieces, False
+        self.partial, self.has_domain = partial, False
+        self._domains = 0
         self._steps: dict[int, frozenset[int]] = {}
         self._programs: list[tuple[Graph, Graph]] = []
         self._paths: dict[Any, Path | None] = {}
@@ -251,14 +297,32 @@ class _Attempt:
         parts = tuple(part for found in self._proved.values() for part in found)
         if not parts:
             return None
+        everywhere = [part for part in parts if not part.conditions]
         return RegionProof(
-            share=sum(part.share for part in parts if not part.bits),
+            share=sum(part.share for part in everywhere if not part.bits),
             paths=len(self._proved),
             rounded=bool(self._rounded),
-            enclosed=sum(part.share for part in parts),
+            enclosed=sum(part.share for part in everywhere),
             bits=min((part.bits for part in parts if part.bits), default=0),
             parts=parts,
+            covered=sum(part.share for part in parts),
+            conditions=tuple(
+                dict.fromkeys(self._spell(part.conditions) for part in parts if part.conditions)
+            ),
         )
+
+    def _spell(self, conditions: Sequence[str]) -> str:
+        """Conditions on numbers, which are called as the arguments are."""
+        directions = self.claim.quantity.directions
+        names = argument_names(self.claim.function, len(self.spaces) - directions)
+        names += ["the direction"] * directions
+        entries = [
+            name + f"[{', '.join(map(str, at))}]" * bool(at)
+            for name, space in zip(names, self.spaces, strict=True)
+            for at in np.ndindex(space.shape)
+        ]
+        words = " and ".join(conditions)
+        return re.sub(r"\bx(\d+)\b", lambda found: entries[int(found[1])], words)
 
     def _prove_part(self, part: Part) -> Found:
         try:
@@ -266,9 +330,14 @@ class _Attempt:
             part.programs = self._programs_at(x)
             key, doubtful = self._choices_on(part, x)
             path = self._path(key, part, x)
-            if path is None or not path.is_defined(part.bounds, doubtful):
-                self.note("its path is given up" if path is None else "it may be undefined")
-                return Found.NOT_PROVED if path is None else Found.CONDITIONAL
+            if path is None:
+                self.note("its path is given up")
+                return Found.NOT_PROVED
+            part.doubtful = tuple(doubtful)
+            if not path.is_defined(part.bounds, doubtful):
+                domain = self._find_domain(path, part)
+                if domain is None or domain.conditions:
+                    return self._prove_where_defined(key, path, part, domain)
             found = self._prove_formula(key, path, part)
             if found is Found.NOT_PROVED and (bits := path.enclose(part.bounds)):
                 part.bits, found = bits % ALL_BITS, Found.PROVED
@@ -358,7 +427,10 @@ class _Attempt:
         if key not in self._rounded:
             found = self._prove_formula_on(key, path, part, rounded=False)
         asked = found is Found.NOT_PROVED and path.has_rounded_constants
-        if asked and path.is_defined_as_meant(part.bounds):
+        if asked and (
+            path.is_defined_as_meant(part.bounds)
+            or path.find_domain(part.bounds, part.doubtful, number_meant)
+        ):
             found = self._prove_formula_on(key, path, part, rounded=True)
             if found is Found.PROVED:
                 self._rounded.add(key)
@@ -378,6 +450,48 @@ class _Attempt:
                 break
         return found
 
+    def _find_domain(self, path: Path, part: Part) -> Domain | None:
+        """Where in a part all is defined; what is not proved of the function is a condition."""
+        self._domains += 1
+        if self._domains > _MOST_DOMAINS:
+            path.reason = "it may be undefined"
+            return None
+        return path.find_domain(part.bounds, part.doubtful, assumes=True)
+
+    def _prove_where_defined(
+        self, key: Any, path: Path, part: Part, domain: Domain | None
+    ) -> Found:
+        """Whether the formula is that of the derivative where the function is defined."""
+        found = Found.CONDITIONAL
+        if domain is not None and self.partial:
+            found = path.prove(part.bounds, domain=domain)
+        if found is Found.NOT_PROVED and path.has_rounded_constants:
+            domain = path.find_domain(part.bounds, part.doubtful, number_meant, assumes=True)
+            if domain is not None and path.prove(part.bounds, True, domain) is Found.PROVED:
+                part.rounded, found = True, Found.PROVED
+                self._rounded.add(key)
+        if domain is not None and not self.partial:
+            self.has_domain, path.reason = True, "it may be undefined"
+        if found is Found.PROVED and domain is not None:
+            part.path, part.conditions = path, domain.conditions
+            places = self._defined_places(part)
+            if places:
+                self._check_recordings(part, places)
+                self._proved.setdefault(key, []).append(part)
+                return found
+            found, path.reason = Found.CONDITIONAL, "it is not known to be defined anywhere"
+        self.note(path.reason)
+        if found is Found.NOT_PROVED:
+            self._paths[key] = None
+        return found
+
+    def _defined_places(self, part: Part) -> list[Any]:
+        """Points of a part that meet its conditions."""
+        random = np.random.default_rng(0)
+        shares = random.random((_TRIED, part.lower.size))
+        places = [part.inner, *(part.lower + shares * (part.upper - part.lower))]
+        return list(itertools.islice(filter(part.is_defined_at, places), _ASKED))
+
     def _check_fidelity(self, part: Part, first: bool) -> None:
         """See that function and claim, on plain arrays, compute what was recorded of them.
 
@@ -389,6 +503,9 @@ class _Attempt:
         places = [part.middle]
         for _ in range(_ASKED - 1 if first else 0):
             places.append(part.lower + random.random(part.lower.size) * (part.upper - part.lower))
+        self._check_recordings(part, places)
+
+    def _check_recordings(self, part: Part, places: Sequence[Any]) -> None:
         points = [self._arrays(place.tolist()) for place in places]
         for function, graph in zip((self.claim.value, self._claimed), part.programs, strict=True):
             if departure(function, graph, points, may_return) is not None:

@@ -152,8 +152,14 @@ def test_products_are_proved_along_all_directions_at_once(name):
 
 
 def test_at_the_edge_of_the_domain_a_part_is_left():
-    found = proved(lambda x: x * np.sqrt(x), lambda x: 1.5 * np.sqrt(x), [0, 1])
+    posed = lambda x: x * np.sqrt(x), lambda x: 1.5 * np.sqrt(x), [0, 1]
+    found = proved(*posed)
+    assert (found.share, found.covered, found.conditions) == (0, 1, ("x > 0",))
+    case = Case("a", "a", posed[0], (), "gradient", claimed=posed[1])
+    case = pose_case(case, posed[2], None, None, "conjugate")
+    found = proofs.prove_over(claim_of(case), case.over, where_defined=False)
     assert 0.99 < found.share < 1
+    assert not found.conditions
 
 
 @pytest.mark.parametrize(
