@@ -6,6 +6,7 @@ import heapq
 import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from fractions import Fraction
 from itertools import repeat
 from typing import Any, Final
 
@@ -23,10 +24,12 @@ from symtape.recording.structure import flatten, separate_entries
 from symtape.rigorous.deciding import UndecidedOrder
 from symtape.rigorous.floats import may_return
 from symtape.rigorous.scalar import enclose_interval
+from symtape.symbolic.interval import Interval
 from verify.claimants.claim import Claim
 from verify.claimants.stopped_gradients import remove_stops
 from verify.model.rounding_bound import RoundingBound
-from verify.oracles.over_region.choices import choices_over, is_readable
+from verify.oracles.over_region.choices import choices_at, choices_over, is_readable
+from verify.oracles.over_region.cuts import Cut, Faces, find_cut
 from verify.oracles.over_region.path import ALL_BITS, Found, Path
 from verify.oracles.over_region.pieces import stepping_nodes
 from verify.oracles.over_region.spaces import boxes_of, find_ends
@@ -89,7 +92,7 @@ class RegionProof:
         flat = np.concatenate([np.ravel(arg) for arg in x])
         for part in self.parts:
             inside = np.all(part.lower <= flat) and np.all(flat <= part.upper)
-            if inside and not part.bits:
+            if inside and not part.bits and part.faces.hold(part.lower, part.upper, flat):
                 return part.programs[1]
         return None
 
@@ -101,7 +104,9 @@ class Part:
     Attributes
     ----------
     lower, upper : arrays
-    share : float
+    faces : Faces
+        The ends at which it was cut.
+    share : Fraction
         Of the volume of the region.
     programs : tuple of Graph
         Of the function and of the claim.
@@ -111,15 +116,19 @@ class Part:
         What they compute there.
     rounded : bool
         Whether constants stand for numbers that they may have been rounded from.
+    turns : bool
+        Whether something is chosen otherwise elsewhere in it, as far as is known.
     """
 
     lower: Any
     upper: Any
-    share: float = 1.0
+    faces: Faces
+    share: Fraction = Fraction(1)
     programs: tuple[Graph, Graph] = ()  # type: ignore[assignment]
     bits: int = 0
     path: Path | None = None
     rounded: bool = False
+    turns: bool = False
 
     @property
     def middle(self) -> Any:
@@ -133,18 +142,35 @@ class Part:
 
     @property
     def bounds(self) -> list[tuple[float, float]]:
-        """A little more than the box."""
-        more = _BESIDE * (self.upper - self.lower)
-        return list(zip((self.lower - more).tolist(), (self.upper + more).tolist(), strict=True))
+        """A little more than the box, but where it was cut."""
+        below, above = np.where(self.faces.cut, 0.0, _BESIDE * (self.upper - self.lower))
+        return list(zip((self.lower - below).tolist(), (self.upper + above).tolist(), strict=True))
+
+    @property
+    def taken(self) -> list[list[Interval]]:
+        """The numbers at which function and claim take its path, if it was cut."""
+        if not np.any(self.faces.cut):
+            return []
+        return [self.faces.intervals(self.bounds, program) for program in (0, 1)]
 
     def halves(self, widths: Any) -> tuple[Part, Part]:
         """Cut across the side that is the longest beside those of the region."""
         at = int(np.argmax((self.upper - self.lower) / widths))
-        cut = self.middle[at]
+        return self._divide(at, self.middle[at], self.faces.divided(at))
+
+    def cut(self, cut: Cut) -> tuple[Part, Part]:
+        """Cut where a path turns."""
+        return self._divide(cut.side, cut.place, self.faces.divided(cut.side, cut.taken))
+
+    def _divide(self, at: int, place: float, faces: tuple[Faces, Faces]) -> tuple[Part, Part]:
         below, above = self.upper.copy(), self.lower.copy()
-        below[at] = above[at] = cut
-        half = self.share / 2
-        return Part(self.lower, below, half), Part(above, self.upper, half)
+        below[at] = above[at] = place
+        low, middle, high = map(Fraction, (self.lower[at], place, self.upper[at]))
+        share = self.share * (middle - low) / (high - low)
+        return (
+            Part(self.lower, below, faces[0], share),
+            Part(above, self.upper, faces[1], self.share - share),
+        )
 
 
 def prove_over(
@@ -176,7 +202,8 @@ def prove_over(
         note("it is no box, or states an accuracy, or is of another framework")
         return None
     lower, upper = zip(*map(find_ends, spaces), strict=True)
-    whole = Part(np.concatenate(lower), np.concatenate(upper))
+    lower, upper = np.concatenate(lower), np.concatenate(upper)
+    whole = Part(lower, upper, Faces.none(lower.size))
     found = None
     with np.errstate(all="ignore"), warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -234,7 +261,7 @@ class _Attempt:
         # What is linear in directions is not divided along them.
         sizes = [int(np.prod(space.shape)) for space in self.spaces]
         widths[sum(sizes[: len(sizes) - self.claim.quantity.directions]) :] = np.inf
-        waiting = [(-1.0, 0, self.whole)]
+        waiting = [(Fraction(-1), 0, self.whole)]
         for number in range(_MOST_BOXES):
             if not waiting:
                 return
@@ -243,7 +270,8 @@ class _Attempt:
             if found is Found.NOT_PROVED and not self._proved:
                 return
             if found is Found.CONDITIONAL and part.share > _LEAST_SHARE:
-                for k, half in enumerate(part.halves(widths)):
+                cut = self._find_cut(part, widths) if part.turns else None
+                for k, half in enumerate(part.cut(cut) if cut else part.halves(widths)):
                     heapq.heappush(waiting, (-half.share, 2 * number + k + 1, half))
 
     def proof(self) -> RegionProof | None:
@@ -252,10 +280,10 @@ class _Attempt:
         if not parts:
             return None
         return RegionProof(
-            share=sum(part.share for part in parts if not part.bits),
+            share=float(sum(part.share for part in parts if not part.bits)),
             paths=len(self._proved),
             rounded=bool(self._rounded),
-            enclosed=sum(part.share for part in parts),
+            enclosed=float(sum(part.share for part in parts)),
             bits=min((part.bits for part in parts if part.bits), default=0),
             parts=parts,
         )
@@ -266,7 +294,7 @@ class _Attempt:
             part.programs = self._programs_at(x)
             key, doubtful = self._choices_on(part, x)
             path = self._path(key, part, x)
-            if path is None or not path.is_defined(part.bounds, doubtful):
+            if path is None or not path.is_defined(part.bounds, doubtful, part.taken):
                 self.note("its path is given up" if path is None else "it may be undefined")
                 return Found.NOT_PROVED if path is None else Found.CONDITIONAL
             found = self._prove_formula(key, path, part)
@@ -275,6 +303,7 @@ class _Attempt:
                 self._enclosed.add(key)
         except UndecidedOrder as error:
             self.note(str(error))
+            part.turns = True
             return Found.CONDITIONAL
         except BudgetSpent:
             raise
@@ -329,11 +358,42 @@ class _Attempt:
 
     def _choices_on(self, part: Part, x: tuple[Any, ...]) -> Any:
         balls = self._arrays(self._balls(part))
+        values = [graph.values(*x) for graph in part.programs]
+        steps = [self._stepping_nodes(graph, x) for graph in part.programs]
+        settled = [frozenset[int]()] * 2
+        if part.taken:
+            if any(steps):
+                # A step at the face of a cut would have a side on which there is nothing.
+                raise UndecidedOrder("a part that was cut has pieces")
+            path = self._path(self._key_at(part, values), part, x)
+            settled = path.settled_nodes(part.taken) if path else settled
         chosen = [
-            choices_over(graph, balls, graph.values(*x), self._stepping_nodes(graph, x))
-            for graph in part.programs
+            choices_over(graph, balls, *each)
+            for graph, *each in zip(part.programs, values, steps, settled, strict=True)
         ]
         return (*map(id, part.programs), *(key for key, _ in chosen)), [at for _, at in chosen]
+
+    def _key_at(self, part: Part, values: Sequence[Any]) -> Any:
+        return *map(id, part.programs), *map(choices_at, part.programs, values)
+
+    def _find_cut(self, part: Part, widths: Any) -> Cut | None:
+        if self.has_pieces:
+            return None
+        sides = np.argsort((part.lower - part.upper) / widths, kind="stable")
+        sides = [side for side in sides.tolist() if np.isfinite(widths[side])]
+        try:
+            return find_cut(
+                part.lower,
+                part.upper,
+                part.inner,
+                sides,
+                self._programs_at,
+                self._arrays,
+            )
+        except BudgetSpent:
+            raise
+        except Exception:  # noqa: BLE001  # users' code, given tensors: whatever it raises
+            return None
 
     def _stepping_nodes(self, graph: Graph, x: tuple[Any, ...]) -> frozenset[int]:
         if not self.in_pieces:
