@@ -89,41 +89,56 @@ class Faces:
         return not np.any(low & (numbers == lower) | high & (numbers == upper))
 
 
-def find_cut(
-    lower: Any,
-    upper: Any,
-    inner: Any,
-    sides: Sequence[int],
-    programs_at: Callable[[Any], Programs],
-    arrays: Callable[[Any], tuple[Any, ...]],
-) -> Cut | None:
-    """A cut of a box at a place where the path of function or claim turns; None if none is found.
+class Cutter:
+    """Looks for cuts.
 
-    Nothing depends on its being the right one: what is chosen is proved of each part.
+    Nothing depends on their being the right ones: what is chosen is proved of each part.
 
     Parameters
     ----------
-    lower, upper, inner : arrays
-        The ends of the box, and a point in it.
-    sides : sequence of int
-        That may be cut.
+    lower, upper : arrays
+        The ends of the region.
     programs_at : callable
         Function and claim as they are recorded at a point.
     arrays : callable
         The arguments that numbers are.
     """
-    for side in sides[:_MOST_SIDES]:
-        lines = [inner, lower + (upper - lower) * _OTHER_LINE][: lower.size]
-        ends = (lower[side], inner[side], upper[side])
-        line = _Line(lines[0], side, programs_at, arrays)
-        place = next(filter(None, itertools.starmap(line.find_turn, itertools.pairwise(ends))), None)
-        if place is None:
-            continue
-        found = [_Line(each, side, programs_at, arrays).look_at(place) for each in lines]
-        taken = found[0]
-        if taken is not None and all(np.array_equal(taken, other) for other in found):
-            return Cut(side, place, taken)
-    return None
+
+    def __init__(
+        self,
+        lower: Any,
+        upper: Any,
+        programs_at: Callable[[Any], Programs],
+        arrays: Callable[[Any], tuple[Any, ...]],
+    ) -> None:
+        self._ends = lower, upper
+        self._programs_at, self._arrays = programs_at, arrays
+
+    def find(self, lower: Any, upper: Any, inner: Any, sides: Sequence[int]) -> Cut | None:
+        """A cut of a box where the path of function or claim turns; None if none is found.
+
+        It may be at an end of the region, where points beside it have another path.
+
+        Parameters
+        ----------
+        lower, upper, inner : arrays
+            The ends of the box, and a point in it.
+        sides : sequence of int
+            That may be cut.
+        """
+        for side in sides[:_MOST_SIDES]:
+            through = [inner, lower + (upper - lower) * _OTHER_LINE][: lower.size]
+            lines = [_Line(each, side, self._programs_at, self._arrays) for each in through]
+            inside = itertools.pairwise((lower[side], inner[side], upper[side]))
+            ends = {lower[side], upper[side]} & {end[side] for end in self._ends}
+            turns = itertools.starmap(lines[0].find_turn, inside)
+            for place in itertools.chain(turns, sorted(ends)):
+                taken = None if place is None else lines[0].look_at(place)
+                if taken is not None and all(
+                    np.array_equal(taken, line.look_at(place)) for line in lines[1:]
+                ):
+                    return Cut(side, place, taken)
+        return None
 
 
 class _Path:

@@ -29,7 +29,7 @@ from verify.claimants.claim import Claim
 from verify.claimants.stopped_gradients import remove_stops
 from verify.model.rounding_bound import RoundingBound
 from verify.oracles.over_region.choices import choices_at, choices_over, is_readable
-from verify.oracles.over_region.cuts import Cut, Faces, find_cut
+from verify.oracles.over_region.cuts import Cut, Cutter, Faces
 from verify.oracles.over_region.path import ALL_BITS, Found, Path
 from verify.oracles.over_region.pieces import stepping_nodes
 from verify.oracles.over_region.spaces import boxes_of, find_ends
@@ -158,9 +158,24 @@ class Part:
         at = int(np.argmax((self.upper - self.lower) / widths))
         return self._divide(at, self.middle[at], self.faces.divided(at))
 
-    def cut(self, cut: Cut) -> tuple[Part, Part]:
-        """Cut where a path turns."""
-        return self._divide(cut.side, cut.place, self.faces.divided(cut.side, cut.taken))
+    def cut(self, cut: Cut) -> tuple[Part, ...]:
+        """Cut where a path turns; at an end of it a strip beyond is taken for what turns there."""
+        lower, upper = self.lower.copy(), self.upper.copy()
+        strip = _BESIDE / 2 * (upper - lower)[cut.side]
+        is_low, is_high = cut.place == lower[cut.side], cut.place == upper[cut.side]
+        lower[cut.side] -= strip * is_low
+        upper[cut.side] += strip * is_high
+        whole = Part(lower, upper, self.faces, self.share)
+        below, above = whole._divide(
+            cut.side, cut.place, self.faces.divided(cut.side, cut.taken)
+        )
+        if not (is_low or is_high):
+            return below, above
+        inside = above if is_low else below
+        if np.all(cut.taken[:, int(is_low)]):
+            inside.share = self.share
+            return (inside,)
+        return below, above
 
     def _divide(self, at: int, place: float, faces: tuple[Faces, Faces]) -> tuple[Part, Part]:
         below, above = self.upper.copy(), self.lower.copy()
@@ -246,6 +261,7 @@ class _Attempt:
     ) -> None:
         self.claim, self.spaces, self.whole, self.note = claim, spaces, whole, note
         self.in_pieces, self.has_pieces = in_pieces, False
+        self._cutter = Cutter(whole.lower, whole.upper, self._programs_at, self._arrays)
         self._steps: dict[int, frozenset[int]] = {}
         self._programs: list[tuple[Graph, Graph]] = []
         self._paths: dict[Any, Path | None] = {}
@@ -382,14 +398,7 @@ class _Attempt:
         sides = np.argsort((part.lower - part.upper) / widths, kind="stable")
         sides = [side for side in sides.tolist() if np.isfinite(widths[side])]
         try:
-            return find_cut(
-                part.lower,
-                part.upper,
-                part.inner,
-                sides,
-                self._programs_at,
-                self._arrays,
-            )
+            return self._cutter.find(part.lower, part.upper, part.inner, sides)
         except BudgetSpent:
             raise
         except Exception:  # noqa: BLE001  # users' code, given tensors: whatever it raises

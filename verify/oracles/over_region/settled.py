@@ -47,7 +47,7 @@ def settled_nodes(made: Shadow, bounds: Bounds) -> frozenset[int]:
 
 def _is_settled(made: Shadow, node: Node, bounds: Bounds) -> bool:
     at_point = [np.asarray(made.values[i]) for i in node.inputs]
-    if not all(array.dtype.kind == "f" for array in at_point):
+    if any(x.dtype.kind not in "fiub" for x in at_point):
         return False
     if node.row is SEARCHSORTED:
         return _is_place_settled(made, node, bounds)
