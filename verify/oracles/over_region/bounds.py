@@ -52,7 +52,7 @@ class Bounds:
         self.program, self._meaning = program, meaning
         self._deviations: dict[int, Any] = {}
         self._known: dict[int, Interval] = {
-            at: ends if isinstance(ends, Interval) else Interval(*map(arb, ends))
+            at: ends if isinstance(ends, Interval) else Interval(arb(ends[0]), arb(ends[1]))
             for at, ends in zip(program.inputs, box, strict=True)
         }
 

@@ -149,7 +149,9 @@ def _chosen_at(graph: Graph, at: int, values: Sequence[Any]) -> Any:
     node = graph.nodes[at]
     row = node.row
     if is_constant(node):
-        return np.ravel(values[at])
+        found = np.ravel(values[at])
+        # Both zeros are one number.
+        return found + 0.0 if found.dtype.kind == "f" else found
     if row.decision == "condition":
         return np.ravel(values[node.inputs[0]]).astype(bool)
     if row.decision in ("largest", "smallest") and row.elementwise:

@@ -152,8 +152,7 @@ class _Path:
         """Whether each program takes its path at another point."""
         charge(sum(graph.elements for graph in self._programs))
         return [
-            (values := graph.values_on_path(*x)) is not None
-            and choices_at(graph, values) == chosen
+            (values := graph.values_on_path(*x)) is not None and choices_at(graph, values) == chosen
             for graph, chosen in zip(self._programs, self._chosen, strict=True)
         ]
 

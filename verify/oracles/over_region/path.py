@@ -162,6 +162,7 @@ class Path:
             The numbers of the box at which function and claim take this path; `bounds` if empty.
         """
         with precision(BITS):
+            boxes: Sequence[Any] = taken or (bounds, bounds)
             balls = [enclose_interval(arb(low), arb(high)) for low, high in bounds]
             values = self._plan.run(balls)
             intervals = Bounds(self._program, bounds)
@@ -171,9 +172,7 @@ class Path:
                 for at in self._plan.order
             ) and all(
                 self._is_regular(made, at, Bounds(self._program, box))
-                for made, nodes, box in zip(
-                    self.shadows, doubtful, taken or (bounds, bounds), strict=True
-                )
+                for made, nodes, box in zip(self.shadows, doubtful, boxes, strict=True)
                 for at in nodes
             )
 

@@ -166,9 +166,7 @@ class Part:
         lower[cut.side] -= strip * is_low
         upper[cut.side] += strip * is_high
         whole = Part(lower, upper, self.faces, self.share)
-        below, above = whole._divide(
-            cut.side, cut.place, self.faces.divided(cut.side, cut.taken)
-        )
+        below, above = whole._divide(cut.side, cut.place, self.faces.divided(cut.side, cut.taken))
         if not (is_low or is_high):
             return below, above
         inside = above if is_low else below
@@ -216,8 +214,7 @@ def prove_over(
     if not spaces or claim.accuracy is not None or claim.is_read:
         note("it is no box, or states an accuracy, or is of another framework")
         return None
-    lower, upper = zip(*map(find_ends, spaces), strict=True)
-    lower, upper = np.concatenate(lower), np.concatenate(upper)
+    lower, upper = (np.concatenate(ends) for ends in zip(*map(find_ends, spaces), strict=True))
     whole = Part(lower, upper, Faces.none(lower.size))
     found = None
     with np.errstate(all="ignore"), warnings.catch_warnings():
@@ -381,22 +378,22 @@ class _Attempt:
             if any(steps):
                 # A step at the face of a cut would have a side on which there is nothing.
                 raise UndecidedOrder("a part that was cut has pieces")
-            path = self._path(self._key_at(part, values), part, x)
+            key = *map(id, part.programs), *map(choices_at, part.programs, values)
+            path = self._path(key, part, x)
             settled = path.settled_nodes(part.taken) if path else settled
         chosen = [
-            choices_over(graph, balls, *each)
-            for graph, *each in zip(part.programs, values, steps, settled, strict=True)
+            choices_over(graph, balls, floats, stepping, known)
+            for graph, floats, stepping, known in zip(
+                part.programs, values, steps, settled, strict=True
+            )
         ]
         return (*map(id, part.programs), *(key for key, _ in chosen)), [at for _, at in chosen]
-
-    def _key_at(self, part: Part, values: Sequence[Any]) -> Any:
-        return *map(id, part.programs), *map(choices_at, part.programs, values)
 
     def _find_cut(self, part: Part, widths: Any) -> Cut | None:
         if self.has_pieces:
             return None
-        sides = np.argsort((part.lower - part.upper) / widths, kind="stable")
-        sides = [side for side in sides.tolist() if np.isfinite(widths[side])]
+        by_width = np.argsort((part.lower - part.upper) / widths, kind="stable").tolist()
+        sides = [side for side in by_width if np.isfinite(widths[side])]
         try:
             return self._cutter.find(part.lower, part.upper, part.inner, sides)
         except BudgetSpent:

@@ -58,9 +58,7 @@ def _is_settled(made: Shadow, node: Node, bounds: Bounds) -> bool:
         strict=True,
     )
     floats = zip(*[np.broadcast_to(x, node.shape).ravel().tolist() for x in at_point], strict=True)
-    return all(
-        _is_element_settled(node, args, x) for args, x in zip(entries, floats, strict=True)
-    )
+    return all(_is_element_settled(node, args, x) for args, x in zip(entries, floats, strict=True))
 
 
 def _is_element_settled(node: Node, args: Sequence[Interval], x: Sequence[float]) -> bool:
