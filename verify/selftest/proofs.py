@@ -125,7 +125,7 @@ CLAIMS: Final[dict[str, Claim]] = {
     ),
     "a needle beside a branch": (
         np.sin,
-        lambda x: np.cos(x) if x < 0 else np.cos(x) + 1.0 * (abs(x - 0.3) < 0.01),
+        lambda x: np.cos(x) if x < 0 else np.cos(x) + 1.0 * (x > 0.29) * (x < 0.31),
         _LINE,
     ),
     "code that asks for tensors": (np.sin, _asks_for_tensors, _LINE),

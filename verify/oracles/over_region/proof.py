@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import heapq
+import math
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import repeat
@@ -241,6 +242,12 @@ def prove_over(
     return None if partly and isinstance(region, Subset) else found
 
 
+def _add_shares(parts: Iterable[Part]) -> float:
+    """How much of the region some parts are; below 1 if anything is left, however little."""
+    share = sum(part.share for part in parts)
+    return 1.0 if share == 1 else min(float(share), math.nextafter(1.0, 0.0))
+
+
 class _NotRecorded(Exception):
     """A recording is not the function; whatever was proved of it is of something else."""
 
@@ -293,10 +300,10 @@ class _Attempt:
         if not parts:
             return None
         return RegionProof(
-            share=float(sum(part.share for part in parts if not part.bits)),
+            share=_add_shares(part for part in parts if not part.bits),
             paths=len(self._proved),
             rounded=bool(self._rounded),
-            enclosed=float(sum(part.share for part in parts)),
+            enclosed=_add_shares(parts),
             bits=min((part.bits for part in parts if part.bits), default=0),
             parts=parts,
         )
