@@ -36,6 +36,9 @@ _CONSTANT: Final = ("zeros_like", "ones_like")
 _HALF: Final = Fraction(1, 2)
 _SHARE: Final = 0.381966
 
+_STRIP: Final = 2.0**-30
+"""So much of the width of a part is left out beside a cut."""
+
 
 class NotWritten(Exception):
     """A proof for which certificates have no words."""
@@ -91,7 +94,7 @@ def certify(case: str, claim: Claim, region: Region, proof: RegionProof) -> dict
     lower, upper = (np.concatenate(ends) for ends in zip(*map(find_ends, spaces), strict=True))
     by_path: dict[int, list[Part]] = {}
     for part in proof.parts:
-        if not part.bits:
+        if not part.bits and np.all((part.lower < upper) & (part.upper > lower)):
             by_path.setdefault(id(part.path), []).append(part)
     if not by_path:
         raise NotWritten("it is enclosed, not proved")
@@ -140,6 +143,12 @@ def _write_number(value: Any) -> str:
     return str(Fraction(float(value)))
 
 
+def _write_inside(part: Part) -> list[list[str]]:
+    """The box of a part without strips where it was cut, for its conditions turn there."""
+    below, above = part.faces.cut * _STRIP * (part.upper - part.lower)
+    return _write_box(part.lower + below, part.upper - above)
+
+
 def _write_part(claim: Claim, spaces: Sequence[Any], parts: Sequence[Part]) -> dict[str, Any]:
     first, count, quantity = parts[0], len(spaces), claim.quantity
     shares = (_SHARE + np.arange(first.lower.size) * _SHARE) % 1  # on no diagonal
@@ -150,7 +159,7 @@ def _write_part(claim: Claim, spaces: Sequence[Any], parts: Sequence[Part]) -> d
     rows = _Rows(path.shadows[0].program, first.rounded)
     function, claimed = (shadow.outputs for shadow in path.shadows)
     made = {
-        "boxes": [_write_box(part.lower, part.upper) for part in parts],
+        "boxes": list(map(_write_inside, parts)),
         "function": [rows.of(at) for at in _join(function)],
         "claimed": [rows.of(at) for at in _in_order(claimed, quantity, count, function)],
         "defined": [rows.of(at) for shadow in path.shadows for at in _multiplied_by_zero(shadow)],

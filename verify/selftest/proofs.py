@@ -27,7 +27,7 @@ from verify.certificates.writer import NotWritten, certify
 from verify.claimants.claim import claim_of
 from verify.claimants.posing import pose_case
 from verify.model.case import Case
-from verify.oracles.over_region import bounds, choices, domain, path, pieces, proof
+from verify.oracles.over_region import bounds, choices, cuts, domain, path, pieces, proof, settled
 from verify.regions import box
 from verify.selftest.outcome import Outcome
 
@@ -118,6 +118,16 @@ CLAIMS: Final[dict[str, Claim]] = {
         lambda x: np.cos(x) - 1e-6 * 0.0 ** np.maximum(x + 0.4, 0),
         _LINE,
     ),
+    "a point between branches": (
+        np.sin,
+        lambda x: np.cos(x) if x < 0 else np.cos(x) * 1.0 if x > 0 else 7.0,
+        _LINE,
+    ),
+    "a needle beside a branch": (
+        np.sin,
+        lambda x: np.cos(x) if x < 0 else np.cos(x) + 1.0 * (x > 0.29) * (x < 0.31),
+        _LINE,
+    ),
     "code that asks for tensors": (np.sin, _asks_for_tensors, _LINE),
     "undefined beside an end": (
         np.log,
@@ -159,7 +169,7 @@ def _always(value: Any) -> Callable[[Any], Any]:
 def _take_one_half(right: Any) -> Any:
     def halves(part: Any, widths: Any) -> Any:
         _, above = right(part, widths)
-        return above, proof.Part(above.lower, above.upper, above.share)
+        return above, proof.Part(above.lower, above.upper, above.faces, above.share)
 
     return halves
 
@@ -276,6 +286,15 @@ PLANTS: Final[dict[str, Plant]] = {
         "choices_over",
         lambda right: lambda *given: (b"", right(*given)[1]),
         "a step of floor",
+    ),
+    "a face that no part has": Plant(
+        cuts._Line,
+        "look_at",
+        _always(np.zeros((2, 2), dtype=bool)),
+        "a point between branches",
+    ),
+    "a choice that intervals leave open": Plant(
+        settled, "_is_element_settled", _always(True), "a needle beside a branch"
     ),
     "a mask that is flipped": Plant(
         pieces, "_CHOICES", lambda right: {**right, "<": right[">"]}, "a mask"

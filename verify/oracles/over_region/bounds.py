@@ -37,7 +37,7 @@ class Bounds:
     Parameters
     ----------
     program : Program
-    box : sequence of tuples (float, float)
+    box : sequence of tuples (float, float), or of Interval
         Bounds of each input.
     meaning : callable, optional
         The formula of the number that a constant may be as well.
@@ -46,14 +46,14 @@ class Bounds:
     def __init__(
         self,
         program: Program,
-        box: Sequence[tuple[float, float]],
+        box: Sequence[tuple[float, float] | Interval],
         meaning: Callable[[Fraction], Tree] | None = None,
     ) -> None:
         self.program, self._meaning = program, meaning
         self._deviations: dict[int, Any] = {}
         self._known: dict[int, Interval] = {
-            at: Interval(arb(low), arb(high))
-            for at, (low, high) in zip(program.inputs, box, strict=True)
+            at: ends if isinstance(ends, Interval) else Interval(arb(ends[0]), arb(ends[1]))
+            for at, ends in zip(program.inputs, box, strict=True)
         }
 
     def of(self, wanted: int) -> Interval:

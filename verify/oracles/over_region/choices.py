@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 import numpy as np
@@ -43,6 +43,7 @@ def choices_over(
     balls: Sequence[Any],
     values: Sequence[Any],
     open_to: frozenset[int] = frozenset(),
+    settled: frozenset[int] = frozenset(),
 ) -> tuple[bytes, list[int]]:
     """What `graph` chooses at every point of a box, and that it is smooth there.
 
@@ -56,6 +57,8 @@ def choices_over(
         The floats of its nodes at a point of the box.
     open_to : set of int
         Nodes that may choose what they like, for all of it is asked.
+    settled : set of int
+        Nodes of which it is known that they choose the same at every point as at this one.
 
     Returns
     -------
@@ -71,32 +74,62 @@ def choices_over(
     Unsupported
         A row has no reading in balls.
     """
-    varying = set(graph.inputs)
-    for at, node in enumerate(graph.nodes):
-        if not varying.isdisjoint(node.inputs):
-            varying.add(at)
     with precision(BITS):
-        meanings = _OverBox(graph, balls, values).nodes()
+        meanings = _OverBox(graph, balls, values, settled).nodes()
         found: list[bytes] = []
         doubtful: list[int] = []
-        for at in sorted(varying - set(graph.inputs)):
-            if not _is_regular(graph.nodes[at], meanings[at], meanings, at in open_to):
+        for at in varying_nodes(graph):
+            node = graph.nodes[at]
+            charge(1 + 0.1 * np.size(meanings[at]))
+            if not _is_regular(node, meanings[at], meanings, at in open_to):
                 doubtful.append(at)
-            if at not in open_to:
-                found += _choices(graph, at, meanings, values)
+            floats = None if at in open_to else _chosen_at(graph, at, values)
+            if floats is not None:
+                if at not in settled:
+                    _check_common_choice(node.row, _chosen_over(graph, at, meanings), floats)
+                found.append(floats.tobytes())
         for step in graph.path:
             if ball.truth(_number(meanings[step.node])) is not step.outcome:
                 raise UndecidedOrder("a branch is not decided all over the box")
     return b"|".join(found), doubtful
 
 
+def varying_nodes(graph: Graph) -> list[int]:
+    """The operations that depend on an input."""
+    varying = set(graph.inputs)
+    for at, node in enumerate(graph.nodes):
+        if not varying.isdisjoint(node.inputs):
+            varying.add(at)
+    return sorted(varying - set(graph.inputs))
+
+
+def choices_at(graph: Graph, values: Sequence[Any]) -> bytes:
+    """What `graph` chooses where its nodes have these floats."""
+    found = (_chosen_at(graph, at, values) for at in varying_nodes(graph))
+    return b"|".join(floats.tobytes() for floats in found if floats is not None)
+
+
 class _OverBox(Reading):
     """An evaluation whose inputs are all that they may be in a box."""
 
-    def __init__(self, graph: Graph, balls: Sequence[Any], values: Sequence[Any]) -> None:
+    def __init__(
+        self,
+        graph: Graph,
+        balls: Sequence[Any],
+        values: Sequence[Any],
+        settled: frozenset[int],
+    ) -> None:
         self.graph = graph
         self.inputs = list(balls)
         self._at_point = list(values)
+        self._constant = {
+            id(graph.nodes[at]): values[at] for at in settled if is_constant(graph.nodes[at])
+        }
+
+    def apply(self, node: Node, args: list[Any]) -> Any:
+        if id(node) in self._constant:
+            return self.given(np.asarray(self._constant[id(node)]))
+        return super().apply(node, args)
 
     def given(self, x: Any) -> Any:
         return x
@@ -106,58 +139,64 @@ class _OverBox(Reading):
         return self._at_point
 
 
-def _choices(
-    graph: Graph, at: int, meanings: Sequence[Any], values: Sequence[Any]
-) -> Iterator[bytes]:
-    """What node `at` chooses; nothing of one that computes."""
+def is_constant(node: Node) -> bool:
+    """Whether the value of an operation is all that it chooses."""
+    return node.dtype.kind != "f" or not any(node.row.rules)
+
+
+def _chosen_at(graph: Graph, at: int, values: Sequence[Any]) -> Any:
+    """What node `at` chooses where floats are `values`; None of one that computes."""
     node = graph.nodes[at]
     row = node.row
+    if is_constant(node):
+        found = np.ravel(values[at])
+        # Both zeros are one number.
+        return found + 0.0 if found.dtype.kind == "f" else found
+    if row.decision == "condition":
+        return np.ravel(values[node.inputs[0]]).astype(bool)
+    if row.decision in ("largest", "smallest") and row.elementwise:
+        if node.inputs[0] == node.inputs[1]:
+            return None
+        return np.ravel(np.greater(*[np.asarray(values[i]) for i in node.inputs]))
+    if row.decision in ("largest", "smallest", "ascending"):
+        return np.ravel(chosen_by(graph, list(values), at))
+    return None
+
+
+def _chosen_over(graph: Graph, at: int, meanings: Sequence[Any]) -> list[Any]:
+    """What node `at`, which chooses, chooses all over a box; None for what is not known."""
+    node = graph.nodes[at]
+    row = node.row
+    if is_constant(node):
+        return [
+            x if type(x) is not arb else float(x) if x.is_exact() else None
+            for x in _flat(meanings[at])
+        ]
     args = [meanings[i] for i in node.inputs]
-    charge(1 + 0.1 * np.size(meanings[at]))
-    if node.dtype.kind != "f" or not any(row.rules):
-        yield _encode_constant_value(row, meanings[at], values[at])
-    elif row.decision == "condition":
-        truths = np.array([ball.truth(x) for x in _flat(args[0])], dtype=object)
-        yield _encode_common_choice(row, truths, np.ravel(values[node.inputs[0]]).astype(bool))
-    elif row.decision in ("largest", "smallest") and row.elementwise:
-        if node.inputs[0] != node.inputs[1]:
-            above = ball.greater(*map(_array, args))
-            yield _encode_common_choice(
-                row, np.ravel(above), np.ravel(np.greater(*_floats(node, values)))
-            )
-    elif row.decision in ("largest", "smallest", "ascending"):
-        by_rank = dict(zip(node.inputs, ranks(row.name, args, str(node.origin)), strict=True))
-        yield _encode_common_choice(
-            row, chosen_by(graph, by_rank, at), chosen_by(graph, list(values), at)
-        )
+    if row.decision == "condition":
+        return [ball.truth(x) for x in _flat(args[0])]
+    if row.elementwise:
+        return _flat(ball.greater(*map(_array, args)))
+    by_rank = dict(zip(node.inputs, ranks(row.name, args, str(node.origin)), strict=True))
+    return _flat(chosen_by(graph, by_rank, at))
 
 
 def _are_finite(meaning: Any) -> bool:
     return all(type(x) is arb and x.is_finite() for x in _flat(meaning))
 
 
-def _encode_constant_value(row: Primitive, meaning: Any, value: Any) -> bytes:
-    """The value of a node that is locally constant."""
-    found = [
-        x if type(x) is not arb else float(x) if x.is_exact() else None for x in _flat(meaning)
-    ]
-    return _encode_common_choice(row, np.array(found, dtype=object), np.ravel(value))
-
-
-def _encode_common_choice(row: Primitive, found: Any, floats: Any) -> bytes:
-    """What is chosen all over the box, if that is known and floats choose it at their point."""
-    found, floats = np.ravel(found), np.asarray(floats)
-    if found.size != floats.size or any(
-        x is None or x != y for x, y in zip(found.tolist(), floats.ravel().tolist(), strict=True)
+def _check_common_choice(row: Primitive, found: list[Any], floats: Any) -> None:
+    """See that what is chosen all over the box is known, and is what floats choose."""
+    if len(found) != floats.size or any(
+        x is None or x != y for x, y in zip(found, floats.tolist(), strict=True)
     ):
         raise UndecidedOrder(f"{row.name} is not decided all over the box")
-    return bytes(floats.tobytes())
 
 
 def _is_regular(node: Node, meaning: Any, meanings: Sequence[Any], is_open: bool) -> bool:
     """Whether balls say that a node is finite, and has no kink but where it chooses."""
     row = node.row
-    if node.dtype.kind != "f" or not any(row.rules):
+    if is_constant(node):
         return not (is_open and node.dtype.kind == "f") or _are_finite(meaning)
     if not _are_finite(meaning):
         return False
@@ -203,10 +242,6 @@ def _lies_in(box: Box, given: Mapping[str, Any]) -> bool:
         elif not number.lies_inside(interval):
             return False
     return True
-
-
-def _floats(node: Node, values: Sequence[Any]) -> list[Any]:
-    return [np.asarray(values[i]) for i in node.inputs]
 
 
 def _array(meaning: Any) -> Any:

@@ -31,6 +31,7 @@ from verify.oracles.over_region.constants import number_meant, number_near
 from verify.oracles.over_region.domain import Domain, Undefined, find_domain
 from verify.oracles.over_region.pieces import piecewise_shadow
 from verify.oracles.over_region.series import bound_by_series
+from verify.oracles.over_region.settled import settled_nodes
 
 _BUDGET: Final = Budget(statements=50_000)
 
@@ -146,7 +147,10 @@ class Path:
         return self._program.needed(at for pair in self._pairs for at in pair)
 
     def is_defined(
-        self, bounds: Sequence[tuple[float, float]], doubtful: Sequence[Sequence[int]]
+        self,
+        bounds: Sequence[tuple[float, float]],
+        doubtful: Sequence[Sequence[int]],
+        taken: Sequence[Sequence[Interval]] = (),
     ) -> bool:
         """Whether function, claim and derivative are defined and smooth all over a box.
 
@@ -157,12 +161,15 @@ class Path:
         bounds : sequence of tuples (float, float)
         doubtful : sequence of sequences of int
             The nodes of function and claim that balls leave it open of.
+        taken : sequence of sequences of Interval
+            The numbers of the box at which function and claim take this path; `bounds` if empty.
         """
         with precision(BITS):
+            boxes: Sequence[Any] = taken or (bounds, bounds)
             intervals = Bounds(self._program, bounds)
             return all(map(self._finite_over(bounds, intervals), self._plan.order)) and all(
-                self._is_regular(made, at, intervals)
-                for made, nodes in zip(self.shadows, doubtful, strict=True)
+                self._is_regular(made, at, Bounds(self._program, box))
+                for made, nodes, box in zip(self.shadows, doubtful, boxes, strict=True)
                 for at in nodes
             )
 
@@ -223,6 +230,14 @@ class Path:
         except Undefined as error:
             self.reason = f"it may be undefined: {error}"
             return None
+
+    def settled_nodes(self, taken: Sequence[Sequence[Interval]]) -> list[frozenset[int]]:
+        """The nodes of function and claim that choose one thing where each takes this path."""
+        with precision(BITS):
+            return [
+                settled_nodes(made, Bounds(self._program, box))
+                for made, box in zip(self.shadows, taken, strict=True)
+            ]
 
     def is_defined_as_meant(self, bounds: Sequence[tuple[float, float]]) -> bool:
         """Whether all is defined with constants as numbers that they may have been rounded from."""

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import heapq
 import itertools
+import math
 import re
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from fractions import Fraction
 from itertools import repeat
 from typing import Any, Final
 
@@ -25,12 +27,14 @@ from symtape.recording.structure import flatten, separate_entries
 from symtape.rigorous.deciding import UndecidedOrder
 from symtape.rigorous.floats import may_return
 from symtape.rigorous.scalar import enclose_interval
+from symtape.symbolic.interval import Interval
 from verify.claimants.claim import Claim
 from verify.claimants.stopped_gradients import remove_stops
 from verify.model.case import argument_names
 from verify.model.rounding_bound import RoundingBound
-from verify.oracles.over_region.choices import choices_over, is_readable
+from verify.oracles.over_region.choices import choices_at, choices_over, is_readable
 from verify.oracles.over_region.constants import number_meant
+from verify.oracles.over_region.cuts import Cut, Cutter, Faces
 from verify.oracles.over_region.domain import Domain
 from verify.oracles.over_region.path import ALL_BITS, Found, Path
 from verify.oracles.over_region.pieces import stepping_nodes
@@ -107,7 +111,8 @@ class RegionProof:
         flat = np.concatenate([np.ravel(arg) for arg in x])
         for part in self.parts:
             inside = np.all(part.lower <= flat) and np.all(flat <= part.upper)
-            if inside and not part.bits and part.is_defined_at(flat):
+            held = inside and part.faces.hold(part.lower, part.upper, flat)
+            if held and not part.bits and part.is_defined_at(flat):
                 return part.programs[1]
         return None
 
@@ -119,7 +124,9 @@ class Part:
     Attributes
     ----------
     lower, upper : arrays
-    share : float
+    faces : Faces
+        The ends at which it was cut.
+    share : Fraction
         Of the volume of the region.
     programs : tuple of Graph
         Of the function and of the claim.
@@ -133,17 +140,21 @@ class Part:
         What the function's operations need; only points that meet it are proved.
     doubtful : tuple of lists of int
         The nodes of function and claim that need it, or are not known to be defined.
+    turns : bool
+        Whether something is chosen otherwise elsewhere in it, as far as is known.
     """
 
     lower: Any
     upper: Any
-    share: float = 1.0
+    faces: Faces
+    share: Fraction = Fraction(1)
     programs: tuple[Graph, Graph] = ()  # type: ignore[assignment]
     bits: int = 0
     path: Path | None = None
     rounded: bool = False
     conditions: tuple[str, ...] = ()
     doubtful: tuple[Sequence[int], ...] = ()
+    turns: bool = False
 
     def is_defined_at(self, flat: Any) -> bool:
         """Whether the numbers `flat`, which are in the part, meet its conditions."""
@@ -164,18 +175,48 @@ class Part:
 
     @property
     def bounds(self) -> list[tuple[float, float]]:
-        """A little more than the box."""
-        more = _BESIDE * (self.upper - self.lower)
-        return list(zip((self.lower - more).tolist(), (self.upper + more).tolist(), strict=True))
+        """A little more than the box, but where it was cut."""
+        below, above = np.where(self.faces.cut, 0.0, _BESIDE * (self.upper - self.lower))
+        return list(zip((self.lower - below).tolist(), (self.upper + above).tolist(), strict=True))
+
+    @property
+    def taken(self) -> list[list[Interval]]:
+        """The numbers at which function and claim take its path, if it was cut."""
+        if not np.any(self.faces.cut):
+            return []
+        return [self.faces.intervals(self.bounds, program) for program in (0, 1)]
 
     def halves(self, widths: Any) -> tuple[Part, Part]:
         """Cut across the side that is the longest beside those of the region."""
         at = int(np.argmax((self.upper - self.lower) / widths))
-        cut = self.middle[at]
+        return self._divide(at, self.middle[at], self.faces.divided(at))
+
+    def cut(self, cut: Cut) -> tuple[Part, ...]:
+        """Cut where a path turns; at an end of it a strip beyond is taken for what turns there."""
+        lower, upper = self.lower.copy(), self.upper.copy()
+        strip = _BESIDE / 2 * (upper - lower)[cut.side]
+        is_low, is_high = cut.place == lower[cut.side], cut.place == upper[cut.side]
+        lower[cut.side] -= strip * is_low
+        upper[cut.side] += strip * is_high
+        whole = Part(lower, upper, self.faces, self.share)
+        below, above = whole._divide(cut.side, cut.place, self.faces.divided(cut.side, cut.taken))
+        if not (is_low or is_high):
+            return below, above
+        inside = above if is_low else below
+        if np.all(cut.taken[:, int(is_low)]):
+            inside.share = self.share
+            return (inside,)
+        return below, above
+
+    def _divide(self, at: int, place: float, faces: tuple[Faces, Faces]) -> tuple[Part, Part]:
         below, above = self.upper.copy(), self.lower.copy()
-        below[at] = above[at] = cut
-        half = self.share / 2
-        return Part(self.lower, below, half), Part(above, self.upper, half)
+        below[at] = above[at] = place
+        low, middle, high = map(Fraction, (self.lower[at], place, self.upper[at]))
+        share = self.share * (middle - low) / (high - low)
+        return (
+            Part(self.lower, below, faces[0], share),
+            Part(above, self.upper, faces[1], self.share - share),
+        )
 
 
 def prove_over(
@@ -209,8 +250,8 @@ def prove_over(
     if not spaces or claim.accuracy is not None or claim.is_read:
         note("it is no box, or states an accuracy, or is of another framework")
         return None
-    lower, upper = zip(*map(find_ends, spaces), strict=True)
-    whole = Part(np.concatenate(lower), np.concatenate(upper))
+    lower, upper = (np.concatenate(ends) for ends in zip(*map(find_ends, spaces), strict=True))
+    whole = Part(lower, upper, Faces.none(lower.size))
     found = None
     with np.errstate(all="ignore"), warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -245,6 +286,12 @@ def _extent(proof: RegionProof) -> tuple[float, float, float]:
     return proof.covered, proof.enclosed, proof.share
 
 
+def _add_shares(parts: Iterable[Part]) -> float:
+    """How much of the region some parts are; below 1 if anything is left, however little."""
+    share = sum(part.share for part in parts)
+    return 1.0 if share == 1 else min(float(share), math.nextafter(1.0, 0.0))
+
+
 class _NotRecorded(Exception):
     """A recording is not the function; whatever was proved of it is of something else."""
 
@@ -265,6 +312,7 @@ class _Attempt:
         self.in_pieces, self.has_pieces = in_pieces, False
         self.partial, self.has_domain = partial, False
         self._domains = 0
+        self._cutter = Cutter(whole.lower, whole.upper, self._programs_at, self._arrays)
         self._steps: dict[int, frozenset[int]] = {}
         self._programs: list[tuple[Graph, Graph]] = []
         self._paths: dict[Any, Path | None] = {}
@@ -280,7 +328,7 @@ class _Attempt:
         # What is linear in directions is not divided along them.
         sizes = [int(np.prod(space.shape)) for space in self.spaces]
         widths[sum(sizes[: len(sizes) - self.claim.quantity.directions]) :] = np.inf
-        waiting = [(-1.0, 0, self.whole)]
+        waiting = [(Fraction(-1), 0, self.whole)]
         for number in range(_MOST_BOXES):
             if not waiting:
                 return
@@ -289,7 +337,8 @@ class _Attempt:
             if found is Found.NOT_PROVED and not self._proved:
                 return
             if found is Found.CONDITIONAL and part.share > _LEAST_SHARE:
-                for k, half in enumerate(part.halves(widths)):
+                cut = self._find_cut(part, widths) if part.turns else None
+                for k, half in enumerate(part.cut(cut) if cut else part.halves(widths)):
                     heapq.heappush(waiting, (-half.share, 2 * number + k + 1, half))
 
     def proof(self) -> RegionProof | None:
@@ -299,13 +348,13 @@ class _Attempt:
             return None
         everywhere = [part for part in parts if not part.conditions]
         return RegionProof(
-            share=sum(part.share for part in everywhere if not part.bits),
+            share=_add_shares(part for part in everywhere if not part.bits),
             paths=len(self._proved),
             rounded=bool(self._rounded),
-            enclosed=sum(part.share for part in everywhere),
+            enclosed=_add_shares(everywhere),
             bits=min((part.bits for part in parts if part.bits), default=0),
             parts=parts,
-            covered=sum(part.share for part in parts),
+            covered=_add_shares(parts),
             conditions=tuple(
                 dict.fromkeys(self._spell(part.conditions) for part in parts if part.conditions)
             ),
@@ -334,7 +383,10 @@ class _Attempt:
                 self.note("its path is given up")
                 return Found.NOT_PROVED
             part.doubtful = tuple(doubtful)
-            if not path.is_defined(part.bounds, doubtful):
+            if not path.is_defined(part.bounds, doubtful, part.taken):
+                if part.taken:
+                    self.note("it may be undefined")
+                    return Found.CONDITIONAL
                 domain = self._find_domain(path, part)
                 if domain is None or domain.conditions:
                     return self._prove_where_defined(key, path, part, domain)
@@ -344,6 +396,7 @@ class _Attempt:
                 self._enclosed.add(key)
         except UndecidedOrder as error:
             self.note(str(error))
+            part.turns = True
             return Found.CONDITIONAL
         except BudgetSpent:
             raise
@@ -398,11 +451,35 @@ class _Attempt:
 
     def _choices_on(self, part: Part, x: tuple[Any, ...]) -> Any:
         balls = self._arrays(self._balls(part))
+        values = [graph.values(*x) for graph in part.programs]
+        steps = [self._stepping_nodes(graph, x) for graph in part.programs]
+        settled = [frozenset[int]()] * 2
+        if part.taken:
+            if any(steps):
+                # A step at the face of a cut would have a side on which there is nothing.
+                raise UndecidedOrder("a part that was cut has pieces")
+            key = *map(id, part.programs), *map(choices_at, part.programs, values)
+            path = self._path(key, part, x)
+            settled = path.settled_nodes(part.taken) if path else settled
         chosen = [
-            choices_over(graph, balls, graph.values(*x), self._stepping_nodes(graph, x))
-            for graph in part.programs
+            choices_over(graph, balls, floats, stepping, known)
+            for graph, floats, stepping, known in zip(
+                part.programs, values, steps, settled, strict=True
+            )
         ]
         return (*map(id, part.programs), *(key for key, _ in chosen)), [at for _, at in chosen]
+
+    def _find_cut(self, part: Part, widths: Any) -> Cut | None:
+        if self.has_pieces:
+            return None
+        by_width = np.argsort((part.lower - part.upper) / widths, kind="stable").tolist()
+        sides = [side for side in by_width if np.isfinite(widths[side])]
+        try:
+            return self._cutter.find(part.lower, part.upper, part.inner, sides)
+        except BudgetSpent:
+            raise
+        except Exception:  # noqa: BLE001  # users' code, given tensors: whatever it raises
+            return None
 
     def _stepping_nodes(self, graph: Graph, x: tuple[Any, ...]) -> frozenset[int]:
         if not self.in_pieces:

@@ -137,7 +137,7 @@ def _content(value: Any, seen: Seen) -> str:
 
 
 def _list_parts(value: Any) -> list[Any] | None:
-    """The parts of a container, a class as it is written, the attributes of an object; else None."""
+    """The parts of a container or a class, or the attributes of an object; else None."""
     if isinstance(value, functools.partial):
         return [value.func, *value.args, *value.keywords, *value.keywords.values()]
     if isinstance(value, Mapping):
