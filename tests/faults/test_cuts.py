@@ -74,6 +74,13 @@ def test_jumps_are_boundaries(name):
     assert found.paths >= 4
 
 
+@pytest.mark.parametrize("name", STEPS)
+@pytest.mark.parametrize("ends", [(0.0, 1.0), (-1.0, 0.0), (-0.5, 0.5), (0.5, 2.0)])
+def test_both_ends_of_a_region_may_be_boundaries(name, ends):
+    step = STEPS[name]
+    assert proved(lambda x: x * step(x), step, verify.box(*ends)).share == 1
+
+
 def between(x, at):
     return 3.0 if x > at else 2 * x
 

@@ -114,15 +114,20 @@ class Cutter:
         self._ends = lower, upper
         self._programs_at, self._arrays = programs_at, arrays
 
-    def find(self, lower: Any, upper: Any, inner: Any, sides: Sequence[int]) -> Cut | None:
+    def find(
+        self, lower: Any, upper: Any, inner: Any, faces: Faces, sides: Sequence[int]
+    ) -> Cut | None:
         """A cut of a box where the path of function or claim turns; None if none is found.
 
-        It may be at an end of the region, where points beside it have another path.
+        It may be at an end of the region, where points beside it have another path, but for ends
+        at which the box was cut.
 
         Parameters
         ----------
         lower, upper, inner : arrays
             The ends of the box, and a point in it.
+        faces : Faces
+            Of the box.
         sides : sequence of int
             That may be cut.
         """
@@ -130,9 +135,13 @@ class Cutter:
             through = [inner, lower + (upper - lower) * _OTHER_LINE][: lower.size]
             lines = [_Line(each, side, self._programs_at, self._arrays) for each in through]
             inside = itertools.pairwise((lower[side], inner[side], upper[side]))
-            ends = {lower[side], upper[side]} & {end[side] for end in self._ends}
+            ends = [
+                end[side]
+                for end, outermost, cut in zip((lower, upper), self._ends, faces.cut, strict=True)
+                if end[side] == outermost[side] and not cut[side]
+            ]
             turns = itertools.starmap(lines[0].find_turn, inside)
-            for place in itertools.chain(turns, sorted(ends)):
+            for place in itertools.chain(turns, ends):
                 taken = None if place is None else lines[0].look_at(place)
                 if taken is not None and all(
                     np.array_equal(taken, line.look_at(place)) for line in lines[1:]

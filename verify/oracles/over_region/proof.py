@@ -475,7 +475,7 @@ class _Attempt:
         by_width = np.argsort((part.lower - part.upper) / widths, kind="stable").tolist()
         sides = [side for side in by_width if np.isfinite(widths[side])]
         try:
-            return self._cutter.find(part.lower, part.upper, part.inner, sides)
+            return self._cutter.find(part.lower, part.upper, part.inner, part.faces, sides)
         except BudgetSpent:
             raise
         except Exception:  # noqa: BLE001  # users' code, given tensors: whatever it raises
