@@ -1,11 +1,13 @@
 """Rows and meanings: eigenvalues and vectors of general matrices, and roots of polynomials.
 
-Of real matrices both may be complex. LAPACK gives each vector the length 1 and a largest component
-that is real, and so the derivatives are those of such vectors.
+Of real matrices both may be complex; the rows give real ones wherever all are real, as NumPy does
+up to version 2.4. LAPACK gives each vector the length 1 and a largest component that is real, and
+so the derivatives are those of such vectors.
 """
 
 from __future__ import annotations
 
+import functools
 from typing import Any, Final
 
 import numpy as np
@@ -43,6 +45,29 @@ def _check_simple(name: str, values: Any, vectors: Any) -> None:
             f"there {name} has no derivative: single eigenvalues split up. Of a symmetric or "
             "Hermitian matrix take np.linalg.eigh"
         )
+
+
+def _eig(a: Array) -> tuple[Array, Array]:
+    values, vectors = np.linalg.eig(a)
+    if a.dtype.kind != "c" and not np.any(np.imag(values)):
+        return np.real(values), np.real(vectors)
+    return values, vectors
+
+
+def _eigvals(a: Array) -> Array:
+    values = np.linalg.eigvals(a)
+    return values if a.dtype.kind == "c" or np.any(np.imag(values)) else np.real(values)
+
+
+@functools.cache
+def _is_always_complex() -> bool:
+    """Whether NumPy gives complex numbers of every matrix, as it does from version 2.5 on."""
+    return np.linalg.eigvals(np.eye(1)).dtype.kind == "c"
+
+
+def _to_numpy_dtype(x: Any) -> Any:
+    """What the rows give, as complex numbers where NumPy's own functions give them."""
+    return x.astype(np.result_type(x.dtype, np.complex64)) if _is_always_complex() else x
 
 
 def _values_of(x: Any) -> Any:
@@ -90,7 +115,7 @@ def _eigvals_pull_back(g: Array, a: Array, a_dtype: Any) -> Array:
 def _elements(a: Any, values: Any) -> tuple[Any, Any]:
     """The real eigenvalues and vectors of 1 x 1 and 2 x 2 matrices, in LAPACK's order."""
     points = np.asarray(values[0])
-    found, vectors = np.linalg.eig(points)
+    found, vectors = _eig(points)
     if a.shape[-1] > 2 or np.iscomplexobj(found):
         raise Unsupported(
             f"eigenvalues of a general {a.shape[-1]}x{a.shape[-1]} matrix have a closed form here "
@@ -130,7 +155,7 @@ _STACK = [_REAL_ROOTS, [[1.5, -0.75], [-0.5, 2.0]]]
 EIG: Primitive = declare(
     name="eig",
     inputs="a",
-    evaluate=lambda a: tuple(np.linalg.eig(a)),
+    evaluate=_eig,
     vjp=[_eig_pull_back],
     elements=_elements,
     ball="eig",
@@ -152,7 +177,7 @@ EIG: Primitive = declare(
 EIGVALS: Primitive = declare(
     name="eigvals",
     inputs="a",
-    evaluate=np.linalg.eigvals,
+    evaluate=_eigvals,
     vjp=[_eigvals_pull_back],
     elements=lambda a, values: _elements(a, values)[0],
     ball=lambda ball, a: ball.eig(a)[0],
@@ -170,13 +195,13 @@ EIGVALS: Primitive = declare(
 @implements(np.linalg.eig)
 def eig(a: Any) -> Any:
     """As ``numpy.linalg.eig``."""
-    return _RESULT(*EIG(to_array(a)))
+    return _RESULT(*map(_to_numpy_dtype, EIG(to_array(a))))
 
 
 @implements(np.linalg.eigvals)
 def eigvals(a: Any) -> Any:
     """As ``numpy.linalg.eigvals``."""
-    return EIGVALS(to_array(a))
+    return _to_numpy_dtype(EIGVALS(to_array(a)))
 
 
 @implements(np.roots)

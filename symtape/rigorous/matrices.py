@@ -189,8 +189,9 @@ def _eig(a: Any) -> tuple[Any, Any]:
     n = len(a)
     values, vectors = np.full(n, UNKNOWN, dtype=object), np.full((n, n), UNKNOWN, dtype=object)
     near, guide = np.linalg.eig(midpoints(a)) if n else (np.empty(0), a)
-    if np.iscomplexobj(near):
+    if np.any(np.imag(near)):
         return values, vectors
+    guide = np.real(guide)
     found, columns = acb_mat(to_matrix(a)).eig(right=True, nonstop=True)
     # Of a real matrix the conjugate of a value is one too: alone on the real line, it is real.
     if not all(value.real.is_finite() and value.imag.contains(0) for value in found):

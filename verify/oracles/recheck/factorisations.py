@@ -133,7 +133,7 @@ def _eig(a: Any) -> Any:
         column = _array(columns[:, k].apply(mp.re))[:, 0]
         values[place] = mp.re(found[k])
         vectors[:, place] = column / mp.norm(list(column))
-    return values, _align_signs(vectors, like)
+    return values, _align_signs(vectors, np.real(like))
 
 
 def _singular_values(a: Any) -> Any:
