@@ -17,15 +17,18 @@ def _rounding(shapes: Sequence[tuple[int, ...]], params: Any) -> int:
 
 
 def _convolve_batch(flags: Sequence[bool], args: Sequence[Array], params: Any) -> Array:
-    """As a product with the matrix of all shifts of the second argument."""
-    (a, v), (_, right) = args, flags
-    n, m = np.shape(a)[-1], np.shape(v)[-1]
-    padding = ((0, 0),) * right + ((n - 1, n - 1),)
-    shifts = np.subtract.outer(np.arange(n + m - 1), np.arange(n)) + n - 1
-    matrix = np.take(np.pad(v, padding), shifts, axis=-1)
-    if not right:
-        return np.matmul(a, matrix.T)
-    return np.matmul(matrix, np.expand_dims(a, -1)).reshape((-1, n + m - 1))
+    """As products of one argument with windows of the other, of which there are fewer numbers."""
+    lengths = [np.shape(x)[-1] for x in args]
+    stacks = [np.shape(x)[0] if flag else 1 for x, flag in zip(args, flags, strict=True)]
+    k = min((0, 1), key=lambda k: stacks[k] * lengths[1 - k])
+    count, width = sum(lengths) - 1, lengths[1 - k]
+    padding = ((0, 0),) * flags[k] + ((width - 1, width - 1),)
+    places = np.add.outer(np.arange(count), np.arange(width))
+    windows = np.take(np.pad(args[k], padding), places, axis=-1)
+    weights = np.flip(args[1 - k], -1)
+    if not flags[k]:
+        return np.matmul(weights, windows.T)
+    return np.matmul(windows, np.expand_dims(weights, -1)).reshape((-1, count))
 
 
 def _correlate_batch(flags: Sequence[bool], args: Sequence[Array], params: Any) -> Array:

@@ -148,7 +148,6 @@ def test_where_there_is_no_room_a_pattern_is_larger_and_no_smaller(name, monkeyp
     assert not np.any(whole & ~pattern_mask(function, X))
 
 
-@pytest.mark.long
 def test_the_pattern_of_many_results_takes_work_like_its_size():
     def function(x):
         inner = np.concatenate([x[:1], np.convolve(x, np.array([1.0, 0.0, 2.0]), "valid"), x[-1:]])
