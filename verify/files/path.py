@@ -8,6 +8,7 @@ from collections.abc import Container, Iterator
 from typing import Final
 
 from symtape.graph.graph import Decision, Graph
+from symtape.primitives.comparison import COUNT_NONZERO, EQUAL
 from verify.files import places
 
 _LONGEST: Final = 100
@@ -38,10 +39,14 @@ def _describe_outcome(graph: Graph, step: Decision, masks: Container[int]) -> tu
 def _count_picked(graph: Graph, step: Decision, masks: Container[int]) -> int | None:
     """How many entries of a mask of an index a decision found; None for another decision."""
     compared = graph.nodes[step.node]
-    if compared.name != "equal":
+    if compared.primitive is not EQUAL:
         return None
     count, number = (graph.nodes[at] for at in compared.inputs)
-    if count.name != "count_nonzero" or number.constant is None or count.inputs[0] not in masks:
+    if (
+        count.primitive is not COUNT_NONZERO
+        or number.constant is None
+        or count.inputs[0] not in masks
+    ):
         return None
     return int(number.constant)
 

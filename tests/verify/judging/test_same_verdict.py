@@ -45,7 +45,7 @@ PICKED = [
 
 IN_SUITES = [name for name in PICKED if name in SUITE_TASKS]
 
-BUSY = {"clock": 100.0, "seconds": 0.02}
+BUSY = {"clock": 40.0, "seconds": 0.05}
 """Each first call takes two seconds, and most cases half a minute, by every clock there is.
 
 Not more: formulas of reports, which are left out after a minute, take up to a tenth of a second,
