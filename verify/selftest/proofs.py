@@ -27,7 +27,19 @@ from verify.certificates.writer import NotWritten, certify
 from verify.claimants.claim import claim_of
 from verify.claimants.posing import pose_case
 from verify.model.case import Case
-from verify.oracles.over_region import bounds, choices, cuts, domain, path, pieces, proof, settled
+from verify.oracles.over_region import (
+    attempt,
+    bounds,
+    choices,
+    cuts,
+    domain,
+    path,
+    pieces,
+    proof,
+    recordings,
+    settled,
+)
+from verify.oracles.over_region.part import Part
 from verify.regions import box
 from verify.selftest.outcome import Outcome
 
@@ -169,7 +181,7 @@ def _always(value: Any) -> Callable[[Any], Any]:
 def _take_one_half(right: Any) -> Any:
     def halves(part: Any, widths: Any) -> Any:
         _, above = right(part, widths)
-        return above, proof.Part(above.lower, above.upper, above.faces, above.share)
+        return above, Part(above.lower, above.upper, above.faces, above.share)
 
     return halves
 
@@ -275,14 +287,14 @@ PLANTS: Final[dict[str, Plant]] = {
     "an identity beyond where it holds": Plant(
         needs.Needs, "positive", _always(None), "left of zero"
     ),
-    "a box that is skipped": Plant(proof.Part, "halves", _take_one_half, "a branch"),
-    "a path that is lost": Plant(proof._Attempt, "_prove_formula", _prove_once, "a branch"),
-    "a branch that is not asked": Plant(proof, "choices_over", _forget_branches, "a branch"),
+    "a box that is skipped": Plant(Part, "halves", _take_one_half, "a branch"),
+    "a path that is lost": Plant(attempt.Attempt, "_prove_formula", _prove_once, "a branch"),
+    "a branch that is not asked": Plant(attempt, "choices_over", _forget_branches, "a branch"),
     "a choice at one point": Plant(
         choices, "_encode_common_choice", _ask_one_point, "a step of floor"
     ),
     "a path taken for another": Plant(
-        proof,
+        attempt,
         "choices_over",
         lambda right: lambda *given: (b"", right(*given)[1]),
         "a step of floor",
@@ -325,7 +337,7 @@ PLANTS: Final[dict[str, Plant]] = {
     ),
     "a size taken for all": Plant(proof, "boxes_of", _take_first_shape, "another size"),
     "a recording that is not compared": Plant(
-        proof._Attempt, "_check_fidelity", _always(None), "code that asks for tensors"
+        recordings.Recordings, "check", _always(None), "code that asks for tensors"
     ),
     "a claim taken for defined": Plant(
         domain._Search, "visit", _assume_all, "undefined beside an end"
@@ -340,8 +352,8 @@ PLANTS: Final[dict[str, Plant]] = {
         "a side that a branch not taken has not",
     ),
     "a recording that is not compared where it is defined": Plant(
-        proof._Attempt,
-        "_check_recordings",
+        recordings.Recordings,
+        "check",
         _always(None),
         "code that asks for tensors, beside a pole",
     ),
