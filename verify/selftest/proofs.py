@@ -202,10 +202,6 @@ def _square_to_one(right: Any) -> Any:
     return begin
 
 
-def _ask_one_point(right: Any) -> Any:
-    return lambda row, found, floats: np.asarray(floats).tobytes()
-
-
 def _forget_branches(right: Any) -> Any:
     def choose(graph: Any, *given: Any) -> Any:
         return right(dataclasses.replace(graph, path=()), *given)
@@ -291,7 +287,7 @@ PLANTS: Final[dict[str, Plant]] = {
     "a path that is lost": Plant(attempt.Attempt, "_prove_formula", _prove_once, "a branch"),
     "a branch that is not asked": Plant(attempt, "choices_over", _forget_branches, "a branch"),
     "a choice at one point": Plant(
-        choices, "_encode_common_choice", _ask_one_point, "a step of floor"
+        choices, "_check_common_choice", _always(None), "a step of floor"
     ),
     "a path taken for another": Plant(
         attempt,
