@@ -134,9 +134,6 @@ class Attempt:
                 return Found.NOT_PROVED
             part.doubtful = tuple(doubtful)
             if not path.is_defined(part.bounds, doubtful, part.taken):
-                if part.taken:
-                    self.note("it may be undefined")
-                    return Found.CONDITIONAL
                 domain = self._find_domain(path, part)
                 if domain is None or domain.conditions:
                     return self._prove_where_defined(key, path, part, domain)
@@ -223,7 +220,7 @@ class Attempt:
         asked = found is Found.NOT_PROVED and path.has_rounded_constants
         if asked and (
             path.is_defined_as_meant(part.bounds)
-            or path.find_domain(part.bounds, part.doubtful, number_meant)
+            or path.find_domain(part.bounds, part.doubtful, number_meant, taken=part.taken)
         ):
             found = self._prove_formula_on(key, path, part, rounded=True)
             if found is Found.PROVED:
@@ -250,7 +247,7 @@ class Attempt:
         if self._domains > _MOST_DOMAINS:
             path.reason = "it may be undefined"
             return None
-        return path.find_domain(part.bounds, part.doubtful, assumes=True)
+        return path.find_domain(part.bounds, part.doubtful, assumes=True, taken=part.taken)
 
     def _prove_where_defined(
         self, key: Any, path: Path, part: Part, domain: Domain | None
@@ -260,7 +257,9 @@ class Attempt:
         if domain is not None and self.partial:
             found = path.prove(part.bounds, domain=domain)
         if found is Found.NOT_PROVED and path.has_rounded_constants:
-            domain = path.find_domain(part.bounds, part.doubtful, number_meant, assumes=True)
+            domain = path.find_domain(
+                part.bounds, part.doubtful, number_meant, assumes=True, taken=part.taken
+            )
             if domain is not None and path.prove(part.bounds, True, domain) is Found.PROVED:
                 part.rounded, found = True, Found.PROVED
                 self._rounded.add(key)

@@ -28,7 +28,8 @@ from verify.oracles.closed_form import derivative_statements
 from verify.oracles.over_region.bounds import Bounds
 from verify.oracles.over_region.choices import BITS
 from verify.oracles.over_region.constants import number_meant, number_near
-from verify.oracles.over_region.domain import Domain, Undefined, find_domain
+from verify.oracles.over_region.domain import Domain, find_domain
+from verify.oracles.over_region.needs import Undefined
 from verify.oracles.over_region.pieces import piecewise_shadow
 from verify.oracles.over_region.series import bound_by_series
 from verify.oracles.over_region.settled import settled_nodes
@@ -199,6 +200,7 @@ class Path:
         doubtful: Sequence[Sequence[int]],
         meaning: Callable[[Fraction], Tree] | None = None,
         assumes: bool = False,
+        taken: Sequence[Sequence[Interval]] = (),
     ) -> Domain | None:
         """Where in a box function, claim and derivative are defined; None if that is not known.
 
@@ -210,6 +212,8 @@ class Path:
             The number that a constant stands for.
         assumes : bool
             Whether that may be a part of the box, or else has to be all of it.
+        taken : sequence of sequences of Interval
+            As for :meth:`is_defined`.
         """
         with precision(BITS):
             is_finite = self._finite_over(bounds, Bounds(self._program, bounds))
@@ -223,7 +227,7 @@ class Path:
                     self._plan.order,
                     doubtful,
                     is_finite,
-                    self._box(bounds),
+                    self._box_taken(taken) if taken else self._box(bounds),
                     meaning,
                     assumes,
                 )
@@ -371,6 +375,13 @@ class Path:
         return {
             name: Interval(arb(low), arb(high))
             for name, (low, high) in zip(self._names, bounds, strict=True)
+        }
+
+    def _box_taken(self, taken: Sequence[Sequence[Interval]]) -> dict[str, Interval]:
+        """Where function or claim take this path."""
+        return {
+            name: Interval(a.low, a.high, a.low_open and b.low_open, a.high_open and b.high_open)
+            for name, a, b in zip(self._names, *taken, strict=True)
         }
 
     def _shared_sides(self, meaning: Any) -> Sides:
