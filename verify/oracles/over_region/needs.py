@@ -14,9 +14,9 @@ from symtape.symbolic.trees import Tree, is_rational
 _TOTAL: Final = (
     *("Abs", "Add", "Mul", "exp", "sign", "sin", "cos", "sinh", "cosh", "tanh", "sech"),
     *("atan", "asinh", "erf", "erfc", "erfi", "sinc", "SincDerivative"),
-    *("Si", "Shi", "fresnels", "fresnelc"),
+    *("Si", "Shi", "fresnels", "fresnelc", "Tuple"),
 )
-"""Functions that are defined at every real number."""
+"""Functions that are defined at every real number, and what holds parameters of one."""
 
 _WITH_POLES: Final = {
     "tan": "cos",
@@ -74,6 +74,10 @@ def nonzero(x: Quotient, words: str = "") -> Need:
     return Need("nonzero", x, words or f"{x} != 0")
 
 
+def _off_poles(x: Quotient) -> Need:
+    return Need("off poles", x, f"{x} is not one of 0, -1, -2, ...")
+
+
 def needs_of_function(
     name: str, parts: Sequence[Tree], read: Callable[[Tree], Quotient]
 ) -> Iterator[Need]:
@@ -114,8 +118,11 @@ def needs_of_function(
     elif name in _GAMMA:
         if len(parts) == 2 and not _is_natural(parts[0]):
             raise Undefined(f"the domain of {name} is not known")
-        x = read(parts[-1])
-        yield Need("off poles", x, f"{x} is not one of 0, -1, -2, ...")
+        yield _off_poles(read(parts[-1]))
+    elif name == "hyper" and len(parts[0]) <= len(parts[1]) + 1:
+        yield from map(_off_poles, map(read, parts[1][1:]))
+        if len(parts[0]) > len(parts[1]):
+            yield from needs_between(read(parts[2]), None, 1)
     else:
         raise Undefined(f"the domain of {name} is not known")
 
