@@ -116,7 +116,28 @@ def test_a_corner_is_a_condition_on_all_its_arguments():
     assert found.program_at([np.array([0.0, 1.5])]) is not None
 
 
+def diagonal(x):
+    """A matrix whose determinant is `x`."""
+    return x * np.array([[1.0, 0.0], [0.0, 0.0]]) + np.array([[0.0, 0.0], [0.0, 1.0]])
+
+
 NOT_PROVED = {
+    "a sign of a determinant": (
+        lambda x: np.linalg.slogdet(diagonal(x))[0] * x,
+        lambda x: 1.0 + 0 * x,
+    ),
+    "the other sign of a determinant": (
+        lambda x: np.linalg.slogdet(diagonal(x))[0] * x,
+        lambda x: 0 * x - 1.0,
+    ),
+    "a sign of a determinant in the claim": (
+        lambda x: 1.0 * x,
+        lambda x: np.linalg.slogdet(diagonal(x))[0] + 0 * x,
+    ),
+    "the logarithm of a determinant": (
+        lambda x: np.linalg.slogdet(diagonal(x))[1],
+        lambda x: np.linalg.slogdet(diagonal(x))[0] / np.abs(x),
+    ),
     "a claim that is undefined at a point": (np.sin, lambda x: np.cos(x) * x / x),
     "a claim that is undefined beside the function's end": (
         np.log,

@@ -37,6 +37,7 @@ from verify.oracles.over_region import (
     pieces,
     proof,
     recordings,
+    row_domains,
     settled,
 )
 from verify.oracles.over_region.part import Part
@@ -156,6 +157,16 @@ CLAIMS: Final[dict[str, Claim]] = {
         lambda x: 2 * np.abs(x),
         _LINE,
     ),
+    "a removable pole": (
+        lambda x: special.sici(x)[0],
+        lambda x: np.sin(x) / x,
+        _LINE,
+    ),
+    "poles of its own": (
+        np.sin,
+        lambda x: np.cos(x) + 0 * special.gammaln(x - 0.25),
+        _LINE,
+    ),
     "code that asks for tensors, beside a pole": (
         lambda x: 1 / x,
         lambda x: -1 / x**2 if hasattr(x, "_apply_primitive") else 1 / x**2,
@@ -218,6 +229,14 @@ def _forget_conditions(right: Any) -> Any:
 
 def _assume_all(right: Any) -> Any:
     return lambda self, made, doubtful, assumes: right(self, made, doubtful, True)
+
+
+def _take_all_gaps(right: Any) -> Any:
+    def gaps(row: Any) -> Any:
+        hull = row_domains.find_hull(row.over)
+        return hull.gaps if hull else right(row)
+
+    return gaps
 
 
 def _forget_where(right: Any) -> Any:
@@ -337,6 +356,12 @@ PLANTS: Final[dict[str, Plant]] = {
     ),
     "a claim taken for defined": Plant(
         domain._Search, "visit", _assume_all, "undefined beside an end"
+    ),
+    "a pole taken for a gap of a formula": Plant(
+        domain, "removable_gaps", _take_all_gaps, "a removable pole"
+    ),
+    "a formula whose poles are nobody's": Plant(
+        domain._Search, "note_exposed", _always(None), "poles of its own"
     ),
     "a condition that is not told": Plant(
         path, "find_domain", _forget_where, "undefined at a kink"
