@@ -238,7 +238,6 @@ SLOGDET: Primitive = declare(
     ],
     batch=lambda flags, args, params: SLOGDET(*args, **params),
     domain=_nonsingular,
-    smooth="pivots",
     rounding=backward_stable,
     outputs=2,
     slopes=lambda perturbed, args, place: perturbed.slogdet(args, place),

@@ -249,13 +249,13 @@ class Special:
         self, above: Sequence[Quotient], below: Sequence[Quotient], x: Quotient
     ) -> Quotient:
         """Elementary where it is (DLMF 15.4.1, 10.39.9); entire in what is divided by."""
-        numbers = [q.constant for q in above], [q.constant for q in below]
-        if numbers == ([1, 1], [2]):
+        numbers = tuple(q.constant for q in above), tuple(q.constant for q in below)
+        if numbers == ((Fraction(1), Fraction(1)), (Fraction(2),)):
             rest = self.ring.one - x
             self.needs.positive(rest)
             return -self.powers.log(rest) / x
         root = self.ring.square_root(self.ring.rational(4) * x)
-        if numbers == ([], [Fraction(3, 2)]) and root is not None:
+        if numbers == ((), (Fraction(3, 2),)) and root is not None:
             # Even in the root, so that its sign is of no account.
             turn = self.powers.exp(root)
             return (turn - turn.inverse()) / (self.ring.rational(2) * root)

@@ -51,6 +51,8 @@ RIGHT = {
     "root": (np.sqrt, lambda x: 0.5 / np.sqrt(x), "x > 0"),
     "power": (lambda x: x**1.5, lambda x: 1.5 * np.sqrt(x), "x > 0"),
     "two ends": (np.arcsin, lambda x: 1 / np.sqrt(1 - x**2), "x > -1 and x < 1"),
+    "kink": (lambda x: np.cbrt(x - 1), lambda x: 1 / (3 * np.cbrt(x - 1) ** 2), "x != 1"),
+    "kink in other words": (np.abs, lambda x: x / np.sqrt(x**2), "x != 0"),
     "gamma": (
         special.gamma,
         lambda x: special.gamma(x) * special.psi(x),
@@ -162,7 +164,7 @@ NOT_PROVED = {
         lambda x: np.where(x > 0, 1 / x, 1.0),
     ),
     "a value that is multiplied by zero": (lambda x: x + 0 * np.log(x), lambda x: 1.0 + 0 * x),
-    "one side of a kink": (np.abs, lambda x: x / np.sqrt(x**2)),
+    "one side of a kink": (np.abs, lambda x: 1.0 + 0 * x),
     "the logarithm of a size": (lambda x: np.log(np.abs(x)), lambda x: 1 / np.abs(x)),
     "a size under a root": (lambda x: np.sqrt(x**2), lambda x: 1.0 + 0 * x),
     "another factor": (np.log, lambda x: 2 / x),
@@ -211,6 +213,18 @@ NOT_PROVED = {
         np.cbrt,
         lambda x: np.where(x > 0, 1, -1) / (3 * np.cbrt(x) ** 2),
     ),
+    "a kink of what is not needed": (
+        lambda x: np.where(x > -5, x**2, np.cbrt(x)),
+        lambda x: 2 * np.abs(x),
+    ),
+    "a kink of the claim alone": (
+        lambda x: x**2,
+        lambda x: 2 * np.abs(x) + 0 * np.cbrt(x),
+    ),
+    "one side of a kink in a sum": (
+        lambda x: np.cbrt(x) + x**2,
+        lambda x: 1 / (3 * np.cbrt(x) ** 2) + 2 * np.abs(x),
+    ),
     "infinite to the power of zero": (
         lambda x: (1 / x) ** 0 + x,
         lambda x: np.where(x == 0, 9.0, 1.0),
@@ -229,6 +243,12 @@ OFF = {
     "pole": (lambda t: 1 / t, lambda t: -1 / t**2, lambda t: t != 0),
     "poles": (np.tan, lambda t: 1 + np.tan(t) ** 2, lambda t: np.cos(t) != 0),
     "an integral": (lambda t: special.sici(t)[0], lambda t: np.sinc(t / np.pi), lambda t: t == t),
+    "kink": (np.cbrt, lambda t: 1 / (3 * np.cbrt(t) ** 2), lambda t: t != 0),
+    "kink of a tail": (
+        special.i0e,
+        lambda t: special.i1e(t) - np.sign(t) * special.i0e(t),
+        lambda t: t != 0,
+    ),
     "ends": (np.arccos, lambda t: -1 / np.sqrt(1 - t**2), lambda t: abs(t) < 1),
 }
 """Functions, their slopes, and where they have some."""

@@ -21,7 +21,7 @@ from verify.model.case import argument_names
 from verify.oracles.over_region.choices import choices_at, choices_over
 from verify.oracles.over_region.constants import number_meant
 from verify.oracles.over_region.cuts import Cut, Cutter
-from verify.oracles.over_region.domain import Domain
+from verify.oracles.over_region.domain import Domain, Kink
 from verify.oracles.over_region.part import Part, RegionProof, add_shares
 from verify.oracles.over_region.path import ALL_BITS, Found, Path
 from verify.oracles.over_region.pieces import stepping_nodes
@@ -87,7 +87,7 @@ class Attempt:
             if found is Found.NOT_PROVED and not self._proved:
                 return
             if found is Found.CONDITIONAL and part.share > _LEAST_SHARE:
-                cut = self._find_cut(part, widths) if part.turns else None
+                cut = part.kink or (self._find_cut(part, widths) if part.turns else None)
                 for k, half in enumerate(part.cut(cut) if cut else part.halves(widths)):
                     heapq.heappush(waiting, (-half.share, 2 * number + k + 1, half))
 
@@ -133,9 +133,9 @@ class Attempt:
                 self.note("its path is given up")
                 return Found.NOT_PROVED
             part.doubtful = tuple(doubtful)
-            if not path.is_defined(part.bounds, doubtful, part.taken):
+            if part.without_kinks or not path.is_defined(part.bounds, doubtful, part.taken):
                 domain = self._find_domain(path, part)
-                if domain is None or domain.conditions:
+                if domain is None or domain.conditions or part.without_kinks:
                     return self._prove_where_defined(key, path, part, domain)
             found = self._prove_formula(key, path, part)
             if found is Found.NOT_PROVED and (bits := path.enclose(part.bounds)):
@@ -172,16 +172,24 @@ class Attempt:
             if any(steps):
                 # A step at the face of a cut would have a side on which there is nothing.
                 raise UndecidedOrder("a part that was cut has pieces")
-            key = *map(id, part.programs), *map(choices_at, part.programs, values)
-            path = self._path(key, part, x)
+            path = self._path(self._key_at(part, values), part, x)
             settled = path.settled_nodes(part.taken) if path else settled
-        chosen = [
-            choices_over(graph, balls, floats, stepping, known)
-            for graph, floats, stepping, known in zip(
-                part.programs, values, steps, settled, strict=True
-            )
-        ]
+        chosen: list[tuple[bytes, list[int]]] = []
+        asked = zip(part.programs, values, steps, settled, strict=True)
+        for graph, floats, stepping, known in asked:
+            try:
+                chosen.append(choices_over(graph, balls, floats, stepping, known))
+            except UndecidedOrder:
+                if self.partial and chosen:
+                    path = self._path(self._key_at(part, values), part, x)
+                    part.doubtful = chosen[0][1], ()
+                    if path is not None:
+                        self._find_domain(path, part)
+                raise
         return (*map(id, part.programs), *(key for key, _ in chosen)), [at for _, at in chosen]
+
+    def _key_at(self, part: Part, values: Any) -> Any:
+        return *map(id, part.programs), *map(choices_at, part.programs, values)
 
     def _find_cut(self, part: Part, widths: Any) -> Cut | None:
         if self.has_pieces:
@@ -247,7 +255,11 @@ class Attempt:
         if self._domains > _MOST_DOMAINS:
             path.reason = "it may be undefined"
             return None
-        return path.find_domain(part.bounds, part.doubtful, assumes=True, taken=part.taken)
+        found = path.find_domain(part.bounds, part.doubtful, assumes=True, taken=part.taken)
+        self.has_domain = self.has_domain or path.kink is not None
+        if self.partial:
+            part.kink = _cut_at(path.kink)
+        return found
 
     def _prove_where_defined(
         self, key: Any, path: Path, part: Part, domain: Domain | None
@@ -266,7 +278,8 @@ class Attempt:
         if domain is not None and not self.partial:
             self.has_domain, path.reason = True, "it may be undefined"
         if found is Found.PROVED and domain is not None:
-            part.path, part.conditions = path, domain.conditions
+            conditions = dict.fromkeys((*part.without_kinks, *domain.conditions))
+            part.path, part.conditions = path, tuple(conditions)
             places = self._defined_places(part)
             if places:
                 self._recordings.check(part.programs, places)
@@ -297,3 +310,10 @@ class Attempt:
         for _ in range(_ASKED - 1 if first else 0):
             places.append(part.lower + random.random(part.lower.size) * (part.upper - part.lower))
         self._recordings.check(part.programs, places)
+
+
+def _cut_at(kink: Kink | None) -> Cut | None:
+    """A cut whose face no path holds; None if it is at no float."""
+    if kink is None or Fraction(float(kink.place)) != kink.place:
+        return None
+    return Cut(kink.side, float(kink.place), np.zeros((2, 2), dtype=bool))

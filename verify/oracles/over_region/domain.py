@@ -36,6 +36,7 @@ from verify.oracles.over_region.conditions import Conditions, Leave
 from verify.oracles.over_region.needs import (
     Need,
     Undefined,
+    find_zero,
     has_poles,
     is_total,
     is_without_roots,
@@ -110,6 +111,8 @@ def find_domain(
     ------
     Undefined
         A claim, or a derivative, may not be defined at a point where the function is.
+    Kink
+        That is known if the box is cut where the function has a kink.
     BudgetSpent
     """
     units: dict[Any, Any] = {}
@@ -130,6 +133,21 @@ def find_domain(
             raise Undefined(str(error)) from error
         return Domain(tuple(search.conditions.told), dict(search.reader.signs.box))
     raise Undefined("its exponents have no common unit")
+
+
+class Kink(Undefined):
+    """The function has a kink where an input has a value, and is another one on each side.
+
+    Parameters
+    ----------
+    side : int
+        The place of the input.
+    place : Fraction
+    """
+
+    def __init__(self, side: int, place: Fraction) -> None:
+        super().__init__(f"the function has a kink where x{side} = {place}")
+        self.side, self.place = side, place
 
 
 class _Search:
@@ -246,25 +264,42 @@ class _Search:
                 raise Undefined(f"the domain of {row.name} is not known")
             return
         given = dict(zip(row.inputs, map(self.statements.of, entry), strict=True))
-        sides = [list(needs_of_box(box, given)) for box in boxes(row.over)]
-        whole = self._needs_of_hull(row, given)
-        if any(all(map(self.conditions.holds, way)) for way in (*whole, *sides)):
+        sides = [needs_of_box(box, given) for box in boxes(row.over)]
+        if any(all(map(self.conditions.holds, side)) for side in sides):
             return
-        if leave is Leave.NOTHING or not (whole and is_whole_domain(row, constants)):
+        whole = self._needs_of_hull(row, given)
+        may_assume = leave is Leave.ASSUME and is_whole_domain(row, constants)
+        if whole is None and may_assume:
+            self._find_kink(row, given)
+        if whole is None or not (may_assume or all(map(self.conditions.holds, whole))):
             raise Undefined(f"{row.name} may be undefined, or have a kink")
-        for need in whole[0]:
+        for need in whole:
             self.conditions.require(need, leave)
 
-    def _needs_of_hull(self, row: Primitive, given: Mapping[str, Quotient]) -> list[list[Need]]:
-        """The one way in which arguments lie where a row is smooth, in a list; none if unknown."""
+    def _find_kink(self, row: Primitive, given: Mapping[str, Quotient]) -> None:
+        """See whether a row has a kink where an input has one value.
+
+        Raises
+        ------
+        Kink
+        """
+        hull = find_hull(row.over)
+        for name, at in hull.gaps if hull else ():
+            x = given[name] - self.reader.ring.rational(at)
+            found = find_zero(x)
+            if found is not None and not self.conditions.holds(nonzero(x)):
+                raise Kink(*found)
+
+    def _needs_of_hull(self, row: Primitive, given: Mapping[str, Quotient]) -> list[Need] | None:
+        """What arguments need to lie where a row is smooth; None if that is not known."""
         number = self.reader.ring.rational
         corner = find_corner(row.over)
         if corner:
             parts = [given[name] - number(at) for name, at in corner]
-            return [[positive(functools.reduce(operator.add, (x * x for x in parts)))]]
+            return [positive(functools.reduce(operator.add, (x * x for x in parts)))]
         hull = find_hull(row.over)
         if hull is None:
-            return []
+            return None
         gaps, found = removable_gaps(row), list(needs_of_box(hull.box, given))
         for name, at in hull.gaps:
             beside = nonzero(given[name] - number(at), f"{given[name]} != {at}")
@@ -272,10 +307,10 @@ class _Search:
                 self.conditions.require(beside, Leave.EXCEPT)
             elif row.kinks is not None:
                 # Beside a kink the function is another one on the other side.
-                return []
+                return None
             else:
                 found.append(beside)
-        return [found]
+        return found
 
 
 def _flat(arrays: Any) -> list[int]:

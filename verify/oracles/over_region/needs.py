@@ -158,6 +158,17 @@ def needs_of_box(box: Mapping[str, Interval], given: Mapping[str, Quotient]) -> 
         )
 
 
+def find_zero(x: Quotient) -> tuple[int, Fraction] | None:
+    """Which input `x` depends on, and where it is 0, if it is linear in that alone."""
+    ring = x.ring
+    used = ring.used(x.top)
+    if len(used) != 1 or ring.kernels[used[0]].name != "symbol" or not x.below.is_constant():
+        return None
+    lead = x.top.leading_coefficient()
+    rest = ring.of(x.top / lead - ring.generators[used[0]]).constant
+    return None if rest is None else (int(ring.kernels[used[0]].note[1:]), -rest)
+
+
 def to_fraction(end: Any) -> Fraction:
     """The end of an interval, which is exact."""
     exact = end.fmpq()

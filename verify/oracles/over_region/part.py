@@ -47,6 +47,10 @@ class Part:
         The nodes of function and claim that need it, or are not known to be defined.
     turns : bool
         Whether something is chosen otherwise elsewhere in it, as far as is known.
+    kink : Cut or None
+        Where the function is another one on each side, and neither where it is cut.
+    without_kinks : tuple of str
+        Conditions that it is at no such place.
     """
 
     lower: Any
@@ -60,6 +64,8 @@ class Part:
     conditions: tuple[str, ...] = ()
     doubtful: tuple[Sequence[int], ...] = ()
     turns: bool = False
+    kink: Cut | None = None
+    without_kinks: tuple[str, ...] = ()
 
     def is_defined_at(self, flat: Any) -> bool:
         """Whether the numbers `flat`, which are in the part, meet its conditions."""
@@ -103,7 +109,10 @@ class Part:
         is_low, is_high = cut.place == lower[cut.side], cut.place == upper[cut.side]
         lower[cut.side] -= strip * is_low
         upper[cut.side] += strip * is_high
-        whole = Part(lower, upper, self.faces, self.share)
+        kinks = self.without_kinks
+        if not np.any(cut.taken):
+            kinks = *kinks, f"x{cut.side} != {Fraction(cut.place)}"
+        whole = Part(lower, upper, self.faces, self.share, without_kinks=kinks)
         below, above = whole._divide(cut.side, cut.place, self.faces.divided(cut.side, cut.taken))
         if not (is_low or is_high):
             return below, above
@@ -118,9 +127,10 @@ class Part:
         below[at] = above[at] = place
         low, middle, high = map(Fraction, (self.lower[at], place, self.upper[at]))
         share = self.share * (middle - low) / (high - low)
+        kinks = self.without_kinks
         return (
-            Part(self.lower, below, faces[0], share),
-            Part(above, self.upper, faces[1], self.share - share),
+            Part(self.lower, below, faces[0], share, without_kinks=kinks),
+            Part(above, self.upper, faces[1], self.share - share, without_kinks=kinks),
         )
 
 

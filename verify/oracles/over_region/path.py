@@ -28,7 +28,7 @@ from verify.oracles.closed_form import derivative_statements
 from verify.oracles.over_region.bounds import Bounds
 from verify.oracles.over_region.choices import BITS
 from verify.oracles.over_region.constants import number_meant, number_near
-from verify.oracles.over_region.domain import Domain, find_domain
+from verify.oracles.over_region.domain import Domain, Kink, find_domain
 from verify.oracles.over_region.needs import Undefined
 from verify.oracles.over_region.pieces import piecewise_shadow
 from verify.oracles.over_region.series import bound_by_series
@@ -82,6 +82,8 @@ class Path:
         Of the function and of the claim, in one program.
     reason : str
         Why the last attempt proved nothing.
+    kink : Kink or None
+        Where to cut a box before it is asked again where all is defined.
 
     Raises
     ------
@@ -108,6 +110,7 @@ class Path:
         claimed = _join_numbers(beside.outputs, exact)
         self.shadows = made, beside
         self.in_pieces, self.reason, self._quantity = in_pieces, "", quantity
+        self.kink: Kink | None = None
         self.fits = [part.shape for part in exact] == [part.shape for part in claimed]
         self._program = made.program
         self._names = [f"x{k}" for k in range(len(made.program.inputs))]
@@ -204,6 +207,8 @@ class Path:
     ) -> Domain | None:
         """Where in a box function, claim and derivative are defined; None if that is not known.
 
+        If it would be known of a box that is cut at a kink, that is in `kink`.
+
         Parameters
         ----------
         bounds, doubtful : sequences
@@ -232,6 +237,7 @@ class Path:
                     assumes,
                 )
         except Undefined as error:
+            self.kink = error if isinstance(error, Kink) else None
             self.reason = f"it may be undefined: {error}"
             return None
 
