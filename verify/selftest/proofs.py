@@ -32,6 +32,7 @@ from verify.oracles.over_region import (
     bounds,
     choices,
     cuts,
+    definedness,
     domain,
     path,
     pieces,
@@ -333,7 +334,7 @@ PLANTS: Final[dict[str, Plant]] = {
         "zero to the power of zero",
     ),
     "a domain that is not looked at": Plant(
-        path.Path, "is_defined", _always(True), "undefined beyond"
+        definedness.Definedness, "is_defined", _always(True), "undefined beyond"
     ),
     "what has no bound taken for finite": Plant(
         bounds.Bounds, "is_bounded", _always(True), "undefined at poles"
@@ -364,7 +365,7 @@ PLANTS: Final[dict[str, Plant]] = {
         domain._Search, "note_exposed", _always(None), "poles of its own"
     ),
     "a condition that is not told": Plant(
-        path, "find_domain", _forget_where, "undefined at a kink"
+        definedness, "find_domain", _forget_where, "undefined at a kink"
     ),
     "a domain of what is not needed": Plant(
         domain._Search,

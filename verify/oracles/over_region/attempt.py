@@ -16,12 +16,14 @@ from symtape.errors import BudgetSpent, Unsupported
 from symtape.graph.graph import Graph
 from symtape.rigorous.deciding import UndecidedOrder
 from symtape.rigorous.scalar import enclose_interval
+from symtape.symbolic.trees import Tree
 from verify.claimants.claim import Claim
 from verify.model.case import argument_names
 from verify.oracles.over_region.choices import choices_at, choices_over
 from verify.oracles.over_region.constants import number_meant
 from verify.oracles.over_region.cuts import Cut, Cutter
 from verify.oracles.over_region.domain import Domain, Kink
+from verify.oracles.over_region.needs import Undefined
 from verify.oracles.over_region.part import Part, RegionProof, add_shares
 from verify.oracles.over_region.path import ALL_BITS, Found, Path
 from verify.oracles.over_region.pieces import stepping_nodes
@@ -133,7 +135,8 @@ class Attempt:
                 self.note("its path is given up")
                 return Found.NOT_PROVED
             part.doubtful = tuple(doubtful)
-            if part.without_kinks or not path.is_defined(part.bounds, doubtful, part.taken):
+            is_defined = path.definedness.is_defined(part.bounds, doubtful, part.taken)
+            if part.without_kinks or not is_defined:
                 domain = self._find_domain(path, part)
                 if domain is None or domain.conditions or part.without_kinks:
                     return self._prove_where_defined(key, path, part, domain)
@@ -173,7 +176,7 @@ class Attempt:
                 # A step at the face of a cut would have a side on which there is nothing.
                 raise UndecidedOrder("a part that was cut has pieces")
             path = self._path(self._key_at(part, values), part, x)
-            settled = path.settled_nodes(part.taken) if path else settled
+            settled = path.definedness.settled_nodes(part.taken) if path else settled
         chosen: list[tuple[bytes, list[int]]] = []
         asked = zip(part.programs, values, steps, settled, strict=True)
         for graph, floats, stepping, known in asked:
@@ -227,8 +230,8 @@ class Attempt:
             found = self._prove_formula_on(key, path, part, rounded=False)
         asked = found is Found.NOT_PROVED and path.has_rounded_constants
         if asked and (
-            path.is_defined_as_meant(part.bounds)
-            or path.find_domain(part.bounds, part.doubtful, number_meant, taken=part.taken)
+            path.definedness.is_defined_as_meant(part.bounds)
+            or self._ask_domain(path, part, number_meant)
         ):
             found = self._prove_formula_on(key, path, part, rounded=True)
             if found is Found.PROVED:
@@ -255,11 +258,25 @@ class Attempt:
         if self._domains > _MOST_DOMAINS:
             path.reason = "it may be undefined"
             return None
-        found = path.find_domain(part.bounds, part.doubtful, assumes=True, taken=part.taken)
-        self.has_domain = self.has_domain or path.kink is not None
-        if self.partial:
-            part.kink = _cut_at(path.kink)
-        return found
+        return self._ask_domain(path, part, assumes=True)
+
+    def _ask_domain(
+        self,
+        path: Path,
+        part: Part,
+        meaning: Callable[[Fraction], Tree] | None = None,
+        assumes: bool = False,
+    ) -> Domain | None:
+        try:
+            return path.definedness.find_domain(
+                part.bounds, part.doubtful, meaning, assumes, part.taken
+            )
+        except Undefined as error:
+            path.reason = f"it may be undefined: {error}"
+            if isinstance(error, Kink):
+                self.has_domain = True
+                part.kink = _cut_at(error) if self.partial else None
+            return None
 
     def _prove_where_defined(
         self, key: Any, path: Path, part: Part, domain: Domain | None
@@ -269,9 +286,7 @@ class Attempt:
         if domain is not None and self.partial:
             found = path.prove(part.bounds, domain=domain)
         if found is Found.NOT_PROVED and path.has_rounded_constants:
-            domain = path.find_domain(
-                part.bounds, part.doubtful, number_meant, assumes=True, taken=part.taken
-            )
+            domain = self._ask_domain(path, part, number_meant, assumes=True)
             if domain is not None and path.prove(part.bounds, True, domain) is Found.PROVED:
                 part.rounded, found = True, Found.PROVED
                 self._rounded.add(key)
@@ -312,8 +327,8 @@ class Attempt:
         self._recordings.check(part.programs, places)
 
 
-def _cut_at(kink: Kink | None) -> Cut | None:
+def _cut_at(kink: Kink) -> Cut | None:
     """A cut whose face no path holds; None if it is at no float."""
-    if kink is None or Fraction(float(kink.place)) != kink.place:
+    if Fraction(float(kink.place)) != kink.place:
         return None
     return Cut(kink.side, float(kink.place), np.zeros((2, 2), dtype=bool))

@@ -72,7 +72,7 @@ class Part:
         if not self.conditions:
             return True
         assert self.path is not None
-        return self.path.is_defined([(x, x) for x in flat.tolist()], self.doubtful)
+        return self.path.definedness.is_defined([(x, x) for x in flat.tolist()], self.doubtful)
 
     @property
     def middle(self) -> Any:
