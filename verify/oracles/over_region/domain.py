@@ -57,9 +57,6 @@ _ATTEMPTS: Final = 60
 _CAPACITY: Final = 64
 """Kernels beside the inputs."""
 
-_ROWS_WITH_POLES: Final = ("gamma", "gammaln", "psi", "polygamma")
-"""Rows whose templates say where they have poles."""
-
 
 @dataclass(frozen=True, slots=True)
 class Domain:
@@ -247,10 +244,16 @@ class _Search:
             return
         if row.kinks is not None and row.smooth not in ("over", "orders"):
             raise Undefined(f"the kinks of {row.name} are not known")
+        if row.domain is not None and not row.over and not all(map(self._says_its_poles, ids)):
+            raise Undefined(f"the domain of {row.name} is not known")
         inputs = [_statements_of(made, at) for at in node.inputs]
         for entry in zip(*[a.ravel().tolist() for a in np.broadcast_arrays(*inputs)], strict=True):
             self.settle(entry)
             self._settle_entry(row, entry, leave)
+
+    def _says_its_poles(self, at: int) -> bool:
+        template = self.program.templates[at]
+        return template is not None and has_poles(template.tree)
 
     def _settle_entry(self, row: Primitive, entry: Sequence[int], leave: Leave) -> None:
         constants = tuple(self.program.constants.get(at) for at in entry)
@@ -260,8 +263,6 @@ class _Search:
                 self.conditions.require(nonzero(self.statements.of(entry[0])), leave)
             return
         if row.domain is not None and not row.over:
-            if row.name not in _ROWS_WITH_POLES:
-                raise Undefined(f"the domain of {row.name} is not known")
             return
         given = dict(zip(row.inputs, map(self.statements.of, entry), strict=True))
         sides = [needs_of_box(box, given) for box in boxes(row.over)]
