@@ -52,6 +52,8 @@ RIGHT = {
     "power": (lambda x: x**1.5, lambda x: 1.5 * np.sqrt(x), "x > 0"),
     "two ends": (np.arcsin, lambda x: 1 / np.sqrt(1 - x**2), "x > -1 and x < 1"),
     "kink": (lambda x: np.cbrt(x - 1), lambda x: 1 / (3 * np.cbrt(x - 1) ** 2), "x != 1"),
+    "choice": (np.log, lambda x: np.where(x > 0, 1 / np.where(x > 0, x, 1.0), 7.0), "x > 0"),
+    "branch": (np.log, lambda x: 1 / x if x > 0 else 7.0, "x > 0"),
     "kink in other words": (np.abs, lambda x: x / np.sqrt(x**2), "x != 0"),
     "gamma": (
         special.gamma,
@@ -118,6 +120,21 @@ def test_a_corner_is_a_condition_on_all_its_arguments():
     assert found.program_at([np.array([0.0, 1.5])]) is not None
 
 
+def unit_vector(x, least=0.0):
+    """The slope of the Euclidean norm, 0 at 0, and where the norm is at most `least`."""
+    size = np.linalg.norm(x)
+    return np.where(size <= least, 0.0, x / np.where(size <= least, 1.0, size))
+
+
+def test_what_conditions_decide_is_no_choice():
+    found = proved(np.linalg.norm, unit_vector, SQUARE)
+    assert found.covered == 1
+    assert found.conditions == ("x[0]**2 + x[1]**2 > 0",)
+    assert found.program_at([np.zeros(2)]) is None
+    wrong = proved(np.linalg.norm, lambda x: unit_vector(x, 2.0**-20), SQUARE)
+    assert wrong is None or wrong.covered < 1
+
+
 def diagonal(x):
     """A matrix whose determinant is `x`."""
     return x * np.array([[1.0, 0.0], [0.0, 0.0]]) + np.array([[0.0, 0.0], [0.0, 1.0]])
@@ -181,6 +198,14 @@ NOT_PROVED = {
         lambda x: np.where(np.isfinite(np.log(x)), np.log(x), x),
         lambda x: np.where(x > 0, 1 / x, 5.0),
     ),
+    "where it is finite, by the formula of one side": (
+        lambda x: np.where(np.isfinite(np.log(x)), np.log(x), x),
+        lambda x: 1 / x,
+    ),
+    "the larger of what is undefined": (
+        lambda x: np.fmax(np.log(x), -20.0),
+        lambda x: 1 / x,
+    ),
     "a gamma function beside another": (
         special.gamma,
         lambda x: (
@@ -212,6 +237,14 @@ NOT_PROVED = {
     "one side of a kink at zero": (
         np.cbrt,
         lambda x: np.where(x > 0, 1, -1) / (3 * np.cbrt(x) ** 2),
+    ),
+    "a choice that no condition decides": (np.log, lambda x: np.where(x > 1, 1, 2) / x),
+    "a choice near a condition": (np.log, lambda x: np.where(x > 2.0**-9, 1 / x, 0.0)),
+    "a choice of the other side": (np.log, lambda x: np.where(x > 0, 2 / x, 1 / x)),
+    "a choice of one number": (lambda x: x**2, lambda x: np.where(x == 0, 7.0, 2 * x)),
+    "a choice by a condition of nothing": (
+        lambda x: np.where(x > -5, x**2, np.log(x)),
+        lambda x: np.where(x > 0, 2 * x, 7.0),
     ),
     "a kink of what is not needed": (
         lambda x: np.where(x > -5, x**2, np.cbrt(x)),

@@ -168,6 +168,7 @@ CLAIMS: Final[dict[str, Claim]] = {
         lambda x: np.cos(x) + 0 * special.gammaln(x - 0.25),
         _LINE,
     ),
+    "another factor on one side": (np.log, lambda x: np.where(x > 0.5, 2, 1) / x, _LINE),
     "code that asks for tensors, beside a pole": (
         lambda x: 1 / x,
         lambda x: -1 / x**2 if hasattr(x, "_apply_primitive") else 1 / x**2,
@@ -363,6 +364,9 @@ PLANTS: Final[dict[str, Plant]] = {
     ),
     "a formula whose poles are nobody's": Plant(
         domain._Search, "note_exposed", _always(None), "poles of its own"
+    ),
+    "a comparison that no condition decides": Plant(
+        domain._Search, "_decides", _always(True), "another factor on one side"
     ),
     "a condition that is not told": Plant(
         definedness, "find_domain", _forget_where, "undefined at a kink"

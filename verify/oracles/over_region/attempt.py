@@ -136,9 +136,10 @@ class Attempt:
                 return Found.NOT_PROVED
             part.doubtful = tuple(doubtful)
             is_defined = path.definedness.is_defined(part.bounds, doubtful, part.taken)
-            if part.without_kinks or not is_defined:
+            is_partial = bool(part.without_kinks or part.decided_where)
+            if is_partial or not is_defined:
                 domain = self._find_domain(path, part)
-                if domain is None or domain.conditions or part.without_kinks:
+                if is_partial or domain is None or domain.conditions:
                     return self._prove_where_defined(key, path, part, domain)
             found = self._prove_formula(key, path, part)
             if found is Found.NOT_PROVED and (bits := path.enclose(part.bounds)):
@@ -183,13 +184,25 @@ class Attempt:
             try:
                 chosen.append(choices_over(graph, balls, floats, stepping, known))
             except UndecidedOrder:
-                if self.partial and chosen:
-                    path = self._path(self._key_at(part, values), part, x)
-                    part.doubtful = chosen[0][1], ()
-                    if path is not None:
-                        self._find_domain(path, part)
-                raise
+                # Conditions of the function may decide what the claim chooses.
+                self.has_domain = self.has_domain or bool(chosen and chosen[0][1])
+                if not (self.partial and chosen):
+                    raise
+                decided = self._decide_comparisons(part, x, values, chosen[0][1])
+                chosen.append(choices_over(graph, balls, floats, stepping, known | decided))
         return (*map(id, part.programs), *(key for key, _ in chosen)), [at for _, at in chosen]
+
+    def _decide_comparisons(
+        self, part: Part, x: tuple[Any, ...], values: Any, doubtful: Sequence[int]
+    ) -> frozenset[int]:
+        """The comparisons of the claim that what the function needs decides."""
+        path = self._path(self._key_at(part, values), part, x)
+        part.doubtful = doubtful, ()
+        domain = self._find_domain(path, part) if path is not None else None
+        if domain is None:
+            return frozenset()
+        part.decided_where = domain.conditions
+        return domain.decided
 
     def _key_at(self, part: Part, values: Any) -> Any:
         return *map(id, part.programs), *map(choices_at, part.programs, values)
@@ -268,7 +281,7 @@ class Attempt:
         assumes: bool = False,
     ) -> Domain | None:
         try:
-            return path.definedness.find_domain(
+            found = path.definedness.find_domain(
                 part.bounds, part.doubtful, meaning, assumes, part.taken
             )
         except Undefined as error:
@@ -277,6 +290,8 @@ class Attempt:
                 self.has_domain = True
                 part.kink = _cut_at(error) if self.partial else None
             return None
+        # What was decided has to be so in all of it.
+        return found if set(part.decided_where) <= set(found.conditions) else None
 
     def _prove_where_defined(
         self, key: Any, path: Path, part: Part, domain: Domain | None

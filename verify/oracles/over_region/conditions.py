@@ -157,11 +157,16 @@ class Conditions:
                     if not self._is_nonzero(factor):
                         return False
                     continue
-                known = self.reader.signs.of(factor)
+                known = 1 if self._is_root(factor) else self.reader.signs.of(factor)
                 if not known:
                     return False
                 sign *= known
         return sign > 0
+
+    def _is_root(self, factor: Any) -> bool:
+        """Whether it is a root or a power of what has to be positive, and so is positive."""
+        found = self.reader.ring.find(factor)
+        return found is not None and found[1].name in ("power", "root")
 
     def _factors(self, polynomial: Any) -> list[Any]:
         if polynomial == 0 or polynomial.is_constant():

@@ -22,8 +22,10 @@ from typing import Any, Final
 
 import numpy as np
 
+from symtape.errors import Unsupported
 from symtape.graph.graph import Node
 from symtape.primitives.primitive import Primitive
+from symtape.primitives.row_parts import COMPARISONS
 from symtape.prover.reader import Reader
 from symtape.prover.ring import NeedsFinerKernel, NotReadable, Quotient
 from symtape.prover.statements import Statements
@@ -32,12 +34,14 @@ from symtape.symbolic.interval import Interval
 from symtape.symbolic.program import Program
 from symtape.symbolic.shadow import Shadow
 from symtape.symbolic.trees import Tree, is_rational
+from verify.oracles.over_region.choices import ORDERS, is_constant
 from verify.oracles.over_region.conditions import Conditions, Leave
 from verify.oracles.over_region.needs import (
     Need,
     Undefined,
     find_zero,
     has_poles,
+    is_root,
     is_total,
     is_without_roots,
     needs_of_box,
@@ -68,10 +72,13 @@ class Domain:
         What the function's operations need; empty if they are defined all over the box.
     box : mapping
         An interval for each bounded number, in which all points lie that meet the conditions.
+    decided : set of int
+        The comparisons of the claim that have one outcome wherever the conditions hold.
     """
 
     conditions: tuple[str, ...]
     box: Mapping[str, Interval]
+    decided: frozenset[int]
 
 
 def find_domain(
@@ -128,7 +135,8 @@ def find_domain(
             continue
         except (NotReadable, OverflowError) as error:
             raise Undefined(str(error)) from error
-        return Domain(tuple(search.conditions.told), dict(search.reader.signs.box))
+        told, box_there = tuple(search.conditions.told), dict(search.reader.signs.box)
+        return Domain(told, box_there, search.decided_comparisons(shadows[1]))
     raise Undefined("its exponents have no common unit")
 
 
@@ -183,7 +191,8 @@ class _Search:
         """Settle the nodes that may be undefined; what the function needs is assumed."""
         for at in doubtful:
             node, ids = made.graph.nodes[at], np.ravel(made.ids[at]).tolist()
-            leave = Leave.ASSUME if assumes and self._are_needed(ids, made) else Leave.NOTHING
+            is_needed = self._are_needed(ids, made) and not _chooses_by(made, at)
+            leave = Leave.ASSUME if assumes and is_needed else Leave.NOTHING
             self._settle_arguments(made, node, ids, leave)
             self.settle(ids, leave)
 
@@ -217,6 +226,19 @@ class _Search:
             self._settled.add(at)
             self.conditions.check_reading()
 
+    def _settle_root(self, at: int, leave: Leave) -> None:
+        """Settle a value that is smooth where it is not 0: if it is a root, where that is of more.
+
+        A root of 0 is 0, and one of less is undefined.
+        """
+        template, arguments = self.program.templates[at], self.program.arguments[at]
+        if template is not None and is_root(template.tree) and at not in self._settled:
+            self.settle(arguments)
+            given = {f"a{k}": self.statements.of(a) for k, a in enumerate(arguments)}
+            self._settle_tree(template.tree, given, leave, Leave.NOTHING)
+            self._settled.add(at)
+        self.settle([at])
+
     def _settle_tree(
         self, tree: Tree, given: Mapping[Any, Quotient], leave: Leave, inner: Leave
     ) -> None:
@@ -235,7 +257,7 @@ class _Search:
             return
         if row.smooth == "value":
             for at in ids:
-                self.settle([at])
+                self._settle_root(at, leave)
                 self.conditions.require(positive(self.statements.of(at)), leave)
             return
         if not row.elementwise:
@@ -250,6 +272,27 @@ class _Search:
         for entry in zip(*[a.ravel().tolist() for a in np.broadcast_arrays(*inputs)], strict=True):
             self.settle(entry)
             self._settle_entry(row, entry, leave)
+
+    def decided_comparisons(self, made: Shadow) -> frozenset[int]:
+        """The comparisons that have one outcome wherever the conditions hold."""
+        nodes = enumerate(made.graph.nodes)
+        return frozenset(at for at, node in nodes if node.primitive and self._decides(made, at))
+
+    def _decides(self, made: Shadow, at: int) -> bool:
+        node = made.graph.nodes[at]
+        if node.row.decision not in COMPARISONS or not node.row.elementwise:
+            return False
+        try:
+            entries = np.broadcast_arrays(*[_statements_of(made, i) for i in node.inputs])
+            values = np.broadcast_arrays(*[made.values[i] for i in node.inputs])
+            for a, b, x, y in zip(*map(np.ravel, (*entries, *values)), strict=True):
+                apart = self.statements.of(int(b)) - self.statements.of(int(a))
+                need = positive(apart) if x < y else positive(-apart)
+                if x == y or not self.conditions.holds(need):
+                    return False
+        except (NotReadable, Unsupported):
+            return False
+        return True
 
     def _says_its_poles(self, at: int) -> bool:
         template = self.program.templates[at]
@@ -312,6 +355,21 @@ class _Search:
             else:
                 found.append(beside)
         return found
+
+
+def _chooses_by(made: Shadow, at: int) -> bool:
+    """Whether something is chosen by what a node is, as by whether it is finite.
+
+    Where that is undefined, something else may be chosen that is defined.
+    """
+    depends = {at}
+    for later, node in enumerate(made.graph.nodes):
+        if not node.primitive or depends.isdisjoint(node.inputs):
+            continue
+        if is_constant(node) or node.row.decision in ORDERS:
+            return True
+        depends.add(later)
+    return any(step.node in depends for step in made.graph.path)
 
 
 def _flat(arrays: Any) -> list[int]:

@@ -202,6 +202,13 @@ def has_poles(tree: Tree) -> bool:
     return all(part == "a0" or _is_natural(part) for part in tree[1:])
 
 
+def is_root(tree: Tree) -> bool:
+    """Whether a formula is a root of its argument."""
+    if not (isinstance(tree, tuple) and tree[:2] == ("Pow", "a0") and is_rational(tree[2])):
+        return False
+    return bool(tree[2] > 0)
+
+
 def _is_integer(tree: Tree) -> bool:
     return is_rational(tree) and tree == int(tree)
 

@@ -51,6 +51,8 @@ class Part:
         Where the function is another one on each side, and neither where it is cut.
     without_kinks : tuple of str
         Conditions that it is at no such place.
+    decided_where : tuple of str
+        Conditions under which the claim's comparisons have one outcome.
     """
 
     lower: Any
@@ -66,6 +68,7 @@ class Part:
     turns: bool = False
     kink: Cut | None = None
     without_kinks: tuple[str, ...] = ()
+    decided_where: tuple[str, ...] = ()
 
     def is_defined_at(self, flat: Any) -> bool:
         """Whether the numbers `flat`, which are in the part, meet its conditions."""
