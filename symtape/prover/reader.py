@@ -156,8 +156,8 @@ class _Reading:
     def _function(self, kind: Any, parts: list[Tree]) -> Quotient:
         name = kind if isinstance(kind, str) else kind.__name__
         if name == "hyper":
-            upper, lower = (tuple(map(str, numbers[1:])) for numbers in parts[:2])
-            return self.reader.special.hypergeometric(upper, lower, self.of(parts[2]))
+            above, below = (list(map(self.of, numbers[1:])) for numbers in parts[:2])
+            return self.reader.special.hypergeometric(above, below, self.of(parts[2]))
         if name in _NO_FUNCTIONS or any(isinstance(it, tuple) and it[0] == "Tuple" for it in parts):
             raise NotReadable(f"the function {name}")
         arguments = [self.of(part) for part in parts]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -246,19 +246,21 @@ class Special:
         return self.ring.function("polylog", order, x)
 
     def hypergeometric(
-        self, above: tuple[str, ...], below: tuple[str, ...], x: Quotient
+        self, above: Sequence[Quotient], below: Sequence[Quotient], x: Quotient
     ) -> Quotient:
         """Elementary where it is (DLMF 15.4.1, 10.39.9); entire in what is divided by."""
-        if (above, below) == (("1", "1"), ("2",)):
+        numbers = tuple(q.constant for q in above), tuple(q.constant for q in below)
+        if numbers == ((Fraction(1), Fraction(1)), (Fraction(2),)):
             rest = self.ring.one - x
             self.needs.positive(rest)
             return -self.powers.log(rest) / x
         root = self.ring.square_root(self.ring.rational(4) * x)
-        if (above, below) == ((), ("3/2",)) and root is not None:
+        if numbers == ((), (Fraction(3, 2),)) and root is not None:
             # Even in the root, so that its sign is of no account.
             turn = self.powers.exp(root)
             return (turn - turn.inverse()) / (self.ring.rational(2) * root)
-        return self.unknown("hyper", [x], [*above, "|", *below])
+        parameters = [q for side in (above, below) for q in sorted(side, key=lambda it: it.key)]
+        return self.unknown("hyper", [*parameters, x], len(above))
 
     # -- Bessel functions (DLMF 10.6.1, 10.29.1) ----------------------------------------------
 

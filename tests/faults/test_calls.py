@@ -11,7 +11,7 @@ import pytest
 import verify
 import verify.limits.calls
 from verify.model.verdict import Verdict
-from verify.oracles.over_region.proof import _INNER
+from verify.oracles.over_region.part import _INNER
 
 REGION = {"over": verify.box(-2, 2), "effort": 0.1}
 

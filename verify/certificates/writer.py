@@ -25,7 +25,8 @@ from verify.model.case import Case
 from verify.model.quantity import Quantity
 from verify.oracles.over_region import path as paths
 from verify.oracles.over_region.constants import number_meant
-from verify.oracles.over_region.proof import Part, RegionProof, prove_over
+from verify.oracles.over_region.part import Part, RegionProof
+from verify.oracles.over_region.proof import prove_over
 from verify.oracles.over_region.spaces import boxes_of, find_ends
 from verify.regions import Region
 

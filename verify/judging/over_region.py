@@ -12,7 +12,7 @@ from symtape.recording.structure import flatten
 from verify.claimants.claim import Claim
 from verify.model.result import PointOutcome, Result
 from verify.model.verdict import Verdict
-from verify.oracles.over_region.proof import RegionProof
+from verify.oracles.over_region.part import RegionProof
 
 _CONFLICT = (
     "oracle conflict: the formula is proved in this part of the region, and excluded at this "

@@ -27,7 +27,21 @@ from verify.certificates.writer import NotWritten, certify
 from verify.claimants.claim import claim_of
 from verify.claimants.posing import pose_case
 from verify.model.case import Case
-from verify.oracles.over_region import bounds, choices, cuts, domain, path, pieces, proof, settled
+from verify.oracles.over_region import (
+    attempt,
+    bounds,
+    choices,
+    cuts,
+    definedness,
+    domain,
+    path,
+    pieces,
+    proof,
+    recordings,
+    row_domains,
+    settled,
+)
+from verify.oracles.over_region.part import Part
 from verify.regions import box
 from verify.selftest.outcome import Outcome
 
@@ -144,6 +158,17 @@ CLAIMS: Final[dict[str, Claim]] = {
         lambda x: 2 * np.abs(x),
         _LINE,
     ),
+    "a removable pole": (
+        lambda x: special.sici(x)[0],
+        lambda x: np.sin(x) / x,
+        _LINE,
+    ),
+    "poles of its own": (
+        np.sin,
+        lambda x: np.cos(x) + 0 * special.gammaln(x - 0.25),
+        _LINE,
+    ),
+    "another factor on one side": (np.log, lambda x: np.where(x > 0.5, 2, 1) / x, _LINE),
     "code that asks for tensors, beside a pole": (
         lambda x: 1 / x,
         lambda x: -1 / x**2 if hasattr(x, "_apply_primitive") else 1 / x**2,
@@ -169,7 +194,7 @@ def _always(value: Any) -> Callable[[Any], Any]:
 def _take_one_half(right: Any) -> Any:
     def halves(part: Any, widths: Any) -> Any:
         _, above = right(part, widths)
-        return above, proof.Part(above.lower, above.upper, above.faces, above.share)
+        return above, Part(above.lower, above.upper, above.faces, above.share)
 
     return halves
 
@@ -190,10 +215,6 @@ def _square_to_one(right: Any) -> Any:
     return begin
 
 
-def _ask_one_point(right: Any) -> Any:
-    return lambda row, found, floats: np.asarray(floats).tobytes()
-
-
 def _forget_branches(right: Any) -> Any:
     def choose(graph: Any, *given: Any) -> Any:
         return right(dataclasses.replace(graph, path=()), *given)
@@ -210,6 +231,14 @@ def _forget_conditions(right: Any) -> Any:
 
 def _assume_all(right: Any) -> Any:
     return lambda self, made, doubtful, assumes: right(self, made, doubtful, True)
+
+
+def _take_all_gaps(right: Any) -> Any:
+    def gaps(row: Any) -> Any:
+        hull = row_domains.find_hull(row.over)
+        return hull.gaps if hull else right(row)
+
+    return gaps
 
 
 def _forget_where(right: Any) -> Any:
@@ -275,14 +304,14 @@ PLANTS: Final[dict[str, Plant]] = {
     "an identity beyond where it holds": Plant(
         needs.Needs, "positive", _always(None), "left of zero"
     ),
-    "a box that is skipped": Plant(proof.Part, "halves", _take_one_half, "a branch"),
-    "a path that is lost": Plant(proof._Attempt, "_prove_formula", _prove_once, "a branch"),
-    "a branch that is not asked": Plant(proof, "choices_over", _forget_branches, "a branch"),
+    "a box that is skipped": Plant(Part, "halves", _take_one_half, "a branch"),
+    "a path that is lost": Plant(attempt.Attempt, "_prove_formula", _prove_once, "a branch"),
+    "a branch that is not asked": Plant(attempt, "choices_over", _forget_branches, "a branch"),
     "a choice at one point": Plant(
-        choices, "_encode_common_choice", _ask_one_point, "a step of floor"
+        choices, "_check_common_choice", _always(None), "a step of floor"
     ),
     "a path taken for another": Plant(
-        proof,
+        attempt,
         "choices_over",
         lambda right: lambda *given: (b"", right(*given)[1]),
         "a step of floor",
@@ -306,7 +335,7 @@ PLANTS: Final[dict[str, Plant]] = {
         "zero to the power of zero",
     ),
     "a domain that is not looked at": Plant(
-        path.Path, "is_defined", _always(True), "undefined beyond"
+        definedness.Definedness, "is_defined", _always(True), "undefined beyond"
     ),
     "what has no bound taken for finite": Plant(
         bounds.Bounds, "is_bounded", _always(True), "undefined at poles"
@@ -325,13 +354,22 @@ PLANTS: Final[dict[str, Plant]] = {
     ),
     "a size taken for all": Plant(proof, "boxes_of", _take_first_shape, "another size"),
     "a recording that is not compared": Plant(
-        proof._Attempt, "_check_fidelity", _always(None), "code that asks for tensors"
+        recordings.Recordings, "check", _always(None), "code that asks for tensors"
     ),
     "a claim taken for defined": Plant(
         domain._Search, "visit", _assume_all, "undefined beside an end"
     ),
+    "a pole taken for a gap of a formula": Plant(
+        domain, "removable_gaps", _take_all_gaps, "a removable pole"
+    ),
+    "a formula whose poles are nobody's": Plant(
+        domain._Search, "note_exposed", _always(None), "poles of its own"
+    ),
+    "a comparison that no condition decides": Plant(
+        domain._Search, "_decides", _always(True), "another factor on one side"
+    ),
     "a condition that is not told": Plant(
-        path, "find_domain", _forget_where, "undefined at a kink"
+        definedness, "find_domain", _forget_where, "undefined at a kink"
     ),
     "a domain of what is not needed": Plant(
         domain._Search,
@@ -340,8 +378,8 @@ PLANTS: Final[dict[str, Plant]] = {
         "a side that a branch not taken has not",
     ),
     "a recording that is not compared where it is defined": Plant(
-        proof._Attempt,
-        "_check_recordings",
+        recordings.Recordings,
+        "check",
         _always(None),
         "code that asks for tensors, beside a pole",
     ),

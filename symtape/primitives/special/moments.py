@@ -158,6 +158,7 @@ I_MOMENT: Primitive = declare(
     ball=_i_ball,
     convention="0 at 0",
     kinks=lambda x, order: x == 0,
+    smooth="over",
     over="x != 0",
     rounding=(8, 32),
     source="DLMF 10.32.1, 13.4.1",

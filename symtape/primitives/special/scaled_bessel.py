@@ -58,6 +58,7 @@ IVE: Primitive = declare(
     domain=lambda v, x: (x > 0) | (np.floor(v) == v),
     convention="0 at 0",
     kinks=_has_corner_at_zero,
+    smooth="over",
     over="x > 0",
     rounding=(16, 32),
     source="DLMF 10.29.1",
@@ -84,6 +85,7 @@ I0E = declare(
     ball=lambda ball, x: ball.exp(-abs(x)) * x.bessel_i(0),
     convention="0 at 0",
     kinks=_is_at_zero,
+    smooth="over",
     # exp(-abs(x)) * i0(x) is 1 - abs(x) + 3/4 * x**2 to second order.
     pieces=lambda kink, x: kink.ordered(
         x, 0, above=1 - x + 0.75 * (x * x), below=1 + x + 0.75 * (x * x)

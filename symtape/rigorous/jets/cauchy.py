@@ -16,6 +16,7 @@ import flint
 from flint import acb, arb, arb_series
 
 from symtape.process.precision import precision
+from symtape.process.work import charge
 from symtape.rigorous.jets.jet import Element, Germ, Jet, Lost, coefficients, is_fixed
 
 Analytic = Callable[..., bool]
@@ -26,6 +27,8 @@ _RADII: Final = 24
 _GUARD: Final = 64
 _FAR: Final = 1100
 _CLOSE: Final = 12
+_OF_BIT: Final = 0.5
+"""Operations for a bit of a function's value at a point."""
 
 
 def compose(
@@ -130,10 +133,12 @@ def _coefficients(
     count = order + 1
     ratio_bits = (bits + _GUARD) // count + 1
     middles = [[acb(part.mid()) for part in path] for path in paths]
+    points = range((count + 1) // 2)
     with precision(bits + order * ratio_bits + 2 * _GUARD):
+        charge(_OF_BIT * flint.ctx.prec * len(points))
         small = radius / arb(2) ** ratio_bits
         sums = [arb(0)] * order
-        for j in range((count + 1) // 2):
+        for j in points:
             turn = acb(arb(2 * j + 1) / count).exp_pi_i()
             at = small * turn
             image = function(*(_horner(path, at) for path in middles))

@@ -57,7 +57,7 @@ from verify.regions.interleave import turns
 from verify.regions.region import key_of
 
 if TYPE_CHECKING:
-    from verify.oracles.over_region.proof import RegionProof
+    from verify.oracles.over_region.part import RegionProof
 
 _GENERIC: Final = 10_000_000
 """The same of an interior point by chance, of which some have to be judged."""

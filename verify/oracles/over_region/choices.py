@@ -23,6 +23,9 @@ from symtape.symbolic.walk import chosen_by
 
 BITS: Final = 64
 
+ORDERS: Final = ("largest", "smallest", "ascending")
+"""Decisions by the order of elements."""
+
 
 def is_readable(graph: Graph) -> bool:
     """Whether all that `graph` computes has a formula, and a reading in balls to decide by."""
@@ -158,7 +161,7 @@ def _chosen_at(graph: Graph, at: int, values: Sequence[Any]) -> Any:
         if node.inputs[0] == node.inputs[1]:
             return None
         return np.ravel(np.greater(*[np.asarray(values[i]) for i in node.inputs]))
-    if row.decision in ("largest", "smallest", "ascending"):
+    if row.decision in ORDERS:
         return np.ravel(chosen_by(graph, list(values), at))
     return None
 

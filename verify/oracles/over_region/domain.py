@@ -1,60 +1,65 @@
 """Where all that a path computes is defined, as conditions on the real numbers in a box.
 
 The conditions are what the function's own operations need. Where one of them fails, an operation
-of the function is not defined, or has no derivative. That derivative and claim are defined
+of the function is not defined, or has no derivative. That claim and derivative are defined
 wherever the conditions hold is proved, never assumed.
+
+Formulas may be undefined on a thin set, such as x = 0, where the operations are continuous all the
+same, by what their rows say: ``sin(x) / x`` is the formula of ``sinc``. If the claim's operations
+and the function's are continuous, and the claim's formula is that of the derivative beside a thin
+set, then the derivative exists on it, and the claim is it: along almost all lines the function is
+an integral of the claim, and so it is along the others, for both are continuous.
 """
 
 from __future__ import annotations
 
 import functools
-import itertools
-from collections.abc import Callable, Iterator, Mapping, Sequence
+import operator
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Final
 
 import numpy as np
 
+from symtape.errors import Unsupported
 from symtape.graph.graph import Node
 from symtape.primitives.primitive import Primitive
+from symtape.primitives.row_parts import COMPARISONS
 from symtape.prover.reader import Reader
 from symtape.prover.ring import NeedsFinerKernel, NotReadable, Quotient
 from symtape.prover.statements import Statements
-from symtape.symbolic.boxes import boxes, lie_inside
+from symtape.symbolic.boxes import boxes
 from symtape.symbolic.interval import Interval
 from symtape.symbolic.program import Program
 from symtape.symbolic.shadow import Shadow
 from symtape.symbolic.trees import Tree, is_rational
+from verify.oracles.over_region.choices import ORDERS, is_constant
+from verify.oracles.over_region.conditions import Conditions, Leave
+from verify.oracles.over_region.needs import (
+    Need,
+    Undefined,
+    find_zero,
+    has_poles,
+    is_root,
+    is_total,
+    is_without_roots,
+    needs_of_box,
+    needs_of_function,
+    nonzero,
+    positive,
+)
+from verify.oracles.over_region.row_domains import (
+    find_corner,
+    find_hull,
+    is_whole_domain,
+    removable_gaps,
+)
 
 _ATTEMPTS: Final = 60
 
 _CAPACITY: Final = 64
 """Kernels beside the inputs."""
-
-_TOTAL: Final = (
-    *("Abs", "Add", "Mul", "exp", "sign", "sin", "cos", "sinh", "cosh", "tanh", "sech"),
-    *("atan", "asinh", "erf", "erfc", "erfi", "sinc", "SincDerivative"),
-)
-"""Functions that are defined at every real number."""
-
-_WITH_POLES: Final = {
-    "tan": "cos",
-    "sec": "cos",
-    "cot": "sin",
-    "csc": "sin",
-}
-"""Circular functions, and the one that they are divided by."""
-
-_ROWS_WITH_POLES: Final = ("gamma", "gammaln", "psi", "polygamma")
-"""Rows whose templates say where they have poles."""
-
-_GAMMA: Final = ("gamma", "loggamma", "polygamma", "digamma")
-_POSITIVE: Final = frozenset({1})
-
-
-class Undefined(Exception):
-    """It is not known to be defined, and why."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,19 +72,13 @@ class Domain:
         What the function's operations need; empty if they are defined all over the box.
     box : mapping
         An interval for each bounded number, in which all points lie that meet the conditions.
+    decided : set of int
+        The comparisons of the claim that have one outcome wherever the conditions hold.
     """
 
     conditions: tuple[str, ...]
     box: Mapping[str, Interval]
-
-
-@dataclass(frozen=True, slots=True)
-class _Need:
-    """A condition on a quotient: that it is ``positive``, ``nonzero``, or ``off poles``."""
-
-    kind: str
-    of: Quotient
-    words: str
+    decided: frozenset[int]
 
 
 def find_domain(
@@ -116,12 +115,19 @@ def find_domain(
     ------
     Undefined
         A claim, or a derivative, may not be defined at a point where the function is.
+    Kink
+        That is known if the box is cut where the function has a kink.
     BudgetSpent
     """
     units: dict[Any, Any] = {}
     for _ in range(_ATTEMPTS):
         search = _Search(program, is_known, box, units, meaning)
         try:
+            for made, nodes in zip(shadows, doubtful, strict=True):
+                for node in nodes:
+                    if made.ids[node] is None:
+                        raise Undefined(f"{made.graph.nodes[node].row.name} may be undefined")
+                search.note_exposed(made, nodes)
             search.visit(shadows[0], doubtful[0], assumes)
             search.visit(shadows[1], doubtful[1], assumes=False)
             search.settle(order)
@@ -129,8 +135,24 @@ def find_domain(
             continue
         except (NotReadable, OverflowError) as error:
             raise Undefined(str(error)) from error
-        return Domain(tuple(search.conditions), dict(search.reader.signs.box))
+        told, box_there = tuple(search.conditions.told), dict(search.reader.signs.box)
+        return Domain(told, box_there, search.decided_comparisons(shadows[1]))
     raise Undefined("its exponents have no common unit")
+
+
+class Kink(Undefined):
+    """The function has a kink where an input has a value, and is another one on each side.
+
+    Parameters
+    ----------
+    side : int
+        The place of the input.
+    place : Fraction
+    """
+
+    def __init__(self, side: int, place: Fraction) -> None:
+        super().__init__(f"the function has a kink where x{side} = {place}")
+        self.side, self.place = side, place
 
 
 class _Search:
@@ -148,27 +170,37 @@ class _Search:
         self.program, self._is_known = program, is_known
         self.reader = Reader(box, _CAPACITY + len(names), units, defined=True)
         self.statements = Statements(program, self.reader, names, meaning)
-        self.conditions: dict[str, None] = {}
-        self._nonzero: set[str] = set()
-        self._off_poles: set[tuple[str, str]] = set()
+        self.conditions = Conditions(self.reader)
         self._settled: set[int] = set()
+        self._exposed: set[int] = set()
+
+    def note_exposed(self, made: Shadow, doubtful: Sequence[int]) -> None:
+        """Note the statements of nodes that are as defined as their formulas are.
+
+        Of others the rows say where they are defined and smooth, which is asked.
+        """
+        for at in doubtful:
+            node, ids = made.graph.nodes[at], np.ravel(made.ids[at])
+            if not node.row.elementwise:
+                given = self.program.needed(_flat(_statements_of(made, i) for i in node.inputs))
+                self._exposed |= set(self.program.needed(ids.tolist())).difference(given)
+            elif node.row.domain is not None and not node.row.over:
+                self._exposed.update(ids.tolist())
 
     def visit(self, made: Shadow, doubtful: Sequence[int], assumes: bool) -> None:
         """Settle the nodes that may be undefined; what the function needs is assumed."""
         for at in doubtful:
-            node = made.graph.nodes[at]
-            if made.ids[at] is None:
-                raise Undefined(f"{node.row.name} may be undefined")
-            ids = np.ravel(made.ids[at]).tolist()
-            allowed = assumes and self._are_needed(ids, made)
-            self._settle_arguments(made, node, ids, allowed)
-            self.settle(ids, allowed)
+            node, ids = made.graph.nodes[at], np.ravel(made.ids[at]).tolist()
+            is_needed = self._are_needed(ids, made) and not _chooses_by(made, at)
+            leave = Leave.ASSUME if assumes and is_needed else Leave.NOTHING
+            self._settle_arguments(made, node, ids, leave)
+            self.settle(ids, leave)
 
     def _are_needed(self, ids: Sequence[int], made: Shadow) -> bool:
         """Whether no value is defined where one of these is not."""
         return set(self.program.needed(_flat(made.outputs))).issuperset(ids)
 
-    def settle(self, ids: Sequence[int], assumes: bool = False) -> None:
+    def settle(self, ids: Sequence[int], leave: Leave = Leave.NOTHING) -> None:
         """See that statements are defined wherever the conditions hold.
 
         Raises
@@ -183,86 +215,50 @@ class _Search:
                 if at not in self.program.inputs and not is_rational(self.program.constants[at]):
                     raise Undefined("a constant is not finite")
             elif not (
-                _is_total(template.tree) or (_is_rational(template.tree) and self._is_known(at))
+                is_total(template.tree) or (is_without_roots(template.tree) and self._is_known(at))
             ):
                 arguments = self.program.arguments[at]
                 given = {f"a{k}": self.statements.of(a) for k, a in enumerate(arguments)}
                 # Of a function with poles, and of nothing that is composed of several.
-                self._settle_tree(template.tree, given, assumes and _has_poles(template.tree))
+                assumes = leave is Leave.ASSUME and has_poles(template.tree)
+                inner = Leave.NOTHING if at in self._exposed else Leave.EXCEPT
+                self._settle_tree(template.tree, given, leave if assumes else inner, inner)
             self._settled.add(at)
-            self._check_assumptions()
+            self.conditions.check_reading()
 
-    def _settle_tree(self, tree: Tree, given: Mapping[Any, Quotient], assumes: bool) -> None:
+    def _settle_root(self, at: int, leave: Leave) -> None:
+        """Settle a value that is smooth where it is not 0: if it is a root, where that is of more.
+
+        A root of 0 is 0, and one of less is undefined.
+        """
+        template, arguments = self.program.templates[at], self.program.arguments[at]
+        if template is not None and is_root(template.tree) and at not in self._settled:
+            self.settle(arguments)
+            given = {f"a{k}": self.statements.of(a) for k, a in enumerate(arguments)}
+            self._settle_tree(template.tree, given, leave, Leave.NOTHING)
+            self._settled.add(at)
+        self.settle([at])
+
+    def _settle_tree(
+        self, tree: Tree, given: Mapping[Any, Quotient], leave: Leave, inner: Leave
+    ) -> None:
         if not isinstance(tree, tuple):
             return
         name, *parts = tree
         for part in parts:
-            self._settle_tree(part, given, False)
-        for need in self._needs_of(name, parts, given):
-            self._require(need, assumes)
+            self._settle_tree(part, given, inner, inner)
+        for need in needs_of_function(name, parts, lambda it: self.statements.read(it, given)):
+            self.conditions.require(need, leave)
 
-    def _needs_of(
-        self, name: str, parts: Sequence[Tree], given: Mapping[Any, Quotient]
-    ) -> Iterator[_Need]:
-        def read(tree: Tree) -> Quotient:
-            return self.statements.read(tree, given)
-
-        if name in _TOTAL:
-            return
-        if name == "Pow":
-            yield from self._needs_of_power(parts[0], parts[1], read)
-        elif name == "log" and len(parts) == 1:
-            yield _positive(read(parts[0]))
-        elif name in ("asin", "acos", "atanh", "erfinv"):
-            yield from self._between(read(parts[0]), -1, 1)
-        elif name == "erfcinv":
-            yield from self._between(read(parts[0]), 0, 2)
-        elif name == "acosh":
-            yield from self._between(read(parts[0]), 1, None)
-        elif name in _WITH_POLES:
-            below = _WITH_POLES[name]
-            x = read(parts[0])
-            yield _Need("nonzero", self.reader.read((below, "a0"), {"a0": x}), f"{below}({x}) != 0")
-        elif name in ("coth", "csch"):
-            yield _nonzero(read(parts[0]))
-        elif name in _GAMMA:
-            if len(parts) == 2 and not _is_natural(parts[0]):
-                raise Undefined(f"the domain of {name} is not known")
-            x = read(parts[-1])
-            yield _Need("off poles", x, f"{x} is not one of 0, -1, -2, ...")
-        else:
-            raise Undefined(f"the domain of {name} is not known")
-
-    def _needs_of_power(
-        self, base: Tree, exponent: Tree, read: Callable[[Tree], Quotient]
-    ) -> Iterator[_Need]:
-        if base == "E":
-            return
-        if not is_rational(exponent) or Fraction(exponent).denominator != 1:
-            yield _positive(read(base))
-        elif exponent < 0:
-            yield _nonzero(read(base))
-
-    def _between(
-        self, x: Quotient, low: Fraction | int | None, high: Fraction | int | None
-    ) -> Iterator[_Need]:
-        ring = self.reader.ring
-        if low is not None:
-            yield _positive(x - ring.rational(low), f"{x} > {low}")
-        if high is not None:
-            yield _positive(ring.rational(high) - x, f"{x} < {high}")
-
-    def _settle_arguments(
-        self, made: Shadow, node: Node, ids: Sequence[int], assumes: bool
-    ) -> None:
+    def _settle_arguments(self, made: Shadow, node: Node, ids: Sequence[int], leave: Leave) -> None:
         """See that the arguments of a node lie where its row is defined and smooth."""
         row = node.row
         if row.decision:
             return
         if row.smooth == "value":
             for at in ids:
-                self.settle([at])
-                self._require(_positive(self.statements.of(at)), assumes)
+                self._settle_root(at, leave)
+                self.conditions.require(positive(self.statements.of(at)), leave)
             return
         if not row.elementwise:
             if row.elements is None or row.over or row.domain or row.kinks:
@@ -270,144 +266,113 @@ class _Search:
             return
         if row.kinks is not None and row.smooth not in ("over", "orders"):
             raise Undefined(f"the kinks of {row.name} are not known")
+        if row.domain is not None and not row.over and not all(map(self._says_its_poles, ids)):
+            raise Undefined(f"the domain of {row.name} is not known")
         inputs = [_statements_of(made, at) for at in node.inputs]
         for entry in zip(*[a.ravel().tolist() for a in np.broadcast_arrays(*inputs)], strict=True):
             self.settle(entry)
-            self._settle_entry(row, entry, assumes)
+            self._settle_entry(row, entry, leave)
 
-    def _settle_entry(self, row: Primitive, entry: Sequence[int], assumes: bool) -> None:
+    def decided_comparisons(self, made: Shadow) -> frozenset[int]:
+        """The comparisons that have one outcome wherever the conditions hold."""
+        nodes = enumerate(made.graph.nodes)
+        return frozenset(at for at, node in nodes if node.primitive and self._decides(made, at))
+
+    def _decides(self, made: Shadow, at: int) -> bool:
+        node = made.graph.nodes[at]
+        if node.row.decision not in COMPARISONS or not node.row.elementwise:
+            return False
+        try:
+            entries = np.broadcast_arrays(*[_statements_of(made, i) for i in node.inputs])
+            values = np.broadcast_arrays(*[made.values[i] for i in node.inputs])
+            for a, b, x, y in zip(*map(np.ravel, (*entries, *values)), strict=True):
+                apart = self.statements.of(int(b)) - self.statements.of(int(a))
+                need = positive(apart) if x < y else positive(-apart)
+                if x == y or not self.conditions.holds(need):
+                    return False
+        except (NotReadable, Unsupported):
+            return False
+        return True
+
+    def _says_its_poles(self, at: int) -> bool:
+        template = self.program.templates[at]
+        return template is not None and has_poles(template.tree)
+
+    def _settle_entry(self, row: Primitive, entry: Sequence[int], leave: Leave) -> None:
         constants = tuple(self.program.constants.get(at) for at in entry)
         exponent = constants[1] if row.power else None
         if isinstance(exponent, Fraction) and exponent.denominator == 1:
             if exponent < 0:
-                self._require(_nonzero(self.statements.of(entry[0])), assumes)
+                self.conditions.require(nonzero(self.statements.of(entry[0])), leave)
             return
         if row.domain is not None and not row.over:
-            if row.name not in _ROWS_WITH_POLES:
-                raise Undefined(f"the domain of {row.name} is not known")
             return
         given = dict(zip(row.inputs, map(self.statements.of, entry), strict=True))
-        parts = boxes(row.over)
-        sides = [list(self._needs_of_box(box, given)) for box in parts]
-        gap = _find_gap(parts)
-        ways = sides
-        if gap is not None:
-            name, at = gap
-            x = given[name] - self.reader.ring.rational(at)
-            ways = [[_nonzero(x, f"{given[name]} != {at}")]]
-        if any(all(map(self._holds, way)) for way in (*ways, *sides)):
+        sides = [needs_of_box(box, given) for box in boxes(row.over)]
+        if any(all(map(self.conditions.holds, side)) for side in sides):
             return
-        # Beside a kink the function is another one on the other side.
-        assumes = assumes and len(ways) == 1 and not (gap is not None and row.kinks is not None)
-        if not (assumes and is_whole_domain(row, constants)):
+        whole = self._needs_of_hull(row, given)
+        may_assume = leave is Leave.ASSUME and is_whole_domain(row, constants)
+        if whole is None and may_assume:
+            self._find_kink(row, given)
+        if whole is None or not (may_assume or all(map(self.conditions.holds, whole))):
             raise Undefined(f"{row.name} may be undefined, or have a kink")
-        for need in ways[0]:
-            self._require(need, True)
+        for need in whole:
+            self.conditions.require(need, leave)
 
-    def _needs_of_box(
-        self, box: Mapping[str, Interval], given: Mapping[str, Quotient]
-    ) -> Iterator[_Need]:
-        for name, interval in box.items():
-            more, _, less = name.partition(" - ")
-            x = given[more] - given[less] if less else given[more]
-            yield from self._between(
-                x,
-                *(
-                    _to_fraction(end) if end.is_finite() else None
-                    for end in (interval.low, interval.high)
-                ),
-            )
+    def _find_kink(self, row: Primitive, given: Mapping[str, Quotient]) -> None:
+        """See whether a row has a kink where an input has one value.
 
-    def _require(self, need: _Need, assumes: bool) -> None:
-        if self._holds(need):
-            return
-        if not assumes:
-            raise Undefined(f"it is not known that {need.words} where the function is defined")
-        self.conditions[need.words] = None
-        self._note(need)
+        Raises
+        ------
+        Kink
+        """
+        hull = find_hull(row.over)
+        for name, at in hull.gaps if hull else ():
+            x = given[name] - self.reader.ring.rational(at)
+            found = find_zero(x)
+            if found is not None and not self.conditions.holds(nonzero(x)):
+                raise Kink(*found)
 
-    def _note(self, need: _Need) -> None:
-        top, below = need.of.top, need.of.below
-        for part in (top, below):
-            self._nonzero.update(map(str, self._factors(part)))
-        if need.kind == "off poles":
-            self._off_poles.add(need.of.key)
-        if need.kind == "positive":
-            self._positive(top, below)
+    def _needs_of_hull(self, row: Primitive, given: Mapping[str, Quotient]) -> list[Need] | None:
+        """What arguments need to lie where a row is smooth; None if that is not known."""
+        number = self.reader.ring.rational
+        corner = find_corner(row.over)
+        if corner:
+            parts = [given[name] - number(at) for name, at in corner]
+            return [positive(functools.reduce(operator.add, (x * x for x in parts)))]
+        hull = find_hull(row.over)
+        if hull is None:
+            return None
+        gaps, found = removable_gaps(row), list(needs_of_box(hull.box, given))
+        for name, at in hull.gaps:
+            beside = nonzero(given[name] - number(at), f"{given[name]} != {at}")
+            if (name, at) in gaps:
+                self.conditions.require(beside, Leave.EXCEPT)
+            elif row.kinks is not None:
+                # Beside a kink the function is another one on the other side.
+                return None
+            else:
+                found.append(beside)
+        return found
 
-    def _positive(self, top: Any, below: Any) -> None:
-        """Take a quotient for positive from now on."""
-        signs = self.reader.signs
-        sign = signs.of(below)
-        if not sign or not self.reader.ring.is_real(top):
-            raise Undefined("the sign of a quotient depends on both its parts")
-        signs.note(top * sign, 1)
-        lead = top.leading_coefficient()
-        # A bound of a single number is one of the box.
-        signs.suppose(top / lead, frozenset({sign if lead > 0 else -sign}))
-        signs.note(top * sign, 1)
-        self._check_assumptions()
 
-    def _holds(self, need: _Need) -> bool:
-        x, signs = need.of, self.reader.signs
-        if need.kind == "nonzero":
-            return not x.is_zero and all(map(self._is_nonzero, self._factors(x.top)))
-        if not (self.reader.ring.is_real(x.top) and self.reader.ring.is_real(x.below)):
-            return False
-        if signs.find_quotient_sign(x) == 1 or self._is_product_positive(x):
+def _chooses_by(made: Shadow, at: int) -> bool:
+    """Whether something is chosen by what a node is, as by whether it is finite.
+
+    Where that is undefined, something else may be chosen that is defined.
+    """
+    depends = {at}
+    for later, node in enumerate(made.graph.nodes):
+        if not node.primitive or depends.isdisjoint(node.inputs):
+            continue
+        if is_constant(node) or node.row.decision in ORDERS:
             return True
-        return need.kind == "off poles" and x.key in self._off_poles
-
-    def _is_nonzero(self, factor: Any) -> bool:
-        if str(factor) in self._nonzero or str(-factor) in self._nonzero:
-            return True
-        return self.reader.ring.is_real(factor) and bool(self.reader.signs.of(factor))
-
-    def _is_product_positive(self, x: Quotient) -> bool:
-        """Whether the factors of `x` say that it is positive."""
-        sign = 1
-        for part in (x.top, x.below):
-            if part == 0:
-                return False
-            constant, factors = self.reader.ring.factors(part)
-            sign = -sign if constant < 0 else sign
-            for factor, times in factors:
-                if times % 2 == 0:
-                    if not self._is_nonzero(factor):
-                        return False
-                    continue
-                known = self.reader.signs.of(factor)
-                if not known:
-                    return False
-                sign *= known
-        return sign > 0
-
-    def _factors(self, polynomial: Any) -> list[Any]:
-        if polynomial == 0 or polynomial.is_constant():
-            return []
-        factors = [factor for factor, _ in self.reader.ring.factors(polynomial)[1]]
-        return [it for it in factors if not self._is_unit(it)]
-
-    def _is_unit(self, factor: Any) -> bool:
-        """Whether it is an exponential, which is never zero."""
-        found = self.reader.ring.find(factor)
-        return found is not None and found[1].name in ("exp", "i", "pi")
-
-    def _check_assumptions(self) -> None:
-        needs = self.reader.needs
-        if needs.assumed or needs.conditions:
-            raise Undefined(", ".join((*needs.assumed, *needs.conditions)))
+        depends.add(later)
+    return any(step.node in depends for step in made.graph.path)
 
 
-def _positive(x: Quotient, words: str = "") -> _Need:
-    return _Need("positive", x, words or f"{x} > 0")
-
-
-def _nonzero(x: Quotient, words: str = "") -> _Need:
-    return _Need("nonzero", x, words or f"{x} != 0")
-
-
-def _flat(arrays: Sequence[Any]) -> list[int]:
+def _flat(arrays: Any) -> list[int]:
     return [at for array in arrays for at in np.ravel(array).tolist()]
 
 
@@ -416,89 +381,3 @@ def _statements_of(made: Shadow, at: int) -> Any:
     return np.array([made.statement(at, k) for k in range(count)]).reshape(
         np.shape(made.values[at])
     )
-
-
-def _is_natural(tree: Tree) -> bool:
-    return is_rational(tree) and tree >= 0 and tree == int(tree)
-
-
-def _is_total(tree: Tree) -> bool:
-    """Whether a formula is defined for all numbers."""
-    if not isinstance(tree, tuple):
-        return True
-    name, *parts = tree
-    if name == "Pow" and (parts[0] == "E" or _is_natural(parts[1])):
-        return all(map(_is_total, parts))
-    return name in _TOTAL and all(map(_is_total, parts))
-
-
-def _is_rational(tree: Tree) -> bool:
-    """Whether a formula that is defined has no roots, which are read as positive numbers."""
-    if not isinstance(tree, tuple):
-        return True
-    name, *parts = tree
-    if name == "Pow" and parts[0] != "E":
-        return is_rational(parts[1]) and parts[1] == int(parts[1]) and _is_rational(parts[0])
-    return (name in _TOTAL or name == "Pow") and all(map(_is_rational, parts))
-
-
-def _has_poles(tree: Tree) -> bool:
-    """Whether a formula is one function with poles, of an argument."""
-    if not isinstance(tree, tuple) or tree[0] not in (*_WITH_POLES, *_GAMMA):
-        return False
-    return all(part == "a0" or _is_natural(part) for part in tree[1:])
-
-
-def _find_gap(parts: Sequence[Mapping[str, Interval]]) -> tuple[str, Fraction] | None:
-    """The only number that two boxes leave out, and of which argument."""
-    if len(parts) != 2 or len(parts[0]) != 1 or list(parts[0]) != list(parts[1]):
-        return None
-    [(name, one)], [(_, other)] = parts[0].items(), parts[1].items()
-    below, above = (one, other) if one.high <= other.low else (other, one)
-    whole = not below.low.is_finite() and not above.high.is_finite()
-    if " - " in name or not whole or below.high != above.low:
-        return None
-    return name, _to_fraction(above.low)
-
-
-def _to_fraction(end: Any) -> Fraction:
-    exact = end.fmpq()
-    return Fraction(int(exact.p), int(exact.q))
-
-
-_PROBES: Final = (0, 2.0**-30, 0.25, 0.5, 1, 1.5, 2, 3, 40)
-"""Distances from 0, and from each end of the boxes of a row, at which it is asked."""
-
-
-@functools.lru_cache(maxsize=1024)  # rows and constants in programs
-def is_whole_domain(row: Primitive, constants: tuple[Any, ...]) -> bool:
-    """Whether a row is undefined, or has a kink, wherever it is not proved.
-
-    The row itself is asked, at numbers around the ends of where it is proved; arguments that are
-    constants are these.
-
-    Examples
-    --------
-    >>> import symtape
-    >>> from symtape.primitives.primitive import PRIMITIVES
-    >>> [is_whole_domain(PRIMITIVES[name], (None,)) for name in ("log", "arcsin", "sinc")]
-    [True, True, False]
-    """
-    ends = {0.0}
-    for box in boxes(row.over):
-        for side in box.values():
-            ends |= {float(end) for end in (side.low, side.high) if end.is_finite()}
-    near = sorted({end + sign * x for end in ends for x in _PROBES for sign in (1, -1)})
-    choices = [near if value is None else [float(value)] for value in constants]
-    points = [np.array(column) for column in zip(*itertools.product(*choices), strict=True)]
-    beyond = ~lie_inside(row.over, row.inputs, points)
-    excluded = np.zeros(beyond.shape, dtype=bool)
-    with np.errstate(all="ignore"):
-        try:
-            if row.domain is not None:
-                excluded |= ~np.asarray(row.domain(*points), dtype=bool)
-            if row.kinks is not None:
-                excluded |= np.asarray(row.kinks(*points), dtype=bool)
-        except TypeError:  # it asks for parameters
-            return False
-    return bool(np.all(excluded[beyond]))

@@ -18,20 +18,19 @@ from symtape.prover import Proof, bound_differences, prove_by_cases, prove_equal
 from symtape.prover.prove import Sides
 from symtape.prover.reader import Reader
 from symtape.prover.statements import Statements
-from symtape.rigorous.scalar import enclose_interval
 from symtape.symbolic.interval import Interval
 from symtape.symbolic.precise import Plan
-from symtape.symbolic.shadow import Shadow, shadow, write_beside
+from symtape.symbolic.shadow import shadow, write_beside
 from symtape.symbolic.trees import Tree, contains_function, is_rational, leaves
 from verify.model.quantity import Quantity
 from verify.oracles.closed_form import derivative_statements
 from verify.oracles.over_region.bounds import Bounds
 from verify.oracles.over_region.choices import BITS
 from verify.oracles.over_region.constants import number_meant, number_near
-from verify.oracles.over_region.domain import Domain, Undefined, find_domain
+from verify.oracles.over_region.definedness import Definedness, name_intervals, to_intervals
+from verify.oracles.over_region.domain import Domain
 from verify.oracles.over_region.pieces import piecewise_shadow
 from verify.oracles.over_region.series import bound_by_series
-from verify.oracles.over_region.settled import settled_nodes
 
 _BUDGET: Final = Budget(statements=50_000)
 
@@ -43,8 +42,6 @@ ALL_BITS: Final = 1000
 
 _ENOUGH_BITS: Final = 40
 """With so many no other meaning of constants is tried."""
-
-_DOMAIN_BITS: Final = 128
 
 _LEAST_BITS: Final = 20
 """Fewer are not worth to be told."""
@@ -81,6 +78,8 @@ class Path:
         Of the function and of the claim, in one program.
     reason : str
         Why the last attempt proved nothing.
+    definedness : Definedness
+        Of all that they compute.
 
     Raises
     ------
@@ -111,6 +110,7 @@ class Path:
         self._program = made.program
         self._names = [f"x{k}" for k in range(len(made.program.inputs))]
         self._plan = Plan(made.program, [*exact, *claimed])
+        self.definedness = Definedness(self.shadows, self._plan)
         self._pairs = (
             [
                 (ours, theirs)
@@ -145,117 +145,6 @@ class Path:
     @property
     def _needed(self) -> list[int]:
         return self._program.needed(at for pair in self._pairs for at in pair)
-
-    def is_defined(
-        self,
-        bounds: Sequence[tuple[float, float]],
-        doubtful: Sequence[Sequence[int]],
-        taken: Sequence[Sequence[Interval]] = (),
-    ) -> bool:
-        """Whether function, claim and derivative are defined and smooth all over a box.
-
-        That holds for each of their statements, so that a proof need not look at it again.
-
-        Parameters
-        ----------
-        bounds : sequence of tuples (float, float)
-        doubtful : sequence of sequences of int
-            The nodes of function and claim that balls leave it open of.
-        taken : sequence of sequences of Interval
-            The numbers of the box at which function and claim take this path; `bounds` if empty.
-        """
-        with precision(BITS):
-            boxes: Sequence[Any] = taken or (bounds, bounds)
-            intervals = Bounds(self._program, bounds)
-            return all(map(self._finite_over(bounds, intervals), self._plan.order)) and all(
-                self._is_regular(made, at, Bounds(self._program, box))
-                for made, nodes, box in zip(self.shadows, doubtful, boxes, strict=True)
-                for at in nodes
-            )
-
-    def _finite_over(
-        self, bounds: Sequence[tuple[float, float]], intervals: Bounds
-    ) -> Callable[[int], bool]:
-        """What says of a statement whether it is finite all over a box."""
-        values = self._plan.run([enclose_interval(arb(low), arb(high)) for low, high in bounds])
-
-        def is_finite(at: int) -> bool:
-            if at in self._planned and (
-                # What is inside of a matrix product has no value of its own.
-                values[at] is None or values[at].is_finite()
-            ):
-                return True
-            return intervals.is_bounded(at)
-
-        return is_finite
-
-    @functools.cached_property
-    def _planned(self) -> frozenset[int]:
-        return frozenset(self._plan.order)
-
-    def find_domain(
-        self,
-        bounds: Sequence[tuple[float, float]],
-        doubtful: Sequence[Sequence[int]],
-        meaning: Callable[[Fraction], Tree] | None = None,
-        assumes: bool = False,
-    ) -> Domain | None:
-        """Where in a box function, claim and derivative are defined; None if that is not known.
-
-        Parameters
-        ----------
-        bounds, doubtful : sequences
-            As for :meth:`is_defined`.
-        meaning : callable, optional
-            The number that a constant stands for.
-        assumes : bool
-            Whether that may be a part of the box, or else has to be all of it.
-        """
-        with precision(BITS):
-            is_finite = self._finite_over(bounds, Bounds(self._program, bounds))
-        if meaning is not None:
-            is_finite = Bounds(self._program, bounds, meaning).is_bounded
-        try:
-            with precision(_DOMAIN_BITS):
-                return find_domain(
-                    self._program,
-                    self.shadows,
-                    self._plan.order,
-                    doubtful,
-                    is_finite,
-                    self._box(bounds),
-                    meaning,
-                    assumes,
-                )
-        except Undefined as error:
-            self.reason = f"it may be undefined: {error}"
-            return None
-
-    def settled_nodes(self, taken: Sequence[Sequence[Interval]]) -> list[frozenset[int]]:
-        """The nodes of function and claim that choose one thing where each takes this path."""
-        with precision(BITS):
-            return [
-                settled_nodes(made, Bounds(self._program, box))
-                for made, box in zip(self.shadows, taken, strict=True)
-            ]
-
-    def is_defined_as_meant(self, bounds: Sequence[tuple[float, float]]) -> bool:
-        """Whether all is defined with constants as numbers that they may have been rounded from."""
-        with precision(BITS):
-            intervals = Bounds(self._program, bounds, number_meant)
-            return all(map(intervals.is_bounded, self._plan.order))
-
-    def _is_regular(self, made: Shadow, at: int, intervals: Bounds) -> bool:
-        node = made.graph.nodes[at]
-        if made.ids[at] is None:
-            return False
-        inputs = [
-            np.array([made.statement(i, k) for k in range(np.size(made.values[i]))]).reshape(
-                np.shape(made.values[i])
-            )
-            for i in node.inputs
-        ]
-        return intervals.are_regular(node, made.ids[at], inputs)
 
     def enclose(self, bounds: Sequence[tuple[float, float]]) -> int:
         """To how many bits claim and derivative agree at every real point between `bounds`.
@@ -300,7 +189,7 @@ class Path:
         differences = bound_differences(
             self._reading_sides(meaning),
             len(self._pairs),
-            self._box(bounds),
+            name_intervals(to_intervals(bounds)),
             _KERNELS + len(self._names),
             defined=True,
         )
@@ -325,7 +214,7 @@ class Path:
         With a `domain` only what lies in it is asked.
         """
         meaning = number_meant if rounded else None
-        box = self._box(bounds) if domain is None else domain.box
+        box = name_intervals(to_intervals(bounds)) if domain is None else domain.box
         proof = self.compare(box, meaning, defined=True)
         self.reason = proof.reason or ", ".join((*proof.where, *proof.assuming))
         if proof.proved:
@@ -366,12 +255,6 @@ class Path:
             for at in self._needed
         ]
         return self.fits, tuple(self._pairs), tuple(needed)
-
-    def _box(self, bounds: Sequence[tuple[float, float]]) -> dict[str, Interval]:
-        return {
-            name: Interval(arb(low), arb(high))
-            for name, (low, high) in zip(self._names, bounds, strict=True)
-        }
 
     def _shared_sides(self, meaning: Any) -> Sides:
         """All pairs with each statement read once."""

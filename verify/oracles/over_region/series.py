@@ -22,6 +22,10 @@ from verify.model.quantity import Quantity
 
 _ORDER: Final = 24
 _BITS: Final = 192
+_GUARD: Final = 32
+"""Bits beside those to which an interval is a number. To more than these Arb sums long series of
+functions of wide balls, for nothing."""
+
 _PIECES: Final = 200
 _SMALL: Final = 2.0**-60
 """What is left out may be so large, beside the derivative."""
@@ -72,7 +76,9 @@ def bound_by_series(
             here = [abs(exact).lower() for _, exact in centre]
             sizes = list(map(max, here, sizes or here))
             radius = max(arb(high) - middle, middle - arb(low)).upper()
-            everywhere = _compare_series(programs, enclose_interval(arb(low), arb(high)))
+            whole = enclose_interval(arb(low), arb(high))
+            with precision(_GUARD + max(whole.rel_accuracy_bits(), 0)):
+                everywhere = _compare_series(programs, whole)
             found = _sum_series(centre, everywhere, radius)
             if all(
                 near.is_finite() and rest <= size * _SMALL

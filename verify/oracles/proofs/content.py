@@ -24,7 +24,7 @@ import symtape
 from symtape.primitives.primitive import Primitive
 from verify.adapters.lookups import codes
 
-PROVER: Final = 3
+PROVER: Final = 4
 """Raised when the prover itself changes what it accepts."""
 
 Seen = dict[int, Any]

@@ -10,7 +10,7 @@ import symtape
 from symtape.errors import Unsupported
 from symtape.rigorous.deciding import UndecidedOrder
 from verify.oracles.over_region.choices import choices_over, is_readable
-from verify.oracles.over_region.proof import record_all
+from verify.oracles.over_region.recordings import record_all
 
 CHOOSING = {
     "absolute": (np.abs, 0.0),

@@ -16,20 +16,21 @@ from verify.claimants.claim import claim_of
 from verify.claimants.posing import pose_case
 from verify.model.case import Case
 from verify.model.verdict import Rung, Verdict
-from verify.oracles.over_region import proof as proofs
 from verify.oracles.over_region.constants import number_meant
+from verify.oracles.over_region.part import RegionProof
 from verify.oracles.over_region.path import Found, Path
+from verify.oracles.over_region.proof import MOST_WORK, prove_over
 from verify.regions import box
 
 
-def proved(function, claimed, over, quantity="gradient", most=proofs.MOST_WORK):
+def proved(function, claimed, over, quantity="gradient", most=MOST_WORK):
     """The proof of a claim over a region."""
     case = Case("a", "a", function, (), quantity, claimed=claimed)
     case = pose_case(case, over, None, None, "conjugate")
-    return proofs.prove_over(claim_of(case), case.over, most)
+    return prove_over(claim_of(case), case.over, most)
 
 
-NOTHING = proofs.RegionProof(0.0, 0, False, 0.0, 0, ())
+NOTHING = RegionProof(0.0, 0, False, 0.0, 0, ())
 
 
 def softplus(x):
@@ -157,7 +158,7 @@ def test_at_the_edge_of_the_domain_a_part_is_left():
     assert (found.share, found.covered, found.conditions) == (0, 1, ("x > 0",))
     case = Case("a", "a", posed[0], (), "gradient", claimed=posed[1])
     case = pose_case(case, posed[2], None, None, "conjugate")
-    found = proofs.prove_over(claim_of(case), case.over, where_defined=False)
+    found = prove_over(claim_of(case), case.over, where_defined=False)
     assert 0.99 < found.share < 1
     assert not found.conditions
 
@@ -210,7 +211,7 @@ def test_what_is_proved_is_searched_for_values_alone(monkeypatch):
     terms = {"over": [-3, 3], "effort": 0.4}
     lost = verify.gradient(lambda x: (x - 1) ** 3 / 3, naive, **terms)
     right = verify.gradient(lambda x: x**3, lambda x: 3 * x**2, **terms)
-    monkeypatch.setattr(proofs, "prove_over", lambda *_: None)
+    monkeypatch.setattr("verify.oracles.over_region.proof.prove_over", lambda *_: None)
     unproved = verify.gradient(lambda x: x**3, lambda x: 3 * x**2, **terms)
     assert lost.verdict is Verdict.INACCURATE
     assert right.evidence.rung is Rung.PROVED

@@ -1,11 +1,14 @@
 """Errors bounded by Taylor series: never below what they are, and not where nothing is smooth."""
 
+import time
+
 import numpy as np
 import pytest
 from scipy import special
 
 import symtape
-from symtape.errors import SymtapeError
+from symtape.errors import BudgetSpent, SymtapeError
+from symtape.process.work import meter_work
 from verify.model.quantity import Quantity
 from verify.oracles.over_region.series import bound_by_series
 
@@ -59,3 +62,29 @@ def test_first_derivatives_by_one_number_are_bounded():
     assert bound(np.sin, np.cos, -1.0, 1.0, Quantity("hessian")) == []
     programs = symtape.record(np.sin, 0.3), symtape.record(np.cos, 0.3)
     assert bound_by_series(programs, GRADIENT, [(-1.0, 1.0), (-1.0, 1.0)]) == []
+
+
+COSTLY = {
+    "1f1": (
+        lambda x: special.hyp1f1(1.25, 2.5, x),
+        lambda x: 0.5 * special.hyp1f1(2.25, 3.5, x),
+        (-40, 40),
+    ),
+    "i1": (special.i1, lambda x: special.i0(x) - special.i1(x) / x, (10, 40)),
+    "iv": (lambda x: special.iv(1.5, x), lambda x: special.iv(2.5, x), (1, 40)),
+    "exprel": (special.exprel, lambda x: special.exprel(x) * (1 - 1 / x), (10, 40)),
+}
+"""Functions whose values on wide balls Arb sums for seconds if it is asked for many bits."""
+
+
+@pytest.mark.parametrize("name", COSTLY)
+def test_series_take_no_more_time_than_they_are_charged(name):
+    function, claim, (low, high) = COSTLY[name]
+    start = time.process_time()
+    with meter_work(200_000) as work:
+        try:
+            bound(function, claim, low, high)
+        except BudgetSpent:
+            assert work.left <= 0
+    # An operation is about a microsecond; this allows for slow machines.
+    assert time.process_time() - start < 1 + 20e-6 * work.spent

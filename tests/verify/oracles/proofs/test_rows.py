@@ -25,9 +25,6 @@ REASONS = {
     "its derivative by a parameter has no closed form that the ring reads": (
         *("gammainc", "gammaincc", "betainc", "betaincc", "hurwitz_zeta"),
     ),
-    "the ring has no contiguous relations of hypergeometric functions": (
-        *("hyp0f1", "hyp1f1", "hyp2f1"),
-    ),
     "its degree is a whole number, which the ring takes for any number": (
         *("eval_gegenbauer", "eval_jacobi", "eval_genlaguerre"),
         *("eval_chebyt", "eval_hermite", "eval_hermitenorm"),
@@ -63,7 +60,7 @@ def test_a_rule_is_proved(name):
     assert bool(found.assuming) == (name in ASSUMING) or not row.elementwise, found
 
 
-@pytest.mark.parametrize("name", ["eval_hermite", "eval_hermitenorm", "eval_chebyt", "hyp2f1"])
+@pytest.mark.parametrize("name", ["eval_hermite", "eval_hermitenorm", "eval_chebyt"])
 def test_what_is_not_provable_is_told_in_words(name):
     found = prove_row(PRIMITIVES[name])
     assert not found.proved

@@ -1,0 +1,349 @@
+"""One attempt to prove a claim over a region, by parts of it on which one path is taken."""
+
+from __future__ import annotations
+
+import heapq
+import itertools
+import re
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+from typing import Any, Final
+
+import numpy as np
+from flint import arb
+
+from symtape.errors import BudgetSpent, Unsupported
+from symtape.graph.graph import Graph
+from symtape.rigorous.deciding import UndecidedOrder
+from symtape.rigorous.scalar import enclose_interval
+from symtape.symbolic.trees import Tree
+from verify.claimants.claim import Claim
+from verify.model.case import argument_names
+from verify.oracles.over_region.choices import choices_at, choices_over
+from verify.oracles.over_region.constants import number_meant
+from verify.oracles.over_region.cuts import Cut, Cutter
+from verify.oracles.over_region.domain import Domain, Kink
+from verify.oracles.over_region.needs import Undefined
+from verify.oracles.over_region.part import Part, RegionProof, add_shares
+from verify.oracles.over_region.path import ALL_BITS, Found, Path
+from verify.oracles.over_region.pieces import stepping_nodes
+from verify.oracles.over_region.recordings import Recordings
+from verify.regions.box import Box
+
+_MOST_BOXES: Final = 128
+_MOST_PROOFS: Final = 32
+
+_LEAST_SHARE: Final = 2.0**-14
+"""Smaller parts of the region are not divided."""
+
+_MOST_DOMAINS: Final = 8
+"""Parts of which it is asked where all is defined."""
+
+_TRIED: Final = 60
+"""Points of a part that are tried for one at which all is defined."""
+
+_ASKED: Final = 3
+"""Points of a part at which functions are compared with what was recorded of them."""
+
+
+class Attempt:
+    """One attempt, part by part."""
+
+    def __init__(
+        self,
+        claim: Claim,
+        spaces: Sequence[Box],
+        whole: Part,
+        in_pieces: bool,
+        partial: bool,
+        note: Callable[[str], None],
+    ) -> None:
+        self.claim, self.spaces, self.whole, self.note = claim, spaces, whole, note
+        self.in_pieces, self.has_pieces = in_pieces, False
+        self.partial, self.has_domain = partial, False
+        self._domains = 0
+        self._recordings = Recordings(claim, spaces)
+        self._cutter = Cutter(
+            whole.lower, whole.upper, self._recordings.at, self._recordings.arrays
+        )
+        self._steps: dict[int, frozenset[int]] = {}
+        self._paths: dict[Any, Path | None] = {}
+        self._everywhere: set[Any] = set()
+        self._rounded: set[Any] = set()
+        self._enclosed: set[Any] = set()
+        self._proved: dict[Any, list[Part]] = {}
+        self._proofs = 0
+
+    def run(self) -> None:
+        """Prove part by part, the largest first; what is not decided is cut in halves."""
+        widths = self.whole.upper - self.whole.lower
+        # What is linear in directions is not divided along them.
+        sizes = [int(np.prod(space.shape)) for space in self.spaces]
+        widths[sum(sizes[: len(sizes) - self.claim.quantity.directions]) :] = np.inf
+        waiting = [(Fraction(-1), 0, self.whole)]
+        for number in range(_MOST_BOXES):
+            if not waiting:
+                return
+            part = heapq.heappop(waiting)[2]
+            found = self._prove_part(part)
+            if found is Found.NOT_PROVED and not self._proved:
+                return
+            if found is Found.CONDITIONAL and part.share > _LEAST_SHARE:
+                cut = part.kink or (self._find_cut(part, widths) if part.turns else None)
+                for k, half in enumerate(part.cut(cut) if cut else part.halves(widths)):
+                    heapq.heappush(waiting, (-half.share, 2 * number + k + 1, half))
+
+    def proof(self) -> RegionProof | None:
+        """What was proved."""
+        parts = tuple(part for found in self._proved.values() for part in found)
+        if not parts:
+            return None
+        everywhere = [part for part in parts if not part.conditions]
+        return RegionProof(
+            share=add_shares(part for part in everywhere if not part.bits),
+            paths=len(self._proved),
+            rounded=bool(self._rounded),
+            enclosed=add_shares(everywhere),
+            bits=min((part.bits for part in parts if part.bits), default=0),
+            parts=parts,
+            covered=add_shares(parts),
+            conditions=tuple(
+                dict.fromkeys(self._spell(part.conditions) for part in parts if part.conditions)
+            ),
+        )
+
+    def _spell(self, conditions: Sequence[str]) -> str:
+        """Conditions on numbers, which are called as the arguments are."""
+        directions = self.claim.quantity.directions
+        names = argument_names(self.claim.function, len(self.spaces) - directions)
+        names += ["the direction"] * directions
+        entries = [
+            name + f"[{', '.join(map(str, at))}]" * bool(at)
+            for name, space in zip(names, self.spaces, strict=True)
+            for at in np.ndindex(space.shape)
+        ]
+        words = " and ".join(conditions)
+        return re.sub(r"\bx(\d+)\b", lambda found: entries[int(found[1])], words)
+
+    def _prove_part(self, part: Part) -> Found:
+        try:
+            x = self._recordings.arrays(part.inner.tolist())
+            part.programs = self._recordings.at(x)
+            key, doubtful = self._choices_on(part, x)
+            path = self._path(key, part, x)
+            if path is None:
+                self.note("its path is given up")
+                return Found.NOT_PROVED
+            part.doubtful = tuple(doubtful)
+            is_defined = path.definedness.is_defined(part.bounds, doubtful, part.taken)
+            is_partial = bool(part.without_kinks or part.decided_where)
+            if is_partial or not is_defined:
+                domain = self._find_domain(path, part)
+                if is_partial or domain is None or domain.conditions:
+                    return self._prove_where_defined(key, path, part, domain)
+            found = self._prove_formula(key, path, part)
+            if found is Found.NOT_PROVED and (bits := path.enclose(part.bounds)):
+                part.bits, found = bits % ALL_BITS, Found.PROVED
+                self._enclosed.add(key)
+        except UndecidedOrder as error:
+            self.note(str(error))
+            part.turns = True
+            return Found.CONDITIONAL
+        except BudgetSpent:
+            raise
+        except Exception as error:  # noqa: BLE001  # users' code, given tensors: whatever it raises
+            self.note(str(error))
+            return Found.NOT_PROVED
+        if found is Found.PROVED:
+            part.path, part.rounded = path, key in self._rounded
+            self._check_fidelity(part, first=key not in self._proved)
+            self._proved.setdefault(key, []).append(part)
+        else:
+            self.note(path.reason)
+            if found is Found.NOT_PROVED:
+                self._paths[key] = None
+        return found
+
+    def _balls(self, part: Part) -> list[Any]:
+        return [enclose_interval(arb(low), arb(high)) for low, high in part.bounds]
+
+    def _choices_on(self, part: Part, x: tuple[Any, ...]) -> Any:
+        balls = self._recordings.arrays(self._balls(part))
+        values = [graph.values(*x) for graph in part.programs]
+        steps = [self._stepping_nodes(graph, x) for graph in part.programs]
+        settled = [frozenset[int]()] * 2
+        if part.taken:
+            if any(steps):
+                # A step at the face of a cut would have a side on which there is nothing.
+                raise UndecidedOrder("a part that was cut has pieces")
+            path = self._path(self._key_at(part, values), part, x)
+            settled = path.definedness.settled_nodes(part.taken) if path else settled
+        chosen: list[tuple[bytes, list[int]]] = []
+        asked = zip(part.programs, values, steps, settled, strict=True)
+        for graph, floats, stepping, known in asked:
+            try:
+                chosen.append(choices_over(graph, balls, floats, stepping, known))
+            except UndecidedOrder:
+                # Conditions of the function may decide what the claim chooses.
+                self.has_domain = self.has_domain or bool(chosen and chosen[0][1])
+                if not (self.partial and chosen):
+                    raise
+                decided = self._decide_comparisons(part, x, values, chosen[0][1])
+                chosen.append(choices_over(graph, balls, floats, stepping, known | decided))
+        return (*map(id, part.programs), *(key for key, _ in chosen)), [at for _, at in chosen]
+
+    def _decide_comparisons(
+        self, part: Part, x: tuple[Any, ...], values: Any, doubtful: Sequence[int]
+    ) -> frozenset[int]:
+        """The comparisons of the claim that what the function needs decides."""
+        path = self._path(self._key_at(part, values), part, x)
+        part.doubtful = doubtful, ()
+        domain = self._find_domain(path, part) if path is not None else None
+        if domain is None:
+            return frozenset()
+        part.decided_where = domain.conditions
+        return domain.decided
+
+    def _key_at(self, part: Part, values: Any) -> Any:
+        return *map(id, part.programs), *map(choices_at, part.programs, values)
+
+    def _find_cut(self, part: Part, widths: Any) -> Cut | None:
+        if self.has_pieces:
+            return None
+        by_width = np.argsort((part.lower - part.upper) / widths, kind="stable").tolist()
+        sides = [side for side in by_width if np.isfinite(widths[side])]
+        try:
+            return self._cutter.find(part.lower, part.upper, part.inner, part.faces, sides)
+        except BudgetSpent:
+            raise
+        except Exception:  # noqa: BLE001  # users' code, given tensors: whatever it raises
+            return None
+
+    def _stepping_nodes(self, graph: Graph, x: tuple[Any, ...]) -> frozenset[int]:
+        if not self.in_pieces:
+            return frozenset()
+        if id(graph) not in self._steps:
+            self._steps[id(graph)] = stepping_nodes(graph, graph.values(*x))
+            self.has_pieces = self.has_pieces or bool(self._steps[id(graph)])
+        return self._steps[id(graph)]
+
+    def _path(self, key: Any, part: Part, x: tuple[Any, ...]) -> Path | None:
+        if key not in self._paths:
+            self._paths[key] = None
+            self._paths[key] = Path(*part.programs, x, self.claim.quantity, self.in_pieces)
+        return self._paths[key]
+
+    def _prove_formula(self, key: Any, path: Path, part: Part) -> Found:
+        if key in self._everywhere:
+            return Found.PROVED
+        if key in self._enclosed:
+            return Found.NOT_PROVED
+        found = Found.NOT_PROVED
+        if key not in self._rounded:
+            found = self._prove_formula_on(key, path, part, rounded=False)
+        asked = found is Found.NOT_PROVED and path.has_rounded_constants
+        if asked and (
+            path.definedness.is_defined_as_meant(part.bounds)
+            or self._ask_domain(path, part, number_meant)
+        ):
+            found = self._prove_formula_on(key, path, part, rounded=True)
+            if found is Found.PROVED:
+                self._rounded.add(key)
+        return found
+
+    def _prove_formula_on(self, key: Any, path: Path, part: Part, rounded: bool) -> Found:
+        """On the whole region, where the path holds anyway, or else on `part`."""
+        found = Found.CONDITIONAL
+        for box in (part,) if key in self._proved or part is self.whole else (self.whole, part):
+            if self._proofs >= _MOST_PROOFS:
+                raise Unsupported("it takes too many proofs")
+            self._proofs += 1
+            found = path.prove(box.bounds, rounded)
+            if found is Found.PROVED and box is self.whole:
+                self._everywhere.add(key)
+            if found is Found.PROVED:
+                break
+        return found
+
+    def _find_domain(self, path: Path, part: Part) -> Domain | None:
+        """Where in a part all is defined; what is not proved of the function is a condition."""
+        self._domains += 1
+        if self._domains > _MOST_DOMAINS:
+            path.reason = "it may be undefined"
+            return None
+        return self._ask_domain(path, part, assumes=True)
+
+    def _ask_domain(
+        self,
+        path: Path,
+        part: Part,
+        meaning: Callable[[Fraction], Tree] | None = None,
+        assumes: bool = False,
+    ) -> Domain | None:
+        try:
+            found = path.definedness.find_domain(
+                part.bounds, part.doubtful, meaning, assumes, part.taken
+            )
+        except Undefined as error:
+            path.reason = f"it may be undefined: {error}"
+            if isinstance(error, Kink):
+                self.has_domain = True
+                part.kink = _cut_at(error) if self.partial else None
+            return None
+        # What was decided has to be so in all of it.
+        return found if set(part.decided_where) <= set(found.conditions) else None
+
+    def _prove_where_defined(
+        self, key: Any, path: Path, part: Part, domain: Domain | None
+    ) -> Found:
+        """Whether the formula is that of the derivative where the function is defined."""
+        found = Found.CONDITIONAL
+        if domain is not None and self.partial:
+            found = path.prove(part.bounds, domain=domain)
+        if found is Found.NOT_PROVED and path.has_rounded_constants:
+            domain = self._ask_domain(path, part, number_meant, assumes=True)
+            if domain is not None and path.prove(part.bounds, True, domain) is Found.PROVED:
+                part.rounded, found = True, Found.PROVED
+                self._rounded.add(key)
+        if domain is not None and not self.partial:
+            self.has_domain, path.reason = True, "it may be undefined"
+        if found is Found.PROVED and domain is not None:
+            conditions = dict.fromkeys((*part.without_kinks, *domain.conditions))
+            part.path, part.conditions = path, tuple(conditions)
+            places = self._defined_places(part)
+            if places:
+                self._recordings.check(part.programs, places)
+                self._proved.setdefault(key, []).append(part)
+                return found
+            found, path.reason = Found.CONDITIONAL, "it is not known to be defined anywhere"
+        self.note(path.reason)
+        if found is Found.NOT_PROVED:
+            self._paths[key] = None
+        return found
+
+    def _defined_places(self, part: Part) -> list[Any]:
+        """Points of a part that meet its conditions."""
+        random = np.random.default_rng(0)
+        shares = random.random((_TRIED, part.lower.size))
+        places = [part.inner, *(part.lower + shares * (part.upper - part.lower))]
+        return list(itertools.islice(filter(part.is_defined_at, places), _ASKED))
+
+    def _check_fidelity(self, part: Part, first: bool) -> None:
+        """See that function and claim, on plain arrays, compute what was recorded of them.
+
+        Raises
+        ------
+        NotRecorded
+        """
+        random = np.random.default_rng(len(self._proved))
+        places = [part.middle]
+        for _ in range(_ASKED - 1 if first else 0):
+            places.append(part.lower + random.random(part.lower.size) * (part.upper - part.lower))
+        self._recordings.check(part.programs, places)
+
+
+def _cut_at(kink: Kink) -> Cut | None:
+    """A cut whose face no path holds; None if it is at no float."""
+    if Fraction(float(kink.place)) != kink.place:
+        return None
+    return Cut(kink.side, float(kink.place), np.zeros((2, 2), dtype=bool))
