@@ -99,8 +99,8 @@ def families_of(module: ModuleType) -> Iterator[Family]:
     ('', True)
     """
     yield Family("", tuple(_candidates(functions_of(module))))
-    for name, value in islice(_objects(module), _MOST_OBJECTS):
-        own = tuple(_methods(type(value)))
+    for name, value in islice(objects_of(module), _MOST_OBJECTS):
+        own = tuple(methods_of(type(value)))
         bound = ((f"{name}.{each}", getattr(value, each, None)) for each in own)
         yield Family(name, tuple(_candidates(bound, value)), names=own)
     for kind in classes_of(module):
@@ -108,7 +108,7 @@ def families_of(module: ModuleType) -> Iterator[Family]:
             continue
         if getattr(kind, "_is_protocol", False):
             continue
-        methods = list(_methods(kind))
+        methods = list(methods_of(kind))
         if len(methods) < 2 and "__call__" not in methods:
             continue
         names = tuple(methods)
@@ -141,14 +141,15 @@ def candidate_of(module: str, name: str) -> Candidate:
     return Candidate(name, found, tuple(arguments_of(found)), owner)
 
 
-def _objects(module: ModuleType) -> Iterator[tuple[str, Any]]:
+def objects_of(module: ModuleType) -> Iterator[tuple[str, Any]]:
     """The instances that a module makes of its own classes."""
     for name, value in sorted(vars(module).items()):
         if type(value).__module__ == module.__name__ and not isinstance(value, enum.Enum):
             yield name, value
 
 
-def _methods(kind: type) -> Iterator[str]:
+def methods_of(kind: type) -> Iterator[str]:
+    """The names of the methods of a class that its own package has written."""
     for name in dir(kind):
         found = inspect.getattr_static(kind, name, None)
         plain = found.__func__ if isinstance(found, staticmethod | classmethod) else found

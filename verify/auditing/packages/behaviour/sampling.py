@@ -17,6 +17,7 @@ from verify.auditing.packages.examples import example_calls
 from verify.auditing.packages.held import fix_arguments
 from verify.auditing.packages.hints import Hint
 from verify.auditing.packages.regions import SIZES, draw_number, layouts
+from verify.auditing.packages.widths import narrow_to_width
 
 POINTS: Final = 5
 _LEAST: Final = 3
@@ -31,8 +32,8 @@ Point = tuple[Any, ...]
 Shape = tuple[int, ...]
 
 
-class TooSlow(Exception):
-    """A call that took too long."""
+class TooSlow(BaseException):
+    """A call that took too long; passes through code that catches whatever functions raise."""
 
 
 @dataclass(slots=True)
@@ -56,8 +57,6 @@ class Calls:
         try:
             answer = function(*(np.array(x)[()] for x in point))
             return numbers_of(answer, split=not any(map(np.shape, point)))
-        except TooSlow:
-            raise
         except (Exception, SystemExit) as error:  # noqa: BLE001  # theirs, whatever it is
             told = _COUNTS.findall(str(error)[:300])
             self.counts |= {int(count): None for count in told if 1 < int(count) <= _MOST_ENTRIES}
@@ -131,6 +130,7 @@ def samples_of(candidate: Candidate, calls: Calls) -> list[Sample]:
     names = candidate.varied
     hints = hints_for(candidate)
     known = [hints.get(name, Hint()) for name in names]
+    undeclared = [k for k, hint in enumerate(known) if hint.shape is None]
     found: dict[tuple[int, ...], Sample] = {}
     for constants in itertools.islice(_constants(candidate), 4):
         function = fix_arguments(candidate.function, names, constants)
@@ -140,7 +140,7 @@ def samples_of(candidate: Candidate, calls: Calls) -> list[Sample]:
                 continue
             sample = _sample(names, constants, function, points, calls)
             if sample is not None:
-                found[dims] = _without_unread(sample, calls)
+                found[dims] = _narrow(sample, undeclared, calls)
             if len(found) == _MOST_SAMPLES:
                 break
         if found:
@@ -233,15 +233,16 @@ def _sample(
     return Sample(names, constants, function, kept, np.stack(values), layout)
 
 
-def _without_unread(sample: Sample, calls: Calls) -> Sample:
-    """A sample of shorter vectors, where the last entries of one are never read."""
-    for k, x in enumerate(sample.points[0]):
-        if np.ndim(x) != 1 or np.size(x) < 2:
-            continue
-        slopes, _ = sample.differentiate(calls, (k,))
-        read = np.flatnonzero(np.any(slopes != 0, axis=tuple(range(slopes.ndim - 1))))
-        if read.size and read[-1] + 1 < np.size(x):
-            points = [(*p[:k], p[k][: read[-1] + 1], *p[k + 1 :]) for p in sample.points]
-            made = _sample(sample.names, sample.constants, sample.function, points, calls)
-            sample = made or sample
-    return sample
+def _narrow(sample: Sample, undeclared: Sequence[int], calls: Calls) -> Sample:
+    """A sample of shorter arrays, where those of one are longer than the function takes."""
+
+    def vector(*arguments: Any) -> Any:
+        found = numbers_of(sample.function(*arguments), split=False)
+        return None if found is None else found[0]
+
+    points = [narrow_to_width(vector, point, undeclared) for point in sample.points]
+    sizes = {tuple(map(np.shape, point)) for point in points}
+    if len(sizes) > 1 or sizes == {tuple(map(np.shape, sample.points[0]))}:
+        return sample
+    made = _sample(sample.names, sample.constants, sample.function, points, calls)
+    return made or sample
