@@ -97,6 +97,11 @@ class PairWork:
         result = _unless_differences_agree(case, result)
         if result.verdict is Verdict.WRONG and not self.pair.sure:
             found = likeness_of(case)
+            if found.of_value:
+                return self._write_unpaired(
+                    "it is the derivative in terms of the value: it is right where it is given "
+                    f"what {self.pair.function} returns"
+                )
             if found.looked_at and not found.right:
                 if not (words := _describe_common(result, found)):
                     return self._write_unpaired(
