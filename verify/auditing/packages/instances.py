@@ -74,7 +74,10 @@ def make_instance(kind: Any) -> Any:
 def construction_of(instance: Any) -> Mapping[str, Any] | None:
     """The arguments with which :func:`make_instance` made it; None of any other object."""
     kind: Any = type(instance)
-    made, given = _make(kind)
+    try:
+        made, given = _make(kind)
+    except NotPosed:
+        return None
     return given if made is instance else None
 
 
@@ -183,6 +186,8 @@ def _after(kind: type, given: Mapping[str, Any], words: str) -> Iterator[dict[st
             if whole
             else 1.3,
         }
+    if "integer" in words:
+        yield {name: 3 if isinstance(value, float) else value for name, value in given.items()}
     if (size := _COUNT.search(words)) is not None:
         count = int(size[1])
         for name, value in given.items():
