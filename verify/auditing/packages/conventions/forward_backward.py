@@ -83,20 +83,20 @@ class ForwardBackward:
             raise NotPosed(f"by which of {', '.join(made.varied)} it is the gradient is not known")
         layer = _Layer(made, inputs[0], data, bool(pair.settings["upstream"]))
         taken: list[tuple[bool, int, tuple[int, ...]]] = []
-        reason = NotPosed("it could not be called with numbers alone")
+        reasons: list[NotPosed] = []
         for shape in _SHAPES:
             try:
                 taken.append((not layer.is_right(_point(shape)), len(taken), shape))
             except NotPosed as error:
-                reason = error
+                reasons.append(error)
         total = _call_by(pair.module, pair.function, layer.total)
         claim = _call_by(pair.module, pair.claim, layer.backward)
         for _, _, shape in sorted(taken):
             try:
                 return pose(pair, Claim(total, claim, by=("x",), hints={"x": Hint(shape=shape)}))
             except NotPosed as error:
-                reason = error
-        raise reason
+                reasons.append(error)
+        raise reasons[0]
 
 
 def _point(shape: tuple[int, ...]) -> np.ndarray:
