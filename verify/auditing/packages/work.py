@@ -95,14 +95,14 @@ class PairWork:
             # Where it fails elsewhere too, the library has stated nothing that could be held to.
             result = result if again.failing else again
         result = _unless_differences_agree(case, result)
-        if result.verdict is Verdict.WRONG and not self.pair.sure:
+        if result.verdict is Verdict.WRONG:
             found = likeness_of(case)
             if found.of_value:
                 return self._write_unpaired(
                     "it is the derivative in terms of the value: it is right where it is given "
                     f"what {self.pair.function} returns"
                 )
-            if found.looked_at and not found.right:
+            if found.looked_at and not found.right and not self.pair.sure:
                 if not (words := _describe_common(result, found)):
                     return self._write_unpaired(
                         "paired by name or behaviour, but not a derivative: "

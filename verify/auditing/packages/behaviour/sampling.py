@@ -131,7 +131,7 @@ def samples_of(candidate: Candidate, calls: Calls) -> list[Sample]:
     hints = hints_for(candidate)
     known = [hints.get(name, Hint()) for name in names]
     undeclared = [k for k, hint in enumerate(known) if hint.shape is None]
-    found: dict[tuple[int, ...], Sample] = {}
+    found: dict[tuple[int, ...], list[Sample]] = {}
     for constants in itertools.islice(_constants(candidate), 4):
         function = fix_arguments(candidate.function, names, constants)
         for points in _point_sets(candidate, known, function, calls):
@@ -140,12 +140,12 @@ def samples_of(candidate: Candidate, calls: Calls) -> list[Sample]:
                 continue
             sample = _sample(names, constants, function, points, calls)
             if sample is not None:
-                found[dims] = _narrow(sample, undeclared, calls)
+                found[dims] = [*_narrow(sample, undeclared, calls), sample]
             if len(found) == _MOST_SAMPLES:
                 break
         if found:
             break
-    return list(found.values())
+    return [sample for samples in found.values() for sample in samples]
 
 
 def _constants(candidate: Candidate) -> Iterator[dict[str, Any]]:
@@ -233,8 +233,11 @@ def _sample(
     return Sample(names, constants, function, kept, np.stack(values), layout)
 
 
-def _narrow(sample: Sample, undeclared: Sequence[int], calls: Calls) -> Sample:
-    """A sample of shorter arrays, where those of one are longer than the function takes."""
+def _narrow(sample: Sample, undeclared: Sequence[int], calls: Calls) -> Iterator[Sample]:
+    """A sample of shorter arrays, where those of one are longer than the function takes.
+
+    Some claims take the longer ones alone.
+    """
 
     def vector(*arguments: Any) -> Any:
         found = numbers_of(sample.function(*arguments), split=False)
@@ -242,7 +245,6 @@ def _narrow(sample: Sample, undeclared: Sequence[int], calls: Calls) -> Sample:
 
     points = [narrow_to_width(vector, point, undeclared) for point in sample.points]
     sizes = {tuple(map(np.shape, point)) for point in points}
-    if len(sizes) > 1 or sizes == {tuple(map(np.shape, sample.points[0]))}:
-        return sample
-    made = _sample(sample.names, sample.constants, sample.function, points, calls)
-    return made or sample
+    if len(sizes) == 1 and sizes != {tuple(map(np.shape, sample.points[0]))}:
+        made = _sample(sample.names, sample.constants, sample.function, points, calls)
+        yield from () if made is None else (made,)

@@ -17,6 +17,7 @@ from verify.auditing.packages.behaviour.candidates import (
     hints_for,
 )
 from verify.auditing.packages.behaviour.proposals import Proposal, proposals_of
+from verify.auditing.packages.behaviour.siblings import siblings_of
 from verify.auditing.packages.convention import NotPosed
 from verify.auditing.packages.element import select_item
 from verify.auditing.packages.held import fix_arguments
@@ -46,9 +47,11 @@ class Behaviour:
     def find(self, module: ModuleType) -> Iterator[Pair | Unpaired]:
         """Every proposal of each family of a module, and what was left without a pair."""
         claimed: set[str] = set()
+        found = []
         for family in families_of(module):
             with silence():
                 proposals = proposals_of(family)
+            found.append((family, proposals))
             for each in proposals:
                 claimed.add(each.claim)
                 yield self._pair(module, each)
@@ -58,6 +61,9 @@ class Behaviour:
                     yield replace(pair, id=f"{pair.id}[{option}]")
             if family.reason and any(map(is_derivative_named, family.names)):
                 yield Unpaired(f"{module.__name__}:{family.owner}", self.name, family.reason)
+        with silence():
+            siblings = list(siblings_of(found))
+        yield from (replace(self._pair(module, each), sure=True) for each in siblings)
         for name, _ in functions_of(module):
             meant = dict.fromkeys(readings(name))
             if not meant or name in claimed or not is_derivative_named(name):
