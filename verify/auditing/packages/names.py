@@ -20,6 +20,9 @@ _BEFORE: Final = re.compile(
 )
 _SHORT: Final = re.compile(r"^d(?P<f>[a-z])$")
 
+DATA: Final = re.compile(r"true|target|label|actual|expected|truth", re.IGNORECASE)
+"""Names of what a loss compares with, and is not differentiated by."""
+
 _DOES: Final = re.compile(
     r"_*(approx|check|compute|estimate|num|numerical|plot|print|warn|wrap|test|is|has|get|set|make|"
     r"build|construct|create|generate|default|define)(_|$)"

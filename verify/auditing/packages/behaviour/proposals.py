@@ -332,7 +332,12 @@ def _propose(match: _Match, agreement: Agreement, score: float) -> Proposal:
         why=_words(match, names, agreement),
         sure=score,
         score=(
-            *(score + 0.2 * kin, -target.second, share_of_words(match.function.name, claim)),
+            *(
+                -sample.is_too_wide,
+                score + 0.2 * kin,
+                -target.second,
+                share_of_words(match.function.name, claim),
+            ),
             *(plainness, -out, -len(target.item)),
             *(size - sum(sizes), size, -len(match.element)),
         ),

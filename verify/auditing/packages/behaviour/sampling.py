@@ -80,6 +80,8 @@ class Sample:
     layout : Layout
     slopes : dict
         The differences that are known already.
+    is_too_wide : bool
+        Whether its arrays are longer than the function takes; for claims that take no others.
     """
 
     names: tuple[str, ...]
@@ -89,6 +91,7 @@ class Sample:
     values: np.ndarray
     layout: Layout
     slopes: dict[tuple[int, ...], tuple[np.ndarray, np.ndarray]] = field(default_factory=dict)
+    is_too_wide: bool = False
 
     def differentiate(self, calls: Calls, by: Sequence[int]) -> tuple[np.ndarray, np.ndarray]:
         """Differences by arguments, one after the other, and their errors; else NaN."""
@@ -140,7 +143,9 @@ def samples_of(candidate: Candidate, calls: Calls) -> list[Sample]:
                 continue
             sample = _sample(names, constants, function, points, calls)
             if sample is not None:
-                found[dims] = [*_narrow(sample, undeclared, calls), sample]
+                narrower = list(_narrow(sample, undeclared, calls))
+                sample.is_too_wide = bool(narrower)
+                found[dims] = [*narrower, sample]
             if len(found) == _MOST_SAMPLES:
                 break
         if found:

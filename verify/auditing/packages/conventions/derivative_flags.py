@@ -15,11 +15,12 @@ import numpy as np
 from verify.auditing.packages.behaviour.candidates import candidate_of, methods_of, objects_of
 from verify.auditing.packages.behaviour.sampling import Calls, Sample, samples_of
 from verify.auditing.packages.convention import NotPosed
+from verify.auditing.packages.differences import two_differences
 from verify.auditing.packages.element import select_item
 from verify.auditing.packages.held import fix_arguments
 from verify.auditing.packages.hints import Hint
 from verify.auditing.packages.members import classes_of, functions_of
-from verify.auditing.packages.names import is_derivative_named, says_second
+from verify.auditing.packages.names import DATA, is_derivative_named, says_second
 from verify.auditing.packages.pair import Pair, Unpaired
 from verify.auditing.packages.posing import Claim, pose
 from verify.auditing.packages.reading import reading_of
@@ -81,9 +82,11 @@ class DerivativeFlags:
             shapes = zip(sample.names, map(np.shape, sample.points[0]), strict=True)
             try:
                 path = _find_derivative(function, asked, sample.points[0], quantity)
+                item = select_item(asked, path)
                 claim = Claim(
                     function,
-                    select_item(asked, path),
+                    item,
+                    by=_find_argument(function, item, sample),
                     quantity=quantity,
                     hints={name: Hint(shape=shape) for name, shape in shapes},
                     starts=tuple(sample.points),
@@ -158,6 +161,26 @@ def _find_derivative(
         else:
             return path
     raise reason
+
+
+def _find_argument(function: Function, claim: Function, sample: Sample) -> tuple[str, ...]:
+    """The argument that a derivative of its shape is by; empty where the shapes tell."""
+    point, names = sample.points[0], sample.names
+    with silence():
+        answer = claim(*point)
+    shape = np.shape(answer) if isinstance(answer, np.ndarray | float | np.floating) else None
+    fitting = [k for k, x in enumerate(point) if np.shape(x) == shape]
+    if len(names) == 1 or len(fitting) < 2 or np.ndim(function(*point)):
+        return ()
+    right = [k for k in fitting if _is_right(function, answer, point, k)]
+    predicted = [k for k in fitting if not DATA.search(names[k])]
+    return (names[(right or predicted or fitting)[0]],)
+
+
+def _is_right(function: Function, answer: Any, point: Sequence[Any], k: int) -> bool:
+    with silence():
+        slopes, apart = two_differences(function, point, (k,))
+    return bool(np.all(np.abs(answer - slopes) <= 1e-4 * np.max(np.abs(slopes)) + 3 * apart))
 
 
 def _items(answer: Any, value: Any) -> Iterator[tuple[tuple[int | str, ...], Any]]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import copy
 import inspect
-import re
 from collections.abc import Callable, Iterator, Sequence
 from types import ModuleType
 from typing import Any, Final
@@ -17,6 +16,7 @@ from verify.auditing.packages.convention import NotPosed
 from verify.auditing.packages.differences import two_differences
 from verify.auditing.packages.hints import Hint
 from verify.auditing.packages.members import classes_of
+from verify.auditing.packages.names import DATA
 from verify.auditing.packages.pair import Pair, Unpaired
 from verify.auditing.packages.posing import Claim, pose
 from verify.auditing.packages.silence import silence
@@ -27,7 +27,6 @@ _OUTPUTS: Final = ("output", "outputs", "out")
 _INPUTS: Final = ("dinputs", "dinput", "derivatives", "grad_input", "dx")
 """Where layers that return nothing have their answer."""
 
-_DATA: Final = re.compile(r"true|target|label|actual|expected|truth", re.IGNORECASE)
 _FRAMEWORKS: Final = frozenset(("torch", "tensorflow", "keras", "jax", "flax", "paddle", "mxnet"))
 _SHAPES: Final[tuple[tuple[int, ...], ...]] = (
     (4, 3),
@@ -77,7 +76,7 @@ class ForwardBackward:
         be meant, as a loss of one number a row for several.
         """
         made = candidate_of(pair.module, pair.function)
-        data = [name for name in made.varied if _DATA.search(name)]
+        data = [name for name in made.varied if DATA.search(name)]
         inputs = [name for name in made.varied if name not in data]
         if len(inputs) != 1:
             raise NotPosed(f"by which of {', '.join(made.varied)} it is the gradient is not known")
