@@ -35,6 +35,9 @@ _DERIVATIVE: Final = re.compile(
 _ASKING: Final = re.compile(
     r"returns?|with|compute|calc|calculate|get|eval|evaluate|want|need|do|give|include|output|also|is"
 )
+_ARRAYS: Final = re.compile(r"grads?|gradients?|jac|jacobian|hess|hessian|derivs|derivatives")
+"""Names of what is given, and no question, where no default says that it is one."""
+
 _CALLS: Final = 4_000
 
 
@@ -116,15 +119,17 @@ def _callables(module: ModuleType) -> Iterator[tuple[str, Function]]:
 def _flags_of(function: Function) -> Iterator[str]:
     """The parameters that ask for a derivative, and are true or false."""
     try:
-        parameters = inspect.signature(function).parameters.values()
+        parameters = [*inspect.signature(function).parameters.values()]
     except (TypeError, ValueError):
         return
-    for each in parameters:
+    for each in parameters[1:]:
         words = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", each.name).lower().split("_")
-        if isinstance(each.default, bool) or each.default is each.empty:
-            others = [word for word in words if not _DERIVATIVE.fullmatch(word)]
-            if len(others) < len(words) and all(map(_ASKING.fullmatch, others)):
-                yield each.name
+        others = [word for word in words if not _DERIVATIVE.fullmatch(word)]
+        if len(others) == len(words) or not all(map(_ASKING.fullmatch, others)):
+            continue
+        told = each.annotation in (bool, "bool") or others or not _ARRAYS.fullmatch(words[0])
+        if isinstance(each.default, bool) or (each.default is each.empty and told):
+            yield each.name
 
 
 def _unset(function: Function, flag: str) -> Function:

@@ -100,6 +100,9 @@ CLAIMS = {
 }
 
 
+REQUIRED = object()
+
+
 @pytest.fixture
 def answers(tmp_path, monkeypatch):
     """What is said of each pair of a module."""
@@ -147,6 +150,10 @@ def test_what_takes_the_value_of_its_function_is_not_accused(answers):
         ("withHessian", False, True),
         ("compute_jac", False, True),
         ("derivative", None, False),
+        ("derivative", REQUIRED, True),
+        ("with_grad", REQUIRED, True),
+        ("grad: bool", REQUIRED, True),
+        ("grad", REQUIRED, False),
         ("numerical_grad", False, False),
         ("check_gradient", False, False),
         ("gradient", 0.5, False),
@@ -157,6 +164,7 @@ def test_what_takes_the_value_of_its_function_is_not_accused(answers):
 )
 def test_a_flag_says_that_it_asks_for_a_derivative(name, default, is_flag):
     scope = {}
-    exec(f"def function(x, {name}={default!r}): ...", scope)
-    assert [*signature(scope["function"]).parameters][1:] == [name]
-    assert [*derivative_flags._flags_of(scope["function"])] == [name] * is_flag
+    default = "" if default is REQUIRED else f"={default!r}"
+    exec(f"def function(x, {name}{default}): ...", scope)
+    assert [*signature(scope["function"]).parameters][1:] == [name.partition(":")[0]]
+    assert [*derivative_flags._flags_of(scope["function"])] == [name.partition(":")[0]] * is_flag
