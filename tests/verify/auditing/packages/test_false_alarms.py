@@ -121,6 +121,18 @@ NEARLY_ONE = """
 """
 
 
+LOSS = """
+    import numpy as np
+
+    class Squares:
+        def forward(self, y_true, y_pred):
+            return np.mean((y_true - y_pred) ** 2)
+
+        def backward(self, y_true, y_pred):
+            return {factor} * 2 * (y_pred - y_true) / len(y_true)
+"""
+
+
 @pytest.fixture
 def judged(tmp_path, monkeypatch):
     """The verdict of each pair of a module by its claim, and why others were not judged."""
@@ -172,3 +184,8 @@ def test_options_are_read_from_what_they_are_compared_with(judged):
     assert verdicts == {"_grad_mean": "CORRECT", "_grad_mean[kind=sqrt]": "CORRECT"}
     assert judged(COMPARED, "2.0")[0]["_grad_mean[kind=sqrt]"] == "WRONG"
     assert "it and _loss could not be called with the same numbers" in words["_grad_loss"]
+
+
+def test_a_loss_is_not_differentiated_by_what_it_compares_with(judged):
+    assert judged(LOSS)[0] == {"Squares.backward": "CORRECT"}
+    assert judged(LOSS, "2.0")[0] == {"Squares.backward": "WRONG"}

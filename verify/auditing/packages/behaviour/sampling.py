@@ -22,7 +22,7 @@ from verify.auditing.packages.widths import narrow_to_width
 POINTS: Final = 5
 _LEAST: Final = 3
 _DRAWN: Final = 12
-_MOST_SAMPLES: Final = 3
+_MOST_SAMPLES: Final = 4
 
 _COUNTS: Final = re.compile(r"\b\d{1,2}\b")
 _MOST_ENTRIES: Final = 20

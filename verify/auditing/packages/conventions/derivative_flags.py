@@ -20,7 +20,7 @@ from verify.auditing.packages.element import select_item
 from verify.auditing.packages.held import fix_arguments
 from verify.auditing.packages.hints import Hint
 from verify.auditing.packages.members import classes_of, functions_of
-from verify.auditing.packages.names import DATA, is_derivative_named, says_second
+from verify.auditing.packages.names import is_data, is_derivative_named, says_second
 from verify.auditing.packages.pair import Pair, Unpaired
 from verify.auditing.packages.posing import Claim, pose
 from verify.auditing.packages.reading import reading_of
@@ -178,7 +178,7 @@ def _find_argument(function: Function, claim: Function, sample: Sample) -> tuple
     if len(names) == 1 or len(fitting) < 2 or np.ndim(function(*point)):
         return ()
     right = [k for k in fitting if _is_right(function, answer, point, k)]
-    predicted = [k for k in fitting if not DATA.search(names[k])]
+    predicted = [k for k in fitting if not is_data(names[k], names)]
     return (names[(right or predicted or fitting)[0]],)
 
 

@@ -16,7 +16,7 @@ from verify.auditing.packages.convention import NotPosed
 from verify.auditing.packages.differences import two_differences
 from verify.auditing.packages.hints import Hint
 from verify.auditing.packages.members import classes_of
-from verify.auditing.packages.names import DATA
+from verify.auditing.packages.names import is_data
 from verify.auditing.packages.pair import Pair, Unpaired
 from verify.auditing.packages.posing import Claim, pose
 from verify.auditing.packages.silence import silence
@@ -76,7 +76,7 @@ class ForwardBackward:
         be meant, as a loss of one number a row for several.
         """
         made = candidate_of(pair.module, pair.function)
-        data = [name for name in made.varied if DATA.search(name)]
+        data = [name for name in made.varied if is_data(name, made.varied)]
         inputs = [name for name in made.varied if name not in data]
         if len(inputs) != 1:
             raise NotPosed(f"by which of {', '.join(made.varied)} it is the gradient is not known")
