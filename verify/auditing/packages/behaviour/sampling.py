@@ -58,8 +58,9 @@ class Calls:
             answer = function(*(np.array(x)[()] for x in point))
             return numbers_of(answer, split=not any(map(np.shape, point)))
         except (Exception, SystemExit) as error:  # noqa: BLE001  # theirs, whatever it is
-            told = _COUNTS.findall(str(error)[:300])
-            self.counts |= {int(count): None for count in told if 1 < int(count) <= _MOST_ENTRIES}
+            told = [*map(int, _COUNTS.findall(str(error)[:300]))]
+            more = [count + 1 for count in told[:1] if isinstance(error, IndexError)]
+            self.counts |= {count: None for count in (*more, *told) if 1 < count <= _MOST_ENTRIES}
             return None
 
 
@@ -185,8 +186,10 @@ def _point_sets(
 
 def _asked(first: Sequence[Shape], calls: Calls) -> Iterator[tuple[Shape, ...]]:
     """Shapes of the sizes that errors have named, for the first argument and for all of them."""
-    for count in [*calls.counts]:
-        for shape in ((count,), (3, count)):
+    taken: set[int] = set()
+    while left := [count for count in calls.counts if count not in taken]:
+        taken.add(left[0])
+        for shape in ((left[0],), (3, left[0])):
             yield (shape, *first[1:])
             if len(first) > 1:
                 yield (shape,) * len(first)

@@ -19,6 +19,7 @@ from verify.auditing.packages.differences import two_differences
 from verify.auditing.packages.element import select_item
 from verify.auditing.packages.held import fix_arguments
 from verify.auditing.packages.hints import Hint
+from verify.auditing.packages.likeness import likeness_of
 from verify.auditing.packages.members import classes_of, functions_of
 from verify.auditing.packages.names import is_data, is_derivative_named, says_second
 from verify.auditing.packages.pair import Pair, Unpaired
@@ -67,7 +68,6 @@ class DerivativeFlags:
                     claim=f"{name}({flag}=True)",
                     quantity="hessian" if says_second(flag) else "gradient",
                     settings={"flag": flag},
-                    sure=False,
                 )
 
     def pose(self, pair: Pair) -> Case:
@@ -94,7 +94,10 @@ class DerivativeFlags:
                     hints={name: Hint(shape=shape) for name, shape in shapes},
                     starts=tuple(sample.points),
                 )
-                return pose(pair, claim)
+                case = pose(pair, claim)
+                if path or _is_like(case):
+                    return case
+                reason = NotPosed("what it returns with the flag is nothing like its derivative")
             except NotPosed as error:
                 reason = error
         raise reason
@@ -180,6 +183,15 @@ def _find_argument(function: Function, claim: Function, sample: Sample) -> tuple
     right = [k for k in fitting if _is_right(function, answer, point, k)]
     predicted = [k for k in fitting if not is_data(names[k], names)]
     return (names[(right or predicted or fitting)[0]],)
+
+
+def _is_like(case: Case) -> bool:
+    """Whether something else than a flag says that a claim is meant for the derivative.
+
+    What stands beside the value is sure to be.
+    """
+    found = likeness_of(case)
+    return bool(found.right or found.everywhere or found.of_value or not found.looked_at)
 
 
 def _is_right(function: Function, answer: Any, point: Sequence[Any], k: int) -> bool:
