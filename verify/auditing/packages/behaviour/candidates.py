@@ -19,7 +19,7 @@ from verify.auditing.packages.held import fix_arguments, positional
 from verify.auditing.packages.hints import Hint
 from verify.auditing.packages.instances import make_instance
 from verify.auditing.packages.members import classes_of, functions_of, member
-from verify.auditing.packages.names import does_something
+from verify.auditing.packages.names import does_something, is_data
 from verify.auditing.packages.owner_hints import owner_hints
 from verify.auditing.packages.posing import merge_hints
 from verify.model.spelling import Spelling, spelling_of
@@ -31,6 +31,9 @@ _CHANGES: Final = re.compile(
     r"__(?!call__)"
 )
 """Names of what changes something, or says nothing of its arguments."""
+
+_LABELS: Final = Hint(lower=0.0, upper=1.0)
+"""What losses compare with, which are made for nothing else."""
 
 _MOST_OBJECTS: Final = 40
 """Instances in a module."""
@@ -189,6 +192,10 @@ def hints_for(candidate: Candidate) -> dict[str, Hint]:
     """What types, docstring and the object itself say of the arguments of a candidate."""
     own = {} if candidate.owner is None else owner_hints(candidate.owner, candidate.varied)
     told = merge_hints(candidate.function)
+    names = candidate.varied
+    told |= {
+        name: _LABELS.and_also(told.get(name, Hint())) for name in names if is_data(name, names)
+    }
     return {name: own.get(name, Hint()).and_also(told.get(name, Hint())) for name in own | told}
 
 
