@@ -239,7 +239,7 @@ def _audit_package(options: Options) -> int:
 
 def _kinds(given: Sequence[str]) -> list[str]:
     """What of a package is audited too, of lists of words."""
-    from verify.auditing.packages.walking import KINDS
+    from verify.auditing.packages.modules import KINDS
 
     words = [word.strip() for each in given for word in each.split(",")]
     for word in words:

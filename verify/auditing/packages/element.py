@@ -1,12 +1,16 @@
-"""One element of what a function returns, times a number."""
+"""One element of what a function returns: of a tuple, times a number, or by a path of indices."""
 
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
+
+from verify.auditing.packages.held import positional
+from verify.model.spelling import Spelling, spelling_of
 
 Function = Callable[..., Any]
 
@@ -32,4 +36,26 @@ def element(function: Function, place: int | None = None, factor: float = 1) -> 
             return tuple(factor * np.asarray(part) for part in value)
         return factor * value
 
+    return call
+
+
+def select_item(function: Function, path: Sequence[int | str], summed: bool = False) -> Function:
+    """An item of what a function returns, found by indices one after the other."""
+
+    def call(*arguments: Any) -> Any:
+        value = function(*arguments)
+        for place in path:
+            value = value[place]
+        return np.sum(value) if summed else value
+
+    def spell() -> Spelling | None:
+        spelled = spelling_of(function, len(positional(function)))
+        if spelled is None or summed:
+            return None
+        return replace(spelled, call=spelled.call + "".join(f"[{place!r}]" for place in path))
+
+    call.__dict__.update(vars(function))
+    call.spelled = spell  # type: ignore[attr-defined]
+    call.__module__, call.__name__ = function.__module__, function.__name__
+    call.__qualname__ = function.__qualname__
     return call

@@ -46,6 +46,11 @@ _ASKED: Final = re.compile(
     re.IGNORECASE,
 )
 _COUNT: Final = re.compile(r"\b(\d{1,2})\b (?:columns|values|elements|entries|features|items)")
+_COUNTED: Final = re.compile(
+    r"^(n_|num|n[A-Z]|order|degree)|dim|size|units|channels|features|neurons|nodes|classes|filters"
+)
+"""Names of what is a number of things."""
+
 _MOST: Final = 24
 _SECONDS: Final = 5.0
 
@@ -74,7 +79,10 @@ def make_instance(kind: Any) -> Any:
 def construction_of(instance: Any) -> Mapping[str, Any] | None:
     """The arguments with which :func:`make_instance` made it; None of any other object."""
     kind: Any = type(instance)
-    made, given = _make(kind)
+    try:
+        made, given = _make(kind)
+    except NotPosed:
+        return None
     return given if made is instance else None
 
 
@@ -137,7 +145,7 @@ def _values(kind: type, required: list[Argument], turn: int) -> dict[str, Any]:
             made[each.name] = choice
         elif each.kind in ("flag", "word"):
             made[each.name] = each.choices[0]
-        elif each.kind == "whole":
+        elif each.kind == "whole" or (hint == Hint() and _COUNTED.search(each.name)):
             made[each.name] = 3
         else:
             shape = hint.shape if hint.shape is not None else _SHAPES[turn][min(place, 1)]
@@ -174,7 +182,7 @@ def _after(kind: type, given: Mapping[str, Any], words: str) -> Iterator[dict[st
         name = found[1] or found[2]
         if name in given or not name.isidentifier() or name in ("self", "must", "is"):
             continue
-        whole = re.match(r"n_|num|n[A-Z]|dim|size|order|degree", name)
+        whole = _COUNTED.search(name)
         yield {
             **given,
             name: _declared_value(declared.get(name, {}))
@@ -183,6 +191,8 @@ def _after(kind: type, given: Mapping[str, Any], words: str) -> Iterator[dict[st
             if whole
             else 1.3,
         }
+    if "integer" in words:
+        yield {name: 3 if isinstance(value, float) else value for name, value in given.items()}
     if (size := _COUNT.search(words)) is not None:
         count = int(size[1])
         for name, value in given.items():

@@ -42,12 +42,16 @@ class Likeness:
         The numbers at the first point at which it is not.
     everywhere : str
         What the claim is of the derivative at all points; empty where they have nothing in common.
+    of_value : bool
+        Whether it is the derivative where it is given the value of the function, as ``y * (1 - y)``
+        of a sigmoid.
     """
 
     right: int
     looked_at: int
     words: str = ""
     everywhere: str = ""
+    of_value: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +86,9 @@ def likeness_of(case: Case) -> Likeness:
             break
     words = [_difference(case, each) for each in seen]
     first = next(filter(None, words), "")
-    return Likeness(words.count(""), len(seen), first, _describe_common(seen) if seen else "")
+    common = _describe_common(seen) if seen else ""
+    of_value = bool(seen) and all(_is_of_value(case, each) for each in seen)
+    return Likeness(words.count(""), len(seen), first, common, of_value)
 
 
 def agrees_at(case: Case, point: tuple[Any, ...]) -> bool:
@@ -115,6 +121,23 @@ def _seen_at(case: Case, point: tuple[Any, ...]) -> _Seen | None:
         return None
     finite = all(bool(np.all(np.isfinite(part))) for part in (*claimed, *slopes))
     return _Seen(point, claimed, slopes) if finite else None
+
+
+def _is_of_value(case: Case, seen: _Seen) -> bool:
+    """Whether a claim by one argument is right where it is given the value in its place."""
+    (k, *others), *more = case.claimed_quantity.parts(len(seen.point))
+    if others or more:
+        return False
+    try:
+        with silence():
+            value = np.asarray(case.function(*seen.point), dtype=np.float64)
+            if value.shape != np.shape(seen.point[k]):
+                return False
+            given = (*seen.point[:k], value[()], *seen.point[k + 1 :])
+            answer = np.asarray(case.claimed(*given), dtype=np.float64)  # type: ignore[misc]
+            return _close(np.reshape(answer, np.shape(seen.slopes[0])), seen.slopes[0])
+    except Exception:  # noqa: BLE001  # theirs, whatever it is
+        return False
 
 
 def _difference(case: Case, seen: _Seen) -> str:

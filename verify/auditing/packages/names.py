@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 _LEIBNIZ: Final = re.compile(
@@ -20,6 +20,8 @@ _BEFORE: Final = re.compile(
 )
 _SHORT: Final = re.compile(r"^d(?P<f>[a-z])$")
 
+_DATA: Final = re.compile(r"true|target|label|actual|expected|truth", re.IGNORECASE)
+
 _DOES: Final = re.compile(
     r"_*(approx|check|compute|estimate|num|numerical|plot|print|warn|wrap|test|is|has|get|set|make|"
     r"build|construct|create|generate|default|define)(_|$)"
@@ -35,6 +37,17 @@ def does_something(name: str) -> bool:
     (True, False)
     """
     return _DOES.match(name) is not None
+
+
+def is_data(name: str, names: Sequence[str]) -> bool:
+    """Whether an argument is what a loss compares others with, and is not differentiated by.
+
+    Examples
+    --------
+    >>> is_data("y_true", ["y_true", "y_pred"]), is_data("y_true", ["y_true"])
+    (True, False)
+    """
+    return _DATA.search(name) is not None and not all(map(_DATA.search, names))
 
 
 def readings(name: str) -> Iterator[str]:

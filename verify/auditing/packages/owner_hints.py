@@ -86,7 +86,10 @@ def _is_pair(value: Any) -> bool:
 
 
 def _hint(lower: Any, upper: Any) -> Hint | None:
-    """Bounds that all entries have in common, and the shape of an array of bounds."""
+    """Bounds that all entries have in common, and the shape of an array of bounds.
+
+    Bounds of one number may be meant for each of any number of them.
+    """
     try:
         low = np.asarray(-np.inf if lower is None else lower, dtype=np.float64)
         high = np.asarray(np.inf if upper is None else upper, dtype=np.float64)
@@ -96,4 +99,8 @@ def _hint(lower: Any, upper: Any) -> Hint | None:
     ends = float(np.max(low, initial=-np.inf)), float(np.min(high, initial=np.inf))
     if not ends[0] < ends[1]:
         ends = -np.inf, np.inf
-    return Hint(*ends, shape or None) if shape or np.isfinite(ends).any() else None
+    return (
+        Hint(*ends, None if shape == (1,) else shape or None)
+        if shape or np.isfinite(ends).any()
+        else None
+    )

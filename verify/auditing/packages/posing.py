@@ -82,7 +82,7 @@ def pose(pair: Pair, claim: Claim) -> Case:
     names = [each.name for each in varied]
     renamed = _match_names(arguments, claim, names)
     packed = [each.name for each in varied if each.packed]
-    hints = {**_shapes(varied), **merge_hints(claim.function), **claim.hints}
+    hints = {**merge_hints(claim.function), **claim.hints}
     reason = NotPosed("no values of its parameters were tried")
     for constants in islice(_constants(arguments, claim), _MOST):
         function = _wrap_answer_in_array(
@@ -165,10 +165,6 @@ def _match_names(
             f"the claim takes {', '.join(left)}, unlike the function; give values in a manifest"
         )
     return renamed
-
-
-def _shapes(varied: Sequence[Argument]) -> dict[str, Hint]:
-    return {each.name: Hint(shape=(3,)) for each in varied if each.packed}
 
 
 def _constants(arguments: Sequence[Argument], claim: Claim) -> Iterator[dict[str, Any]]:

@@ -24,9 +24,9 @@ class Reading:
         The arguments that it is by.
     shapes : tuple of shapes
         Of its parts, one for each of these arguments.
-    form : {"parts", "stacked", "diagonal", "transposed"}
-        One array for each argument; all of them in one; the diagonal of an elementwise function's;
-        the arguments' axes before those of the value.
+    form : {"parts", "stacked", "diagonal", "rows", "transposed"}
+        One array for each argument; all of them in one; the diagonal of an elementwise function's,
+        or of one that has a value for each row; the arguments' axes before those of the value.
     """
 
     quantity: str
@@ -46,6 +46,12 @@ class Reading:
     def _parts(self, answer: Any) -> list[Any]:
         if self.form == "diagonal":
             return [np.diag(np.ravel(answer)).reshape(self.shapes[0])]
+        if self.form == "rows":
+            rows = np.asarray(answer)
+            every = np.arange(len(rows))
+            filled = np.zeros((len(rows), *rows.shape))
+            filled[every, every] = rows
+            return [filled.reshape(self.shapes[0])]
         if self.form == "transposed":
             (shape,) = self.shapes
             array = np.asarray(answer)
@@ -109,6 +115,8 @@ def reading_of(
             return Reading(quantity, (k,), (wanted,))
         if whole == out == shapes[k]:
             return Reading(quantity, (k,), (wanted,), "diagonal")
+        if whole == shapes[k] and len(whole) == 2 and out in (whole[:1], (whole[0], 1)):
+            return Reading(quantity, (k,), (wanted,), "rows")
         if len(out) == len(shapes[k]) == 1 and whole == shapes[k] + out:
             return Reading(quantity, (k,), (wanted,), "transposed")
     told = "several arrays" if whole is None else f"shape {whole}"

@@ -21,6 +21,7 @@ from verify.auditing.packages.guards import is_beyond_guard, value_at
 from verify.auditing.packages.held import positional
 from verify.auditing.packages.hints import Hint
 from verify.auditing.packages.silence import silence
+from verify.auditing.packages.widths import narrow_to_width
 from verify.model.case import argument_names
 from verify.regions import Region, as_region, box
 from verify.regions.box import Box
@@ -30,6 +31,8 @@ Shape = tuple[int, ...]
 
 _SHAPES: Final[tuple[Shape, ...]] = ((), (3,), (2,), (4,), (3, 3), (1,), (6,), (2, 2))
 """Of arrays, in the order in which they are tried."""
+
+_ROWS: Final = 3
 
 SIZES: Final = (1.0, 0.3, 3.0, 20.0, 300.0, 0.01, 1e5)
 """Of numbers, in the order in which they are tried."""
@@ -96,9 +99,11 @@ def region_for(
     given = ((start, _NEAR) for start in _iterate_given_points(near, known))
     called = ([np.asarray(x, dtype=np.float64) for x in start] for start in starts)
     drawn = ((start, _WIDTHS) for start in itertools.chain(called, _starts(known, random)))
-    for start, widths in itertools.chain(given, drawn):
-        if not trial.is_finite(start):
+    undeclared = [k for k, hint in enumerate(known) if hint.shape is None]
+    for drawn_start, widths in itertools.chain(given, drawn):
+        if not trial.is_finite(drawn_start):
             continue
+        start = narrow_to_width(function, drawn_start, undeclared, also)
         varies = trial.varies_about(start)
         if (varies or not constant) and (
             found := _find_boxes_around(start, widths, known, trial, random)
@@ -204,7 +209,7 @@ def _starts(known: Sequence[Hint], random: np.random.Generator) -> Iterator[tupl
 
 
 def layouts(known: Sequence[Hint]) -> Iterator[tuple[Shape, ...]]:
-    """Which shapes the arguments have together."""
+    """Which shapes the arguments have together; last, several rows where a vector is declared."""
     seen: set[tuple[Shape, ...]] = set()
     for shape in _SHAPES:
         alike = tuple(shape if hint.shape is None else hint.shape for hint in known)
@@ -219,6 +224,9 @@ def layouts(known: Sequence[Hint]) -> Iterator[tuple[Shape, ...]]:
             if layout not in seen:
                 seen.add(layout)
                 yield layout
+    rows = tuple((_ROWS, *(hint.shape or ())) for hint in known)
+    if any(len(shape) == 2 for shape in rows):
+        yield tuple(shape if len(shape) == 2 else shape[1:] for shape in rows)
 
 
 def draw_number(

@@ -11,17 +11,18 @@ import importlib
 import importlib.metadata
 import io
 import os
-import pkgutil
 import re
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from types import ModuleType
 from typing import Any, Final
 
 from symtape.one_line import OneLineRepr
 from verify.auditing.packages.convention import Convention
 from verify.auditing.packages.isolation import isolate
+from verify.auditing.packages.modules import name_modules
 from verify.auditing.packages.pair import Pair, Unpaired
 from verify.auditing.packages.registry import find_conventions
 from verify.auditing.packages.silence import silence
@@ -44,16 +45,6 @@ _CALLING: Final = 600.0
 
 _RETURNING: Final = 30.0
 """Seconds more, after which a process that does not return is ended."""
-
-KINDS: Final = {
-    "tests": re.compile(r"(^|\.)(tests?|testing|test_\w+|\w+_tests?)(\.|$)"),
-    "examples": re.compile(r"(^|\.)examples?(\.|$)"),
-    "benchmarks": re.compile(r"(^|\.)(benchmarks?|bench_\w+)(\.|$)"),
-}
-"""Modules that are left out unless they are asked for, by what they are."""
-
-_NEVER: Final = re.compile(r"(^|\.)(conftest|setup|__main__)(\.|$)")
-"""Modules that are programs, or that a test runner loads."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -192,34 +183,23 @@ def _modules(
     found = _call(_name_modules, [(package, folder, include)], jobs, patience)[0]
     if isinstance(found, str):
         raise UsageError(found)
-    names: list[str] = found
-    left_out = [name for name in names if _is_left_out(name.removeprefix(package), include)]
-    return [name for name in names if name not in set(left_out)], left_out
+    names, left_out = found
+    return names, left_out
 
 
-def _is_left_out(name: str, include: Sequence[str]) -> bool:
-    asked = (kind for word, kind in KINDS.items() if word not in include)
-    return bool(_NEVER.search(name)) or any(kind.search(name) for kind in asked)
+def _name_modules(
+    package: str, folder: str, include: Sequence[str]
+) -> tuple[list[str], list[str]] | str:
+    """The names of the modules and of those that are left out; or why there are none.
 
-
-def _name_modules(package: str, folder: str, include: Sequence[str]) -> list[str] | str:
-    """The names of the modules, without importing more than packages; or why there are none."""
+    No more than packages are imported.
+    """
     see(folder)
     try:
         root = importlib.import_module(package)
     except BaseException as error:  # noqa: BLE001  # a package may end the process
         return _not_there(package, error)
-    names = [package]
-    pending = [(package, list(getattr(root, "__path__", [])))]
-    while pending:
-        name, path = pending.pop()
-        for each in pkgutil.iter_modules(path):
-            full = f"{name}.{each.name}"
-            names.append(full)
-            if each.ispkg and not _is_left_out(full.removeprefix(package), include):
-                inner = [os.path.join(one, each.name) for one in path]
-                pending.append((full, [one for one in inner if os.path.isdir(one)]))
-    return sorted(names)
+    return name_modules(package, [*map(Path, getattr(root, "__path__", []))], include)
 
 
 def _not_there(package: str, error: BaseException) -> str:

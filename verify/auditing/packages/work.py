@@ -95,9 +95,18 @@ class PairWork:
             # Where it fails elsewhere too, the library has stated nothing that could be held to.
             result = result if again.failing else again
         result = _unless_differences_agree(case, result)
-        if result.verdict is Verdict.WRONG and not self.pair.sure:
+        if result.verdict is Verdict.WRONG:
+            if bound := _bound_that_cuts_off(result):
+                return self._write_unpaired(
+                    f"what it returns is cut off at {bound:g} in size; it is right where it is not"
+                )
             found = likeness_of(case)
-            if found.looked_at and not found.right:
+            if found.of_value:
+                return self._write_unpaired(
+                    "it is the derivative in terms of the value: it is right where it is given "
+                    f"what {self.pair.function} returns"
+                )
+            if found.looked_at and not found.right and not self.pair.sure:
                 if not (words := _describe_common(result, found)):
                     return self._write_unpaired(
                         "paired by name or behaviour, but not a derivative: "
@@ -176,6 +185,23 @@ def _accuracy_of_slight_errors(result: Result) -> StatedAccuracy | None:
             return None
         cut_off = max(cut_off, bound)
     return StatedAccuracy(_LAST_DIGITS, cut_off) if result.failing else None
+
+
+def _bound_that_cuts_off(result: Result) -> float:
+    """The size at which a claim is cut off, if it is wrong for no other reason; else 0.
+
+    At all failing points it has the same size, and the derivative is larger and of its sign.
+    """
+    bounds = set()
+    for point in result.failing:
+        if point.relative_error is not None and point.relative_error <= _LAST_DIGITS:
+            continue
+        entry = point.worst
+        if entry is None or not entry.claimed * float(entry.lower) > entry.claimed**2:
+            return 0.0
+        bounds.add(abs(entry.claimed))
+    right = any(point.verdict is Verdict.CORRECT for point in result.points)
+    return bounds.pop() if len(bounds) == 1 and right and len(result.failing) > 1 else 0.0
 
 
 def _unless_differences_agree(case: Case, result: Result) -> Result:

@@ -55,6 +55,19 @@ def test_tests_and_examples_count_if_they_are_asked_for(include, expected, packa
     assert "--include tests,examples,benchmarks" in told.reason
 
 
+def test_what_is_named_like_a_test_and_holds_none_is_looked_at(package, tmp_path):
+    released, tests = tmp_path / package / "test_functions", tmp_path / package / "rise_test"
+    for folder, text in ((released, PAIR), (tests, f"{PAIR}\ndef test_rise():\n    pass\n")):
+        folder.mkdir()
+        (folder / "__init__.py").write_text("")
+        (folder / "rises.py").write_text(text)
+    (tmp_path / package / "test_problem.py").write_text(PAIR)
+    found = find_pairs(package, ("behaviour",), jobs=0)
+    modules = {pair.module.partition(".")[2] for pair in found.pairs}
+    assert modules == {"test_functions.rises", "test_problem"}
+    assert f"{package}.rise_test" in found.left_out
+
+
 def test_what_is_missing_is_named_once_with_the_command_that_installs_it(package):
     found = find_pairs(package, ("behaviour",), jobs=0)
     reasons = {each.id: each.reason for each in plan_pairs(found, Manifest()).not_judged}

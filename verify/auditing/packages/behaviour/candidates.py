@@ -19,7 +19,7 @@ from verify.auditing.packages.held import fix_arguments, positional
 from verify.auditing.packages.hints import Hint
 from verify.auditing.packages.instances import make_instance
 from verify.auditing.packages.members import classes_of, functions_of, member
-from verify.auditing.packages.names import does_something
+from verify.auditing.packages.names import does_something, is_data
 from verify.auditing.packages.owner_hints import owner_hints
 from verify.auditing.packages.posing import merge_hints
 from verify.model.spelling import Spelling, spelling_of
@@ -31,6 +31,9 @@ _CHANGES: Final = re.compile(
     r"__(?!call__)"
 )
 """Names of what changes something, or says nothing of its arguments."""
+
+_LABELS: Final = Hint(lower=0.0, upper=1.0)
+"""What losses compare with, which are made for nothing else."""
 
 _MOST_OBJECTS: Final = 40
 """Instances in a module."""
@@ -99,8 +102,8 @@ def families_of(module: ModuleType) -> Iterator[Family]:
     ('', True)
     """
     yield Family("", tuple(_candidates(functions_of(module))))
-    for name, value in islice(_objects(module), _MOST_OBJECTS):
-        own = tuple(_methods(type(value)))
+    for name, value in islice(objects_of(module), _MOST_OBJECTS):
+        own = tuple(methods_of(type(value)))
         bound = ((f"{name}.{each}", getattr(value, each, None)) for each in own)
         yield Family(name, tuple(_candidates(bound, value)), names=own)
     for kind in classes_of(module):
@@ -108,7 +111,7 @@ def families_of(module: ModuleType) -> Iterator[Family]:
             continue
         if getattr(kind, "_is_protocol", False):
             continue
-        methods = list(_methods(kind))
+        methods = list(methods_of(kind))
         if len(methods) < 2 and "__call__" not in methods:
             continue
         names = tuple(methods)
@@ -141,14 +144,15 @@ def candidate_of(module: str, name: str) -> Candidate:
     return Candidate(name, found, tuple(arguments_of(found)), owner)
 
 
-def _objects(module: ModuleType) -> Iterator[tuple[str, Any]]:
+def objects_of(module: ModuleType) -> Iterator[tuple[str, Any]]:
     """The instances that a module makes of its own classes."""
     for name, value in sorted(vars(module).items()):
         if type(value).__module__ == module.__name__ and not isinstance(value, enum.Enum):
             yield name, value
 
 
-def _methods(kind: type) -> Iterator[str]:
+def methods_of(kind: type) -> Iterator[str]:
+    """The names of the methods of a class that its own package has written."""
     for name in dir(kind):
         found = inspect.getattr_static(kind, name, None)
         plain = found.__func__ if isinstance(found, staticmethod | classmethod) else found
@@ -188,6 +192,10 @@ def hints_for(candidate: Candidate) -> dict[str, Hint]:
     """What types, docstring and the object itself say of the arguments of a candidate."""
     own = {} if candidate.owner is None else owner_hints(candidate.owner, candidate.varied)
     told = merge_hints(candidate.function)
+    names = candidate.varied
+    told |= {
+        name: _LABELS.and_also(told.get(name, Hint())) for name in names if is_data(name, names)
+    }
     return {name: own.get(name, Hint()).and_also(told.get(name, Hint())) for name in own | told}
 
 

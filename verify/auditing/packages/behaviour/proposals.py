@@ -23,6 +23,7 @@ from verify.auditing.packages.behaviour.numbers import Layout, Path, are_alike
 from verify.auditing.packages.behaviour.sampling import Calls, Sample, TooSlow, samples_of
 from verify.auditing.packages.examples import example_calls
 from verify.auditing.packages.names import (
+    is_data,
     is_derivative_named,
     kinship,
     says_second,
@@ -257,7 +258,10 @@ class _Match:
             return 0.0
         if agreement.is_exact:
             return 1.0 if self._is_no_accident(agreement) else 0.0
-        if self.target.form == "summed" or not agreement.varies:
+        names = self.sample.names
+        if self.target.form == "summed" or is_data(names[self.target.by[0]], names):
+            return 0.0
+        if not agreement.varies:
             return 0.0
         if agreement.share >= LEAST:
             enough = agreement.right >= (_MANY if self.kin == 0 else 2)
@@ -332,7 +336,12 @@ def _propose(match: _Match, agreement: Agreement, score: float) -> Proposal:
         why=_words(match, names, agreement),
         sure=score,
         score=(
-            *(score + 0.2 * kin, -target.second, share_of_words(match.function.name, claim)),
+            *(
+                -sample.is_too_wide,
+                score + 0.2 * kin,
+                -target.second,
+                share_of_words(match.function.name, claim),
+            ),
             *(plainness, -out, -len(target.item)),
             *(size - sum(sizes), size, -len(match.element)),
         ),

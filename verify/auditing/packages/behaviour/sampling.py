@@ -17,11 +17,12 @@ from verify.auditing.packages.examples import example_calls
 from verify.auditing.packages.held import fix_arguments
 from verify.auditing.packages.hints import Hint
 from verify.auditing.packages.regions import SIZES, draw_number, layouts
+from verify.auditing.packages.widths import narrow_to_width
 
 POINTS: Final = 5
 _LEAST: Final = 3
 _DRAWN: Final = 12
-_MOST_SAMPLES: Final = 3
+_MOST_SAMPLES: Final = 4
 
 _COUNTS: Final = re.compile(r"\b\d{1,2}\b")
 _MOST_ENTRIES: Final = 20
@@ -31,8 +32,8 @@ Point = tuple[Any, ...]
 Shape = tuple[int, ...]
 
 
-class TooSlow(Exception):
-    """A call that took too long."""
+class TooSlow(BaseException):
+    """A call that took too long; passes through code that catches whatever functions raise."""
 
 
 @dataclass(slots=True)
@@ -56,11 +57,10 @@ class Calls:
         try:
             answer = function(*(np.array(x)[()] for x in point))
             return numbers_of(answer, split=not any(map(np.shape, point)))
-        except TooSlow:
-            raise
         except (Exception, SystemExit) as error:  # noqa: BLE001  # theirs, whatever it is
-            told = _COUNTS.findall(str(error)[:300])
-            self.counts |= {int(count): None for count in told if 1 < int(count) <= _MOST_ENTRIES}
+            told = [*map(int, _COUNTS.findall(str(error)[:300]))]
+            more = [count + 1 for count in told[:1] if isinstance(error, IndexError)]
+            self.counts |= {count: None for count in (*more, *told) if 1 < count <= _MOST_ENTRIES}
             return None
 
 
@@ -81,6 +81,8 @@ class Sample:
     layout : Layout
     slopes : dict
         The differences that are known already.
+    is_too_wide : bool
+        Whether its arrays are longer than the function takes; for claims that take no others.
     """
 
     names: tuple[str, ...]
@@ -90,6 +92,7 @@ class Sample:
     values: np.ndarray
     layout: Layout
     slopes: dict[tuple[int, ...], tuple[np.ndarray, np.ndarray]] = field(default_factory=dict)
+    is_too_wide: bool = False
 
     def differentiate(self, calls: Calls, by: Sequence[int]) -> tuple[np.ndarray, np.ndarray]:
         """Differences by arguments, one after the other, and their errors; else NaN."""
@@ -131,7 +134,8 @@ def samples_of(candidate: Candidate, calls: Calls) -> list[Sample]:
     names = candidate.varied
     hints = hints_for(candidate)
     known = [hints.get(name, Hint()) for name in names]
-    found: dict[tuple[int, ...], Sample] = {}
+    undeclared = [k for k, hint in enumerate(known) if hint.shape is None]
+    found: dict[tuple[int, ...], list[Sample]] = {}
     for constants in itertools.islice(_constants(candidate), 4):
         function = fix_arguments(candidate.function, names, constants)
         for points in _point_sets(candidate, known, function, calls):
@@ -140,12 +144,14 @@ def samples_of(candidate: Candidate, calls: Calls) -> list[Sample]:
                 continue
             sample = _sample(names, constants, function, points, calls)
             if sample is not None:
-                found[dims] = _without_unread(sample, calls)
+                narrower = list(_narrow(sample, undeclared, calls))
+                sample.is_too_wide = bool(narrower)
+                found[dims] = [*narrower, sample]
             if len(found) == _MOST_SAMPLES:
                 break
         if found:
             break
-    return list(found.values())
+    return [sample for samples in found.values() for sample in samples]
 
 
 def _constants(candidate: Candidate) -> Iterator[dict[str, Any]]:
@@ -180,8 +186,10 @@ def _point_sets(
 
 def _asked(first: Sequence[Shape], calls: Calls) -> Iterator[tuple[Shape, ...]]:
     """Shapes of the sizes that errors have named, for the first argument and for all of them."""
-    for count in [*calls.counts]:
-        for shape in ((count,), (3, count)):
+    taken: set[int] = set()
+    while left := [count for count in calls.counts if count not in taken]:
+        taken.add(left[0])
+        for shape in ((left[0],), (3, left[0])):
             yield (shape, *first[1:])
             if len(first) > 1:
                 yield (shape,) * len(first)
@@ -233,15 +241,18 @@ def _sample(
     return Sample(names, constants, function, kept, np.stack(values), layout)
 
 
-def _without_unread(sample: Sample, calls: Calls) -> Sample:
-    """A sample of shorter vectors, where the last entries of one are never read."""
-    for k, x in enumerate(sample.points[0]):
-        if np.ndim(x) != 1 or np.size(x) < 2:
-            continue
-        slopes, _ = sample.differentiate(calls, (k,))
-        read = np.flatnonzero(np.any(slopes != 0, axis=tuple(range(slopes.ndim - 1))))
-        if read.size and read[-1] + 1 < np.size(x):
-            points = [(*p[:k], p[k][: read[-1] + 1], *p[k + 1 :]) for p in sample.points]
-            made = _sample(sample.names, sample.constants, sample.function, points, calls)
-            sample = made or sample
-    return sample
+def _narrow(sample: Sample, undeclared: Sequence[int], calls: Calls) -> Iterator[Sample]:
+    """A sample of shorter arrays, where those of one are longer than the function takes.
+
+    Some claims take the longer ones alone.
+    """
+
+    def vector(*arguments: Any) -> Any:
+        found = numbers_of(sample.function(*arguments), split=False)
+        return None if found is None else found[0]
+
+    points = [narrow_to_width(vector, point, undeclared) for point in sample.points]
+    sizes = {tuple(map(np.shape, point)) for point in points}
+    if len(sizes) == 1 and sizes != {tuple(map(np.shape, sample.points[0]))}:
+        made = _sample(sample.names, sample.constants, sample.function, points, calls)
+        yield from () if made is None else (made,)

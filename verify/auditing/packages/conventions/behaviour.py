@@ -17,8 +17,10 @@ from verify.auditing.packages.behaviour.candidates import (
     hints_for,
 )
 from verify.auditing.packages.behaviour.proposals import Proposal, proposals_of
+from verify.auditing.packages.behaviour.siblings import siblings_of
 from verify.auditing.packages.convention import NotPosed
-from verify.auditing.packages.held import fix_arguments, positional
+from verify.auditing.packages.element import select_item
+from verify.auditing.packages.held import fix_arguments
 from verify.auditing.packages.hints import Hint
 from verify.auditing.packages.members import functions_of
 from verify.auditing.packages.names import is_derivative_named, readings
@@ -26,7 +28,6 @@ from verify.auditing.packages.pair import Pair, Unpaired
 from verify.auditing.packages.posing import Claim, pose
 from verify.auditing.packages.silence import silence
 from verify.model.case import Case
-from verify.model.spelling import Spelling, spelling_of
 
 Function = Callable[..., Any]
 
@@ -46,9 +47,11 @@ class Behaviour:
     def find(self, module: ModuleType) -> Iterator[Pair | Unpaired]:
         """Every proposal of each family of a module, and what was left without a pair."""
         claimed: set[str] = set()
+        found = []
         for family in families_of(module):
             with silence():
                 proposals = proposals_of(family)
+            found.append((family, proposals))
             for each in proposals:
                 claimed.add(each.claim)
                 yield self._pair(module, each)
@@ -58,6 +61,9 @@ class Behaviour:
                     yield replace(pair, id=f"{pair.id}[{option}]")
             if family.reason and any(map(is_derivative_named, family.names)):
                 yield Unpaired(f"{module.__name__}:{family.owner}", self.name, family.reason)
+        with silence():
+            siblings = list(siblings_of(found))
+        yield from (replace(self._pair(module, each), sure=True) for each in siblings)
         for name, _ in functions_of(module):
             meant = dict.fromkeys(readings(name))
             if not meant or name in claimed or not is_derivative_named(name):
@@ -104,10 +110,10 @@ class Behaviour:
         if fitted is None:
             raise NotPosed("the arguments of the claim no longer fit those of the function")
         form, shape = str(settings["form"]), tuple(settings["shape"])
-        function = _item(whole, tuple(settings["of"]), summed=form == "summed")
+        function = select_item(whole, tuple(settings["of"]), summed=form == "summed")
         sizes = {name: np.shape(x) for name, x in zip(names, settings["points"][0], strict=True)}
         columns = int(np.prod(sizes[settings["by"][0]]))
-        element = _item(fitted, tuple(settings["element"]))
+        element = select_item(fitted, tuple(settings["element"]))
         claim = _in_form(element, form, shape, settings["factor"], columns)
         known = hints_for(made)
         posed = pose(
@@ -135,28 +141,6 @@ def _with_other_words(each: Proposal, function: Candidate) -> Iterator[tuple[str
                 constants = {**each.constants, argument.name: word}
                 why = f"as with {argument.name}={each.constants[argument.name]!r}: {each.why}"
                 yield f"{argument.name}={word}", replace(each, constants=constants, why=why)
-
-
-def _item(function: Function, path: tuple[int, ...], summed: bool = False) -> Function:
-    """An item of what a function returns, found by indices one after the other."""
-
-    def call(*arguments: Any) -> Any:
-        value = function(*arguments)
-        for place in path:
-            value = value[place]
-        return np.sum(value) if summed else value
-
-    def spell() -> Spelling | None:
-        spelled = spelling_of(function, len(positional(function)))
-        if spelled is None or summed:
-            return None
-        return replace(spelled, call=spelled.call + "".join(f"[{place}]" for place in path))
-
-    call.__dict__.update(vars(function))
-    call.spelled = spell  # type: ignore[attr-defined]
-    call.__module__, call.__name__ = function.__module__, function.__name__
-    call.__qualname__ = function.__qualname__
-    return call
 
 
 def _in_form(

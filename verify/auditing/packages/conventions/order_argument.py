@@ -1,4 +1,4 @@
-"""Functions with an argument that asks for a derivative: ``f(x, derivative=True)``."""
+"""Functions with an argument for the order of a derivative: ``f(x, order=1)``."""
 
 from __future__ import annotations
 
@@ -21,10 +21,7 @@ class OrderArgument:
     """``f(x, order=1)`` claims to be the derivative of ``f(x)``, ``order=2`` of ``order=1``."""
 
     name = "order-argument"
-    summary = (
-        "f(x, derivative=True), f(x, order=1), f(x, nu=1) where the docstring says that it is a "
-        "derivative"
-    )
+    summary = "f(x, order=1), f(x, nu=1) where the docstring says that it is a derivative"
 
     def find(self, module: ModuleType) -> Iterator[Pair | Unpaired]:
         """Functions with such an argument, of which the docstring speaks of derivatives."""
@@ -32,7 +29,7 @@ class OrderArgument:
             asked = _find_order_parameter(function)
             if asked is None:
                 continue
-            for below, above in _STEPS[type(asked.default)]:
+            for below, above in _STEPS:
                 yield Pair(
                     id=f"{module.__name__}:{name}[{asked.name}={above}]",
                     convention=self.name,
@@ -60,14 +57,11 @@ class OrderArgument:
         return pose(pair, claim)
 
 
-_STEPS: Final[dict[type, tuple[tuple[Any, Any], ...]]] = {
-    bool: ((False, True),),
-    int: ((0, 1), (1, 2)),
-}
+_STEPS: Final = ((0, 1), (1, 2))
 
 
 def _find_order_parameter(function: Callable[..., Any]) -> inspect.Parameter | None:
-    """The argument that asks for a derivative: 0 or False unless it is given."""
+    """The argument for the order: 0 unless it is given."""
     if "derivative" not in (inspect.getdoc(function) or "").lower():
         return None
     try:
@@ -76,7 +70,7 @@ def _find_order_parameter(function: Callable[..., Any]) -> inspect.Parameter | N
         return None
     for name in _ASKING:
         found = parameters.get(name)
-        if found is not None and type(found.default) in _STEPS and found.default == 0:
+        if found is not None and type(found.default) is int and found.default == 0:
             return found
     return None
 
