@@ -226,11 +226,21 @@ class _Functions:
     def __init__(self) -> None:
         self.tables = _Tables()
         self._names: dict[tuple[str, ...], str] = {}
+        self._known: dict[Any, str] = {}
         self._fused: list[Loop] = []
         self._lines: list[str] = []
 
     def called(self, loop: Loop) -> str:
         """The name of the function of a loop, which is written if there is none like it."""
+        if isinstance(loop, Segment):
+            return self._named(loop)
+        # Of long programs most loops are alike, and text takes long to write.
+        key = type(loop), loop.key
+        if key not in self._known:
+            self._known[key] = self._named(loop)
+        return self._known[key]
+
+    def _named(self, loop: Loop) -> str:
         text = tuple(self._write("loop", loop))
         if text not in self._names:
             self._names[text] = name = f"loop{len(self._names)}"
@@ -249,7 +259,7 @@ class _Functions:
 
     def _write(self, name: str, loop: Loop) -> list[str]:
         if isinstance(loop, Segment):
-            return segment_source(name, loop, self.called)
+            return segment_source(name, loop, self.called, self.tables.keep)
         if isinstance(loop, Product):
             return product_source(name, loop)
         if isinstance(loop, Placement):

@@ -348,27 +348,63 @@ def product_source(name: str, product: Product) -> list[str]:
     return [*lines, f"  call void %function({', '.join(given)})", "  ret i32 0", "}"]
 
 
-def segment_source(name: str, segment: Segment, called: Callable[[Loop], str]) -> list[str]:
-    """Assembly of ``i32 @NAME(ptr %table)``; `called` says the name of the function of a step."""
+def segment_source(
+    name: str, segment: Segment, called: Callable[[Loop], str], keep: Callable[[Any], int]
+) -> list[str]:
+    """Assembly of ``i32 @NAME(ptr %table)``, which does what a table says step by step.
+
+    Parameters
+    ----------
+    name : str
+    segment : Segment
+    called : callable
+        Says the name of the function of a step.
+    keep : callable
+        Says where a table of numbers is kept.
+    """
     graph = segment.graph
-    table = [*graph.inputs, *graph.outputs]
+    numbers = {at: k for k, at in enumerate((*graph.inputs, *graph.outputs))}
+    memory = len(numbers)
+    functions: dict[str, int] = {}
+    steps: list[int] = []
+    for step in segment.steps:
+        function = functions.setdefault(called(step.kernel), len(functions))
+        steps += [function, len(step.addresses)]
+        for at, offset in step.addresses:
+            known = at in numbers
+            steps += [numbers[at], offset] if known else [memory, offset + segment.slots[at]]
     most = max(len(step.addresses) for step in segment.steps)
-    lines = [f"define internal i32 @{name}(ptr %table) noinline optnone {{"]
-    lines.append(f"  %given = alloca ptr, i64 {most}")
-    for k in range(len(table) + 1):
-        lines.append(f"  %t{k} = getelementptr ptr, ptr %table, i64 {k}")
-        lines.append(f"  %a{k} = load ptr, ptr %t{k}")
-    for k in range(most):
-        lines.append(f"  %g{k} = getelementptr ptr, ptr %given, i64 {k}")
-    numbers = {at: k for k, at in enumerate(table)}
-    for number, step in enumerate(segment.steps):
-        for k, (at, offset) in enumerate(step.addresses):
-            base = numbers.get(at, len(table))
-            behind = offset + (0 if at in numbers else segment.slots[at])
-            word = f"%a{base}"
-            if behind:
-                word = f"%p{number}.{k}"
-                lines.append(f"  {word} = getelementptr i8, ptr %a{base}, i64 {behind}")
-            lines.append(f"  store ptr {word}, ptr %g{k}")
-        lines.append(f"  %r{number} = call i32 @{called(step.kernel)}(ptr %given)")
-    return [*lines, "  ret i32 0", "}"]
+    listed = ", ".join(f"ptr @{function}" for function in functions)
+    begun = keep(np.array(steps, np.int64))
+    return [
+        f"@{name}.functions = private constant [{len(functions)} x ptr] [{listed}]",
+        f"define internal i32 @{name}(ptr %table) noinline {{",
+        *("begin:", f"  %given = alloca ptr, i64 {most}", "  br label %step", "step:"),
+        f"  %at = phi ptr [ inttoptr (i64 {begun} to ptr), %begin ], [ %after, %call ]",
+        *_read_next_number("function", "at", 0),
+        *_read_next_number("count", "at", 1),
+        "  %first = getelementptr i64, ptr %at, i64 2",
+        *("  br label %address", "address:", "  %k = phi i64 [ 0, %step ], [ %k.next, %address ]"),
+        "  %pair = phi ptr [ %first, %step ], [ %after, %address ]",
+        *_read_next_number("array", "pair", 0),
+        *_read_next_number("offset", "pair", 1),
+        "  %base.p = getelementptr ptr, ptr %table, i64 %array",
+        "  %base = load ptr, ptr %base.p",
+        "  %address.p = getelementptr i8, ptr %base, i64 %offset",
+        "  %to = getelementptr ptr, ptr %given, i64 %k",
+        "  store ptr %address.p, ptr %to",
+        *("  %after = getelementptr i64, ptr %pair, i64 2", "  %k.next = add nuw nsw i64 %k, 1"),
+        "  %more = icmp ult i64 %k.next, %count",
+        *("  br i1 %more, label %address, label %call", "call:"),
+        f"  %called.p = getelementptr ptr, ptr @{name}.functions, i64 %function",
+        *("  %called = load ptr, ptr %called.p", "  %r = call i32 %called(ptr %given)"),
+        f"  %on = icmp ne ptr %after, inttoptr (i64 {begun + 8 * len(steps)} to ptr)",
+        *("  br i1 %on, label %step, label %done", "done:", "  ret i32 0", "}"),
+    ]
+
+
+def _read_next_number(name: str, behind: str, place: int) -> list[str]:
+    return [
+        f"  %{name}.p = getelementptr i64, ptr %{behind}, i64 {place}",
+        f"  %{name} = load i64, ptr %{name}.p",
+    ]
