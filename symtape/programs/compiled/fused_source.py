@@ -10,18 +10,14 @@ rounding, and loops compute them in less time than NumPy takes to look.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any, Final
 
 import numpy as np
 
 from symtape.graph.graph import Graph, Node
-from symtape.primitives.contraction import CROSS
 from symtape.primitives.einsum import EINSUM
-from symtape.primitives.extrema import SHARE
-from symtape.primitives.norms import EUCLIDEAN_NORM
 from symtape.primitives.polynomials import CORRELATE
-from symtape.primitives.primitive import Primitive
 from symtape.primitives.sorting import SEARCHSORTED
 from symtape.process.extras import load
 from symtape.programs.compiled.deciding import deciding_nodes
@@ -45,6 +41,7 @@ from symtape.programs.compiled.loop import Loop, loop_of
 from symtape.programs.compiled.loops import layouts, loops_source, shared_source
 from symtape.programs.compiled.movement import choose_rows
 from symtape.programs.compiled.numpy_source import NumpySource
+from symtape.programs.compiled.parts import PARTS
 from symtape.programs.compiled.placements import Placement, placement_source, placing_functions
 from symtape.programs.compiled.planning import SMALLEST
 from symtape.programs.compiled.rewriting import rewritten
@@ -57,51 +54,6 @@ from symtape.programs.compiled.segments import (
     segment_source,
     share_workspace,
 )
-
-Axes = tuple[int, ...] | None
-
-
-def _share(x: Any, axis: Axes, largest: bool) -> Any:
-    extreme = (np.max if largest else np.min)(x, axis=axis, keepdims=True)
-    tied = np.where(x == extreme, 1.0, 0.0)
-    return tied / np.sum(tied, axis=axis, keepdims=True)
-
-
-def _euclidean(x: Any, axis: Axes, keepdims: bool) -> Any:
-    """Divided by the largest magnitude, so that no square overflows, or is lost."""
-    largest = np.max(np.abs(x), axis=axis, keepdims=True)
-    scale = np.where((largest > 0) & (largest < np.inf), largest, 1.0)
-    unit = x / scale
-    y = np.sqrt(np.sum(unit * unit, axis=axis, keepdims=True)) * scale
-    return y if keepdims else np.squeeze(y, axis)
-
-
-def _correlate(a: Any, v: Any) -> Any:
-    windows = range(len(a) - len(v) + 1, len(a) + 1)
-    return sum(v[k] * a[k:end] for k, end in enumerate(windows))
-
-
-def _cross(a: Any, b: Any) -> Any:
-    (a0, a1, a2), (b0, b1, b2) = ([x[..., k] for k in range(3)] for x in (a, b))
-    return np.stack([a1 * b2 - a2 * b1, a2 * b0 - a0 * b2, a0 * b1 - a1 * b0], -1)
-
-
-def _searchsorted(a: Any, v: Any, side: str) -> Any:
-    """How many samples come before, of which NaN has all."""
-    each = np.reshape(a, (-1, *[1] * np.ndim(v)))
-    comes = (np.less_equal if side == "right" else np.less)(each, v) | np.isnan(v)
-    return np.sum(np.where(comes, 1.0, 0.0), axis=0).astype(np.intp)
-
-
-PARTS: Final[dict[Primitive, Callable[..., Any]]] = {
-    CORRELATE: _correlate,
-    CROSS: _cross,
-    EUCLIDEAN_NORM: _euclidean,
-    SEARCHSORTED: _searchsorted,
-    SHARE: _share,
-}
-"""Functions of a row's arguments and parameters."""
-
 
 _FEW_SAMPLES: Final = 64
 _SHORT_WINDOW: Final = 64
