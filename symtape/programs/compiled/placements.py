@@ -86,12 +86,14 @@ def _parts(node: Node, given: Sequence[Any], value: Any, exact: bool) -> list[Pa
     row = node.row
     arrays = [x for x in given if isinstance(x, np.ndarray)]
     sizes = [math.prod(node.shape), *(x.size for x in arrays)]
-    if node.part is not None or not node.shape or not 1 < max(sizes) < _LARGEST or not min(sizes):
+    if node.part is not None or not 1 < max(sizes) < _LARGEST or not min(sizes):
         return None
     layouts = [offsets(x) for x in given]
     if any(one is None for one in layouts):
         return None
-    if not isinstance(value, np.ndarray) or value.dtype != np.float64:
+    if type(value) is np.float64 and row.moves and arrays:
+        return _moved_parts(node, layouts)
+    if not isinstance(value, np.ndarray) or not value.ndim or value.dtype != np.float64:
         return None
     if row is SCATTER or row is SUM_OF_SLICES:
         return _scattered_parts(node, layouts, exact)

@@ -25,7 +25,6 @@ from symtape.programs.compiled.nests import strides_of
 from symtape.programs.compiled.rewriting import replace_inputs, replace_nodes
 
 _LEAST_STEPS: Final = 2
-_MOST_STEPS: Final = 1000
 _LARGEST_PRODUCT: Final = 64**3
 """Multiplications, above which the call of NumPy is no part of the time."""
 
@@ -106,8 +105,6 @@ class _Joining:
         graph = self._graph
         for at, node in enumerate(graph.nodes):
             if self._is_joined(at, node):
-                if len(self._open) >= _MOST_STEPS and (node.part or 0) == 0:
-                    self._close()
                 self._open.append(at)
                 self._members.add(at)
                 continue
