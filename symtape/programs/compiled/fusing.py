@@ -70,6 +70,8 @@ class _Group:
     def suits(self, leaves: Sequence[Strides], sums: Sequence[tuple[Strides, int]]) -> bool:
         """Whether every sum is in NumPy's order, with these too."""
         rows = [*self.rows, *sums]
+        if all(count == 1 for _, count in rows):
+            return True
         every = [*self.leaves.values(), *leaves, *(strides for strides, _ in rows)]
         whole = contiguous(self.shape)
         sizes, _ = merge_loops(self.shape, [whole, *every])
@@ -111,6 +113,7 @@ class _Fusing:
         self._group_of: dict[int, _Group] = {}
         self._alone: dict[Any, Primitive | None] = {}
         self._users = find_users(graph)
+        self._takes_numbers = _is_of_arrays(graph)
 
     def graph(self) -> Graph:
         """All of it."""
@@ -147,6 +150,10 @@ class _Fusing:
         """The machine code of an operation, which others of its kind share; None without any."""
         graph, values = self._graph, self._values
         given = [values[i] for i in node.inputs]
+        if not all(isinstance(x, np.ndarray | np.generic | float) for x in (*given, values[at])):
+            return None  # factors of a matrix
+        if not node.shape and not self._takes_numbers:
+            return None
         lie_in_it = [np.may_share_memory(values[at], x) for x in given]
         lies = [
             (type(x), np.shape(x), np.result_type(x), strides_of(x)) for x in (*given, values[at])
@@ -217,7 +224,8 @@ class _Fusing:
             # A call of NumPy's own for eight numbers costs more than one for all of them.
             is_own = code is not None and not code.startswith(f"call {NUMPY}.")
             fits = is_own and bool(is_array or is_number)
-        return fits and math.prod(wide) >= (LEAST_NUMBERS if self._reduces(at) else 1)
+        takes_one = self._takes_numbers and not self._reduces(at)
+        return fits and math.prod(wide) >= (1 if takes_one else LEAST_NUMBERS)
 
     def _code(self, at: int) -> str | None:
         node = self._graph.nodes[at]
@@ -282,6 +290,12 @@ def summed_axes(node: Node, ndim: int) -> tuple[int, ...]:
     if axis is None:
         return tuple(range(ndim))
     return tuple(k % ndim for k in (axis if isinstance(axis, tuple) else (axis,)))
+
+
+def _is_of_arrays(graph: Graph) -> bool:
+    """Whether a program has more operations on arrays than on numbers, which are long to write."""
+    sizes = [math.prod(node.shape) for node in graph.nodes if node.primitive]
+    return 2 * sum(size >= LEAST_NUMBERS for size in sizes) > len(sizes)
 
 
 def is_number(node: Node) -> bool:

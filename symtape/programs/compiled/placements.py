@@ -220,7 +220,7 @@ def _placing_function(way: str, targets: str, sources: str, length: str) -> list
     name = f"place.{way}.{targets}.{sources}.{length}"
     given = f"ptr noalias %out, ptr noalias %in, {given}, i64 %count, i64 %length"
     lines = [
-        f"define internal void @{name}({given}) {{",
+        f"define internal void @{name}({given}) noinline {{",
         *("begin:", "  br label %turn", "turn:"),
         "  %i = phi i64 [ 0, %begin ], [ %next, %latch ]",
     ]
