@@ -36,6 +36,7 @@ from symtape.programs.compiled.functions import LIBMVEC
 from symtape.programs.compiled.fusing import LEAST_NUMBERS, REDUCED, fuse_operations
 from symtape.programs.compiled.half_spectra import transform_half, transform_half_back
 from symtape.programs.compiled.instructions import instruction
+from symtape.programs.compiled.lapack import Lapack, lapack_source
 from symtape.programs.compiled.llvm import compiled_source
 from symtape.programs.compiled.loop import Loop, loop_of
 from symtape.programs.compiled.loops import layouts, loops_source, shared_source
@@ -214,6 +215,8 @@ class _Functions:
             return segment_source(name, loop, self.called, self.tables.keep)
         if isinstance(loop, Product):
             return product_source(name, loop)
+        if isinstance(loop, Lapack):
+            return lapack_source(name, loop)
         if isinstance(loop, Placement):
             return placement_source(name, loop, self.tables.keep, self.tables.called)
         if isinstance(loop, Scan):

@@ -21,6 +21,7 @@ from symtape.primitives.primitive import Primitive, opaque
 from symtape.primitives.reductions import PROD, SUM
 from symtape.programs.compiled.functions import LIBMVEC, NUMPY
 from symtape.programs.compiled.instructions import instruction
+from symtape.programs.compiled.lapack import lapack_of
 from symtape.programs.compiled.loop import Loop, find_users, isolate_nodes
 from symtape.programs.compiled.nests import (
     Strides,
@@ -150,8 +151,6 @@ class _Fusing:
         """The machine code of an operation, which others of its kind share; None without any."""
         graph, values = self._graph, self._values
         given = [values[i] for i in node.inputs]
-        if not all(isinstance(x, np.ndarray | np.generic | float) for x in (*given, values[at])):
-            return None  # factors of a matrix
         if not node.shape and not self._takes_numbers:
             return None
         lie_in_it = [np.may_share_memory(values[at], x) for x in given]
@@ -160,7 +159,11 @@ class _Fusing:
         ]
         key = id(node.primitive), hashable(node.params), node.part, *lie_in_it, *lies
         if key not in self._alone:
-            own = scan_of(graph, at, values) or placement_of(graph, at, values, self._all_exact)
+            own = (
+                scan_of(graph, at, values)
+                or lapack_of(graph, at, values)
+                or placement_of(graph, at, values, self._all_exact)
+            )
             self._alone[key] = opaque("alone", own, len(given)) if own else None
         return self._alone[key]
 

@@ -377,7 +377,7 @@ def segment_source(
         f"@{name}.functions = private constant [{len(functions)} x ptr] [{listed}]",
         f"define internal i32 @{name}(ptr %table) noinline {{",
         *("begin:", f"  %given = alloca ptr, i64 {most}", "  br label %step", "step:"),
-        f"  %at = phi ptr [ inttoptr (i64 {begun} to ptr), %begin ], [ %after, %call ]",
+        f"  %at = phi ptr [ inttoptr (i64 {begun} to ptr), %begin ], [ %after, %next ]",
         *_read_next_number("function", "at", 0),
         *_read_next_number("count", "at", 1),
         "  %first = getelementptr i64, ptr %at, i64 2",
@@ -395,8 +395,10 @@ def segment_source(
         *("  br i1 %more, label %address, label %call", "call:"),
         f"  %called.p = getelementptr ptr, ptr @{name}.functions, i64 %function",
         *("  %called = load ptr, ptr %called.p", "  %r = call i32 %called(ptr %given)"),
+        *("  %is_done = icmp eq i32 %r, 0", "  br i1 %is_done, label %next, label %off", "next:"),
         f"  %on = icmp ne ptr %after, inttoptr (i64 {begun + 8 * len(steps)} to ptr)",
-        *("  br i1 %on, label %step, label %done", "done:", "  ret i32 0", "}"),
+        *("  br i1 %on, label %step, label %done", "done:", "  ret i32 0"),
+        *("off:", "  ret i32 1", "}"),
     ]
 
 
