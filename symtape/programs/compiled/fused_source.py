@@ -34,7 +34,7 @@ from symtape.programs.compiled.expanding import expand_graph
 from symtape.programs.compiled.factors import share_factors
 from symtape.programs.compiled.functions import LIBMVEC
 from symtape.programs.compiled.fusing import LEAST_NUMBERS, REDUCED, fuse_operations
-from symtape.programs.compiled.half_spectra import transform_half, transform_half_back
+from symtape.programs.compiled.half_spectra import join_factors, transform_half, transform_half_back
 from symtape.programs.compiled.instructions import instruction
 from symtape.programs.compiled.lapack import Lapack, lapack_source
 from symtape.programs.compiled.llvm import compiled_source
@@ -55,6 +55,9 @@ from symtape.programs.compiled.segments import (
     segment_source,
     share_workspace,
 )
+
+_REWRITTEN: Final = (choose_rows, transform_half, transform_half_back, join_factors)
+"""Rules whose results are within rounding the same."""
 
 _FEW_SAMPLES: Final = 64
 _SHORT_WINDOW: Final = 64
@@ -97,7 +100,7 @@ class FusedSource(NumpySource):
     ) -> None:
         binding = load("llvmlite.binding", 'backend="fused"')
         if not exact:
-            graph, _ = rewritten(graph, [choose_rows, transform_half, transform_half_back])
+            graph, _ = rewritten(graph, _REWRITTEN)
         given = expand_graph(
             graph, lambda graph, node: not exact and _is_for_loops(graph, node), PARTS
         )

@@ -223,10 +223,10 @@ class _Fusing:
             wide = node.shape
             code = self._code(at)
             is_number = type(value) is np.float64 or type(value) is np.bool_
-            is_array = type(value) is np.ndarray and value.ndim and value.flags.c_contiguous
+            is_array = type(value) is np.ndarray and value.ndim > 0 and value.flags.c_contiguous
             # A call of NumPy's own for eight numbers costs more than one for all of them.
             is_own = code is not None and not code.startswith(f"call {NUMPY}.")
-            fits = is_own and bool(is_array or is_number)
+            fits = is_own and (is_array or is_number)
         takes_one = self._takes_numbers and not self._reduces(at)
         return fits and math.prod(wide) >= (1 if takes_one else LEAST_NUMBERS)
 

@@ -43,9 +43,10 @@ class _Library:
     @functools.cached_property
     def functions(self) -> tuple[Callable[..., None], Callable[..., None]]:
         """Both, as functions of addresses."""
-        kinds = [[ctypes.c_void_p] * 6, [*[ctypes.c_void_p] * 9, ctypes.c_size_t]]
-        made = [ctypes.CFUNCTYPE(None, *kind) for kind in kinds]
-        return made[0](self.factor), made[1](self.solve)
+        place = ctypes.c_void_p
+        factor = ctypes.CFUNCTYPE(None, *(place,) * 6)
+        solve = ctypes.CFUNCTYPE(None, *(place,) * 9, ctypes.c_size_t)
+        return factor(self.factor), solve(self.solve)
 
 
 @functools.cache
@@ -53,11 +54,15 @@ def _library() -> _Library:
     module = importlib.import_module("numpy.linalg._umath_linalg")
     numpys = ctypes.CDLL(module.__file__)
     for name, bits in _NAMES:
-        found = [getattr(numpys, name.format(one), None) for one in ("dgetrf", "dgetrs")]
-        if all(found):
-            places = [ctypes.cast(one, ctypes.c_void_p).value or 0 for one in found]
-            return _Library(*places, bits)
-    return _Library(*(_find_in_scipy(name) for name in ("dgetrf", "dgetrs")), 32)
+        factor, solve = (_find_in(numpys, name.format(one)) for one in ("dgetrf", "dgetrs"))
+        if factor and solve:
+            return _Library(factor, solve, bits)
+    return _Library(_find_in_scipy("dgetrf"), _find_in_scipy("dgetrs"), 32)
+
+
+def _find_in(library: ctypes.CDLL, name: str) -> int | None:
+    found: Any = getattr(library, name, None)
+    return ctypes.cast(found, ctypes.c_void_p).value if found else None
 
 
 def _find_in_scipy(name: str) -> int:

@@ -43,7 +43,9 @@ Shape: TypeAlias = tuple[int, ...]
 _CALL: Final = 1.0
 _OF_NUMBERS: Final = 0.2
 _STEP: Final = 0.1
-_PRODUCT: Final = 0.3
+_SEVERAL: Final = 0.3
+"""A product, or the steps of a row that is taken apart."""
+
 _TURN: Final = 0.05
 _NUMBER: Final = 0.0005
 _OPERATION: Final = 0.001
@@ -109,8 +111,8 @@ def _cost_of_call(kind: _Kind) -> float:
     row = kind.row
     if not kind.shape and not any(kind.given):
         return _OF_NUMBERS if row.evaluate in OPERATORS else _CALL
-    if row is MATMUL:
-        return _PRODUCT
+    if row is MATMUL or row in PARTS:
+        return _SEVERAL
     is_step = row.elementwise or row.moves or row in REDUCED or row in _PUT
     return _STEP if is_step or row.dependence == "joins" else _CALL
 
