@@ -164,7 +164,7 @@ class _Entry:
         self._write("begin:")
         self._write(f"  %table = alloca ptr, i64 {len(self._inputs) + len(self._outputs) + 1}")
         if on_stack:
-            self._write(f"  %memory = alloca double, i64 {max(1, self._memory)}")
+            self._write(f"  %memory = alloca double, i64 {max(1, self._memory)}, align 64")
         for k, one in enumerate(self._outputs):
             if not one.shape:
                 self._write(f"  %z{k} = alloca {'i8' if one.is_truth else 'double'}")

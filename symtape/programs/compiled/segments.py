@@ -255,7 +255,7 @@ class _Closing:
                 if at in slots and last[at] == number:
                     need = -(-max(self._values[at].nbytes, 8) // _ALIGNED) * _ALIGNED
                     free[need].append(slots[at])
-        return slots, size
+        return slots, size + _ALIGNED
 
 
 def _address(value: Any) -> int:
@@ -376,7 +376,12 @@ def segment_source(
     return [
         f"@{name}.functions = private constant [{len(functions)} x ptr] [{listed}]",
         f"define internal i32 @{name}(ptr %table) noinline {{",
-        *("begin:", f"  %given = alloca ptr, i64 {most}", "  br label %step", "step:"),
+        *("begin:", f"  %given = alloca ptr, i64 {most}"),
+        # Vectors that lie across two lines of the cache take longer to be read.
+        *(f"  %m.p = getelementptr ptr, ptr %table, i64 {memory}", "  %m = load ptr, ptr %m.p"),
+        *("  %m.i = ptrtoint ptr %m to i64", f"  %m.j = add i64 %m.i, {_ALIGNED - 1}"),
+        *(f"  %m.k = and i64 %m.j, -{_ALIGNED}", "  %m.a = inttoptr i64 %m.k to ptr"),
+        *("  store ptr %m.a, ptr %m.p", "  br label %step", "step:"),
         f"  %at = phi ptr [ inttoptr (i64 {begun} to ptr), %begin ], [ %after, %next ]",
         *_read_next_number("function", "at", 0),
         *_read_next_number("count", "at", 1),
