@@ -86,6 +86,8 @@ class FusedSource(NumpySource):
         ``"numpy"`` where there is nothing for loops.
     source : str
     loops : tuple of Loop
+    calls : int
+        Operations that are left to NumPy.
     assembly : str
         LLVM's, of the loops; empty where there are none.
 
@@ -116,6 +118,11 @@ class FusedSource(NumpySource):
         self.backend = "fused" if self.loops else "numpy"
         self.assembly = _enter_assembly(binding, name, self.loops) if self.loops else ""
         super().__init__(graph, name, smallest, values)
+        self.calls = sum(_is_called(node) for node in graph.nodes)
+
+
+def _is_called(node: Node) -> bool:
+    return node.primitive is not None and loop_of(node) is None and not node.row.moves
 
 
 def _is_for_loops(graph: Graph, node: Node) -> bool:

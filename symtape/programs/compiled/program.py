@@ -40,9 +40,12 @@ from symtape.programs.compiled.slices import SUM_OF_SLICES
 
 Shape: TypeAlias = tuple[int, ...]
 
+_SOURCE: Final = 2.0
+"""Of a program that Python runs, beside a builtin function."""
+
 _CALL: Final = 1.0
 _OF_NUMBERS: Final = 0.2
-_STEP: Final = 0.1
+_STEP: Final = 0.05
 _SEVERAL: Final = 0.3
 """A product, or the steps of a row that is taken apart."""
 
@@ -59,14 +62,22 @@ _GAIN: Final = 2
 """How many times as quick machine code is to be, which takes longer to be made."""
 
 
-def pays_in_machine_code(graph: Graph) -> bool:
-    """Whether a program is so much quicker in machine code that it is worth making."""
+def pays_in_machine_code(graph: Graph, calls: int = 0) -> bool:
+    """Whether a program is so much quicker in machine code that it is worth making.
+
+    Parameters
+    ----------
+    graph : Graph
+    calls : int
+        Operations on arrays that are left to NumPy, for they lie so that no loop reads them.
+    """
     if any(math.prod(shape) > MOST_NUMBERS for shape in {node.shape for node in graph.nodes}):
         return False
     kinds = _count_kinds(graph)
     if _total(kinds, _count_operations) > most_operations(graph):
         return False
-    return _GAIN * _total(kinds, _cost_in_machine_code) < _total(kinds, _cost_in_arrays)
+    cost = _SOURCE + _total(kinds, _cost_in_arrays) + calls * (_CALL - _STEP)
+    return _GAIN * _total(kinds, _cost_in_machine_code) < cost
 
 
 def calls_pay(graph: Graph, operations: Sequence[Operation]) -> bool:
@@ -150,15 +161,18 @@ def _best(graph: Graph, name: str) -> Any:
     """The back end for what a program is made of."""
     if not is_installed("llvmlite"):
         return NumpySource(graph, name)
+    fused = None
     if not pays_in_machine_code(graph):
-        return FusedSource(graph, name, exact=False)
+        fused = FusedSource(graph, name, exact=False)
+        if not pays_in_machine_code(graph, fused.calls):
+            return fused
     try:
         scalars = Scalars(graph)
         if scalars.decides_as_numpy and calls_pay(graph, scalars.operations):
             return MachineCode(graph, name, scalars)
     except Unsupported:
         pass
-    return FusedSource(graph, name, exact=False)
+    return fused or FusedSource(graph, name, exact=False)
 
 
 class Program:
