@@ -45,13 +45,12 @@ from symtape.programs.compiled.numpy_source import NumpySource
 from symtape.programs.compiled.parts import PARTS
 from symtape.programs.compiled.placements import Placement, placement_source, placing_functions
 from symtape.programs.compiled.planning import SMALLEST
+from symtape.programs.compiled.products import Product, product_source
 from symtape.programs.compiled.rewriting import rewritten
 from symtape.programs.compiled.scans import Scan, scan_source
 from symtape.programs.compiled.segments import (
-    Product,
     Segment,
     join_steps,
-    product_source,
     segment_source,
     share_workspace,
 )

@@ -9,7 +9,7 @@ import pytest
 
 import symtape
 import verify
-from symtape.programs.compiled import segments
+from symtape.programs.compiled import products, segments
 from symtape.programs.compiled.fused_source import FusedSource
 from symtape.programs.compiled.passes import optimise_graph
 from symtape.programs.compiled.segments import Segment
@@ -161,13 +161,13 @@ def slot_too_early(monkeypatch):
 
 
 def transposed(monkeypatch):
-    layout = segments._layout
+    layout = products._layout
 
     def wrong(x):
         found = layout(x)
         return found if x.ndim == 1 or found is None else ("NT"["TN".index(found[0])], found[1])
 
-    monkeypatch.setattr(segments, "_layout", wrong)
+    monkeypatch.setattr(products, "_layout", wrong)
 
 
 def offset_lost(monkeypatch):
