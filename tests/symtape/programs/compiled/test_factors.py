@@ -7,7 +7,7 @@ import pytest
 
 import symtape
 import verify
-from symtape.programs.compiled import factors, half_spectra
+from symtape.programs.compiled import factors, half_spectra, lapack
 from symtape.programs.compiled.fused_source import FusedSource
 from symtape.programs.compiled.passes import optimise_graph
 from symtape.programs.compiled.segments import Segment
@@ -159,7 +159,41 @@ def last_entry_halved(monkeypatch):
     monkeypatch.setattr(half_spectra.HALF_TO_REALS, "evaluate", wrong)
 
 
-@pytest.mark.parametrize("plant", [None, never_transposed, last_entry_halved])
+def rows_for_columns(monkeypatch):
+    copy = lapack._copy_columns
+
+    def wrong(rows, columns, strides, of, to):
+        return copy(rows, columns, strides[::-1] if columns > 1 else strides, of, to)
+
+    monkeypatch.setattr(lapack, "_copy_columns", wrong)
+
+
+def pivots_lost(monkeypatch):
+    convert = lapack._convert_pivots
+
+    def wrong(n, whole, to_numbers):
+        lines = convert(n, whole, to_numbers)
+        return [line.replace(f"sitofp {whole} %p.x", f"sitofp {whole} 1") for line in lines]
+
+    monkeypatch.setattr(lapack, "_convert_pivots", wrong)
+
+
+def factor_of_a_constant(monkeypatch):
+    join = half_spectra._join_constants
+    monkeypatch.setattr(half_spectra, "_join_constants", lambda a, b: join(a, a))
+
+
+@pytest.mark.parametrize(
+    "plant",
+    [
+        None,
+        never_transposed,
+        last_entry_halved,
+        rows_for_columns,
+        pivots_lost,
+        factor_of_a_constant,
+    ],
+)
 def test_a_planted_miscompile_is_wrong(plant, monkeypatch):
     if plant:
         plant(monkeypatch)

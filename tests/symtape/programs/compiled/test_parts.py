@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from scipy.special import logsumexp
 
 import symtape
+import verify
 from symtape.primitives import softmax
 from symtape.programs.compiled.fused_source import FusedSource
 from symtape.programs.compiled.parts import PARTS
 from symtape.programs.compiled.passes import optimise_graph
 from symtape.programs.compiled.segments import Segment
+from verify import Verdict
 
 INF = np.inf
 HARD = np.array(
@@ -50,16 +53,15 @@ def test_pulled_back_values_are_those_of_the_row(row, sure):
         np.testing.assert_allclose(found, wanted, rtol=1e-15, atol=1e-300)
 
 
+def chain(emission, transition):
+    alpha = emission[0]
+    for row in emission[1:]:
+        alpha = logsumexp(alpha[:, None] + transition, 0) + row
+    return logsumexp(alpha)
+
+
 def test_a_recursion_in_logs_is_one_call_of_machine_code():
     pytest.importorskip("llvmlite")
-    from scipy.special import logsumexp
-
-    def chain(emission, transition):
-        alpha = emission[0]
-        for row in emission[1:]:
-            alpha = logsumexp(alpha[:, None] + transition, 0) + row
-        return logsumexp(alpha)
-
     draw = np.random.default_rng(2)
     args = draw.normal(size=(9, 12)), draw.normal(size=(12, 12))
     slope = symtape.grad(chain, (0, 1))
@@ -68,3 +70,17 @@ def test_a_recursion_in_logs_is_one_call_of_machine_code():
     assert program.calls == 0
     for found, wanted in zip(program(*args), slope(*args), strict=True):
         np.testing.assert_allclose(found, wanted, rtol=1e-12, atol=1e-13)
+
+
+@pytest.mark.parametrize("row", [None, softmax.SOFTMAX])
+def test_a_planted_part_is_wrong(row, monkeypatch):
+    pytest.importorskip("llvmlite")
+    if row:
+        right = PARTS[row]
+        monkeypatch.setitem(PARTS, row, lambda x, axis: right(x, axis) * 1.001)
+    draw = np.random.default_rng(3)
+    args = draw.normal(size=(3, 12)), draw.normal(size=(12, 12))
+    slope = symtape.grad(chain, (0, 1))
+    program = FusedSource(optimise_graph(symtape.record(slope, *args)), "f", exact=False)
+    result = verify.gradient(chain, claimed=lambda *xs: program(*xs)[0], at=[args], argnums=0)
+    assert result.verdict is (Verdict.WRONG if row else Verdict.CORRECT), str(result)
