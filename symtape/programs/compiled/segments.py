@@ -22,6 +22,11 @@ from symtape.programs.compiled.rewriting import replace_inputs, replace_nodes
 
 _LEAST_STEPS: Final = 2
 _ALIGNED: Final = 64
+_PAGE: Final = 4096
+_APART: Final = 5 * _ALIGNED
+"""Bytes by which arrays of pages are set apart: what is read a little behind what is written, from
+the start of a page, waits for it.
+"""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -74,7 +79,7 @@ def share_workspace(loops: Sequence[Loop], on_stack: int) -> None:
     """Give the segments that need more bytes than lie on the stack one size of workspace."""
     large = [one for one in loops if isinstance(one, Segment) and one.size > on_stack]
     for one in large:
-        one.workspace = max(other.size for other in large) // 8
+        one.workspace = (max(other.size for other in large) + 2 * _PAGE) // 8
 
 
 class _Joining:
@@ -235,16 +240,21 @@ class _Closing:
             for at in made:
                 if at in results:
                     continue
-                need = -(-max(self._values[at].nbytes, 8) // _ALIGNED) * _ALIGNED
+                need = _room(self._values[at])
                 if not free[need]:
                     free[need].append(size)
                     size += need
                 slots[at] = free[need].pop()
             for at in {at for at, _ in step.addresses}:
                 if at in slots and last[at] == number:
-                    need = -(-max(self._values[at].nbytes, 8) // _ALIGNED) * _ALIGNED
-                    free[need].append(slots[at])
+                    free[_room(self._values[at])].append(slots[at])
         return slots, size + _ALIGNED
+
+
+def _room(value: Any) -> int:
+    """Bytes for an array."""
+    lines = -(-max(value.nbytes, 8) // _ALIGNED) * _ALIGNED
+    return lines + (_APART if lines >= _PAGE else 0)
 
 
 def _address(value: Any) -> int:
@@ -291,14 +301,16 @@ def segment_source(
     most = max(len(step.addresses) for step in segment.steps)
     listed = ", ".join(f"ptr @{function}" for function in functions)
     begun = keep(np.array(steps, np.int64))
+    aligned, shift = (_PAGE, _PAGE // 2) if segment.workspace else (_ALIGNED, 0)
     return [
         f"@{name}.functions = private constant [{len(functions)} x ptr] [{listed}]",
         f"define internal i32 @{name}(ptr %table) noinline {{",
         *("begin:", f"  %given = alloca ptr, i64 {most}"),
         # Vectors that lie across two lines of the cache take longer to be read.
         *(f"  %m.p = getelementptr ptr, ptr %table, i64 {memory}", "  %m = load ptr, ptr %m.p"),
-        *("  %m.i = ptrtoint ptr %m to i64", f"  %m.j = add i64 %m.i, {_ALIGNED - 1}"),
-        *(f"  %m.k = and i64 %m.j, -{_ALIGNED}", "  %m.a = inttoptr i64 %m.k to ptr"),
+        *("  %m.i = ptrtoint ptr %m to i64", f"  %m.j = add i64 %m.i, {aligned - 1}"),
+        *(f"  %m.k = and i64 %m.j, -{aligned}", f"  %m.o = or i64 %m.k, {shift}"),
+        "  %m.a = inttoptr i64 %m.o to ptr",
         *("  store ptr %m.a, ptr %m.p", "  br label %step", "step:"),
         f"  %at = phi ptr [ inttoptr (i64 {begun} to ptr), %begin ], [ %after, %next ]",
         *_read_next_number("function", "at", 0),
