@@ -24,6 +24,8 @@ Ints = np.ndarray[Any, np.dtype[np.int64]]
 _MOST_LENGTHS: Final = 3
 """Of runs that are copied in loops of their own."""
 
+_FEW_PARTS: Final = 8
+
 _LONG: Final = 16
 """Elements of a run that the C library copies."""
 
@@ -187,6 +189,8 @@ def placement_source(
     if not loop.is_whole:
         size = 8 * math.prod(graph.nodes[-1].shape)
         lines.append(f"  call void @llvm.memset.p0.i64(ptr %a{count}, i8 0, i64 {size}, i1 false)")
+    # Written out for their numbers they are quicker, and many of them take long to be optimised.
+    attribute = "" if len(loop.parts) <= _FEW_PARTS else " noinline"
     for part in loop.parts:
         ways = [_written_places(places, keep) for places in (part.targets, part.sources)]
         length = "single" if part.length == 1 else "run" if part.length < _LONG else "long"
@@ -195,7 +199,7 @@ def placement_source(
         given = ", ".join(words for _, words in ways)
         lines.append(
             f"  call void @place.{'.'.join(way)}(ptr %a{count}, ptr %a{part.argument}, {given}, "
-            f"i64 {len(part.targets)}, i64 {part.length})"
+            f"i64 {len(part.targets)}, i64 {part.length}){attribute}"
         )
     return [*lines, "  ret i32 0", "}"]
 
@@ -220,7 +224,7 @@ def _placing_function(way: str, targets: str, sources: str, length: str) -> list
     name = f"place.{way}.{targets}.{sources}.{length}"
     given = f"ptr noalias %out, ptr noalias %in, {given}, i64 %count, i64 %length"
     lines = [
-        f"define internal void @{name}({given}) noinline {{",
+        f"define internal void @{name}({given}) {{",
         *("begin:", "  br label %turn", "turn:"),
         "  %i = phi i64 [ 0, %begin ], [ %next, %latch ]",
     ]
