@@ -7,6 +7,7 @@ of integers or booleans take part they are inputs, so that a graph replays them;
 
 from __future__ import annotations
 
+import math
 import operator
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -44,10 +45,34 @@ def _scatter(g: Array, shape: tuple[int, ...], index: Any) -> Array:
     if type(index) in _BASIC:
         out[index] = g
     elif any(isinstance(item, np.ndarray) and item.dtype != bool for item in _items(index)):
+        is_real = g.dtype == np.float64 and g.size
+        places = _flat_places(_items(index), shape) if is_real else None
+        if places is not None and places.shape == g.shape:
+            # In the order of np.add.at, from 0.0 on, and in a fifth of the time.
+            return np.bincount(places.ravel(), g.ravel(), out.size).reshape(shape)
         np.add.at(out, index, g)
     else:
         out[index] = g
     return out
+
+
+def _flat_places(items: tuple[Any, ...], shape: tuple[int, ...]) -> Array | None:
+    """Where arrays of whole numbers point to, counted through all elements.
+
+    None for other indices, for numbers beyond an axis or below 0, and along a single axis, where
+    ``np.add.at`` is as quick.
+    """
+    if len(shape) == 1 or any(type(x) is not np.ndarray or x.dtype.kind != "i" for x in items):
+        return None
+    known = [(x.astype(np.intp, copy=False), n) for x, n in zip(items, shape, strict=False)]
+    if any(not x.size or x.min() < 0 or x.max() >= n for x, n in known):
+        return None
+    (found, _), *others = known
+    for x, n in others:
+        found = found * n + x
+    behind = shape[len(items) :]
+    inside = np.arange(math.prod(behind)).reshape(behind)
+    return found.reshape(found.shape + (1,) * len(behind)) * inside.size + inside
 
 
 def _getitem_rule(g: Array, x_shape: tuple[int, ...], index: Any) -> Array:

@@ -75,6 +75,8 @@ def check_layout() -> None:
     kept = (
         _word(array, DATA) == array.__array_interface__["data"][0]
         and ctypes.c_double.from_address(id(number) + DATA).value == number
+        and ctypes.c_bool.from_address(id(np.True_) + DATA).value
+        and not ctypes.c_bool.from_address(id(np.False_) + DATA).value
         and ctypes.c_double.from_address(id(0.4) + DATA).value == 0.4
         and _word(array, _TYPE) == id(np.ndarray)
         and _small(id(array) + _NDIM) == 2
@@ -162,10 +164,10 @@ class _Entry:
         self._write("begin:")
         self._write(f"  %table = alloca ptr, i64 {len(self._inputs) + len(self._outputs) + 1}")
         if on_stack:
-            self._write(f"  %memory = alloca double, i64 {max(1, self._memory)}")
+            self._write(f"  %memory = alloca double, i64 {max(1, self._memory)}, align 64")
         for k, one in enumerate(self._outputs):
             if not one.shape:
-                self._write(f"  %z{k} = alloca double")
+                self._write(f"  %z{k} = alloca {'i8' if one.is_truth else 'double'}")
         self._take_arguments()
         self._make_results()
         if not on_stack:
@@ -214,7 +216,7 @@ class _Entry:
             if one.shape:
                 self._take_array(k, one)
             else:
-                self._take_number(k)
+                self._take_number(k, one)
 
     def _take(self, name: str, place: int) -> None:
         """The argument at a place."""
@@ -243,10 +245,11 @@ class _Entry:
         for axis, size in wanted.items():
             self._go_on_if(f"icmp eq i64 {self._field(of, 8 * axis, 'i64')}, {size}")
 
-    def _take_number(self, k: int) -> None:
+    def _take_number(self, k: int, one: Layout) -> None:
         kind = self._field(f"%o{k}", _TYPE, "ptr")
-        names = ("PyFloat_Type", "PyDoubleArrType_Type")
-        for name in names:
+        floats = ("PyFloat_Type", "PyDoubleArrType_Type")
+        names = ("PyBoolArrType_Type",) * 2 if one.is_truth else floats
+        for name in dict.fromkeys(names):
             self._write(f"  %{name}{k} = load ptr, ptr @{name}")
             self._write(f"  %is_{name}{k} = icmp eq ptr {kind}, %{name}{k}")
         self._go_on_if(f"or i1 %is_{names[0]}{k}, %is_{names[1]}{k}")
@@ -305,7 +308,8 @@ class _Entry:
     def _return(self) -> None:
         for k, one in enumerate(self._outputs):
             if not one.shape:
-                self._write(f"  %kind{k} = load ptr, ptr @float64")
+                kind = "bool" if one.is_truth else "float64"
+                self._write(f"  %kind{k} = load ptr, ptr @{kind}")
                 self._call(f"%y{k}", "PyArray_Scalar", f"ptr %z{k}, ptr %kind{k}, ptr null")
                 self._go_on_unless_null(f"%y{k}")
                 self._hold(k)
@@ -335,7 +339,9 @@ def _addresses() -> dict[str, int]:
         "PyArray_Type": np.ndarray,
         "PyFloat_Type": float,
         "PyDoubleArrType_Type": np.float64,
+        "PyBoolArrType_Type": np.bool_,
         "float64": np.dtype(np.float64),
+        "bool": np.dtype(np.bool_),
         "none": None,
     }
     return found | {name: id(value) for name, value in objects.items()}

@@ -19,6 +19,7 @@ from symtape.primitives.primitive import opaque
 from symtape.primitives.shape import TRANSPOSE
 from symtape.primitives.triangular import SOLVE_TRIANGULAR
 from symtape.programs.compiled.expanding import ExpandedGraph
+from symtape.programs.compiled.lapack import FACTOR, SOLVE_FACTORED
 from symtape.programs.compiled.rewriting import replace_inputs, replace_nodes
 
 _LEAST: Final = 8
@@ -28,29 +29,13 @@ _TRIED: Final = (8, 9, 15, 32, 64)
 """Rows of matrices, of which threads have no part in the solution for a vector."""
 
 
-def _factor(a: Any) -> tuple[Any, Any]:
-    from scipy.linalg.lapack import dgetrf
-
-    factors, pivots, zero = dgetrf(a)
-    if zero > 0:
-        raise np.linalg.LinAlgError("Singular matrix")
-    return factors, pivots
-
-
-def _solve_factored(factored: tuple[Any, Any], b: Any, transposed: bool) -> Any:
-    from scipy.linalg.lapack import dgetrs
-
-    found, _ = dgetrs(*factored, b, trans=int(transposed))
-    return np.ascontiguousarray(found)
-
-
 @functools.cache
 def _are_numpys() -> bool:
-    """Whether SciPy's factors solve systems to the bit as NumPy does, which may bring another."""
+    """Whether factors solve systems to the bit as NumPy does, whose library may be another."""
     draw = np.random.default_rng(0)
     systems = [(draw.normal(size=(n, n)), draw.normal(size=n)) for n in _TRIED]
     return all(
-        np.array_equal(_solve_factored(_factor(a), b, False), np.linalg.solve(a, b))
+        np.array_equal(SOLVE_FACTORED.evaluate(FACTOR.evaluate(a), b, False), np.linalg.solve(a, b))
         for a, b in systems
     )
 
@@ -64,8 +49,6 @@ def _solve_triangle(a: Any, b: Any, transposed: bool, lower: bool) -> Any:
     return np.ascontiguousarray(found)
 
 
-FACTOR: Final = opaque("factor", _factor, 1)
-SOLVE_FACTORED: Final = opaque("solve_factored", _solve_factored, 2)
 SOLVE_TRIANGLE: Final = opaque("solve_triangle", _solve_triangle, 2)
 
 
@@ -106,8 +89,8 @@ def _solved_by_factors(
         return made, (matrix, inputs[1])
     if matrix not in factors:
         factors[matrix] = len(nodes)
-        kind = np.dtype(object)
-        nodes.append(Node(FACTOR, (matrix,), {}, (), kind, node.origin))
+        n = of.shape[0]
+        nodes.append(Node(FACTOR, (matrix,), {}, (n + 1, n), of.dtype, node.origin))
     made = dataclasses.replace(node, primitive=SOLVE_FACTORED, params={"transposed": transposed})
     return made, (factors[matrix], inputs[1])
 

@@ -10,18 +10,14 @@ rounding, and loops compute them in less time than NumPy takes to look.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any, Final
 
 import numpy as np
 
 from symtape.graph.graph import Graph, Node
-from symtape.primitives.contraction import CROSS
 from symtape.primitives.einsum import EINSUM
-from symtape.primitives.extrema import SHARE
-from symtape.primitives.norms import EUCLIDEAN_NORM
 from symtape.primitives.polynomials import CORRELATE
-from symtape.primitives.primitive import Primitive
 from symtape.primitives.sorting import SEARCHSORTED
 from symtape.process.extras import load
 from symtape.programs.compiled.deciding import deciding_nodes
@@ -38,70 +34,29 @@ from symtape.programs.compiled.expanding import expand_graph
 from symtape.programs.compiled.factors import share_factors
 from symtape.programs.compiled.functions import LIBMVEC
 from symtape.programs.compiled.fusing import LEAST_NUMBERS, REDUCED, fuse_operations
-from symtape.programs.compiled.half_spectra import transform_half, transform_half_back
+from symtape.programs.compiled.half_spectra import join_factors, transform_half, transform_half_back
 from symtape.programs.compiled.instructions import instruction
+from symtape.programs.compiled.lapack import Lapack, lapack_source
 from symtape.programs.compiled.llvm import compiled_source
 from symtape.programs.compiled.loop import Loop, loop_of
 from symtape.programs.compiled.loops import layouts, loops_source, shared_source
 from symtape.programs.compiled.movement import choose_rows
 from symtape.programs.compiled.numpy_source import NumpySource
+from symtape.programs.compiled.parts import PARTS
 from symtape.programs.compiled.placements import Placement, placement_source, placing_functions
 from symtape.programs.compiled.planning import SMALLEST
+from symtape.programs.compiled.products import Product, product_source
 from symtape.programs.compiled.rewriting import rewritten
 from symtape.programs.compiled.scans import Scan, scan_source
 from symtape.programs.compiled.segments import (
-    Product,
     Segment,
     join_steps,
-    product_source,
     segment_source,
     share_workspace,
 )
 
-Axes = tuple[int, ...] | None
-
-
-def _share(x: Any, axis: Axes, largest: bool) -> Any:
-    extreme = (np.max if largest else np.min)(x, axis=axis, keepdims=True)
-    tied = np.where(x == extreme, 1.0, 0.0)
-    return tied / np.sum(tied, axis=axis, keepdims=True)
-
-
-def _euclidean(x: Any, axis: Axes, keepdims: bool) -> Any:
-    """Divided by the largest magnitude, so that no square overflows, or is lost."""
-    largest = np.max(np.abs(x), axis=axis, keepdims=True)
-    scale = np.where((largest > 0) & (largest < np.inf), largest, 1.0)
-    unit = x / scale
-    y = np.sqrt(np.sum(unit * unit, axis=axis, keepdims=True)) * scale
-    return y if keepdims else np.squeeze(y, axis)
-
-
-def _correlate(a: Any, v: Any) -> Any:
-    windows = range(len(a) - len(v) + 1, len(a) + 1)
-    return sum(v[k] * a[k:end] for k, end in enumerate(windows))
-
-
-def _cross(a: Any, b: Any) -> Any:
-    (a0, a1, a2), (b0, b1, b2) = ([x[..., k] for k in range(3)] for x in (a, b))
-    return np.stack([a1 * b2 - a2 * b1, a2 * b0 - a0 * b2, a0 * b1 - a1 * b0], -1)
-
-
-def _searchsorted(a: Any, v: Any, side: str) -> Any:
-    """How many samples come before, of which NaN has all."""
-    each = np.reshape(a, (-1, *[1] * np.ndim(v)))
-    comes = (np.less_equal if side == "right" else np.less)(each, v) | np.isnan(v)
-    return np.sum(np.where(comes, 1.0, 0.0), axis=0).astype(np.intp)
-
-
-PARTS: Final[dict[Primitive, Callable[..., Any]]] = {
-    CORRELATE: _correlate,
-    CROSS: _cross,
-    EUCLIDEAN_NORM: _euclidean,
-    SEARCHSORTED: _searchsorted,
-    SHARE: _share,
-}
-"""Functions of a row's arguments and parameters."""
-
+_REWRITTEN: Final = (choose_rows, transform_half, transform_half_back, join_factors)
+"""Rules whose results are within rounding the same."""
 
 _FEW_SAMPLES: Final = 64
 _SHORT_WINDOW: Final = 64
@@ -130,6 +85,8 @@ class FusedSource(NumpySource):
         ``"numpy"`` where there is nothing for loops.
     source : str
     loops : tuple of Loop
+    calls : int
+        Operations that are left to NumPy.
     assembly : str
         LLVM's, of the loops; empty where there are none.
 
@@ -144,7 +101,7 @@ class FusedSource(NumpySource):
     ) -> None:
         binding = load("llvmlite.binding", 'backend="fused"')
         if not exact:
-            graph, _ = rewritten(graph, [choose_rows, transform_half, transform_half_back])
+            graph, _ = rewritten(graph, _REWRITTEN)
         given = expand_graph(
             graph, lambda graph, node: not exact and _is_for_loops(graph, node), PARTS
         )
@@ -160,6 +117,11 @@ class FusedSource(NumpySource):
         self.backend = "fused" if self.loops else "numpy"
         self.assembly = _enter_assembly(binding, name, self.loops) if self.loops else ""
         super().__init__(graph, name, smallest, values)
+        self.calls = sum(_is_called(node) for node in graph.nodes)
+
+
+def _is_called(node: Node) -> bool:
+    return node.primitive is not None and loop_of(node) is None and not node.row.moves
 
 
 def _is_for_loops(graph: Graph, node: Node) -> bool:
@@ -226,11 +188,21 @@ class _Functions:
     def __init__(self) -> None:
         self.tables = _Tables()
         self._names: dict[tuple[str, ...], str] = {}
+        self._known: dict[Any, str] = {}
         self._fused: list[Loop] = []
         self._lines: list[str] = []
 
     def called(self, loop: Loop) -> str:
         """The name of the function of a loop, which is written if there is none like it."""
+        if isinstance(loop, Segment):
+            return self._named(loop)
+        # Of long programs most loops are alike, and text takes long to write.
+        key = type(loop), loop.key
+        if key not in self._known:
+            self._known[key] = self._named(loop)
+        return self._known[key]
+
+    def _named(self, loop: Loop) -> str:
         text = tuple(self._write("loop", loop))
         if text not in self._names:
             self._names[text] = name = f"loop{len(self._names)}"
@@ -249,9 +221,11 @@ class _Functions:
 
     def _write(self, name: str, loop: Loop) -> list[str]:
         if isinstance(loop, Segment):
-            return segment_source(name, loop, self.called)
+            return segment_source(name, loop, self.called, self.tables.keep)
         if isinstance(loop, Product):
             return product_source(name, loop)
+        if isinstance(loop, Lapack):
+            return lapack_source(name, loop)
         if isinstance(loop, Placement):
             return placement_source(name, loop, self.tables.keep, self.tables.called)
         if isinstance(loop, Scan):

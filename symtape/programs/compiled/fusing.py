@@ -14,12 +14,14 @@ from typing import Any, Final
 
 import numpy as np
 
+from symtape.graph.freeze import hashable
 from symtape.graph.graph import Graph, Node
 from symtape.primitives.extrema import MAX, MIN
-from symtape.primitives.primitive import opaque
+from symtape.primitives.primitive import Primitive, opaque
 from symtape.primitives.reductions import PROD, SUM
 from symtape.programs.compiled.functions import LIBMVEC, NUMPY
 from symtape.programs.compiled.instructions import instruction
+from symtape.programs.compiled.lapack import lapack_of
 from symtape.programs.compiled.loop import Loop, find_users, isolate_nodes
 from symtape.programs.compiled.nests import (
     Strides,
@@ -69,6 +71,8 @@ class _Group:
     def suits(self, leaves: Sequence[Strides], sums: Sequence[tuple[Strides, int]]) -> bool:
         """Whether every sum is in NumPy's order, with these too."""
         rows = [*self.rows, *sums]
+        if all(count == 1 for _, count in rows):
+            return True
         every = [*self.leaves.values(), *leaves, *(strides for strides, _ in rows)]
         whole = contiguous(self.shape)
         sizes, _ = merge_loops(self.shape, [whole, *every])
@@ -108,7 +112,9 @@ class _Fusing:
         self._places: dict[int, int] = {}
         self._open: dict[tuple[int, ...], _Group] = {}
         self._group_of: dict[int, _Group] = {}
+        self._alone: dict[Any, Primitive | None] = {}
         self._users = find_users(graph)
+        self._takes_numbers = _is_of_arrays(graph)
 
     def graph(self) -> Graph:
         """All of it."""
@@ -136,14 +142,30 @@ class _Fusing:
 
     def _add_alone(self, at: int, node: Node) -> None:
         """A node that no group takes, by machine code of its own where there is any."""
-        graph, values = self._graph, self._values
-        own = node.primitive and (
-            scan_of(graph, at, values) or placement_of(graph, at, values, self._all_exact)
-        )
-        if own:
-            row = opaque("alone", own, len(node.inputs))
+        row = self._find_own_row(at, node) if node.primitive else None
+        if row:
             node = dataclasses.replace(node, primitive=row, params={}, part=0)
         self._add(at, node)
+
+    def _find_own_row(self, at: int, node: Node) -> Primitive | None:
+        """The machine code of an operation, which others of its kind share; None without any."""
+        graph, values = self._graph, self._values
+        given = [values[i] for i in node.inputs]
+        if not node.shape and not self._takes_numbers:
+            return None
+        lie_in_it = [np.may_share_memory(values[at], x) for x in given]
+        lies = [
+            (type(x), np.shape(x), np.result_type(x), strides_of(x)) for x in (*given, values[at])
+        ]
+        key = id(node.primitive), hashable(node.params), node.part, *lie_in_it, *lies
+        if key not in self._alone:
+            own = (
+                scan_of(graph, at, values)
+                or lapack_of(graph, at, values)
+                or placement_of(graph, at, values, self._all_exact)
+            )
+            self._alone[key] = opaque("alone", own, len(given)) if own else None
+        return self._alone[key]
 
     def _put(self, at: int, node: Node) -> None:
         self._places[at] = len(self._nodes)
@@ -200,10 +222,13 @@ class _Fusing:
         else:
             wide = node.shape
             code = self._code(at)
-            is_array = type(value) is np.ndarray and value.flags.c_contiguous
+            is_number = type(value) is np.float64 or type(value) is np.bool_
+            is_array = type(value) is np.ndarray and value.ndim > 0 and value.flags.c_contiguous
             # A call of NumPy's own for eight numbers costs more than one for all of them.
-            fits = code is not None and not code.startswith(f"call {NUMPY}.") and is_array
-        return fits and math.prod(wide) >= LEAST_NUMBERS
+            is_own = code is not None and not code.startswith(f"call {NUMPY}.")
+            fits = is_own and (is_array or is_number)
+        takes_one = self._takes_numbers and not self._reduces(at)
+        return fits and math.prod(wide) >= (1 if takes_one else LEAST_NUMBERS)
 
     def _code(self, at: int) -> str | None:
         node = self._graph.nodes[at]
@@ -268,6 +293,12 @@ def summed_axes(node: Node, ndim: int) -> tuple[int, ...]:
     if axis is None:
         return tuple(range(ndim))
     return tuple(k % ndim for k in (axis if isinstance(axis, tuple) else (axis,)))
+
+
+def _is_of_arrays(graph: Graph) -> bool:
+    """Whether a program has more operations on arrays than on numbers, which are long to write."""
+    sizes = [math.prod(node.shape) for node in graph.nodes if node.primitive]
+    return 2 * sum(size >= LEAST_NUMBERS for size in sizes) > len(sizes)
 
 
 def is_number(node: Node) -> bool:

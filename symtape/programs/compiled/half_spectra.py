@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import functools
+import importlib
 from typing import Any, Final
 
 import numpy as np
 
 from symtape.graph.graph import Node
+from symtape.primitives.arithmetic import MULTIPLY
 from symtape.primitives.elementwise import REAL
 from symtape.primitives.fourier import FFT
 from symtape.primitives.indexing import GETITEM, SCATTER
@@ -20,20 +23,30 @@ _OTHER_WAY: Final[dict[Any, Any]] = {"backward": "forward", "forward": "backward
 def _transform_reals(x: Any, axis: int, inverse: bool, norm: Any) -> Any:
     """The first half of the transform of real numbers."""
     if inverse:
-        return np.conj(np.fft.rfft(x, axis=axis, norm=_OTHER_WAY[norm]))
-    return np.fft.rfft(x, axis=axis, norm=norm)
+        return np.conj(_fft().rfft(x, axis=axis, norm=_OTHER_WAY[norm]))
+    return _fft().rfft(x, axis=axis, norm=norm)
 
 
 def _transform_to_reals(half: Any, n: int, axis: int, inverse: bool, norm: Any) -> Any:
-    """The real part of the transform of numbers of which the second half is 0."""
-    doubled = np.full(half.shape[axis], 0.5)  # for their conjugates are transformed as well
-    doubled[0] = 1.0
-    if n % 2 == 0:
-        doubled[-1] = 1.0
-    weighted = half * doubled.reshape([-1 if k == axis else 1 for k in range(half.ndim)])
+    """The transform of numbers whose second half are the conjugates of the first."""
     if inverse:
-        return np.fft.irfft(weighted, n, axis=axis, norm=norm)
-    return np.fft.irfft(np.conj(weighted), n, axis=axis, norm=_OTHER_WAY[norm])
+        return _fft().irfft(half, n, axis=axis, norm=norm)
+    return _fft().irfft(np.conj(half), n, axis=axis, norm=_OTHER_WAY[norm])
+
+
+@functools.cache
+def _fft() -> Any:
+    """SciPy's transforms, which take less time than NumPy's to be called."""
+    return importlib.import_module("scipy.fft")
+
+
+def _weights(half: int, n: int, axis: int, ndim: int) -> Any:
+    """Of a half whose conjugates are transformed as well, though the second half is 0."""
+    found = np.full(half, 0.5)
+    found[0] = 1.0
+    if n % 2 == 0:
+        found[-1] = 1.0
+    return found.reshape([-1 if k == axis else 1 for k in range(ndim)])
 
 
 REALS_TO_HALF: Final = opaque("transform_reals", _transform_reals, 1)
@@ -64,8 +77,39 @@ def transform_half_back(build: Builder, node: Node) -> int | None:
     filled = build.nodes[whole.inputs[0]]
     if filled.primitive is not SCATTER or not _is_half(filled.params["index"], whole):
         return None
-    params = {**whole.params, "n": whole.shape[whole.params["axis"]]}
-    return build.apply(HALF_TO_REALS, filled.inputs, params, node)
+    axis = whole.params["axis"] % len(whole.shape)
+    params = {**whole.params, "n": whole.shape[axis]}
+    half = build.nodes[filled.inputs[0]]
+    weights = _weights(half.shape[axis], whole.shape[axis], axis, len(whole.shape))
+    given = filled.inputs[0], build.add_constant(weights)
+    return build.apply(HALF_TO_REALS, (build.apply(MULTIPLY, given, {}, half),), params, node)
+
+
+@applies_to(MULTIPLY)
+def join_factors(build: Builder, node: Node) -> int | None:
+    """One product of complex numbers for two, where both are by constants."""
+    if node.dtype != np.complex128:
+        return None
+    for at, by in (node.inputs, node.inputs[::-1]):
+        inner, factor = build.nodes[at], build.nodes[by].constant
+        if factor is None or inner.primitive is not MULTIPLY:
+            continue
+        for x, other in (inner.inputs, inner.inputs[::-1]):
+            joined = _join_constants(build.nodes[other].constant, factor)
+            if joined is not None:
+                return build.apply(MULTIPLY, (x, build.add_constant(joined)), {}, node)
+    return None
+
+
+def _join_constants(a: Any, b: Any) -> Any:
+    """The product of two constants; None where it lies at an end of the range of floats."""
+    if a is None or {np.asarray(x).dtype.kind for x in (a, b)} - {"f"}:
+        return None
+    with np.errstate(all="ignore"):
+        found = np.multiply(a, b)
+    sizes = np.abs(found)[(np.asarray(a) != 0) & (np.asarray(b) != 0)]
+    is_moderate = np.all(np.isfinite(found)) and np.all(sizes > np.finfo(np.float64).tiny)
+    return found if is_moderate else None
 
 
 def _is_half(index: Any, whole: Node) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -37,7 +38,7 @@ class Loop:
         self.graph, self.rounded = graph, rounded
         self.entry: Callable[..., tuple[Any, ...] | None] | None = None
 
-    @property
+    @functools.cached_property
     def key(self) -> Any:
         """What its machine code depends on: loops with the same key share it."""
         graph = self.graph

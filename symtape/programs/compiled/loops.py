@@ -150,7 +150,9 @@ class _Loops:
             for i in graph.outputs
         ]
         # What is contiguous says too where loops can be one: sums are of contiguous arrays.
-        self._sizes, (_, *every) = merge_loops(shape, [contiguous(shape), *inputs, *outputs])
+        sizes, (_, *merged) = merge_loops(shape, [contiguous(shape), *inputs, *outputs])
+        self._sizes = sizes or (1,)  # of one number
+        every = merged if sizes else [(1,)] * len(merged)
         arrays = [
             _Array(place, i, strides, nodes[i].dtype == np.bool_)
             for place, (i, strides) in enumerate(

@@ -95,7 +95,7 @@ def summed_in_a_row(shape: Shape, axes: Sequence[int]) -> int:
 
 def strides_of(value: Any) -> Strides | None:
     """Strides in elements of what an entry takes; None of all else."""
-    if isinstance(value, float):  # NumPy's are floats too
+    if isinstance(value, float | np.bool_):  # NumPy's are floats too
         return ()
     if type(value) is not np.ndarray or not value.ndim:
         return None

@@ -24,6 +24,8 @@ Ints = np.ndarray[Any, np.dtype[np.int64]]
 _MOST_LENGTHS: Final = 3
 """Of runs that are copied in loops of their own."""
 
+_FEW_PARTS: Final = 8
+
 _LONG: Final = 16
 """Elements of a run that the C library copies."""
 
@@ -86,12 +88,14 @@ def _parts(node: Node, given: Sequence[Any], value: Any, exact: bool) -> list[Pa
     row = node.row
     arrays = [x for x in given if isinstance(x, np.ndarray)]
     sizes = [math.prod(node.shape), *(x.size for x in arrays)]
-    if node.part is not None or not node.shape or not 1 < max(sizes) < _LARGEST or not min(sizes):
+    if node.part is not None or not 1 < max(sizes) < _LARGEST or not min(sizes):
         return None
     layouts = [offsets(x) for x in given]
     if any(one is None for one in layouts):
         return None
-    if not isinstance(value, np.ndarray) or value.dtype != np.float64:
+    if type(value) is np.float64 and row.moves and arrays:
+        return _moved_parts(node, layouts)
+    if not isinstance(value, np.ndarray) or not value.ndim or value.dtype != np.float64:
         return None
     if row is SCATTER or row is SUM_OF_SLICES:
         return _scattered_parts(node, layouts, exact)
@@ -185,6 +189,8 @@ def placement_source(
     if not loop.is_whole:
         size = 8 * math.prod(graph.nodes[-1].shape)
         lines.append(f"  call void @llvm.memset.p0.i64(ptr %a{count}, i8 0, i64 {size}, i1 false)")
+    # Written out for their numbers they are quicker, and many of them take long to be optimised.
+    attribute = "" if len(loop.parts) <= _FEW_PARTS else " noinline"
     for part in loop.parts:
         ways = [_written_places(places, keep) for places in (part.targets, part.sources)]
         length = "single" if part.length == 1 else "run" if part.length < _LONG else "long"
@@ -193,7 +199,7 @@ def placement_source(
         given = ", ".join(words for _, words in ways)
         lines.append(
             f"  call void @place.{'.'.join(way)}(ptr %a{count}, ptr %a{part.argument}, {given}, "
-            f"i64 {len(part.targets)}, i64 {part.length})"
+            f"i64 {len(part.targets)}, i64 {part.length}){attribute}"
         )
     return [*lines, "  ret i32 0", "}"]
 

@@ -21,6 +21,7 @@ from symtape.primitives.arithmetic import SQUARE
 from symtape.primitives.choice import WHERE
 from symtape.primitives.contraction import MATMUL
 from symtape.primitives.cumulative import CUMPROD, CUMSUM, RECURRENCE
+from symtape.primitives.indexing import SCATTER
 from symtape.primitives.primitive import Primitive
 from symtape.primitives.reductions import SUM
 from symtape.process.collector import suspend_collector
@@ -29,38 +30,54 @@ from symtape.programs.compiled.emitters import OPERATORS
 from symtape.programs.compiled.finite import looking_once
 from symtape.programs.compiled.functions import PYTHON
 from symtape.programs.compiled.fused_source import FusedSource
+from symtape.programs.compiled.fusing import REDUCED
 from symtape.programs.compiled.llvm import MachineCode
 from symtape.programs.compiled.numpy_source import NumpySource
+from symtape.programs.compiled.parts import PARTS
 from symtape.programs.compiled.passes import optimise_graph
 from symtape.programs.compiled.scalars import MOST_NUMBERS, Operation, Scalars, most_operations
+from symtape.programs.compiled.slices import SUM_OF_SLICES
 
 Shape: TypeAlias = tuple[int, ...]
 
+_SOURCE: Final = 2.0
+"""Of a program that Python runs, beside a builtin function."""
+
 _CALL: Final = 1.0
-_IN_A_LOOP: Final = 0.3
-_IN_A_SEGMENT: Final = 0.1
-_OF_SEGMENTS: Final = 150
-"""Numbers of an array, from which loops that are entered together are as good as machine code."""
+_OF_NUMBERS: Final = 0.2
+_STEP: Final = 0.05
+_SEVERAL: Final = 0.3
+"""A product, or the steps of a row that is taken apart."""
 
 _TURN: Final = 0.05
 _NUMBER: Final = 0.0005
 _OPERATION: Final = 0.001
 _FUNCTION: Final = 0.01
+_SHARE: Final = 0.005
 _CALL_OF_PYTHON: Final = 4.0
 _PLAIN: Final = frozenset((SQUARE, WHERE))
 _OF_EACH: Final = frozenset((SUM, CUMSUM, CUMPROD, RECURRENCE))
+_PUT: Final = frozenset((SCATTER, SUM_OF_SLICES))
 _GAIN: Final = 2
 """How many times as quick machine code is to be, which takes longer to be made."""
 
 
-def pays_in_machine_code(graph: Graph) -> bool:
-    """Whether a program is so much quicker in machine code that it is worth making."""
+def pays_in_machine_code(graph: Graph, calls: int = 0) -> bool:
+    """Whether a program is so much quicker in machine code that it is worth making.
+
+    Parameters
+    ----------
+    graph : Graph
+    calls : int
+        Operations on arrays that are left to NumPy, for they lie so that no loop reads them.
+    """
     if any(math.prod(shape) > MOST_NUMBERS for shape in {node.shape for node in graph.nodes}):
         return False
     kinds = _count_kinds(graph)
     if _total(kinds, _count_operations) > most_operations(graph):
         return False
-    return _GAIN * _total(kinds, _cost_in_machine_code) < _total(kinds, _cost_in_arrays)
+    cost = _SOURCE + _total(kinds, _cost_in_arrays) + calls * (_CALL - _STEP)
+    return _GAIN * _total(kinds, _cost_in_machine_code) < cost
 
 
 def calls_pay(graph: Graph, operations: Sequence[Operation]) -> bool:
@@ -95,16 +112,26 @@ def _total(kinds: Counter[_Kind], cost: Callable[[_Kind], float]) -> float:
 
 
 def _cost_in_arrays(kind: _Kind) -> float:
-    numbers = sum(map(math.prod, kind.given))
-    call = _IN_A_LOOP if kind.row.elementwise and kind.shape else _CALL
-    if math.prod(kind.shape) >= _OF_SEGMENTS:
-        call *= _IN_A_SEGMENT / _IN_A_LOOP
     # A recurrence is Python's loop.
-    return call + numbers * (_TURN if kind.row is RECURRENCE else _NUMBER)
+    each = _TURN if kind.row is RECURRENCE else _NUMBER
+    return _cost_of_call(kind) + each * sum(map(math.prod, kind.given))
+
+
+def _cost_of_call(kind: _Kind) -> float:
+    """Of a step of a segment, or of what Python calls: numbers, and rows that are no loops."""
+    row = kind.row
+    if not kind.shape and not any(kind.given):
+        return _OF_NUMBERS if row.evaluate in OPERATORS else _CALL
+    if row is MATMUL or row in PARTS:
+        return _SEVERAL
+    is_step = row.elementwise or row.moves or row in REDUCED or row in _PUT
+    return _STEP if is_step or row.dependence == "joins" else _CALL
 
 
 def _cost_in_machine_code(kind: _Kind) -> float:
     row = kind.row
+    if row in PARTS:
+        return _SHARE * math.prod(kind.given[0])
     plain = row.evaluate in OPERATORS or kind.dtype == "b" or row in _PLAIN
     each = _FUNCTION if row.elementwise and not plain else _OPERATION
     return each * _count_operations(kind)
@@ -134,15 +161,18 @@ def _best(graph: Graph, name: str) -> Any:
     """The back end for what a program is made of."""
     if not is_installed("llvmlite"):
         return NumpySource(graph, name)
+    fused = None
     if not pays_in_machine_code(graph):
-        return FusedSource(graph, name, exact=False)
+        fused = FusedSource(graph, name, exact=False)
+        if not pays_in_machine_code(graph, fused.calls):
+            return fused
     try:
         scalars = Scalars(graph)
         if scalars.decides_as_numpy and calls_pay(graph, scalars.operations):
             return MachineCode(graph, name, scalars)
     except Unsupported:
         pass
-    return FusedSource(graph, name, exact=False)
+    return fused or FusedSource(graph, name, exact=False)
 
 
 class Program:

@@ -1,16 +1,11 @@
 """A pass of back ends: loops, small products and views between them as one call of machine code.
 
 Values between the steps of a segment lie in memory of its own and are no objects of Python's.
-Products are those of the BLAS that SciPy brings.
 """
 
 from __future__ import annotations
 
-import ctypes
 import dataclasses
-import functools
-import importlib
-import math
 from collections import defaultdict
 from collections.abc import Callable, Sequence
 from typing import Any, Final
@@ -22,18 +17,16 @@ from symtape.primitives.contraction import MATMUL
 from symtape.primitives.primitive import opaque
 from symtape.programs.compiled.loop import Loop, find_users, isolate_node, isolate_nodes, loop_of
 from symtape.programs.compiled.nests import strides_of
+from symtape.programs.compiled.products import Product, is_product
 from symtape.programs.compiled.rewriting import replace_inputs, replace_nodes
 
 _LEAST_STEPS: Final = 2
-_MOST_STEPS: Final = 1000
-_LARGEST_PRODUCT: Final = 64**3
-"""Multiplications, above which the call of NumPy is no part of the time."""
-
 _ALIGNED: Final = 64
-
-
-class Product(Loop):
-    """A product of matrices and vectors."""
+_PAGE: Final = 4096
+_APART: Final = 5 * _ALIGNED
+"""Bytes by which arrays of pages are set apart: what is read a little behind what is written, from
+the start of a page, waits for it.
+"""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -86,7 +79,7 @@ def share_workspace(loops: Sequence[Loop], on_stack: int) -> None:
     """Give the segments that need more bytes than lie on the stack one size of workspace."""
     large = [one for one in loops if isinstance(one, Segment) and one.size > on_stack]
     for one in large:
-        one.workspace = max(other.size for other in large) // 8
+        one.workspace = (max(other.size for other in large) + 2 * _PAGE) // 8
 
 
 class _Joining:
@@ -106,8 +99,6 @@ class _Joining:
         graph = self._graph
         for at, node in enumerate(graph.nodes):
             if self._is_joined(at, node):
-                if len(self._open) >= _MOST_STEPS and (node.part or 0) == 0:
-                    self._close()
                 self._open.append(at)
                 self._members.add(at)
                 continue
@@ -129,7 +120,7 @@ class _Joining:
     def _is_joined(self, at: int, node: Node) -> bool:
         if loop_of(node):
             return True
-        return self._is_view(at, node) or _is_product(self._graph, at, self._old)
+        return self._is_view(at, node) or is_product(self._graph, at, self._old)
 
     def _is_view(self, at: int, node: Node) -> bool:
         """Whether a value lies in that of its only input."""
@@ -249,16 +240,21 @@ class _Closing:
             for at in made:
                 if at in results:
                     continue
-                need = -(-max(self._values[at].nbytes, 8) // _ALIGNED) * _ALIGNED
+                need = _room(self._values[at])
                 if not free[need]:
                     free[need].append(size)
                     size += need
                 slots[at] = free[need].pop()
             for at in {at for at, _ in step.addresses}:
                 if at in slots and last[at] == number:
-                    need = -(-max(self._values[at].nbytes, 8) // _ALIGNED) * _ALIGNED
-                    free[need].append(slots[at])
-        return slots, size
+                    free[_room(self._values[at])].append(slots[at])
+        return slots, size + _ALIGNED
+
+
+def _room(value: Any) -> int:
+    """Bytes for an array."""
+    lines = -(-max(value.nbytes, 8) // _ALIGNED) * _ALIGNED
+    return lines + (_APART if lines >= _PAGE else 0)
 
 
 def _address(value: Any) -> int:
@@ -266,109 +262,83 @@ def _address(value: Any) -> int:
     return address
 
 
-def _is_product(graph: Graph, at: int, values: Sequence[Any]) -> bool:
-    """Whether a node is a product that BLAS takes as its arguments lie."""
-    node = graph.nodes[at]
-    if node.primitive is not MATMUL or not 1 <= len(node.shape) <= 2 or 0 in node.shape:
-        return False
-    given = [values[i] for i in node.inputs]
-    if not all(type(x) is np.ndarray and x.dtype == np.float64 for x in (*given, values[at])):
-        return False
-    inner = given[0].shape[-1]
-    return (
-        values[at].flags.c_contiguous
-        and 0 < inner * math.prod(node.shape) <= _LARGEST_PRODUCT
-        and all(_layout(x) is not None for x in given)
-    )
+def _list_steps(segment: Segment, called: Callable[[Loop], str]) -> tuple[list[str], list[int]]:
+    """The functions of steps, and of each step its function, and how many addresses it is given.
 
-
-def _layout(x: Any) -> tuple[str, int] | None:
-    """How BLAS reads an array: as it is or transposed, and the step from row to row."""
-    found = strides_of(x)
-    if found is None:
-        return None
-    strides = [step if size > 1 else 1 for size, step in zip(x.shape, found, strict=True)]
-    if any(step <= 0 for step in strides):
-        return None
-    if x.ndim == 1:
-        return "N", strides[0]
-    if x.ndim != 2:
-        return None
-    rows, columns = x.shape
-    if (strides[1] == 1 or columns == 1) and (rows == 1 or strides[0] >= columns):
-        return "N", max(columns, strides[0] if rows > 1 else 1)
-    if (strides[0] == 1 or rows == 1) and (columns == 1 or strides[1] >= rows):
-        return "T", max(rows, strides[1] if columns > 1 else 1)
-    return None
-
-
-@functools.cache  # two functions of BLAS
-def _blas(name: str) -> int:
-    """Where a function of BLAS is."""
-    capsules = importlib.import_module("scipy.linalg.cython_blas").__pyx_capi__
-    get_name = ctypes.pythonapi.PyCapsule_GetName
-    get_name.restype, get_name.argtypes = ctypes.c_char_p, (ctypes.py_object,)
-    get = ctypes.pythonapi.PyCapsule_GetPointer
-    get.restype, get.argtypes = ctypes.c_void_p, (ctypes.py_object, ctypes.c_char_p)
-    found: int = get(capsules[name], get_name(capsules[name]))
-    return found
-
-
-def product_source(name: str, product: Product) -> list[str]:
-    """Assembly of ``i32 @NAME(ptr %table)``, which calls BLAS with its columns for our rows."""
-    a, b = product.graph.at
-    (kind_a, step_a), (kind_b, step_b) = _layout(a) or ("", 0), _layout(b) or ("", 0)
-    turned = {"N": "T", "T": "N"}
-    if a.ndim == b.ndim == 2:
-        (m, k), n = a.shape, b.shape[1]
-        called = "dgemm"
-        words = [kind_b, kind_a, n, m, k, 1.0, "%a1", step_b, "%a0", step_a, 0.0, "%a2", n]
-    elif a.ndim == 2:
-        called = "dgemv"
-        size = a.shape if kind_a == "T" else a.shape[::-1]
-        words = [turned[kind_a], *size, 1.0, "%a0", step_a, "%a1", step_b, 0.0, "%a2", 1]
-    else:
-        called = "dgemv"
-        size = b.shape if kind_b == "T" else b.shape[::-1]
-        words = [kind_b, *size, 1.0, "%a1", step_b, "%a0", step_a, 0.0, "%a2", 1]
-    constants, given = [], []
-    for number, word in enumerate(words):
-        if isinstance(word, str) and word.startswith("%"):
-            given.append(f"ptr {word}")
-            continue
-        kind = "double" if isinstance(word, float) else "i8" if isinstance(word, str) else "i32"
-        written = ord(word) if isinstance(word, str) else word
-        constants.append(f"@{name}.{number} = private constant {kind} {written}")
-        given.append(f"ptr @{name}.{number}")
-    lines = [*constants, f"define internal i32 @{name}(ptr %table) {{"]
-    for k in range(3):
-        lines.append(f"  %t{k} = getelementptr ptr, ptr %table, i64 {k}")
-        lines.append(f"  %a{k} = load ptr, ptr %t{k}")
-    lines.append(f"  %function = inttoptr i64 {_blas(called)} to ptr")
-    return [*lines, f"  call void %function({', '.join(given)})", "  ret i32 0", "}"]
-
-
-def segment_source(name: str, segment: Segment, called: Callable[[Loop], str]) -> list[str]:
-    """Assembly of ``i32 @NAME(ptr %table)``; `called` says the name of the function of a step."""
+    An address is an array of the table of the segment, the last of which is its memory, and bytes.
+    """
     graph = segment.graph
-    table = [*graph.inputs, *graph.outputs]
+    numbers = {at: k for k, at in enumerate((*graph.inputs, *graph.outputs))}
+    functions: dict[str, int] = {}
+    found: list[int] = []
+    for step in segment.steps:
+        function = functions.setdefault(called(step.kernel), len(functions))
+        found += [function, len(step.addresses)]
+        for at, offset in step.addresses:
+            if at in numbers:
+                found += [numbers[at], offset]
+            else:
+                found += [len(numbers), offset + segment.slots[at]]
+    return list(functions), found
+
+
+def segment_source(
+    name: str, segment: Segment, called: Callable[[Loop], str], keep: Callable[[Any], int]
+) -> list[str]:
+    """Assembly of ``i32 @NAME(ptr %table)``, which does what a table says step by step.
+
+    Parameters
+    ----------
+    name : str
+    segment : Segment
+    called : callable
+        Says the name of the function of a step.
+    keep : callable
+        Says where a table of numbers is kept.
+    """
+    functions, steps = _list_steps(segment, called)
+    memory = len(segment.graph.inputs) + len(segment.graph.outputs)
     most = max(len(step.addresses) for step in segment.steps)
-    lines = [f"define internal i32 @{name}(ptr %table) noinline optnone {{"]
-    lines.append(f"  %given = alloca ptr, i64 {most}")
-    for k in range(len(table) + 1):
-        lines.append(f"  %t{k} = getelementptr ptr, ptr %table, i64 {k}")
-        lines.append(f"  %a{k} = load ptr, ptr %t{k}")
-    for k in range(most):
-        lines.append(f"  %g{k} = getelementptr ptr, ptr %given, i64 {k}")
-    numbers = {at: k for k, at in enumerate(table)}
-    for number, step in enumerate(segment.steps):
-        for k, (at, offset) in enumerate(step.addresses):
-            base = numbers.get(at, len(table))
-            behind = offset + (0 if at in numbers else segment.slots[at])
-            word = f"%a{base}"
-            if behind:
-                word = f"%p{number}.{k}"
-                lines.append(f"  {word} = getelementptr i8, ptr %a{base}, i64 {behind}")
-            lines.append(f"  store ptr {word}, ptr %g{k}")
-        lines.append(f"  %r{number} = call i32 @{called(step.kernel)}(ptr %given)")
-    return [*lines, "  ret i32 0", "}"]
+    listed = ", ".join(f"ptr @{function}" for function in functions)
+    begun = keep(np.array(steps, np.int64))
+    aligned, shift = (_PAGE, _PAGE // 2) if segment.workspace else (_ALIGNED, 0)
+    return [
+        f"@{name}.functions = private constant [{len(functions)} x ptr] [{listed}]",
+        f"define internal i32 @{name}(ptr %table) noinline {{",
+        *("begin:", f"  %given = alloca ptr, i64 {most}"),
+        # Vectors that lie across two lines of the cache take longer to be read.
+        *(f"  %m.p = getelementptr ptr, ptr %table, i64 {memory}", "  %m = load ptr, ptr %m.p"),
+        *("  %m.i = ptrtoint ptr %m to i64", f"  %m.j = add i64 %m.i, {aligned - 1}"),
+        *(f"  %m.k = and i64 %m.j, -{aligned}", f"  %m.o = or i64 %m.k, {shift}"),
+        "  %m.a = inttoptr i64 %m.o to ptr",
+        *("  store ptr %m.a, ptr %m.p", "  br label %step", "step:"),
+        f"  %at = phi ptr [ inttoptr (i64 {begun} to ptr), %begin ], [ %after, %next ]",
+        *_read_next_number("function", "at", 0),
+        *_read_next_number("count", "at", 1),
+        "  %first = getelementptr i64, ptr %at, i64 2",
+        *("  br label %address", "address:", "  %k = phi i64 [ 0, %step ], [ %k.next, %address ]"),
+        "  %pair = phi ptr [ %first, %step ], [ %after, %address ]",
+        *_read_next_number("array", "pair", 0),
+        *_read_next_number("offset", "pair", 1),
+        "  %base.p = getelementptr ptr, ptr %table, i64 %array",
+        "  %base = load ptr, ptr %base.p",
+        "  %address.p = getelementptr i8, ptr %base, i64 %offset",
+        "  %to = getelementptr ptr, ptr %given, i64 %k",
+        "  store ptr %address.p, ptr %to",
+        *("  %after = getelementptr i64, ptr %pair, i64 2", "  %k.next = add nuw nsw i64 %k, 1"),
+        "  %more = icmp ult i64 %k.next, %count",
+        *("  br i1 %more, label %address, label %call", "call:"),
+        f"  %called.p = getelementptr ptr, ptr @{name}.functions, i64 %function",
+        *("  %called = load ptr, ptr %called.p", "  %r = call i32 %called(ptr %given)"),
+        *("  %is_done = icmp eq i32 %r, 0", "  br i1 %is_done, label %next, label %off", "next:"),
+        f"  %on = icmp ne ptr %after, inttoptr (i64 {begun + 8 * len(steps)} to ptr)",
+        *("  br i1 %on, label %step, label %done", "done:", "  ret i32 0"),
+        *("off:", "  ret i32 1", "}"),
+    ]
+
+
+def _read_next_number(name: str, behind: str, place: int) -> list[str]:
+    return [
+        f"  %{name}.p = getelementptr i64, ptr %{behind}, i64 {place}",
+        f"  %{name} = load i64, ptr %{name}.p",
+    ]

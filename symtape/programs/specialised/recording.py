@@ -22,6 +22,7 @@ from symtape.programs.specialised.arguments import (
 )
 from symtape.programs.specialised.observer import observe
 from symtape.programs.specialised.reads import Reads
+from symtape.programs.specialised.term_sizes import largest_magnitude, term_sizes
 from symtape.reading.functions import code_of
 from symtape.reading.record import record
 from symtape.recording.for_programs import FOR_PROGRAM
@@ -35,7 +36,10 @@ _POINTS_AROUND: Final = 1
 """Points beside the recorded one, at which the function is called to compare."""
 
 _LAST_DIGITS: Final = 32
-"""Of the largest number of an array, by which sums in another order differ."""
+"""Of the largest number of an array, or of its terms, by which sums in another order differ."""
+
+_LOST: Final = 2.0**20
+"""By so many times the terms of a sum are larger than the sum, or nothing is said by them."""
 
 
 class GoesOn(NotTraceable):
@@ -185,17 +189,26 @@ def _may_return(graph: Graph, x: tuple[Any, ...], answers: list[Any]) -> bool:
     """Whether `answers` are off by a few last digits, or by no more than rounding explains."""
     with np.errstate(all="ignore"):
         replayed = [np.asarray(y) for y in graph.evaluate(*x)]
-    if all(map(_is_near, answers, replayed)):
-        return True
+        if all(map(_is_near, answers, replayed, map(largest_magnitude, replayed))):
+            return True
+        if all(map(_is_near, answers, replayed, _sizes(graph, x, replayed))):
+            return True
     from symtape.rigorous.floats import may_return  # slow to import, and in balls
 
     return may_return(graph, x, answers)
 
 
-def _is_near(one: Any, other: Any) -> bool:
+def _sizes(graph: Graph, x: tuple[Any, ...], replayed: list[Any]) -> list[float]:
+    """Those of what outputs are sums of, as far as some digits are left of the outputs."""
+    return [
+        min(size, _LOST * largest_magnitude(y))
+        for size, y in zip(term_sizes(graph, x), replayed, strict=True)
+    ]
+
+
+def _is_near(one: Any, other: Any, size: float) -> bool:
     if one.dtype.kind != "f" or other.dtype.kind != "f" or not one.size:
         return False
-    size = np.max(np.abs(other), where=np.isfinite(other), initial=0.0)
     return np.allclose(one, other, 0.0, _LAST_DIGITS * np.finfo(other.dtype).eps * size, True)
 
 

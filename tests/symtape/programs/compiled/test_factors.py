@@ -7,9 +7,10 @@ import pytest
 
 import symtape
 import verify
-from symtape.programs.compiled import factors, half_spectra
+from symtape.programs.compiled import factors, half_spectra, lapack
 from symtape.programs.compiled.fused_source import FusedSource
 from symtape.programs.compiled.passes import optimise_graph
+from symtape.programs.compiled.segments import Segment
 from verify import Verdict
 
 pytest.importorskip("llvmlite")
@@ -78,13 +79,41 @@ def test_one_factorisation_serves_all_systems_of_a_matrix():
             b = np.linalg.solve(a, b)
         return np.sum(b**2)
 
-    assert fused(symtape.grad(f), A, B).source.count("row_factor(") == 1
+    program = fused(symtape.grad(f), A, B)
+    (segment,) = (loop for loop in program.loops if isinstance(loop, Segment))
+    calls = [one.kernel.graph.nodes[-1].name for one in segment.steps]
+    assert calls.count("factor") == 1
+    assert calls.count("solve_factored") > 4
 
 
 def test_a_singular_matrix_is_refused_as_numpy_does():
     program = fused(np.linalg.solve, A, B)
     with pytest.raises(np.linalg.LinAlgError, match="Singular matrix"):
         program(np.zeros((12, 12)), B)
+
+
+def test_a_singular_matrix_in_a_segment_is_refused_as_numpy_does():
+    def f(a, b):
+        for _ in range(3):
+            b = np.sin(np.linalg.solve(a, b * 2.0))
+        return b
+
+    program = check(f, A, B)
+    for _ in range(2):
+        with pytest.raises(np.linalg.LinAlgError, match="Singular matrix"):
+            program(np.zeros((12, 12)), B)
+    np.testing.assert_allclose(program(A, B)[0], f(A, B), rtol=1e-11)
+
+
+@pytest.mark.parametrize("n", [8, 20, 64])
+def test_factors_solve_with_the_bits_of_numpy(n):
+    """Where the library is NumPy's own: of a matrix itself, for a vector."""
+    if not factors._are_numpys():
+        pytest.skip("NumPy's LAPACK is another")
+    a, b = DRAW.normal(size=(n, n)), DRAW.normal(size=n)
+    for one in (a, a.T, a[::-1], np.asfortranarray(a)):
+        (found,) = fused(lambda a, b: np.linalg.solve(a, b * 2.0) * 1.0, one, b)(one, b)
+        np.testing.assert_array_equal(found, np.linalg.solve(np.ascontiguousarray(one), b * 2.0))
 
 
 @pytest.mark.parametrize("shape", [(3, 12), (12, 12), (40, 12)])
@@ -130,7 +159,41 @@ def last_entry_halved(monkeypatch):
     monkeypatch.setattr(half_spectra.HALF_TO_REALS, "evaluate", wrong)
 
 
-@pytest.mark.parametrize("plant", [None, never_transposed, last_entry_halved])
+def rows_for_columns(monkeypatch):
+    copy = lapack._copy_columns
+
+    def wrong(rows, columns, strides, of, to):
+        return copy(rows, columns, strides[::-1] if columns > 1 else strides, of, to)
+
+    monkeypatch.setattr(lapack, "_copy_columns", wrong)
+
+
+def pivots_lost(monkeypatch):
+    convert = lapack._convert_pivots
+
+    def wrong(n, whole, to_numbers):
+        lines = convert(n, whole, to_numbers)
+        return [line.replace(f"sitofp {whole} %p.x", f"sitofp {whole} 1") for line in lines]
+
+    monkeypatch.setattr(lapack, "_convert_pivots", wrong)
+
+
+def factor_of_a_constant(monkeypatch):
+    join = half_spectra._join_constants
+    monkeypatch.setattr(half_spectra, "_join_constants", lambda a, b: join(a, a))
+
+
+@pytest.mark.parametrize(
+    "plant",
+    [
+        None,
+        never_transposed,
+        last_entry_halved,
+        rows_for_columns,
+        pivots_lost,
+        factor_of_a_constant,
+    ],
+)
 def test_a_planted_miscompile_is_wrong(plant, monkeypatch):
     if plant:
         plant(monkeypatch)

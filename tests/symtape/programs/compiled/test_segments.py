@@ -9,7 +9,7 @@ import pytest
 
 import symtape
 import verify
-from symtape.programs.compiled import segments
+from symtape.programs.compiled import products, segments
 from symtape.programs.compiled.fused_source import FusedSource
 from symtape.programs.compiled.passes import optimise_graph
 from symtape.programs.compiled.segments import Segment
@@ -69,6 +69,35 @@ def test_steps_of_a_loop_are_entered_together():
     program = check(recurrent, W, X)
     assert program.source.count(" or numpy") == 1
     check(symtape.grad(lambda w, x: np.sum(recurrent(w, x) ** 2), (0, 1)), W, X)
+
+
+def numbers_between(w, x):
+    """Numbers and truth values of one operation, and single elements, between arrays."""
+    total = np.sum(x * x)
+    is_large, size = total > 1.0, np.sqrt(total) + 1.0
+    y = np.where(is_large, np.tanh(x / size) * x[3], x)
+    for k in range(4):
+        y = np.exp(-y * y) * w[k, k + 1] - y[k] * np.sin(x[::-1] + k) / (1.0 + np.abs(y))
+    return np.where(is_large, y, -y), y[0] / size
+
+
+def test_numbers_between_arrays_are_steps_too():
+    for x in (X, X / 1e3, X * 1e10):
+        program = check(numbers_between, W, x)
+        assert program.calls == 0
+    loss = symtape.grad(lambda w, x: np.sum(numbers_between(w, x)[0]), (0, 1))
+    check(loss, W, X)
+
+
+def test_many_steps_are_one_segment():
+    def f(x):
+        for k in range(700):
+            x = np.sin(x) + x[::-1] * (0.1 * (k % 3))
+        return x
+
+    program = check(f, X)
+    assert program.source.count(" or numpy") == 1
+    assert program.assembly.count("\n") < 1000
 
 
 def test_what_is_needed_outside_of_a_segment_is_a_result():
@@ -132,13 +161,13 @@ def slot_too_early(monkeypatch):
 
 
 def transposed(monkeypatch):
-    layout = segments._layout
+    layout = products._layout
 
     def wrong(x):
         found = layout(x)
         return found if x.ndim == 1 or found is None else ("NT"["TN".index(found[0])], found[1])
 
-    monkeypatch.setattr(segments, "_layout", wrong)
+    monkeypatch.setattr(products, "_layout", wrong)
 
 
 def offset_lost(monkeypatch):

@@ -1,0 +1,202 @@
+"""Factors of matrices, and systems solved by them, by LAPACK in machine code.
+
+The library is the one that NumPy itself calls, where it is found, so that the bits are NumPy's;
+else it is the one that SciPy brings. Factors are an array of the columns of both triangles, and a
+last row of the numbers of pivots.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import functools
+import importlib
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+
+from symtape.graph.graph import Graph
+from symtape.primitives.primitive import opaque
+from symtape.programs.compiled.loop import Loop, isolate_node
+from symtape.programs.compiled.nests import Strides, strides_of
+
+_LARGEST: Final = 2048
+"""Rows of a matrix, whose numbers of pivots lie on the stack."""
+
+_NAMES: Final = (("scipy_{}_64_", 64), ("{}_64_", 64), ("scipy_{}_", 32), ("{}_", 32))
+"""How builds of NumPy call a function of LAPACK, and the bits of its whole numbers."""
+
+
+@dataclass(frozen=True)
+class _Library:
+    """Where ``dgetrf`` and ``dgetrs`` are, and the bits of their whole numbers."""
+
+    factor: int
+    solve: int
+    bits: int
+
+    @functools.cached_property
+    def integer(self) -> Any:
+        return ctypes.c_int64 if self.bits == 64 else ctypes.c_int32
+
+    @functools.cached_property
+    def functions(self) -> tuple[Callable[..., None], Callable[..., None]]:
+        """Both, as functions of addresses."""
+        place = ctypes.c_void_p
+        factor = ctypes.CFUNCTYPE(None, *(place,) * 6)
+        solve = ctypes.CFUNCTYPE(None, *(place,) * 9, ctypes.c_size_t)
+        return factor(self.factor), solve(self.solve)
+
+
+@functools.cache
+def _library() -> _Library:
+    module = importlib.import_module("numpy.linalg._umath_linalg")
+    numpys = ctypes.CDLL(module.__file__)
+    for name, bits in _NAMES:
+        factor, solve = (_find_in(numpys, name.format(one)) for one in ("dgetrf", "dgetrs"))
+        if factor and solve:
+            return _Library(factor, solve, bits)
+    return _Library(_find_in_scipy("dgetrf"), _find_in_scipy("dgetrs"), 32)
+
+
+def _find_in(library: ctypes.CDLL, name: str) -> int | None:
+    found: Any = getattr(library, name, None)
+    return ctypes.cast(found, ctypes.c_void_p).value if found else None
+
+
+def _find_in_scipy(name: str) -> int:
+    capsule = importlib.import_module("scipy.linalg.cython_lapack").__pyx_capi__[name]
+    get_name = ctypes.pythonapi.PyCapsule_GetName
+    get_name.restype, get_name.argtypes = ctypes.c_char_p, (ctypes.py_object,)
+    get = ctypes.pythonapi.PyCapsule_GetPointer
+    get.restype, get.argtypes = ctypes.c_void_p, (ctypes.py_object, ctypes.c_char_p)
+    found: int = get(capsule, get_name(capsule))
+    return found
+
+
+def _factor(a: Any) -> Any:
+    library, n = _library(), len(a)
+    found = np.empty((n + 1, n))
+    found[:n] = a.T
+    size, info = library.integer(n), library.integer(0)
+    pivots, given = (library.integer * n)(), ctypes.byref(size)
+    start = found.ctypes.data
+    library.functions[0](given, given, start, given, ctypes.byref(pivots), ctypes.byref(info))
+    if info.value > 0:
+        raise np.linalg.LinAlgError("Singular matrix")
+    found[n] = pivots
+    return found
+
+
+def _solve_factored(factors: Any, b: Any, transposed: bool) -> Any:
+    library, n = _library(), len(b)
+    found = np.array(b.T, order="C")  # the columns of b
+    size, info = library.integer(n), library.integer(0)
+    count = library.integer(found.size // n)
+    kind = ctypes.c_char(b"T" if transposed else b"N")
+    factors, given = np.ascontiguousarray(factors), ctypes.byref(size)
+    # LAPACK exchanges whatever rows it is told to, and a replay may have changed the numbers.
+    pivots = (library.integer * n)(*np.clip(np.nan_to_num(factors[n]), 1, n).astype(int).tolist())
+    library.functions[1](
+        *(ctypes.byref(kind), given, ctypes.byref(count), factors.ctypes.data, given),
+        *(ctypes.byref(pivots), found.ctypes.data, given, ctypes.byref(info), 1),
+    )
+    return np.ascontiguousarray(found.T)
+
+
+FACTOR: Final = opaque("factor", _factor, 1)
+SOLVE_FACTORED: Final = opaque("solve_factored", _solve_factored, 2)
+
+
+class Lapack(Loop):
+    """A factorisation, or a vector solved for, in machine code."""
+
+
+def lapack_of(graph: Graph, at: int, values: Sequence[Any]) -> Lapack | None:
+    """The call of LAPACK that an operation is; None where it is none, or of several columns."""
+    node = graph.nodes[at]
+    if node.primitive is not FACTOR and node.primitive is not SOLVE_FACTORED:
+        return None
+    given = [values[i] for i in node.inputs]
+    if any(strides_of(x) is None for x in given) or len(given[-1]) > _LARGEST:
+        return None
+    if node.primitive is SOLVE_FACTORED and len(node.shape) != 1:
+        return None
+    return Lapack(isolate_node(graph, at, given))
+
+
+def lapack_source(name: str, loop: Lapack) -> list[str]:
+    """Assembly of ``i32 @NAME(ptr %table)``, which returns 1 for a singular matrix."""
+    node, given = loop.graph.nodes[-1], loop.graph.at
+    library, n = _library(), given[-1].shape[0]
+    whole = f"i{library.bits}"
+    is_factor = node.primitive is FACTOR
+    count = len(given) + 1
+    out = f"%a{count - 1}"
+    numbers = out if is_factor else "%a0"
+    lines = [
+        f"@{name}.n = private constant {whole} {n}",
+        f"@{name}.one = private constant {whole} 1",
+        f"@{name}.kind = private constant i8 {ord('T' if node.params.get('transposed') else 'N')}",
+        f"define internal i32 @{name}(ptr %table) {{",
+        *("begin:", f"  %info = alloca {whole}", f"  store {whole} 0, ptr %info"),
+        f"  %pivots = alloca {whole}, i64 {n}",
+    ]
+    for k in range(count):
+        lines.append(f"  %t{k} = getelementptr ptr, ptr %table, i64 {k}")
+        lines.append(f"  %a{k} = load ptr, ptr %t{k}")
+    lines.append(f"  %numbers = getelementptr double, ptr {numbers}, i64 {n * n}")
+    strides = strides_of(given[-1]) or ()
+    lines += _copy_columns(n, n if is_factor else 1, strides, f"%a{count - 2}", out)
+    n_, one = f"ptr @{name}.n", f"ptr @{name}.one"
+    if is_factor:
+        words = f"{n_}, {n_}, ptr {out}, {n_}, ptr %pivots, ptr %info"
+        call = [f"  call void inttoptr (i64 {library.factor} to ptr)({words})"]
+        lines += [*call, *_convert_pivots(n, whole, to_numbers=True)]
+    else:
+        words = f"ptr @{name}.kind, {n_}, {one}, ptr %a0, {n_}, ptr %pivots, ptr {out}, {n_}"
+        call = [f"  call void inttoptr (i64 {library.solve} to ptr)({words}, ptr %info, i64 1)"]
+        lines += [*_convert_pivots(n, whole, to_numbers=False), *call]
+    return [
+        *lines,
+        f"  %found = load {whole}, ptr %info",
+        f"  %is_singular = icmp sgt {whole} %found, 0",
+        *("  %r = zext i1 %is_singular to i32", "  ret i32 %r", "}"),
+    ]
+
+
+def _copy_columns(rows: int, columns: int, strides: Strides, of: str, to: str) -> list[str]:
+    """The elements of an array, those of a column next to each other."""
+    down, across = (*strides, 0)[:2]
+    return [
+        *("  br label %column", "column:", "  %j = phi i64 [ 0, %begin ], [ %j.next, %copied ]"),
+        f"  %to.j = mul i64 %j, {rows}",
+        *(f"  %of.j = mul i64 %j, {across}", "  br label %row", "row:"),
+        "  %i = phi i64 [ 0, %column ], [ %i.next, %row ]",
+        *(f"  %of.i = mul i64 %i, {down}", "  %of.k = add i64 %of.j, %of.i"),
+        *(f"  %of.p = getelementptr double, ptr {of}, i64 %of.k", "  %x = load double, ptr %of.p"),
+        "  %to.k = add i64 %to.j, %i",
+        f"  %to.p = getelementptr double, ptr {to}, i64 %to.k",
+        *("  store double %x, ptr %to.p", "  %i.next = add nuw nsw i64 %i, 1"),
+        f"  %i.more = icmp ult i64 %i.next, {rows}",
+        *("  br i1 %i.more, label %row, label %copied", "copied:"),
+        *("  %j.next = add nuw nsw i64 %j, 1", f"  %j.more = icmp ult i64 %j.next, {columns}"),
+        *("  br i1 %j.more, label %column, label %done", "done:"),
+    ]
+
+
+def _convert_pivots(n: int, whole: str, to_numbers: bool) -> list[str]:
+    """What pivots are in the array, and what LAPACK knows them by."""
+    kinds = ((whole, "pivots"), ("double", "numbers"))
+    (of, given), (to, made) = kinds if to_numbers else kinds[::-1]
+    code = "sitofp" if to_numbers else "fptosi"
+    return [
+        *("  br label %pivot", "pivot:", "  %p = phi i64 [ 0, %done ], [ %p.next, %pivot ]"),
+        f"  %p.of = getelementptr {of}, ptr %{given}, i64 %p",
+        *(f"  %p.x = load {of}, ptr %p.of", f"  %p.y = {code} {of} %p.x to {to}"),
+        f"  %p.to = getelementptr {to}, ptr %{made}, i64 %p",
+        *(f"  store {to} %p.y, ptr %p.to", "  %p.next = add nuw nsw i64 %p, 1"),
+        f"  %p.more = icmp ult i64 %p.next, {n}",
+        *("  br i1 %p.more, label %pivot, label %converted", "converted:"),
+    ]

@@ -1,0 +1,106 @@
+"""Products of matrices and vectors in machine code, by the BLAS that SciPy brings."""
+
+from __future__ import annotations
+
+import ctypes
+import functools
+import importlib
+import math
+from collections.abc import Sequence
+from typing import Any, Final
+
+import numpy as np
+
+from symtape.graph.graph import Graph
+from symtape.primitives.contraction import MATMUL
+from symtape.programs.compiled.loop import Loop
+from symtape.programs.compiled.nests import strides_of
+
+_LARGEST_PRODUCT: Final = 64**3
+"""Multiplications, above which the call of NumPy is no part of the time."""
+
+
+class Product(Loop):
+    """A product of matrices and vectors."""
+
+
+def is_product(graph: Graph, at: int, values: Sequence[Any]) -> bool:
+    """Whether a node is a product that BLAS takes as its arguments lie."""
+    node = graph.nodes[at]
+    if node.primitive is not MATMUL or not 1 <= len(node.shape) <= 2 or 0 in node.shape:
+        return False
+    given = [values[i] for i in node.inputs]
+    if not all(type(x) is np.ndarray and x.dtype == np.float64 for x in (*given, values[at])):
+        return False
+    inner = given[0].shape[-1]
+    return (
+        values[at].flags.c_contiguous
+        and 0 < inner * math.prod(node.shape) <= _LARGEST_PRODUCT
+        and all(_layout(x) is not None for x in given)
+    )
+
+
+def _layout(x: Any) -> tuple[str, int] | None:
+    """How BLAS reads an array: as it is or transposed, and the step from row to row."""
+    found = strides_of(x)
+    if found is None:
+        return None
+    strides = [step if size > 1 else 1 for size, step in zip(x.shape, found, strict=True)]
+    if any(step <= 0 for step in strides):
+        return None
+    if x.ndim == 1:
+        return "N", strides[0]
+    if x.ndim != 2:
+        return None
+    rows, columns = x.shape
+    if (strides[1] == 1 or columns == 1) and (rows == 1 or strides[0] >= columns):
+        return "N", max(columns, strides[0] if rows > 1 else 1)
+    if (strides[0] == 1 or rows == 1) and (columns == 1 or strides[1] >= rows):
+        return "T", max(rows, strides[1] if columns > 1 else 1)
+    return None
+
+
+@functools.cache  # two functions of BLAS
+def _blas(name: str) -> int:
+    """Where a function of BLAS is."""
+    capsules = importlib.import_module("scipy.linalg.cython_blas").__pyx_capi__
+    get_name = ctypes.pythonapi.PyCapsule_GetName
+    get_name.restype, get_name.argtypes = ctypes.c_char_p, (ctypes.py_object,)
+    get = ctypes.pythonapi.PyCapsule_GetPointer
+    get.restype, get.argtypes = ctypes.c_void_p, (ctypes.py_object, ctypes.c_char_p)
+    found: int = get(capsules[name], get_name(capsules[name]))
+    return found
+
+
+def product_source(name: str, product: Product) -> list[str]:
+    """Assembly of ``i32 @NAME(ptr %table)``, which calls BLAS with its columns for our rows."""
+    a, b = product.graph.at
+    (kind_a, step_a), (kind_b, step_b) = _layout(a) or ("", 0), _layout(b) or ("", 0)
+    turned = {"N": "T", "T": "N"}
+    if a.ndim == b.ndim == 2:
+        (m, k), n = a.shape, b.shape[1]
+        called = "dgemm"
+        words = [kind_b, kind_a, n, m, k, 1.0, "%a1", step_b, "%a0", step_a, 0.0, "%a2", n]
+    elif a.ndim == 2:
+        called = "dgemv"
+        size = a.shape if kind_a == "T" else a.shape[::-1]
+        words = [turned[kind_a], *size, 1.0, "%a0", step_a, "%a1", step_b, 0.0, "%a2", 1]
+    else:
+        called = "dgemv"
+        size = b.shape if kind_b == "T" else b.shape[::-1]
+        words = [kind_b, *size, 1.0, "%a1", step_b, "%a0", step_a, 0.0, "%a2", 1]
+    constants, given = [], []
+    for number, word in enumerate(words):
+        if isinstance(word, str) and word.startswith("%"):
+            given.append(f"ptr {word}")
+            continue
+        kind = "double" if isinstance(word, float) else "i8" if isinstance(word, str) else "i32"
+        written = ord(word) if isinstance(word, str) else word
+        constants.append(f"@{name}.{number} = private constant {kind} {written}")
+        given.append(f"ptr @{name}.{number}")
+    lines = [*constants, f"define internal i32 @{name}(ptr %table) {{"]
+    for k in range(3):
+        lines.append(f"  %t{k} = getelementptr ptr, ptr %table, i64 {k}")
+        lines.append(f"  %a{k} = load ptr, ptr %t{k}")
+    lines.append(f"  %function = inttoptr i64 {_blas(called)} to ptr")
+    return [*lines, f"  call void %function({', '.join(given)})", "  ret i32 0", "}"]

@@ -1,0 +1,86 @@
+"""Rows as operations that never look: the values of the rows, at infinities and NaN too."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy.special import logsumexp
+
+import symtape
+import verify
+from symtape.primitives import softmax
+from symtape.programs.compiled.fused_source import FusedSource
+from symtape.programs.compiled.parts import PARTS
+from symtape.programs.compiled.passes import optimise_graph
+from symtape.programs.compiled.segments import Segment
+from verify import Verdict
+
+INF = np.inf
+HARD = np.array(
+    [
+        [0.5, -1.25, 700.0, 3.0],
+        [-INF, 0.0, 0.0, -800.0],
+        [-INF, -INF, -INF, -INF],
+        [INF, 1.0, -INF, 2.0],
+        [INF, INF, 0.0, 0.0],
+        [np.nan, 0.0, 1.0, 2.0],
+        [1e308, -1e308, 1e308, 0.0],
+        [-1e-300, 1e-300, 0.0, 0.0],
+    ]
+)
+ROWS = [softmax.LOGSUMEXP, softmax.SOFTMAX, softmax.LOG_SOFTMAX]
+PULLED_BACK = [softmax.SOFTMAX_PULL_BACK, softmax.LOG_SOFTMAX_PULL_BACK]
+
+
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: row.name)
+@pytest.mark.parametrize("axis", [(0,), (1,), (0, 1)])
+def test_values_are_those_of_the_row(row, axis):
+    params = {"keepdims": False} if row is softmax.LOGSUMEXP else {}
+    with np.errstate(all="ignore"):
+        for x in (HARD, HARD[:1], np.random.default_rng(0).normal(size=(5, 7))):
+            found, wanted = (f(x, axis=axis, **params) for f in (PARTS[row], row.evaluate))
+            np.testing.assert_allclose(found, wanted, rtol=1e-15, atol=0.0)
+
+
+@pytest.mark.parametrize("row", PULLED_BACK, ids=lambda row: row.name)
+@pytest.mark.parametrize("sure", [1.0, 40.0])
+def test_pulled_back_values_are_those_of_the_row(row, sure):
+    draw = np.random.default_rng(1)
+    for axis in ((0,), (1,)):
+        p = softmax.SOFTMAX.evaluate(sure * draw.normal(size=(6, 4)), axis=axis)
+        g = draw.normal(size=(6, 4))
+        found, wanted = (f(p, g, axis=axis) for f in (PARTS[row], row.evaluate))
+        np.testing.assert_allclose(found, wanted, rtol=1e-15, atol=1e-300)
+
+
+def chain(emission, transition):
+    alpha = emission[0]
+    for row in emission[1:]:
+        alpha = logsumexp(alpha[:, None] + transition, 0) + row
+    return logsumexp(alpha)
+
+
+def test_a_recursion_in_logs_is_one_call_of_machine_code():
+    pytest.importorskip("llvmlite")
+    draw = np.random.default_rng(2)
+    args = draw.normal(size=(9, 12)), draw.normal(size=(12, 12))
+    slope = symtape.grad(chain, (0, 1))
+    program = FusedSource(optimise_graph(symtape.record(slope, *args)), "f", exact=False)
+    assert any(isinstance(loop, Segment) for loop in program.loops)
+    assert program.calls == 0
+    for found, wanted in zip(program(*args), slope(*args), strict=True):
+        np.testing.assert_allclose(found, wanted, rtol=1e-12, atol=1e-13)
+
+
+@pytest.mark.parametrize("row", [None, softmax.SOFTMAX])
+def test_a_planted_part_is_wrong(row, monkeypatch):
+    pytest.importorskip("llvmlite")
+    if row:
+        right = PARTS[row]
+        monkeypatch.setitem(PARTS, row, lambda x, axis: right(x, axis) * 1.001)
+    draw = np.random.default_rng(3)
+    args = draw.normal(size=(3, 12)), draw.normal(size=(12, 12))
+    slope = symtape.grad(chain, (0, 1))
+    program = FusedSource(optimise_graph(symtape.record(slope, *args)), "f", exact=False)
+    result = verify.gradient(chain, claimed=lambda *xs: program(*xs)[0], at=[args], argnums=0)
+    assert result.verdict is (Verdict.WRONG if row else Verdict.CORRECT), str(result)

@@ -1,0 +1,66 @@
+"""Sums that cancel may be off by the last digits of their terms, and a program by no more."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import symtape
+from symtape.errors import NotTraceable
+from symtape.programs.specialised import recording
+from symtape.programs.specialised.term_sizes import term_sizes
+
+DRAW = np.random.default_rng(0)
+TERMS = DRAW.normal(size=2000)
+TERMS -= TERMS.mean()
+
+SUMS = {
+    "a sum": lambda x: np.sum(x),
+    "of products": lambda x: np.sum(x * x - 1.0),
+    "scaled": lambda x: np.sum(x) / 7.0,
+    "of sums": lambda x: np.sum(x[:1000]) + np.sum(x[1000:]),
+    "moved": lambda x: np.reshape(-np.sum(x, keepdims=True), ()),
+}
+
+
+@pytest.mark.parametrize("name", SUMS)
+def test_another_order_of_a_sum_is_near(name):
+    graph = symtape.record(SUMS[name], TERMS)
+    (size,) = term_sizes(graph, (TERMS,))
+    eps = np.finfo(float).eps
+    for _ in range(20):
+        order = np.concatenate([DRAW.permutation(1000), 1000 + DRAW.permutation(1000)])
+        gap = abs(SUMS[name](TERMS[order]) - SUMS[name](TERMS))
+        assert gap <= 32 * eps * size
+    assert size <= 3.0 * np.sum(TERMS * TERMS + 1.0)
+
+
+def test_sizes_do_not_grow_with_the_turns_of_a_loop():
+    def turns(x):
+        for _ in range(200):
+            x = np.stack([0.8 * x[0] - 0.6 * x[1], 0.6 * x[0] + 0.8 * x[1]])
+        return x
+
+    graph = symtape.record(turns, np.array([1.0, 0.0]))
+    (size,) = term_sizes(graph, graph.at)
+    assert size < 3.0
+
+
+@pytest.mark.parametrize("off", [1e-9, 1e-6, 1e-3])
+def test_a_function_that_is_another_one_by_more_is_refused(off):
+    """At each call it gives another number, by more than the last digits of its terms."""
+
+    def f(x):
+        return np.sum(x * x - 1.0) + off * (1.0 + id(x) % 1000)
+
+    with pytest.raises(NotTraceable, match="the recording is not the function"):
+        symtape.compile(f, TERMS)
+
+
+def test_terms_that_say_nothing_are_left_to_balls(monkeypatch):
+    def lost(x):
+        return (1e30 * np.sum(x)) - 1e30 * np.sum(x) + np.sum(x)
+
+    graph = symtape.record(lost, TERMS)
+    (size,) = recording._sizes(graph, (TERMS,), [np.asarray(1.0)])
+    assert size <= 2.0**20
