@@ -32,6 +32,10 @@ class StatedAccuracy:
     rtol: float
     atol: float
 
+    def allows(self, error: Any, least: Any) -> bool:
+        """Whether it allows so large an error of what is at least so large; Arb numbers."""
+        return bool(error <= self.atol + self.rtol * least)
+
     def __str__(self) -> str:
         given = {"rtol": self.rtol, "atol": self.atol}
         return ", ".join(f"{name}={value!r}" for name, value in given.items() if value)

@@ -21,12 +21,14 @@ from flint import arb
 from scipy import special
 
 from symtape.prover import cases, needs, powers, prove, ring, steps, values
+from symtape.symbolic.interval import Interval
 from symtape.symbolic.walk import GraphWalk
 from verify.certificates.checker import Rejected, check
 from verify.certificates.writer import NotWritten, certify
 from verify.claimants.claim import claim_of
 from verify.claimants.posing import pose_case
 from verify.model.case import Case
+from verify.model.stated_accuracy import StatedAccuracy, approximately
 from verify.oracles.over_region import (
     attempt,
     bounds,
@@ -34,11 +36,14 @@ from verify.oracles.over_region import (
     cuts,
     definedness,
     domain,
+    enclosure,
+    equalities,
     path,
     pieces,
     proof,
     recordings,
     row_domains,
+    series,
     settled,
 )
 from verify.oracles.over_region.part import Part
@@ -65,6 +70,27 @@ def _asks_for_tensors(x: Any) -> Any:
 def _matrix(x: Any) -> Any:
     return np.stack([np.stack([2 * x[0], np.cos(x[1])]), np.stack([x[1], x[0]])])
 
+
+def _fold(x: Any) -> Any:
+    """What grows too long where it is written out."""
+    for _ in range(_FOLDS):
+        x = 0.3 * (x + np.roll(x, 1)) ** 2
+    return np.sum(x)
+
+
+def _unfold(x: Any) -> Any:
+    sums = []
+    for _ in range(_FOLDS):
+        sums.append(x + np.roll(x, 1))
+        x = 0.3 * sums[-1] ** 2
+    slopes = np.ones(3)
+    for each in reversed(sums):
+        slopes = 0.6 * slopes * each
+        slopes = slopes + np.roll(slopes, -1)
+    return slopes
+
+
+_FOLDS: Final = 8
 
 CLAIMS: Final[dict[str, Claim]] = {
     "one side": (
@@ -96,6 +122,11 @@ CLAIMS: Final[dict[str, Claim]] = {
     "undefined at poles": (np.sin, lambda x: np.cos(x) + 0 * np.tan(2 * x), _LINE),
     "a factor": (np.sin, lambda x: 2 * np.cos(x), _LINE),
     "a small term": (np.sin, lambda x: np.cos(x) + 1e-9 * np.exp(x), _LINE),
+    "a small term of two": (
+        lambda x: np.sin(x[0]) + x[1],
+        lambda x: np.stack([np.cos(x[0]) + 1e-9 * np.exp(x[0]), 1 + 0 * x[1]]),
+        _SQUARE,
+    ),
     "a constant": (lambda x: 0.1 * x**3, lambda x: 0.3000001 * x**2, _LINE),
     "a steep constant": (
         lambda x: np.sin(1e11 * (0.3 * x)) / 1e11,
@@ -169,6 +200,23 @@ CLAIMS: Final[dict[str, Claim]] = {
         _LINE,
     ),
     "another factor on one side": (np.log, lambda x: np.where(x > 0.5, 2, 1) / x, _LINE),
+    "a root of a square beside an end": (
+        lambda x: 0.5 * (x + 0.99) ** 2,
+        lambda x: np.sqrt((x + 0.99) ** 2),
+        _LINE,
+    ),
+    "a factor of what is long": (_fold, lambda x: 1.001 * _unfold(x), box(-1, 1, shape=(3,))),
+    "a root of a square in what is long": (
+        _fold,
+        lambda x: _unfold(x) + np.sqrt(x**2) - x,
+        box(-2, -1, shape=(3,)),
+    ),
+    "a series that ends too soon": (
+        np.sin,
+        approximately(lambda x: 1 - x**2 / 2, rtol=1e-2),
+        _LINE,
+    ),
+    "a term on one side": (np.sin, lambda x: np.cos(x) + 1e-3 * (x > 0.9), _LINE),
     "code that asks for tensors, beside a pole": (
         lambda x: 1 / x,
         lambda x: -1 / x**2 if hasattr(x, "_apply_primitive") else 1 / x**2,
@@ -255,7 +303,7 @@ def _prove_once(right: Any) -> Any:
 def _compare_first(right: Any) -> Any:
     def begin(self: Any, *args: Any) -> None:
         right(self, *args)
-        self._pairs = self._pairs[:1]
+        self.pairs = self.pairs[:1]
 
     return begin
 
@@ -272,6 +320,35 @@ def _take_first_shape(right: Any) -> Any:
         return [space.pick_shape(space.shapes[0]) for space in region.arguments]
 
     return spaces
+
+
+def _take_for_positive(right: Any) -> Any:
+    def box_of(*args: Any) -> Any:
+        return dict.fromkeys(right(*args), Interval(arb(0), arb("inf"), True, True))
+
+    return box_of
+
+
+def _enlarge_derivative(right: Any) -> Any:
+    return lambda *args: right(*args)._replace(least=arb(2) ** 40)
+
+
+def _leave_out_errors(right: Any) -> Any:
+    return lambda *args: right(*args)._replace(near=arb(0), rest=arb(0))
+
+
+def _fix_choices(right: Any) -> Any:
+    def constants(self: Any) -> Any:
+        return [
+            {
+                id(node): np.asarray(made.values[at])[()]
+                for at, node in enumerate(made.graph.nodes)
+                if node.primitive is not None and choices.is_constant(node)
+            }
+            for made in self.shadows
+        ]
+
+    return property(constants)
 
 
 def _round(value: Any) -> Fraction:
@@ -293,13 +370,13 @@ PLANTS: Final[dict[str, Plant]] = {
         needs.Needs,
         "assume",
         lambda right: lambda self, factor, sign: self.signs.note(factor, sign),
-        "a root of a square",
+        "a root of a square beside an end",
     ),
     "a sign at one point": Plant(
         values.Signs, "_prove_sign", lambda right: values.Signs.guess, "a root of a square"
     ),
     "conditions that are dropped": Plant(
-        path.Path, "compare", _forget_conditions, "a root of a square"
+        path.Path, "compare", _forget_conditions, "a root of a square beside an end"
     ),
     "an identity beyond where it holds": Plant(
         needs.Needs, "positive", _always(None), "left of zero"
@@ -342,13 +419,29 @@ PLANTS: Final[dict[str, Plant]] = {
     ),
     "a bound that is too small": Plant(prove.Magnitudes, "quotient", _always(arb(0)), "a factor"),
     "a derivative that is measured too large": Plant(
-        path.Path, "_sizes", lambda right: lambda *args: [arb(2) ** 40], "a small term"
+        enclosure, "_sizes", lambda right: lambda *args: [arb(2) ** 40], "a small term of two"
     ),
     "a constant whose error costs nothing": Plant(
         bounds.Bounds, "deviation", _always(arb(0)), "a steep constant"
     ),
     "constants taken for others": Plant(path, "number_meant", lambda right: _round, "a constant"),
     "an entry that is not compared": Plant(path.Path, "__init__", _compare_first, "another entry"),
+    "statements taken for equal": Plant(
+        equalities.Equalities, "_compare", _always(True), "a factor of what is long"
+    ),
+    "what is shared taken for positive": Plant(
+        equalities.Equalities, "_box", _take_for_positive, "a root of a square in what is long"
+    ),
+    "an accuracy that is not asked for": Plant(
+        StatedAccuracy, "allows", _always(True), "a series that ends too soon"
+    ),
+    "a derivative that is taken for larger": Plant(
+        series, "_sum_series", _enlarge_derivative, "a series that ends too soon"
+    ),
+    "a series that is not summed": Plant(series, "_sum_series", _leave_out_errors, "a factor"),
+    "a choice that is taken for one in all pieces": Plant(
+        path.Path, "constants", _fix_choices, "a term on one side"
+    ),
     "entries in another order": Plant(
         path, "derivative_statements", _transpose, "a transposed matrix"
     ),
@@ -387,7 +480,7 @@ PLANTS: Final[dict[str, Plant]] = {
         powers.Powers,
         "_settle_signs",
         lambda right: lambda self, unknown, sign: unknown,
-        "a root of a square",
+        "a root of a square beside an end",
     ),
 }
 """By what is wrong with them."""

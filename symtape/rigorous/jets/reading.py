@@ -143,7 +143,7 @@ def _moves(arg: Any) -> bool:
         if arg.dtype != object or kept_size(arg) is not None:
             return False
         return not _MOVING.isdisjoint(map(type, arg.ravel().tolist()))
-    return isinstance(arg, Jet)
+    return arg is None or isinstance(arg, Jet)
 
 
 def _scalar(row: Primitive, kind: type[Jet], params: Any, *args: Any) -> Any:
@@ -205,7 +205,9 @@ def _map_array(function: Callable[[Any], Any], array: Any) -> Any:
     return found.reshape(array.shape)
 
 
-_MOVING: Final = frozenset([Jet, Germ, Lost])
+_MOVING: Final = frozenset([Jet, Germ, Lost, type(None)])
+"""What is not fixed; a truth that is undecided may jump."""
+
 _ELEMENTS: Final = frozenset([arb, Jet, Germ, Lost])
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import heapq
 import itertools
+import math
 import re
 from collections.abc import Callable, Sequence
 from fractions import Fraction
@@ -14,6 +15,7 @@ from flint import arb
 
 from symtape.errors import BudgetSpent, Unsupported
 from symtape.graph.graph import Graph
+from symtape.process.work import meter_work
 from symtape.rigorous.deciding import UndecidedOrder
 from symtape.rigorous.scalar import enclose_interval
 from symtape.symbolic.trees import Tree
@@ -23,9 +25,10 @@ from verify.oracles.over_region.choices import choices_at, choices_over
 from verify.oracles.over_region.constants import number_meant
 from verify.oracles.over_region.cuts import Cut, Cutter
 from verify.oracles.over_region.domain import Domain, Kink
+from verify.oracles.over_region.enclosure import ALL_BITS, enclose
 from verify.oracles.over_region.needs import Undefined
 from verify.oracles.over_region.part import Part, RegionProof, add_shares
-from verify.oracles.over_region.path import ALL_BITS, Found, Path
+from verify.oracles.over_region.path import Found, Path
 from verify.oracles.over_region.pieces import stepping_nodes
 from verify.oracles.over_region.recordings import Recordings
 from verify.regions.box import Box
@@ -35,6 +38,9 @@ _MOST_PROOFS: Final = 32
 
 _LEAST_SHARE: Final = 2.0**-14
 """Smaller parts of the region are not divided."""
+
+_OF_FORMULA: Final = 0.75
+"""Of the work, for one formula: what is not proved with it may be enclosed with the rest."""
 
 _MOST_DOMAINS: Final = 8
 """Parts of which it is asked where all is defined."""
@@ -73,9 +79,21 @@ class Attempt:
         self._enclosed: set[Any] = set()
         self._proved: dict[Any, list[Part]] = {}
         self._proofs = 0
+        self._most = math.inf
 
-    def run(self) -> None:
-        """Prove part by part, the largest first; what is not decided is cut in halves."""
+    def run(self, most: float) -> None:
+        """Prove part by part, the largest first; what is not decided is cut in halves.
+
+        Raises
+        ------
+        BudgetSpent
+            It takes more than `most` operations.
+        """
+        self._most = most
+        with meter_work(most, "a proof over the region"):
+            self._prove_parts()
+
+    def _prove_parts(self) -> None:
         widths = self.whole.upper - self.whole.lower
         # What is linear in directions is not divided along them.
         sizes = [int(np.prod(space.shape)) for space in self.spaces]
@@ -141,10 +159,9 @@ class Attempt:
                 domain = self._find_domain(path, part)
                 if is_partial or domain is None or domain.conditions:
                     return self._prove_where_defined(key, path, part, domain)
-            found = self._prove_formula(key, path, part)
-            if found is Found.NOT_PROVED and (bits := path.enclose(part.bounds)):
-                part.bits, found = bits % ALL_BITS, Found.PROVED
-                self._enclosed.add(key)
+            found = self._try_formula(key, path, part)
+            if found is Found.NOT_PROVED:
+                found = self._enclose(key, path, part)
         except UndecidedOrder as error:
             self.note(str(error))
             part.turns = True
@@ -163,6 +180,19 @@ class Attempt:
             if found is Found.NOT_PROVED:
                 self._paths[key] = None
         return found
+
+    def _enclose(self, key: Any, path: Path, part: Part) -> Found:
+        """Whether the claim is near the derivative all over a part, or as near as it states."""
+        accuracy = self.claim.accuracy
+        bits = enclose(path, part.bounds, accuracy)
+        if bits:
+            part.bits = bits % ALL_BITS
+            self._enclosed.add(key)
+            return Found.PROVED
+        if accuracy is None or len(part.bounds) == 1:
+            return Found.NOT_PROVED
+        path.reason = "it may not be as near as it states"
+        return Found.CONDITIONAL
 
     def _balls(self, part: Part) -> list[Any]:
         return [enclose_interval(arb(low), arb(high)) for low, high in part.bounds]
@@ -233,6 +263,15 @@ class Attempt:
             self._paths[key] = Path(*part.programs, x, self.claim.quantity, self.in_pieces)
         return self._paths[key]
 
+    def _try_formula(self, key: Any, path: Path, part: Part) -> Found:
+        """With a share of the work, for what is not proved may be enclosed."""
+        try:
+            with meter_work(self._most * _OF_FORMULA, "a proof over the region"):
+                return self._prove_formula(key, path, part)
+        except BudgetSpent:
+            path.reason = "it takes too much work"
+            return Found.NOT_PROVED
+
     def _prove_formula(self, key: Any, path: Path, part: Part) -> Found:
         if key in self._everywhere:
             return Found.PROVED
@@ -242,6 +281,8 @@ class Attempt:
         if key not in self._rounded:
             found = self._prove_formula_on(key, path, part, rounded=False)
         asked = found is Found.NOT_PROVED and path.has_rounded_constants
+        # Of an approximation it is asked how far it is off, as it is.
+        asked = asked and self.claim.accuracy is None
         if asked and (
             path.definedness.is_defined_as_meant(part.bounds)
             or self._ask_domain(path, part, number_meant)

@@ -49,7 +49,7 @@ class Bounds:
         box: Sequence[tuple[float, float] | Interval],
         meaning: Callable[[Fraction], Tree] | None = None,
     ) -> None:
-        self.program, self._meaning = program, meaning
+        self.program, self.meaning = program, meaning
         self._deviations: dict[int, Any] = {}
         self._known: dict[int, Interval] = {
             at: ends if isinstance(ends, Interval) else Interval(arb(ends[0]), arb(ends[1]))
@@ -115,15 +115,15 @@ class Bounds:
     def _local(self, template: Any, args: Sequence[Interval]) -> Interval:
         given = {f"a{k}": x for k, x in enumerate(args)}
         found = _value(template.tree, given, self._constant)
-        if self._meaning is not None and _numbers(template):
+        if self.meaning is not None and _numbers(template):
             return found
         return _meet(found, _ball_value(template, args))
 
     def _constant(self, number: Any) -> Interval:
         """A number, and what it may be as well."""
-        if self._meaning is None:
+        if self.meaning is None:
             return point(_to_arb(number))
-        return point(_to_arb(number).union(_to_ball(self._meaning(Fraction(number)))))
+        return point(_to_arb(number).union(_to_ball(self.meaning(Fraction(number)))))
 
     def deviation(self, wanted: int) -> Any:
         """At most so much does a statement differ if constants are what they may be as well.
@@ -158,9 +158,9 @@ class Bounds:
         return total.upper() if total.is_finite() else _INF
 
     def _change(self, number: Any) -> Any:
-        if self._meaning is None or not is_rational(number):
+        if self.meaning is None or not is_rational(number):
             return arb(0)
-        meant = self._meaning(Fraction(number))
+        meant = self.meaning(Fraction(number))
         return arb(0) if meant == number else abs(_to_ball(meant) - _to_arb(number)).upper()
 
     def _slope(self, partial: Local, args: Sequence[Interval]) -> Any:

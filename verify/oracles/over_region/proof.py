@@ -9,7 +9,6 @@ from typing import Final
 import numpy as np
 
 from symtape.errors import BudgetSpent
-from symtape.process.work import meter_work
 from verify.claimants.claim import Claim
 from verify.oracles.over_region.attempt import Attempt
 from verify.oracles.over_region.cuts import Faces
@@ -18,7 +17,7 @@ from verify.oracles.over_region.recordings import NotRecorded
 from verify.oracles.over_region.spaces import boxes_of, find_ends
 from verify.regions import Region, Subset
 
-MOST_WORK: Final = 1_000_000
+MOST_WORK: Final = 2_000_000
 """Operations that a proof may take which is asked for."""
 
 
@@ -50,8 +49,8 @@ def prove_over(
         None where nothing is proved.
     """
     spaces = boxes_of(region)
-    if not spaces or claim.accuracy is not None or claim.is_read:
-        note("it is no box, or states an accuracy, or is of another framework")
+    if not spaces or claim.is_read:
+        note("it is no box, or is of another framework")
         return None
     lower, upper = (np.concatenate(ends) for ends in zip(*map(find_ends, spaces), strict=True))
     whole = Part(lower, upper, Faces.none(lower.size))
@@ -68,8 +67,7 @@ def prove_over(
                 continue
             attempt = Attempt(claim, spaces, whole, in_pieces, partial, note)
             try:
-                with meter_work(most, "a proof over the region"):
-                    attempt.run()
+                attempt.run(most)
             except BudgetSpent:
                 note("it takes too much work")
             except NotRecorded:

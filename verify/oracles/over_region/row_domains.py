@@ -141,9 +141,9 @@ def is_whole_domain(row: Primitive, constants: tuple[Any, ...]) -> bool:
 
     Examples
     --------
-    >>> import symtape
-    >>> from symtape.primitives.primitive import PRIMITIVES
-    >>> [is_whole_domain(PRIMITIVES[name], (None,)) for name in ("log", "arcsin", "sinc", "jv")]
+    >>> from symtape.primitives.vocabulary import vocabulary
+    >>> rows = {row.name: row for row in vocabulary()}
+    >>> [is_whole_domain(rows[name], (None,)) for name in ("log", "arcsin", "sinc", "jv")]
     [True, True, True, False]
     """
     points = _points_of(row, constants)

@@ -6,19 +6,21 @@ the remainder is bounded by the first coefficient that is left out, all over the
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any, Final
+import functools
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 from flint import arb, arb_series
 
-from symtape.graph.graph import Graph
+from symtape.graph.graph import Graph, Node
 from symtape.process.precision import precision
 from symtape.process.work import charge
 from symtape.rigorous.jets.jet import Jet, coefficients
 from symtape.rigorous.jets.reading import Expansion
 from symtape.rigorous.scalar import enclose_interval
 from verify.model.quantity import Quantity
+from verify.model.stated_accuracy import StatedAccuracy
 
 _ORDER: Final = 24
 _BITS: Final = 192
@@ -26,29 +28,42 @@ _GUARD: Final = 32
 """Bits beside those to which an interval is a number. To more than these Arb sums long series of
 functions of wide balls, for nothing."""
 
-_PIECES: Final = 200
+_PIECES: Final = 1000
 _SMALL: Final = 2.0**-60
 """What is left out may be so large, beside the derivative."""
 
 _NARROW: Final = 2.0**-26
 """A share of the interval that is not divided: what is not known there is not known at all."""
 
-_OF_NODE: Final = 100
+_OF_NODE: Final = 25
 """Operations for an element of a graph, in series."""
 
 
+Series = tuple[list[Any], list[Any]]
+"""Of an entry: that of claim minus derivative, and that of the derivative."""
+
+
 def bound_by_series(
-    programs: tuple[Graph, Graph], quantity: Quantity, bounds: Sequence[tuple[float, float]]
+    programs: Sequence[Graph],
+    quantity: Quantity,
+    bounds: Sequence[tuple[float, float]],
+    accuracy: StatedAccuracy | None = None,
+    constants: Sequence[Mapping[int, Any]] = ({}, {}),
 ) -> list[tuple[Any, Any]]:
     """How far a claim may be from the derivative, and a size that this reaches, for each entry.
 
     Parameters
     ----------
-    programs : tuple of Graph
+    programs : sequence of Graph
         The function and the claim.
     quantity : Quantity
     bounds : sequence of tuples (float, float)
         Of each number that varies.
+    accuracy : StatedAccuracy, optional
+        What the claim is held to, at every point.
+    constants : sequence of mappings
+        For each program the values of nodes that are the same all over the interval, by the ids
+        of the nodes.
 
     Returns
     -------
@@ -63,6 +78,9 @@ def bound_by_series(
     """
     if len(bounds) != 1 or quantity.name not in ("gradient", "jacobian"):
         return []
+    expansions = [
+        functools.partial(_expand, *each) for each in zip(programs, constants, strict=True)
+    ]
     errors: list[Any] = []
     sizes: list[Any] = []
     waiting = list(bounds)
@@ -72,19 +90,16 @@ def bound_by_series(
                 return list(zip(errors, sizes, strict=True))
             low, high = waiting.pop()
             middle = low + (high - low) / 2
-            centre = _compare_series(programs, arb(middle))
-            here = [abs(exact).lower() for _, exact in centre]
+            centre = _compare_series(expansions, arb(middle))
+            here = [abs(exact[0]).lower() for _, exact in centre]
             sizes = list(map(max, here, sizes or here))
             radius = max(arb(high) - middle, middle - arb(low)).upper()
-            whole = enclose_interval(arb(low), arb(high))
-            with precision(_GUARD + max(whole.rel_accuracy_bits(), 0)):
-                everywhere = _compare_series(programs, whole)
-            found = _sum_series(centre, everywhere, radius)
-            if all(
-                near.is_finite() and rest <= size * _SMALL
-                for (near, rest), size in zip(found, sizes, strict=True)
-            ):
-                whole = [near + rest for near, rest in found]
+            interval = enclose_interval(arb(low), arb(high))
+            with precision(_GUARD + max(interval.rel_accuracy_bits(), 0)):
+                everywhere = _compare_series(expansions, interval)
+            found = [_sum_series(*pair, radius) for pair in zip(centre, everywhere, strict=True)]
+            if all(map(functools.partial(_is_enough, accuracy), found, sizes)):
+                whole = [piece.near + piece.rest for piece in found]
                 errors = list(map(max, whole, errors or whole))
             elif high - low < _NARROW * (bounds[0][1] - bounds[0][0]):
                 return []
@@ -93,39 +108,73 @@ def bound_by_series(
     return []
 
 
-def _sum_series(
-    centre: list[tuple[list[Any], Any]], everywhere: list[tuple[list[Any], Any]], radius: Any
-) -> list[tuple[Any, Any]]:
-    """For each entry what its series in the middle comes to, at most, and what is left out."""
-    return [
-        (
-            sum((abs(errors[k]) * radius**k for k in range(_ORDER)), arb(0)).upper(),
-            (abs(last[_ORDER]) * radius**_ORDER).upper(),
-        )
-        for (errors, _), (last, _) in zip(centre, everywhere, strict=True)
-    ]
+class _Piece(NamedTuple):
+    """An entry on a piece.
+
+    Attributes
+    ----------
+    near : flint.arb
+        What the series of the error in the middle comes to, at most.
+    rest : flint.arb
+        What is left out of it.
+    least : flint.arb
+        The derivative is at least so large.
+    """
+
+    near: Any
+    rest: Any
+    least: Any
 
 
-def _compare_series(programs: tuple[Graph, Graph], base: Any) -> list[tuple[list[Any], Any]]:
-    """For each entry the series of claim minus derivative, and the derivative's first term."""
-    function, claim = (_expand(program, base) for program in programs)
-    return [
-        ([theirs[k] - (k + 1) * ours[k + 1] for k in range(_ORDER + 1)], ours[1])
-        for ours, theirs in zip(function, claim, strict=True)
-    ]
+def _is_enough(accuracy: StatedAccuracy | None, piece: _Piece, size: Any) -> bool:
+    if accuracy is not None:
+        return accuracy.allows(piece.near + piece.rest, piece.least)
+    return bool(piece.near.is_finite() and piece.rest <= size * _SMALL)
 
 
-def _expand(program: Graph, base: Any) -> list[list[Any]]:
+def _sum_series(centre: Series, everywhere: Series, radius: Any) -> _Piece:
+    errors, exact = centre
+    powers = [radius**k for k in range(_ORDER + 1)]
+    last, last_exact = (abs(series[_ORDER]) * powers[_ORDER] for series in everywhere)
+    near = sum((abs(errors[k]) * powers[k] for k in range(_ORDER)), arb(0))
+    moved = sum((abs(exact[k]) * powers[k] for k in range(1, _ORDER)), last_exact)
+    least = max(abs(exact[0]).lower() - moved.upper(), everywhere[1][0].abs_lower())
+    return _Piece(near.upper(), last.upper(), least.lower())
+
+
+def _compare_series(
+    expansions: Sequence[Callable[[Any], list[list[Any]]]], base: Any
+) -> list[Series]:
+    """For each entry the series of claim minus derivative, and that of the derivative."""
+    function, claim = (expansion(base) for expansion in expansions)
+    pairs = []
+    for ours, theirs in zip(function, claim, strict=True):
+        exact = [(k + 1) * ours[k + 1] for k in range(_ORDER + 1)]
+        pairs.append(([a - b for a, b in zip(theirs, exact, strict=False)], exact))
+    return pairs
+
+
+def _expand(program: Graph, constants: Mapping[int, Any], base: Any) -> list[list[Any]]:
     """The series of all that a program computes of ``base + t``."""
     charge(_OF_NODE * len(program))
     [at] = program.inputs
     shape = program.nodes[at].shape
-    line = Jet(arb_series([base, 1]))
-    reading = Expansion(program, [np.full(shape, float(base.mid()))])
+    reading = _Expansion(program, [np.full(shape, float(base.mid()))])
+    reading.constants = constants
+    line = np.array([Jet(arb_series([base, 1]))]).reshape(shape)
     meanings = program.interpret(
-        [np.array([line]).reshape(shape) if shape else line],
-        constant=reading.constant,
-        apply=reading.apply,
+        [line if shape else line[()]], constant=reading.constant, apply=reading.apply
     )
     outputs = [np.ravel(np.asarray(meanings[at], dtype=object)) for at in program.outputs]
     return [coefficients(entry, _ORDER + 1) for output in outputs for entry in output]
+
+
+class _Expansion(Expansion):
+    """An expansion in which some operations have a value that is known."""
+
+    constants: Mapping[int, Any] = {}
+
+    def apply(self, node: Node, args: list[Any]) -> Any:
+        """The meaning of an operation."""
+        known = self.constants.get(id(node))
+        return super().apply(node, args) if known is None else known
