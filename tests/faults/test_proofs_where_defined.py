@@ -96,7 +96,6 @@ AT_GAPS = {
     ),
     "sinc": (lambda x: x * np.sinc(x), None),
     "exponentials": (lambda x: np.cos(x) * special.exprel(x - 1), None),
-    "the reciprocal of gamma": (lambda x: special.rgamma(x), None),
     "a tail": (special.log_ndtr, None),
 }
 """Functions, and right claims, whose formulas are undefined where they are not."""
@@ -228,6 +227,14 @@ NOT_PROVED = {
     "undefined at a pole that is nobody's gap": (
         np.sin,
         lambda x: np.cos(x) + 0 * special.gamma(x - 0.25),
+    ),
+    "undefined at zeros that no formula has": (
+        np.sin,
+        lambda x: np.cos(x) * special.rgamma(x) / special.rgamma(x),
+    ),
+    "undefined at a zero of what has a gap": (
+        np.sin,
+        lambda x: np.cos(x) * np.sinc(x) / np.sinc(x),
     ),
     "undefined beside a gap of another": (
         lambda x: special.sici(x)[0],

@@ -194,11 +194,6 @@ CLAIMS: Final[dict[str, Claim]] = {
         lambda x: np.sin(x) / x,
         _LINE,
     ),
-    "poles of its own": (
-        np.sin,
-        lambda x: np.cos(x) + 0 * special.gammaln(x - 0.25),
-        _LINE,
-    ),
     "another factor on one side": (np.log, lambda x: np.where(x > 0.5, 2, 1) / x, _LINE),
     "a root of a square beside an end": (
         lambda x: 0.5 * (x + 0.99) ** 2,
@@ -454,9 +449,6 @@ PLANTS: Final[dict[str, Plant]] = {
     ),
     "a pole taken for a gap of a formula": Plant(
         domain, "removable_gaps", _take_all_gaps, "a removable pole"
-    ),
-    "a formula whose poles are nobody's": Plant(
-        domain._Search, "note_exposed", _always(None), "poles of its own"
     ),
     "a comparison that no condition decides": Plant(
         domain._Search, "_decides", _always(True), "another factor on one side"

@@ -45,6 +45,7 @@ class Conditions:
         self.told: dict[str, None] = {}
         self._nonzero: set[str] = set()
         self._off_poles: set[tuple[str, str]] = set()
+        self._has_exceptions = False
 
     def require(self, need: Need, leave: Leave) -> None:
         """See that a condition holds, or may be assumed, or fails on a thin set alone.
@@ -53,7 +54,10 @@ class Conditions:
         ------
         Undefined
         """
-        if self.holds(need) or (leave is Leave.EXCEPT and self._fails_on_thin_set(need)):
+        if self.holds(need):
+            return
+        if leave is Leave.EXCEPT and self._fails_on_thin_set(need):
+            self._has_exceptions = True
             return
         if leave is not Leave.ASSUME:
             raise Undefined(f"it is not known that {need.words} where the function is defined")
@@ -63,6 +67,8 @@ class Conditions:
     def holds(self, need: Need) -> bool:
         """Whether a condition is proved."""
         x, signs = need.of, self.reader.signs
+        if self._has_exceptions and not (self._is_finite(x.top) and self._is_finite(x.below)):
+            return False
         if need.kind == "nonzero":
             return not x.is_zero and all(map(self._is_nonzero, self._factors(x.top)))
         if not (self.reader.ring.is_real(x.top) and self.reader.ring.is_real(x.below)):
@@ -77,9 +83,18 @@ class Conditions:
         It is one all over the box, so that it is not 0 all over a part of it either.
         """
         x = need.of
-        if need.kind == "off poles":
-            return x.constant is None and all(map(self._is_rational, (x.top, x.below)))
         return need.kind == "nonzero" and not x.is_zero and self._is_somewhere_nonzero(x.top)
+
+    def _is_finite(self, polynomial: Any) -> bool:
+        """Whether no function in it is of what is divided by 0 on a thin set."""
+        ring = self.reader.ring
+        return all(
+            all(map(self._is_nonzero, self._factors(x.below)))
+            and self._is_finite(x.top)
+            and self._is_finite(x.below)
+            for at in ring.used(polynomial)
+            for x in ring.kernels[at].arguments
+        )
 
     def _is_somewhere_nonzero(self, polynomial: Any) -> bool:
         if self._is_rational(polynomial):

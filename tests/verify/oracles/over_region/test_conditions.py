@@ -21,13 +21,13 @@ THIN = {
     "an exponential less one": ("nonzero", ("Add", ("exp", "x"), -1)),
     "an error function": ("nonzero", ("Add", ("erf", "x"), -HALF)),
     "a logarithm": ("nonzero", ("log", ("Add", "y", Fraction(3, 2)))),
-    "poles of gamma": ("off poles", ("Add", "x", ("Mul", 2, "y"))),
 }
 NOT_THIN = {
     "nothing": ("nonzero", ("Add", "x", ("Mul", -1, "x"))),
     "zero in other words": ("nonzero", ZERO),
     "half a line": ("positive", "x"),
     "a logarithm of what may be negative": ("nonzero", ("log", "x")),
+    "poles, where a quotient may be zero": ("off poles", ("Add", "x", ("Mul", 2, "y"))),
     "a pole": ("off poles", ("Mul", 0, "x")),
     "poles of zero in other words": ("off poles", ZERO),
     "a circular function, which is read in complex numbers": ("nonzero", ("sin", "x")),
