@@ -253,7 +253,7 @@ class _Closing:
 
 def _room(value: Any) -> int:
     """Bytes for an array."""
-    lines = -(-max(value.nbytes, 8) // _ALIGNED) * _ALIGNED
+    lines: int = -(-max(value.nbytes, 8) // _ALIGNED) * _ALIGNED
     return lines + (_APART if lines >= _PAGE else 0)
 
 
