@@ -73,12 +73,13 @@ def test_a_jump_is_not_enclosed_to_more_than_it_is(name):
     jump = JUMPS[name]
     found = told(np.sin, lambda x: np.cos(x) + 1e-3 * jump(x))
     assert found is None or found.enclosed < 1
-    stated = verify.approximately(lambda x: np.cos(x) + 1e-3 * jump(x), atol=5e-4)
+    stated = verify.approximately(lambda x: np.cos(x) + 1e-3 * jump(x), atol=4e-4)
     assert enclosed(np.sin, stated) < 1
 
 
 APPROXIMATE = {
     "a polynomial": (np.sin, lambda x: 1 - x**2 / 2 + x**4 / 24, 1.4e-3),
+    "one that is exact in the middle": (np.cos, lambda x: x**3 / 6 - x, 8.2e-3),
     "an epsilon": (lambda x: np.sqrt(1 + x**2), lambda x: x / (1e-4 + np.sqrt(1 + x**2)), 5e-5),
     "a difference": (np.exp, lambda x: (np.exp(x + 1e-3) - np.exp(x)) / 1e-3, 1.4e-3),
     "a fit of a special function": (
@@ -93,7 +94,8 @@ APPROXIMATE = {
 @pytest.mark.parametrize("name", APPROXIMATE)
 def test_an_approximation_is_enclosed_where_it_is_as_near_as_it_states(name):
     function, claim, error = APPROXIMATE[name]
-    assert enclosed(function, verify.approximately(claim, atol=1.1 * error)) == 1
+    for looser in (1.1, 3, 30):
+        assert enclosed(function, verify.approximately(claim, atol=looser * error)) == 1
     assert enclosed(function, verify.approximately(claim, atol=0.9 * error)) < 1
     assert enclosed(function, verify.approximately(lambda x: 1.0 + claim(x), atol=error)) < 1
 

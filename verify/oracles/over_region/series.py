@@ -29,6 +29,9 @@ _GUARD: Final = 32
 functions of wide balls, for nothing."""
 
 _PIECES: Final = 1000
+_INSIDE: Final = (0.125, 0.875)
+"""Shares of an interval."""
+
 _SMALL: Final = 2.0**-60
 """What is left out may be so large, beside the derivative."""
 
@@ -41,6 +44,9 @@ _OF_NODE: Final = 25
 
 Series = tuple[list[Any], list[Any]]
 """Of an entry: that of claim minus derivative, and that of the derivative."""
+
+_SeriesOver = Callable[[Any], list[list[Any]]]
+"""The series of each entry at a number, or over an interval."""
 
 
 def bound_by_series(
@@ -82,17 +88,16 @@ def bound_by_series(
         functools.partial(_expand, *each) for each in zip(programs, constants, strict=True)
     ]
     errors: list[Any] = []
-    sizes: list[Any] = []
     waiting = list(bounds)
     with precision(_BITS, _ORDER + 2):
+        sizes = _sizes_inside(expansions, *bounds[0])
         for _ in range(_PIECES):
             if not waiting:
                 return list(zip(errors, sizes, strict=True))
             low, high = waiting.pop()
             middle = low + (high - low) / 2
             centre = _compare_series(expansions, arb(middle))
-            here = [abs(exact[0]).lower() for _, exact in centre]
-            sizes = list(map(max, here, sizes or here))
+            sizes = list(map(max, _sizes_of(centre), sizes))
             radius = max(arb(high) - middle, middle - arb(low)).upper()
             interval = enclose_interval(arb(low), arb(high))
             with precision(_GUARD + max(interval.rel_accuracy_bits(), 0)):
@@ -106,6 +111,17 @@ def bound_by_series(
             else:
                 waiting += [(low, middle), (middle, high)]
     return []
+
+
+def _sizes_inside(expansions: Sequence[_SeriesOver], low: float, high: float) -> list[Any]:
+    """Sizes that the derivative has in an interval, in whose middle it may be zero."""
+    places = (low + (high - low) * share for share in _INSIDE)
+    sizes = (_sizes_of(_compare_series(expansions, arb(place))) for place in places)
+    return [max(entry) for entry in zip(*sizes, strict=True)]
+
+
+def _sizes_of(series: Sequence[Series]) -> list[Any]:
+    return [abs(exact[0]).lower() for _, exact in series]
 
 
 class _Piece(NamedTuple):
@@ -142,9 +158,7 @@ def _sum_series(centre: Series, everywhere: Series, radius: Any) -> _Piece:
     return _Piece(near.upper(), last.upper(), least.lower())
 
 
-def _compare_series(
-    expansions: Sequence[Callable[[Any], list[list[Any]]]], base: Any
-) -> list[Series]:
+def _compare_series(expansions: Sequence[_SeriesOver], base: Any) -> list[Series]:
     """For each entry the series of claim minus derivative, and that of the derivative."""
     function, claim = (expansion(base) for expansion in expansions)
     pairs = []
