@@ -40,12 +40,12 @@ def _fill_index(template: tuple[Any, ...], arrays: tuple[Array, ...]) -> tuple[A
 
 def _scatter(g: Array, shape: tuple[int, ...], index: Any) -> Array:
     out = np.zeros(shape, g.dtype)
+    is_real = g.dtype == np.float64 and g.size
     if g.dtype == object:
         g = g[()]  # An array of objects would keep one without axes as it is.
     if type(index) in _BASIC:
         out[index] = g
     elif any(isinstance(item, np.ndarray) and item.dtype != bool for item in _items(index)):
-        is_real = g.dtype == np.float64 and g.size
         places = _flat_places(_items(index), shape) if is_real else None
         if places is not None and places.shape == g.shape:
             # In the order of np.add.at, from 0.0 on, and in a fifth of the time.
