@@ -49,14 +49,16 @@ def _check_simple(name: str, values: Any, vectors: Any) -> None:
 
 def _eig(a: Array) -> tuple[Array, Array]:
     values, vectors = np.linalg.eig(a)
-    if a.dtype.kind != "c" and not np.any(np.imag(values)):
-        return np.real(values), np.real(vectors)
-    return values, vectors
+    return (np.real(values), np.real(vectors)) if _are_real(a, values) else (values, vectors)
 
 
 def _eigvals(a: Array) -> Array:
     values = np.linalg.eigvals(a)
-    return values if a.dtype.kind == "c" or np.any(np.imag(values)) else np.real(values)
+    return np.real(values) if _are_real(a, values) else values
+
+
+def _are_real(a: Array, values: Array) -> bool:
+    return a.dtype.kind != "c" and not np.any(np.imag(values))
 
 
 @functools.cache

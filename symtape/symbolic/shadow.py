@@ -6,6 +6,7 @@ the point, and says under which conditions it is the same.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -60,6 +61,11 @@ class Shadow(OneLineRepr):
         if (ids := self.ids[at]) is None:
             return self.program.constant(np.ravel(self.values[at])[flat])
         return int(np.ravel(ids)[flat])
+
+    def statements(self, at: int) -> Any:
+        """The statement of each element of node `at`, as an array of its shape."""
+        shape = np.shape(self.values[at])
+        return np.array([self.statement(at, k) for k in range(math.prod(shape))]).reshape(shape)
 
     def moved(
         self, graph: Graph, values: list[Any], chosen: dict[int, Any] | None = None

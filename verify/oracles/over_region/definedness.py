@@ -7,7 +7,6 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import Any, Final
 
-import numpy as np
 from flint import arb
 
 from symtape.process.precision import precision
@@ -148,13 +147,7 @@ class Definedness:
         node = made.graph.nodes[at]
         if made.ids[at] is None:
             return False
-        inputs = [
-            np.array([made.statement(i, k) for k in range(np.size(made.values[i]))]).reshape(
-                np.shape(made.values[i])
-            )
-            for i in node.inputs
-        ]
-        return intervals.are_regular(node, made.ids[at], inputs)
+        return intervals.are_regular(node, made.ids[at], list(map(made.statements, node.inputs)))
 
 
 def name_intervals(intervals: Sequence[Interval]) -> dict[str, Interval]:

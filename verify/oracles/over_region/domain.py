@@ -182,7 +182,7 @@ class _Search:
         for at in doubtful:
             node, ids = made.graph.nodes[at], np.ravel(made.ids[at])
             if not node.row.elementwise:
-                given = self.program.needed(_flat(_statements_of(made, i) for i in node.inputs))
+                given = self.program.needed(_flat(made.statements(i) for i in node.inputs))
                 self._exposed |= set(self.program.needed(ids.tolist())).difference(given)
             elif node.row.domain is not None and not node.row.over:
                 self._exposed.update(ids.tolist())
@@ -268,7 +268,7 @@ class _Search:
             raise Undefined(f"the kinks of {row.name} are not known")
         if row.domain is not None and not row.over and not all(map(self._says_its_poles, ids)):
             raise Undefined(f"the domain of {row.name} is not known")
-        inputs = [_statements_of(made, at) for at in node.inputs]
+        inputs = [made.statements(at) for at in node.inputs]
         for entry in zip(*[a.ravel().tolist() for a in np.broadcast_arrays(*inputs)], strict=True):
             self.settle(entry)
             self._settle_entry(row, entry, leave)
@@ -283,7 +283,7 @@ class _Search:
         if node.row.decision not in COMPARISONS or not node.row.elementwise:
             return False
         try:
-            entries = np.broadcast_arrays(*[_statements_of(made, i) for i in node.inputs])
+            entries = np.broadcast_arrays(*[made.statements(i) for i in node.inputs])
             values = np.broadcast_arrays(*[made.values[i] for i in node.inputs])
             for a, b, x, y in zip(*map(np.ravel, (*entries, *values)), strict=True):
                 apart = self.statements.of(int(b)) - self.statements.of(int(a))
@@ -374,10 +374,3 @@ def _chooses_by(made: Shadow, at: int) -> bool:
 
 def _flat(arrays: Any) -> list[int]:
     return [at for array in arrays for at in np.ravel(array).tolist()]
-
-
-def _statements_of(made: Shadow, at: int) -> Any:
-    count = np.size(made.values[at])
-    return np.array([made.statement(at, k) for k in range(count)]).reshape(
-        np.shape(made.values[at])
-    )
