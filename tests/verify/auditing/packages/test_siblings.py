@@ -1,14 +1,8 @@
 """What is right in two classes of a base is meant in a third, whatever it returns there."""
 
-import sys
-import textwrap
-
 import pytest
 
-from verify.auditing.answers import read_answer
 from verify.auditing.packages.pair import Unpaired
-from verify.auditing.packages.walking import find_pairs
-from verify.auditing.packages.work import PairWork
 
 SOURCE = """
 import numpy as np
@@ -68,32 +62,13 @@ class Alien:
 """
 
 
-@pytest.fixture
-def answers(tmp_path, monkeypatch):
-    """What is said of each pair of the module."""
-
-    def judge(operator):
-        name = f"siblings_{abs(hash((operator, str(tmp_path)))) % 10**8}"
-        source = textwrap.dedent(SOURCE).replace("{operator}", operator)
-        (tmp_path / f"{name}.py").write_text(source)
-        monkeypatch.syspath_prepend(tmp_path)
-        found = find_pairs(name, jobs=0)
-        given = {
-            pair.id.partition(":")[2]: read_answer(PairWork(pair, effort=0.05).run(60.0))
-            for pair in found.pairs
-        }
-        sys.modules.pop(name, None)
-        return {
-            claim: "not judged" if isinstance(it, Unpaired) else it.verdict.value
-            for claim, it in given.items()
-        }
-
-    return judge
-
-
 @pytest.mark.long
 @pytest.mark.parametrize(("operator", "verdict"), [("*", "CORRECT"), ("-", "WRONG")])
-def test_a_method_is_judged_that_is_right_in_siblings(answers, operator, verdict):
-    given = answers(operator)
+def test_a_method_is_judged_that_is_right_in_siblings(judge_pairs, operator, verdict):
+    answers = judge_pairs(SOURCE, operator=operator)
+    given = {
+        claim: "not judged" if isinstance(it, Unpaired) else it.verdict.value
+        for claim, it in answers.items()
+    }
     assert given.pop("OfValue.rise", "not judged") == "not judged"
     assert given == {"Cubic.rise": "CORRECT", "Round.rise": "CORRECT", "Soft.rise": verdict}

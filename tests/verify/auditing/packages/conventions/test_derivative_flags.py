@@ -1,16 +1,11 @@
 """Flags that ask for a derivative: what they may be called, and where the derivative is then."""
 
-import sys
-import textwrap
 from inspect import signature
 
 import pytest
 
-from verify.auditing.answers import read_answer
 from verify.auditing.packages.conventions import derivative_flags
 from verify.auditing.packages.pair import Unpaired
-from verify.auditing.packages.walking import find_pairs
-from verify.auditing.packages.work import PairWork
 
 SOURCE = """
 import numpy as np
@@ -103,30 +98,10 @@ CLAIMS = {
 REQUIRED = object()
 
 
-@pytest.fixture
-def answers(tmp_path, monkeypatch):
-    """What is said of each pair of a module."""
-
-    def judge(text, factor="1", only=""):
-        name = f"flags_{abs(hash((text, factor, str(tmp_path)))) % 10**8}"
-        source = textwrap.dedent(text).replace("{factor}", factor)
-        (tmp_path / f"{name}.py").write_text(source)
-        monkeypatch.syspath_prepend(tmp_path)
-        found = find_pairs(name, jobs=0)
-        given = {
-            pair.id.partition(":")[2]: read_answer(PairWork(pair, effort=0.05).run(60.0))
-            for pair in found.pairs
-        }
-        sys.modules.pop(name, None)
-        return given
-
-    return judge
-
-
 @pytest.mark.long
 @pytest.mark.parametrize(("factor", "verdict"), [("1", "CORRECT"), ("1.5", "WRONG")])
-def test_the_derivative_is_found_wherever_it_is_returned(answers, factor, verdict):
-    given = answers(SOURCE, factor)
+def test_the_derivative_is_found_wherever_it_is_returned(judge_pairs, factor, verdict):
+    given = judge_pairs(SOURCE, factor=factor)
     assert set(given) == CLAIMS
     assert {claim: it.verdict.value for claim, it in given.items()} == dict.fromkeys(
         CLAIMS, verdict
@@ -134,8 +109,8 @@ def test_the_derivative_is_found_wherever_it_is_returned(answers, factor, verdic
 
 
 @pytest.mark.long
-def test_what_takes_the_value_of_its_function_is_not_accused(answers):
-    given = answers(VALUES)
+def test_what_takes_the_value_of_its_function_is_not_accused(judge_pairs):
+    given = judge_pairs(VALUES, factor="1")
     assert set(given) == {"logistic[deriv]", "tangent[prime]", "swing_derivative", "data[grad]"}
     for claim, told in given.items():
         assert isinstance(told, Unpaired)

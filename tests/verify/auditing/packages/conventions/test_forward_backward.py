@@ -1,15 +1,8 @@
 """Layers and losses: right ones, wrong ones, and what is neither."""
 
-import re
-import sys
-import textwrap
-
 import pytest
 
-from verify.auditing.answers import read_answer
 from verify.auditing.packages.pair import Unpaired
-from verify.auditing.packages.walking import find_pairs
-from verify.auditing.packages.work import PairWork
 
 SOURCE = """
 import numpy as np
@@ -118,30 +111,15 @@ class Affine:
 """
 
 
-@pytest.fixture
-def answers(tmp_path, monkeypatch):
-    """What is said of each pair of a module."""
-
-    def judge(text, factor="1"):
-        name = f"layers_{abs(hash((text, factor, str(tmp_path)))) % 10**8}"
-        source = textwrap.dedent(text).replace("{factor}", factor)
-        (tmp_path / f"{name}.py").write_text(source)
-        monkeypatch.syspath_prepend(tmp_path)
-        found = find_pairs(name, ("forward-backward",), jobs=0)
-        given = {
-            re.split("[:.]", pair.id)[1]: read_answer(PairWork(pair, effort=0.05).run(60.0))
-            for pair in found.pairs
-        }
-        sys.modules.pop(name, None)
-        return given
-
-    return judge
+def answers_of_classes(judge_pairs, text, factor="1"):
+    answers = judge_pairs(text, ("forward-backward",), factor=factor)
+    return {claim.partition(".")[0]: it for claim, it in answers.items()}
 
 
 @pytest.mark.long
 @pytest.mark.parametrize(("factor", "verdict"), [("1", "CORRECT"), ("1.5", "WRONG")])
-def test_layers_and_losses_are_judged(answers, factor, verdict):
-    given = answers(SOURCE, factor)
+def test_layers_and_losses_are_judged(judge_pairs, factor, verdict):
+    given = answers_of_classes(judge_pairs, SOURCE, factor)
     assert isinstance(given.pop("Base"), Unpaired)
     assert {name: getattr(it, "verdict", it).value for name, it in given.items()} == dict.fromkeys(
         CLAIMS, verdict
@@ -149,8 +127,10 @@ def test_layers_and_losses_are_judged(answers, factor, verdict):
 
 
 @pytest.mark.long
-def test_what_is_meant_for_one_column_or_leaves_the_derivative_to_others_is_not_accused(answers):
-    given = answers(OTHERS)
+def test_what_is_meant_for_one_column_or_leaves_the_derivative_to_others_is_not_accused(
+    judge_pairs,
+):
+    given = answers_of_classes(judge_pairs, OTHERS)
     assert set(given) == {"Column", "Last", "Affine"}
     assert given["Column"].verdict.value == "CORRECT"
     assert "passes on what it is given" in given["Last"].reason
