@@ -9,7 +9,7 @@ from typing import Any, Final
 from symtape.reading.functions import closed_over
 
 SOLVERS: Final[dict[str, tuple[str, ...]]] = {
-    "scipy.integrate": ("odeint", "quad", "quad_vec", "solve_ivp"),
+    "scipy.integrate": ("fixed_quad", "odeint", "quad", "quad_vec", "solve_ivp"),
     "scipy.optimize": (
         *("bisect", "brenth", "brentq", "ridder", "toms748", "newton", "root_scalar"),
         *("fixed_point", "fsolve", "root", "minimize", "minimize_scalar", "least_squares"),

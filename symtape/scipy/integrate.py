@@ -6,9 +6,9 @@ have, whatever the tolerance was; the value is as exact. ``symtape.scipy.quadrat
 A verdict is one on the sum that this makes of an integral; that the sum has converged is checked in
 floats and not enclosed.
 
-``trapezoid``, ``simpson``, ``cumulative_trapezoid``, ``cumulative_simpson``, ``romb`` and
-``fixed_quad`` of SciPy are recorded as they are: their derivatives are those of the sums, and those
-of ``dblquad``, ``tplquad`` and ``nquad`` come of ``quad``.
+``trapezoid``, ``simpson``, ``cumulative_trapezoid``, ``cumulative_simpson`` and ``romb`` of SciPy
+are recorded as they are: their derivatives are those of the sums, as that of ``fixed_quad`` is, and
+those of ``dblquad``, ``tplquad`` and ``nquad`` come of ``quad``.
 
 >>> import numpy as np, symtape
 >>> from scipy import integrate
@@ -32,7 +32,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from scipy import integrate
+from scipy import integrate, special
 
 from symtape.errors import Unsupported
 from symtape.recording.in_place import holds_tensor, join_nested
@@ -41,7 +41,7 @@ from symtape.scipy.initial_values import odeint, solve_ivp
 from symtape.scipy.quadrature import integral
 from symtape.scipy.twins import append_arguments, twin
 
-__all__ = ["odeint", "quad", "quad_vec", "solve_ivp"]
+__all__ = ["fixed_quad", "odeint", "quad", "quad_vec", "solve_ivp"]
 
 
 def _points(what: str, points: Any) -> list[float]:
@@ -92,3 +92,18 @@ def _quad_vec(given: dict[str, Any]) -> Any:
 
 
 quad_vec = twin(integrate.quad_vec, _quad_vec, "the integral of a function that returns an array.")
+
+
+def _fixed_quad(given: dict[str, Any]) -> Any:
+    function = append_arguments(given["func"], given["args"])
+    a, b = given["a"], given["b"]
+    if not np.all(np.isfinite([plain_value(a), plain_value(b)])):
+        raise ValueError("Gaussian quadrature is only available for finite limits.")
+    nodes, weights = special.roots_legendre(given["n"])
+    half = (b - a) / 2
+    return half * np.sum(weights * function(half * (nodes + 1) + a), axis=-1), None
+
+
+fixed_quad = twin(
+    integrate.fixed_quad, _fixed_quad, "an integral by Gauss-Legendre quadrature, and None."
+)

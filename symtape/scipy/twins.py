@@ -41,7 +41,8 @@ def twin(original: Function, kept: Callable[[dict[str, Any]], Any], words: str) 
         return kept(name_arguments(original, args, keywords))
 
     function.__name__ = function.__qualname__ = original.__name__
-    function.__doc__ = f"As ``scipy.optimize.{original.__name__}``: {words}"
+    package = ".".join(original.__module__.split(".")[:2])
+    function.__doc__ = f"As ``{package}.{original.__name__}``: {words}"
     function.__signature__ = inspect.signature(original)  # type: ignore[attr-defined]
     return function
 

@@ -105,12 +105,15 @@ def calls_written(source: str) -> dict[str, list[Written]]:
     >>> calls_written("x = np.ones(2); f(x, k=3); g(unknown)")["f"]
     [([array([1., 1.])], {'k': 3})]
     """
-    found: dict[str, list[Written]] = defaultdict(list)
     try:
         with silence():
-            tree = ast.parse(source)
+            return _calls_in(ast.parse(source))
     except (SyntaxError, ValueError):
-        return found
+        return {}
+
+
+def _calls_in(tree: ast.AST) -> dict[str, list[Written]]:
+    found: dict[str, list[Written]] = defaultdict(list)
     known: dict[str, Any] = {}
     for node in _in_order(tree):
         if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):

@@ -101,7 +101,9 @@ def _nearest(parts: Sequence[Any]) -> Any:
         kept, weights = _minor(points @ points.T, [*range(len(points))], np.append(weights, 0.0))
         corral = [[*corral, corner][k] for k in kept]
         points = points[kept]
-    return weights @ points
+    nearest, along = weights @ points, (points[1:] - points[0]).T
+    # Rounding tilts it by as much as the vertices are farther away: what is left along them goes.
+    return nearest - along @ np.linalg.lstsq(along, nearest, rcond=None)[0]
 
 
 def _corner(parts: Sequence[Any], direction: Any) -> tuple[int, ...]:
