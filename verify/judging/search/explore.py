@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from symtape.process.work import Work, meter_work
+from symtape.process.work import Work, meter_work, suspend_meter
 from symtape.rigorous.xla import allow_xla_answers
 from verify.judging.search.boundaries import Boundaries
 from verify.judging.search.claims import claim_tracks
@@ -185,6 +185,7 @@ class _Search:
         self.points = Evaluations(judge, self.evaluator, self.ledger, region.smooth)
         self._proved = proved
         self.proof: RegionProof | None = None
+        self._open_points: tuple[Point, ...] = ()
         self._capped = ""
         self._first = 0
 
@@ -264,8 +265,12 @@ class _Search:
         # The prover takes a tenth of a second to import.
         from verify.oracles.over_region.proof import MOST_WORK, prove_over
 
-        most = MOST_WORK if self._proved else _PROVING * min(self.scale, 1.0)
-        found = prove_over(self.judge.claim, self.region, most)
+        if self._proved:
+            with suspend_meter():  # what is asked for beside the search takes nothing from it
+                found = prove_over(self.judge.claim, self.region, MOST_WORK)
+        else:
+            found = prove_over(self.judge.claim, self.region, _PROVING * min(self.scale, 1.0))
+        self._open_points = found.open_points if found is not None else ()
         is_whole = found is not None and found.share == 1
         if is_whole:
             self.effort = self.effort.of_values()
@@ -277,7 +282,10 @@ class _Search:
             self.proof = found
 
     def _lead(self) -> None:
-        """Special points, the first of them judged."""
+        """Points that a proof leaves open, and special ones, the first of them judged."""
+        inside = filter(self.region.contains, self._open_points)
+        if not self._evaluate_each(inside, "open"):
+            return
         points = self.region.points(self.case.seed)
         first = list(islice(points, self.effort.lead))
         if not self._evaluate_each(first, "special"):

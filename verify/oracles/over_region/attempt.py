@@ -6,7 +6,7 @@ import heapq
 import itertools
 import math
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from typing import Any, Final
 
@@ -48,6 +48,9 @@ _MOST_DOMAINS: Final = 8
 _TRIED: Final = 60
 """Points of a part that are tried for one at which all is defined."""
 
+_MOST_OPEN: Final = 64
+"""Parts without a proof from which points are taken, the smallest first."""
+
 _ASKED: Final = 3
 """Points of a part at which functions are compared with what was recorded of them."""
 
@@ -78,6 +81,8 @@ class Attempt:
         self._rounded: set[Any] = set()
         self._enclosed: set[Any] = set()
         self._proved: dict[Any, list[Part]] = {}
+        self._waiting: list[tuple[Fraction, int, Part]] = []
+        self._given_up: list[Part] = []
         self._proofs = 0
         self._most = math.inf
 
@@ -98,18 +103,22 @@ class Attempt:
         # What is linear in directions is not divided along them.
         sizes = [int(np.prod(space.shape)) for space in self.spaces]
         widths[sum(sizes[: len(sizes) - self.claim.quantity.directions]) :] = np.inf
-        waiting = [(Fraction(-1), 0, self.whole)]
+        self._waiting = [(Fraction(-1), 0, self.whole)]
         for number in range(_MOST_BOXES):
-            if not waiting:
+            if not self._waiting:
                 return
-            part = heapq.heappop(waiting)[2]
+            part = heapq.heappop(self._waiting)[2]
+            self._given_up.append(part)  # until it is proved, whatever ends the attempt
             found = self._prove_part(part)
             if found is Found.NOT_PROVED and not self._proved:
                 return
             if found is Found.CONDITIONAL and part.share > _LEAST_SHARE:
+                self._given_up.pop()
                 cut = part.kink or (self._find_cut(part, widths) if part.turns else None)
                 for k, half in enumerate(part.cut(cut) if cut else part.halves(widths)):
-                    heapq.heappush(waiting, (-half.share, 2 * number + k + 1, half))
+                    heapq.heappush(self._waiting, (-half.share, 2 * number + k + 1, half))
+            elif found is Found.PROVED:
+                self._given_up.pop()
 
     def proof(self) -> RegionProof | None:
         """What was proved."""
@@ -128,7 +137,17 @@ class Attempt:
             conditions=tuple(
                 dict.fromkeys(self._spell(part.conditions) for part in parts if part.conditions)
             ),
+            open_points=tuple(self._open_points()),
         )
+
+    def _open_points(self) -> Iterator[tuple[Any, ...]]:
+        """Points of the parts without a proof, some of each."""
+        random = np.random.default_rng(0)
+        parts = [*self._given_up, *(part for *_, part in self._waiting)]
+        for part in sorted(parts, key=lambda each: each.share)[:_MOST_OPEN]:
+            shares = random.random((_ASKED, part.lower.size))
+            for place in (part.inner, *(part.lower + shares * (part.upper - part.lower))):
+                yield self._recordings.arrays(place.tolist())
 
     def _spell(self, conditions: Sequence[str]) -> str:
         """Conditions on numbers, which are called as the arguments are."""

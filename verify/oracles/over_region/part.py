@@ -162,6 +162,8 @@ class RegionProof:
         What is proved, and what is enclosed.
     rounding : RoundingBound or None
         The bound on the claim's rounding error, if that was asked.
+    open_points : tuple of points
+        Some of each part on which nothing is proved.
     """
 
     share: float
@@ -173,6 +175,7 @@ class RegionProof:
     rounding: RoundingBound | None = None
     covered: float = 0.0
     conditions: tuple[str, ...] = ()
+    open_points: tuple[tuple[Any, ...], ...] = field(default=(), repr=False)
 
     def program_at(self, x: Sequence[Any]) -> Graph | None:
         """The claim's program in the part of the region that `x` is in; None if it is in none."""

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import symtape
 import verify
 from benchmarks.corpus import rows
 from symtape.symbolic.algebra import to_expression
@@ -21,6 +22,7 @@ from verify.oracles.over_region.part import RegionProof
 from verify.oracles.over_region.path import Found, Path
 from verify.oracles.over_region.proof import MOST_WORK, prove_over
 from verify.regions import box
+from verify.selftest.proofs import CLAIMS, pose_claim
 
 
 def proved(function, claimed, over, quantity="gradient", most=MOST_WORK):
@@ -347,3 +349,42 @@ def test_of_the_corpus_two_thirds_are_proved_on_the_whole_region():
             found.append((0, 0) if proof is None else (proof.share, proof.enclosed))
     assert np.mean([share == 1 for share, _ in found]) > 0.6
     assert np.mean([enclosed == 1 for _, enclosed in found]) > 0.7
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", CLAIMS)
+def test_points_are_left_open_where_nothing_is_proved_and_nowhere_else(name):
+    case = pose_claim(name)
+    found = prove_over(claim_of(case), case.over)
+    if found is None:
+        return
+    assert bool(found.open_points) == (found.covered < 1)
+    for x in found.open_points:
+        assert case.over.contains(x)
+        assert found.program_at(x) is None
+
+
+def test_what_a_proof_leaves_open_is_searched():
+    def claimed(x):
+        return np.cos(x) + (0.37 < x) * (x < 0.37 + 2**-16)
+
+    over = box(-1, 1)
+    found = proved(np.sin, claimed, over)
+    assert 0.99 < found.covered < 1
+    inside = [x for (x,) in found.open_points if claimed(x) != np.cos(x)]
+    assert inside
+    assert verify.gradient(np.sin, claimed, over=over, evidence="proved").verdict is Verdict.WRONG
+
+
+@pytest.mark.long
+def test_a_proof_that_is_asked_for_takes_nothing_from_the_search():
+    def function(x, y):
+        return (1 + (x / x) ** 2) ** (y / x) + (1 + np.sqrt(1 + y**2) ** 2) ** x
+
+    over = (box(0, 1), box(0, 1))
+    alone, both = (
+        verify.gradient(function, symtape.grad(function, (0, 1)), over=over, evidence=evidence)
+        for evidence in ("certified", "proved")
+    )
+    assert both.coverage.covered < 1
+    assert both.coverage.tried > alone.coverage.tried / 2
