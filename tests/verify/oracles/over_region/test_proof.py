@@ -366,7 +366,7 @@ def test_points_are_left_open_where_nothing_is_proved_and_nowhere_else(name):
 
 def test_what_a_proof_leaves_open_is_searched():
     def claimed(x):
-        return np.cos(x) + (0.37 < x) * (x < 0.37 + 2**-16)
+        return np.cos(x) + (x > 0.37) * (x < 0.37 + 2**-16)
 
     over = box(-1, 1)
     found = proved(np.sin, claimed, over)
