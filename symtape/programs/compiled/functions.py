@@ -207,15 +207,29 @@ def _count(name: str) -> int:
 
 
 def _name_vector_function(name: str) -> str:
-    """What glibc calls a function of four floats on processors with AVX2."""
-    return f"_ZGVdN4{'v' * _count(name)}_{name}"
+    """What glibc calls a function of as many floats as the processor takes at a time."""
+    lanes = _lanes()
+    return f"_ZGV{'e' if lanes == 8 else 'd'}N{lanes}{'v' * _count(name)}_{name}"
+
+
+@functools.cache
+def _lanes() -> int:
+    """Floats in a register: eight with AVX-512, four with AVX2."""
+    return 8 if _processor().get("avx512f") else 4
+
+
+@functools.cache
+def _processor() -> Mapping[str, bool]:
+    """The processor's features, by LLVM's names."""
+    binding = importlib.import_module("llvmlite.binding")
+    features: Mapping[str, bool] = binding.get_host_cpu_features()
+    return features
 
 
 @functools.cache
 def _vectors() -> Any:
     """The vectors of glibc; None where it is not, or the processor lacks them."""
-    binding = importlib.import_module("llvmlite.binding")
-    if not binding.get_host_cpu_features().get("avx2"):
+    if not _processor().get("avx2"):
         return None
     try:
         return ctypes.CDLL("libmvec.so.1")
@@ -279,35 +293,40 @@ def _define_by_c_function(code: str, name: str) -> list[str]:
 
 
 def _define_by_vector_function(code: str, name: str, width: int) -> list[str]:
-    """By fours; of one float a four of it, so that its place in an array changes no bit."""
-    count, four = _count(name), "<4 x double>"
+    """By registers; of one float a register of it, so that its place in an array changes no bit."""
+    count, lanes = _count(name), _lanes()
+    register = f"<{lanes} x double>"
     letters = "ab"[:count]
     function = _name_vector_function(name)
-    lines = [f"declare {four} @{function}({', '.join([four] * count)}) {_PURE}"]
+    lines = [f"declare {register} @{function}({', '.join([register] * count)}) {_PURE}"]
     lines.append(_head(code, count, width))
     if width == 1:
-        zeros = "<4 x i32> zeroinitializer"
+        zeros = f"<{lanes} x i32> zeroinitializer"
         for x in letters:
             lines += [
-                f"  %{x}.0 = insertelement {four} poison, double %{x}, i32 0",
-                f"  %{x}.all = shufflevector {four} %{x}.0, {four} poison, {zeros}",
+                f"  %{x}.0 = insertelement {register} poison, double %{x}, i32 0",
+                f"  %{x}.all = shufflevector {register} %{x}.0, {register} poison, {zeros}",
             ]
-        given = ", ".join(f"{four} %{x}.all" for x in letters)
-        lines += [
-            f"  %four = call {four} @{function}({given})",
-            f"  %r = extractelement {four} %four, i32 0",
+        given = ", ".join(f"{register} %{x}.all" for x in letters)
+        return [
+            *lines,
+            f"  %all = call {register} @{function}({given})",
+            f"  %r = extractelement {register} %all, i32 0",
             *("  ret double %r", "}"),
         ]
-        return lines
+    if width == lanes:
+        given = ", ".join(f"{register} %{x}" for x in letters)
+        lines.append(f"  %r = call {register} @{function}({given})")
+        return [*lines, f"  ret {register} %r", "}"]
     halves = []
     for start in range(0, width, 4):
         places = ", ".join(f"i32 {start + k}" for k in range(4))
         for x in letters:
             vectors = f"<{width} x double> %{x}, <{width} x double> poison"
             lines.append(f"  %{x}.{start} = shufflevector {vectors}, <4 x i32> <{places}>")
-        given = ", ".join(f"{four} %{x}.{start}" for x in letters)
-        lines.append(f"  %r.{start} = call {four} @{function}({given})")
-        halves.append(f"{four} %r.{start}")
+        given = ", ".join(f"{register} %{x}.{start}" for x in letters)
+        lines.append(f"  %r.{start} = call {register} @{function}({given})")
+        halves.append(f"{register} %r.{start}")
     places = ", ".join(f"i32 {k}" for k in range(width))
     lines.append(f"  %r = shufflevector {', '.join(halves)}, <{width} x i32> <{places}>")
     return [*lines, f"  ret <{width} x double> %r", "}"]

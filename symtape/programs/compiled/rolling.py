@@ -23,7 +23,6 @@ _LEAST_SAVED: Final = 48
 _WORDS: Final = (1, 4, 16, 64)
 """Lengths of the sequences by whose return a period shows itself."""
 
-_MOST_ARGUMENTS: Final = 3
 _MOST_PERIODS: Final = 8
 _INDIRECT: Final = 0.5
 """What is saved counts so much where arguments are found by tables."""
@@ -57,7 +56,7 @@ class Columns:
     Attributes
     ----------
     arguments : array of int
-        The operations that each is of, in three columns; where there are fewer, one past the last.
+        The operations that each is of, a column for each; where there are fewer, one past the last.
     stored : array of int
         The place that each writes to, of those that store.
     origins, places : array of int
@@ -68,10 +67,11 @@ class Columns:
     def __init__(self, every: Sequence[Operation], kept: Sequence[int]) -> None:
         self.every, self.kept = every, np.array(kept, np.int64)
         operations = [every[k] for k in kept]
-        self.arguments = np.full((len(kept), _MOST_ARGUMENTS), len(every), np.int64)
         given = [op.inputs for op in operations]
         counts = np.fromiter(map(len, given), np.int64, len(given))
-        is_there = np.arange(_MOST_ARGUMENTS) < counts[:, None]
+        most = max(2, counts.max(initial=0))
+        self.arguments = np.full((len(kept), most), len(every), np.int64)
+        is_there = np.arange(most) < counts[:, None]
         self.arguments[is_there] = np.fromiter(itertools.chain.from_iterable(given), np.int64)
         self.stored = np.zeros(len(kept), np.int64)
         stores = [(row, op.static[1]) for row, op in enumerate(operations) if op.code == "store"]

@@ -15,6 +15,9 @@ import symtape
 from symtape.errors import Unsupported
 from symtape.graph.graph import Graph, Node
 from symtape.primitives.primitive import PRIMITIVES
+from symtape.programs.compiled import functions
+from symtape.programs.compiled.functions import LIBMVEC
+from symtape.programs.compiled.fused_source import FusedSource
 from symtape.programs.compiled.instructions import _POWERS, is_as_numpy
 from symtape.programs.compiled.program import Program
 from symtape.programs.compiled.scalars import Scalars
@@ -199,3 +202,19 @@ def test_a_place_in_an_array_changes_no_bit():
     for value in np.linspace(-3.0, 3.0, 50):
         (found,) = run(np.full(3003, value))
         assert len(set(found.tolist())) == 1
+
+
+@pytest.mark.parametrize("lanes", [4, 8])
+@pytest.mark.parametrize("size", [3, 8, 1001])
+def test_registers_of_each_size_give_the_functions_of_the_library(lanes, size, monkeypatch):
+    if not functions._processor().get("avx512f" if lanes == 8 else "avx2"):
+        pytest.skip("the processor has no such registers")
+    monkeypatch.setattr(functions, "_lanes", lambda: lanes)
+    for name in [name for name in sorted(functions.IN_C) if functions._has(name, LIBMVEC)]:
+        ufunc = getattr(np, name, None) or getattr(scipy.special, name)
+        x = np.linspace(0.1, 0.9, size) + (name == "arccosh")
+        given = [x] * ufunc.nin
+        graph = symtape.record(lambda *given, f=ufunc: f(*given) + given[0], *given)
+        loops = FusedSource(graph, "f", smallest=1, exact=False)
+        assert f"@libmvec.{name}" in loops.assembly
+        np.testing.assert_allclose(loops(*given)[0], ufunc(*given) + x, 2**-50, 2**-50)
