@@ -21,7 +21,7 @@ from verify.errors import NotADerivative, UsageError
 from verify.files import places
 from verify.judging.kinks.at_kink import NonsmoothPoint, derivative_or_kink
 from verify.judging.kinks.boundaries import RoundedChoice
-from verify.judging.rounding.derivative_program import find_excluded
+from verify.judging.rounding.derivative_program import examine
 from verify.judging.rounding.programs import Point
 from verify.model.quantity import Quantity
 from verify.model.result import Entry
@@ -96,7 +96,7 @@ def _find_faulty_rule(claim: Claim, rule: OwnRule) -> FaultyRule | None:
             return None
         answer = alone.answer(point.x, shape_of(point.graph, alone.quantity))
         program = alone.program(point.x, _OPERATIONS)
-        flags = find_excluded(program, point.x, point.exact)
+        flags = examine(program, point.x, point.exact).excluded
     except (SymtapeError, NotADerivative, UsageError, LookupError, ArithmeticError):
         return None
     errors = [

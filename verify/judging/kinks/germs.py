@@ -11,6 +11,7 @@ is not 0.
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any, Final
@@ -20,6 +21,7 @@ import numpy as np
 from symtape.errors import SymtapeError, Unsupported
 from symtape.graph.graph import Graph, Node
 from symtape.process.precision import precision
+from symtape.recording.structure import separate_entries
 from symtape.rigorous import jets
 from symtape.rigorous.deciding import COMPARING
 from symtape.rigorous.enclose import enclose
@@ -47,7 +49,8 @@ def one_sided(problem: Problem, coordinate: int, sign: int) -> Any:
         Balls, or None where they are not known.
     """
     point = problem.point
-    line = axis(point, coordinate, sign)
+    shapes = list(map(np.shape, point))
+    line = separate_entries(sign * np.eye(sum(map(math.prod, shapes)))[coordinate], shapes)
     near = graph_in_direction(problem, line)
     if near is None:
         return None
@@ -109,18 +112,6 @@ def common(first: Any, *others: Any) -> Any:
     for ball in others:
         result = result.union(ball) if ball.overlaps(first) else result * _NOTHING
     return result
-
-
-def axis(point: Sequence[Any], coordinate: int, sign: int) -> list[Any]:
-    """The direction of a coordinate, or the opposite one."""
-    line = [np.zeros(np.shape(x)) for x in point]
-    flat = coordinate
-    for part in line:
-        if flat < part.size:
-            part.flat[flat] = sign
-            return line
-        flat -= part.size
-    raise IndexError(coordinate)
 
 
 def _are_decisions_settled(graph: Graph, point: Sequence[Any], line: Sequence[Any]) -> bool:

@@ -229,7 +229,7 @@ class _Moving:
         }
         self.digits = np.array(long_constants(program, digits=True))
         self.balls = enclose(program, point, self.bits)
-        self.values = _floats(program, point)
+        self.values = program.values(*point)
 
     def holds(self, truth: Truth) -> bool:
         """Whether the program is the exact derivative."""
@@ -315,10 +315,6 @@ class _Moving:
         return replace(self.program, nodes=tuple(map(renew_node, self.program.nodes)))
 
 
-def _floats(program: Graph, point: Sequence[Any]) -> list[Any]:
-    return program.values(*point)
-
-
 def _deciding_as(values: Sequence[Any], moved: Graph, point: Sequence[Any]) -> Graph:
     """The moved program with the truths, signs and places among `values`, as it had them."""
 
@@ -329,7 +325,7 @@ def _deciding_as(values: Sequence[Any], moved: Graph, point: Sequence[Any]) -> G
         return replace(node, primitive=None, inputs=(), params={}, constant=value, part=None)
 
     return replace(
-        moved, nodes=tuple(map(keep_decision, moved.nodes, values, _floats(moved, point)))
+        moved, nodes=tuple(map(keep_decision, moved.nodes, values, moved.values(*point)))
     )
 
 
