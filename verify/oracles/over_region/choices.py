@@ -79,22 +79,19 @@ def choices_over(
     """
     with precision(BITS):
         meanings = _OverBox(graph, balls, values, settled).nodes()
-        found: list[bytes] = []
         doubtful: list[int] = []
         for at in varying_nodes(graph):
             node = graph.nodes[at]
             charge(1 + 0.1 * np.size(meanings[at]))
             if not _is_regular(node, meanings[at], meanings, at in open_to):
                 doubtful.append(at)
-            floats = None if at in open_to else _chosen_at(graph, at, values)
+            floats = None if at in open_to or at in settled else _chosen_at(graph, at, values)
             if floats is not None:
-                if at not in settled:
-                    _check_common_choice(node.row, _chosen_over(graph, at, meanings), floats)
-                found.append(floats.tobytes())
+                _check_common_choice(node.row, _chosen_over(graph, at, meanings), floats)
         for step in graph.path:
             if ball.truth(_number(meanings[step.node])) is not step.outcome:
                 raise UndecidedOrder("a branch is not decided all over the box")
-    return b"|".join(found), doubtful
+    return choices_at(graph, values, open_to), doubtful
 
 
 def varying_nodes(graph: Graph) -> list[int]:
@@ -106,9 +103,9 @@ def varying_nodes(graph: Graph) -> list[int]:
     return sorted(varying - set(graph.inputs))
 
 
-def choices_at(graph: Graph, values: Sequence[Any]) -> bytes:
-    """What `graph` chooses where its nodes have these floats."""
-    found = (_chosen_at(graph, at, values) for at in varying_nodes(graph))
+def choices_at(graph: Graph, values: Sequence[Any], open_to: frozenset[int] = frozenset()) -> bytes:
+    """What `graph` chooses where its nodes have these floats, but for those it is `open_to`."""
+    found = (_chosen_at(graph, at, values) for at in varying_nodes(graph) if at not in open_to)
     return b"|".join(floats.tobytes() for floats in found if floats is not None)
 
 

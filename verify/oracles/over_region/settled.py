@@ -98,13 +98,9 @@ def _rounds_down(x: Interval, to: int) -> bool:
     return -1 not in _signs(x, to) and _signs(x, to + 1) == _NEGATIVE
 
 
-def _rounds_up(x: Interval, to: int) -> bool:
-    return 1 not in _signs(x, to) and _signs(x, to - 1) == _POSITIVE
-
-
 def _rounds_to_zero(x: Interval, to: int) -> bool:
     if to:
-        return (_rounds_down if to > 0 else _rounds_up)(x, to)
+        return _rounds_down(x if to > 0 else -x, abs(to))
     return _signs(x, 1) == _NEGATIVE and _signs(x, -1) == _POSITIVE
 
 
@@ -115,7 +111,7 @@ def _rounds_to_nearest(x: Interval, to: int) -> bool:
 
 _STEPS: Final[dict[Any, Callable[[Interval, int], bool]]] = {
     FLOOR: _rounds_down,
-    CEIL: _rounds_up,
+    CEIL: lambda x, to: _rounds_down(-x, -to),
     TRUNC: _rounds_to_zero,
     RINT: _rounds_to_nearest,
 }
