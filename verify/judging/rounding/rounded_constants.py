@@ -285,7 +285,7 @@ class _Moving:
             shift = np.sign(array) * steps[at] * units
             return (array + np.where(is_long(array), shift, 0)).astype(array.dtype)[()]
 
-        def parameter(value: Any) -> Any:
+        def move_parameter(value: Any) -> Any:
             if type(value) is not float:
                 return value
             array = np.asarray(value)
@@ -298,18 +298,8 @@ class _Moving:
                 )
             if any(type(value) is float for value in node.params.values()):
                 # Nodes of one operation with several outputs share what they are told by identity.
-                params = known.setdefault(
-                    id(node.params),
-                    {
-                        key: float(
-                            move_array(np.asarray(value), units_of(np.asarray(value), self.of_both))
-                        )
-                        if type(value) is float
-                        else value
-                        for key, value in node.params.items()
-                    },
-                )
-                return replace(node, params=params)
+                params = {key: move_parameter(value) for key, value in node.params.items()}
+                return replace(node, params=known.setdefault(id(node.params), params))
             return node
 
         return replace(self.program, nodes=tuple(map(renew_node, self.program.nodes)))
