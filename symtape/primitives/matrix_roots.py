@@ -93,7 +93,6 @@ def _log(a: Any, values: Any) -> Any:
 
 
 _TWO = [[2.0, 0.5], [0.25, 1.5]]
-_THREE = [[4.0, 1.0, -0.5], [0.25, 3.0, 0.75], [-0.5, 0.5, 5.0]]
 _STACK = [_TWO, [[1.5, -0.75], [-0.5, 2.0]]]
 
 SQRTM: Primitive = declare(

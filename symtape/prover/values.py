@@ -24,12 +24,14 @@ def _make_interval(low: int, high: int) -> Interval:
     return Interval(arb(low), arb(high), True, True)
 
 
-def _exp(x: Interval) -> Interval:
+def bound_exp(x: Interval) -> Interval:
+    """The exponentials of numbers, none of which is zero."""
     raw = monotone(arb.exp, x, (arb(0), _INF))
     return raw if raw.low > 0 else Interval(arb(0), raw.high, True, raw.high_open)
 
 
-def _log(x: Interval) -> Interval:
+def bound_log(x: Interval) -> Interval:
+    """The logarithms of positive numbers; everything of others."""
     if x.sign() != 1:
         return EVERYTHING
     return monotone(lambda end: -_INF if end.is_zero() else end.log(), x, (-_INF, _INF))
@@ -39,9 +41,10 @@ def _arc_tangent(x: Interval) -> Interval:
     return monotone(arb.atan, x, (-arb.pi() / 2, arb.pi() / 2))
 
 
-def _bound_increasing(
-    function: Callable[[Any], Any], low: Any, high: Any
+def bound_increasing(
+    function: Callable[[Any], Any], low: Any = "-inf", high: Any = "inf"
 ) -> Callable[..., Interval]:
+    """The values of an increasing function that is defined everywhere, with its limits."""
     return lambda x: monotone(function, x, (arb(low), arb(high)))
 
 
@@ -53,7 +56,8 @@ def _positive_of_last(*xs: Interval) -> Interval:
     return _positive_if_positive(xs[-1])
 
 
-def _digamma(order: str) -> Callable[..., Interval]:
+def bound_polygamma(order: str) -> Callable[..., Interval]:
+    """The values of a derivative of the logarithm of gamma, at positive numbers."""
     n = int(order)
 
     def values(x: Interval) -> Interval:
@@ -67,11 +71,11 @@ def _digamma(order: str) -> Callable[..., Interval]:
 
 
 _FUNCTIONS: Final[dict[str, Callable[..., Interval]]] = {
-    "log": _log,
+    "log": bound_log,
     "atan": _arc_tangent,
-    "asinh": _bound_increasing(arb.asinh, "-inf", "inf"),
-    "erf": _bound_increasing(arb.erf, -1, 1),
-    "erfi": _bound_increasing(arb.erfi, "-inf", "inf"),
+    "asinh": bound_increasing(arb.asinh),
+    "erf": bound_increasing(arb.erf, -1, 1),
+    "erfi": bound_increasing(arb.erfi),
     "asin": lambda x: _make_interval(-2, 2),
     "acos": lambda x: Interval(arb(0), arb(4), False, True),
     "gamma": _positive_if_positive,
@@ -215,9 +219,9 @@ class _Evaluation:
         arguments = [self.quotient(q) for q in kernel.arguments]
         if kernel.name == "exp":
             unit = point(arb(kernel.unit.numerator) / kernel.unit.denominator)
-            return _exp(arguments[0] * unit)
+            return bound_exp(arguments[0] * unit)
         if kernel.name == "polygamma":
-            return _digamma(kernel.note)(arguments[-1])
+            return bound_polygamma(kernel.note)(arguments[-1])
         values = _FUNCTIONS.get(kernel.name)
         return EVERYTHING if values is None else values(*arguments)
 

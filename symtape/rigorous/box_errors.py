@@ -34,7 +34,7 @@ from symtape.rigorous.ball import truth
 from symtape.rigorous.box_slopes import Slope, box_slopes
 from symtape.rigorous.enclose import Reading
 from symtape.rigorous.rounding import LIBRARY, FloatReading, Rounding, rounding_of
-from symtape.rigorous.scalar import UNKNOWN, Ball, to_ball
+from symtape.rigorous.scalar import UNKNOWN, Ball, list_entries, to_ball
 
 Gradient: TypeAlias = dict[tuple[int, int], Ball]
 """Slopes by elements of inputs."""
@@ -194,7 +194,7 @@ class _Evaluation:
             meaning = meaning if node.part is None else meaning[node.part]
             if self._result.is_moving(at):
                 self._steps[at] = self._step(node, args)
-        self._meanings[at], self.values[at] = meaning, _flat(meaning)
+        self._meanings[at], self.values[at] = meaning, list_entries(meaning)
         if self._centre is not None and self._result.is_moving(at):
             self._centre_on(at, self._centre)
 
@@ -340,7 +340,7 @@ class _Evaluation:
         if step.k_in and row.structure in _OF_TERMS:
             if row.structure == "linear":
                 return dict.fromkeys(elements, least * step.k_in)
-            whole = _flat(self._exact.apply(node, list(map(_sizes, args))))
+            whole = list_entries(self._exact.apply(node, list(map(_sizes, args))))
             return {k: (abs(whole[k]).upper() * unit.u + least) * step.k_in for k in elements}
         if not step.k_out or row in _SCALES:
             scale = _scale(row, args) if step.k_out else arb(1)
@@ -372,7 +372,7 @@ def _half_ulp_of_result(x: Ball, unit: Rounding) -> Ball:
 def _scale(row: Primitive, args: list[Any]) -> Ball | None:
     """The least power of two that it multiplies with, all of them exactly; None of others."""
     for factors in args if row is MULTIPLY else args[1:]:
-        balls = [to_ball(x) for x in _flat(factors)]
+        balls = [to_ball(x) for x in list_entries(factors)]
         if all(map(_is_power_of_two, balls)):
             sizes = [abs(x) if row is MULTIPLY else 1 / abs(x) for x in balls]
             return functools.reduce(arb.min, sizes)
@@ -381,13 +381,6 @@ def _scale(row: Primitive, args: list[Any]) -> Ball | None:
 
 def _is_power_of_two(x: Ball) -> bool:
     return bool(x.is_exact() and x.is_finite() and abs(x.man_exp()[0]) == 1)
-
-
-def _flat(value: Any) -> list[Any]:
-    if type(value) is arb:
-        return [value]
-    found: list[Any] = np.ravel(np.asarray(value, dtype=object)).tolist()
-    return found
 
 
 def _sizes(value: Any) -> Any:

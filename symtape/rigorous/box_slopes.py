@@ -6,7 +6,6 @@ As :mod:`symtape.rigorous.slopes`, which has them at one point, in floats.
 from __future__ import annotations
 
 import itertools
-import math
 from collections.abc import Callable, Sequence
 from typing import Any, Final, NamedTuple
 
@@ -17,16 +16,12 @@ from symtape.errors import Unsupported
 from symtape.graph.graph import Node
 from symtape.rigorous import matrix_slopes
 from symtape.rigorous.deciding import ranks
-from symtape.rigorous.jets import functions
-from symtape.rigorous.jets.jet import Jet, coefficients
+from symtape.rigorous.jets.jet import Jet
 from symtape.rigorous.scalar import UNKNOWN, Ball, enclose_interval, hull, is_narrow, to_ball
-from symtape.rigorous.slopes import split_choice, where_from
+from symtape.rigorous.slopes import Numbers, Slopes, expand_element, slopes
 
-_LINEAR: Final = frozenset(["linear", "multilinear"])
 _PIECES: Final = 4
 _MORE_PIECES: Final = 32
-_MOST: Final = 4096
-"""Slopes of one operation, above which there is no bound."""
 
 
 class Slope(NamedTuple):
@@ -71,55 +66,43 @@ def box_slopes(
         The operation is neither elementwise nor linear, and moves no elements; or what it
         chooses is undecided.
     """
-    row = node.row
-    places = [k for k, moves in enumerate(moving) if moves]
-    if row.cuts or not places:
-        return []
-    if row.elementwise:
-        return _diagonal(node, args, places)
-    if row.structure in _LINEAR:
-        return [slope for k in places for slope in _slopes_on_basis(node, args, k, apply)]
-    if row.select is not None:
-        arrays = ranks(row.name, list(map(_array, args)), str(node.origin))
-        chosen = np.asarray(row.select(*arrays, **node.params)).ravel()
-    elif row.rounding == (0, 0):
-        chosen = where_from(node, [_plain(arg) for arg in args], moving)
-    else:
-        raise Unsupported(f"{row.name} at {node.origin} has no slopes over a box")
-    return [
-        Slope(int(r), k, int(c), arb(1))
-        for k, part in enumerate(split_choice(chosen, args, moving))
-        if part is not None
-        for r, c in zip(part.rows, part.columns, strict=True)
-    ]
-
-
-def _diagonal(node: Node, args: Sequence[Any], places: Sequence[int]) -> list[Slope]:
-    if not node.shape:
+    if node.row.elementwise and not node.shape and not node.row.cuts:
         values = [arg[()] if isinstance(arg, np.ndarray) else arg for arg in args]
-        return [Slope(0, k, 0, _partial(node, values, k)) for k in places]
-    columns = [
-        np.broadcast_to(np.arange(np.size(arg)).reshape(np.shape(arg)), node.shape).ravel().tolist()
-        for arg in args
-    ]
-    flat = [np.ravel(_array(arg)).tolist() for arg in args]
+        return [Slope(0, k, 0, _partial(node, values, k)) for k, by in enumerate(moving) if by]
     return [
-        Slope(r, k, columns[k][r], _partial(node, entry, k))
-        for r in range(math.prod(node.shape))
-        for entry in ([values[at[r]] for values, at in zip(flat, columns, strict=True)],)
-        for k in places
+        Slope(row, k, column, value)
+        for k, part in enumerate(slopes(node, args, [node.shape], moving, _Balls(apply)))
+        if part is not None
+        for row, column, value in zip(*map(np.ndarray.tolist, part), strict=True)
     ]
+
+
+class _Balls(Numbers):
+    """All that arguments may be in a box."""
+
+    dtype = object
+    most = 4096
+
+    def __init__(self, apply: Callable[[Node, list[Any]], Any]) -> None:
+        self._apply = apply
+
+    def apply(self, node: Node, args: list[Any]) -> Any:
+        return np.frompyfunc(to_ball, 1, 1)(self._apply(node, args))
+
+    def rank(self, node: Node, args: Sequence[Any]) -> Sequence[Any]:
+        return ranks(node.name, [np.asarray(arg) for arg in args], str(node.origin))
+
+    def partials(self, node: Node, args: Sequence[Any], place: int, shape: tuple[int, ...]) -> Any:
+        return self.partial_by_element(_partial, node, args, place, shape)
+
+    def slopes_of_whole(self, node: Node, args: Sequence[Any], place: int) -> Slopes:
+        raise Unsupported(f"{node.name} at {node.origin} has no slopes over a box")
 
 
 def _partial(node: Node, values: Sequence[Any], place: int) -> Ball:
     row = node.row
     if row.slopes is not None:
-        balls = [x if type(x) is arb else to_ball(x) for x in values]
-        return to_ball(row.slopes(matrix_slopes, balls, place))
-    if row.ball is None:
-        raise Unsupported(f"{row.name} has no reading in balls")
-    if row.stops:
-        return arb(1)
+        return to_ball(row.slopes(matrix_slopes, list(map(to_ball, values)), place))
     moving = values[place]
     if row.decision == "condition" or is_narrow(moving):
         slope = _jet_slope(node, values, place)
@@ -151,12 +134,7 @@ def _jet_slope(node: Node, values: Sequence[Any], place: int) -> Ball:
         else Jet(to_ball(x))
         for k, x in enumerate(values)
     ]
-    assert node.row.ball is not None
-    try:
-        found = node.row.ball(functions, *elements, **node.params)
-    except (AttributeError, NotImplementedError, TypeError) as error:
-        raise Unsupported(f"{node.name} has no reading in jets: {error}") from error
-    return coefficients(found, 1)[1]
+    return expand_element(node, elements)
 
 
 def _slope_across_kink(node: Node, unknown: Ball) -> Ball:
@@ -166,38 +144,3 @@ def _slope_across_kink(node: Node, unknown: Ball) -> Ball:
     if node.row.decision in ("largest", "smallest", "condition"):
         return arb(0.5, 0.5)
     return unknown
-
-
-def _slopes_on_basis(
-    node: Node, args: Sequence[Any], place: int, apply: Callable[[Node, list[Any]], Any]
-) -> list[Slope]:
-    """Of what is linear in an argument."""
-    shape = np.shape(args[place])
-    if math.prod(shape) * math.prod(node.shape) > _MOST:
-        raise Unsupported(f"more than {_MOST} slopes of {node.name} over a box")
-    found = []
-    for column, index in enumerate(np.ndindex(shape)):
-        basis = np.full(shape, arb(0), dtype=object)
-        basis[index] = arb(1)
-        given = [basis[()] if k == place else arg for k, arg in enumerate(args)]
-        values = np.ravel(_array(apply(node, given))).tolist()
-        found += [
-            Slope(row, place, column, to_ball(value))
-            for row, value in enumerate(values)
-            if not (type(value) is arb and value.is_zero())
-        ]
-    return found
-
-
-def _array(arg: Any) -> Any:
-    if isinstance(arg, np.ndarray):
-        return arg
-    array = np.empty((), dtype=object)
-    array[()] = arg
-    return array
-
-
-def _plain(arg: Any) -> Any:
-    """An argument without its numbers, which do not matter where elements are only moved."""
-    balls = type(arg) is arb or (isinstance(arg, np.ndarray) and arg.dtype == object)
-    return np.zeros(np.shape(arg)) if balls else arg

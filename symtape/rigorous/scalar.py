@@ -67,6 +67,14 @@ def rational(x: Ball) -> Fraction | None:
     return Fraction(mantissa << exponent) if exponent >= 0 else Fraction(mantissa, 1 << -exponent)
 
 
+def list_entries(meaning: Any) -> list[Any]:
+    """The entries of what a node means: of an array of balls, or of one ball or truth value."""
+    if type(meaning) is arb:
+        return [meaning]
+    found: list[Any] = np.asarray(meaning, dtype=object).ravel().tolist()
+    return found
+
+
 def hull(*balls: Ball) -> Ball:
     """The least ball around all of `balls`, up to rounding."""
     return functools.reduce(lambda a, b: a.union(b), balls)

@@ -48,12 +48,11 @@ def calibrate(rows: tuple[str, ...], points: int, seed: int, tolerances: bool) -
         from verify.judging.rounding.calibration import calibrate as measured
         from verify.judging.rounding.calibration import format_measurement
 
-        found = measured(
-            rows,
-            points,
-            seed,
-            lambda one: click.echo(format_measurement(one)) if rows or one.exceeds else None,
-        )
+        found = []
+        for one in measured(rows, points, seed):
+            found.append(one)
+            if rows or one.exceeds:
+                click.echo(format_measurement(one))
     exceeding = sum(one.exceeds for one in found)
     tried = sum(one.points for one in found)
     click.echo(

@@ -129,20 +129,16 @@ def verify_case(
         The function returned no array, or did what no tape can follow.
     """
     with remember_failures(), np.errstate(all="ignore"):
-        return _verified_or_sampled(case, budget, effort, proved)
-
-
-def _verified_or_sampled(case: Case, budget: Budget, effort: float, proved: bool) -> Result:
-    try:
-        return _verify_limited(case, budget, effort, proved)
-    except Exception as error:  # raised again, unless the function could not be recorded
-        told = unrecorded_result(case, error)
-        if told is None:
-            raise
-        result = add_samples(told, budget)
-        if result.sampled is None and not is_internal(error):
-            raise
-        return result
+        try:
+            return _verify_limited(case, budget, effort, proved)
+        except Exception as error:  # raised again, unless the function could not be recorded
+            told = unrecorded_result(case, error)
+            if told is None:
+                raise
+            result = add_samples(told, budget)
+            if result.sampled is None and not is_internal(error):
+                raise
+            return result
 
 
 def _verify_limited(case: Case, budget: Budget, effort: float, proved: bool) -> Result:

@@ -22,6 +22,7 @@ from symtape.rigorous.bounds import decimal_bounds
 from symtape.rigorous.constants import roundings
 from symtape.rigorous.enclose import enclose_nodes
 from symtape.rigorous.rounding import LIBRARY, model_nodes
+from symtape.rigorous.scalar import list_entries
 from verify.files import places
 from verify.model.confirmation import Confirmation, ConfirmationStatus
 from verify.oracles.closed_form import Truth
@@ -172,7 +173,7 @@ def _is_lossy(node: Node, floats: Any, balls: Any) -> bool:
         return False
     return all(
         bool(abs(ball - arb(float(x))) <= abs(ball) * _DIGITS) or (x == 0 and abs(ball) < _EARLY)
-        for x, ball in zip(_flat(np.asarray(floats)), _flat(balls), strict=True)
+        for x, ball in zip(list_entries(np.asarray(floats)), list_entries(balls), strict=True)
     )
 
 
@@ -194,13 +195,9 @@ def _chooses(graph: Graph, truth: Truth) -> bool:
     return held or truth.shadow.guided
 
 
-def _flat(meaning: Any) -> list[Any]:
-    return list(meaning.ravel().tolist()) if isinstance(meaning, np.ndarray) else [meaning]
-
-
 def _is_known(meaning: Any) -> bool:
     return meaning is not None and all(
-        type(ball) is arb and ball.is_finite() for ball in _flat(meaning)
+        type(ball) is arb and ball.is_finite() for ball in list_entries(meaning)
     )
 
 
@@ -210,7 +207,7 @@ def _excludes(one: Any, other: Any) -> bool:
         return False
     return any(
         type(b) is arb and not a.overlaps(b) and a.is_finite() and b.is_finite()
-        for a, b in zip(_flat(one), _flat(other), strict=True)
+        for a, b in zip(list_entries(one), list_entries(other), strict=True)
     )
 
 
@@ -218,7 +215,7 @@ def _misses(models: Any, floats: Any) -> bool:
     """Whether a float is none that rounding explains; what may overflow may be anything."""
     return any(
         type(ball) is arb and ball.is_finite() and not _holds(ball, x)
-        for ball, x in zip(_flat(models), _flat(np.asarray(floats)), strict=True)
+        for ball, x in zip(list_entries(models), list_entries(np.asarray(floats)), strict=True)
     )
 
 
@@ -229,7 +226,9 @@ def _holds(ball: Any, x: Any) -> bool:
 def _locate_conflict(graph: Graph, at: int, one: list[Any], other: list[Any]) -> str:
     """Readings that part somewhere before, of a node where that is seen."""
     node = graph.nodes[at]
-    pairs = zip(_flat(one[at]), _flat(np.asarray(other[at], dtype=object)), strict=True)
+    pairs = zip(
+        list_entries(one[at]), list_entries(np.asarray(other[at], dtype=object)), strict=True
+    )
     first = next((pair for pair in pairs if _excludes(*map(_ball, pair))), None)
     shown = "" if first is None else f": {_format_ball(first[0])} and {_format_ball(first[1])}"
     return f"readings of {_describe_node(node)} disagree{shown}"

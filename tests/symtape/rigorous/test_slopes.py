@@ -13,6 +13,7 @@ from symtape.graph.freeze import record
 from symtape.primitives.primitive import PRIMITIVES
 from symtape.primitives.vocabulary import examples, moving_inputs, vocabulary
 from symtape.rigorous import adjoint, matrix_slopes, slopes
+from symtape.rigorous.error_bound import bound_errors
 
 vocabulary()
 
@@ -63,6 +64,17 @@ def test_the_bound_looks_at_no_rule_of_the_tape() -> None:
         imported = {node.module for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}
         assert not {name for name in imported if name and "recording" in name}
         assert "vjp" not in Path(str(module.__file__)).read_text()
+
+
+def test_what_is_stopped_is_rounded_all_the_same() -> None:
+    """A constant to any derivative, and a float like any other: at a point and over a box."""
+    stopped, plain = (
+        record(f, 3.0) for f in (lambda x: symtape.stop_gradient(x**3), lambda x: x**3)
+    )
+    assert adjoint.adjoint_bound(stopped, [3.0]) == adjoint.adjoint_bound(plain, [3.0])
+    ends = [np.float64(1.0)], [np.float64(9.0)]
+    assert bound_errors(stopped, *ends, most=8) == bound_errors(plain, *ends, most=8)
+    assert bound_errors(stopped, *ends, most=8)[0][0].ulps > 0
 
 
 def test_a_wrong_rule_does_not_widen_what_rounding_may_cost(

@@ -21,7 +21,7 @@ from verify.claimants.claim import Claim
 from verify.files import places
 from verify.judging.kinks.search import quote
 from verify.judging.rounding.comparison import compare
-from verify.judging.rounding.derivative_program import find_excluded
+from verify.judging.rounding.derivative_program import examine
 from verify.judging.rounding.float_value import allowance
 from verify.oracles.closed_form import Truth, truth
 
@@ -228,7 +228,7 @@ def _part(
 ) -> int | None:
     """The part of the derivative that fails; None if none does."""
     if wrong:
-        found = find_excluded(program, suspect.point, exact)
+        found = examine(program, suspect.point, exact).excluded
         failing = (
             k
             for k, (flags, part) in enumerate(zip(found, claimed, strict=True))

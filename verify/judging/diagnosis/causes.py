@@ -88,7 +88,7 @@ def likely_cause(
     >>> print(likely_cause([0 * one], [1e-9 * one], elsewhere=[([3 * one], [3 * one])]))
     zero here, and right elsewhere: a tail that is cut off
     """
-    if _right(claimed, exact):
+    if are_parts_close(claimed, exact):
         return Cause()
     for cause in _causes(claimed, exact, names, elsewhere):
         if cause.words and (cause.local or all(_says(cause, *point) for point in elsewhere)):
@@ -98,10 +98,13 @@ def likely_cause(
 
 def _says(cause: Cause, claimed: Parts, exact: Parts) -> bool:
     """Whether the same mistake fits another point, where the claim may also be right."""
-    return _right(claimed, exact) or cause in _causes(claimed, exact, (), [(claimed, exact)])
+    return are_parts_close(claimed, exact) or cause in _causes(
+        claimed, exact, (), [(claimed, exact)]
+    )
 
 
-def _right(claimed: Parts, exact: Parts) -> bool:
+def are_parts_close(claimed: Parts, exact: Parts) -> bool:
+    """Whether two derivatives are the same, as far as a cause is to explain."""
     return all(_are_close(ours, part) for ours, part in zip(claimed, exact, strict=True))
 
 
@@ -113,7 +116,7 @@ def _causes(
 ) -> Iterator[Cause]:
     yield Cause(_not_finite(claimed), local=True)
     yield Cause(_cut_off(claimed, exact, elsewhere), local=True)
-    wrong_again = any(not _right(*point) for point in elsewhere)
+    wrong_again = any(not are_parts_close(*point) for point in elsewhere)
     yield Cause(
         _describe_factor(
             _factor(concatenate_entries(claimed), concatenate_entries(exact), wrong_again)
@@ -133,7 +136,7 @@ def _cut_off(claimed: Parts, exact: Parts, elsewhere: Sequence[tuple[Parts, Part
     good = [
         max(float(np.max(np.abs(part), initial=0.0)) for part in there)
         for ours, there in elsewhere
-        if _right(ours, there)
+        if are_parts_close(ours, there)
     ]
     larger = any(size < 1e-3 * other for other in good)
     return "zero here, and right elsewhere: a tail that is cut off" if larger else ""

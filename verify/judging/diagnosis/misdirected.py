@@ -12,11 +12,10 @@ from symtape.errors import SymtapeError
 from verify.claimants.claim import Claim
 from verify.claimants.tape import tape_derivative
 from verify.errors import NotADerivative
+from verify.judging.diagnosis.causes import are_parts_close
 from verify.judging.diagnosis.mistakes import Observation
 from verify.model.case import argument_names
 from verify.model.quantity import PRODUCTS
-
-_ALIKE: Final = 1e-9
 
 _OTHER_WAY: Final = {"vjp": "jvp", "jvp": "vjp"}
 
@@ -75,9 +74,4 @@ def _fits(observations: Sequence[Observation], product: Callable[[Sequence[Any]]
 
 
 def _are_close(one: Sequence[Any], other: Sequence[Any]) -> bool:
-    if [np.shape(a) for a in one] != [np.shape(b) for b in other]:
-        return False
-    return all(
-        bool(np.all(np.abs(np.asarray(a, float) - b) <= _ALIKE * np.abs(b)))
-        for a, b in zip(one, other, strict=True)
-    )
+    return list(map(np.shape, one)) == list(map(np.shape, other)) and are_parts_close(one, other)

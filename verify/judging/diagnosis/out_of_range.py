@@ -12,6 +12,7 @@ from symtape.errors import SymtapeError
 from symtape.graph.graph import Graph, Node
 from symtape.process.precision import precision
 from symtape.rigorous.enclose import Reading
+from symtape.rigorous.scalar import list_entries
 from verify.files import places
 from verify.judging.diagnosis.blame import Blame
 from verify.judging.kinks.search import quote
@@ -68,19 +69,13 @@ def _range_errors(program: Graph, point: Sequence[Any]) -> Iterator[tuple[str, N
         if node.primitive is None or node.dtype.kind != "f" or len(told) == len(_GRADES):
             continue
         given = [np.asarray(values[i]) for i in node.inputs]
-        pairs = zip(np.ravel(values[at]).tolist(), _flat(meanings[at]), strict=True)
+        pairs = zip(np.ravel(values[at]).tolist(), list_entries(meanings[at]), strict=True)
         for position, (value, ball) in enumerate(pairs):
             how = _describe_range_error(value, ball, node.dtype)
             if how and how not in told:
                 told.add(how)
                 yield how, node, _words(node, given, position, value, ball, how)
                 break
-
-
-def _flat(meaning: Any) -> list[Any]:
-    if isinstance(meaning, np.ndarray):
-        return list(meaning.ravel().tolist())
-    return [meaning]
 
 
 def _describe_range_error(value: float, ball: Any, dtype: np.dtype[Any]) -> str:

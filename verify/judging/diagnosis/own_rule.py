@@ -19,14 +19,12 @@ from verify.adapters.own_rules import OwnRule, own_rules
 from verify.claimants.claim import Answer, Claim
 from verify.errors import NotADerivative, UsageError
 from verify.files import places
-from verify.judging.kinks.at_kink import NonsmoothPoint, derivative_or_kink
-from verify.judging.kinks.boundaries import RoundedChoice
-from verify.judging.rounding.derivative_program import find_excluded
+from verify.judging.kinks.at_kink import find_smooth_derivative
+from verify.judging.rounding.derivative_program import examine
 from verify.judging.rounding.programs import Point
 from verify.model.quantity import Quantity
 from verify.model.result import Entry
 from verify.oracles.closed_form import ClosedForms, shape_of
-from verify.oracles.exact_derivative import derivative_at
 
 _NAMES: Final = ("backward", "bwd", "vjp", "jvp")
 """How the functions end that people write rules in."""
@@ -96,7 +94,7 @@ def _find_faulty_rule(claim: Claim, rule: OwnRule) -> FaultyRule | None:
             return None
         answer = alone.answer(point.x, shape_of(point.graph, alone.quantity))
         program = alone.program(point.x, _OPERATIONS)
-        flags = find_excluded(program, point.x, point.exact)
+        flags = examine(program, point.x, point.exact).excluded
     except (SymtapeError, NotADerivative, UsageError, LookupError, ArithmeticError):
         return None
     errors = [
@@ -114,16 +112,10 @@ def _find_faulty_rule(claim: Claim, rule: OwnRule) -> FaultyRule | None:
 
 def _smooth(alone: Claim, rule: OwnRule) -> Point | None:
     """What is exact of the function alone; None where it has a kink."""
-    x, quantity = rule.point, alone.quantity
+    x, forms = rule.point, ClosedForms(alone.quantity)
     graph = record_readable(alone.function, *x, budget=_OPERATIONS)
-    values = graph.values(*x)
-    exact = derivative_at(ClosedForms(quantity), graph, x, _EACH, values)
-    if not exact.by_jets:
-        found = derivative_or_kink(alone.function, exact, x, quantity, _EACH)
-        if isinstance(found, RoundedChoice | NonsmoothPoint):
-            return None
-        exact = found
-    return Point(x, graph, exact, values) if exact.finite else None
+    exact = find_smooth_derivative(alone.function, forms, graph, x, _EACH)
+    return None if exact is None else Point(x, graph, exact, graph.values(*x))
 
 
 def _relative(ours: Any, balls: Any) -> Any:

@@ -32,7 +32,7 @@ from verify.judging.kinks.blended import blend_pieces
 from verify.judging.kinks.crossings import cross_gap
 from verify.judging.kinks.directional import find_common_derivative
 from verify.judging.kinks.domain import defined_beside
-from verify.judging.kinks.germs import one_sided, removable
+from verify.judging.kinks.germs import one_sided
 from verify.judging.kinks.hull import separation
 from verify.judging.kinks.independent import explore_apart
 from verify.judging.kinks.neighbours import neighbours
@@ -301,9 +301,9 @@ def find_pieces(problem: Problem, exact: Truth) -> KinkPieces | Truth:
             return agreed
         if part_ways(slopes, bits):
             break
-    if (common := removable(problem)) is not None:
-        return common
     unknown = found.lost or found.edge or found.loose or not part_ways(slopes, bits)
+    # Of one number both sides are known, whatever else the pieces are that no neighbour follows.
+    unknown = unknown or sum(map(np.size, problem.point)) == 1
     if unknown and (common := find_common_derivative(problem)):
         return common
 

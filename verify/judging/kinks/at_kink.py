@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 from flint import arb
 
+from symtape.graph.graph import Graph
 from symtape.primitives.primitive import PRIMITIVES
 from symtape.process.budget import Budget
 from symtape.recording.structure import concatenate_entries
@@ -27,7 +28,8 @@ from verify.model.case import part_names
 from verify.model.quantity import Quantity
 from verify.model.result import KinkFacts, PointOutcome, Slope
 from verify.model.verdict import Verdict
-from verify.oracles.closed_form import Truth, shape_of
+from verify.oracles.closed_form import ClosedForms, Truth, shape_of
+from verify.oracles.exact_derivative import Conflict, confirm_by_jets, derivative_at
 
 if TYPE_CHECKING:
     from verify.judging.kinks.admissible import KinkPieces
@@ -107,6 +109,34 @@ def derivative_or_kink(
     from verify.judging.kinks.restricted import reduced_problem
 
     return _find_reduced_derivative(reduced_problem(function, point, quantity, budget), exact)
+
+
+def find_smooth_derivative(
+    function: Callable[..., Any], forms: ClosedForms, graph: Graph, x: Any, budget: Budget
+) -> Truth | None:
+    """The derivative at a point; None on a kink, or where oracles know of no finite one.
+
+    Parameters
+    ----------
+    function : callable
+    forms : ClosedForms
+        Of its derivative.
+    graph : Graph
+        The function, recorded at `x`.
+    x : sequence of arrays
+    budget : Budget
+    """
+    values, quantity = graph.values(*x), forms.quantity
+    exact = derivative_at(forms, graph, x, budget, values)
+    if not exact.by_jets:
+        found = derivative_or_kink(function, exact, x, quantity, budget)
+        if not isinstance(found, Truth):
+            return None
+        agreed = confirm_by_jets(graph, x, found, values, quantity)
+        if isinstance(agreed, Conflict):
+            return None
+        exact = agreed
+    return exact if exact.finite else None
 
 
 def _find_reduced_derivative(

@@ -6,6 +6,10 @@ function is known, and says the derivative along it. If one linear map, or for s
 one quadratic form besides, explains the germs of many directions, on both sides, then it is the
 derivative that all pieces have in common. Directions are drawn, so a piece on a cone that is too
 thin to be met is not seen; its derivative would have to differ from that of all the others.
+
+Of one number there are two directions, and nothing is left to chance: a function that is continuous
+and has equal one-sided derivatives has that derivative, as ``np.where(x == 0, 1, np.sin(x) / x)``
+has at 0, of which one piece is not defined there.
 """
 
 from __future__ import annotations
@@ -54,12 +58,13 @@ def find_common_derivative(problem: Problem) -> Truth | None:
     order = 2 if problem.is_second else 1
     size = sum(np.size(x) for x in point)
     unknowns = math.comb(size + order - 1, order)
-    elements = sum(math.prod(node.shape) for node in graph.nodes)
-    read = 2 * (unknowns + _MORE) * elements
-    if size < 2 or unknowns > _MOST_UNKNOWNS or read > _MOST_ELEMENTS:
+    # Of one number there are no more directions than two.
+    count = unknowns + _MORE if size > 1 else 1
+    read = 2 * count * graph.elements
+    if not size or unknowns > _MOST_UNKNOWNS or read > _MOST_ELEMENTS:
         return None
     charge(_COST * read)
-    germs = list(_germs(problem, unknowns + _MORE))
+    germs = list(_germs(problem, count))
     if any(germ is None for germ in germs):
         return None
     found = _Directional(graph, [germ for germ in germs if germ is not None], order)
@@ -68,11 +73,13 @@ def find_common_derivative(problem: Problem) -> Truth | None:
     except (Unsupported, ZeroDivisionError):
         return None
     balls = [ball for part in parts for ball in part.flat]
+    good = min((good_bits(ball, BITS) for ball in balls), default=BITS)
     if not all(ball.is_finite() for ball in balls):
         return None
-    largest = max((float(abs(ball).mid()) for ball in balls), default=0.0)
+    # Of one number it may be a limit, to which the value that vanishes belongs as well.
+    largest = max(float(abs(ball).mid()) for ball in (balls if size > 1 else found.coefficients))
     sizes = [np.full(part.shape, largest) for part in parts]
-    return Truth(parts, [], problem.form, GOOD, BITS, found, [], by_jets=True, sizes=sizes)
+    return Truth(parts, [], problem.form, good, BITS, found, [], by_jets=True, sizes=sizes)
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +99,7 @@ def _germs(problem: Problem, count: int) -> Iterator[_Germ | None]:
     for _ in range(count):
         drawn = (2 * random.integers(-_STEPS // 2, _STEPS // 2, size) + 1) / _STEPS
         drawn = drawn * (1 + random.permutation(len(drawn)) / 1024)
-        for direction in (drawn, -drawn):
+        for direction in (drawn, -drawn) if size > 1 else np.array([[1.0], [-1.0]]):
             line = separate_entries(direction, shapes)
             near = graph_in_direction(problem, line)
             yield None if near is None else _Germ(near, direction, line)
@@ -109,6 +116,7 @@ class _Directional:
     power: int
     order: Any = ()
     known: dict[int, list[Any]] = field(default_factory=dict)
+    coefficients: list[Any] = field(default_factory=list)
 
     def enclose(self, point: Sequence[Any], bits: int) -> list[Any]:
         """The derivative at the point of the germs; not finite where they contradict each other."""
@@ -129,7 +137,7 @@ class _Directional:
                     for _, *column in _iterate_outputs(value, series, degree)
                 ]
                 known += solved
-            balls = [ball for column in known for ball in column]
+            balls = self.coefficients = [ball for column in known for ball in column]
             scale = max((abs(x).mid() for x in balls if x.is_finite()), default=arb(0))
             if any(good_bits(ball + 2 * scale, bits) < GOOD for ball in balls):
                 return self._parts(point, [[arb("nan")] * len(column) for column in solved])

@@ -1,9 +1,7 @@
 """Germs: what a function is on either side of a point, expanded in powers of the distance.
 
 ``np.where(x == 0, 1, np.sin(x) / x)`` has pieces of which one is not defined at 0, but from both
-sides it is the same series. Of one coordinate that is a proof: a function that is continuous and
-has equal one-sided derivatives has that derivative. Of several, series along the axes are
-one-sided derivatives and no more.
+sides it is the same series.
 
 Germs that agree in all computed coefficients count as equal, though a later one may tell them
 apart. So all that a germ has decided is looked at: each decision must be due to a coefficient that
@@ -13,8 +11,9 @@ is not 0.
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, Final
 
 import numpy as np
@@ -22,11 +21,12 @@ import numpy as np
 from symtape.errors import SymtapeError, Unsupported
 from symtape.graph.graph import Graph, Node
 from symtape.process.precision import precision
+from symtape.recording.structure import separate_entries
 from symtape.rigorous import jets
 from symtape.rigorous.deciding import COMPARING
 from symtape.rigorous.enclose import enclose
 from verify.judging.kinks.problem import Problem
-from verify.oracles.closed_form import Truth, good_bits
+from verify.oracles.closed_form import good_bits
 
 BITS: Final = 600
 GOOD: Final = 140
@@ -40,31 +40,6 @@ _STEPS: Final = ((2.0**-40, 0.0), (2.0**-40, 1.0), (2.0**-20, 1.0), (2.0**-8, 1.
 right one, the germ says."""
 
 
-def removable(problem: Problem) -> Truth | None:
-    """The derivative of a function of one number, if both sides have it in common.
-
-    None where they differ, or where it is not known that they do not.
-    """
-    point = problem.point
-    if sum(np.size(x) for x in point) != 1:
-        return None
-    right, left = (graph_in_direction(problem, axis(point, 0, sign)) for sign in (1, -1))
-    if right is None or left is None:
-        return None
-    found = _Sides(problem.graph, right, left, 2 if problem.is_second else 1)
-    try:
-        parts = found.enclose(point, BITS)
-        values = found.values(point, BITS)
-    except Unsupported:
-        return None
-    good = min(good_bits(ball, BITS) for part in (*parts, values) for ball in part.flat)
-    if good < GOOD:
-        return None
-    size = max(float(abs(ball).mid()) for side in found.series(point, BITS) for ball in side.flat)
-    sizes = [np.full(part.shape, size) for part in parts]
-    return Truth(parts, [], problem.form, good, BITS, found, [], by_jets=True, sizes=sizes)
-
-
 def one_sided(problem: Problem, coordinate: int, sign: int) -> Any:
     """The derivatives of all outputs by one coordinate, from the right (1) or the left (-1).
 
@@ -74,7 +49,8 @@ def one_sided(problem: Problem, coordinate: int, sign: int) -> Any:
         Balls, or None where they are not known.
     """
     point = problem.point
-    line = axis(point, coordinate, sign)
+    shapes = list(map(np.shape, point))
+    line = separate_entries(sign * np.eye(sum(map(math.prod, shapes)))[coordinate], shapes)
     near = graph_in_direction(problem, line)
     if near is None:
         return None
@@ -88,50 +64,6 @@ def one_sided(problem: Problem, coordinate: int, sign: int) -> Any:
         slopes = np.asarray(found[..., 1] * sign, dtype=object)
     known = all(good_bits(ball, BITS) >= GOOD for ball in together)
     return slopes if known and all(ball.is_finite() for ball in slopes.flat) else None
-
-
-@dataclass(slots=True)
-class _Sides:
-    """A derivative of a function of one number, as what both sides have in common."""
-
-    graph: Graph
-    right: Graph
-    left: Graph
-    power: int
-    order: Any = ()
-
-    def enclose(self, point: Sequence[Any], bits: int) -> list[Any]:
-        """The derivative; not finite where it, or one below it, differs on both sides."""
-        right, left = self.series(point, bits)
-        (inner,) = (np.shape(x) for x in point if np.size(x))
-        shape = right.shape[:-1]
-        result = np.empty(shape, dtype=object)
-        with precision(bits):
-            for index in np.ndindex(shape):
-                pairs = [
-                    common(a, (-1) ** k * b)
-                    for k, (a, b) in enumerate(zip(right[index], left[index], strict=True))
-                ]
-                below = all(good_bits(ball, bits) >= GOOD for ball in pairs[:-1])
-                result[index] = pairs[-1] * (self.power if below else _NOTHING)
-        return [result.reshape(shape + self.power * inner)]
-
-    def values(self, point: Sequence[Any], bits: int) -> Any:
-        """The value at the point in common with both sides."""
-        sides = self.series(point, bits)
-        value = enclose(self.graph, point, bits)[0]
-        result = np.empty(value.shape, dtype=object)
-        with precision(bits):
-            for index in np.ndindex(value.shape):
-                result[index] = common(value[index], *(side[index][0] for side in sides))
-        return result
-
-    def series(self, point: Sequence[Any], bits: int) -> list[Any]:
-        """The expansions to the right and to the left, up to the derivative's power."""
-        return [
-            germ_in_direction(graph, point, axis(point, 0, sign), bits)[..., : self.power + 1]
-            for graph, sign in ((self.right, 1), (self.left, -1))
-        ]
 
 
 def graph_in_direction(problem: Problem, line: Sequence[Any]) -> Graph | None:
@@ -180,18 +112,6 @@ def common(first: Any, *others: Any) -> Any:
     for ball in others:
         result = result.union(ball) if ball.overlaps(first) else result * _NOTHING
     return result
-
-
-def axis(point: Sequence[Any], coordinate: int, sign: int) -> list[Any]:
-    """The direction of a coordinate, or the opposite one."""
-    line = [np.zeros(np.shape(x)) for x in point]
-    flat = coordinate
-    for part in line:
-        if flat < part.size:
-            part.flat[flat] = sign
-            return line
-        flat -= part.size
-    raise IndexError(coordinate)
 
 
 def _are_decisions_settled(graph: Graph, point: Sequence[Any], line: Sequence[Any]) -> bool:

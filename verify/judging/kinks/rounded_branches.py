@@ -25,13 +25,12 @@ from symtape.recording.structure import concatenate_entries, separate_entries
 from symtape.rigorous.exact import midpoints
 from verify.claimants.claim import Claim
 from verify.errors import NotADerivative
-from verify.judging.kinks.at_kink import derivative_or_kink
+from verify.judging.kinks.at_kink import find_smooth_derivative
 from verify.judging.kinks.hull import separation
 from verify.model.result import KinkFacts, PointOutcome, Slope
 from verify.model.stated_accuracy import StatedAccuracy
 from verify.model.verdict import Verdict
-from verify.oracles.closed_form import ClosedForms, Truth, shape_of
-from verify.oracles.exact_derivative import Conflict, confirm_by_jets, derivative_at
+from verify.oracles.closed_form import ClosedForms, shape_of
 
 _NEAR, _FAR, _FARTHER = 1, 4, 64
 """By how many units in the last place the inputs are moved."""
@@ -161,14 +160,13 @@ def sides_at(
     if not boundaries:
         return None
     shapes = shape_of(graph, claim.quantity)
-    moving = claim.quantity.moving(len(x))
-    groups = _groups_beside(claim, x, moving, shapes, wrong_branch)
-    known = [_find_exact_sides(claim, forms, points, budget) for points in groups[:_MOST_SIDES]]
-    if wrong_branch and not any(known):
-        # What holds still may have been rounded as well.
-        moving = tuple(set(range(len(x))) - set(claim.quantity.along(len(x))))
+    # Where the branch is the wrong one, what holds still may have been rounded as well.
+    every = tuple(set(range(len(x))) - set(claim.quantity.along(len(x))))
+    for moving in (claim.quantity.moving(len(x)), every)[: 1 + wrong_branch]:
         groups = _groups_beside(claim, x, moving, shapes, wrong_branch)
         known = [_find_exact_sides(claim, forms, points, budget) for points in groups[:_MOST_SIDES]]
+        if any(known):
+            break
     found = [one for side in known for one in side]
     if len(found) < 2:
         return None
@@ -364,24 +362,14 @@ def _exact(
     """What is known at `x`; None on a kink, or where the derivative is not known."""
     try:
         graph = claim.recorded(x, _OPERATIONS)
-        values = graph.values(*x)
-        exact = derivative_at(forms, graph, x, budget, values)
-        found = (
-            exact
-            if exact.by_jets
-            else derivative_or_kink(claim.function, exact, x, claim.quantity, budget)
-        )
-        if not isinstance(found, Truth):
-            return None
-        agreed = (
-            found if exact.by_jets else confirm_by_jets(graph, x, found, values, claim.quantity)
-        )
+        exact = find_smooth_derivative(claim.function, forms, graph, x, budget)
     except (SymtapeError, LookupError, ArithmeticError, ValueError):
         return None
-    if isinstance(agreed, Conflict) or not agreed.finite:
+    if exact is None:
         return None
+    values = graph.values(*x)
     floats = [np.abs(value) for value in values if np.asarray(value).dtype.kind == "f"]
     largest = max(float(np.max(size[np.isfinite(size)], initial=0.0)) for size in floats)
     value = concatenate_entries([values[at] for at in graph.outputs])
-    slopes = concatenate_entries([midpoints(part) for part in agreed.parts])
+    slopes = concatenate_entries([midpoints(part) for part in exact.parts])
     return _Exact(slopes, by_tape, value, largest)

@@ -75,7 +75,7 @@ class SlopeEvaluator:
             list(before),
             [ball if ball.is_finite() else None for ball in entries],
             [(self._gaps[program, gap], sign) for gap, sign in piece.sides.items()],
-            _cost(program, ids, self.point),
+            bound_rounding_errors(program, ids, self.point, 1.0),
             piece,
         )
 
@@ -84,10 +84,6 @@ def gap_ids(program: Program, gap: Gap) -> Any:
     """The gradient of a gap, over all coordinates, as statements."""
     found = pull_back(program, {program.subtract(*gap): ONE})
     return np.array([found.get(x, ZERO) for x in program.inputs], dtype=np.int64)
-
-
-def _cost(program: Program, ids: Any, point: Sequence[Any]) -> Any:
-    return bound_rounding_errors(program, ids, point, 1.0)
 
 
 def merge_families(slopes: list[PieceSlopes]) -> list[PieceSlopes]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Final
 
 from verify.errors import UsageError
@@ -18,8 +18,7 @@ def calibrate(
     names: Sequence[str] = (),
     points: int = 200,
     seed: int = 0,
-    each: Callable[[Measurement], None] | None = None,
-) -> list[Measurement]:
+) -> Iterator[Measurement]:
     """Measure every elementwise row in every dtype.
 
     Parameters
@@ -29,8 +28,6 @@ def calibrate(
     points : int
         How many are tried for each row and dtype.
     seed : int
-    each : callable, optional
-        Called with every measurement as it comes.
 
     Raises
     ------
@@ -44,16 +41,10 @@ def calibrate(
     """
     from symtape.rigorous.measuring import measure
 
-    found = []
     for row in _rows(names):
         for dtype in DTYPES:
-            measured = measure(row, dtype, points, seed)
-            if measured is None:
-                continue
-            found.append(measured)
-            if each is not None:
-                each(measured)
-    return found
+            if (measured := measure(row, dtype, points, seed)) is not None:
+                yield measured
 
 
 def _rows(names: Sequence[str]) -> Iterator[Primitive]:

@@ -102,11 +102,6 @@ def _agreement(ball: Any, exact: Any) -> int:
     return max(0, math.floor(float(digits.lower())))
 
 
-def find_excluded(program: Graph, point: Sequence[Any], truth: Truth) -> list[Any]:
-    """Where the program's enclosure excludes the exact derivative; see :class:`RuleCheck`."""
-    return examine(program, point, truth).excluded
-
-
 def are_apart(ball: Any, exact: Any, dtype: Any = None) -> bool:
     """Whether two finite balls do not meet, and are farther apart than floats can show.
 

@@ -14,7 +14,6 @@ from symtape.graph.freeze import record
 from symtape.graph.graph import Graph
 from symtape.recording.structure import flatten
 from symtape.rigorous.floats import may_return, stated_error
-from symtape.rigorous.rounding import model
 from verify.claimants.claim import Answer, Claim
 from verify.claimants.triangles import symmetrise_claim
 from verify.judging.rounding.comparison import Comparison, compare
@@ -166,7 +165,7 @@ class Programs:
             return True
         # Solvers that are called on plain arrays leave digits open.
         apart = self._claim.is_read or program.by_parts or stated_error(program) > 0
-        if apart and _may_return(program, point, answer):
+        if apart and may_return(program, point.x, answer.parts):
             return True
         unit = claimed_unit(point.graph, answer.parts)
         allowed = allowance(self.reference(point), point.x, point.exact, unit)
@@ -193,25 +192,6 @@ def _applicable(
         if agrees([values[at] for at in program.outputs]):
             return program
     return None
-
-
-def _may_return(program: Graph, point: Point, answer: Answer) -> bool:
-    """Whether floats that evaluate a program may give an answer, in the precision it is in."""
-    if any(
-        part.dtype != program.nodes[at].dtype
-        for part, at in zip(answer.parts, program.outputs, strict=True)
-    ):
-        return False
-    try:
-        balls = model(program, point.x)
-    except Unsupported:
-        return False
-    return all(
-        bool(
-            np.all(np.frompyfunc(lambda ball, value: ball.contains(float(value)), 2, 1)(ball, part))
-        )
-        for ball, part in zip(balls, answer.parts, strict=True)
-    )
 
 
 def _is_readable(program: Graph, point: Point, answer: Answer) -> bool:

@@ -229,7 +229,7 @@ class _Moving:
         }
         self.digits = np.array(long_constants(program, digits=True))
         self.balls = enclose(program, point, self.bits)
-        self.values = _floats(program, point)
+        self.values = program.values(*point)
 
     def holds(self, truth: Truth) -> bool:
         """Whether the program is the exact derivative."""
@@ -285,7 +285,7 @@ class _Moving:
             shift = np.sign(array) * steps[at] * units
             return (array + np.where(is_long(array), shift, 0)).astype(array.dtype)[()]
 
-        def parameter(value: Any) -> Any:
+        def move_parameter(value: Any) -> Any:
             if type(value) is not float:
                 return value
             array = np.asarray(value)
@@ -298,25 +298,11 @@ class _Moving:
                 )
             if any(type(value) is float for value in node.params.values()):
                 # Nodes of one operation with several outputs share what they are told by identity.
-                params = known.setdefault(
-                    id(node.params),
-                    {
-                        key: float(
-                            move_array(np.asarray(value), units_of(np.asarray(value), self.of_both))
-                        )
-                        if type(value) is float
-                        else value
-                        for key, value in node.params.items()
-                    },
-                )
-                return replace(node, params=params)
+                params = {key: move_parameter(value) for key, value in node.params.items()}
+                return replace(node, params=known.setdefault(id(node.params), params))
             return node
 
         return replace(self.program, nodes=tuple(map(renew_node, self.program.nodes)))
-
-
-def _floats(program: Graph, point: Sequence[Any]) -> list[Any]:
-    return program.values(*point)
 
 
 def _deciding_as(values: Sequence[Any], moved: Graph, point: Sequence[Any]) -> Graph:
@@ -329,7 +315,7 @@ def _deciding_as(values: Sequence[Any], moved: Graph, point: Sequence[Any]) -> G
         return replace(node, primitive=None, inputs=(), params={}, constant=value, part=None)
 
     return replace(
-        moved, nodes=tuple(map(keep_decision, moved.nodes, values, _floats(moved, point)))
+        moved, nodes=tuple(map(keep_decision, moved.nodes, values, moved.values(*point)))
     )
 
 

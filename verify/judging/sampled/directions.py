@@ -82,8 +82,6 @@ def probes(
         given = {i: np.asarray(point[at], float) for i, at in zip(rows, along, strict=True)}
         flat = concatenate_entries(parts)
         yield Probe("the tangent", ((given, 1.0),), 1, flat, np.abs(flat), _unit(parts), 1.0)
-    elif quantity.name == "hvp":
-        yield from _probe_vjp(claim, point, parts, random)
     elif quantity.name == "hessian":
         yield from _pairs(claim, point, parts, random)
     else:
@@ -93,28 +91,17 @@ def probes(
 def _single(
     claim: Claim, point: tuple[Any, ...], parts: list[Any], random: np.random.Generator
 ) -> Iterator[Probe]:
-    rows = claim.quantity.rows(len(point))
+    """Derivatives by one direction each; of the product of a Hessian by a vector by that, too."""
+    quantity, count = claim.quantity, len(point)
+    rows, second = quantity.rows(count), quantity.name == "hvp"
+    along = zip(rows, quantity.along(count), strict=True) if second else ()
+    vector = {i: np.asarray(point[at], float) for i, at in along}
     for name, d in _directions(claim, point, rows, random):
         moved = [(part, d[i]) for part, i in zip(parts, rows, strict=True) if i in d]
         claimed = np.sum([_apply_jacobian(part, step) for part, step in moved], axis=0)
         size = np.sum([_apply_jacobian(np.abs(part), np.abs(step)) for part, step in moved], axis=0)
-        yield Probe(name, ((d, 1.0),), 1, claimed, size, _unit(parts), _least(d))
-
-
-def _probe_vjp(
-    claim: Claim, point: tuple[Any, ...], parts: list[Any], random: np.random.Generator
-) -> Iterator[Probe]:
-    count = len(point)
-    rows, along = claim.quantity.rows(count), claim.quantity.along(count)
-    vector = {i: np.asarray(point[at], float) for i, at in zip(rows, along, strict=True)}
-    for name, d in _directions(claim, point, rows, random):
-        claimed = np.zeros(1)
-        size = np.zeros(1)
-        for part, i in zip(parts, rows, strict=True):
-            if i in d:
-                claimed = claimed + np.vdot(part, d[i])
-                size = size + np.vdot(np.abs(part), np.abs(d[i]))
-        yield Probe(name, _polarise(d, vector), 2, claimed, size, _unit(parts), _least(d))
+        lines = _polarise(d, vector) if second else ((d, 1.0),)
+        yield Probe(name, lines, 1 + second, claimed, size, _unit(parts), _least(d))
 
 
 def _pairs(

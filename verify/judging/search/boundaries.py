@@ -95,7 +95,7 @@ class Boundaries:
                 most = _MOST_JUMPS if event.jumps else max(1, _MOST_CROSSINGS >> event.priority)
                 yield from self._crossings(test, known, most)
             elif event.priority < 2:
-                inside = [(x, values) for x, values in table if track.holds(values)]
+                inside = [(x, values) for x, values in table if track.graph.is_followed_by(values)]
                 yield from self._other_side(test, event, track, inside or table)
 
     def _crossings(

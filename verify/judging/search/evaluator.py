@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import enum
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -40,6 +41,10 @@ _ALL: Final = 50_000
 """Operations recorded in all; what is spent in vain counts twice."""
 
 _BITS: Final = 96
+
+_MOST_FORMS: Final = 24
+"""Closed forms that are derived at most, beside one for each piece that is met; at a point that
+needs another one the exact derivative stays unknown."""
 
 _UNREADABLE: Final = 8
 """Points at which a function cannot be recorded, after which it is taken for one that never can."""
@@ -102,9 +107,6 @@ class Evaluator:
         Shared with the judge.
     budget : Budget
         For each symbolic step.
-    most_forms : int
-        How many closed forms are derived at most, beside one for each piece that is met; at a
-        point that needs another one the exact derivative stays unknown.
     scale : float
         Of the operations that are recorded in all.
 
@@ -129,7 +131,6 @@ class Evaluator:
         claim: Claim,
         forms: ClosedForms,
         budget: Budget,
-        most_forms: int = 24,
         scale: float = 1.0,
     ) -> None:
         self.claim = claim
@@ -138,7 +139,7 @@ class Evaluator:
         self.cost = 0
         self.forms = forms
         self._budget = budget
-        self._forms_left = most_forms
+        self._forms_left = _MOST_FORMS
         self.met: set[Piece] = set()
         self._retries = _RETRIES
         self._longest = 100
@@ -203,7 +204,7 @@ class Evaluator:
         self.charge_for(graph, sum(int(part.size) for part in exact.parts), len(exact.plan.order))
         ulps, claimed, middle = _worst(answer.parts, exact)
         dtype = str(answer.parts[0].dtype) if answer.parts else ""
-        excess = self.excess(answer.parts, [midpoints(part) for part in exact.parts])
+        excess = self.excess(answer.parts, map(midpoints, exact.parts))
         return Evaluation(x, Status.COMPARED, path, ulps, claimed, middle, dtype, excess=excess)
 
     def answer(self, x: tuple[Any, ...], graph: Graph, path: Path | None) -> Answer | Evaluation:
@@ -215,7 +216,7 @@ class Evaluator:
         except (Unsupported, LookupError) as error:
             return Evaluation(x, Status.UNKNOWN, path, words=str(error))
 
-    def excess(self, claimed: list[Any], exact: list[Any]) -> float:
+    def excess(self, claimed: Iterable[Any], exact: Iterable[Any]) -> float:
         """The largest error in units of the accuracy that the claim states; nan if it is exact."""
         if (stated := self.claim.accuracy) is None:
             return math.nan

@@ -198,7 +198,7 @@ class _Search:
             "nearby": self._look_nearby,
             "boundaries": self._solve,
             "paths": self._judge_paths,
-            "suspects": self._judge_suspicious,
+            "suspects": self._judge_suspects,
             "spread": self._judge_spread,
             "expensive": self._judge_expensive,
         }
@@ -386,12 +386,9 @@ class _Search:
                 return
             self.points.judge(evaluation.x)
 
-    def _judge_suspicious(self) -> None:
-        self._judge_nans()
-        self._judge_suspects()
-
     def _judge_suspects(self) -> None:
         """What looks like a fault, from each source in turn."""
+        self._judge_nans()
         most = self.effort.judged
         self._first = len(self.ledger.outcomes)
         sources = {
@@ -481,7 +478,7 @@ class _Search:
             self.ledger.replace(noted, self._shrunk(noted))
         if failing := self.ledger.failing:
             witness = self._shrunk(failing[0])
-            self.ledger.lead(witness)
+            self.ledger.witness = witness
             failing = [witness, *failing]
         remember(self.case, [outcome.x for outcome in failing])
 

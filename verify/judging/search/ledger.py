@@ -62,7 +62,7 @@ class Ledger:
     recalled : list of PointOutcome
         Those at counterexamples of earlier runs, which the search itself did not come to.
     witness : PointOutcome or None
-        The simplest failing point.
+        The simplest failing point, explained, which is shown before all others.
     """
 
     def __init__(self, strict: bool = True) -> None:
@@ -84,10 +84,6 @@ class Ledger:
         self.met(path)
         if path is not None and outcome.verdict in _DECIDED:
             self.paths[path] = True
-
-    def lead(self, witness: PointOutcome) -> None:
-        """Take note of the simplest failing point, explained, which is shown before all others."""
-        self.witness = witness
 
     def replace(self, outcome: PointOutcome, other: PointOutcome) -> None:
         """Keep a simpler one in place of an outcome."""

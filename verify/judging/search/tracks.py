@@ -92,10 +92,6 @@ class Track:
         pairs = zip(found, many, strict=True)
         return [(value.value if flag else value, flag) for value, flag in pairs], taken
 
-    def holds(self, values: list[Any]) -> bool:
-        """Whether the values take the recorded path."""
-        return self.graph.is_followed_by(values)
-
     def _replay(self, found: list[Any], x: tuple[Any, ...], last: int) -> None:
         """Extend the values in `found` up to node `last`."""
         nodes = self.graph.nodes

@@ -192,7 +192,8 @@ class Attempt:
             return Found.NOT_PROVED
         if found is Found.PROVED:
             part.path, part.rounded = path, key in self._rounded
-            self._check_fidelity(part, first=key not in self._proved)
+            places = self._defined_places(part)
+            self._recordings.check(part.programs, places[: 1 if key in self._proved else _ASKED])
             self._proved.setdefault(key, []).append(part)
         else:
             self.note(path.reason)
@@ -387,19 +388,6 @@ class Attempt:
         shares = random.random((_TRIED, part.lower.size))
         places = [part.inner, *(part.lower + shares * (part.upper - part.lower))]
         return list(itertools.islice(filter(part.is_defined_at, places), _ASKED))
-
-    def _check_fidelity(self, part: Part, first: bool) -> None:
-        """See that function and claim, on plain arrays, compute what was recorded of them.
-
-        Raises
-        ------
-        NotRecorded
-        """
-        random = np.random.default_rng(len(self._proved))
-        places = [part.middle]
-        for _ in range(_ASKED - 1 if first else 0):
-            places.append(part.lower + random.random(part.lower.size) * (part.upper - part.lower))
-        self._recordings.check(part.programs, places)
 
 
 def _cut_at(kink: Kink) -> Cut | None:

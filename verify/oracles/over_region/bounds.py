@@ -18,6 +18,7 @@ from flint import arb
 from symtape.errors import Unsupported
 from symtape.graph.graph import Node
 from symtape.process.work import charge
+from symtape.prover.values import bound_exp, bound_increasing, bound_log, bound_polygamma
 from symtape.rigorous.scalar import enclose_interval
 from symtape.symbolic.arb_functions import BALLS
 from symtape.symbolic.interval import EVERYTHING, Interval, monotone, point
@@ -242,7 +243,7 @@ def _value(
     if name in _FOLDED:
         return functools.reduce(_FOLDED[name], args)
     if name == "polygamma" and parts[0] == 0:
-        return _digamma(args[1])
+        return bound_polygamma("0")(args[1])
     function = _FUNCTIONS.get(name)
     return EVERYTHING if function is None else function(args[0])
 
@@ -252,31 +253,14 @@ def _power(base: Interval, exponent: Interval, base_tree: Tree, tree: Tree) -> I
     if rational and tree == int(tree):
         return base ** int(tree)
     if base_tree == "E":
-        return _exp(exponent)
+        return bound_exp(exponent)
     if base.sign() != 1 and not (rational and tree > 0 and base.low >= 0):
         return EVERYTHING
     if not rational or exponent.low != exponent.high:
-        return _exp(exponent * _log(base))
+        return bound_exp(exponent * bound_log(base))
     power = _to_arb(abs(tree))
     raised = monotone(lambda end: end if end.is_zero() else end**power, base, (arb(0), _INF))
     return raised.reciprocal() if tree < 0 else raised
-
-
-def _exp(x: Interval) -> Interval:
-    raw = monotone(arb.exp, x, (arb(0), _INF))
-    return raw if raw.low > 0 else Interval(arb(0), raw.high, True, raw.high_open)
-
-
-def _log(x: Interval) -> Interval:
-    return monotone(arb.log, x, (-_INF, _INF)) if x.sign() == 1 else EVERYTHING
-
-
-def _increasing(function: Callable[[Any], Any]) -> Callable[[Interval], Interval]:
-    return lambda x: monotone(function, x, (-_INF, _INF))
-
-
-def _digamma(x: Interval) -> Interval:
-    return monotone(arb.digamma, x, (-_INF, _INF)) if x.sign() == 1 else EVERYTHING
 
 
 def _log_gamma(x: Interval) -> Interval:
@@ -291,17 +275,17 @@ _NUMBERS: Final[dict[Tree, Callable[[], Any]]] = {"pi": arb.pi, "E": lambda: arb
 _FOLDED: Final = {"Add": operator.add, "Mul": operator.mul}
 _UNIT: Final = Interval(arb(-1), arb(1))
 _FUNCTIONS: Final[dict[str, Callable[[Interval], Interval]]] = {
-    "exp": _exp,
-    "log": _log,
+    "exp": bound_exp,
+    "log": bound_log,
     "Abs": Interval.size,
     "sin": lambda x: _UNIT,
     "cos": lambda x: _UNIT,
-    "sinh": _increasing(arb.sinh),
+    "sinh": bound_increasing(arb.sinh),
     "cosh": lambda x: monotone(arb.cosh, x.size(), (arb(1), _INF)),
-    "tanh": _increasing(arb.tanh),
-    "atan": _increasing(arb.atan),
-    "asinh": _increasing(arb.asinh),
-    "erf": _increasing(arb.erf),
+    "tanh": bound_increasing(arb.tanh),
+    "atan": bound_increasing(arb.atan),
+    "asinh": bound_increasing(arb.asinh),
+    "erf": bound_increasing(arb.erf),
     "Heaviside": lambda x: Interval(arb(0), arb(1)),
     "loggamma": _log_gamma,
 }

@@ -18,6 +18,7 @@ from symtape.process.work import charge
 from symtape.rigorous import ball
 from symtape.rigorous.deciding import UndecidedOrder, ranks
 from symtape.rigorous.enclose import Reading
+from symtape.rigorous.scalar import list_entries
 from symtape.symbolic.boxes import Box, boxes
 from symtape.symbolic.walk import chosen_by
 
@@ -79,22 +80,19 @@ def choices_over(
     """
     with precision(BITS):
         meanings = _OverBox(graph, balls, values, settled).nodes()
-        found: list[bytes] = []
         doubtful: list[int] = []
         for at in varying_nodes(graph):
             node = graph.nodes[at]
             charge(1 + 0.1 * np.size(meanings[at]))
             if not _is_regular(node, meanings[at], meanings, at in open_to):
                 doubtful.append(at)
-            floats = None if at in open_to else _chosen_at(graph, at, values)
+            floats = None if at in open_to or at in settled else _chosen_at(graph, at, values)
             if floats is not None:
-                if at not in settled:
-                    _check_common_choice(node.row, _chosen_over(graph, at, meanings), floats)
-                found.append(floats.tobytes())
+                _check_common_choice(node.row, _chosen_over(graph, at, meanings), floats)
         for step in graph.path:
             if ball.truth(_number(meanings[step.node])) is not step.outcome:
                 raise UndecidedOrder("a branch is not decided all over the box")
-    return b"|".join(found), doubtful
+    return choices_at(graph, values, open_to), doubtful
 
 
 def varying_nodes(graph: Graph) -> list[int]:
@@ -106,9 +104,9 @@ def varying_nodes(graph: Graph) -> list[int]:
     return sorted(varying - set(graph.inputs))
 
 
-def choices_at(graph: Graph, values: Sequence[Any]) -> bytes:
-    """What `graph` chooses where its nodes have these floats."""
-    found = (_chosen_at(graph, at, values) for at in varying_nodes(graph))
+def choices_at(graph: Graph, values: Sequence[Any], open_to: frozenset[int] = frozenset()) -> bytes:
+    """What `graph` chooses where its nodes have these floats, but for those it is `open_to`."""
+    found = (_chosen_at(graph, at, values) for at in varying_nodes(graph) if at not in open_to)
     return b"|".join(floats.tobytes() for floats in found if floats is not None)
 
 
@@ -173,19 +171,19 @@ def _chosen_over(graph: Graph, at: int, meanings: Sequence[Any]) -> list[Any]:
     if is_constant(node):
         return [
             x if type(x) is not arb else float(x) if x.is_exact() else None
-            for x in _flat(meanings[at])
+            for x in list_entries(meanings[at])
         ]
     args = [meanings[i] for i in node.inputs]
     if row.decision == "condition":
-        return [ball.truth(x) for x in _flat(args[0])]
+        return [ball.truth(x) for x in list_entries(args[0])]
     if row.elementwise:
-        return _flat(ball.greater(*map(_array, args)))
+        return list_entries(ball.greater(*map(_array, args)))
     by_rank = dict(zip(node.inputs, ranks(row.name, args, str(node.origin)), strict=True))
-    return _flat(chosen_by(graph, by_rank, at))
+    return list_entries(chosen_by(graph, by_rank, at))
 
 
 def _are_finite(meaning: Any) -> bool:
-    return all(type(x) is arb and x.is_finite() for x in _flat(meaning))
+    return all(type(x) is arb and x.is_finite() for x in list_entries(meaning))
 
 
 def _check_common_choice(row: Primitive, found: list[Any], floats: Any) -> None:
@@ -207,7 +205,7 @@ def _is_regular(node: Node, meaning: Any, meanings: Sequence[Any], is_open: bool
         return True
     args = [meanings[i] for i in node.inputs]
     if row.smooth == "value":
-        return all(x > 0 for x in _flat(meaning))
+        return all(x > 0 for x in list_entries(meaning))
     spread = np.broadcast_arrays(*[np.asarray(x, dtype=object) for x in args])
     entries = zip(*[array.ravel().tolist() for array in spread], strict=True)
     return all(is_inside(row, [ball.to_ball(x) for x in entry]) for entry in entries)
@@ -251,11 +249,6 @@ def _array(meaning: Any) -> Any:
     return np.asarray(meaning, dtype=object)
 
 
-def _flat(meaning: Any) -> list[Any]:
-    found: list[Any] = np.asarray(meaning, dtype=object).ravel().tolist()
-    return found
-
-
 def _number(meaning: Any) -> Any:
-    (found,) = _flat(meaning)
+    (found,) = list_entries(meaning)
     return found

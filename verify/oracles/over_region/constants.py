@@ -39,7 +39,6 @@ _NEAR: Final = 4
 """Roundings after which a constant may still be that of a simple number."""
 
 
-@functools.lru_cache(maxsize=4096)  # constants in programs
 def number_near(value: Fraction) -> Tree:
     """A simple real number within a few roundings of the float `value`, if there is one.
 
@@ -49,19 +48,15 @@ def number_near(value: Fraction) -> Tree:
     ('1351079888211149/4503599627370496', '3/10')
     """
     meant = number_meant(value)
-    if meant != value or value.denominator <= _SHORT or abs(value) > 2**1000:
-        return meant
-    nearest = float(value)
-    if nearest == 0 or Fraction(nearest) != value:
-        return meant
-    return next(_simple_numbers(nearest, _NEAR), meant)
+    return meant if meant != value else number_meant(value, _NEAR)
 
 
 @functools.lru_cache(maxsize=4096)  # constants in programs
-def number_meant(value: Fraction) -> Tree:
+def number_meant(value: Fraction, roundings: int = 0) -> Tree:
     """A real number that rounds to the float `value`: a fraction, one of a known root, or decimal.
 
-    Any number that rounds to it may stand for it; where none is simple it is the float itself.
+    Any number that rounds to it, or within so many `roundings` of it, may stand for it; where none
+    is simple it is the float itself.
 
     Examples
     --------
@@ -78,10 +73,10 @@ def number_meant(value: Fraction) -> Tree:
     nearest = float(value)
     if nearest == 0 or Fraction(nearest) != value:
         return value
-    return next(_simple_numbers(nearest), value)
+    return next(_simple_numbers(nearest, roundings), value)
 
 
-def _simple_numbers(nearest: float, roundings: int = 0) -> Iterator[Tree]:
+def _simple_numbers(nearest: float, roundings: int) -> Iterator[Tree]:
     """Numbers that round to a float, or within so many roundings of it, the simplest first."""
     reach = roundings * math.ulp(nearest)
     simple = Fraction(nearest).limit_denominator(_DENOMINATOR)

@@ -25,7 +25,6 @@ import numpy as np
 from symtape.errors import Unsupported
 from symtape.graph.graph import Node
 from symtape.primitives.primitive import Primitive
-from symtape.primitives.row_parts import COMPARISONS
 from symtape.prover.reader import Reader
 from symtape.prover.ring import NeedsFinerKernel, NotReadable, Quotient
 from symtape.prover.statements import Statements
@@ -280,7 +279,7 @@ class _Search:
 
     def _decides(self, made: Shadow, at: int) -> bool:
         node = made.graph.nodes[at]
-        if node.row.decision not in COMPARISONS or not node.row.elementwise:
+        if not node.row.compares:
             return False
         try:
             entries = np.broadcast_arrays(*[made.statements(i) for i in node.inputs])

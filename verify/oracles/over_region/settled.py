@@ -25,14 +25,6 @@ Signs = frozenset[int]
 
 _POSITIVE: Final = frozenset({1})
 _NEGATIVE: Final = frozenset({-1})
-_COMPARED: Final[dict[str, Callable[[Any, Any], bool]]] = {
-    "<": operator.lt,
-    "<=": operator.le,
-    ">": operator.gt,
-    ">=": operator.ge,
-    "==": operator.eq,
-    "!=": operator.ne,
-}
 
 
 def settled_nodes(made: Shadow, bounds: Bounds) -> frozenset[int]:
@@ -63,9 +55,9 @@ def _is_settled(made: Shadow, node: Node, bounds: Bounds) -> bool:
 
 def _is_element_settled(node: Node, args: Sequence[Interval], x: Sequence[float]) -> bool:
     row = node.row
-    if row.decision in _COMPARED:
-        compare = _COMPARED[row.decision]
-        return {compare(sign, 0) for sign in (args[0] - args[1]).signs()} == {compare(*x)}
+    if row.compares:
+        outcomes = {row.evaluate(sign, 0) for sign in (args[0] - args[1]).signs()}
+        return outcomes == {row.evaluate(*x)}
     if row.decision in ("largest", "smallest"):
         # Where both are equal, each is the value.
         return x[0] != x[1] and (args[0] - args[1]).signs() <= {0, 1 if x[0] > x[1] else -1}
@@ -106,13 +98,9 @@ def _rounds_down(x: Interval, to: int) -> bool:
     return -1 not in _signs(x, to) and _signs(x, to + 1) == _NEGATIVE
 
 
-def _rounds_up(x: Interval, to: int) -> bool:
-    return 1 not in _signs(x, to) and _signs(x, to - 1) == _POSITIVE
-
-
 def _rounds_to_zero(x: Interval, to: int) -> bool:
     if to:
-        return (_rounds_down if to > 0 else _rounds_up)(x, to)
+        return _rounds_down(x if to > 0 else -x, abs(to))
     return _signs(x, 1) == _NEGATIVE and _signs(x, -1) == _POSITIVE
 
 
@@ -123,7 +111,7 @@ def _rounds_to_nearest(x: Interval, to: int) -> bool:
 
 _STEPS: Final[dict[Any, Callable[[Interval, int], bool]]] = {
     FLOOR: _rounds_down,
-    CEIL: _rounds_up,
+    CEIL: lambda x, to: _rounds_down(-x, -to),
     TRUNC: _rounds_to_zero,
     RINT: _rounds_to_nearest,
 }

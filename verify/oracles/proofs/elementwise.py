@@ -155,8 +155,8 @@ def _interpret_program(reader: Reader, graph: Graph, inputs: list[Quotient]) -> 
 
 def _apply_row(reader: Reader, node: Node, args: list[Meaning]) -> Meaning:
     row = node.row
-    if row.decision in _COMPARISONS:
-        return _compare_by_sign(reader, row.decision, *args)
+    if row.compares:
+        return _compare_by_sign(reader, row, *args)
     if row.decision in _LOGIC:
         return _LOGIC[row.decision](*args)
     if chooses(row):
@@ -181,9 +181,9 @@ def _sign(reader: Reader, x: Quotient) -> int | None:
     return 0 if x.is_zero else reader.signs.find_quotient_sign(x)
 
 
-def _compare_by_sign(reader: Reader, decision: str, a: Meaning, b: Meaning) -> bool | None:
+def _compare_by_sign(reader: Reader, row: Primitive, a: Meaning, b: Meaning) -> bool | None:
     sign = _sign(reader, _to_quotient(reader, a) - _to_quotient(reader, b))
-    return None if sign is None else _COMPARISONS[decision](sign)
+    return None if sign is None else bool(row.evaluate(sign, 0))
 
 
 def chooses(row: Primitive) -> bool:
@@ -221,15 +221,6 @@ def _not(a: Meaning) -> bool | None:
 def _or_truths(a: Meaning, b: Meaning) -> bool | None:
     return _not(_and_truths(_not(a), _not(b)))
 
-
-_COMPARISONS: Final[dict[str, Callable[[int], bool]]] = {
-    "<": lambda sign: sign < 0,
-    "<=": lambda sign: sign <= 0,
-    ">": lambda sign: sign > 0,
-    ">=": lambda sign: sign >= 0,
-    "==": lambda sign: sign == 0,
-    "!=": lambda sign: sign != 0,
-}
 
 _LOGIC: Final[dict[str, Callable[..., bool | None]]] = {
     "always": lambda a: True,

@@ -25,7 +25,6 @@ _BRANCH: Final = re.compile(r"(?P<head>\s+br i1 )(?P<c>\S+), label (?P<a>\S+), l
 _SELECT: Final = re.compile(r"(?P<head>.* = select i1 \S+), (?P<a>\w+ \S+), (?P<b>\w+ \S+)$")
 _PLACE: Final = re.compile(r"(?P<head>.* getelementptr double, ptr \S+, i64 )(?P<k>[1-9]\d*)$")
 _CONSTANT: Final = re.compile(r"0x(?P<bits>[0-9A-F]{16})")
-_DECLARED: Final = re.compile(r"^declare double @([\w.]+)\(double\)", re.MULTILINE)
 _CALL: Final = re.compile(r"call double @(?P<name>[\w.]+)\(")
 _STORE: Final = re.compile(r"(?P<head>\s+store double )(?P<a>\S+)(?P<tail>, .*)$")
 _COUNTED: Final = re.compile(r"(?P<head>.* icmp [us]l[te] i\d+ \S+, )(?P<n>[1-9]\d*)$")

@@ -47,7 +47,7 @@ def test_a_decision_by_no_number_at_all_is_another_path():
     # How many entries are positive is a condition of the path as well.
     for x, taken in (([0.75, 0.5], True), ([-1.0, 0.25], False), ([-1.0, -1.0], False)):
         values = graph.values(np.array(x))
-        assert track.holds(values) is taken
+        assert track.graph.is_followed_by(values) is taken
         assert graph.is_followed_by(values) is taken
         assert (track.followed((np.array(x),)) is not None) is taken
 
