@@ -129,6 +129,8 @@ def _is_for_loops(graph: Graph, node: Node) -> bool:
     inputs = [graph.nodes[i] for i in node.inputs]
     if max((math.prod(one.shape) for one in inputs), default=0) < LEAST_NUMBERS:
         return False
+    if any(one.dtype != np.float64 for one in inputs):
+        return False
     if node.row is CORRELATE:
         return inputs[1].shape[0] <= _SHORT_WINDOW < node.shape[0]
     if node.row is SEARCHSORTED:

@@ -212,9 +212,11 @@ class Scalars:
 
     def _is_to_be_expanded(self, graph: Graph, node: Node) -> bool:
         """Whether there is nothing else for an operation but to be taken apart."""
-        row = node.row
+        row, inputs = node.row, [graph.nodes[i] for i in node.inputs]
+        if any(one.dtype != _FLOAT64 for one in inputs):
+            return False
         if row.elementwise:
-            return self._instruction(node, [graph.nodes[i] for i in node.inputs], NUMPY) is None
+            return self._instruction(node, inputs, NUMPY) is None
         return row not in _LOWERED and not row.moves and row.dependence != "joins"
 
     def _lower_node(self, at: int, node: Node, args: Sequence[Any]) -> Any:
