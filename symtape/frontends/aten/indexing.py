@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from symtape.frontends.aten.placing import replace_at, spread
 from symtape.frontends.aten.table import reads
 from symtape.frontends.aten.transposing import transpose_linear
+from symtape.frontends.placing import replace_at, spread
 from symtape.primitives.arguments import is_stand_in
 from symtape.recording.custom import stop_gradient
 

@@ -12,8 +12,8 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 
 from symtape.errors import Unreadable
-from symtape.frontends.aten.placing import replace_at
 from symtape.frontends.aten.values import STRIDED, dtype_of, to_constant
+from symtape.frontends.placing import replace_at
 
 
 class _Look(NamedTuple):

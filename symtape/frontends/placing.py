@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from symtape.primitives.arguments import is_stand_in
-from symtape.primitives.indexing import SCATTER, SCATTER_BY, Slot
+from symtape.primitives.indexing import SCATTER, SCATTER_BY, index_by_inputs
 
 
 def index_along(axis: int, item: Any) -> tuple[Any, ...]:
@@ -16,26 +16,21 @@ def index_along(axis: int, item: Any) -> tuple[Any, ...]:
     return (*(slice(None),) * axis, item)
 
 
-def spread(values: Any, index: tuple[Any, ...], shape: Sequence[int]) -> Any:
+def spread(values: Any, index: Any, shape: Sequence[int]) -> Any:
     """Zeros of `shape` with `values` added at `index`, the transpose of indexing.
 
     Parameters
     ----------
     values : array
         Of the shape that indexing gives.
-    index : tuple
+    index : tuple or array
         Of whole numbers, slices and arrays; arrays that were computed are followed.
     shape : sequence of int
     """
-    shape = tuple(shape)
-    arrays = [item for item in index if is_stand_in(item)]
-    if not arrays:
-        return SCATTER(values, shape=shape, index=index)
-    numbers = iter(range(len(arrays)))
-    template = tuple(
-        Slot(next(numbers), item.dtype.kind == "b") if is_stand_in(item) else item for item in index
-    )
-    return SCATTER_BY(values, *arrays, template=template, shape=shape)
+    template, arrays = index_by_inputs(index)
+    if arrays:
+        return SCATTER_BY(values, *arrays, template=template, shape=tuple(shape))
+    return SCATTER(values, shape=tuple(shape), index=template)
 
 
 def replace_at(x: Any, index: tuple[Any, ...], values: Any) -> Any:
