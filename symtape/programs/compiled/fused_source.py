@@ -101,7 +101,7 @@ class FusedSource(NumpySource):
     ) -> None:
         binding = load("llvmlite.binding", 'backend="fused"')
         if not exact:
-            graph, _ = rewritten(graph, _REWRITTEN)
+            graph = rewritten(graph, _REWRITTEN)
         given = expand_graph(
             graph, lambda graph, node: not exact and _is_for_loops(graph, node), PARTS
         )

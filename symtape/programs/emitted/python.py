@@ -15,7 +15,7 @@ from symtape.programs.emitted.arrays import write_operation
 from symtape.programs.emitted.derivative import Derivative, Tree
 from symtape.programs.emitted.dialect import Dialect
 from symtape.programs.emitted.expression import Binding, Written, format_nested, number, wrap_line
-from symtape.programs.emitted.layout import LONGEST, WIDTH, find_needed_nodes, is_free, uses
+from symtape.programs.emitted.layout import LONGEST, WIDTH, is_free, list_needed_nodes, uses
 from symtape.programs.emitted.naming import Constants, Names
 from symtape.programs.emitted.placing import PLACED, placements
 from symtape.programs.emitted.readable import is_identity
@@ -63,7 +63,7 @@ class PythonSource:
         self.words: dict[int, Written] = {}
         self._named: dict[int, str] = {}
         self._whole: dict[Any, str] = {}
-        self._nodes = find_needed_nodes(self.graph)
+        self._nodes = list_needed_nodes(self.graph)
         self._uses = uses(self.graph, self._nodes)
         self._dialect = dialect
         self._constants = Constants(function, self.names.fresh)
