@@ -9,6 +9,7 @@ from typing import Any, Final
 import numpy as np
 
 from symtape.errors import Unsupported
+from symtape.programs.compiled.addresses import load_addresses
 from symtape.programs.compiled.functions import definitions, symbol, written_bits
 from symtape.programs.compiled.instructions import is_truth
 from symtape.programs.compiled.rolling import Block, Columns, Ints, roll_program
@@ -107,9 +108,7 @@ class Assembly:
 
     def _write_program(self) -> None:
         self.lines += ["define internal i32 @program(ptr %table) {", "begin:"]
-        for k in range(self._tables):
-            self.lines.append(f"  %t{k} = getelementptr ptr, ptr %table, i64 {k}")
-            self.lines.append(f"  %a{k} = load ptr, ptr %t{k}")
+        self.lines += load_addresses(self._tables)
         self._write_calls(self._calls, "")
         self.lines += ["  ret i32 0", "off:", "  ret i32 1", "}"]
 
