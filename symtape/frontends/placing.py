@@ -50,14 +50,17 @@ def replace_at(x: Any, index: tuple[Any, ...], values: Any) -> Any:
 
 def _replaced_where_computed(x: Any, index: tuple[Any, ...], values: Any) -> Any:
     """The same where the index depends on values; each place is named once at the most."""
-    taken = np.empty(np.shape(x))[tuple(_plain(item) for item in index)]
-    values = np.broadcast_to(values, taken.shape)
+    shape = indexed_shape(np.shape(x), index)
+    values = np.broadcast_to(values, shape)
     inside = spread(values, index, np.shape(x))
     if not is_stand_in(x) and not np.any(x):
         return inside
-    hit = spread(np.ones(taken.shape), index, np.shape(x)) > 0
+    hit = spread(np.ones(shape), index, np.shape(x)) > 0
     return np.where(hit, inside, x)
 
 
-def _plain(item: Any) -> Any:
-    return item._value if is_stand_in(item) else item
+def indexed_shape(shape: Sequence[int], index: tuple[Any, ...]) -> tuple[int, ...]:
+    """Of what an index gives, which may have been computed."""
+    plain = tuple(item._value if is_stand_in(item) else item for item in index)
+    found: tuple[int, ...] = np.empty(shape)[plain].shape
+    return found

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import math
+import string
 from collections.abc import Callable
 from typing import Any, Final
 
@@ -23,32 +23,19 @@ def _product(call: Call, a: Any, b: Any) -> Any:
         lined = np.transpose(a) if a.ndim == 2 and left == (0,) else a
         other = np.transpose(b) if b.ndim == 2 and right == (1,) else b
         return np.matmul(lined, other)
-    return _batch_axes(call, a, b, (left, right), (left_batch, right_batch))
+    pairs = {
+        **dict(zip(right, left, strict=True)),
+        **dict(zip(right_batch, left_batch, strict=True)),
+    }
+    first, rest = string.ascii_letters[: a.ndim], iter(string.ascii_letters[a.ndim :])
+    second = [first[pairs[axis]] if axis in pairs else next(rest) for axis in range(b.ndim)]
+    free = [x for x in (*first, *second) if (x in first) != (x in second)]
+    out = [*(first[axis] for axis in left_batch), *free]
+    return np.einsum(f"{first},{''.join(second)}->{''.join(out)}", a, b)
 
 
 def _cast(call: Call, x: Any) -> Any:
     return x if x.dtype == call.dtype else x.astype(call.dtype)
-
-
-def _batch_axes(call: Call, a: Any, b: Any, summed: Any, batch: Any) -> Any:
-    """Axes in the order (batch, free, summed) and (batch, summed, free), each kind as one."""
-    free = [
-        tuple(i for i in range(x.ndim) if i not in (*summed[k], *batch[k]))
-        for k, x in enumerate((a, b))
-    ]
-    lead = tuple(a.shape[i] for i in batch[0])
-    inner = math.prod(a.shape[i] for i in summed[0])
-    rows = math.prod(a.shape[i] for i in free[0])
-    columns = math.prod(b.shape[i] for i in free[1])
-    first = np.reshape(_order_axes(a, (*batch[0], *free[0], *summed[0])), (*lead, rows, inner))
-    second = np.reshape(_order_axes(b, (*batch[1], *summed[1], *free[1])), (*lead, inner, columns))
-    if not inner:
-        return np.zeros(call.shape, call.dtype)
-    return np.reshape(np.matmul(first, second), call.shape)
-
-
-def _order_axes(x: Any, order: tuple[int, ...]) -> Any:
-    return x if order == tuple(range(x.ndim)) else np.transpose(x, order)
 
 
 @reads("conv_general_dilated")

@@ -262,29 +262,28 @@ def _largest(call: Call, x: Any) -> Any:
     return [np.take_along_axis(x, order, axis), order.astype(call.outputs[1].dtype)]
 
 
-@reads("select_and_gather_add")
-def _picked_by_window(call: Call, tangents: Any, x: Any) -> Any:
-    """Of each window the element of `tangents` where `x` is extreme."""
+def _select_in_windows(call: Call, x: Any) -> tuple[Any, tuple[Any, ...]]:
+    """Where the elements of windows are, and in each the extreme one, the first of several."""
     from symtape.frontends.jaxpr.contraction import source_of_windows
 
     largest = str(call.params["select_prim"]) == "ge"
     places = source_of_windows(call, x)
     worst = np.asarray(-np.inf if largest else np.inf, x.dtype)
-    best = (np.argmax if largest else np.argmin)(taken_or(np.ravel(x), places, worst), axis=-1)
-    rows = np.ix_(*(range(n) for n in places.shape[:-1]))
-    found = taken_or(np.ravel(tangents), places, np.zeros((), tangents.dtype))
-    return _lookup(found, (*rows, best))
+    found = taken_or(np.ravel(x), places, worst)
+    best = (np.argmax if largest else np.argmin)(found, axis=-1)
+    return places, (*np.ix_(*(range(n) for n in places.shape[:-1])), best)
+
+
+@reads("select_and_gather_add")
+def _picked_by_window(call: Call, tangents: Any, x: Any) -> Any:
+    """Of each window the element of `tangents` where `x` is extreme."""
+    places, at = _select_in_windows(call, x)
+    return _lookup(taken_or(np.ravel(tangents), places, np.zeros((), tangents.dtype)), at)
 
 
 @reads("select_and_scatter_add")
 def _back_to_selected(call: Call, source: Any, x: Any) -> Any:
-    """To the element of each window that is its extreme, the first of several."""
-    from symtape.frontends.jaxpr.contraction import source_of_windows
-
-    largest = str(call.params["select_prim"]) == "ge"
-    places = source_of_windows(call.replace_outputs(source), x)
-    worst = np.asarray(-np.inf if largest else np.inf, x.dtype)
-    best = (np.argmax if largest else np.argmin)(taken_or(np.ravel(x), places, worst), axis=-1)
-    rows = np.ix_(*(range(n) for n in places.shape[:-1]))
-    into = np.reshape(_lookup(places, (*rows, best)), (math.prod(source.shape),))
+    """To the element of each window that is its extreme."""
+    places, at = _select_in_windows(call.replace_outputs(source), x)
+    into = np.reshape(_lookup(places, at), (math.prod(source.shape),))
     return _sum_arrivals(np.reshape(source, (-1,)), into, x)
