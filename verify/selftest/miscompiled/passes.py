@@ -63,7 +63,7 @@ def _iterate_changed(
             # Users see this error, as those of `fate_of` do.
             yield computation
             continue
-        if made != _shape(optimise_graph(graph)):
+        if made != _shape(optimise_graph(graph, PASSES)):
             yield computation
 
 
