@@ -17,8 +17,8 @@ from typing import Any, Final
 
 import numpy as np
 
+from symtape.frontends.placing import spread
 from symtape.primitives.factorisations import EighResult, QRResult, SVDResult
-from symtape.primitives.indexing import SCATTER, SCATTER_BY, Slot
 from symtape.primitives.linear_algebra import SlogdetResult
 from symtape.process.extras import find_loaded, load
 from symtape.reading.arrays import NUMPY_OF_TENSORS
@@ -124,23 +124,9 @@ def _untake(raw: Function) -> Function:
     def untake(g: Any, index: Any, space: Any) -> Any:
         if isinstance(index, list) and (not index or not isinstance(index[0], slice)):
             index = np.array(index, dtype=np.intp)
-        return sparse(space, lambda total: total + _scatter_cotangent(g, space.shape, index))
+        return sparse(space, lambda total: total + spread(g, index, space.shape))
 
     return untake
-
-
-def _scatter_cotangent(g: Tensor, shape: tuple[int, ...], index: Any) -> Any:
-    """Zeros of a shape, with `g` added where `index` points."""
-    items = index if isinstance(index, tuple) else (index,)
-    arrays = [item for item in items if isinstance(item, Tensor)]
-    if not arrays:
-        return SCATTER(g, shape=shape, index=index)
-    numbers = iter(range(len(arrays)))
-    template = tuple(
-        Slot(next(numbers), item.dtype.kind == "b") if isinstance(item, Tensor) else item
-        for item in items
-    )
-    return SCATTER_BY(g, *arrays, template=template, shape=shape)
 
 
 def _unpermuter(raw: Function) -> Function:

@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 from scipy import special
 
-from symtape.frontends.aten.constants import normal_density, root, root_of_two_over_pi
+from symtape.frontends.aten.constants import root, root_of_two_over_pi
 from symtape.frontends.aten.table import elementwise, reads, refuse
+from symtape.primitives.special.gaussian import NORMAL_DENSITY
 
 __all__: list[str] = []
 
@@ -124,4 +125,4 @@ def gelu_backward(g: Any, x: Any, approximate: str = "none") -> Any:
         slope = factor * (1 + 3 * (0.044715 * (x * x)))
         left = 0.5 * (1 + inner)
         return g * (left + 0.5 * x * ((1 - inner * inner) * slope))
-    return g * (0.5 * (1 + special.erf(x / root(2, x))) + x * normal_density(x))
+    return g * (0.5 * (1 + special.erf(x / root(2, x))) + x * NORMAL_DENSITY(x))

@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 
 from symtape.primitives.power import ONE
-from symtape.primitives.special.gaussian import NORMAL_DENSITY
 from symtape.primitives.trigonometric import TIMES_PI
 
 
@@ -28,8 +27,3 @@ def root(number: float, like: Any) -> Any:
 def root_of_two_over_pi(like: Any) -> Any:
     """``sqrt(2 / pi)``."""
     return np.sqrt(2 / TIMES_PI(ONE(like)))
-
-
-def normal_density(x: Any) -> Any:
-    """``exp(-x**2 / 2) / sqrt(2 pi)``."""
-    return NORMAL_DENSITY(x)

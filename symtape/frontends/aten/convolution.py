@@ -8,46 +8,20 @@ import numpy as np
 
 from symtape.frontends.aten.table import reads
 from symtape.frontends.aten.transposing import transpose_linear as transpose_of
-
-
-def window_places(sizes: Any, kernel: Any, stride: Any, dilation: Any) -> tuple[Any, ...]:
-    """For each axis an index that picks windows: window, place in it, for one axis after another.
-
-    As many as fit into the padded input, which has these `sizes`.
-    """
-    places = []
-    for axis, (n, k, s, d) in enumerate(zip(sizes, kernel, stride, dilation, strict=True)):
-        at = np.arange(0, n - d * (k - 1), s)[:, None] + np.arange(k) * d
-        places.append(np.expand_dims(at, [*range(2 * axis), *range(2 * axis + 2, 2 * len(sizes))]))
-    return tuple(places)
-
-
-def pad_axes(x: Any, widths: Any, value: float = 0) -> Any:
-    """`x` with its last axes widened on both sides, by pairs or by the same number."""
-    pairs = [(w, w) if isinstance(w, int) else tuple(w) for w in widths]
-    if not any(w for pair in pairs for w in pair):
-        return x
-    still = [(0, 0)] * (np.ndim(x) - len(pairs))
-    return np.pad(x, [*still, *pairs], constant_values=value)
-
-
-def _split_groups(x: Any, groups: int, axis: int) -> Any:
-    shape = np.shape(x)
-    return np.reshape(x, (*shape[:axis], groups, shape[axis] // groups, *shape[axis + 1 :]))
+from symtape.frontends.windows import convolve, windows
 
 
 def _plain(x: Any, weight: Any, stride: Any, padding: Any, dilation: Any, groups: int) -> Any:
-    """``y[n, m, a] = sum x[n, c, a*stride + p*dilation] weight[m, c, p]``."""
-    rank = np.ndim(x) - 2
-    x = pad_axes(x, padding)
-    places = window_places(np.shape(x)[2:], np.shape(weight)[2:], stride, dilation)
-    out, inside = "abcdefgh"[:rank], "pqrstuvw"[:rank]
-    both = "".join(a + b for a, b in zip(out, inside, strict=True))
-    windows = _split_groups(x[(slice(None), slice(None), *places)], groups, 1)
-    rule = f"ngc{both},gmc{inside}->ngm{out}"
-    y = np.einsum(rule, windows, _split_groups(weight, groups, 0))
-    shape = np.shape(y)
-    return np.reshape(y, (shape[0], shape[1] * shape[2], *shape[3:]))
+    """``y[n, m, a] = sum x[n, c, a*stride + p*dilation - padding] weight[m, c, p]``."""
+    sizes, kernel = np.shape(x)[2:], np.shape(weight)[2:]
+    counts = [
+        (n + 2 * p - d * (k - 1) - 1) // s + 1
+        for n, k, s, p, d in zip(sizes, kernel, stride, padding, dilation, strict=True)
+    ]
+    once = (1,) * len(sizes)
+    return convolve(
+        x, weight, windows(sizes, counts, kernel, stride, padding, once, dilation), groups
+    )
 
 
 def _add_bias(y: Any, bias: Any) -> Any:

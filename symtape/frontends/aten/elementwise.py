@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from symtape.frontends.aten.table import declare_elementwise, elementwise, reads, refuse
+from symtape.frontends.elementwise import ELEMENTWISE
 from symtape.primitives.arguments import is_stand_in
 
 __all__: list[str] = []
@@ -45,12 +46,10 @@ def clamp(x: Any, min: Any = None, max: Any = None) -> Any:  # noqa: A002 -- ATe
 
 declare_elementwise(
     np,
-    *("bitwise_and", "bitwise_or", "bitwise_xor", "ceil", "copysign", "cos", "cosh"),
-    *("deg2rad", "exp", "exp2", "expm1", "floor", "floor_divide", "fmax", "fmin", "fmod"),
-    *("heaviside", "hypot", "isinf", "isnan", "log", "log10", "log1p", "log2"),
-    *("logaddexp", "logaddexp2", "logical_and", "logical_not", "logical_or"),
-    *("logical_xor", "maximum", "minimum", "rad2deg", "reciprocal", "remainder", "sign"),
-    *("signbit", "sin", "sinh", "sqrt", "tan", "tanh", "trunc"),
+    *("bitwise_and", "bitwise_or", "bitwise_xor", "copysign", "deg2rad", "floor_divide", "fmax"),
+    *("fmin", "fmod", "heaviside", "hypot", "isinf", "isnan", "log10", "log2", "logaddexp"),
+    *("logaddexp2", "logical_and", "logical_not", "logical_or", "logical_xor", "maximum"),
+    *("minimum", "rad2deg", "reciprocal", "remainder", "signbit", "trunc"),
 )
 
 
@@ -60,29 +59,15 @@ def _times(b: Any, alpha: Any) -> Any:
 
 elementwise(
     {
+        **ELEMENTWISE,
         "add": lambda a, b, alpha=1: np.add(a, _times(b, alpha)),
         "sub": lambda a, b, alpha=1: np.subtract(a, _times(b, alpha)),
         "round": lambda x, decimals=0: np.round(x, decimals),
-        "abs": np.absolute,
-        "acos": np.arccos,
-        "acosh": np.arccosh,
-        "asin": np.arcsin,
-        "asinh": np.arcsinh,
-        "atan": np.arctan,
-        "atan2": np.arctan2,
-        "atanh": np.arctanh,
         "bitwise_not": np.invert,
         "eq": np.equal,
-        "ge": np.greater_equal,
-        "gt": np.greater,
-        "le": np.less_equal,
-        "lt": np.less,
-        "mul": np.multiply,
         "ne": np.not_equal,
-        "neg": np.negative,
         "sgn": np.sign,
         "lerp": lambda start, end, weight: start + weight * (end - start),
-        "rsqrt": lambda x: np.reciprocal(np.sqrt(x)),
     }
 )
 

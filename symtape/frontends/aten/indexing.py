@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from symtape.frontends.aten.placing import replace_at, spread
 from symtape.frontends.aten.table import reads
 from symtape.frontends.aten.transposing import transpose_linear
+from symtape.frontends.placing import indexed_shape, replace_at, spread
 from symtape.primitives.arguments import is_stand_in
 from symtape.recording.custom import stop_gradient
 
@@ -32,9 +32,8 @@ def index_put(x: Any, indices: Any, values: Any, accumulate: bool = False, *_: A
     at = _index_of(indices)
     if not accumulate:
         return replace_at(x, at, values)
-    plain = tuple(item._value if is_stand_in(item) else item for item in at)
-    shape = np.empty(np.shape(x))[plain].shape
-    added = spread(np.broadcast_to(values, shape), at, np.shape(x))
+    values = np.broadcast_to(values, indexed_shape(np.shape(x), at))
+    added = spread(values, at, np.shape(x))
     return added if _is_zero(x) else x + added
 
 
@@ -67,11 +66,13 @@ def gather(x: Any, dim: int, places: Any, *, sparse_grad: bool = False) -> Any:
     return wide[at]
 
 
-def _part(src: Any, places: Any) -> Any:
-    """As much of `src` as is named."""
+def _place_source(x: Any, dim: int, places: Any, src: Any) -> tuple[Any, Any, Any]:
+    """An array and an index into it, and as much of `src` as is named."""
     if not hasattr(src, "shape") or not np.ndim(src):
-        return np.broadcast_to(src, np.shape(places))
-    return src[tuple(slice(n) for n in np.shape(places))]
+        src = np.broadcast_to(src, np.shape(places))
+    values = src[tuple(slice(n) for n in np.shape(places))]
+    wide, at = _index_at(x, dim, places)
+    return wide, at, values if np.ndim(x) else np.reshape(values, (-1,))
 
 
 @reads("scatter")
@@ -80,18 +81,14 @@ def scatter(x: Any, dim: int, places: Any, src: Any, *, reduce: str | None = Non
     if reduce is not None:
         return scatter_reduce(x, dim, places, src, {"add": "sum", "multiply": "prod"}[reduce])
     src = np.asarray(src, x.dtype) if not hasattr(src, "shape") else src
-    wide, at = _index_at(x, dim, places)
-    values = _part(src, places)
-    values = np.reshape(values, (-1,)) if not np.ndim(x) else values
+    wide, at, values = _place_source(x, dim, places, src)
     return np.reshape(replace_at(wide, at, values), np.shape(x))
 
 
 @reads("scatter_add")
 def scatter_add(x: Any, dim: int, places: Any, src: Any) -> Any:
     """``x[i, places[i, j]] += src[i, j]``."""
-    wide, at = _index_at(x, dim, places)
-    values = _part(src, places)
-    values = np.reshape(values, (-1,)) if not np.ndim(x) else values
+    wide, at, values = _place_source(x, dim, places, src)
     added = spread(values, at, np.shape(wide))
     return np.reshape(added if _is_zero(wide) else wide + added, np.shape(x))
 

@@ -14,6 +14,7 @@ import numpy as np
 from symtape.frontends.aten.linear_algebra import adjoint as transposed
 from symtape.frontends.aten.linear_algebra import solve_system, success_codes, triangular
 from symtape.frontends.aten.table import Seen, WithheldResult, reads
+from symtape.frontends.elimination import eliminate, reorder_rows
 
 __all__: list[str] = []
 
@@ -28,34 +29,12 @@ def _order(pivots: Any, size: int) -> Any:
     return orders.reshape((*np.shape(pivots)[:-1], size))
 
 
-def _rows(x: Any, order: Any) -> Any:
-    """The rows of each matrix in another order."""
-    if np.ndim(x) == 2 and order.ndim == 1:
-        return x[order]
-    return np.take_along_axis(x, np.broadcast_to(order[..., None], np.shape(x)), -2)
-
-
-def _eliminate(a: Any) -> Any:
-    """Both factors in one matrix, without the ones on the diagonal of the lower."""
-    rows, columns = np.shape(a)[-2:]
-    if rows == 1 or columns == 0:
-        return a
-    first = a[..., :1, :1]
-    # Where no row has anything in this column, LAPACK leaves it alone.
-    column = a[..., 1:, :1] / np.where(first == 0, np.ones((), a.dtype), first)
-    if columns == 1:
-        return np.concatenate([a[..., :1, :], column], axis=-2)
-    rest = _eliminate(a[..., 1:, 1:] - column * a[..., :1, 1:])
-    below = np.concatenate([column, rest], axis=-1)
-    return np.concatenate([a[..., :1, :], below], axis=-2)
-
-
 def _factors(a: Any, pivots: Any) -> WithheldResult:
     """The factors of a matrix, to be made if anything but a solution wants them."""
     return WithheldResult(
         "the factors of an LU decomposition",
         of=a,
-        make=lambda: _eliminate(_rows(a, _order(pivots, np.shape(a)[-2]))),
+        make=lambda: eliminate(reorder_rows(a, _order(pivots, np.shape(a)[-2]))),
     )
 
 
@@ -101,8 +80,8 @@ def lu_solve(factors: Any, pivots: Any, b: Any, *, left: bool = True, adjoint: b
     if adjoint:
         first = triangular(transposed(factors), b, lower=True)
         last = triangular(transposed(factors), first, lower=False, unit=True)
-        return _rows(last, np.argsort(order, axis=-1))
-    first = triangular(factors, _rows(b, order), lower=True, unit=True)
+        return reorder_rows(last, np.argsort(order, axis=-1))
+    first = triangular(factors, reorder_rows(b, order), lower=True, unit=True)
     return triangular(factors, first, lower=False)
 
 

@@ -7,13 +7,14 @@ of them makes new Tensors of the others.
 
 from __future__ import annotations
 
+import functools
 from typing import Any, Final, NamedTuple
 
 import numpy as np
 
 from symtape.errors import Unreadable
-from symtape.frontends.aten.placing import replace_at
 from symtape.frontends.aten.values import STRIDED, dtype_of, to_constant
+from symtape.frontends.placing import replace_at
 
 
 class _Look(NamedTuple):
@@ -26,11 +27,8 @@ class _Look(NamedTuple):
 
     def places(self) -> Any:
         """The position in the storage of each element."""
-        at = np.full(self.shape, self.offset)
-        for axis, (count, stride) in enumerate(zip(self.shape, self.strides, strict=True)):
-            steps = np.arange(count) * stride
-            at = at + steps.reshape((-1,) + (1,) * (len(self.shape) - axis - 1))
-        return at
+        steps = (np.arange(n) * step for n, step in zip(self.shape, self.strides, strict=True))
+        return functools.reduce(np.add.outer, steps, np.asarray(self.offset))
 
 
 def _look_of(tensor: Any) -> _Look:

@@ -14,7 +14,7 @@ from symtape.frontends.aten.memory import Memory
 from symtape.frontends.aten.table import REFUSED, Seen, WithheldResult, unreadable
 from symtape.frontends.aten.values import dtype_of, numpy_dtype, torch
 from symtape.primitives.arguments import is_stand_in
-from symtape.recording.origin import Origin, record_from
+from symtape.recording.origin import record_from
 from symtape.recording.tensor import Tensor
 
 _modes: Final[Any] = torch.utils._python_dispatch
@@ -61,7 +61,8 @@ class ReadingMode(_modes.TorchDispatchMode):  # type: ignore[misc]
                 return self._follow(func, args, kwargs)
             except NotImplementedError as error:
                 reason = str(error) or "this use of it is not read"
-                raise unreadable(_full_name(func), _format_origin(origin), reason) from error
+                name = str(func._schema.name).replace("::", ".")
+                raise unreadable(name, str(origin or ""), reason) from error
 
     def _follow(self, func: Any, args: Any, kwargs: Any) -> Any:
         name = _name(func)
@@ -199,14 +200,6 @@ def _is_meta(kwargs: dict[str, Any]) -> bool:
 def _name(func: Any) -> str:
     """As ATen calls it; with its namespace, if it is an operation of another library."""
     return str(func._opname if func.namespace == "aten" else func._schema.name)
-
-
-def _full_name(func: Any) -> str:
-    return str(func._schema.name).replace("::", ".")
-
-
-def _format_origin(origin: Origin | None) -> str:
-    return "" if origin is None else str(origin)
 
 
 def _tensors(value: Any) -> Iterator[Any]:

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import functools
 from typing import Any
 
 import numpy as np
 
-from symtape.frontends.aten.convolution import pad_axes, window_places
-from symtape.frontends.aten.placing import index_along, spread
 from symtape.frontends.aten.table import reads, refuse
 from symtape.frontends.aten.transposing import backward, transpose_linear
+from symtape.frontends.placing import index_along, spread
+from symtape.frontends.windows import taken_or, windows
 from symtape.primitives.arguments import is_stand_in
 
 __all__: list[str] = []
@@ -41,32 +42,32 @@ def _axis_numbers(value: Any, rank: int, default: Any = None) -> list[int]:
     return numbers * (rank if len(numbers) == 1 else 1)
 
 
-def _gather_windows(x: Any, places: Any) -> Any:
-    """Windows as the last axis."""
-    rank, windows = len(places), x[(Ellipsis, *places)]
-    lead = np.ndim(x) - rank
-    order = [*range(lead), *range(lead, np.ndim(windows), 2), *range(lead + 1, np.ndim(windows), 2)]
-    windows = np.transpose(windows, order)
-    return np.reshape(windows, (*np.shape(windows)[: lead + rank], -1))
+Numbers = tuple[list[int], list[int], list[int], list[int], list[int]]
+"""Counts, kernels, strides, paddings and dilations of windows, by axes."""
 
 
-def _plan(
-    sizes: Any, kernel: Any, stride: Any, padding: Any, dilation: Any, ceil: bool
-) -> tuple[Any, Any]:
-    """How much to pad on both sides for all windows to fit, and where they are."""
+def _plan(sizes: Any, kernel: Any, stride: Any, padding: Any, dilation: Any, ceil: bool) -> Numbers:
+    """How many windows there are, and how they lie."""
     rank = len(sizes)
     kernel = _axis_numbers(kernel, rank)
     stride, dilation = _axis_numbers(stride, rank, kernel), _axis_numbers(dilation, rank)
-    wide = []
-    for n, k, s, p, d in zip(
-        sizes, kernel, stride, _axis_numbers(padding, rank), dilation, strict=True
-    ):
+    padding = _axis_numbers(padding, rank)
+    counts = []
+    for n, k, s, p, d in zip(sizes, kernel, stride, padding, dilation, strict=True):
         span = n + 2 * p - d * (k - 1) - 1
         count = (-(-span // s) if ceil else span // s) + 1
-        count -= ceil and (count - 1) * s >= n + p
-        wide.append((p, max((count - 1) * s + d * (k - 1) + 1 - p - n, p)))
-    whole = [n + before + after for n, (before, after) in zip(sizes, wide, strict=True)]
-    return wide, window_places(whole, kernel, stride, dilation)
+        counts.append(count - (ceil and (count - 1) * s >= n + p))
+    return counts, kernel, stride, padding, dilation
+
+
+def _gather_windows(x: Any, plan: Numbers, value: float) -> tuple[Any, Any]:
+    """Windows as the last axis, with a value beyond the array; and where they come from."""
+    counts, kernel, stride, padding, dilation = plan
+    rank, shape = len(counts), np.shape(x)
+    source = windows(shape[-rank:], counts, kernel, stride, padding, (1,) * rank, dilation)
+    source = source.reshape((*counts, -1))
+    flat = np.reshape(x, (*shape[:-rank], -1))
+    return taken_or(flat, source, np.asarray(value, x.dtype)), source
 
 
 def _max_pool(rank: int) -> Any:
@@ -78,15 +79,13 @@ def _max_pool(rank: int) -> Any:
         dilation: Any = 1,
         ceil_mode: bool = False,
     ) -> Any:
-        sizes = np.shape(x)[-rank:]
-        wide, places = _plan(sizes, kernel, stride, padding, dilation, ceil_mode)
-        windows = _gather_windows(pad_axes(x, wide, -np.inf), places)
-        numbers = pad_axes(np.arange(int(np.prod(sizes))).reshape(sizes), wide, -1)
-        numbers = np.broadcast_to(_gather_windows(numbers, places), np.shape(windows))
-        chosen = np.expand_dims(np.argmax(windows, axis=-1), -1)
+        plan = _plan(np.shape(x)[-rank:], kernel, stride, padding, dilation, ceil_mode)
+        found, source = _gather_windows(x, plan, -np.inf)
+        numbers = np.broadcast_to(source, np.shape(found))
+        chosen = np.expand_dims(np.argmax(found, axis=-1), -1)
         if is_stand_in(chosen):
             numbers = numbers + 0 * chosen
-        return np.max(windows, axis=-1), np.take_along_axis(numbers, chosen, -1)[..., 0]
+        return np.max(found, axis=-1), np.take_along_axis(numbers, chosen, -1)[..., 0]
 
     return reading
 
@@ -112,15 +111,18 @@ def _average_pool(rank: int) -> Any:
         divisor_override: Any = None,
     ) -> Any:
         sizes = np.shape(x)[-rank:]
-        wide, places = _plan(sizes, kernel, stride, padding, 1, ceil_mode)
-        total = np.sum(_gather_windows(pad_axes(x, wide), places), axis=-1)
+        plan = _plan(sizes, kernel, stride, padding, 1, ceil_mode)
+        found, source = _gather_windows(x, plan, 0)
+        total = np.sum(found, axis=-1)
         if divisor_override is not None:
             return total / divisor_override
-        counted = pad_axes(
-            np.ones(sizes, x.dtype), _axis_numbers(padding, rank), float(count_include_pad)
-        )
-        counted = pad_axes(counted, [(0, after - before) for before, after in wide])
-        return total / np.sum(_gather_windows(counted, places), axis=-1)
+        if not count_include_pad:
+            return total / np.sum(source >= 0, axis=-1).astype(x.dtype)
+        spans = [
+            np.minimum(k, n + 2 * p - np.arange(count) * s)
+            for n, count, k, s, p in zip(sizes, *plan[:-1], strict=True)
+        ]
+        return total / functools.reduce(np.multiply.outer, spans).astype(x.dtype)
 
     return reading
 

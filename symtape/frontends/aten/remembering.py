@@ -1,19 +1,21 @@
 """Remembering: a program that does not depend on values is repeated without torch.
 
 A program is read twice, at different points. If it did the same both times, took no decision on
-values and let none leave, it is a list of operations that can be repeated.
+values and let none leave, it is a graph that can be replayed.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
 
+from symtape.graph.freeze import freeze, hashable
+from symtape.graph.graph import Graph, Node
 from symtape.primitives.indexing import Slot
-from symtape.recording.origin import record_from
-from symtape.recording.recording import AppliedPrimitive, Recording
+from symtape.recording.recording import Recording
 from symtape.recording.structure import flatten, pack
 from symtape.recording.tensor import Tensor, constant
 
@@ -22,7 +24,24 @@ _MOST_OPERATIONS: Final = 20_000
 
 _MOST_KEPT: Final = 32
 
-Key = tuple[Any, ...]
+
+@dataclass
+class _Program:
+    """A graph, what was returned, and whether two points gave the same."""
+
+    graph: Graph
+    answer: Any
+    confirmed: bool = False
+
+    def is_same(self, other: Graph) -> bool:
+        """Whether another point gave the same operations."""
+        nodes = zip(self.graph.nodes, other.nodes, strict=False)
+        alike = (len(self.graph), self.graph.outputs) == (len(other), other.outputs)
+        return alike and all(_key(one) == _key(two) for one, two in nodes)
+
+    def replay(self, tensors: Sequence[Tensor]) -> Any:
+        """The operations once more, each recorded under the line that it came from."""
+        return pack(self.answer, map(_tensor, self.graph.evaluate(*tensors)))
 
 
 class RememberedPrograms:
@@ -36,78 +55,31 @@ class RememberedPrograms:
 
     def __init__(self, read: Callable[..., Any]) -> None:
         self._read = read
-        self._programs: dict[Key, _Program | None] = {}
+        self._programs: dict[Any, _Program | None] = {}
 
     def __call__(self, *tensors: Tensor) -> Any:
         """Repeat the program; read it, if it is not yet known that it is always the same."""
         key = tuple((x.shape, x.dtype.str) for x in tensors)
         known = self._programs.get(key)
         if known is not None and known.confirmed:
-            return known.repeat_operations(tensors)
+            return known.replay(tensors)
         if key in self._programs and known is None:
             return self._read(*tensors)
         with Recording() as recording:
             for tensor in tensors:
                 recording.add_input(tensor)
             answer = self._read(*tensors)
-        found = _program_of(recording, answer)
-        if known is not None and found is not None:
-            found = known.compared(found)
+            graph = _graph_of(recording, answer)
+        found = None if graph is None else _Program(graph, answer)
+        if known is not None and graph is not None:
+            found = known if known.is_same(graph) else None
+            known.confirmed = not all(map(np.array_equal, known.graph.at, graph.at))
         if len(self._programs) < _MOST_KEPT or key in self._programs:
             self._programs[key] = found
         return answer
 
 
-class _Program:
-    """A list of operations.
-
-    Attributes
-    ----------
-    confirmed : bool
-        Whether two points gave the same.
-    """
-
-    def __init__(self, recording: Recording, answer: Any, outputs: list[int]) -> None:
-        self.confirmed = False
-        self._at = [np.asarray(x) for x in recording.given]
-        self._inputs = list(recording.inputs)
-        self._constants = dict(recording.constants)
-        self._applied = list(recording.applied)
-        self._answer = answer
-        self._outputs = outputs
-
-    def compared(self, other: _Program) -> _Program | None:
-        """Confirmed if `other` did the same at another point; None if it did anything else."""
-        same = (
-            len(self._applied) == len(other._applied)
-            and self._outputs == other._outputs
-            and all(map(_same_step, self._applied, other._applied))
-            and _are_identical(self._constants, other._constants)
-        )
-        if not same:
-            return None
-        self.confirmed = not all(map(np.array_equal, self._at, other._at))
-        return self
-
-    def repeat_operations(self, tensors: Sequence[Tensor]) -> Any:
-        """The operations once more, each recorded under the line that it came from."""
-        values: dict[int, Any] = dict(self._constants)
-        values |= zip(self._inputs, tensors, strict=True)
-        for step in self._applied:
-            with record_from(step.origin):
-                result = step.primitive(*[values[i] for i in step.inputs], **step.params)
-            if len(step.outputs) == 1:
-                values[step.outputs[0]] = result
-            else:
-                values |= zip(step.outputs, result, strict=True)
-        return pack(self._answer, iter([_tensor(values[at]) for at in self._outputs]))
-
-
-def _tensor(value: Any) -> Tensor:
-    return value if isinstance(value, Tensor) else constant(value)
-
-
-def _program_of(recording: Recording, answer: Any) -> _Program | None:
+def _graph_of(recording: Recording, answer: Any) -> Graph | None:
     """What was recorded, if it is the same for all values."""
     leaves = flatten(answer)
     if (
@@ -115,41 +87,25 @@ def _program_of(recording: Recording, answer: Any) -> _Program | None:
         or recording.escapes
         or recording.customised
         or len(recording.applied) > _MOST_OPERATIONS
-        or any(map(_depends_on_values, recording.applied))
         or not all(isinstance(leaf, Tensor | np.ndarray | np.generic) for leaf in leaves)
     ):
         return None
-    return _Program(recording, answer, [recording.index_of(_tensor(leaf)) for leaf in leaves])
+    graph = freeze(recording, [*map(_tensor, leaves)])
+    return None if any(map(_depends_on_values, graph.nodes)) else graph
 
 
-def _depends_on_values(step: AppliedPrimitive) -> bool:
+def _tensor(value: Any) -> Tensor:
+    return value if isinstance(value, Tensor) else constant(value)
+
+
+def _depends_on_values(node: Node) -> bool:
     """Whether the shape of a result says something of values."""
-    if step.primitive.name == "argwhere":
-        return True
-    template = step.params.get("template", ())
-    return any(isinstance(item, Slot) and item.boolean for item in template)
-
-
-def _same_step(one: AppliedPrimitive, other: AppliedPrimitive) -> bool:
-    return (
-        one.primitive is other.primitive
-        and one.inputs == other.inputs
-        and one.outputs == other.outputs
-        and _are_identical(dict(one.params), dict(other.params))
+    template = node.params.get("template", ())
+    return node.name == "argwhere" or any(
+        isinstance(item, Slot) and item.boolean for item in template
     )
 
 
-def _are_identical(one: Any, other: Any) -> bool:
-    """Whether two parameters or constants are equal to the last bit."""
-    if type(one) is not type(other):
-        return False
-    if isinstance(one, dict):
-        return one.keys() == other.keys() and all(
-            _are_identical(one[key], other[key]) for key in one
-        )
-    if isinstance(one, list | tuple):
-        return len(one) == len(other) and all(map(_are_identical, one, other))
-    if isinstance(one, np.ndarray | np.generic) and not isinstance(one, Tensor):
-        bits = (one.dtype, one.shape, one.tobytes())
-        return bits == (other.dtype, other.shape, other.tobytes())
-    return bool(one == other)
+def _key(node: Node) -> Any:
+    constant = None if node.constant is None else hashable(np.asarray(node.constant))
+    return node.primitive, node.inputs, hashable(node.params), node.shape, node.part, constant

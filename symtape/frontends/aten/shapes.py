@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 
 from symtape.frontends.aten.constants import ones
-from symtape.frontends.aten.placing import index_along, replace_at
 from symtape.frontends.aten.table import reads
 from symtape.frontends.aten.transposing import backward
+from symtape.frontends.placing import index_along, replace_at
 
 __all__: list[str] = []
 

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from symtape.frontends.aten.placing import index_along
 from symtape.frontends.aten.table import reads, refuse
+from symtape.frontends.placing import index_along
 
 __all__: list[str] = []
 

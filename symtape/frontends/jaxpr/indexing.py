@@ -8,9 +8,9 @@ from typing import Any, Final
 
 import numpy as np
 
-from symtape.frontends.jaxpr.shapes import taken_or
 from symtape.frontends.jaxpr.table import Call, reads
-from symtape.primitives.indexing import SCATTER, SCATTER_BY, Slot
+from symtape.frontends.placing import replace_at, spread
+from symtape.frontends.windows import taken_or
 from symtape.recording.tensor import Tensor, constant
 
 
@@ -130,7 +130,7 @@ def _gather(call: Call, x: Any, starts: Any) -> Any:
     if _is_fixed(starts):
         places = np.ravel_multi_index(np.broadcast_arrays(*index), x.shape) if index else 0
         places = np.broadcast_to(places, call.shape)
-        return taken_or(x, np.where(inside, places, -1) if _drops(call) else places, fill)
+        return taken_or(np.ravel(x), np.where(inside, places, -1) if _drops(call) else places, fill)
     found = np.broadcast_to(_lookup(x, tuple(index)), call.shape)
     return np.where(inside, found, fill) if _drops(call) and not np.all(inside) else found
 
@@ -173,18 +173,12 @@ def _keep_targets(call: Call, x: Any, starts: Any, updates: Any) -> tuple[Any, A
 
 def _sum_arrivals(values: Any, into: Any, x: Any) -> Any:
     """What arrives at each element of `x`."""
-    if _is_fixed(into):
-        return np.reshape(SCATTER(values, shape=(x.size,), index=into), x.shape)
-    found = SCATTER_BY(values, into, template=(Slot(0, False),), shape=(x.size,))
-    return np.reshape(found, x.shape)
+    return np.reshape(spread(values, (into,), (x.size,)), x.shape)
 
 
 def _put(x: Any, into: Any, values: Any) -> Any:
     """`x` with the elements at `into`, where it is raveled, replaced; the last one counts."""
-    source = np.arange(x.size)
-    source[into] = x.size + np.arange(into.size)
-    joined = np.concatenate([np.reshape(x, (-1,)), values])
-    return np.reshape(joined[source], x.shape)
+    return np.reshape(replace_at(np.reshape(x, (-1,)), (into,), values), x.shape)
 
 
 @reads("scatter-add", "scatter-sub")
@@ -201,12 +195,10 @@ def _set(call: Call, x: Any, starts: Any, updates: Any) -> Any:
     if call.params.get("update_jaxpr") is not None:
         raise call.refuse("scatter_apply, which applies a function of its own, is not read")
     into, values = _keep_targets(call, x, starts, updates)
-    if _is_fixed(into):
-        return _put(x, into, values)
-    if np.unique(_index_values(into)).size < _index_values(into).size:
+    places = _index_values(into)
+    if not _is_fixed(into) and np.unique(places).size < places.size:
         raise call.refuse("several values are set at one index that depends on the inputs")
-    hit = _sum_arrivals(np.ones(values.shape, x.dtype), _index_values(into), x)
-    return np.where(hit > 0, _sum_arrivals(values, into, x), x)
+    return _put(x, into, values)
 
 
 _COMBINED: Final[dict[str, Callable[..., Any]]] = {
@@ -270,29 +262,28 @@ def _largest(call: Call, x: Any) -> Any:
     return [np.take_along_axis(x, order, axis), order.astype(call.outputs[1].dtype)]
 
 
-@reads("select_and_gather_add")
-def _picked_by_window(call: Call, tangents: Any, x: Any) -> Any:
-    """Of each window the element of `tangents` where `x` is extreme."""
+def _select_in_windows(call: Call, x: Any) -> tuple[Any, tuple[Any, ...]]:
+    """Where the elements of windows are, and in each the extreme one, the first of several."""
     from symtape.frontends.jaxpr.contraction import source_of_windows
 
     largest = str(call.params["select_prim"]) == "ge"
     places = source_of_windows(call, x)
     worst = np.asarray(-np.inf if largest else np.inf, x.dtype)
-    best = (np.argmax if largest else np.argmin)(taken_or(x, places, worst), axis=-1)
-    rows = np.ix_(*(range(n) for n in places.shape[:-1]))
-    found = taken_or(tangents, places, np.zeros((), tangents.dtype))
-    return _lookup(found, (*rows, best))
+    found = taken_or(np.ravel(x), places, worst)
+    best = (np.argmax if largest else np.argmin)(found, axis=-1)
+    return places, (*np.ix_(*(range(n) for n in places.shape[:-1])), best)
+
+
+@reads("select_and_gather_add")
+def _picked_by_window(call: Call, tangents: Any, x: Any) -> Any:
+    """Of each window the element of `tangents` where `x` is extreme."""
+    places, at = _select_in_windows(call, x)
+    return _lookup(taken_or(np.ravel(tangents), places, np.zeros((), tangents.dtype)), at)
 
 
 @reads("select_and_scatter_add")
 def _back_to_selected(call: Call, source: Any, x: Any) -> Any:
-    """To the element of each window that is its extreme, the first of several."""
-    from symtape.frontends.jaxpr.contraction import source_of_windows
-
-    largest = str(call.params["select_prim"]) == "ge"
-    places = source_of_windows(call.replace_outputs(source), x)
-    worst = np.asarray(-np.inf if largest else np.inf, x.dtype)
-    best = (np.argmax if largest else np.argmin)(taken_or(x, places, worst), axis=-1)
-    rows = np.ix_(*(range(n) for n in places.shape[:-1]))
-    into = np.reshape(_lookup(places, (*rows, best)), (math.prod(source.shape),))
+    """To the element of each window that is its extreme."""
+    places, at = _select_in_windows(call.replace_outputs(source), x)
+    into = np.reshape(_lookup(places, at), (math.prod(source.shape),))
     return _sum_arrivals(np.reshape(source, (-1,)), into, x)

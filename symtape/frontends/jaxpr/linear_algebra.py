@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from symtape.frontends.elimination import eliminate, reorder_rows
 from symtape.frontends.jaxpr.library import jax
 from symtape.frontends.jaxpr.table import READINGS, Call, reads
 from symtape.recording.tensor import Tensor
@@ -94,24 +95,7 @@ def _lu(call: Call, a: Any) -> Any:
         raise call.refuse("an LU factorisation of a matrix that is not square is not read")
     value = np.asarray(a._value if isinstance(a, Tensor) else a)
     _, pivots, order = (np.asarray(part) for part in jax().lax.linalg.lu(value))
-    lead = value.shape[:-2]
-    if not lead:
-        return [_eliminate(a[order]), pivots, order]
-    parts = [_eliminate(a[place][order[place]]) for place in np.ndindex(lead)]
-    return [np.reshape(np.stack(parts), value.shape), pivots, order]
-
-
-def _eliminate(a: Any) -> Any:
-    """Both triangles of a matrix whose rows are in order, in one."""
-    n = a.shape[-1]
-    multipliers: Any = np.zeros((n, n), a.dtype)
-    for k in range(n - 1):
-        column = np.concatenate([np.zeros(k + 1, a.dtype), a[k + 1 :, k] / a[k, k]])
-        unit = np.zeros((1, n), a.dtype)
-        unit[0, k] = 1
-        multipliers = multipliers + np.expand_dims(column, -1) * unit
-        a = a - np.expand_dims(column, -1) * np.expand_dims(a[k], 0)
-    return np.triu(a) + multipliers
+    return [eliminate(reorder_rows(a, order)), pivots, order]
 
 
 @reads("custom_linear_solve")

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from symtape.frontends.jaxpr.table import READINGS, Call, reads
+from symtape.frontends.windows import taken_or
 
 
 def _integers(values: Any) -> tuple[int, ...]:
@@ -87,13 +88,4 @@ def _pad(call: Call, x: Any, value: Any) -> Any:
         into.append(places[kept])
         out_of.append(np.flatnonzero(kept))
     source[np.ix_(*into)] = np.arange(x.size).reshape(x.shape)[np.ix_(*out_of)]
-    return taken_or(x, source, value)
-
-
-def taken_or(x: Any, source: Any, value: Any) -> Any:
-    """The elements of `x`, raveled, at `source`; where that is negative, `value`."""
-    flat = np.reshape(x, (-1,))
-    if np.all(source >= 0):
-        return flat[source]
-    joined = np.concatenate([flat, np.reshape(value, (1,))])
-    return joined[np.where(source < 0, flat.size, source)]
+    return taken_or(np.ravel(x), source, value)

@@ -9,7 +9,8 @@ from typing import Any, Final
 import numpy as np
 
 from symtape.errors import Unsupported
-from symtape.programs.compiled.functions import definitions, symbol, written_bits
+from symtape.programs.compiled.addresses import load_addresses
+from symtape.programs.compiled.functions import definitions, write_operation, written_bits
 from symtape.programs.compiled.instructions import is_truth
 from symtape.programs.compiled.rolling import Block, Columns, Ints, roll_program
 from symtape.programs.compiled.scalars import Operation
@@ -107,9 +108,7 @@ class Assembly:
 
     def _write_program(self) -> None:
         self.lines += ["define internal i32 @program(ptr %table) {", "begin:"]
-        for k in range(self._tables):
-            self.lines.append(f"  %t{k} = getelementptr ptr, ptr %table, i64 {k}")
-            self.lines.append(f"  %a{k} = load ptr, ptr %t{k}")
+        self.lines += load_addresses(self._tables)
         self._write_calls(self._calls, "")
         self.lines += ["  ret i32 0", "off:", "  ret i32 1", "}"]
 
@@ -192,31 +191,17 @@ class _Function:
     def _write(self, place: int) -> None:
         op = self._streams.operation(self._block, place)
         words = [self._word(self._of[place, k]) for k in range(len(op.inputs))]
-        kind, _, detail = op.code.partition(" ")
-        result = f"  %v{place} ="
-        if kind == "guard":
+        if op.code == "guard":
             then = self._new("on")
             ways = [f"label %{then}", "label %off"]
             first, second = ways if op.static[0] else ways[::-1]
             self._lines += [f"  br i1 {words[0]}, {first}, {second}", f"{then}:"]
-        elif kind == "store":
+        elif op.code == "store":
             where = self._streams.stored(self._block, place)
             address = self._address(self._outputs + op.static[0], where, self._lines)
             self._lines.append(f"  store double {words[0]}, ptr {address}")
-        elif kind == "select":
-            c, a, b = words
-            self._lines.append(f"{result} select i1 {c}, double {a}, double {b}")
-        elif kind == "uitofp":
-            self._lines.append(f"{result} uitofp i1 {words[0]} to double")
-        elif kind in ("call", "test"):
-            given = ", ".join(f"double {word}" for word in words)
-            found = "double" if kind == "call" else "i1"
-            self._lines.append(f"{result} call {found} @{symbol(detail)}({given})")
-        elif kind in ("and", "or", "xor", "not"):
-            code, other = ("xor", "true") if kind == "not" else (kind, words[-1])
-            self._lines.append(f"{result} {code} i1 {words[0]}, {other}")
         else:
-            self._lines.append(f"{result} {op.code} double {', '.join(words)}")
+            self._lines.append(write_operation(f"%v{place}", op.code, words))
         self._keep(place, op)
 
     def _keep(self, place: int, op: Operation) -> None:

@@ -11,12 +11,13 @@ import ctypes
 import functools
 import importlib
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Final
 
 import numpy as np
 
 from symtape.errors import Unsupported
+from symtape.programs.compiled.addresses import address_in
 
 Shape = tuple[int, ...]
 
@@ -100,30 +101,6 @@ def _small(address: int) -> int:
     return ctypes.c_int32.from_address(address).value
 
 
-def entry_source(
-    name: str,
-    inputs: Sequence[Layout],
-    outputs: Sequence[Layout],
-    filled: Sequence[Any] = (),
-    memory: int = 0,
-    given: bool = False,
-) -> list[str]:
-    """Assembly of ``@entry_NAME``, which calls ``i32 @NAME(ptr %table)``.
-
-    Parameters
-    ----------
-    name : str
-    inputs, outputs : sequence of Layout
-    filled : sequence of array or None
-        For each output the array whose numbers it begins with, which somebody keeps.
-    memory : int
-        Floats that the program needs besides.
-    given : bool
-        Whether, after its inputs, it is given for each output an array to write into, or None.
-    """
-    return _Entry(name, inputs, outputs, filled, memory, given).source()
-
-
 def addresses_source() -> list[str]:
     """Assembly that all entries of a module share."""
     return [
@@ -135,46 +112,54 @@ def addresses_source() -> list[str]:
     ]
 
 
-class _Entry:
-    """The writer of it. What was made so far lies in one tuple, which is given up as a whole."""
+@dataclass
+class Entry:
+    """The writer of ``@entry_NAME``, which calls ``i32 @NAME(ptr %table)``.
 
-    def __init__(
-        self,
-        name: str,
-        inputs: Sequence[Layout],
-        outputs: Sequence[Layout],
-        filled: Sequence[Any],
-        memory: int,
-        given: bool,
-    ) -> None:
-        self._name, self._given = name, given
-        self._inputs, self._outputs = inputs, outputs
-        self._filled: Sequence[Any] = filled or (None,) * len(outputs)
-        self._memory = memory
-        self._lines: list[str] = []
-        self._globals: list[str] = []
-        self._checks = 0
+    What was made so far lies in one tuple, which is given up as a whole.
+
+    Attributes
+    ----------
+    name : str
+    inputs, outputs : sequence of Layout
+    filled : sequence of array or None
+        For each output the array whose numbers it begins with, which somebody keeps.
+    memory : int
+        Floats that the program needs besides.
+    given : bool
+        Whether, after its inputs, it is given for each output an array to write into, or None.
+    """
+
+    name: str
+    inputs: Sequence[Layout]
+    outputs: Sequence[Layout]
+    filled: Sequence[Any] = ()
+    memory: int = 0
+    given: bool = False
+    _lines: list[str] = field(default_factory=list)
+    _globals: list[str] = field(default_factory=list)
+    _checks: int = 0
 
     def source(self) -> list[str]:
-        """Globals, and the function."""
-        on_stack = 8 * self._memory <= ON_STACK
+        """The assembly: globals, and the function."""
+        on_stack = 8 * self.memory <= ON_STACK
         # Of a loop, it takes longer to optimise than it takes of all calls.
-        kind = "noinline optnone " if self._given else ""
-        self._write(f"define ptr @entry_{self._name}(ptr %self, ptr %args, i64 %count) {kind}{{")
+        kind = "noinline optnone " if self.given else ""
+        self._write(f"define ptr @entry_{self.name}(ptr %self, ptr %args, i64 %count) {kind}{{")
         self._write("begin:")
-        self._write(f"  %table = alloca ptr, i64 {len(self._inputs) + len(self._outputs) + 1}")
+        self._write(f"  %table = alloca ptr, i64 {len(self.inputs) + len(self.outputs) + 1}")
         if on_stack:
-            self._write(f"  %memory = alloca double, i64 {max(1, self._memory)}, align 64")
-        for k, one in enumerate(self._outputs):
+            self._write(f"  %memory = alloca double, i64 {max(1, self.memory)}, align 64")
+        for k, one in enumerate(self.outputs):
             if not one.shape:
                 self._write(f"  %z{k} = alloca {'i8' if one.is_truth else 'double'}")
         self._take_arguments()
         self._make_results()
         if not on_stack:
-            self._call("%memory", "PyMem_RawMalloc", f"i64 {8 * self._memory}")
+            self._call("%memory", "PyMem_RawMalloc", f"i64 {8 * self.memory}")
             self._go_on_unless_null("%memory")
-        self._put(len(self._inputs) + len(self._outputs), "%memory")
-        self._write(f"  %off = call i32 @{self._name}(ptr %table)")
+        self._put(len(self.inputs) + len(self.outputs), "%memory")
+        self._write(f"  %off = call i32 @{self.name}(ptr %table)")
         if not on_stack:
             self._call("", "PyMem_RawFree", "ptr %memory")
         self._go_on_if("icmp eq i32 %off, 0", "left")
@@ -209,9 +194,9 @@ class _Entry:
         self._write(f"  store ptr {address}, ptr %t{place}")
 
     def _take_arguments(self) -> None:
-        count = len(self._inputs) + (len(self._outputs) if self._given else 0)
+        count = len(self.inputs) + (len(self.outputs) if self.given else 0)
         self._go_on_if(f"icmp eq i64 %count, {count}")
-        for k, one in enumerate(self._inputs):
+        for k, one in enumerate(self.inputs):
             self._take(f"%o{k}", k)
             if one.shape:
                 self._take_array(k, one)
@@ -257,35 +242,35 @@ class _Entry:
         self._put(k, f"%n{k}")
 
     def _make_results(self) -> None:
-        self._call("%results", "PyTuple_New", f"i64 {len(self._outputs)}")
+        self._call("%results", "PyTuple_New", f"i64 {len(self.outputs)}")
         self._go_on_if("icmp ne ptr %results, null", "nothing")
-        for k, one in enumerate(self._outputs):
+        for k, one in enumerate(self.outputs):
             address = f"%z{k}"
             if one.shape:
                 self._make_array(k, one)
                 address = self._field(f"%y{k}", DATA, "ptr")
-            part = self._filled[k]
+            part = self.filled[k] if self.filled else None
             if part is not None:
                 begun = part.__array_interface__["data"][0]
                 self._write(
                     f"  call void @llvm.memcpy.p0.p0.i64(ptr {address}, "
                     f"ptr inttoptr (i64 {begun} to ptr), i64 {part.nbytes}, i1 false)"
                 )
-            self._put(len(self._inputs) + k, address)
+            self._put(len(self.inputs) + k, address)
 
     def _make_array(self, k: int, one: Layout) -> None:
         """A new array, unless there is one to write into."""
         sizes = ", ".join(f"i64 {n}" for n in one.shape)
-        table = f"@{self._name}.shape{k}"
+        table = f"@{self.name}.shape{k}"
         self._globals.append(f"{table} = private constant [{len(one.shape)} x i64] [{sizes}]")
-        if self._given:
-            self._take(f"%b{k}", len(self._inputs) + k)
+        if self.given:
+            self._take(f"%b{k}", len(self.inputs) + k)
             self._write(f"  %none{k} = load ptr, ptr @none")
             self._write(f"  %is_new{k} = icmp eq ptr %b{k}, %none{k}")
             self._write(f"  br i1 %is_new{k}, label %new{k}, label %old{k}", f"old{k}:")
             self._call("", "Py_IncRef", f"ptr %b{k}")
             self._write(f"  br label %made{k}", f"new{k}:")
-        new = f"%n{k}.new" if self._given else f"%y{k}"
+        new = f"%n{k}.new" if self.given else f"%y{k}"
         self._write(f"  %kind{k} = load ptr, ptr @PyArray_Type")
         self._call(
             new,
@@ -294,7 +279,7 @@ class _Entry:
             "ptr null, ptr null, i32 0, i32 0, ptr null",
         )
         self._go_on_unless_null(new)
-        if self._given:
+        if self.given:
             latest = f"%on{self._checks - 1}"
             self._write(f"  br label %made{k}", f"made{k}:")
             self._write(f"  %y{k} = phi ptr [ %b{k}, %old{k} ], [ {new}, {latest} ]")
@@ -306,7 +291,7 @@ class _Entry:
         self._write(f"  store ptr %y{k}, ptr %i{k}")
 
     def _return(self) -> None:
-        for k, one in enumerate(self._outputs):
+        for k, one in enumerate(self.outputs):
             if not one.shape:
                 kind = "bool" if one.is_truth else "float64"
                 self._write(f"  %kind{k} = load ptr, ptr @{kind}")
@@ -330,9 +315,7 @@ def _addresses() -> dict[str, int]:
         name: _address(getattr(ctypes.pythonapi, name))
         for name in ("PyTuple_New", "PyMem_RawMalloc", "PyMem_RawFree", "Py_DecRef", "Py_IncRef")
     }
-    get = ctypes.pythonapi.PyCapsule_GetPointer
-    get.restype, get.argtypes = ctypes.c_void_p, (ctypes.py_object, ctypes.c_char_p)
-    table = get(importlib.import_module("numpy._core.multiarray")._ARRAY_API, None)
+    table = address_in(importlib.import_module("numpy._core.multiarray")._ARRAY_API)
     functions = ctypes.cast(table, ctypes.POINTER(ctypes.c_void_p))
     found |= {"PyArray_New": functions[_NEW_ARRAY], "PyArray_Scalar": functions[_NEW_NUMBER]}
     objects = {

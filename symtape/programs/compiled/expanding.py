@@ -15,13 +15,14 @@ from typing import Any, Final
 import numpy as np
 
 from symtape.errors import SymtapeError
-from symtape.graph.freeze import hashable, record
+from symtape.graph.freeze import hashable
 from symtape.graph.graph import Decision, Graph, Node
+from symtape.graph.slices import record_slice
 from symtape.primitives.primitive import Primitive
 from symtape.programs.compiled.deciding import decides
 from symtape.programs.compiled.rewriting import replace_inputs, replace_nodes
 
-_MOST_NESTED: Final = 4
+_MOST_NESTED: Final = 6
 """Rows that are evaluated by rows, one in the other."""
 
 _KNOWN: Final[dict[Any, list[Graph | None]]] = {}
@@ -37,10 +38,13 @@ class ExpandedGraph:
     graph : Graph
     inner : frozenset of int
         Nodes that are parts of a row which decides nothing.
+    parts : sequence of int
+        The nodes that took the place of rows.
     """
 
     graph: Graph
     inner: frozenset[int] = frozenset()
+    parts: Sequence[int] = ()
 
     @functools.cached_property
     def values(self) -> list[Any]:
@@ -53,6 +57,7 @@ def expand_graph(
     graph: Graph,
     is_wanted: Callable[[Graph, Node], bool],
     meanings: Mapping[Primitive, Callable[..., Any]] = MappingProxyType({}),
+    may_decide: bool = True,
 ) -> ExpandedGraph:
     """`graph` with the rows that are wanted in parts, as far as they have any.
 
@@ -62,6 +67,8 @@ def expand_graph(
     is_wanted : callable
     meanings : mapping
         What is recorded of a row in place of its ``evaluate``.
+    may_decide : bool
+        Whether the parts of a row may hold for some of its arguments alone.
 
     Examples
     --------
@@ -75,11 +82,13 @@ def expand_graph(
     tried: Iterable[int] = range(len(graph))
     for _ in range(_MOST_NESTED):
         parts = _find_parts(found, tried, is_wanted, meanings)
+        if not may_decide:
+            parts = {at: part for at, part in parts.items() if not part.path}
         if not parts:
             break
         # What was not taken apart at first has not become what is.
         found = _Splicing(found, parts).result()
-        tried = sorted(found.inner)
+        tried = found.parts
     return found
 
 
@@ -105,26 +114,34 @@ def _find_parts(
 def _part(node: Node, meaning: Callable[..., Any], given: ExpandedGraph) -> Graph | None:
     """How a row is evaluated at some values; None where that is not seen."""
     values = [given.values[i] for i in node.inputs]
-    kinds = tuple((type(x).__name__, np.shape(x), np.asarray(x).dtype.str) for x in values)
+    kinds = tuple(
+        (type(x).__name__, x.shape, x.dtype.str) if _is_array(x) else hashable(x) for x in values
+    )
     known = _KNOWN.setdefault((node.row, meaning, kinds, hashable(node.params)), [])
     for one in known:
-        if one is None or one.values_on_path(*values) is not None:
+        if one is None or one.values_on_path(*filter(_is_array, values)) is not None:
             return one
     found = _record_part(node, meaning, values)
     known.append(found)
     return found
 
 
+def _is_array(value: Any) -> bool:
+    """Whether a value is no number of Python's, which takes the dtype of what is beside it."""
+    return isinstance(value, np.ndarray | np.generic)
+
+
 def _record_part(node: Node, meaning: Callable[..., Any], values: Sequence[Any]) -> Graph | None:
-    row, params = node.row, dict(node.params)
-    if any(np.asarray(x).dtype != np.float64 for x in values):
-        return None
+    def evaluate(*arrays: Any) -> Any:
+        rest = iter(arrays)
+        return meaning(*(next(rest) if _is_array(x) else x for x in values), **node.params)
+
     try:
-        found = record(lambda *xs: meaning(*xs, **params), *values)
+        found = record_slice(evaluate, [*filter(_is_array, values)]).graph
     except (SymtapeError, TypeError, ValueError, AttributeError, LookupError):
         return None
     (output, *others) = [found.nodes[at] for at in found.outputs]
-    is_whole = any(one.primitive is row for one in found.nodes)
+    is_whole = any(one.primitive is node.row for one in found.nodes)
     is_alike = output.shape == node.shape and output.dtype == node.dtype
     return None if others or is_whole or not is_alike or found.escapes else found
 
@@ -136,6 +153,7 @@ class _Splicing:
         self._given, self._parts = given, parts
         self._nodes: list[Node] = []
         self._inner: set[int] = set()
+        self._made: list[int] = []
         self._known: dict[Any, int] = {}
         self._path: list[Decision] = []
 
@@ -145,14 +163,15 @@ class _Splicing:
         places: list[int] = []
         for at, node in enumerate(graph.nodes):
             if at in self._parts:
-                inputs = [places[i] for i in node.inputs]
+                values = self._given.values
+                inputs = [places[i] for i in node.inputs if _is_array(values[i])]
                 places.append(self._put_part(self._parts[at], node, inputs))
             else:
                 moved = replace_inputs(node, tuple([places[i] for i in node.inputs]))
                 places.append(self._put(moved, at in inner))
         made = replace_nodes(graph, self._nodes, places)
         made = dataclasses.replace(made, path=(*made.path, *self._path))
-        return ExpandedGraph(made, frozenset(self._inner))
+        return ExpandedGraph(made, frozenset(self._inner), self._made)
 
     def _put(self, node: Node, is_inner: bool) -> int:
         """A node; the one that is there, if it is the same operation on the same."""
@@ -170,6 +189,7 @@ class _Splicing:
     def _put_part(self, part: Graph, node: Node, inputs: Sequence[int]) -> int:
         given = dict(zip(part.inputs, inputs, strict=True))
         places: list[int] = []
+        first = len(self._nodes)
         for at, one in enumerate(part.nodes):
             if at in given:
                 places.append(given[at])
@@ -177,6 +197,7 @@ class _Splicing:
             moved = replace_inputs(one, tuple([places[i] for i in one.inputs]))
             moved = dataclasses.replace(moved, origin=node.origin) if one.primitive else moved
             places.append(self._put(moved, not decides(node.row)))
+        self._made += range(first, len(self._nodes))
         for step in part.path:
             self._path.append(dataclasses.replace(step, node=places[step.node]))
         return places[part.outputs[0]]

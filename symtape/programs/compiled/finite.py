@@ -36,7 +36,7 @@ def looking_once(graph: Graph) -> Graph:
     """`graph` with one look at each array of which it is asked whether all of it is finite."""
     if all(node.primitive is not ISFINITE for node in graph.nodes):
         return graph
-    return rewritten(graph, [_test_finiteness_once])[0]
+    return rewritten(graph, [_test_finiteness_once])
 
 
 @applies_to(ALL)

@@ -269,6 +269,35 @@ def _define_by_operations(code: str, library: str, lines: Sequence[str], width: 
     return [*declared, _head(code, count, width, result), *written, ended, "}"]
 
 
+OF_TRUTHS: Final = frozenset(("and", "or", "xor", "not"))
+"""Operations on truth values."""
+
+
+def write_operation(result: str, code: str, words: Sequence[str], width: int = 1) -> str:
+    """The line of assembly of an operation, on one float or truth value or on eight.
+
+    Examples
+    --------
+    >>> write_operation("%r", "fadd", ["%a", "1.0"])
+    '  %r = fadd double %a, 1.0'
+    """
+    one, truth = _TYPES[width]["T"], _TYPES[width]["B"]
+    kind, _, function = code.partition(" ")
+    if kind in OF_TRUTHS:
+        trues = "true" if width == 1 else "splat (i1 true)"
+        kind, other = ("xor", trues) if kind == "not" else (kind, words[-1])
+        return f"  {result} = {kind} {truth} {words[0]}, {other}"
+    if kind in ("call", "test"):
+        given = ", ".join(f"{one} {word}" for word in words)
+        found = one if kind == "call" else truth
+        return f"  {result} = call {found} @{symbol(function, width)}({given})"
+    if kind == "select":
+        return f"  {result} = select {truth} {words[0]}, {one} {words[1]}, {one} {words[2]}"
+    if kind == "uitofp":
+        return f"  {result} = uitofp {truth} {words[0]} to {one}"
+    return f"  {result} = {code} {one} {', '.join(words)}"
+
+
 def all_over(number: Any, width: int) -> str:
     """A float by its bits, or a vector of it."""
     word = written_bits(float(number))

@@ -10,7 +10,7 @@ rounding, and loops compute them in less time than NumPy takes to look.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
 import numpy as np
@@ -24,11 +24,11 @@ from symtape.programs.compiled.deciding import deciding_nodes
 from symtape.programs.compiled.emitters import function_of
 from symtape.programs.compiled.entry import (
     ON_STACK,
+    Entry,
     Layout,
     addresses_source,
     builtin,
     check_layout,
-    entry_source,
 )
 from symtape.programs.compiled.expanding import expand_graph
 from symtape.programs.compiled.factors import share_factors
@@ -101,7 +101,7 @@ class FusedSource(NumpySource):
     ) -> None:
         binding = load("llvmlite.binding", 'backend="fused"')
         if not exact:
-            graph, _ = rewritten(graph, _REWRITTEN)
+            graph = rewritten(graph, _REWRITTEN)
         given = expand_graph(
             graph, lambda graph, node: not exact and _is_for_loops(graph, node), PARTS
         )
@@ -129,6 +129,8 @@ def _is_for_loops(graph: Graph, node: Node) -> bool:
     inputs = [graph.nodes[i] for i in node.inputs]
     if max((math.prod(one.shape) for one in inputs), default=0) < LEAST_NUMBERS:
         return False
+    if any(one.dtype != np.float64 for one in inputs):
+        return False
     if node.row is CORRELATE:
         return inputs[1].shape[0] <= _SHORT_WINDOW < node.shape[0]
     if node.row is SEARCHSORTED:
@@ -151,22 +153,15 @@ def _enter_assembly(binding: Any, name: str, loops: Sequence[Loop]) -> str:
     check_layout()
     functions = _Functions()
     entries: dict[tuple[str, ...], list[Loop]] = {}
-    known: dict[Any, list[Loop]] = {}
-    for loop in loops:
-        # Of long programs most loops are alike, and text takes long to write.
-        if type(loop) is Loop and loop.key in known:
-            known[loop.key].append(loop)
-            continue
+    for alike in _group_alike(loops):
+        loop = alike[0]
         called = functions.called(loop)
         inputs, outputs = layouts(loop.graph)
         memory = loop.size // 8 if isinstance(loop, Segment) else 0
         if loop.workspace:
             outputs, memory = [*outputs, Layout((loop.workspace,))], 0
-        lines = entry_source(called, inputs, outputs, memory=memory, given=True)
-        same = entries.setdefault((called, *lines), [])
-        same.append(loop)
-        if type(loop) is Loop:
-            known[loop.key] = same
+        lines = Entry(called, inputs, outputs, memory=memory, given=True).source()
+        entries.setdefault((called, *lines), []).extend(alike)
     source = "\n".join([f"; {name}", *addresses_source(), *functions.source()]) + "\n"
     for k, (called, *lines) in enumerate(entries):
         text = "\n".join(lines)
@@ -182,6 +177,18 @@ def _enter_assembly(binding: Any, name: str, loops: Sequence[Loop]) -> str:
     return source
 
 
+def _group_alike(loops: Sequence[Loop]) -> Iterable[list[Loop]]:
+    """Those of one function together: of long programs most are, and text takes long to write."""
+    found: dict[Any, list[Loop]] = {}
+    for loop in loops:
+        found.setdefault(_key(loop), []).append(loop)
+    return found.values()
+
+
+def _key(loop: Loop) -> Any:
+    return loop if isinstance(loop, Segment) else (type(loop), loop.key)
+
+
 class _Functions:
     """The functions of a module, each text of them once."""
 
@@ -194,22 +201,16 @@ class _Functions:
 
     def called(self, loop: Loop) -> str:
         """The name of the function of a loop, which is written if there is none like it."""
-        if isinstance(loop, Segment):
-            return self._named(loop)
-        # Of long programs most loops are alike, and text takes long to write.
-        key = type(loop), loop.key
+        key = _key(loop)
         if key not in self._known:
-            self._known[key] = self._named(loop)
+            text = tuple(self._write("loop", loop))
+            if text not in self._names:
+                self._names[text] = name = f"loop{len(self._names)}"
+                self._lines += self._write(name, loop)
+                if type(loop) is Loop:
+                    self._fused.append(loop)
+            self._known[key] = self._names[text]
         return self._known[key]
-
-    def _named(self, loop: Loop) -> str:
-        text = tuple(self._write("loop", loop))
-        if text not in self._names:
-            self._names[text] = name = f"loop{len(self._names)}"
-            self._lines += self._write(name, loop)
-            if type(loop) is Loop:
-                self._fused.append(loop)
-        return self._names[text]
 
     def source(self) -> list[str]:
         """The assembly of all of them, and of what they call."""

@@ -22,7 +22,7 @@ from symtape.primitives.reductions import PROD, SUM
 from symtape.programs.compiled.functions import LIBMVEC, NUMPY
 from symtape.programs.compiled.instructions import instruction
 from symtape.programs.compiled.lapack import lapack_of
-from symtape.programs.compiled.loop import Loop, find_users, isolate_nodes
+from symtape.programs.compiled.loop import Loop, isolate_nodes
 from symtape.programs.compiled.nests import (
     Strides,
     contiguous,
@@ -33,7 +33,7 @@ from symtape.programs.compiled.nests import (
     summed_in_a_row,
 )
 from symtape.programs.compiled.placements import placement_of
-from symtape.programs.compiled.rewriting import replace_inputs, replace_nodes
+from symtape.programs.compiled.regrouping import Regrouping
 from symtape.programs.compiled.scans import scan_of
 
 LEAST_NUMBERS: Final = 2
@@ -94,62 +94,52 @@ def fuse_operations(
     deciding : collection of int
         Those that are in any case.
     """
-    fusing = _Fusing(graph, values, exact, deciding)
-    made = fusing.graph()
-    return made, [values[at] for at in fusing.sources]
+    return _Fusing(graph, values, exact, deciding).result()
 
 
-class _Fusing:
+class _Fusing(Regrouping):
     """The new graph, and the groups that are not yet in it."""
 
     def __init__(
         self, graph: Graph, values: Sequence[Any], exact: bool, deciding: Collection[int]
     ) -> None:
-        self._graph, self._values = graph, values
+        super().__init__(graph, values)
         self._all_exact, self._deciding = exact, deciding
-        self._nodes: list[Node] = []
-        self.sources: list[int] = []
-        self._places: dict[int, int] = {}
         self._open: dict[tuple[int, ...], _Group] = {}
         self._group_of: dict[int, _Group] = {}
         self._alone: dict[Any, Primitive | None] = {}
-        self._users = find_users(graph)
         self._takes_numbers = _is_of_arrays(graph)
 
-    def graph(self) -> Graph:
+    def result(self) -> tuple[Graph, list[Any]]:
         """All of it."""
-        graph = self._graph
-        for at, node in enumerate(graph.nodes):
+        for at, node in enumerate(self.graph.nodes):
             if not self._join_group(at, node):
                 self._close_all(node.inputs)
                 self._add_alone(at, node)
         for group in list(self._open.values()):
             self._close(group)
-        return replace_nodes(graph, self._nodes, self._places)
+        return self.made()
 
     def _exact(self, at: int) -> bool:
         return self._all_exact or at in self._deciding
 
     def _reduces(self, at: int) -> bool:
         """Whether a loop may reduce as a node does: products in another order, extremes' zeros."""
-        row = self._graph.nodes[at].row
+        row = self.graph.nodes[at].row
         if row is SUM:
             return True
         return not (self._exact(at) if row is PROD else self._all_exact) and row in REDUCED
-
-    def _add(self, at: int, node: Node) -> None:
-        self._put(at, replace_inputs(node, tuple(self._places[i] for i in node.inputs)))
 
     def _add_alone(self, at: int, node: Node) -> None:
         """A node that no group takes, by machine code of its own where there is any."""
         row = self._find_own_row(at, node) if node.primitive else None
         if row:
             node = dataclasses.replace(node, primitive=row, params={}, part=0)
-        self._add(at, node)
+        self.add(at, node)
 
     def _find_own_row(self, at: int, node: Node) -> Primitive | None:
         """The machine code of an operation, which others of its kind share; None without any."""
-        graph, values = self._graph, self._values
+        graph, values = self.graph, self.values
         given = [values[i] for i in node.inputs]
         if not node.shape and not self._takes_numbers:
             return None
@@ -167,17 +157,12 @@ class _Fusing:
             self._alone[key] = opaque("alone", own, len(given)) if own else None
         return self._alone[key]
 
-    def _put(self, at: int, node: Node) -> None:
-        self._places[at] = len(self._nodes)
-        self._nodes.append(node)
-        self.sources.append(at)
-
     def _join_group(self, at: int, node: Node) -> bool:
         """Whether a node is of a group now: of the one that is open, or of a new one."""
         if node.primitive is None or not self._can_be_fused(at, node):
             return False
         is_sum = self._reduces(at)
-        shape = self._graph.nodes[node.inputs[0]].shape if is_sum else node.shape
+        shape = self.graph.nodes[node.inputs[0]].shape if is_sum else node.shape
         group = self._open.get(shape)
         inside = {i for i in node.inputs if group and self._group_of.get(i) is group}
         if group and (group.sums & inside or len(group.members) >= _MOST_OPERATIONS):
@@ -186,7 +171,7 @@ class _Fusing:
         leaves = {
             i: self._read(i, shape)
             for i in node.inputs
-            if i not in inside and not is_number(self._graph.nodes[i])
+            if i not in inside and not is_number(self.graph.nodes[i])
         }
         if None in leaves.values() or (is_sum and not self._lie_in_order(leaves)):
             return False
@@ -207,14 +192,14 @@ class _Fusing:
 
     def _lie_in_order(self, given: Iterable[int]) -> bool:
         """Whether arrays are contiguous, so that NumPy sums their neighbours."""
-        return all(np.ndim(x) and x.flags.c_contiguous for x in (self._values[i] for i in given))
+        return all(np.ndim(x) and x.flags.c_contiguous for x in (self.values[i] for i in given))
 
     def _can_be_fused(self, at: int, node: Node) -> bool:
         """Whether the operation, and where its result lies, are those of a loop."""
-        inputs = [self._graph.nodes[i] for i in node.inputs]
+        inputs = [self.graph.nodes[i] for i in node.inputs]
         if node.part is not None or not all(map(_is_of_loops, [node, *inputs])):
             return False
-        value = self._values[at]
+        value = self.values[at]
         if self._reduces(at):
             wide = inputs[0].shape
             is_array = type(value) is np.ndarray and value.flags.c_contiguous
@@ -231,8 +216,8 @@ class _Fusing:
         return fits and math.prod(wide) >= (1 if takes_one else LEAST_NUMBERS)
 
     def _code(self, at: int) -> str | None:
-        node = self._graph.nodes[at]
-        inputs = [self._graph.nodes[i] for i in node.inputs]
+        node = self.graph.nodes[at]
+        inputs = [self.graph.nodes[i] for i in node.inputs]
         return instruction(node, inputs, NUMPY if self._exact(at) else LIBMVEC)
 
     def _sums(self, node: Node, shape: tuple[int, ...]) -> tuple[Strides, int]:
@@ -241,8 +226,8 @@ class _Fusing:
 
     def _read(self, at: int, over: tuple[int, ...]) -> Strides | None:
         """The strides of what a group is given; None for what no loop reads."""
-        strides = strides_of(self._values[at])
-        return None if strides is None else spread(self._graph.nodes[at].shape, strides, over)
+        strides = strides_of(self.values[at])
+        return None if strides is None else spread(self.graph.nodes[at].shape, strides, over)
 
     def _close_all(self, needed: Iterable[int]) -> None:
         for i in needed:
@@ -258,18 +243,11 @@ class _Fusing:
         is_little = self._all_exact and len(group.members) < _LEAST_OPERATIONS
         if is_little and not self._has_functions(group):
             for at in group.members:
-                self._add(at, self._graph.nodes[at])
+                self.add(at)
             return
-        results = [at for at in group.members if self._is_needed_outside(at, group)]
-        row = opaque("loop", self._isolate_group(group, results), len(group.leaves))
-        inputs = tuple(self._places[i] for i in group.leaves)
-        for part, at in enumerate(results):
-            node = self._graph.nodes[at]
-            made = dataclasses.replace(node, primitive=row, inputs=inputs, params={}, part=part)
-            self._put(at, made)
-
-    def _is_needed_outside(self, at: int, group: _Group) -> bool:
-        return any(self._group_of.get(k) is not group for k in self._users[at])
+        inside = frozenset(group.members)
+        results = [at for at in group.members if self.is_needed_beside(at, inside)]
+        self.add_group("loop", self._isolate_group(group, results), group.leaves, results)
 
     def _has_functions(self, group: _Group) -> bool:
         """Whether there is what NumPy takes longer for."""
@@ -282,7 +260,7 @@ class _Fusing:
     def _isolate_group(self, group: _Group, results: Sequence[int]) -> Loop:
         """A group as a graph of its own."""
         graph, places = isolate_nodes(
-            self._graph, list(group.leaves), group.members, results, self._values
+            self.graph, list(group.leaves), group.members, results, self.values
         )
         return Loop(graph, frozenset(places[at] for at in group.members if not self._exact(at)))
 

@@ -18,6 +18,7 @@ import numpy as np
 
 from symtape.graph.graph import Graph
 from symtape.primitives.primitive import opaque
+from symtape.programs.compiled.addresses import address_in, load_addresses
 from symtape.programs.compiled.loop import Loop, isolate_node
 from symtape.programs.compiled.nests import Strides, strides_of
 
@@ -57,22 +58,13 @@ def _library() -> _Library:
         factor, solve = (_find_in(numpys, name.format(one)) for one in ("dgetrf", "dgetrs"))
         if factor and solve:
             return _Library(factor, solve, bits)
-    return _Library(_find_in_scipy("dgetrf"), _find_in_scipy("dgetrs"), 32)
+    capsules = importlib.import_module("scipy.linalg.cython_lapack").__pyx_capi__
+    return _Library(address_in(capsules["dgetrf"]), address_in(capsules["dgetrs"]), 32)
 
 
 def _find_in(library: ctypes.CDLL, name: str) -> int | None:
     found: Any = getattr(library, name, None)
     return ctypes.cast(found, ctypes.c_void_p).value if found else None
-
-
-def _find_in_scipy(name: str) -> int:
-    capsule = importlib.import_module("scipy.linalg.cython_lapack").__pyx_capi__[name]
-    get_name = ctypes.pythonapi.PyCapsule_GetName
-    get_name.restype, get_name.argtypes = ctypes.c_char_p, (ctypes.py_object,)
-    get = ctypes.pythonapi.PyCapsule_GetPointer
-    get.restype, get.argtypes = ctypes.c_void_p, (ctypes.py_object, ctypes.c_char_p)
-    found: int = get(capsule, get_name(capsule))
-    return found
 
 
 def _factor(a: Any) -> Any:
@@ -143,9 +135,7 @@ def lapack_source(name: str, loop: Lapack) -> list[str]:
         *("begin:", f"  %info = alloca {whole}", f"  store {whole} 0, ptr %info"),
         f"  %pivots = alloca {whole}, i64 {n}",
     ]
-    for k in range(count):
-        lines.append(f"  %t{k} = getelementptr ptr, ptr %table, i64 {k}")
-        lines.append(f"  %a{k} = load ptr, ptr %t{k}")
+    lines += load_addresses(count)
     lines.append(f"  %numbers = getelementptr double, ptr {numbers}, i64 {n * n}")
     strides = strides_of(given[-1]) or ()
     lines += _copy_columns(n, n if is_factor else 1, strides, f"%a{count - 2}", out)

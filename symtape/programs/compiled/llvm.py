@@ -15,12 +15,12 @@ from symtape.graph.graph import Graph
 from symtape.process.extras import load
 from symtape.programs.compiled.assembly import Assembly
 from symtape.programs.compiled.entry import (
+    Entry,
     Layout,
     Shape,
     addresses_source,
     builtin,
     check_layout,
-    entry_source,
 )
 from symtape.programs.compiled.functions import address
 from symtape.programs.compiled.scalars import Operation, Scalars
@@ -89,7 +89,7 @@ def make_function(
     assembly = Assembly(operations, len(inputs), len(outputs))
     filled = _constant_parts(operations, outputs)
     layouts = [Layout(shape) for shape in inputs], [Layout(shape) for shape in outputs]
-    entry = entry_source("program", *layouts, filled, assembly.memory)
+    entry = Entry("program", *layouts, filled, assembly.memory).source()
     source = "\n".join([f"; {name}", *addresses_source(), *assembly.lines, *entry]) + "\n"
     engine = compiled_source(binding, source)
     return source, builtin(engine.get_function_address("entry_program"), (engine, filled))

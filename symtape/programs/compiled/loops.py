@@ -17,7 +17,15 @@ import numpy as np
 from symtape.graph.graph import Graph, Node
 from symtape.primitives.primitive import Primitive
 from symtape.programs.compiled.entry import Layout
-from symtape.programs.compiled.functions import LIBMVEC, NUMPY, all_over, definitions, symbol
+from symtape.programs.compiled.functions import (
+    LIBMVEC,
+    NUMPY,
+    OF_TRUTHS,
+    all_over,
+    definitions,
+    symbol,
+    write_operation,
+)
 from symtape.programs.compiled.fusing import REDUCED, is_number, summed_axes
 from symtape.programs.compiled.instructions import SAME, SQUARE, instruction
 from symtape.programs.compiled.loop import Loop
@@ -39,8 +47,6 @@ _ALIGNED: Final = "alignstack(64)"
 
 _HALVED: Final = 128
 """Neighbours, of which NumPy adds no more without halving them."""
-
-_OF_TRUTHS: Final = frozenset(("and", "or", "xor", "not"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -453,10 +459,6 @@ class _Body:
             latest = to
 
     @property
-    def _trues(self) -> str:
-        return "true" if self._width == 1 else "splat (i1 true)"
-
-    @property
     def _zeros(self) -> str:
         return "0" if self._width == 1 else "zeroinitializer"
 
@@ -464,40 +466,22 @@ class _Body:
         code = _code(self._loop, at)
         words = [self._words[i] for i in node.inputs]
         word = f"%v{at}.{self._width}"
-        if code == "select":
-            choice = self._vector_type("i1")
-            self._write(
-                f"  {word} = select {choice} {words[0]}, "
-                f"{self.type} {words[1]}, {self.type} {words[2]}"
-            )
-        elif code in _OF_TRUTHS:
-            kind, other = ("xor", self._trues) if code == "not" else (code, words[-1])
-            self._write(f"  {word} = {kind} {self._vector_type('i1')} {words[0]}, {other}")
-        else:
+        if code != "select" and code not in OF_TRUTHS:
             words = [
                 self._convert_truth_to_float(given, f"{word}.{k}")
                 if self._graph.nodes[i].dtype == np.bool_
                 else given
                 for k, (i, given) in enumerate(zip(node.inputs, words, strict=True))
             ]
-            if code == SAME:
-                word = words[0]
-            else:
-                self._write(f"  {word} = {self._write_instruction(code, words)}")
+        if code == SAME:
+            word = words[0]
+        else:
+            code, words = ("fmul", words[:1] * 2) if code == SQUARE else (code, words)
+            self._write(write_operation(word, code, words, self._width))
         self._words[at] = word
 
-    def _write_instruction(self, code: str, words: Sequence[str]) -> str:
-        if code == SQUARE:
-            code, words = "fmul", [words[0], words[0]]
-        kind, _, function = code.partition(" ")
-        if kind in ("call", "test"):
-            given = ", ".join(f"{self.type} {word}" for word in words)
-            found = self.type if kind == "call" else self._vector_type("i1")
-            return f"call {found} @{symbol(function, self._width)}({given})"
-        return f"{code} {self.type} {', '.join(words)}"
-
     def _convert_truth_to_float(self, truth: str, word: str) -> str:
-        self._write(f"  {word}.u = uitofp {self._vector_type('i1')} {truth} to {self.type}")
+        self._write(write_operation(f"{word}.u", "uitofp", [truth], self._width))
         return f"{word}.u"
 
     def _store(self, one: _Array) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Sequence
 from typing import Any, TypeAlias
@@ -110,8 +111,5 @@ def offsets(value: Any) -> Any:
     strides = strides_of(value)
     if strides is None or np.asarray(value).dtype != np.float64:
         return None
-    found = np.zeros(np.shape(value), np.int64)
-    for axis, step in enumerate(strides):
-        places = np.arange(found.shape[axis]) * step
-        found += places.reshape([-1 if k == axis else 1 for k in range(found.ndim)])
-    return found
+    steps = (np.arange(n) * step for n, step in zip(np.shape(value), strides, strict=True))
+    return functools.reduce(np.add.outer, steps, np.zeros((), np.int64))

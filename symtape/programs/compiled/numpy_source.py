@@ -13,7 +13,7 @@ import numpy as np
 
 from symtape.graph.freeze import hashable
 from symtape.graph.graph import Graph, Node
-from symtape.programs.compiled.emitters import EMITTERS, OPERATORS, function_of, is_fresh, takes_out
+from symtape.programs.compiled.emitters import EMITTERS, OPERATORS, function_of
 from symtape.programs.compiled.loop import Loop, loop_of
 from symtape.programs.compiled.planning import SMALLEST, Plan, plan_buffers
 from symtape.recording.origin import Origin
@@ -57,7 +57,7 @@ class NumpySource:
         if values is None:
             with np.errstate(all="ignore"):
                 values = graph.values(*graph.at)
-        plan = plan_buffers(graph, values, is_fresh, takes_out, smallest)
+        plan = plan_buffers(graph, values, smallest)
         loops = [loop for node in graph.nodes if (loop := loop_of(node))]
         workspace = max((loop.workspace for loop in loops), default=0)
         if workspace:

@@ -95,19 +95,10 @@ def _is_all(build: Builder, at: int, number: float) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Pass:
-    """A rule, by which one node is replaced by another of the same value.
-
-    Attributes
-    ----------
-    name : str
-    rule : Rule
-    exact : bool
-        Whether values are the same to the bit; else within rounding.
-    """
+    """A rule, by which one node is replaced by another of the same value."""
 
     name: str
     rule: Rule
-    exact: bool = True
 
 
 PASSES: Final = (
@@ -120,7 +111,7 @@ PASSES: Final = (
     Pass("broadcast late", broadcast_late),
     Pass("add before scattering", add_before_scatter),
 )
-"""Rules in the order in which they are asked of each node."""
+"""Rules in the order in which they are asked of each node; values are the same to the bit."""
 
 
 def optimise_graph(graph: Graph, passes: Sequence[Pass] | None = None) -> Graph:
@@ -133,7 +124,7 @@ def optimise_graph(graph: Graph, passes: Sequence[Pass] | None = None) -> Graph:
     ----------
     graph : Graph
     passes : sequence of Pass, optional
-        By default those of :data:`PASSES` that are exact.
+        By default :data:`PASSES`.
 
     Examples
     --------
@@ -144,7 +135,6 @@ def optimise_graph(graph: Graph, passes: Sequence[Pass] | None = None) -> Graph:
     >>> [node.name for node in optimise_graph(graph).nodes]
     ['input', 'add']
     """
-    chosen = [one for one in PASSES if one.exact] if passes is None else passes
+    rules = [one.rule for one in (PASSES if passes is None else passes)]
     # Once is enough: rules look at what a node is of, which has been rewritten before it.
-    graph, _ = rewritten(graph, [one.rule for one in chosen])
-    return merge_scattered_sums(graph)
+    return merge_scattered_sums(rewritten(graph, rules))

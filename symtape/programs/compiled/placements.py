@@ -15,6 +15,7 @@ import numpy as np
 
 from symtape.graph.graph import Graph, Node
 from symtape.primitives.indexing import SCATTER
+from symtape.programs.compiled.addresses import load_addresses
 from symtape.programs.compiled.loop import Loop, isolate_node
 from symtape.programs.compiled.nests import offsets
 from symtape.programs.compiled.slices import SUM_OF_SLICES
@@ -182,10 +183,7 @@ def placement_source(
         The functions of :func:`placing_functions` that it calls are added.
     """
     graph, count = loop.graph, len(loop.graph.inputs)
-    lines = [f"define internal i32 @{name}(ptr %table) {{"]
-    for k in range(count + 1):
-        lines.append(f"  %t{k} = getelementptr ptr, ptr %table, i64 {k}")
-        lines.append(f"  %a{k} = load ptr, ptr %t{k}")
+    lines = [f"define internal i32 @{name}(ptr %table) {{", *load_addresses(count + 1)]
     if not loop.is_whole:
         size = 8 * math.prod(graph.nodes[-1].shape)
         lines.append(f"  call void @llvm.memset.p0.i64(ptr %a{count}, i8 0, i64 {size}, i1 false)")

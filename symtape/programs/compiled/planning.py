@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
 
-from symtape.graph.graph import Graph, Node
+from symtape.graph.graph import Graph
+from symtape.programs.compiled.emitters import is_fresh, takes_out
 
 SMALLEST: Final = 1024
 """Elements; smaller arrays are made faster than a buffer is named."""
@@ -47,13 +48,7 @@ class Plan:
     dead: Mapping[int, tuple[int, ...]]
 
 
-def plan_buffers(
-    graph: Graph,
-    values: Sequence[Any],
-    is_fresh: Callable[[Node], bool],
-    takes_out: Callable[[Node], bool],
-    smallest: int = SMALLEST,
-) -> Plan:
+def plan_buffers(graph: Graph, values: Sequence[Any], smallest: int = SMALLEST) -> Plan:
     """A plan for a graph.
 
     Parameters
@@ -61,14 +56,10 @@ def plan_buffers(
     graph : Graph
     values : sequence
         Of its nodes, where it was recorded: how each lies in memory.
-    is_fresh : callable
-        Whether the result of an operation never lies in the memory of an argument.
-    takes_out : callable
-        Whether an operation can write into an array that it is given.
     smallest : int
         Elements of the smallest buffer.
     """
-    owners = _owners(graph, values, is_fresh)
+    owners = _owners(graph, values)
     last = _last_uses(graph)
     ends: dict[int, int] = {}
     for at, of in enumerate(owners):
@@ -89,7 +80,7 @@ def plan_buffers(
     )
 
 
-def _owners(graph: Graph, values: Sequence[Any], is_fresh: Callable[[Node], bool]) -> list[Owners]:
+def _owners(graph: Graph, values: Sequence[Any]) -> list[Owners]:
     found: list[Owners] = []
     for at, (node, value) in enumerate(zip(graph.nodes, values, strict=True)):
         own = frozenset((at,))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ctypes
 import functools
 import importlib
 import math
@@ -13,6 +12,7 @@ import numpy as np
 
 from symtape.graph.graph import Graph
 from symtape.primitives.contraction import MATMUL
+from symtape.programs.compiled.addresses import address_in, load_addresses
 from symtape.programs.compiled.loop import Loop
 from symtape.programs.compiled.nests import strides_of
 
@@ -63,13 +63,7 @@ def _layout(x: Any) -> tuple[str, int] | None:
 @functools.cache  # two functions of BLAS
 def _blas(name: str) -> int:
     """Where a function of BLAS is."""
-    capsules = importlib.import_module("scipy.linalg.cython_blas").__pyx_capi__
-    get_name = ctypes.pythonapi.PyCapsule_GetName
-    get_name.restype, get_name.argtypes = ctypes.c_char_p, (ctypes.py_object,)
-    get = ctypes.pythonapi.PyCapsule_GetPointer
-    get.restype, get.argtypes = ctypes.c_void_p, (ctypes.py_object, ctypes.c_char_p)
-    found: int = get(capsules[name], get_name(capsules[name]))
-    return found
+    return address_in(importlib.import_module("scipy.linalg.cython_blas").__pyx_capi__[name])
 
 
 def product_source(name: str, product: Product) -> list[str]:
@@ -98,9 +92,10 @@ def product_source(name: str, product: Product) -> list[str]:
         written = ord(word) if isinstance(word, str) else word
         constants.append(f"@{name}.{number} = private constant {kind} {written}")
         given.append(f"ptr @{name}.{number}")
-    lines = [*constants, f"define internal i32 @{name}(ptr %table) {{"]
-    for k in range(3):
-        lines.append(f"  %t{k} = getelementptr ptr, ptr %table, i64 {k}")
-        lines.append(f"  %a{k} = load ptr, ptr %t{k}")
-    lines.append(f"  %function = inttoptr i64 {_blas(called)} to ptr")
-    return [*lines, f"  call void %function({', '.join(given)})", "  ret i32 0", "}"]
+    return [
+        *constants,
+        f"define internal i32 @{name}(ptr %table) {{",
+        *load_addresses(3),
+        f"  %function = inttoptr i64 {_blas(called)} to ptr",
+        *(f"  call void %function({', '.join(given)})", "  ret i32 0", "}"),
+    ]

@@ -53,13 +53,10 @@ class Builder:
     Attributes
     ----------
     nodes : list of Node
-    changed : bool
-        Whether a rule had an answer.
     """
 
     def __init__(self, rules: Sequence[Rule] = ()) -> None:
         self.nodes: list[Node] = []
-        self.changed = False
         self._rules = rules
         self._rules_of: dict[Primitive, list[Rule]] = {}
         self._known: dict[Any, int] = {}
@@ -86,7 +83,6 @@ class Builder:
         for rule in rules:
             found = rule(self, node)
             if found is not None:
-                self.changed = True
                 return found
         if len(inputs) == 2 and inputs[0] > inputs[1] and row in _COMMUTATIVE:
             inputs = inputs[::-1]
@@ -141,8 +137,8 @@ def _constant(build: Builder, node: Node) -> int:
 
 def rewritten(
     graph: Graph, rules: Sequence[Rule], constant: Callable[[Builder, Node], int] = _constant
-) -> tuple[Graph, bool]:
-    """`graph` with rules applied from its inputs to its outputs, and whether one had an answer.
+) -> Graph:
+    """`graph` with rules applied from its inputs to its outputs.
 
     Without any rule common subexpressions are joined and dead values dropped. Constants are added
     by `constant`.
@@ -159,7 +155,7 @@ def rewritten(
         else:
             inputs = tuple([places[i] for i in node.inputs])
             places.append(builder.add(replace_inputs(node, inputs)))
-    return assemble_graph(graph, builder.nodes, places), builder.changed
+    return assemble_graph(graph, builder.nodes, places)
 
 
 def assemble_graph(graph: Graph, nodes: Sequence[Node], places: Sequence[int]) -> Graph:
@@ -172,7 +168,7 @@ def assemble_graph(graph: Graph, nodes: Sequence[Node], places: Sequence[int]) -
     )
     graph = replace_nodes(dataclasses.replace(graph, path=open_steps), nodes, places)
     decided = [step.node for step in graph.path]
-    kept = _find_needed_nodes(nodes, [*graph.inputs, *graph.outputs, *decided])
+    kept = find_needed_nodes(nodes, [*graph.inputs, *graph.outputs, *decided])
     if len(kept) == len(nodes):
         return graph
     moved = dict(zip(kept, itertools.count(), strict=False))
@@ -201,7 +197,7 @@ def _is_settled(node: Node, outcome: bool) -> bool:
     return node.constant is not None and bool(node.constant) == outcome
 
 
-def _find_needed_nodes(nodes: Sequence[Node], roots: Iterable[int]) -> list[int]:
+def find_needed_nodes(nodes: Sequence[Node], roots: Iterable[int]) -> list[int]:
     """What `roots` are made of, in order."""
     needed = set(roots)
     for at in range(len(nodes) - 1, -1, -1):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import math
 import struct
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, NamedTuple
 
@@ -24,8 +24,9 @@ from symtape.programs.compiled.deciding import decides, deciding_nodes, is_harml
 from symtape.programs.compiled.elements import Element
 from symtape.programs.compiled.expanding import expand_graph
 from symtape.programs.compiled.finite import ARE_FINITE
-from symtape.programs.compiled.functions import LIBM, NUMPY, callback_code
+from symtape.programs.compiled.functions import LIBM, NUMPY, OF_TRUTHS, callback_code
 from symtape.programs.compiled.instructions import SAME, SQUARE, instruction, is_as_numpy
+from symtape.programs.compiled.parts import PARTS
 from symtape.programs.compiled.slices import SUM_OF_SLICES
 from symtape.programs.compiled.systems import solve_system
 
@@ -118,7 +119,7 @@ class Scalars:
 
     def __post_init__(self) -> None:
         self._most = most_operations(self.graph)
-        found = expand_graph(self.graph, self._is_to_be_expanded)
+        found = expand_graph(self.graph, self._is_to_be_expanded, {SHARE: PARTS[SHARE]})
         graph = self.graph = found.graph
         self._deciding = deciding_nodes(graph, found.inner)
         given = {at: number for number, at in enumerate(graph.inputs)}
@@ -212,9 +213,11 @@ class Scalars:
 
     def _is_to_be_expanded(self, graph: Graph, node: Node) -> bool:
         """Whether there is nothing else for an operation but to be taken apart."""
-        row = node.row
+        row, inputs = node.row, [graph.nodes[i] for i in node.inputs]
+        if any(one.dtype != _FLOAT64 for one in inputs):
+            return False
         if row.elementwise:
-            return self._instruction(node, [graph.nodes[i] for i in node.inputs], NUMPY) is None
+            return self._instruction(node, inputs, NUMPY) is None
         return row not in _LOWERED and not row.moves and row.dependence != "joins"
 
     def _lower_node(self, at: int, node: Node, args: Sequence[Any]) -> Any:
@@ -240,11 +243,10 @@ class Scalars:
         if row is MATMUL:
             return self._product(node, *args)
         if row is SUM:
-            return self._sum_lines(node, args[0])
+            return self._reduce_lines(node, args[0], self._sum_from_zero)
         if row is MAX or row is MIN:
-            return self._extreme(node, args[0], row is MAX)
-        if row is SHARE:
-            return self._share(node, args[0])
+            code = "call maximum" if row is MAX else "call minimum"
+            return self._fold_lines(node, args[0], code)
         if row is SCATTER or row is SUM_OF_SLICES:
             return self._scatter_slices(node, list(args))
         if row is SOLVE:
@@ -316,7 +318,7 @@ class Scalars:
             return self._add(code, tuple(args))  # of numbers, of which long programs are made
         lists = self._elements(node, args)
         for k, one in enumerate(inputs):
-            is_choice = (code == "select" and not k) or code in _OF_TRUTHS
+            is_choice = (code == "select" and not k) or code in OF_TRUTHS
             if one.dtype.kind == "b" and not is_choice:
                 lists[k] = [self._add("uitofp", (x,)) for x in lists[k]]
         if code == SAME:
@@ -397,42 +399,23 @@ class Scalars:
         lines: list[list[int]] = ids.transpose([*kept, *axes]).reshape((-1, count)).tolist()
         return lines
 
-    def _sum_lines(self, node: Node, ids: Any) -> Any:
-        return self._shape_elements(
-            [self._sum_from_zero(line) for line in self._lines(node, ids)], node
-        )
+    def _reduce_lines(self, node: Node, ids: Any, reduce: Callable[[list[int]], int]) -> Any:
+        return self._shape_elements([reduce(line) for line in self._lines(node, ids)], node)
 
-    def _fold_terms(self, code: str, terms: list[int]) -> int:
-        return functools.reduce(lambda a, b: self._add(code, (a, b)), terms)
+    def _fold_lines(self, node: Node, ids: Any, code: str) -> Any:
+        """Of each line all of its terms, one after the other, by an operation on two."""
+
+        def fold(terms: list[int]) -> int:
+            return functools.reduce(lambda a, b: self._add(code, (a, b)), terms)
+
+        return self._reduce_lines(node, ids, fold)
 
     def _joined_truths(self, node: Node, ids: Any) -> Any:
         if self._are_floats(node):
             zero = self._number(0.0)
             flat = [self._add("fcmp une", (x, zero)) for x in ids.ravel().tolist()]
             ids = np.array(flat, np.int64).reshape(ids.shape)
-        code = "and" if node.row is ALL else "or"
-        return self._shape_elements(
-            [self._fold_terms(code, x) for x in self._lines(node, ids)], node
-        )
-
-    def _extreme(self, node: Node, ids: Any, largest: bool) -> Any:
-        code = "call maximum" if largest else "call minimum"
-        return self._shape_elements(
-            [self._fold_terms(code, x) for x in self._lines(node, ids)], node
-        )
-
-    def _share(self, node: Node, ids: Any) -> Any:
-        """Of each element 1, or its share of it with those that are equal, if it is the extreme."""
-        code = "call maximum" if node.params["largest"] else "call minimum"
-        places = self._lines(node, np.arange(ids.size).reshape(ids.shape))
-        found, flat = np.empty(ids.size, np.int64), ids.ravel()
-        for line in places:
-            terms = flat[line].tolist()
-            extreme = self._fold_terms(code, terms)
-            tied = [self._add("uitofp", (self._add("fcmp oeq", (x, extreme)),)) for x in terms]
-            count = self._total(tied)
-            found[line] = [self._add("fdiv", (x, count)) for x in tied]
-        return found.reshape(ids.shape)
+        return self._fold_lines(node, ids, "and" if node.row is ALL else "or")
 
     def _product(self, node: Node, a: Any, b: Any) -> Any:
         if a.ndim > 2 or b.ndim > 2 or not a.size or not b.size:
@@ -506,13 +489,11 @@ class Scalars:
         return np.array([self._plus(*pair) for pair in pairs], np.int64).reshape(shape)
 
 
-_OF_TRUTHS: Final = frozenset(("and", "or", "xor", "not"))
-
 _MEANT: Final = frozenset((SAME, SQUARE))
 """Words for operations that have another code, or none."""
 
 _LOWERED: Final = frozenset(
-    (ARE_FINITE, ALL, ANY, MATMUL, SUM, MAX, MIN, SHARE, SCATTER, SUM_OF_SLICES, SOLVE, INV)
+    (ARE_FINITE, ALL, ANY, MATMUL, SUM, MAX, MIN, SCATTER, SUM_OF_SLICES, SOLVE, INV)
 )
 """Rows that are lowered one by one."""
 

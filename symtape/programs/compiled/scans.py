@@ -12,6 +12,7 @@ import numpy as np
 
 from symtape.graph.graph import Graph
 from symtape.primitives.cumulative import CUMPROD, CUMSUM, RECURRENCE
+from symtape.programs.compiled.addresses import load_addresses
 from symtape.programs.compiled.loop import Loop, isolate_node
 from symtape.programs.compiled.nests import offsets
 
@@ -62,9 +63,7 @@ def scan_source(name: str, scan: Scan, keep: Callable[[Any], int]) -> list[str]:
     count, length = scan.lines[0].shape
     whole = count - count % _BESIDE
     head = [f"define internal i32 @{name}(ptr %table) {{", "begin:"]
-    for k in range(len(scan.lines)):
-        head.append(f"  %t{k} = getelementptr ptr, ptr %table, i64 {k}")
-        head.append(f"  %a{k} = load ptr, ptr %t{k}")
+    head += load_addresses(len(scan.lines))
     words = ", ".join(f"ptr %a{k}" for k in range(len(scan.lines)))
     lines = []
     for beside, first, end in ((_BESIDE, 0, whole), (1, whole, count)):

@@ -14,11 +14,10 @@ import numpy as np
 
 from symtape.graph.graph import Graph, Node, evaluate_node
 from symtape.primitives.contraction import MATMUL
-from symtape.primitives.primitive import opaque
-from symtape.programs.compiled.loop import Loop, find_users, isolate_node, isolate_nodes, loop_of
+from symtape.programs.compiled.loop import Loop, isolate_node, isolate_nodes, loop_of
 from symtape.programs.compiled.nests import strides_of
 from symtape.programs.compiled.products import Product, is_product
-from symtape.programs.compiled.rewriting import replace_inputs, replace_nodes
+from symtape.programs.compiled.regrouping import Regrouping
 
 _LEAST_STEPS: Final = 2
 _ALIGNED: Final = 64
@@ -82,51 +81,37 @@ def share_workspace(loops: Sequence[Loop], on_stack: int) -> None:
         one.workspace = (max(other.size for other in large) + 2 * _PAGE) // 8
 
 
-class _Joining:
+class _Joining(Regrouping):
     """The new graph, and the segment that is not yet in it."""
 
     def __init__(self, graph: Graph, values: Sequence[Any]) -> None:
-        self._graph, self._old = graph, values
-        self._nodes: list[Node] = []
-        self._values: list[Any] = []
-        self._places: dict[int, int] = {}
+        super().__init__(graph, values)
         self._open: list[int] = []
         self._members: set[int] = set()
-        self._users = find_users(graph)
 
     def result(self) -> tuple[Graph, list[Any]]:
         """All of it."""
-        graph = self._graph
-        for at, node in enumerate(graph.nodes):
+        for at, node in enumerate(self.graph.nodes):
             if self._is_joined(at, node):
                 self._open.append(at)
                 self._members.add(at)
                 continue
             if not self._members.isdisjoint(node.inputs):
                 self._close()
-            self._add(at)
+            self.add(at)
         self._close()
-        return replace_nodes(graph, self._nodes, self._places), self._values
-
-    def _add(self, at: int) -> None:
-        node = self._graph.nodes[at]
-        self._put(at, replace_inputs(node, tuple(self._places[i] for i in node.inputs)))
-
-    def _put(self, at: int, node: Node) -> None:
-        self._places[at] = len(self._nodes)
-        self._nodes.append(node)
-        self._values.append(self._old[at])
+        return self.made()
 
     def _is_joined(self, at: int, node: Node) -> bool:
         if loop_of(node):
             return True
-        return self._is_view(at, node) or is_product(self._graph, at, self._old)
+        return self._is_view(at, node) or is_product(self.graph, at, self.values)
 
     def _is_view(self, at: int, node: Node) -> bool:
         """Whether a value lies in that of its only input."""
         if node.primitive is None or not node.row.moves or node.part is not None:
             return False
-        of, value = self._old[node.inputs[0]], self._old[at]
+        of, value = self.values[node.inputs[0]], self.values[at]
         return (
             node.dtype == np.float64
             and strides_of(value) is not None
@@ -139,26 +124,27 @@ class _Joining:
     def _close(self) -> None:
         """Put the open segment where the graph is now; one of few steps as its nodes are."""
         members, self._open = self._open, []
-        graph = self._graph
-        calls = [at for at in members if not self._is_viewed(at) and not graph.nodes[at].part]
+        nodes = self.graph.nodes
+        calls = [at for at in members if not _is_viewed(nodes[at]) and not nodes[at].part]
         self._members.clear()
         if len(calls) < _LEAST_STEPS:
             for at in members:
-                self._add(at)
+                self.add(at)
         else:
             _Closing(self, members).put()
 
-    def _is_viewed(self, at: int) -> bool:
-        node = self._graph.nodes[at]
-        return not loop_of(node) and node.row is not MATMUL
+
+def _is_viewed(node: Node) -> bool:
+    """Whether a node of a segment is none of its steps."""
+    return not loop_of(node) and node.row is not MATMUL
 
 
 class _Closing:
     """A segment that is put into the graph."""
 
-    def __init__(self, joining: _Joining, members: Sequence[int]) -> None:
-        self._to, self._members = joining, members
-        self._graph, self._values = joining._graph, joining._old
+    def __init__(self, regrouping: Regrouping, members: Sequence[int]) -> None:
+        self._to, self._members = regrouping, members
+        self._graph, self._values = regrouping.graph, regrouping.values
         self._inside = set(members)
         self._owners: dict[int, tuple[int, int]] = {}
         self._leaves: dict[int, None] = {}
@@ -175,26 +161,18 @@ class _Closing:
             for one in steps
         ]
         segment = Segment(inner, moved, {places[at]: slot for at, slot in slots.items()}, size)
-        row = opaque("segment", segment, len(leaves))
-        inputs = tuple(to._places[i] for i in leaves)
-        for part, at in enumerate(results):
-            node = graph.nodes[at]
-            made = dataclasses.replace(node, primitive=row, inputs=inputs, params={}, part=part)
-            to._put(at, made)
+        to.add_group("segment", segment, leaves, results)
         for at in self._members:
-            if to._is_viewed(at) and self._is_needed_outside(at):
+            if _is_viewed(graph.nodes[at]) and to.is_needed_beside(at, self._inside):
                 self._add_view(at)
 
     def _add_view(self, at: int) -> None:
         """A view that others need, of the result that it is a view of."""
         for i in self._graph.nodes[at].inputs:
-            if i not in self._to._places:
+            if i not in self._to.places:
                 self._add_view(i)
-        if at not in self._to._places:
-            self._to._add(at)
-
-    def _is_needed_outside(self, at: int) -> bool:
-        return any(user not in self._inside for user in self._to._users[at])
+        if at not in self._to.places:
+            self._to.add(at)
 
     def _owner(self, at: int) -> tuple[int, int]:
         """The node in whose memory another lies, and how many bytes behind its first number."""
@@ -209,7 +187,7 @@ class _Closing:
             node = graph.nodes[at]
             given = [self._owner(i) for i in node.inputs]
             loop = loop_of(node)
-            if self._to._is_viewed(at):
+            if _is_viewed(node):
                 owner, _ = given[0]
                 self._owners[at] = owner, _address(self._values[at]) - _address(self._values[owner])
                 continue
@@ -224,7 +202,11 @@ class _Closing:
 
     def _find_results(self) -> list[int]:
         """What others need of the segment: arrays that it makes, whole."""
-        needed = {self._owners[at][0] for at in self._members if self._is_needed_outside(at)}
+        needed = {
+            self._owners[at][0]
+            for at in self._members
+            if self._to.is_needed_beside(at, self._inside)
+        }
         return sorted(needed & self._inside)
 
     def _lay_out(self, steps: Sequence[Step], results: set[int]) -> tuple[dict[int, int], int]:

@@ -144,7 +144,11 @@ def _chain(
 def _is_slice(node: Node, of: Node) -> bool:
     if node.primitive is not SCATTER or node.shape != of.shape or node.dtype != of.dtype:
         return False
-    index = node.params["index"]
+    return is_basic(node.params["index"])
+
+
+def is_basic(index: Any) -> bool:
+    """Whether an index is of integers, slices, None and Ellipsis alone."""
     items = index if isinstance(index, tuple) else (index,)
     return all(isinstance(item, _BASIC) and not isinstance(item, bool) for item in items)
 

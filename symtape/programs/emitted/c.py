@@ -26,7 +26,7 @@ from symtape.programs.emitted.c_indices import (
 from symtape.programs.emitted.c_loops import Loops, loop_of
 from symtape.programs.emitted.derivative import Derivative
 from symtape.programs.emitted.expression import Binding, Written, number, wrap_line
-from symtape.programs.emitted.layout import WIDTH, find_needed_nodes, uses
+from symtape.programs.emitted.layout import WIDTH, list_needed_nodes, uses
 from symtape.programs.emitted.naming import Constants, Names
 from symtape.programs.emitted.python import summary
 from symtape.programs.emitted.spelling import refusal
@@ -98,8 +98,8 @@ class CSource:
         graph = self.graph
         for name, at in zip(self._arguments, graph.inputs, strict=True):
             self._names_of[at] = name
-        guarded = find_needed_nodes(dataclasses.replace(graph, outputs=())) if graph.path else []
-        rest = [at for at in find_needed_nodes(graph) if at not in set(guarded)]
+        guarded = list_needed_nodes(dataclasses.replace(graph, outputs=())) if graph.path else []
+        rest = [at for at in list_needed_nodes(graph) if at not in set(guarded)]
         self._uses = uses(graph, [*guarded, *rest])
         self._consumers = _consumers(graph, [*guarded, *rest])
         for at in guarded:

@@ -6,8 +6,6 @@ import math
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
-import numpy as np
-
 
 def place(name: str, shape: Sequence[int], index: Sequence[str]) -> str:
     """An element of an array that lies row by row.
@@ -125,14 +123,3 @@ def _write_strided_index(i: str, start: int, step: int) -> str:
         inside = grouped if step == -1 else f"{-step} * {grouped}"
         return f"{start} - {inside}"
     return f"{step} * {grouped}" + (f" + {start}" if start else "")
-
-
-def is_basic(at: Any) -> bool:
-    """Whether an index is of integers, slices, None and Ellipsis alone."""
-    items = at if isinstance(at, tuple) else (at,)
-    return all(
-        item is None
-        or item is Ellipsis
-        or (isinstance(item, int | np.integer | slice) and not isinstance(item, bool))
-        for item in items
-    )

@@ -9,10 +9,10 @@ from typing import Any, Final, Protocol
 import numpy as np
 
 from symtape.graph.graph import Graph, Node
+from symtape.programs.compiled.slices import is_basic
 from symtape.programs.emitted.c_indices import (
     broadcast_index,
     index_before_indexing,
-    is_basic,
     place,
     shift_index,
     write_loops,

@@ -99,25 +99,25 @@ QUANTITIES: Final[Mapping[str, Quantity]] = {
 
 @dataclass(frozen=True)
 class Derivative:
-    """A derivative as a program to be written.
+    """A derivative as it is recorded, or as a program to be written.
 
     Attributes
     ----------
     function : str
         What the function is called that is differentiated.
     quantity : Quantity
+    forward : Graph
+        The function itself.
     graph : Graph
-        Optimised; its first outputs are those of the derivative.
+        Its outputs are those of the derivative.
     arguments : list of str
         The names of the inputs.
     by : list of str
         Those by which it is differentiated.
-    outputs : Tree
-        How the results are put together.
-    names : mapping of int to str
-        What the user calls the values of nodes.
     place : str
         Where the function is written.
+    names : mapping of int to str
+        What the user calls the values of nodes.
     sizes : tuple of str
         The lengths that are symbols.
     fixed : str
@@ -128,12 +128,12 @@ class Derivative:
 
     function: str
     quantity: Quantity
+    forward: Graph
     graph: Graph
     arguments: list[str]
     by: list[str]
-    outputs: Tree
-    names: Mapping[int, str]
     place: str
+    names: Mapping[int, str] = field(default_factory=dict)
     sizes: tuple[str, ...] = ()
     fixed: str = ""
     least: Mapping[str, int] = field(default_factory=dict)
@@ -156,18 +156,18 @@ class Derivative:
         grads = ["grad"] if len(self.by) == 1 else [f"grad_{name}" for name in self.by]
         return grads if self.quantity.name == "gradient" else ["value", *grads]
 
-
-@dataclass(frozen=True)
-class RecordedDerivative:
-    """A derivative as it was recorded, and the function itself, for any language."""
-
-    function: str
-    quantity: Quantity
-    forward: Graph
-    graph: Graph
-    arguments: list[str]
-    by: list[str]
-    place: str
+    @property
+    def outputs(self) -> Tree:
+        """How the results are put together, which are recorded in order."""
+        count = len(self.by)
+        if self.quantity.name == "hvp":
+            return 0
+        if self.quantity.name == "hessian":
+            rows = [tuple(range(k * count, (k + 1) * count)) for k in range(count)]
+            return 0 if count == 1 else tuple(rows)
+        if self.quantity.name == "value_and_grad":
+            return (0, 1 if count == 1 else tuple(range(1, count + 1)))
+        return 0 if count == 1 else tuple(range(count))
 
     def written_for(self, is_spelled: IsSpelled, makes_arrays: bool = True) -> Derivative:
         """The program of what a language spells, that makes its constant arrays where it can."""
@@ -185,28 +185,8 @@ class RecordedDerivative:
             for at, (_, name) in zip(made.outputs[count:], wanted, strict=True)
             if made.nodes[at].primitive is not None
         }
-        return Derivative(
-            self.function,
-            self.quantity,
-            dataclasses.replace(made, outputs=made.outputs[:count]),
-            self.arguments,
-            self.by,
-            self._tree(),
-            names,
-            self.place,
-        )
-
-    def _tree(self) -> Tree:
-        """How the outputs are put together, which are recorded in order."""
-        count = len(self.by)
-        if self.quantity.name == "hvp":
-            return 0
-        if self.quantity.name == "hessian":
-            rows = [tuple(range(k * count, (k + 1) * count)) for k in range(count)]
-            return 0 if count == 1 else tuple(rows)
-        if self.quantity.name == "value_and_grad":
-            return (0, 1 if count == 1 else tuple(range(1, count + 1)))
-        return 0 if count == 1 else tuple(range(count))
+        graph = dataclasses.replace(made, outputs=made.outputs[:count])
+        return dataclasses.replace(self, graph=graph, names=names)
 
 
 def recorded_derivative(
@@ -216,7 +196,7 @@ def recorded_derivative(
     name: str,
     what: str | None,
     wrt: Sequence[int],
-) -> RecordedDerivative:
+) -> Derivative:
     """The derivative of a function of numbers and arrays, as it is recorded at `args`.
 
     Raises
@@ -251,7 +231,7 @@ def recorded_derivative(
     file = Path(code.co_filename if code else "")
     place = f"{file.name}:{code.co_firstlineno}" if code and file.is_file() else ""
     by = [names[k] for k in wrt]
-    return RecordedDerivative(name, quantity, forward, graph, arguments, by, place)
+    return Derivative(name, quantity, forward, graph, arguments, by, place)
 
 
 def _quantity(what: str | None, forward: Graph) -> Quantity:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import textwrap
-from collections.abc import Callable
 from dataclasses import dataclass
 from enum import IntEnum
 from typing import Any, Final
@@ -54,23 +53,6 @@ def shape_text(shape: tuple[int, ...]) -> str:
     ('3', '(3, 2)')
     """
     return repr(shape[0]) if len(shape) == 1 else repr(shape)
-
-
-def format_nested(value: Any, written: Callable[[Any], str]) -> str:
-    """An array as nested lists.
-
-    Examples
-    --------
-    >>> format_nested(np.eye(2), repr)
-    '[[1.0, 0.0], [0.0, 1.0]]'
-    """
-    if isinstance(value, np.ndarray):
-        return (
-            f"[{', '.join(format_nested(row, written) for row in value)}]"
-            if value.ndim
-            else format_nested(value.tolist(), written)
-        )
-    return written(value.item() if isinstance(value, np.generic) else value)
 
 
 def wrap_line(line: str, width: int) -> list[str]:

@@ -106,7 +106,8 @@ def _find_general_program(
         raise NotGeneric("at other shapes the function computes something else")
 
     def evaluate_instance(at: Lengths, xs: Sequence[Any]) -> list[Any] | None:
-        return _values_on_path(instance(graph, at), [*xs, *_directions(found, xs)])
+        values = instance(graph, at).values_on_path(*xs, *_directions(found, xs))
+        return values and [values[k] for k in graph.outputs]
 
     def values(xs: Sequence[Any]) -> list[Any]:
         return _values(found, function, xs)
@@ -115,13 +116,6 @@ def _find_general_program(
     if least is None:
         raise NotGeneric("at other shapes the function computes something else")
     return dataclasses.replace(found, least=least)
-
-
-def _values_on_path(graph: Graph, xs: Sequence[Any]) -> list[Any] | None:
-    values = graph.values(*xs)
-    if any(bool(np.all(values[step.node])) != step.outcome for step in graph.path):
-        return None
-    return [values[at] for at in graph.outputs]
 
 
 def _directions(derivative: Derivative, xs: Sequence[Any]) -> list[Any]:

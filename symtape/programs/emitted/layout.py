@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from symtape.graph.graph import Graph, Node
+from symtape.programs.compiled.rewriting import find_needed_nodes
 from symtape.programs.emitted.dialect import is_same_twice
 
 WIDTH: Final = 88
@@ -16,16 +17,9 @@ LONGEST: Final = 64
 """Letters of an expression that is written inside of another."""
 
 
-def find_needed_nodes(graph: Graph) -> list[int]:
+def list_needed_nodes(graph: Graph) -> list[int]:
     """The nodes that the outputs and the path need, in order."""
-    found: set[int] = set()
-    waiting = [*graph.outputs, *(step.node for step in graph.path)]
-    while waiting:
-        at = waiting.pop()
-        if at not in found:
-            found.add(at)
-            waiting.extend(graph.nodes[at].inputs)
-    return sorted(found)
+    return find_needed_nodes(graph.nodes, [*graph.outputs, *(step.node for step in graph.path)])
 
 
 def uses(graph: Graph, nodes: Sequence[int]) -> Counter[int]:

@@ -14,8 +14,8 @@ from symtape.graph.graph import Graph, Node
 from symtape.programs.emitted.arrays import write_operation
 from symtape.programs.emitted.derivative import Derivative, Tree
 from symtape.programs.emitted.dialect import Dialect
-from symtape.programs.emitted.expression import Binding, Written, format_nested, number, wrap_line
-from symtape.programs.emitted.layout import LONGEST, WIDTH, find_needed_nodes, is_free, uses
+from symtape.programs.emitted.expression import Binding, Written, number, wrap_line
+from symtape.programs.emitted.layout import LONGEST, WIDTH, is_free, list_needed_nodes, uses
 from symtape.programs.emitted.naming import Constants, Names
 from symtape.programs.emitted.placing import PLACED, placements
 from symtape.programs.emitted.readable import is_identity
@@ -63,7 +63,7 @@ class PythonSource:
         self.words: dict[int, Written] = {}
         self._named: dict[int, str] = {}
         self._whole: dict[Any, str] = {}
-        self._nodes = find_needed_nodes(self.graph)
+        self._nodes = list_needed_nodes(self.graph)
         self._uses = uses(self.graph, self._nodes)
         self._dialect = dialect
         self._constants = Constants(function, self.names.fresh)
@@ -241,7 +241,7 @@ class PythonSource:
         d = self._dialect
         if not array.size:
             return f"{d.module}.zeros({array.shape!r}{self._dtype(array.dtype)})"
-        inside = format_nested(array, lambda x: _plain(x, d.module))
+        inside = re.sub(r"\b(inf|nan)\b", rf"{d.module}.\1", repr(array.tolist()))
         make = "tensor" if d.of_tensors else "array"
         return f"{d.module}.{make}({inside}{self._dtype(array.dtype)})"
 
@@ -313,12 +313,6 @@ def summary(derivative: Derivative) -> str:
     by = "" if d.by == d.arguments else f" by {' and '.join(d.by)}"
     place = f" ({d.place})" if d.place else ""
     return f"{d.quantity.words} of {d.function}{place}{by}."
-
-
-def _plain(x: Any, module: str) -> str:
-    if isinstance(x, float) and not np.isfinite(x):
-        return number(x, f"{module}.inf", f"{module}.nan").text
-    return repr(x)
 
 
 def _join_results(tree: Tree, words: list[str], outermost: bool = False) -> str:

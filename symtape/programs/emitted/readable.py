@@ -27,7 +27,7 @@ from symtape.programs.emitted.arrays import is_ufunc
 
 def generate_constants(graph: Graph) -> Graph:
     """`graph` with operations for constant arrays of few numbers in a pattern."""
-    return rewritten(graph, (), _generate_constant)[0]
+    return rewritten(graph, (), _generate_constant)
 
 
 def _generate_constant(build: Builder, node: Node) -> int:
@@ -274,14 +274,14 @@ def _is_never(build: Builder, at: int) -> bool:
 
 
 READABLE: Final = (
-    *(one for one in PASSES if one.exact),
-    Pass("drop identities", drop_identity, exact=False),
+    *PASSES,
+    Pass("drop identities", drop_identity),
     Pass("numbers for arrays", numbers_for_arrays),
     Pass("choice made", choice_made),
-    Pass("gather factors", gather_factors, exact=False),
+    Pass("gather factors", gather_factors),
     Pass("scale afterwards", scale_afterwards),
-    Pass("divide once", divide_once, exact=False),
-    Pass("transpose factors", transpose_factors, exact=False),
+    Pass("divide once", divide_once),
+    Pass("transpose factors", transpose_factors),
     Pass("put as it is", put_as_it_is),
 )
-"""The passes of programs for people."""
+"""The passes of programs for people; values are the same within rounding."""

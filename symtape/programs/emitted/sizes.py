@@ -84,15 +84,10 @@ def write_refusal(conditions: Sequence[str], message: str) -> list[str]:
     else:
         joined = [f"    or {one}" for one in conditions[1:]]
         head = ["if (", f"    {conditions[0]}", *joined, "):"]
-    return [*head, *(f"    {line}" for line in write_raise(message))]
-
-
-def write_raise(message: str) -> list[str]:
-    """The statement that raises a ``ValueError``, on as many lines as it takes."""
     if len(message) <= _WIDTH:
-        return [f'raise ValueError("{message}")']
+        return [*head, f'    raise ValueError("{message}")']
     pieces = textwrap.wrap(message, _WIDTH, drop_whitespace=False)
-    return ["raise ValueError(", *[f'    "{piece}"' for piece in pieces], ")"]
+    return [*head, "    raise ValueError(", *[f'        "{piece}"' for piece in pieces], "    )"]
 
 
 Lengths = Mapping[str, int]

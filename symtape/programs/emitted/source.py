@@ -9,7 +9,7 @@ from typing import Any, Final
 import numpy as np
 
 from symtape.errors import Unsupported
-from symtape.programs.emitted.derivative import Derivative, RecordedDerivative, recorded_derivative
+from symtape.programs.emitted.derivative import Derivative, recorded_derivative
 from symtape.programs.emitted.dialect import JAX, NUMPY, TORCH, Dialect
 from symtape.programs.emitted.generic import generalise_lengths
 from symtape.programs.emitted.python import PythonSource, is_spelled
@@ -17,7 +17,7 @@ from symtape.reading.faithful import check_faithful
 from symtape.reading.record import flat, record
 from symtape.symbolic.naming import argument_names
 
-Recording = Callable[[Sequence[Any]], RecordedDerivative]
+Recording = Callable[[Sequence[Any]], Derivative]
 """The derivative as it is recorded at some arguments."""
 
 Language = Callable[[Recording, Callable[..., Any], Sequence[Any]], str]

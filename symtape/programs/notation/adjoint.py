@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from symtape.programs.notation.algebra import times, to_term, total
+from symtape.programs.notation.algebra import place_terms, times, to_term, total
 from symtape.programs.notation.functions import SLOPES
 from symtape.programs.notation.indexed import Base, Factor, NotReadable, Product, Sum, Term, delta
 from symtape.programs.notation.normal import sum_products
@@ -77,7 +77,7 @@ class _Sweep:
     def _scale_cotangent(self, cotangent: Sum, factor: Sum) -> Sum:
         """Times what has the last indices alone."""
         beyond = tuple(range(self._free, len(cotangent.shape)))
-        lifted = _lift_indices(factor, cotangent.shape, beyond)
+        lifted = place_terms(factor.terms, beyond, cotangent.shape)
         return total([times(part, lifted) for part in _parts(cotangent)])
 
     def _pull(self, cotangent: Sum, inside: Sum) -> None:
@@ -148,13 +148,3 @@ def _parts(cotangent: Sum) -> list[Sum]:
     """What is multiplied by itself: each term where unit matrices can be used up, else all."""
     units = any(f.base.kind == "delta" for t in cotangent.terms for f in t.factors)
     return _terms(cotangent) if units else [cotangent]
-
-
-def _lift_indices(inside: Sum, shape: tuple[int, ...], places: tuple[int, ...]) -> Sum:
-    """`inside` as a sum of more indices, of which its own are at `places`."""
-    products = []
-    for term in inside.terms:
-        product = Product(Fraction(1), [], dict(enumerate(shape)))
-        product.times(term, places)
-        products.append(product)
-    return sum_products(range(len(shape)), shape, products)

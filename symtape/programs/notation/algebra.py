@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
+from types import MappingProxyType
 
 from symtape.programs.notation.indexed import (
     Base,
@@ -30,14 +31,32 @@ def scale_sum(inside: Sum, by: Fraction | int) -> Sum:
 def total(sums: Sequence[Sum]) -> Sum:
     """The sum."""
     shape = sums[0].shape
-    free = tuple(range(len(shape)))
+    return place_terms([t for s in sums for t in s.terms], range(len(shape)), shape)
+
+
+def place_terms(
+    terms: Iterable[Term],
+    places: Sequence[int],
+    shape: Shape,
+    more: Mapping[int, int] = MappingProxyType({}),
+) -> Sum:
+    """A sum of terms whose free indices are at `places` among those of `shape`.
+
+    Parameters
+    ----------
+    terms : iterable of Term
+    places : sequence of int
+    shape : tuple of int
+        Of the sum.
+    more : mapping of int to int
+        The extents of further places, over which each term is summed.
+    """
     products = []
-    for inside in sums:
-        for term in inside.terms:
-            product = Product(Fraction(1), [], dict(enumerate(shape)))
-            product.times(term, free)
-            products.append(product)
-    return sum_products(free, shape, products)
+    for term in terms:
+        product = Product(Fraction(1), [], {**dict(enumerate(shape)), **more})
+        product.times(term, places)
+        products.append(product)
+    return sum_products(range(len(shape)), shape, products)
 
 
 def times(*sums: Sum) -> Sum:
@@ -141,15 +160,10 @@ def broadcast_sum(inside: Sum, shape: Shape) -> Sum:
     """`inside` broadcast to `shape`."""
     if inside.shape == shape:
         return inside
-    free = tuple(range(len(shape)))
     before = len(shape) - len(inside.shape)
-    products = []
-    for term in inside.terms:
-        product = Product(Fraction(1), [], dict(enumerate(shape)))
-        places = [
-            k + before if extent == shape[k + before] else product.fresh(1)
-            for k, extent in enumerate(inside.shape)
-        ]
-        product.times(term, places)
-        products.append(product)
-    return sum_products(free, shape, products)
+    places = [
+        k + before if extent == shape[k + before] else k + len(shape)
+        for k, extent in enumerate(inside.shape)
+    ]
+    more = {place: 1 for place in places if place >= len(shape)}
+    return place_terms(inside.terms, places, shape, more)

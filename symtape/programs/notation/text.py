@@ -104,14 +104,12 @@ def _times(tree: Times) -> tuple[str, int]:
     written = [_factor(t, alone=len(tree.above) == 1) for t in tree.above]
     product = "*".join([*front, *written])
     bottoms = ([below] if below else []) + [_write_at_level(t, _POWER) for t in tree.below]
-    over = "" if not bottoms else f"/{bottoms[0]}" if len(bottoms) == 1 else _join_divisors(bottoms)
+    over = (
+        "" if not bottoms else f"/{bottoms[0]}" if len(bottoms) == 1 else f"/({'*'.join(bottoms)})"
+    )
     if product == "1" and not bottoms:
         return f"{sign}1", _SIGN if sign else _ATOM
     return f"{sign}{product}{over}", _PRODUCT
-
-
-def _join_divisors(bottoms: list[str]) -> str:
-    return f"/({'*'.join(bottoms)})"
 
 
 def _factor(tree: Tree, alone: bool) -> str:

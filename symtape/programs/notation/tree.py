@@ -118,11 +118,6 @@ def children(tree: Tree) -> tuple[Tree, ...]:
     return ()
 
 
-def size(tree: Tree) -> int:
-    """How many nodes it has."""
-    return 1 + sum(map(size, children(tree)))
-
-
 def make_product(coefficient: Fraction | int, *above: Tree, below: Sequence[Tree] = ()) -> Tree:
     """A product by elements, with numbers in front and no products in it."""
     coefficient = Fraction(coefficient)

@@ -66,18 +66,17 @@ def _make_reduction_pull(slope: Callable[[Sum, Sum, Base], Sum]) -> Pull:
     def pull(cotangent: Sum, free: int, base: Base) -> Sum:
         first, inside, left = _places(free, base)
         argument = base.arguments[0]
-        axes = reduced_axes(base)
-        own = tuple(range(len(argument.shape)))
-        kept = tuple(i for i in own if i not in axes)
-        spread = contract_sums([array_as_sum(base), _ones(argument)], [kept, own], own)
-        found = slope(argument, spread, base)
+        found = slope(argument, _spread(array_as_sum(base), argument, reduced_axes(base)), base)
         return contract_sums([cotangent, found], [first + left, inside], first + inside)
 
     return pull
 
 
-def _ones(like: Sum) -> Sum:
-    return power(like, 0)
+def _spread(value: Sum, over: Sum, axes: Indices | None = None) -> Sum:
+    """What has no longer some axes, all by default, in every place of them."""
+    own = tuple(range(len(over.shape)))
+    kept = [i for i in own if axes is not None and i not in axes]
+    return contract_sums([value, power(over, 0)], [kept, own], own)
 
 
 def _softmax(argument: Sum, base: Base) -> Sum:
@@ -88,19 +87,14 @@ def _softmax(argument: Sum, base: Base) -> Sum:
 
 def _variance_slope(argument: Sum, value: Sum, base: Base) -> Sum:
     axes, ddof, count = base.params
-    mean = array_as_sum(reduction("mean", argument, axes, count))
-    own = tuple(range(len(argument.shape)))
-    kept = tuple(i for i in own if i not in axes)
-    spread = contract_sums([mean, _ones(argument)], [kept, own], own)
-    deviation = total([argument, scale_sum(spread, -1)])
+    mean = _spread(array_as_sum(reduction("mean", argument, axes, count)), argument, axes)
+    deviation = total([argument, scale_sum(mean, -1)])
     below = count if not ddof else total([count, scale_sum(power(count, 0), -ddof)])
-    over = contract_sums([power(below, -1), _ones(argument)], [(), own], own)
-    return scale_sum(times(deviation, over), 2)
+    return scale_sum(times(deviation, _spread(power(below, -1), argument)), 2)
 
 
 def _mean_slope(argument: Sum, value: Sum, base: Base) -> Sum:
-    own = tuple(range(len(argument.shape)))
-    return contract_sums([power(base.params[1], -1), _ones(argument)], [(), own], own)
+    return _spread(power(base.params[1], -1), argument)
 
 
 def _softmax_pull(cotangent: Sum, free: int, base: Base) -> Sum:
@@ -122,12 +116,8 @@ def _log_softmax_pull(cotangent: Sum, free: int, base: Base) -> Sum:
 
 def _reduction_indices(free: int, base: Base) -> tuple[Indices, Indices, Indices, Indices]:
     """Indices of what is differentiated, of the result, of those left, and with others for sums."""
-    rank = len(base.shape)
-    first = tuple(range(free))
-    inside = tuple(range(free, free + rank))
-    axes = reduced_axes(base)
-    left = tuple(i for k, i in enumerate(inside) if k not in axes)
-    over = tuple(i + rank if k in axes else i for k, i in enumerate(inside))
+    first, inside, left = _places(free, base)
+    over = tuple(i if i in left else i + len(inside) for i in inside)
     return first, inside, left, over
 
 
@@ -167,13 +157,10 @@ def _log_determinant_pull(cotangent: Sum, free: int, base: Base) -> Sum:
 
 
 def _determinant_pull(cotangent: Sum, free: int, base: Base) -> Sum:
-    first, around, (a, b) = _matrix_places(free, base, 2)
-    turned = array_as_sum(inverse(base.arguments[0]))
-    return contract_sums(
-        [cotangent, array_as_sum(base), turned],
-        [first + around, around, (*around, b, a)],
-        first + around + (a, b),
-    )
+    first, around, _ = _matrix_places(free, base, 0)
+    indices = [first + around, around]
+    by_value = contract_sums([cotangent, array_as_sum(base)], indices, first + around)
+    return _log_determinant_pull(by_value, free, base)
 
 
 def _fold_to_lower_half(pulled: Sum, free: int, base: Base) -> Sum:

@@ -256,27 +256,9 @@ _plans: Final[OrderedDict[Any, AnyPlan]] = OrderedDict()
 _lock: Final = Lock()
 
 
-def plan_of(
-    tape: GradientTape, target: Tensor, sources: Sequence[Tensor], symmetric: bool = False
-) -> Plan | None:
-    """The plan by rows or columns for what a tape recorded; kept for those of the same path.
-
-    None where a user's own rule took part, of which nothing is known.
-    """
-    way = best_symmetric if symmetric else best_general
-    found = kept_plan(way, tape, target, sources)
-    assert found is None or isinstance(found, Plan)
-    return found
-
-
 def best_symmetric(pattern: Pattern) -> Plan:
     """:func:`best_plan` of a symmetric matrix."""
     return best_plan(pattern, True)
-
-
-def best_general(pattern: Pattern) -> Plan:
-    """:func:`best_plan` of a matrix that need not be symmetric."""
-    return best_plan(pattern, False)
 
 
 def kept_plan(
@@ -304,9 +286,3 @@ def kept_plan(
         while len(_plans) > _MOST:
             _plans.popitem(last=False)
     return found
-
-
-def forget_plans() -> None:
-    """Forget all plans."""
-    with _lock:
-        _plans.clear()

@@ -6,7 +6,7 @@ The first set of a table is empty.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Final, Protocol
+from typing import Any, Final, TypeAlias
 
 import numpy as np
 
@@ -20,28 +20,6 @@ WORD: Final = np.dtype("<u8")
 
 _MOST_WORDS: Final = 2**18
 """Words of as many sets as there are indices, above which lists are shorter where few are used."""
-
-
-class Table(Protocol):
-    """Sets of indices, by number."""
-
-    def __len__(self) -> int:
-        """How many sets there are."""
-
-    def total(self, rows: Array) -> int:
-        """How many members the sets of `rows` have, as far as that takes memory."""
-
-    def union(self, rows: Array, other: Any, others: Array) -> Any:
-        """Set by set those of `rows` with those of `others` in the `other` table of its kind."""
-
-    def grouped(self, rows: Array, groups: Array, count: int) -> Any:
-        """For each of `count` groups the union of the sets of `rows` that are in it."""
-
-    def stacked(self, tables: Sequence[Any]) -> Any:
-        """The sets of all `tables`, one table after another."""
-
-    def members(self, rows: Array) -> tuple[Array, Array]:
-        """The places in `rows`, and the indices in the sets there: one of each for each member."""
 
 
 def singles(count: int, widest: int) -> Table:
@@ -73,17 +51,17 @@ class Bits:
         return len(self.bits)
 
     def total(self, rows: Array) -> int:
-        """None that counts: the width of a row is bounded."""
+        """How many members the sets of `rows` have: none that counts, for a row is bounded."""
         return 0
 
-    def union(self, rows: Array, other: Bits, others: Array) -> Bits:
-        """As :meth:`Table.union`."""
+    def union(self, rows: Array, other: Any, others: Array) -> Bits:
+        """Set by set those of `rows` with those of `others` in the `other` table of its kind."""
         found = np.zeros((len(rows) + 1, self.bits.shape[1]), WORD)
         np.bitwise_or(self.bits[rows], other.bits[others], out=found[1:])
         return Bits(found)
 
     def grouped(self, rows: Array, groups: Array, count: int) -> Bits:
-        """As :meth:`Table.grouped`."""
+        """For each of `count` groups the union of the sets of `rows` that are in it."""
         found = np.zeros((count + 1, self.bits.shape[1]), WORD)
         order = np.argsort(groups, kind="stable")
         rows, groups = rows[order], groups[order]
@@ -92,12 +70,12 @@ class Bits:
             found[groups[starts] + 1] = np.bitwise_or.reduceat(self.bits[rows], starts, axis=0)
         return Bits(found)
 
-    def stacked(self, tables: Sequence[Bits]) -> Bits:
-        """As :meth:`Table.stacked`."""
+    def stacked(self, tables: Sequence[Any]) -> Bits:
+        """The sets of all `tables`, one table after another."""
         return Bits(np.concatenate([table.bits for table in tables]))
 
     def members(self, rows: Array) -> tuple[Array, Array]:
-        """As :meth:`Table.members`."""
+        """The places in `rows`, and the indices in the sets there: one of each for each member."""
         words = self.bits.shape[1]
         flat = self.bits[rows].reshape(-1)
         used = np.flatnonzero(flat)
@@ -129,11 +107,11 @@ class Lists:
         return len(self.ends) - 1
 
     def total(self, rows: Array) -> int:
-        """As :meth:`Table.total`."""
+        """How many members the sets of `rows` have."""
         return int(np.diff(self.ends)[rows].sum())
 
-    def union(self, rows: Array, other: Lists, others: Array) -> Lists:
-        """As :meth:`Table.union`."""
+    def union(self, rows: Array, other: Any, others: Array) -> Lists:
+        """As :meth:`Bits.union`."""
         (row, index), (row2, index2) = self.members(rows), other.members(others)
         if len(row) == len(row2) and np.array_equal(row, row2) and np.array_equal(index, index2):
             return self._split_keys(row * self.width + index, len(rows))
@@ -141,19 +119,19 @@ class Lists:
         return self._split_keys(distinct(both), len(rows))
 
     def grouped(self, rows: Array, groups: Array, count: int) -> Lists:
-        """As :meth:`Table.grouped`."""
+        """As :meth:`Bits.grouped`."""
         row, index = self.members(rows)
         return self._split_keys(distinct(groups[row] * self.width + index), count)
 
-    def stacked(self, tables: Sequence[Lists]) -> Lists:
-        """As :meth:`Table.stacked`."""
+    def stacked(self, tables: Sequence[Any]) -> Lists:
+        """As :meth:`Bits.stacked`."""
         before = np.cumsum([0, *[len(table.indices) for table in tables]])
         ends = [t.ends[:-1] + start for t, start in zip(tables, before, strict=False)]
         indices = np.concatenate([table.indices for table in tables])
         return Lists(np.concatenate([*ends, before[-1:]]), indices, self.width)
 
     def members(self, rows: Array) -> tuple[Array, Array]:
-        """As :meth:`Table.members`."""
+        """As :meth:`Bits.members`."""
         counts = np.diff(self.ends)[rows]
         ends = np.cumsum(counts)
         total = int(ends[-1]) if len(ends) else 0
@@ -166,6 +144,10 @@ class Lists:
         ends = np.zeros(count + 2, np.int64)
         np.cumsum(np.bincount(row, minlength=count), out=ends[2:])
         return Lists(ends, index, self.width)
+
+
+Table: TypeAlias = Bits | Lists
+"""Sets of indices, by number."""
 
 
 def distinct(keys: Array) -> Array:

@@ -19,9 +19,9 @@ X = np.linspace(0.4, 1.7, 12)
 
 @pytest.fixture(autouse=True)
 def _fresh():
-    plan.forget_plans()
+    plan._plans.clear()
     yield
-    plan.forget_plans()
+    plan._plans.clear()
 
 
 def heat(u):

@@ -15,8 +15,7 @@ from verify.selftest.miscompiled.trials import eager, fate_of
 from verify.selftest.outcome import Outcome
 from verify.selftest.planting import try_each
 
-NAMES: Final = tuple(one.name for one in PASSES if one.exact)
-"""Of those that are made by default."""
+NAMES: Final = tuple(one.name for one in PASSES)
 
 
 def try_pass(name: str, keep: Callable[[str], bool], seed: int) -> list[Outcome]:
@@ -56,8 +55,7 @@ def _iterate_changed(
     graphs: list[tuple[Computation, Graph]], right: Pass, wrong: Pass
 ) -> Iterator[Computation]:
     """The computations of which a wrong pass makes another program, or none."""
-    used = [one for one in PASSES if one.exact]
-    planted = [wrong if one is right else one for one in used]
+    planted = [wrong if one is right else one for one in PASSES]
     for computation, graph in graphs:
         try:
             made = _shape(optimise_graph(graph, planted))
@@ -65,7 +63,7 @@ def _iterate_changed(
             # Users see this error, as those of `fate_of` do.
             yield computation
             continue
-        if made != _shape(optimise_graph(graph, used)):
+        if made != _shape(optimise_graph(graph, PASSES)):
             yield computation
 
 

@@ -45,10 +45,8 @@ def test_rules_have_no_answers_to_what_they_made(program):
     """So that a graph is rewritten once."""
     rules = [one.rule for one in passes.PASSES]
     for graph in (program.graph, symtape.differentiate(program.graph)):
-        once, _ = rewritten(graph, rules)
-        again, changed = rewritten(once, rules)
-        assert not changed
-        assert len(again) == len(once)
+        once = rewritten(graph, rules)
+        assert str(rewritten(once, rules)) == str(once)
 
 
 @pytest.mark.campaign

@@ -20,7 +20,7 @@ BANDED = np.eye(20) + np.eye(20, k=1)
 
 @pytest.fixture(autouse=True)
 def _fresh():
-    plan.forget_plans()
+    plan._plans.clear()
 
 
 @pytest.fixture

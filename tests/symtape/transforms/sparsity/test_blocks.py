@@ -47,7 +47,7 @@ JACOBIANS = {
 
 @pytest.fixture(autouse=True)
 def _fresh():
-    plan.forget_plans()
+    plan._plans.clear()
 
 
 @pytest.mark.parametrize("name", JACOBIANS)

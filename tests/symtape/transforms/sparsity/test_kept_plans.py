@@ -131,7 +131,7 @@ def points(dtype):
 def _always_compressed(monkeypatch):
     for name in ("ENTRIES", "ROWS", "GAIN"):
         monkeypatch.setattr(blocks, name, 0)
-    plan.forget_plans()
+    plan._plans.clear()
 
 
 def row_by_row(derivative, x):

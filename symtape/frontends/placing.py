@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from symtape.primitives.arguments import is_stand_in
-from symtape.primitives.indexing import SCATTER, SCATTER_BY, Slot
+from symtape.primitives.indexing import SCATTER, SCATTER_BY, index_by_inputs
 
 
 def index_along(axis: int, item: Any) -> tuple[Any, ...]:
@@ -16,26 +16,21 @@ def index_along(axis: int, item: Any) -> tuple[Any, ...]:
     return (*(slice(None),) * axis, item)
 
 
-def spread(values: Any, index: tuple[Any, ...], shape: Sequence[int]) -> Any:
+def spread(values: Any, index: Any, shape: Sequence[int]) -> Any:
     """Zeros of `shape` with `values` added at `index`, the transpose of indexing.
 
     Parameters
     ----------
     values : array
         Of the shape that indexing gives.
-    index : tuple
+    index : tuple or array
         Of whole numbers, slices and arrays; arrays that were computed are followed.
     shape : sequence of int
     """
-    shape = tuple(shape)
-    arrays = [item for item in index if is_stand_in(item)]
-    if not arrays:
-        return SCATTER(values, shape=shape, index=index)
-    numbers = iter(range(len(arrays)))
-    template = tuple(
-        Slot(next(numbers), item.dtype.kind == "b") if is_stand_in(item) else item for item in index
-    )
-    return SCATTER_BY(values, *arrays, template=template, shape=shape)
+    template, arrays = index_by_inputs(index)
+    if arrays:
+        return SCATTER_BY(values, *arrays, template=template, shape=tuple(shape))
+    return SCATTER(values, shape=tuple(shape), index=template)
 
 
 def replace_at(x: Any, index: tuple[Any, ...], values: Any) -> Any:
@@ -55,14 +50,17 @@ def replace_at(x: Any, index: tuple[Any, ...], values: Any) -> Any:
 
 def _replaced_where_computed(x: Any, index: tuple[Any, ...], values: Any) -> Any:
     """The same where the index depends on values; each place is named once at the most."""
-    taken = np.empty(np.shape(x))[tuple(_plain(item) for item in index)]
-    values = np.broadcast_to(values, taken.shape)
+    shape = indexed_shape(np.shape(x), index)
+    values = np.broadcast_to(values, shape)
     inside = spread(values, index, np.shape(x))
     if not is_stand_in(x) and not np.any(x):
         return inside
-    hit = spread(np.ones(taken.shape), index, np.shape(x)) > 0
+    hit = spread(np.ones(shape), index, np.shape(x)) > 0
     return np.where(hit, inside, x)
 
 
-def _plain(item: Any) -> Any:
-    return item._value if is_stand_in(item) else item
+def indexed_shape(shape: Sequence[int], index: tuple[Any, ...]) -> tuple[int, ...]:
+    """Of what an index gives, which may have been computed."""
+    plain = tuple(item._value if is_stand_in(item) else item for item in index)
+    found: tuple[int, ...] = np.empty(shape)[plain].shape
+    return found

@@ -1,0 +1,28 @@
+"""Addresses of functions in C, and of what a function of machine code is given."""
+
+from __future__ import annotations
+
+import ctypes
+from typing import Any
+
+
+def address_in(capsule: Any) -> int:
+    """The address that a capsule of Python's holds."""
+    get_name = ctypes.pythonapi.PyCapsule_GetName
+    get_name.restype, get_name.argtypes = ctypes.c_char_p, (ctypes.py_object,)
+    get = ctypes.pythonapi.PyCapsule_GetPointer
+    get.restype, get.argtypes = ctypes.c_void_p, (ctypes.py_object, ctypes.c_char_p)
+    found: int = get(capsule, get_name(capsule))
+    return found
+
+
+def load_addresses(count: int) -> list[str]:
+    """Assembly that reads ``%a0``, ``%a1`` and so on from ``ptr %table``."""
+    return [
+        line
+        for k in range(count)
+        for line in (
+            f"  %t{k} = getelementptr ptr, ptr %table, i64 {k}",
+            f"  %a{k} = load ptr, ptr %t{k}",
+        )
+    ]
