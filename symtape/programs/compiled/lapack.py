@@ -1,7 +1,6 @@
 """Factors of matrices, and systems solved by them, by LAPACK in machine code.
 
-The library is the one that NumPy itself calls, where it is found, so that the bits are NumPy's;
-else it is the one that SciPy brings. Factors are an array of the columns of both triangles, and a
+Factors are an array of the columns of both triangles, and a
 last row of the numbers of pivots.
 """
 
@@ -9,72 +8,48 @@ from __future__ import annotations
 
 import ctypes
 import functools
-import importlib
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
 
 from symtape.graph.graph import Graph
 from symtape.primitives.primitive import opaque
-from symtape.programs.compiled.addresses import address_in, load_addresses
+from symtape.programs.compiled.addresses import load_addresses
+from symtape.programs.compiled.linear_algebra import find_function
 from symtape.programs.compiled.loop import Loop, isolate_node
 from symtape.programs.compiled.nests import Strides, strides_of
 
 _LARGEST: Final = 2048
 """Rows of a matrix, whose numbers of pivots lie on the stack."""
 
-_NAMES: Final = (("scipy_{}_64_", 64), ("{}_64_", 64), ("scipy_{}_", 32), ("{}_", 32))
-"""How builds of NumPy call a function of LAPACK, and the bits of its whole numbers."""
+
+def _pointer(name: str) -> str:
+    return f"inttoptr (i64 {find_function(name).address} to ptr)"
 
 
-@dataclass(frozen=True)
-class _Library:
-    """Where ``dgetrf`` and ``dgetrs`` are, and the bits of their whole numbers."""
-
-    factor: int
-    solve: int
-    bits: int
-
-    @functools.cached_property
-    def integer(self) -> Any:
-        return ctypes.c_int64 if self.bits == 64 else ctypes.c_int32
-
-    @functools.cached_property
-    def functions(self) -> tuple[Callable[..., None], Callable[..., None]]:
-        """Both, as functions of addresses."""
-        place = ctypes.c_void_p
-        factor = ctypes.CFUNCTYPE(None, *(place,) * 6)
-        solve = ctypes.CFUNCTYPE(None, *(place,) * 9, ctypes.c_size_t)
-        return factor(self.factor), solve(self.solve)
+def _integer() -> Any:
+    """The type of whole numbers."""
+    return ctypes.c_int64 if find_function("dgetrf").bits == 64 else ctypes.c_int32
 
 
 @functools.cache
-def _library() -> _Library:
-    module = importlib.import_module("numpy.linalg._umath_linalg")
-    numpys = ctypes.CDLL(module.__file__)
-    for name, bits in _NAMES:
-        factor, solve = (_find_in(numpys, name.format(one)) for one in ("dgetrf", "dgetrs"))
-        if factor and solve:
-            return _Library(factor, solve, bits)
-    capsules = importlib.import_module("scipy.linalg.cython_lapack").__pyx_capi__
-    return _Library(address_in(capsules["dgetrf"]), address_in(capsules["dgetrs"]), 32)
-
-
-def _find_in(library: ctypes.CDLL, name: str) -> int | None:
-    found: Any = getattr(library, name, None)
-    return ctypes.cast(found, ctypes.c_void_p).value if found else None
+def _functions() -> tuple[Callable[..., None], Callable[..., None]]:
+    """``dgetrf`` and ``dgetrs``, as functions of addresses."""
+    place = ctypes.c_void_p
+    factor = ctypes.CFUNCTYPE(None, *(place,) * 6)
+    solve = ctypes.CFUNCTYPE(None, *(place,) * 9, ctypes.c_size_t)
+    return factor(find_function("dgetrf").address), solve(find_function("dgetrs").address)
 
 
 def _factor(a: Any) -> Any:
-    library, n = _library(), len(a)
+    integer, n = _integer(), len(a)
     found = np.empty((n + 1, n))
     found[:n] = a.T
-    size, info = library.integer(n), library.integer(0)
-    pivots, given = (library.integer * n)(), ctypes.byref(size)
+    size, info = integer(n), integer(0)
+    pivots, given = (integer * n)(), ctypes.byref(size)
     start = found.ctypes.data
-    library.functions[0](given, given, start, given, ctypes.byref(pivots), ctypes.byref(info))
+    _functions()[0](given, given, start, given, ctypes.byref(pivots), ctypes.byref(info))
     if info.value > 0:
         raise np.linalg.LinAlgError("Singular matrix")
     found[n] = pivots
@@ -82,15 +57,15 @@ def _factor(a: Any) -> Any:
 
 
 def _solve_factored(factors: Any, b: Any, transposed: bool) -> Any:
-    library, n = _library(), len(b)
+    integer, n = _integer(), len(b)
     found = np.array(b.T, order="C")  # the columns of b
-    size, info = library.integer(n), library.integer(0)
-    count = library.integer(found.size // n)
+    size, info = integer(n), integer(0)
+    count = integer(found.size // n)
     kind = ctypes.c_char(b"T" if transposed else b"N")
     factors, given = np.ascontiguousarray(factors), ctypes.byref(size)
     # LAPACK exchanges whatever rows it is told to, and a replay may have changed the numbers.
-    pivots = (library.integer * n)(*np.clip(np.nan_to_num(factors[n]), 1, n).astype(int).tolist())
-    library.functions[1](
+    pivots = (integer * n)(*np.clip(np.nan_to_num(factors[n]), 1, n).astype(int).tolist())
+    _functions()[1](
         *(ctypes.byref(kind), given, ctypes.byref(count), factors.ctypes.data, given),
         *(ctypes.byref(pivots), found.ctypes.data, given, ctypes.byref(info), 1),
     )
@@ -121,8 +96,8 @@ def lapack_of(graph: Graph, at: int, values: Sequence[Any]) -> Lapack | None:
 def lapack_source(name: str, loop: Lapack) -> list[str]:
     """Assembly of ``i32 @NAME(ptr %table)``, which returns 1 for a singular matrix."""
     node, given = loop.graph.nodes[-1], loop.graph.at
-    library, n = _library(), given[-1].shape[0]
-    whole = f"i{library.bits}"
+    n = given[-1].shape[0]
+    whole = f"i{find_function('dgetrf').bits}"
     is_factor = node.primitive is FACTOR
     count = len(given) + 1
     out = f"%a{count - 1}"
@@ -142,11 +117,11 @@ def lapack_source(name: str, loop: Lapack) -> list[str]:
     n_, one = f"ptr @{name}.n", f"ptr @{name}.one"
     if is_factor:
         words = f"{n_}, {n_}, ptr {out}, {n_}, ptr %pivots, ptr %info"
-        call = [f"  call void inttoptr (i64 {library.factor} to ptr)({words})"]
+        call = [f"  call void {_pointer('dgetrf')}({words})"]
         lines += [*call, *_convert_pivots(n, whole, to_numbers=True)]
     else:
         words = f"ptr @{name}.kind, {n_}, {one}, ptr %a0, {n_}, ptr %pivots, ptr {out}, {n_}"
-        call = [f"  call void inttoptr (i64 {library.solve} to ptr)({words}, ptr %info, i64 1)"]
+        call = [f"  call void {_pointer('dgetrs')}({words}, ptr %info, i64 1)"]
         lines += [*_convert_pivots(n, whole, to_numbers=False), *call]
     return [
         *lines,

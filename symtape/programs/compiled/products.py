@@ -1,9 +1,7 @@
-"""Products of matrices and vectors in machine code, by the BLAS that SciPy brings."""
+"""Products of matrices and vectors in machine code, by BLAS."""
 
 from __future__ import annotations
 
-import functools
-import importlib
 import math
 from collections.abc import Sequence
 from typing import Any, Final
@@ -12,7 +10,8 @@ import numpy as np
 
 from symtape.graph.graph import Graph
 from symtape.primitives.contraction import MATMUL
-from symtape.programs.compiled.addresses import address_in, load_addresses
+from symtape.programs.compiled.addresses import load_addresses
+from symtape.programs.compiled.linear_algebra import find_function
 from symtape.programs.compiled.loop import Loop
 from symtape.programs.compiled.nests import strides_of
 
@@ -60,12 +59,6 @@ def _layout(x: Any) -> tuple[str, int] | None:
     return None
 
 
-@functools.cache  # two functions of BLAS
-def _blas(name: str) -> int:
-    """Where a function of BLAS is."""
-    return address_in(importlib.import_module("scipy.linalg.cython_blas").__pyx_capi__[name])
-
-
 def product_source(name: str, product: Product) -> list[str]:
     """Assembly of ``i32 @NAME(ptr %table)``, which calls BLAS with its columns for our rows."""
     a, b = product.graph.at
@@ -83,12 +76,14 @@ def product_source(name: str, product: Product) -> list[str]:
         called = "dgemv"
         size = b.shape if kind_b == "T" else b.shape[::-1]
         words = [kind_b, *size, 1.0, "%a1", step_b, "%a0", step_a, 0.0, "%a2", 1]
+    function = find_function(called)
     constants, given = [], []
+    whole = f"i{function.bits}"
     for number, word in enumerate(words):
         if isinstance(word, str) and word.startswith("%"):
             given.append(f"ptr {word}")
             continue
-        kind = "double" if isinstance(word, float) else "i8" if isinstance(word, str) else "i32"
+        kind = "double" if isinstance(word, float) else "i8" if isinstance(word, str) else whole
         written = ord(word) if isinstance(word, str) else word
         constants.append(f"@{name}.{number} = private constant {kind} {written}")
         given.append(f"ptr @{name}.{number}")
@@ -96,6 +91,6 @@ def product_source(name: str, product: Product) -> list[str]:
         *constants,
         f"define internal i32 @{name}(ptr %table) {{",
         *load_addresses(3),
-        f"  %function = inttoptr i64 {_blas(called)} to ptr",
+        f"  %function = inttoptr i64 {function.address} to ptr",
         *(f"  call void %function({', '.join(given)})", "  ret i32 0", "}"),
     ]
