@@ -49,9 +49,9 @@ def compare(
     """Show what changed between saved runs.
 
     Each file is a report.json that symtape verify or audit saved, or a store (--store), the oldest
-    first. Cases are matched by their ids; each is worse, new, changed, gone, fixed or unchanged.
-    With more than two files the changes are those from the first to the last, and a table has a
-    column for each file.
+    first. Cases are matched by their ids; each is worse, new, changed, gone, fixed, still failing
+    or unchanged. With more than two files the changes are those from the first to the last, and a
+    table has a column for each file.
     """
     with explain_refusals():
         from verify.reporting.comparison import compare as compared
