@@ -13,7 +13,7 @@ from verify.commands.baseline import add_changes, earlier
 from verify.commands.baseline import baseline as with_baseline
 from verify.commands.campaigns import CampaignOptions, campaign_options
 from verify.commands.files import LATEST, probe_folder
-from verify.commands.options import RegularFile, folder_option, takes
+from verify.commands.options import RegularFile, folder_option, given_options, is_given, takes
 from verify.commands.refusals import UNDECIDED, Refusal, explain_refusals
 from verify.options.command_lines import command_line
 
@@ -37,8 +37,16 @@ _OF_PACKAGES: Final = {
     "manifest": "--manifest",
     "effort": "--effort",
     "strict": "--strict",
+    "versions": "--versions",
 }
 """What only an audit of a package's pairs heeds."""
+_OF_ONE: Final = {"listing": "--list", "baseline": "--baseline"}
+"""What only an audit of one version heeds."""
+_RUNNING: Final = (
+    *("jobs", "store", "retry", "executor", "scheduler", "memory"),
+    *("budget", "written", "out", "baseline"),
+)
+"""How and where an audit runs, and what it writes: not what it is of."""
 
 
 @dataclass(slots=True)
@@ -63,6 +71,7 @@ class Options:
     rules: bool
     baseline: Path | None
     include: tuple[str, ...]
+    versions: str
 
 
 @click.command(
@@ -73,6 +82,7 @@ Examples:
   symtape audit scipy.stats --only norm --only gamma
   symtape audit chemicals --out audits --format html
   symtape audit springs --include tests,examples
+  symtape audit springs --versions 1.4.0,2.0.1
   symtape audit --manifest audit.toml
   symtape audit jax
   symtape audit torch --dtype float64 --order 1
@@ -157,6 +167,13 @@ Exit status:
     "measuring floats.",
 )
 @with_baseline
+@click.option(
+    "--versions",
+    default="",
+    metavar="OLD,...,NEW",
+    help="Fetch these releases from the package index, audit each in a folder of its own, and "
+    "compare: what still fails, what is fixed, what is new.",
+)
 @click.pass_context
 def audit(context: click.Context, /, campaign: CampaignOptions, **given: Any) -> None:
     """Judge the hand-written derivatives of PACKAGE, or measure those of a library.
@@ -171,28 +188,27 @@ def audit(context: click.Context, /, campaign: CampaignOptions, **given: Any) ->
     may take two minutes unless --budget says otherwise. With --rules the comparison is in exact
     arithmetic: each rule is proved for all numbers, refuted at one, or undecided. Only these
     libraries take --dtype, --order, --points and --rules.
+
+    With --versions the exit status is that of symtape compare.
     """
     options = Options(campaign=campaign, **given)
     with explain_refusals():
         if options.package in _LIBRARIES:
             _refuse_idle(context, _OF_PACKAGES, f"{options.package} differentiates by itself")
             name = f"{options.package}-rules" if options.rules else options.package
-            status = _judge(_plan_library(context, options), options, name)
+            status = _judge(context, _plan_library(context, options), options, name)
         else:
             _refuse_idle(context, _OF_LIBRARIES, f"only {', '.join(_LIBRARIES)} are measured")
-            status = _audit_package(options)
+            audited = _audit_releases if options.versions else _audit_package
+            status = audited(context, options)
     raise click.exceptions.Exit(status)
 
 
 def _refuse_idle(context: click.Context, options: Mapping[str, str], why: str) -> None:
     """Refuse what is given and would mean nothing."""
-    idle = [words for it, words in options.items() if _is_given(context, it)]
+    idle = [words for it, words in options.items() if is_given(context, it)]
     if idle:
         raise Refusal(f"{idle[0]} has no meaning here, since {why}; leave it out")
-
-
-def _is_given(context: click.Context, name: str) -> bool:
-    return context.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE
 
 
 def _plan_library(context: click.Context, options: Options) -> Plan:
@@ -200,7 +216,7 @@ def _plan_library(context: click.Context, options: Options) -> Plan:
     from verify.auditing.libraries.work import SECONDS, plan_measurements
     from verify.auditing.rules.work import plan_rules
 
-    if not _is_given(context, "budget"):
+    if not is_given(context, "budget"):
         options.budget = SECONDS
     assert options.package is not None
     if options.rules:
@@ -211,7 +227,20 @@ def _plan_library(context: click.Context, options: Options) -> Plan:
     return plan_measurements(options.package, *asked)
 
 
-def _audit_package(options: Options) -> int:
+def _audit_releases(context: click.Context, options: Options) -> int:
+    """Audit released versions and compare them; the exit status."""
+    from verify.commands.releases import compare_releases
+
+    _refuse_idle(context, _OF_ONE, "--versions compares runs itself")
+    if not options.package:
+        raise Refusal("of which package? Write symtape audit PACKAGE --versions OLD,NEW")
+    versions = [text.strip() for text in options.versions.split(",")]
+    given = given_options(context, without=("versions", "out", "written"))
+    folder = options.out or LATEST / options.package
+    return compare_releases(options.package, versions, given, folder, options.written or _WRITTEN)
+
+
+def _audit_package(context: click.Context, options: Options) -> int:
     """List or judge the pairs of a package; the exit status."""
     from verify.auditing.packages.manifest import Manifest, load
     from verify.auditing.packages.planning import plan_pairs
@@ -234,7 +263,7 @@ def _audit_package(options: Options) -> int:
     if options.listing:
         return _list(plan, options, found.modules)
     stem = "manifest" if options.manifest is None else options.manifest.stem
-    return _judge(plan, options, name or stem)
+    return _judge(context, plan, options, name or stem)
 
 
 def _kinds(given: Sequence[str]) -> list[str]:
@@ -290,7 +319,7 @@ def _count(posed: Sequence[str], left: Sequence[NotJudged], modules: int) -> Non
         click.echo(f"  {name:24} {found[name]:5} to be judged {lost[name]:5} not")
 
 
-def _judge(plan: Plan, options: Options, name: str) -> int:
+def _judge(context: click.Context, plan: Plan, options: Options, name: str) -> int:
     from verify.auditing.run import judge
     from verify.commands.progress import ticks
     from verify.model.verdict import exit_status
@@ -309,7 +338,7 @@ def _judge(plan: Plan, options: Options, name: str) -> int:
             executor=options.campaign.chosen(),
             seconds=options.budget,
             seed=options.seed,
-            replay=_replay(options),
+            replay=_replay(context, options),
             retry=options.campaign.retry,
             on_outcome=lambda outcome: tick(names[outcome.key]),
             on_start=options.campaign.starting(len(plan.works), start),
@@ -325,21 +354,10 @@ def _judge(plan: Plan, options: Options, name: str) -> int:
     return _status(report, int(exit_status(case.verdict for case in report.cases)))
 
 
-def _replay(options: Options) -> str:
-    given = {
-        "--only": options.only,
-        "--convention": options.conventions,
-        "--include": options.include,
-        "--manifest": options.manifest,
-        "--dtype": options.formats,
-        "--order": options.orders,
-        "--rules": options.rules,
-        "--points": None if options.points == _POINTS else options.points,
-        "--effort": options.effort,
-        "--strict": options.strict,
-        "--seed": options.seed,
-    }
+def _replay(context: click.Context, options: Options) -> str:
+    """The line that audits the same again, wherever it then runs and writes."""
     package = [options.package] if options.package else []
+    given = given_options(context, without=_RUNNING) | {"--seed": options.seed}
     return command_line(["symtape", "audit", *package], given)
 
 

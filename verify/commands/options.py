@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import stat
-from collections.abc import Callable
+from collections.abc import Callable, Container
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
@@ -89,3 +89,18 @@ class RegularFile(click.Path):
 def folder_option(words: str) -> Callable[[F], F]:
     """The folder that a command writes into."""
     return click.option("--out", type=click.Path(path_type=Path), metavar="DIR", help=words)
+
+
+def is_given(context: click.Context, name: str) -> bool:
+    """Whether the command line has an option."""
+    return context.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE
+
+
+def given_options(context: click.Context, without: Container[str]) -> dict[str, Any]:
+    """What the command line has of the options of a command, less some, as it is written there."""
+    return {
+        option.opts[0]: context.params[option.name]
+        for option in context.command.params
+        if isinstance(option, click.Option) and option.name and option.name not in without
+        if is_given(context, option.name)
+    }

@@ -139,7 +139,7 @@ def find_pairs(
         seen.add(each)
     if BEHAVIOUR in asked:
         seen.add(_called(sorted(seen.modules), seen, jobs, folder))
-    distribution, version = _find_distribution(package)
+    distribution, version = _find_version(package)
     return Found(
         package,
         distribution,
@@ -168,12 +168,24 @@ def _iterate_once(found: Sequence[Any]) -> Iterator[Any]:
             yield each
 
 
-def _find_distribution(package: str) -> tuple[str, str]:
-    """The distribution that a package is of, and its version."""
-    known = importlib.metadata.packages_distributions().get(package.partition(".")[0], [])
-    if not known:
+def _find_version(package: str) -> tuple[str, str]:
+    """The distribution that a package is of, and its version; empty where none is installed."""
+    top = package.partition(".")[0]
+    if top not in importlib.metadata.packages_distributions():
         return "", ""
-    return known[0], importlib.metadata.version(known[0])
+    return distribution_of(top), importlib.metadata.version(distribution_of(top))
+
+
+def distribution_of(module: str) -> str:
+    """The distribution that a top module is of, installed or not.
+
+    Examples
+    --------
+    >>> distribution_of("flint"), distribution_of("no_such_module")
+    ('python-flint', 'no-such-module')
+    """
+    known = importlib.metadata.packages_distributions().get(module)
+    return known[0] if known else _DISTRIBUTIONS.get(module, module.replace("_", "-"))
 
 
 def _modules(
@@ -223,8 +235,7 @@ def _words(error: BaseException) -> str:
 
 def _installing(module: str) -> str:
     """The command that installs what has a module."""
-    top = module.partition(".")[0]
-    return f"pip install {_DISTRIBUTIONS.get(top, top.replace('_', '-'))}"
+    return f"pip install {distribution_of(module.partition('.')[0])}"
 
 
 _DISTRIBUTIONS: Final = {

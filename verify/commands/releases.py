@@ -1,0 +1,87 @@
+"""Audits of released versions of a package: each by a command of its own, and then compared."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import tempfile
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, Final
+
+import click
+
+from verify.commands.files import load_report, probe_folder
+from verify.commands.refusals import Refusal
+from verify.options.command_lines import option_words
+
+_AUDITED: Final = (0, 1, 3)
+"""What an audit exits with that came to its end."""
+
+
+def compare_releases(
+    package: str,
+    versions: Sequence[str],
+    options: Mapping[str, Any],
+    folder: Path,
+    written: Sequence[str],
+) -> int:
+    """Audit releases of a package, say what changed from the first to the last; the exit status.
+
+    Parameters
+    ----------
+    package : str
+    versions : sequence of str
+        The oldest first.
+    options : mapping
+        Of each audit, by their names.
+    folder : Path
+        For the comparison; the reports of a release are in a folder below, of its name.
+    written : sequence of str
+        The formats of the reports and of the comparison.
+    """
+    from verify.reporting.comparison import FORMATS, compare, paths, write
+    from verify.reporting.comparison.as_text import show
+
+    if len(versions) < 2 or not all(versions):
+        raise Refusal("a comparison needs two releases: --versions OLD,NEW")
+    formats = [name for name in written if name in FORMATS]
+    probe_folder(folder, paths(folder, formats))
+    files = [
+        _audit_release(package, version, options, folder / version, ("json", *written))
+        for version in versions
+    ]
+    found = compare([load_report(file) for file in files], versions)
+    compared = write(found, folder, formats)
+    show(found)
+    for path in [*files, *compared]:
+        click.echo(f"wrote {path}")
+    return int(found.exit_status)
+
+
+def _audit_release(
+    package: str, version: str, options: Mapping[str, Any], out: Path, written: Sequence[str]
+) -> Path:
+    """Audit a release in a process of its own; the JSON report."""
+    from verify.auditing.packages.releases import install_release
+
+    given = {**options, "--out": out, "--format": written}
+    given = {name: _write_value(value) for name, value in given.items()}
+    words = [word for pair in option_words(given) for word in pair]
+    with tempfile.TemporaryDirectory() as made:
+        installed = Path(made) / "site-packages"  # Reports leave out what is before this name.
+        click.echo(f"{package} {version}", err=True)
+        install_release(package, version, installed)
+        command = [sys.executable, "-m", "verify", "audit", package, *words]
+        # What is in its folder comes before all that is installed.
+        done = subprocess.run(command, cwd=installed, stdout=subprocess.DEVNULL, check=False)
+    if done.returncode not in _AUDITED:
+        raise Refusal(f"the audit of {package} {version} exited with {done.returncode}")
+    return out / f"{package}.json"
+
+
+def _write_value(value: Any) -> Any:
+    """A value that means the same in another folder, and a number as a word, which 0 is too."""
+    if isinstance(value, Path):
+        return value.resolve()
+    return value if isinstance(value, bool | str | tuple) else str(value)
