@@ -151,6 +151,22 @@ def objects_of(module: ModuleType) -> Iterator[tuple[str, Any]]:
             yield name, value
 
 
+def callables_of(module: ModuleType) -> Iterator[tuple[str, Callable[..., Any]]]:
+    """The functions of a module, and the methods of its objects and of its other classes."""
+    yield from functions_of(module)
+    objects = dict(objects_of(module))
+    made = {type(value) for value in objects.values()}
+    others = {kind.__qualname__: kind for kind in classes_of(module) if kind not in made}
+    for owner, value in (objects | others).items():
+        kind = value if isinstance(value, type) else type(value)
+        if not inspect.isabstract(kind):
+            # A method that passes the flag on is behind the one that has the derivative.
+            names = [name for name in methods_of(kind) if not name.startswith("__")]
+            for name in (*names, "__call__"):
+                if callable(getattr(value, name, None)):
+                    yield f"{owner}.{name}", getattr(value, name)
+
+
 def methods_of(kind: type) -> Iterator[str]:
     """The names of the methods of a class that its own package has written."""
     for name in dir(kind):
