@@ -9,11 +9,16 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from verify.commands.baseline import add_changes, earlier
-from verify.commands.baseline import baseline as with_baseline
 from verify.commands.campaigns import CampaignOptions, campaign_options
-from verify.commands.files import LATEST, probe_folder
-from verify.commands.options import RegularFile, folder_option, given_options, is_given, takes
+from verify.commands.files import LATEST, load_report, probe_folder
+from verify.commands.options import (
+    RegularFile,
+    folder_option,
+    given_options,
+    is_given,
+    takes,
+    with_baseline,
+)
 from verify.commands.refusals import UNDECIDED, Refusal, explain_refusals
 from verify.options.command_lines import command_line
 
@@ -282,14 +287,14 @@ def _list(plan: Plan, options: Options, modules: int) -> int:
     from verify.auditing.answers import PosedPair, read_answer
     from verify.auditing.packages.pair import Unpaired
     from verify.auditing.run import not_judged
-    from verify.commands.progress import ticks
+    from verify.commands.progress import progress
     from verify.reporting.model import NotJudged
 
     works: Any = plan.works
     places = {work.key: place for place, work in enumerate(works)}
     posed: dict[int, PosedPair] = {}
     told: list[NotJudged] = []
-    with ticks("looking") as (start, tick):
+    with progress("looking") as (start, tick):
         start(len(works))
         for outcome in options.campaign.chosen().outcomes(works, options.budget):
             place, answer = places[outcome.key], read_answer(outcome.text)
@@ -321,17 +326,17 @@ def _count(posed: Sequence[str], left: Sequence[NotJudged], modules: int) -> Non
 
 def _judge(context: click.Context, plan: Plan, options: Options, name: str) -> int:
     from verify.auditing.run import judge
-    from verify.commands.progress import ticks
+    from verify.commands.progress import progress
     from verify.model.verdict import exit_status
-    from verify.reporting import paths, write
+    from verify.reporting import add_changes, paths, write
     from verify.reporting.as_text import conclude, show
     from verify.selftest import describe_last_score
 
     written, folder = options.written or _WRITTEN, options.out or LATEST / name
     probe_folder(folder, paths(folder, written, name))
-    before = earlier(options.baseline)
+    before = load_report(options.baseline) if options.baseline else None
     names = {work.key: work.id for work in plan.works}
-    with options.campaign.open_store() as store, ticks("auditing") as (start, tick):
+    with options.campaign.open_store() as store, progress("auditing") as (start, tick):
         report = judge(
             plan,
             store=store,
@@ -345,7 +350,8 @@ def _judge(context: click.Context, plan: Plan, options: Options, name: str) -> i
             say=options.campaign.say,
             selftest=describe_last_score(),
         )
-    report = add_changes(report, before, whole=not (options.only or options.conventions))
+    if before is not None:
+        report = add_changes(report, before, whole=not (options.only or options.conventions))
     show(report)
     paths_of_report = write(report, folder, written, name)
     conclude(report)

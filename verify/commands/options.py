@@ -86,6 +86,15 @@ class RegularFile(click.Path):
         return path
 
 
+with_baseline: Final = click.option(
+    "--baseline",
+    type=RegularFile(),
+    metavar="RESULT",
+    help="Compare with an earlier run, a JSON report or a store, and say which cases are worse, "
+    "fixed, changed, new and gone.",
+)
+
+
 def folder_option(words: str) -> Callable[[F], F]:
     """The folder that a command writes into."""
     return click.option("--out", type=click.Path(path_type=Path), metavar="DIR", help=words)

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from verify.auditing.packages.differences import SETTLED, two_differences
+from verify.auditing.packages.differences import settled_differences
 from verify.auditing.packages.guards import is_beyond_guard
 from verify.auditing.packages.hints import Hint
 from verify.auditing.packages.silence import silence
@@ -19,6 +19,9 @@ _MOST: Final = 6
 
 _PART: Final = 0.6
 """Of the width of a region: in the middle of one about zero all other arguments would be zero."""
+
+_LEAST: Final = 1e-8
+"""Slopes below this are none."""
 
 Point = tuple[Any, ...]
 
@@ -105,11 +108,7 @@ def _has_derivative(function: Callable[..., Any], claim: Callable[..., Any], poi
             claim(*given)
             if not np.all(np.isfinite(np.asarray(function(*given), dtype=np.float64))):
                 return False
-            for k in range(len(given)):
-                slopes, apart = two_differences(function, given, (k,))
-                size = max(float(np.max(np.abs(slopes), initial=0.0)), 1e-8)
-                if not np.all(apart <= SETTLED * size):
-                    return False
+            slopes = [settled_differences(function, given, (k,), _LEAST) for k in range(len(given))]
+            return all(each is not None for each in slopes)
     except Exception:  # noqa: BLE001  # theirs, whatever it is
         return False
-    return True

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 from verify.auditing.packages.spelling import spell_call, spell_value
 from verify.model.spelling import Spelling
+
+F = TypeVar("F", bound=Callable[..., Any])
 
 
 def fix_arguments(
@@ -75,6 +77,22 @@ def fix_arguments(
     return call
 
 
+def name_after(original: Callable[..., Any], function: F) -> F:
+    """`function` under the name, with the source and the arguments of another."""
+    function.__dict__.update(vars(original))
+    function.__module__, function.__name__ = original.__module__, original.__name__
+    function.__qualname__ = original.__qualname__
+    return function
+
+
+def parameters_of(function: Callable[..., Any]) -> list[inspect.Parameter]:
+    """The parameters of a function; none where its signature cannot be read."""
+    try:
+        return [*inspect.signature(function).parameters.values()]
+    except (TypeError, ValueError):
+        return []
+
+
 def _parameter(place: int, name: str) -> inspect.Parameter:
     shown = name if name.isidentifier() else f"x{place}"
     return inspect.Parameter(shown, inspect.Parameter.POSITIONAL_OR_KEYWORD)
@@ -84,12 +102,8 @@ def positional(function: Callable[..., Any]) -> list[str]:
     """The parameters that may be given by their place, or all of them by keyword."""
     if names := getattr(function, "argument_names", None):
         return list(names)
-    try:
-        parameters = inspect.signature(function).parameters.values()
-    except (TypeError, ValueError):
-        return []
     kinds = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
-    return [parameter.name for parameter in parameters if parameter.kind in kinds]
+    return [each.name for each in parameters_of(function) if each.kind in kinds]
 
 
 def _leading_names(order: Sequence[str], given: Mapping[str, Any]) -> list[str]:

@@ -15,7 +15,7 @@ import numpy as np
 
 from verify.auditing.packages.arguments import Argument, arguments_of
 from verify.auditing.packages.convention import NotPosed
-from verify.auditing.packages.held import fix_arguments, positional
+from verify.auditing.packages.held import fix_arguments, name_after, positional
 from verify.auditing.packages.hints import Hint
 from verify.auditing.packages.instances import make_instance
 from verify.auditing.packages.members import classes_of, functions_of, member
@@ -269,11 +269,9 @@ def _select(
     def call(*arguments: Any) -> Any:
         return inner(*(arguments[place] for place in places))
 
-    call.__dict__.update(vars(inner))
-    call.__module__, call.__name__ = inner.__module__, inner.__name__
-    call.__qualname__ = inner.__qualname__
-    call.spelled = lambda: _give(inner, [f"{{{place}}}" for place in places])  # type: ignore[attr-defined]
-    return _rename(call, names)
+    made = name_after(inner, call)
+    made.spelled = lambda: _give(inner, [f"{{{place}}}" for place in places])  # type: ignore[attr-defined]
+    return _rename(made, names)
 
 
 def _multiplied_by_one(inner: Callable[..., Any]) -> Callable[..., Any]:
@@ -282,10 +280,10 @@ def _multiplied_by_one(inner: Callable[..., Any]) -> Callable[..., Any]:
     def call(*arguments: Any) -> Any:
         return inner(*arguments, np.ones(np.shape(arguments[0]))[()])
 
-    call.__dict__.update(vars(inner))
     texts = [f"{{{k}}}" for k in range(len(positional(inner)) - 1)]
-    call.spelled = lambda: _give(inner, [*texts, "np.ones_like({0})"])  # type: ignore[attr-defined]
-    return call
+    made = name_after(inner, call)
+    made.spelled = lambda: _give(inner, [*texts, "np.ones_like({0})"])  # type: ignore[attr-defined]
+    return made
 
 
 def _give(inner: Callable[..., Any], arguments: Sequence[str]) -> Spelling | None:

@@ -17,7 +17,7 @@ from verify.auditing.packages.behaviour.sampling import Calls, Sample, samples_o
 from verify.auditing.packages.convention import NotPosed
 from verify.auditing.packages.differences import two_differences
 from verify.auditing.packages.element import select_item
-from verify.auditing.packages.held import fix_arguments
+from verify.auditing.packages.held import fix_arguments, parameters_of
 from verify.auditing.packages.hints import Hint
 from verify.auditing.packages.likeness import likeness_of
 from verify.auditing.packages.names import is_data, is_derivative_named, says_second
@@ -104,11 +104,7 @@ class DerivativeFlags:
 
 def _flags_of(function: Function) -> Iterator[str]:
     """The parameters that ask for a derivative, and are true or false."""
-    try:
-        parameters = [*inspect.signature(function).parameters.values()]
-    except (TypeError, ValueError):
-        return
-    for each in parameters[1:]:
+    for each in parameters_of(function)[1:]:
         words = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", each.name).lower().split("_")
         others = [word for word in words if not _DERIVATIVE.fullmatch(word)]
         if len(others) == len(words) or not all(map(_ASKING.fullmatch, others)):

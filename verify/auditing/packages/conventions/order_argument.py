@@ -10,6 +10,7 @@ from typing import Any, Final
 
 from verify.auditing.packages.behaviour.candidates import callables_of, candidate_of
 from verify.auditing.packages.convention import NotPosed
+from verify.auditing.packages.held import parameters_of
 from verify.auditing.packages.pair import Pair, Unpaired
 from verify.auditing.packages.posing import Claim, pose
 from verify.model.case import Case
@@ -62,16 +63,13 @@ class OrderArgument:
 
 def _find_orders(function: Callable[..., Any]) -> Iterator[tuple[str, str]]:
     """The arguments that are 0 unless given, and count an order: by an argument, or by any."""
-    try:
-        parameters = inspect.signature(function).parameters
-    except (TypeError, ValueError):
-        return
+    parameters = parameters_of(function)
     told = "derivative" in (inspect.getdoc(function) or "").lower()
-    counts = [it.name for it in parameters.values() if type(it.default) is int and not it.default]
+    counts = [it.name for it in parameters if type(it.default) is int and not it.default]
     for name in counts:
         of = re.fullmatch(r"(?:d|k|n|nu|order)_?(\w+?)|(\w+)_order", name)
         by = (of[1] or of[2]) if of else ""
-        if by in parameters and by not in counts:
+        if by not in counts and by in [it.name for it in parameters]:
             yield name, by
         elif told and _COUNTING.fullmatch(name):
             yield name, ""
