@@ -15,7 +15,6 @@ from verify.commands.options import (
     RegularFile,
     folder_option,
     given_options,
-    is_given,
     takes,
     with_baseline,
 )
@@ -23,7 +22,7 @@ from verify.commands.refusals import UNDECIDED, Refusal, explain_refusals
 from verify.options.command_lines import command_line
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     from verify.auditing.run import Plan
     from verify.reporting.model import NotJudged, Report
@@ -32,24 +31,18 @@ _LIBRARIES: Final = ("jax", "torch", "autograd", "symtape")
 _WRITTEN: Final = ("json", "junit", "markdown", "html")
 _FORMATS: Final = ("float64", "float32", "bfloat16", "float16")
 _POINTS: Final = 3000
-_OF_MEASURING: Final = {"formats": "--dtype", "orders": "--order", "points": "--points"}
+_OF_MEASURING: Final = ("--dtype", "--order", "--points")
 """What only a measurement of a library that differentiates heeds."""
-_OF_LIBRARIES: Final = {**_OF_MEASURING, "rules": "--rules"}
-_OF_PACKAGES: Final = {
-    "listing": "--list",
-    "conventions": "--convention",
-    "include": "--include",
-    "manifest": "--manifest",
-    "effort": "--effort",
-    "strict": "--strict",
-    "versions": "--versions",
-}
+_OF_LIBRARIES: Final = (*_OF_MEASURING, "--rules")
+_OF_PACKAGES: Final = (
+    *("--list", "--convention", "--include", "--manifest", "--effort", "--strict", "--versions"),
+)
 """What only an audit of a package's pairs heeds."""
-_OF_ONE: Final = {"listing": "--list", "baseline": "--baseline"}
+_OF_ONE: Final = ("--list", "--baseline")
 """What only an audit of one version heeds."""
 _RUNNING: Final = (
-    *("jobs", "store", "retry", "executor", "scheduler", "memory"),
-    *("budget", "written", "out", "baseline"),
+    *("--jobs", "--store", "--retry", "--executor", "--scheduler", "--memory"),
+    *("--budget", "--format", "--out", "--baseline"),
 )
 """How and where an audit runs, and what it writes: not what it is of."""
 
@@ -209,11 +202,10 @@ def audit(context: click.Context, /, campaign: CampaignOptions, **given: Any) ->
     raise click.exceptions.Exit(status)
 
 
-def _refuse_idle(context: click.Context, options: Mapping[str, str], why: str) -> None:
+def _refuse_idle(context: click.Context, options: Sequence[str], why: str) -> None:
     """Refuse what is given and would mean nothing."""
-    idle = [words for it, words in options.items() if is_given(context, it)]
-    if idle:
-        raise Refusal(f"{idle[0]} has no meaning here, since {why}; leave it out")
+    for idle in filter(given_options(context).__contains__, options):
+        raise Refusal(f"{idle} has no meaning here, since {why}; leave it out")
 
 
 def _plan_library(context: click.Context, options: Options) -> Plan:
@@ -221,7 +213,7 @@ def _plan_library(context: click.Context, options: Options) -> Plan:
     from verify.auditing.libraries.work import SECONDS, plan_measurements
     from verify.auditing.rules.work import plan_rules
 
-    if not is_given(context, "budget"):
+    if "--budget" not in given_options(context):
         options.budget = SECONDS
     assert options.package is not None
     if options.rules:
@@ -240,9 +232,10 @@ def _audit_releases(context: click.Context, options: Options) -> int:
     if not options.package:
         raise Refusal("of which package? Write symtape audit PACKAGE --versions OLD,NEW")
     versions = [text.strip() for text in options.versions.split(",")]
-    given = given_options(context, without=("versions", "out", "written"))
+    given = given_options(context, without=("--versions", "--out", "--format"))
     folder = options.out or LATEST / options.package
-    return compare_releases(options.package, versions, given, folder, options.written or _WRITTEN)
+    written = options.written or _WRITTEN
+    return compare_releases(options.package, versions, given, folder, written)
 
 
 def _audit_package(context: click.Context, options: Options) -> int:

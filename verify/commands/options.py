@@ -11,6 +11,8 @@ import click
 
 from verify.options.keywords import KEYWORDS
 
+_ON_THE_LINE: Final = click.core.ParameterSource.COMMANDLINE
+
 F = TypeVar("F", bound=Callable[..., Any])
 
 
@@ -100,16 +102,12 @@ def folder_option(words: str) -> Callable[[F], F]:
     return click.option("--out", type=click.Path(path_type=Path), metavar="DIR", help=words)
 
 
-def is_given(context: click.Context, name: str) -> bool:
-    """Whether the command line has an option."""
-    return context.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE
-
-
-def given_options(context: click.Context, without: Container[str]) -> dict[str, Any]:
+def given_options(context: click.Context, without: Container[str] = ()) -> dict[str, Any]:
     """What the command line has of the options of a command, less some, as it is written there."""
     return {
-        option.opts[0]: context.params[option.name]
+        option.opts[0]: context.params[str(option.name)]
         for option in context.command.params
-        if isinstance(option, click.Option) and option.name and option.name not in without
-        if is_given(context, option.name)
+        if option.opts[0] not in without
+        and context.get_parameter_source(str(option.name)) is _ON_THE_LINE
+        and isinstance(option, click.Option)
     }

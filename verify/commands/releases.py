@@ -11,7 +11,8 @@ from typing import Any, Final
 
 import click
 
-from verify.commands.files import load_report, probe_folder
+from verify.commands.compare import compare_files
+from verify.commands.files import probe_folder
 from verify.commands.refusals import Refusal
 from verify.options.command_lines import option_words
 
@@ -26,7 +27,7 @@ def compare_releases(
     folder: Path,
     written: Sequence[str],
 ) -> int:
-    """Audit releases of a package, say what changed from the first to the last; the exit status.
+    """Audit releases of a package, compare them as ``symtape compare`` does; the exit status.
 
     Parameters
     ----------
@@ -38,25 +39,17 @@ def compare_releases(
     folder : Path
         For the comparison; the reports of a release are in a folder below, of its name.
     written : sequence of str
-        The formats of the reports and of the comparison.
+        The formats of the reports and, but for those of findings alone, of the comparison.
     """
-    from verify.reporting.comparison import FORMATS, compare, paths, write
-    from verify.reporting.comparison.as_text import show
-
     if len(versions) < 2 or not all(versions):
         raise Refusal("a comparison needs two releases: --versions OLD,NEW")
-    formats = [name for name in written if name in FORMATS]
-    probe_folder(folder, paths(folder, formats))
-    files = [
-        _audit_release(package, version, options, folder / version, ("json", *written))
-        for version in versions
-    ]
-    found = compare([load_report(file) for file in files], versions)
-    compared = write(found, folder, formats)
-    show(found)
-    for path in [*files, *compared]:
-        click.echo(f"wrote {path}")
-    return int(found.exit_status)
+    files = []
+    for version in versions:
+        out = probe_folder(folder / version)
+        files.append(_audit_release(package, version, options, out, ("json", *written)))
+        click.echo(f"wrote {files[-1]}")
+    formats = tuple(name for name in written if name not in ("sarif", "issue"))
+    return compare_files(files, formats, folder)
 
 
 def _audit_release(

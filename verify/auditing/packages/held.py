@@ -77,6 +77,16 @@ def fix_arguments(
     return call
 
 
+def function_of_x(function: Callable[[Any], Any], module: str, name: str) -> Callable[[Any], Any]:
+    """What is called with one argument, under the name of what is judged."""
+
+    def call(x: Any) -> Any:
+        return function(x)
+
+    call.__module__, call.__name__, call.__qualname__ = module, name.rpartition(".")[2], name
+    return call
+
+
 def name_after(original: Callable[..., Any], function: F) -> F:
     """`function` under the name, with the source and the arguments of another."""
     function.__dict__.update(vars(original))

@@ -135,11 +135,6 @@ def _choose_varied(arguments: Sequence[Argument], claim: Claim) -> list[Argument
     return found
 
 
-def _examples(claim: Claim) -> list[dict[str, Any]]:
-    """The calls of the function in docstrings, its own and that of the claim."""
-    return [*example_calls(claim.function), *example_calls(claim.claim)]
-
-
 def _match_names(
     arguments: Sequence[Argument], claim: Claim, names: Sequence[str]
 ) -> dict[str, str]:
@@ -217,7 +212,8 @@ def _region(
 ) -> Region:
     if over := pair.settings.get("over"):
         return declared_region(over, function, names)
-    near = [[call[name] for name in names] for call in _examples(claim) if set(names) <= {*call}]
+    written = [*example_calls(claim.function), *example_calls(claim.claim)]
+    near = [[call[name] for name in names] for call in written if set(names) <= {*call}]
     return region_for(function, hints, also=[_flat(claimed)], near=near, starts=claim.starts)
 
 
