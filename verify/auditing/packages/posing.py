@@ -190,7 +190,7 @@ def _wrap_answer_in_array(function: Function) -> Function:
     return name_after(function, call)
 
 
-def _flat(function: Function) -> Function:
+def put_in_one_array(function: Function) -> Function:
     """All numbers that a function returns, in one array."""
 
     def call(*arguments: Any) -> Any:
@@ -214,7 +214,9 @@ def _region(
         return declared_region(over, function, names)
     written = [*example_calls(claim.function), *example_calls(claim.claim)]
     near = [[call[name] for name in names] for call in written if set(names) <= {*call}]
-    return region_for(function, hints, also=[_flat(claimed)], near=near, starts=claim.starts)
+    return region_for(
+        function, hints, also=[put_in_one_array(claimed)], near=near, starts=claim.starts
+    )
 
 
 @dataclass(frozen=True, slots=True)
