@@ -38,8 +38,6 @@ _OF_PACKAGES: Final = (
     *("--list", "--convention", "--include", "--manifest", "--effort", "--strict", "--versions"),
 )
 """What only an audit of a package's pairs heeds."""
-_OF_ONE: Final = ("--list", "--baseline")
-"""What only an audit of one version heeds."""
 _RUNNING: Final = (
     *("--jobs", "--store", "--retry", "--executor", "--scheduler", "--memory"),
     *("--budget", "--format", "--out", "--baseline"),
@@ -228,7 +226,7 @@ def _audit_releases(context: click.Context, options: Options) -> int:
     """Audit released versions and compare them; the exit status."""
     from verify.commands.releases import compare_releases
 
-    _refuse_idle(context, _OF_ONE, "--versions compares runs itself")
+    _refuse_idle(context, ("--list", "--baseline"), "--versions compares runs itself")
     if not options.package:
         raise Refusal("of which package? Write symtape audit PACKAGE --versions OLD,NEW")
     versions = [text.strip() for text in options.versions.split(",")]
@@ -291,7 +289,7 @@ def _list(plan: Plan, options: Options, modules: int) -> int:
         start(len(works))
         for outcome in options.campaign.chosen().outcomes(works, options.budget):
             place, answer = places[outcome.key], read_answer(outcome.text)
-            tick(works[place].id)
+            tick(works[place].id, False)
             if isinstance(answer, PosedPair):
                 posed[place] = answer
             elif isinstance(answer, Unpaired):
@@ -305,16 +303,12 @@ def _list(plan: Plan, options: Options, modules: int) -> int:
         click.echo("\nNot judged:")
     for each in every:
         click.echo(f"{each.id} ({each.kind})\n    {each.reason}")
-    _count([works[place].pair.convention for place in posed], every, modules)
-    return 0
-
-
-def _count(posed: Sequence[str], left: Sequence[NotJudged], modules: int) -> None:
-    """How many of each convention."""
-    found, lost = Counter(posed), Counter(each.kind for each in left)
+    found = Counter(works[place].pair.convention for place in posed)
+    lost = Counter(each.kind for each in every)
     click.echo(f"\n{len(posed)} to be judged, of {modules} modules")
     for name in sorted({*found, *lost} - {"module", "convention"}):
         click.echo(f"  {name:24} {found[name]:5} to be judged {lost[name]:5} not")
+    return 0
 
 
 def _judge(context: click.Context, plan: Plan, options: Options, name: str) -> int:
@@ -329,6 +323,7 @@ def _judge(context: click.Context, plan: Plan, options: Options, name: str) -> i
     probe_folder(folder, paths(folder, written, name))
     before = load_report(options.baseline) if options.baseline else None
     names = {work.key: work.id for work in plan.works}
+    given = given_options(context, without=_RUNNING) | {"--seed": options.seed}
     with options.campaign.open_store() as store, progress("auditing") as (start, tick):
         report = judge(
             plan,
@@ -336,9 +331,9 @@ def _judge(context: click.Context, plan: Plan, options: Options, name: str) -> i
             executor=options.campaign.chosen(),
             seconds=options.budget,
             seed=options.seed,
-            replay=_replay(context, options),
+            replay=command_line(["symtape", "audit", *filter(None, [options.package])], given),
             retry=options.campaign.retry,
-            on_outcome=lambda outcome: tick(names[outcome.key]),
+            on_outcome=lambda outcome: tick(names[outcome.key], False),
             on_start=options.campaign.starting(len(plan.works), start),
             say=options.campaign.say,
             selftest=describe_last_score(),
@@ -351,13 +346,6 @@ def _judge(context: click.Context, plan: Plan, options: Options, name: str) -> i
     for path in paths_of_report:
         click.echo(f"wrote {path}")
     return _status(report, int(exit_status(case.verdict for case in report.cases)))
-
-
-def _replay(context: click.Context, options: Options) -> str:
-    """The line that audits the same again, wherever it then runs and writes."""
-    package = [options.package] if options.package else []
-    given = given_options(context, without=_RUNNING) | {"--seed": options.seed}
-    return command_line(["symtape", "audit", *package], given)
 
 
 def _status(report: Report, status: int) -> int:

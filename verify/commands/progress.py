@@ -5,19 +5,14 @@ from __future__ import annotations
 import contextlib
 import sys
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Protocol, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 if TYPE_CHECKING:
     from rich.progress import Progress
 
 Start: TypeAlias = Callable[[int], None]
 
-
-class Tick(Protocol):
-    """Says that one more is done."""
-
-    def __call__(self, words: str, stays: bool = False) -> None:
-        """With what is done, and whether the line stays."""
+Tick: TypeAlias = Callable[[str, bool], None]
 
 
 @contextlib.contextmanager
@@ -28,7 +23,7 @@ def progress(doing: str, total: int | None = None) -> Iterator[tuple[Start, Tick
     that is, and with whether they stay.
     """
     if not sys.stderr.isatty():
-        yield lambda missing: None, lambda words, stays=False: None
+        yield lambda missing: None, lambda words, stays: None
         return
     with _bar(doing) as bar:
         task = bar.add_task("things", total=total, last="")
@@ -37,7 +32,7 @@ def progress(doing: str, total: int | None = None) -> Iterator[tuple[Start, Tick
             every = missing if total is None else total
             bar.update(task, total=every, completed=every - missing)
 
-        def tick(words: str, stays: bool = False) -> None:
+        def tick(words: str, stays: bool) -> None:
             bar.update(task, advance=1, last=words)
             if stays:
                 bar.console.print(words, markup=False, highlight=False)

@@ -59,7 +59,9 @@ def _audit_release(
     from verify.auditing.packages.releases import install_release
 
     given = {**options, "--out": out, "--format": written}
-    given = {name: _write_value(value) for name, value in given.items()}
+    # As they mean the same in another folder; 0 as a word, since it is given.
+    given |= {name: str(it.resolve()) for name, it in given.items() if isinstance(it, Path)}
+    given |= {name: "0" for name, it in given.items() if it == 0 and it is not False}
     words = [word for pair in option_words(given) for word in pair]
     with tempfile.TemporaryDirectory() as made:
         installed = Path(made) / "site-packages"  # Reports leave out what is before this name.
@@ -71,10 +73,3 @@ def _audit_release(
     if done.returncode not in _AUDITED:
         raise Refusal(f"the audit of {package} {version} exited with {done.returncode}")
     return out / f"{package}.json"
-
-
-def _write_value(value: Any) -> Any:
-    """A value that means the same in another folder, and a number as a word, which 0 is too."""
-    if isinstance(value, Path):
-        return value.resolve()
-    return value if isinstance(value, bool | str | tuple) else str(value)

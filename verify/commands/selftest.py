@@ -72,7 +72,7 @@ def selftest(
         tasks = plan(seed, QUICK if quick else 1.0, only, corpus)
         with progress("planting faults") as (start, tell):
             start(len(tasks))
-            score = run(tasks, jobs=jobs, budget=budget, on_done=lambda task: tell(task.name))
+            score = run(tasks, jobs=jobs, budget=budget, on_done=lambda it: tell(it.name, False))
         if only and not (score.faults or score.claims or score.doubtful):
             raise Refusal(
                 f"no fault and no claim has {reprlib.repr(only)} in its id; see docs/selftest.md."

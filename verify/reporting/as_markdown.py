@@ -119,13 +119,8 @@ def _fold_correct_cases(cases: list[Result]) -> list[str]:
 
 
 def _proofs(report: Report) -> list[str]:
-    if not report.rungs:
-        return []
-    return [
-        _details(
-            _html_code(wording.rungs(report.rungs)), table(tables.rung_table(report.rungs), code)
-        )
-    ]
+    found = table(tables.rung_table(report.rungs), code)
+    return [_details(_html_code(wording.rungs(report.rungs)), found)] if report.rungs else []
 
 
 def _fold_rows(summary: str, found: tables.Table) -> list[str]:

@@ -67,7 +67,7 @@ def _candidates(
 ) -> Iterator[Point]:
     """Each argument in turn, and all of them together."""
     seen: set[bytes] = set()
-    for change in (np.zeros_like, _tie, _negate, _mix):
+    for change in _CHANGES:
         changed = [np.asarray(change(x), dtype=np.float64) for x in inside]
         every = [[*inside[:k], changed[k], *inside[k + 1 :]] for k in range(len(inside))]
         for point in (*every, changed):
@@ -81,18 +81,13 @@ def _candidates(
                 yield tuple(point)
 
 
-def _tie(x: np.ndarray) -> np.ndarray:
-    return np.full(x.shape, float(np.mean(x)))
-
-
-def _negate(x: np.ndarray) -> np.ndarray:
-    return np.asarray(-np.abs(x))
-
-
-def _mix(x: np.ndarray) -> np.ndarray:
-    """Of both signs, by turns; of a number nothing."""
-    signs = np.where(np.arange(x.size) % 2, -1.0, 1.0).reshape(x.shape)
-    return np.asarray(np.abs(x) * signs)
+_CHANGES: Final[tuple[Callable[[np.ndarray], Any], ...]] = (
+    np.zeros_like,
+    lambda x: np.full(x.shape, np.mean(x)),
+    lambda x: -np.abs(x),
+    lambda x: np.abs(x) * np.where(np.arange(x.size) % 2, -1.0, 1.0).reshape(x.shape),
+)
+"""Zeros, ties, negative numbers, and both signs by turns."""
 
 
 def _is_within(x: np.ndarray, hint: Hint) -> bool:

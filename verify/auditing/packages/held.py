@@ -70,11 +70,15 @@ def fix_arguments(
     call.__module__ = str(getattr(original, "__module__", ""))
     call.__name__ = str(getattr(original, "__name__", type(original).__name__))
     call.__qualname__ = str(getattr(original, "__qualname__", call.__name__))
-    call.argument_names = tuple(names)  # type: ignore[attr-defined]
-    call.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
-        [_parameter(k, name) for k, name in enumerate(names)]
-    )
-    return call
+    return name_arguments(call, names)
+
+
+def name_arguments(function: F, names: Sequence[str]) -> F:
+    """A function of arguments given by their places, with their names."""
+    function.argument_names = tuple(names)  # type: ignore[attr-defined]
+    parameters = [_parameter(k, name) for k, name in enumerate(names)]
+    function.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+    return function
 
 
 def function_of_x(function: Callable[[Any], Any], module: str, name: str) -> Callable[[Any], Any]:

@@ -21,6 +21,7 @@ _MOST: Final = 40
 """Rows on a terminal, unless every one is asked for."""
 
 _LISTED: Final = 10
+_RENAMED: Final = "Perhaps renamed (they count as gone and as new):"
 _LONGEST, _SHORTEST = 48, 16
 """Columns of an id that are not broken, where there is room and where there is none."""
 
@@ -61,8 +62,11 @@ def show(found: Comparison, file: TextIO | None = None, every: bool = False) -> 
         console.print(_table(found, shown, console.width))
     if len(changed) > len(shown):
         put(console, Text(f"and {len(changed) - len(shown):,} more; -v shows them\n", style="dim"))
-    for text in [*_list_failing(found, every), *_renames(found, every)]:
-        put(console, text)
+    renamed = [f"{it.before} → {it.after}  ({it.reason})" for it in found.renames]
+    failing = [row.change.id for row in found.failing_still]
+    for title, lines in (("Still failing:", failing), (_RENAMED, renamed)):
+        for text in _list(title, lines, every):
+            put(console, text)
     put(console, Text(words.headline(found), style="bold"))
     if said := words.counts(found):
         put(console, Text(said))
@@ -131,15 +135,6 @@ def _cells(row: Row, found: Comparison) -> dict[str, Text]:
     said = {"evidence": words.evidence(row.change), "ulps": words.error(row.change)}
     said["since"] = one_line(row.since)
     return verdicts | {name: Text(text) for name, text in said.items()}
-
-
-def _list_failing(found: Comparison, every: bool) -> Iterator[Text]:
-    return _list("Still failing:", [row.change.id for row in found.failing_still], every)
-
-
-def _renames(found: Comparison, every: bool) -> Iterator[Text]:
-    lines = [f"{it.before} → {it.after}  ({it.reason})" for it in found.renames]
-    return _list("Perhaps renamed (they count as gone and as new):", lines, every)
 
 
 def _list(title: str, lines: list[str], every: bool) -> Iterator[Text]:

@@ -15,7 +15,7 @@ import numpy as np
 
 from verify.auditing.packages.arguments import Argument, arguments_of
 from verify.auditing.packages.convention import NotPosed
-from verify.auditing.packages.held import fix_arguments, name_after, positional
+from verify.auditing.packages.held import fix_arguments, name_after, name_arguments, positional
 from verify.auditing.packages.hints import Hint
 from verify.auditing.packages.instances import make_instance
 from verify.auditing.packages.members import classes_of, functions_of, member
@@ -250,9 +250,9 @@ def fit(
     free = [name for name in needed if name not in whole and name not in given]
     held = {**whole, **{name: value for name, value in given.items() if name in known}}
     if len(free) == len(names):
-        yield _rename(fix_arguments(claim.function, free, held), names)
+        yield name_arguments(fix_arguments(claim.function, free, held), names)
     elif len(free) == len(names) + 1:
-        yield _rename(_multiplied_by_one(fix_arguments(claim.function, free, held)), names)
+        yield name_arguments(_multiplied_by_one(fix_arguments(claim.function, free, held)), names)
 
 
 def _select(
@@ -271,7 +271,7 @@ def _select(
 
     made = name_after(inner, call)
     made.spelled = lambda: _give(inner, [f"{{{place}}}" for place in places])  # type: ignore[attr-defined]
-    return _rename(made, names)
+    return name_arguments(made, names)
 
 
 def _multiplied_by_one(inner: Callable[..., Any]) -> Callable[..., Any]:
@@ -290,12 +290,3 @@ def _give(inner: Callable[..., Any], arguments: Sequence[str]) -> Spelling | Non
     """How a call of a function is written of arguments that are written so."""
     spelled = spelling_of(inner, len(arguments))
     return None if spelled is None else spelled.give(arguments)
-
-
-def _rename(function: Callable[..., Any], names: Sequence[str]) -> Callable[..., Any]:
-    """A function of arguments given by their places, with their names."""
-    function.argument_names = tuple(names)  # type: ignore[attr-defined]
-    function.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
-        [inspect.Parameter(name, inspect.Parameter.POSITIONAL_OR_KEYWORD) for name in names]
-    )
-    return function

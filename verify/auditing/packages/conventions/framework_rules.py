@@ -31,6 +31,7 @@ from verify.model.foreign import shorten_error
 _NEEDED_BY: Final = "the audit of a package that uses it"
 
 _OF_JAX: Final = ("custom_jvp", "custom_vjp")
+_JAX: Final = ("jax", "jaxlib")
 _OF_TORCH: Final = ("torch.autograd.function", "Function")
 
 
@@ -47,10 +48,10 @@ class FrameworkRules:
             if _OF_TORCH in bases:
                 yield self._pair(module, kind.__qualname__, "backward", "torch")
         for name, value in sorted(vars(module).items()):
-            if type(value).__name__ not in _OF_JAX or not _is_of_jax(value):
-                continue
-            if getattr(value, "__module__", "") == module.__name__:
-                yield self._pair(module, name, type(value).__name__, "jax")
+            kind = type(value)
+            known = kind.__name__ in _OF_JAX and kind.__module__.partition(".")[0] in _JAX
+            if known and getattr(value, "__module__", "") == module.__name__:
+                yield self._pair(module, name, kind.__name__, "jax")
 
     def _pair(self, module: ModuleType, name: str, claim: str, framework: str) -> Pair:
         return Pair(
@@ -147,10 +148,6 @@ def _find_required_names(parameters: Sequence[inspect.Parameter]) -> list[str]:
     if not required or any(p.kind not in kinds for p in required):
         raise NotPosed("how many arguments it takes is not known")
     return [p.name for p in required]
-
-
-def _is_of_jax(value: Any) -> bool:
-    return type(value).__module__.partition(".")[0] in ("jax", "jaxlib")
 
 
 CONVENTION: Final = FrameworkRules()
