@@ -13,6 +13,7 @@ import verify
 from symtape.primitives.primitive import PRIMITIVES, UFUNCS
 from symtape.primitives.vocabulary import vocabulary
 from tests.documents import ROOT, Block, Run, blocks
+from tests.releases import use_releases, write_release
 from verify import api
 from verify.campaign import deciding
 from verify.cli import cli
@@ -80,6 +81,10 @@ def test_every_block_runs_as_for_a_reader(page, tmp_path, monkeypatch):
 
 def run_page(page, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
+    if name_of(page) == "docs/auditing-a-library.md":
+        release_springs(page, tmp_path / "index")
+        monkeypatch.setenv("PYTHONPATH", str(ROOT))
+        use_releases(monkeypatch, tmp_path / "index")
     run = Run(page, tmp_path)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
@@ -87,6 +92,16 @@ def run_page(page, tmp_path, monkeypatch):
     if run.skipped:
         absent = ", ".join(sorted(set(run.skipped)))
         pytest.skip(f"{absent} not installed: its blocks were left out, the others run")
+
+
+def release_springs(page, folder):
+    """The package that a page writes, as it is and with its fault mended."""
+    folder.mkdir()
+    text = next(it.text for it in blocks(page.read_text()) if it.text.startswith("# springs.py"))
+    write_release(folder, "springs", "0.1", text)
+    mended = text.replace("np.where(t < 1.0, -rate, -1.0)", "-rate")
+    assert mended != text
+    write_release(folder, "springs", "0.2", mended)
 
 
 @pytest.mark.parametrize("page", PAGES, ids=name_of)

@@ -34,6 +34,11 @@ _EXTREME: Final = 4
 _MIDDLE: Final = 16
 """Numbers with exponents of this part of the range stay far from its ends when computed with."""
 
+TWO_FUNCTIONS: Final = (
+    "the function gives another value for Python's floats than for NumPy's: {} "
+    "(float, and np.float64); let it depend on values, not on types"
+)
+
 _OPAQUE: Final = "OUSV"
 """Kinds of objects and text."""
 
@@ -52,13 +57,18 @@ class Departure:
     x : tuple of arrays
     computed, replayed : str
         What the function returned there, and what the recording gives.
+    by_type : bool
+        Whether it returns what the recording gives for the same numbers as NumPy's.
     """
 
     x: Point
     computed: str
     replayed: str
+    by_type: bool = False
 
     def __str__(self) -> str:
+        if self.by_type:
+            return TWO_FUNCTIONS.format(f"{self.computed} and {self.replayed} at {_quote(self.x)}")
         return (
             f"the recording is not the function: at {_quote(self.x)} it computes {self.computed}, "
             f"the recording {self.replayed}"
@@ -105,6 +115,7 @@ def _departure_at(
         # Code that is written for Python's numbers asks for these.
         given.append(tuple(arg.item() for arg in x))
     replayed: list[Any] | None = None
+    agrees = False
     for point in given:
         try:
             answers = _answers(function, point)
@@ -116,10 +127,11 @@ def _departure_at(
         if replayed is None:
             replayed = [np.asarray(y) for y in graph.evaluate(*x)]
         if [y.shape for y in answers] != [y.shape for y in replayed]:
-            return Departure(point, _structure(answers), _structure(replayed))
+            return Departure(point, _structure(answers), _structure(replayed), agrees)
         apart = [pair for pair in zip(answers, replayed, strict=True) if not _are_equal(*pair)]
         if apart and not _is_extreme(graph, x) and not may_return(graph, x, answers):
-            return Departure(point, *_most_different(*apart[0]))
+            return Departure(point, *_most_different(*apart[0]), agrees)
+        agrees = True
     return None
 
 

@@ -374,6 +374,20 @@ def test_a_function_of_each_type_of_number_is_told_as_that(claimed, evidence):
         assert "another value for Python's floats than for NumPy's: " in result.witness.message
 
 
+TRUTHS = {
+    "not": lambda x: np.where(~(x == 1.0), x**2 + 1, x),
+    "sums": lambda x: np.where((x >= 1.0) + (x > 0.9) == 2, x**2 + 1, x),
+}
+
+
+@pytest.mark.parametrize("name", TRUTHS)
+def test_truths_of_python_are_told_as_those_also_where_few_points_see_them(name):
+    """``~True`` is -2, and true; ``np.True_ + np.True_`` is not 2."""
+    result = verify.gradient(TRUTHS[name], at=[0.3, 0.5, 1.0])
+    assert result.verdict is Verdict.UNDECIDED
+    assert "another value for Python's floats than for NumPy's: " in str(result)
+
+
 def test_a_recording_that_raises_where_the_function_does_not_is_not_outside():
     def f(x):
         return x**2 if not hasattr(x, "numpy") else x * math.log(-1.0)

@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any, Final
 
 from verify.auditing.packages.pair import Unpaired
 from verify.model.result import Result
 from verify.reporting.codec import decode, encode
-
-RESULT: Final = "result"
-UNPAIRED: Final = "unpaired"
-POSED: Final = "posed"
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,18 +27,15 @@ def write_answer(answer: Result | Unpaired | PosedPair) -> str:
     >>> read_answer(write_answer(PosedPair("f_der, as the gradient of f", "x in [0, 1]"))).over
     'x in [0, 1]'
     """
-    if isinstance(answer, Result):
-        return _write(RESULT, encode(answer))
-    return _write(POSED if isinstance(answer, PosedPair) else UNPAIRED, asdict(answer))
-
-
-def _write(kind: str, of: Any) -> str:
-    return json.dumps({"kind": kind, "of": of})
+    kind = next(name for name, each in _KINDS.items() if isinstance(answer, each))
+    return json.dumps({"kind": kind, "of": encode(answer)})
 
 
 def read_answer(text: str) -> Result | Unpaired | PosedPair:
     """The answer that :func:`write_answer` wrote."""
     data = json.loads(text)
-    if data["kind"] == RESULT:
-        return decode(Result, data["of"], "result")
-    return Unpaired(**data["of"]) if data["kind"] == UNPAIRED else PosedPair(**data["of"])
+    found: Result | Unpaired | PosedPair = decode(_KINDS[data["kind"]], data["of"], data["kind"])
+    return found
+
+
+_KINDS: Final[dict[str, Any]] = {"result": Result, "unpaired": Unpaired, "posed": PosedPair}

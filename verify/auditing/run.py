@@ -9,6 +9,7 @@ from typing import Any, Final
 from symtape.one_line import OneLineRepr
 from verify.auditing.answers import read_answer
 from verify.auditing.packages.pair import Unpaired
+from verify.auditing.upstream import known_upstream
 from verify.campaign import campaign
 from verify.campaign.record import CampaignIdentity, Record
 from verify.campaign.store import Store
@@ -85,7 +86,7 @@ def report_of(record: Record) -> Report:
     planned = decode(tuple[NotJudged, ...], record.not_judged, "not_judged")
     return make_report(
         record,
-        _thin([each for each in every if isinstance(each, Result)]),
+        _thin([_add_upstream(each) for each in every if isinstance(each, Result)]),
         len(every),
         replay=record.about.options.get("replay", ""),
         not_judged=(*told, *planned),
@@ -95,6 +96,10 @@ def report_of(record: Record) -> Report:
 def not_judged(each: Unpaired) -> NotJudged:
     """What is not judged, for a report."""
     return NotJudged(each.id, each.convention, each.reason)
+
+
+def _add_upstream(case: Result) -> Result:
+    return replace(case, remedies=(*case.remedies, *known_upstream(case)))
 
 
 def _thin(cases: Sequence[Result]) -> tuple[Result, ...]:

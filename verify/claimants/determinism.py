@@ -14,6 +14,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from symtape.graph.fidelity import TWO_FUNCTIONS
 from symtape.graph.graph import Graph
 from symtape.process.extras import find_loaded
 from symtape.reading.record import record_readable
@@ -31,11 +32,6 @@ _NOISE: Final = 2.0**-30
 
 _TURNS: Final = (1, 0, 1, 0, 0, 1, 1, 0, 0, 1, 0, 1, 1, 0)
 """Which of two kinds of numbers is given next: no order of answers of a short period fits it."""
-
-_TWO_FUNCTIONS: Final = (
-    "the function gives another value for Python's floats than for NumPy's: {} at the same point "
-    "(np.float64, and float); let it depend on values, not on types"
-)
 
 _WRITES: Final = (
     "the function changed its argument {} in place, so a second call gets another point; "
@@ -192,7 +188,7 @@ def _describe_type_dependence(function: Function, point: Point, returned: Sequen
         each = [y for answers in known for y in answers]
         if not all(y.dtype.kind in "fiu" and np.all(np.isfinite(y)) for y in each):
             return ""
-        words = _difference(known[0], known[1], _NOISE)
+        words = _difference(known[1], known[0], _NOISE)
         # What draws, counts or reads a clock differs of one type as well as of two.
         for kind in _TURNS if words else ():
             if again := _difference(known[kind], call_with_kind(kind)):
@@ -200,7 +196,7 @@ def _describe_type_dependence(function: Function, point: Point, returned: Sequen
     except Exception:  # noqa: BLE001
         # Python's numbers raise where NumPy's are infinite.
         return ""
-    return _TWO_FUNCTIONS.format(words) if words else ""
+    return TWO_FUNCTIONS.format(f"{words} at the same point") if words else ""
 
 
 def _describe_recording_difference(first: Graph, second: Graph, point: Point, drawn: str) -> str:

@@ -9,16 +9,20 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from verify.commands.baseline import add_changes, earlier
-from verify.commands.baseline import baseline as with_baseline
 from verify.commands.campaigns import CampaignOptions, campaign_options
-from verify.commands.files import LATEST, probe_folder
-from verify.commands.options import RegularFile, folder_option, takes
+from verify.commands.files import LATEST, load_report, probe_folder
+from verify.commands.options import (
+    RegularFile,
+    folder_option,
+    given_options,
+    takes,
+    with_baseline,
+)
 from verify.commands.refusals import UNDECIDED, Refusal, explain_refusals
 from verify.options.command_lines import command_line
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     from verify.auditing.run import Plan
     from verify.reporting.model import NotJudged, Report
@@ -27,18 +31,18 @@ _LIBRARIES: Final = ("jax", "torch", "autograd", "symtape")
 _WRITTEN: Final = ("json", "junit", "markdown", "html")
 _FORMATS: Final = ("float64", "float32", "bfloat16", "float16")
 _POINTS: Final = 3000
-_OF_MEASURING: Final = {"formats": "--dtype", "orders": "--order", "points": "--points"}
+_OF_MEASURING: Final = ("--dtype", "--order", "--points")
 """What only a measurement of a library that differentiates heeds."""
-_OF_LIBRARIES: Final = {**_OF_MEASURING, "rules": "--rules"}
-_OF_PACKAGES: Final = {
-    "listing": "--list",
-    "conventions": "--convention",
-    "include": "--include",
-    "manifest": "--manifest",
-    "effort": "--effort",
-    "strict": "--strict",
-}
+_OF_LIBRARIES: Final = (*_OF_MEASURING, "--rules")
+_OF_PACKAGES: Final = (
+    *("--list", "--convention", "--include", "--manifest", "--effort", "--strict", "--versions"),
+)
 """What only an audit of a package's pairs heeds."""
+_RUNNING: Final = (
+    *("--jobs", "--store", "--retry", "--executor", "--scheduler", "--memory"),
+    *("--budget", "--format", "--out", "--baseline"),
+)
+"""How and where an audit runs, and what it writes: not what it is of."""
 
 
 @dataclass(slots=True)
@@ -63,6 +67,7 @@ class Options:
     rules: bool
     baseline: Path | None
     include: tuple[str, ...]
+    versions: str
 
 
 @click.command(
@@ -73,6 +78,7 @@ Examples:
   symtape audit scipy.stats --only norm --only gamma
   symtape audit chemicals --out audits --format html
   symtape audit springs --include tests,examples
+  symtape audit springs --versions 1.4.0,2.0.1
   symtape audit --manifest audit.toml
   symtape audit jax
   symtape audit torch --dtype float64 --order 1
@@ -157,6 +163,13 @@ Exit status:
     "measuring floats.",
 )
 @with_baseline
+@click.option(
+    "--versions",
+    default="",
+    metavar="OLD,...,NEW",
+    help="Fetch these releases from the package index, audit each in a folder of its own, and "
+    "compare: what still fails, what is fixed, what is new.",
+)
 @click.pass_context
 def audit(context: click.Context, /, campaign: CampaignOptions, **given: Any) -> None:
     """Judge the hand-written derivatives of PACKAGE, or measure those of a library.
@@ -171,28 +184,26 @@ def audit(context: click.Context, /, campaign: CampaignOptions, **given: Any) ->
     may take two minutes unless --budget says otherwise. With --rules the comparison is in exact
     arithmetic: each rule is proved for all numbers, refuted at one, or undecided. Only these
     libraries take --dtype, --order, --points and --rules.
+
+    With --versions the exit status is that of symtape compare.
     """
     options = Options(campaign=campaign, **given)
     with explain_refusals():
         if options.package in _LIBRARIES:
             _refuse_idle(context, _OF_PACKAGES, f"{options.package} differentiates by itself")
             name = f"{options.package}-rules" if options.rules else options.package
-            status = _judge(_plan_library(context, options), options, name)
+            status = _judge(context, _plan_library(context, options), options, name)
         else:
             _refuse_idle(context, _OF_LIBRARIES, f"only {', '.join(_LIBRARIES)} are measured")
-            status = _audit_package(options)
+            audited = _audit_releases if options.versions else _audit_package
+            status = audited(context, options)
     raise click.exceptions.Exit(status)
 
 
-def _refuse_idle(context: click.Context, options: Mapping[str, str], why: str) -> None:
+def _refuse_idle(context: click.Context, options: Sequence[str], why: str) -> None:
     """Refuse what is given and would mean nothing."""
-    idle = [words for it, words in options.items() if _is_given(context, it)]
-    if idle:
-        raise Refusal(f"{idle[0]} has no meaning here, since {why}; leave it out")
-
-
-def _is_given(context: click.Context, name: str) -> bool:
-    return context.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE
+    for idle in filter(given_options(context).__contains__, options):
+        raise Refusal(f"{idle} has no meaning here, since {why}; leave it out")
 
 
 def _plan_library(context: click.Context, options: Options) -> Plan:
@@ -200,7 +211,7 @@ def _plan_library(context: click.Context, options: Options) -> Plan:
     from verify.auditing.libraries.work import SECONDS, plan_measurements
     from verify.auditing.rules.work import plan_rules
 
-    if not _is_given(context, "budget"):
+    if "--budget" not in given_options(context):
         options.budget = SECONDS
     assert options.package is not None
     if options.rules:
@@ -211,7 +222,21 @@ def _plan_library(context: click.Context, options: Options) -> Plan:
     return plan_measurements(options.package, *asked)
 
 
-def _audit_package(options: Options) -> int:
+def _audit_releases(context: click.Context, options: Options) -> int:
+    """Audit released versions and compare them; the exit status."""
+    from verify.commands.releases import compare_releases
+
+    _refuse_idle(context, ("--list", "--baseline"), "--versions compares runs itself")
+    if not options.package:
+        raise Refusal("of which package? Write symtape audit PACKAGE --versions OLD,NEW")
+    versions = [text.strip() for text in options.versions.split(",")]
+    given = given_options(context, without=("--versions", "--out", "--format"))
+    folder = options.out or LATEST / options.package
+    written = options.written or _WRITTEN
+    return compare_releases(options.package, versions, given, folder, written)
+
+
+def _audit_package(context: click.Context, options: Options) -> int:
     """List or judge the pairs of a package; the exit status."""
     from verify.auditing.packages.manifest import Manifest, load
     from verify.auditing.packages.planning import plan_pairs
@@ -234,7 +259,7 @@ def _audit_package(options: Options) -> int:
     if options.listing:
         return _list(plan, options, found.modules)
     stem = "manifest" if options.manifest is None else options.manifest.stem
-    return _judge(plan, options, name or stem)
+    return _judge(context, plan, options, name or stem)
 
 
 def _kinds(given: Sequence[str]) -> list[str]:
@@ -253,18 +278,18 @@ def _list(plan: Plan, options: Options, modules: int) -> int:
     from verify.auditing.answers import PosedPair, read_answer
     from verify.auditing.packages.pair import Unpaired
     from verify.auditing.run import not_judged
-    from verify.commands.progress import ticks
+    from verify.commands.progress import progress
     from verify.reporting.model import NotJudged
 
     works: Any = plan.works
     places = {work.key: place for place, work in enumerate(works)}
     posed: dict[int, PosedPair] = {}
     told: list[NotJudged] = []
-    with ticks("looking") as (start, tick):
+    with progress("looking") as (start, tick):
         start(len(works))
         for outcome in options.campaign.chosen().outcomes(works, options.budget):
             place, answer = places[outcome.key], read_answer(outcome.text)
-            tick(works[place].id)
+            tick(works[place].id, False)
             if isinstance(answer, PosedPair):
                 posed[place] = answer
             elif isinstance(answer, Unpaired):
@@ -278,69 +303,49 @@ def _list(plan: Plan, options: Options, modules: int) -> int:
         click.echo("\nNot judged:")
     for each in every:
         click.echo(f"{each.id} ({each.kind})\n    {each.reason}")
-    _count([works[place].pair.convention for place in posed], every, modules)
-    return 0
-
-
-def _count(posed: Sequence[str], left: Sequence[NotJudged], modules: int) -> None:
-    """How many of each convention."""
-    found, lost = Counter(posed), Counter(each.kind for each in left)
+    found = Counter(works[place].pair.convention for place in posed)
+    lost = Counter(each.kind for each in every)
     click.echo(f"\n{len(posed)} to be judged, of {modules} modules")
     for name in sorted({*found, *lost} - {"module", "convention"}):
         click.echo(f"  {name:24} {found[name]:5} to be judged {lost[name]:5} not")
+    return 0
 
 
-def _judge(plan: Plan, options: Options, name: str) -> int:
+def _judge(context: click.Context, plan: Plan, options: Options, name: str) -> int:
     from verify.auditing.run import judge
-    from verify.commands.progress import ticks
+    from verify.commands.progress import progress
     from verify.model.verdict import exit_status
-    from verify.reporting import paths, write
+    from verify.reporting import add_changes, paths, write
     from verify.reporting.as_text import conclude, show
     from verify.selftest import describe_last_score
 
     written, folder = options.written or _WRITTEN, options.out or LATEST / name
     probe_folder(folder, paths(folder, written, name))
-    before = earlier(options.baseline)
+    before = load_report(options.baseline) if options.baseline else None
     names = {work.key: work.id for work in plan.works}
-    with options.campaign.open_store() as store, ticks("auditing") as (start, tick):
+    given = given_options(context, without=_RUNNING) | {"--seed": options.seed}
+    with options.campaign.open_store() as store, progress("auditing") as (start, tick):
         report = judge(
             plan,
             store=store,
             executor=options.campaign.chosen(),
             seconds=options.budget,
             seed=options.seed,
-            replay=_replay(options),
+            replay=command_line(["symtape", "audit", *filter(None, [options.package])], given),
             retry=options.campaign.retry,
-            on_outcome=lambda outcome: tick(names[outcome.key]),
+            on_outcome=lambda outcome: tick(names[outcome.key], False),
             on_start=options.campaign.starting(len(plan.works), start),
             say=options.campaign.say,
             selftest=describe_last_score(),
         )
-    report = add_changes(report, before, whole=not (options.only or options.conventions))
+    if before is not None:
+        report = add_changes(report, before, whole=not (options.only or options.conventions))
     show(report)
     paths_of_report = write(report, folder, written, name)
     conclude(report)
     for path in paths_of_report:
         click.echo(f"wrote {path}")
     return _status(report, int(exit_status(case.verdict for case in report.cases)))
-
-
-def _replay(options: Options) -> str:
-    given = {
-        "--only": options.only,
-        "--convention": options.conventions,
-        "--include": options.include,
-        "--manifest": options.manifest,
-        "--dtype": options.formats,
-        "--order": options.orders,
-        "--rules": options.rules,
-        "--points": None if options.points == _POINTS else options.points,
-        "--effort": options.effort,
-        "--strict": options.strict,
-        "--seed": options.seed,
-    }
-    package = [options.package] if options.package else []
-    return command_line(["symtape", "audit", *package], given)
 
 
 def _status(report: Report, status: int) -> int:

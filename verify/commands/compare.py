@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
@@ -49,27 +50,35 @@ def compare(
     """Show what changed between saved runs.
 
     Each file is a report.json that symtape verify or audit saved, or a store (--store), the oldest
-    first. Cases are matched by their ids; each is worse, new, changed, gone, fixed or unchanged.
-    With more than two files the changes are those from the first to the last, and a table has a
-    column for each file.
+    first. Cases are matched by their ids; each is worse, new, changed, gone, fixed, still failing
+    or unchanged. With more than two files the changes are those from the first to the last, and a
+    table has a column for each file.
     """
     with explain_refusals():
-        from verify.reporting.comparison import compare as compared
-        from verify.reporting.comparison import paths, render, write
-        from verify.reporting.comparison.as_text import show
+        status = compare_files(results, formats, out, verbose)
+    raise click.exceptions.Exit(status)
 
-        if len(results) < 2:
-            raise Refusal("a comparison needs two files: symtape compare OLD.json NEW.json.")
-        if out is None and len(formats) > 1:
-            raise Refusal("several formats need a folder: name it with --out DIR.")
-        found = compared([load_report(path) for path in results], [path.stem for path in results])
-        if out is not None:
-            chosen = formats or _WRITTEN
-            files = write(found, probe_folder(out, paths(out, chosen)), chosen)
-        if out is None and formats not in ((), ("text",)):
-            click.echo(render(found, formats[0]), nl=False)
-        else:
-            show(found, every=verbose)
-        for path in files if out is not None else ():
-            click.echo(f"wrote {path}")
-    raise click.exceptions.Exit(int(found.exit_status))
+
+def compare_files(
+    results: Sequence[Path], formats: Sequence[str], out: Path | None, verbose: bool = False
+) -> int:
+    """Compare saved runs, the oldest first; the exit status."""
+    from verify.reporting.comparison import compare as compared
+    from verify.reporting.comparison import paths, render, write
+    from verify.reporting.comparison.as_text import show
+
+    if len(results) < 2:
+        raise Refusal("a comparison needs two files: symtape compare OLD.json NEW.json.")
+    if out is None and len(formats) > 1:
+        raise Refusal("several formats need a folder: name it with --out DIR.")
+    found = compared([load_report(path) for path in results], [path.stem for path in results])
+    if out is not None:
+        chosen = formats or _WRITTEN
+        files = write(found, probe_folder(out, paths(out, chosen)), chosen)
+    if out is None and formats not in ((), ("text",)):
+        click.echo(render(found, formats[0]), nl=False)
+    else:
+        show(found, every=verbose)
+    for path in files if out is not None else ():
+        click.echo(f"wrote {path}")
+    return int(found.exit_status)

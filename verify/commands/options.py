@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import stat
-from collections.abc import Callable
+from collections.abc import Callable, Container
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
 import click
 
 from verify.options.keywords import KEYWORDS
+
+_ON_THE_LINE: Final = click.core.ParameterSource.COMMANDLINE
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -86,6 +88,26 @@ class RegularFile(click.Path):
         return path
 
 
+with_baseline: Final = click.option(
+    "--baseline",
+    type=RegularFile(),
+    metavar="RESULT",
+    help="Compare with an earlier run, a JSON report or a store, and say which cases are worse, "
+    "fixed, changed, new and gone.",
+)
+
+
 def folder_option(words: str) -> Callable[[F], F]:
     """The folder that a command writes into."""
     return click.option("--out", type=click.Path(path_type=Path), metavar="DIR", help=words)
+
+
+def given_options(context: click.Context, without: Container[str] = ()) -> dict[str, Any]:
+    """What the command line has of the options of a command, less some, as it is written there."""
+    return {
+        option.opts[0]: context.params[str(option.name)]
+        for option in context.command.params
+        if option.opts[0] not in without
+        and context.get_parameter_source(str(option.name)) is _ON_THE_LINE
+        and isinstance(option, click.Option)
+    }

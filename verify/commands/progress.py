@@ -5,53 +5,39 @@ from __future__ import annotations
 import contextlib
 import sys
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 if TYPE_CHECKING:
     from rich.progress import Progress
 
-    from verify.model.result import Result
+Start: TypeAlias = Callable[[int], None]
+
+Tick: TypeAlias = Callable[[str, bool], None]
 
 
 @contextlib.contextmanager
-def progress(total: int) -> Iterator[tuple[Callable[[int], None], Callable[[Result], None]]]:
-    """Show how many of `total` cases are done.
+def progress(doing: str, total: int | None = None) -> Iterator[tuple[Start, Tick]]:
+    """Show how many things are done; nothing where the standard error is no terminal.
 
-    Yields what to call with the number that are to be verified, and what with each that is. Where
-    the standard error is no terminal nothing is shown.
+    Yields what to call with the number that are still to be done, and what with the words for each
+    that is, and with whether they stay.
     """
     if not sys.stderr.isatty():
-        yield lambda missing: None, lambda case: None
-        return
-    with _bar("verifying") as bar:
-        task = bar.add_task("cases", total=total, last="")
-
-        def start(missing: int) -> None:
-            bar.update(task, completed=total - missing)
-
-        def report_case(case: Result) -> None:
-            bar.update(task, advance=1, last=f"{case.verdict.value} {case.id}")
-            if case.verdict.fails:
-                bar.console.print(f"{case.verdict.value} {case.id}", markup=False, highlight=False)
-
-        yield start, report_case
-
-
-@contextlib.contextmanager
-def ticks(doing: str) -> Iterator[tuple[Callable[[int], None], Callable[[str], None]]]:
-    """Show how many things are done.
-
-    Yields what to call with the number of things, and what with the name of each.
-    """
-    if not sys.stderr.isatty():
-        yield lambda total: None, lambda name: None
+        yield lambda missing: None, lambda words, stays: None
         return
     with _bar(doing) as bar:
-        task = bar.add_task("things", total=None, last="")
-        yield (
-            lambda total: bar.update(task, total=total),
-            lambda name: bar.update(task, advance=1, last=name),
-        )
+        task = bar.add_task("things", total=total, last="")
+
+        def start(missing: int) -> None:
+            every = missing if total is None else total
+            bar.update(task, total=every, completed=every - missing)
+
+        def tick(words: str, stays: bool) -> None:
+            bar.update(task, advance=1, last=words)
+            if stays:
+                bar.console.print(words, markup=False, highlight=False)
+
+        yield start, tick
 
 
 def _bar(doing: str) -> Progress:

@@ -61,7 +61,7 @@ def selftest(
     the verifier must not call any of them wrong. Every report shows the last full score.
     """
     with explain_refusals():
-        from verify.commands.progress import ticks
+        from verify.commands.progress import progress
         from verify.selftest.run import QUICK, plan, run
         from verify.selftest.score import keep_score
         from verify.selftest.table import show
@@ -70,9 +70,9 @@ def selftest(
         if file is not None:
             probe_folder(file.parent, [file])
         tasks = plan(seed, QUICK if quick else 1.0, only, corpus)
-        with ticks("planting faults") as (start, tell):
+        with progress("planting faults") as (start, tell):
             start(len(tasks))
-            score = run(tasks, jobs=jobs, budget=budget, on_done=lambda task: tell(task.name))
+            score = run(tasks, jobs=jobs, budget=budget, on_done=lambda it: tell(it.name, False))
         if only and not (score.faults or score.claims or score.doubtful):
             raise Refusal(
                 f"no fault and no claim has {reprlib.repr(only)} in its id; see docs/selftest.md."

@@ -7,12 +7,10 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import click
 
-from verify.commands.baseline import add_changes, earlier
-from verify.commands.baseline import baseline as with_baseline
 from verify.commands.campaigns import CampaignOptions, campaign_options
 from verify.commands.certificates import write_certificates
-from verify.commands.files import LATEST, probe_folder
-from verify.commands.options import folder_option, takes
+from verify.commands.files import LATEST, load_report, probe_folder
+from verify.commands.options import folder_option, takes, with_baseline
 from verify.commands.refusals import UNDECIDED, USAGE, Refusal, explain_refusals
 from verify.commands.rungs import add_rungs
 from verify.model.quantity import QUANTITIES
@@ -161,6 +159,7 @@ def verify(
         from verify.campaign.verification import verify_tasks
         from verify.commands.progress import progress
         from verify.files import cache
+        from verify.reporting import add_changes
         from verify.selftest import describe_last_score
 
         options = {"--at": at, "--over": over, "--quantity": quantity, "--claimed": claimed}
@@ -172,10 +171,11 @@ def verify(
             _list(tasks)
             return
         folder = _folder(asked, only, out, formats, chosen.stem)
-        before = earlier(baseline)
+        before = load_report(baseline) if baseline else None
         _prove_rows_of(asked)
         with campaign.open_store() as store, cache.disable_memory(no_memory):
-            with progress(len(tasks)) as (start, tell):  # which is gone before the report comes
+            # Which is gone before the report comes.
+            with progress("verifying", len(tasks)) as (start, tick):
                 report = verify_tasks(
                     tasks,
                     store=store,
@@ -192,13 +192,15 @@ def verify(
                     },
                     retry=campaign.retry,
                     selftest=describe_last_score(),
-                    on_result=tell,
+                    on_result=lambda case: tick(
+                        f"{case.verdict.value} {case.id}", case.verdict.fails
+                    ),
                     on_start=campaign.starting(len(tasks), start),
                     say=campaign.say,
                 )
             report = add_rungs(report, only)
             whole = all(_is_whole(name) for name in names) and not only
-            report = add_changes(report, before, whole)
+            report = add_changes(report, before, whole) if before else report
             _deliver(report, len(tasks), folder, formats or _WRITTEN, chosen.stem, verbose)
             if certificates is not None:
                 write_certificates(report, tasks, certificates)

@@ -32,11 +32,12 @@ class Kind(enum.Enum):
     FIXED = "fixed"
     NOT_RUN = "not run"
     """It is not there, and what it is from was not run again."""
+    FAILING = "still failing"
     UNCHANGED = "unchanged"
 
 
-QUIET: Final = (Kind.UNCHANGED, Kind.NOT_RUN)
-"""Kinds of which nothing is told unless it is asked for."""
+QUIET: Final = (Kind.FAILING, Kind.UNCHANGED, Kind.NOT_RUN)
+"""Kinds in which nothing is different."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -153,7 +154,8 @@ def _kind(before: CaseSummary, after: CaseSummary) -> Kind:
     same = before.quantity == after.quantity and before.rung is after.rung
     if before.verdict.fails:
         same = same and _are_alike_errors(before.ulps, after.ulps)
-    return Kind.UNCHANGED if same else Kind.CHANGED
+    unchanged = Kind.FAILING if before.verdict.fails else Kind.UNCHANGED
+    return unchanged if same else Kind.CHANGED
 
 
 def _are_alike_errors(one: float | None, other: float | None) -> bool:

@@ -76,7 +76,8 @@ class Remedy(OneLineRepr):
     ----------
     kind : str
         ``rule out`` for a region without the points that fail, ``fix`` for the claim, ``replace``
-        for the source of a derivative in place of it, or the command that prints that.
+        for the source of a derivative in place of it, or the command that prints that;
+        ``upstream`` for the link to what a package's own people know of it.
     line : str
     origin : str
         The ``file:line`` that it replaces; empty where it replaces none.

@@ -89,7 +89,9 @@ def _parts(case: Result, versions: Mapping[str, str]) -> Iterator[str]:
 
 def _remedies(case: Result, reproducing: bool) -> Iterator[str]:
     for remedy in case.remedies:
-        if (remedy.kind == "reproduce") == reproducing:
+        if remedy.kind == "upstream" and not reproducing:
+            yield f"{wording.remedy(remedy)}: {remedy.line}"  # a link, which a block is not
+        elif (remedy.kind == "reproduce") == reproducing:
             yield f"{wording.remedy(remedy)}:"
             yield block(f"{remedy.line}  # {remedy.origin}" if remedy.origin else remedy.line)
 

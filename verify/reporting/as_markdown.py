@@ -51,8 +51,11 @@ def parts(report: Report) -> Iterator[str]:
     page.add_while_room(explained, "explanation")
     page.add_while_room(_fold_correct_cases(correct), "list")
     page.add_while_room(_proofs(report), "table of proofs")
-    page.add_while_room(_suspects(report), "list")
-    page.add_while_room(_not_judged(report), "list")
+    for summary, found in (
+        (wording.suspects(report), tables.suspect_table(report.cases)),
+        (wording.not_judged(report), tables.not_judged_table(report.not_judged)),
+    ):
+        page.add_while_room(_fold_rows(summary, found), "list")
     yield page.text()
 
 
@@ -116,31 +119,15 @@ def _fold_correct_cases(cases: list[Result]) -> list[str]:
 
 
 def _proofs(report: Report) -> list[str]:
-    if not report.rungs:
-        return []
-    return [
-        _details(
-            _html_code(wording.rungs(report.rungs)), table(tables.rung_table(report.rungs), code)
-        )
-    ]
+    found = table(tables.rung_table(report.rungs), code)
+    return [_details(_html_code(wording.rungs(report.rungs)), found)] if report.rungs else []
 
 
-def _suspects(report: Report) -> list[str]:
-    rows = tables.suspect_table(report.cases).rows[:_UNJUDGED]
-    lines = [f"- {code(name, 100)} {code(words, 400)}" for name, words in rows]
-    return [_details(wording.suspects(report), "\n".join(lines))] if rows else []
-
-
-def _not_judged(report: Report) -> list[str]:
-    if not report.not_judged:
-        return []
-    lines = [
-        f"- {code(each.id, 100)} {code(each.kind, 40)} {code(each.reason, 400)}"
-        for each in report.not_judged[:_UNJUDGED]
-    ]
-    lines += [_left_out(len(report.not_judged[_UNJUDGED:]), "line")]
-    summary = wording.not_judged(report)
-    return [_details(summary, "\n".join(filter(None, lines)))]
+def _fold_rows(summary: str, found: tables.Table) -> list[str]:
+    """A list of the rows of a table, of which there may be many."""
+    lines = [f"- {' '.join(code(cell, 400) for cell in row)}" for row in found.rows[:_UNJUDGED]]
+    lines += [_left_out(len(found.rows[_UNJUDGED:]), "line")]
+    return [_details(summary, "\n".join(filter(None, lines)))] if found.rows else []
 
 
 def _details(summary: str, body: str) -> str:

@@ -131,17 +131,16 @@ def _notes(report: Report) -> Iterator[Text]:
         yield text
     if report.interrupted:
         yield Text("Interrupted: only the cases that were done are here.", style="bold yellow")
-    if said := wording.suspects(report):
+    left = () if report.cases else report.not_judged[:_REASONS]
+    for said, rows in (
+        (wording.suspects(report), [(it.id, it.suspect) for it in report.cases if it.suspect]),
+        (wording.not_judged(report), [(it.id, it.reason) for it in left]),
+    ):
         text = Text(one_line(said), style="bold")
-        for case in report.cases:
-            if case.suspect:
-                text.append(f"\n  {one_line(case.id)}  {one_line(case.suspect)}", "not bold")
-        yield text
-    if report.not_judged:
-        text = Text(one_line(wording.not_judged(report)), style="bold")
-        for each in () if report.cases else report.not_judged[:_REASONS]:
-            text.append(f"\n  {one_line(each.id)}  {one_line(each.reason)}", "not bold")
-        yield text
+        for name, words in rows:
+            text.append(f"\n  {one_line(name)}  {one_line(words)}", "not bold")
+        if said:
+            yield text
     facts = [f"self-test {report.selftest}"] if report.selftest else []
     facts.append(" · ".join(f"{name} {value}" for name, value in wording.environment(report)))
     yield Text("\n".join(one_line(fact) for fact in facts), style="dim")

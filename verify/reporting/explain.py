@@ -215,9 +215,13 @@ def _points(case: Result) -> list[Told]:
     if case.coverage is not None:
         searched = wording.coverage(case.coverage).removeprefix("searched ")
         return [("searched", f"{searched}{why}")]
+    return [("points", f"{count_verdicts(case)}{why}")] if len(case.points) > 1 else []
+
+
+def count_verdicts(case: Result) -> str:
+    """How many points there are of each verdict, the gravest first."""
     counts = Counter(point.verdict for point in case.points)
-    shown = ", ".join(f"{counts[it]:,} {it.value}" for it in reversed(Verdict) if counts[it])
-    return [("points", f"{shown}{why}")] if len(case.points) > 1 else []
+    return ", ".join(f"{counts[it]:,} {it.value}" for it in reversed(Verdict) if counts[it])
 
 
 def _holds(conditions: Sequence[str]) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import linecache
-from collections import Counter
 from collections.abc import Iterator
 from typing import Final
 
@@ -14,7 +13,7 @@ from verify.model.pass_criteria import keep_domain
 from verify.model.result import Result
 from verify.model.verdict import Verdict
 from verify.reporting import wording
-from verify.reporting.explain import explain_in_brief, laid_out, left_out
+from verify.reporting.explain import count_verdicts, explain_in_brief, laid_out, left_out
 from verify.reporting.kinds import kind_lines
 from verify.reporting.legible import legible, one_line
 from verify.reporting.reported import add_explanations
@@ -161,6 +160,5 @@ def _quote_line(origin: str) -> str:
 
 def _points(result: Result) -> str:
     """How many points there were of each verdict, where a search did not say."""
-    counts = Counter(point.verdict for point in result.points)
-    shown = (f"{counts[it]:,} {it.value}" for it in reversed(Verdict) if counts[it])
-    return ", ".join(shown) if result.coverage is None and len(result.points) > 1 else ""
+    several = result.coverage is None and len(result.points) > 1
+    return count_verdicts(result) if several else ""

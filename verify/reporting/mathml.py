@@ -91,13 +91,9 @@ class _Writer(HTMLParser):
     def handle_comment(self, data: str) -> None:
         self._refused = True
 
+    handle_pi = unknown_decl = handle_comment
+
     def handle_decl(self, decl: str) -> None:
-        self._refused = True
-
-    def handle_pi(self, data: str) -> None:
-        self._refused = True
-
-    def unknown_decl(self, data: str) -> None:
         self._refused = True
 
     def result(self) -> str | None:

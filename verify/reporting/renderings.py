@@ -7,9 +7,10 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from verify.model.result import PointOutcome, Result
-from verify.reporting import in_one_line as one_line
+from verify.model.result import Result
 from verify.reporting.explain import explanation
+from verify.reporting.in_one_line import summarise_point as render_point_line
+from verify.reporting.in_one_line import summarise_result as render_one_line
 from verify.reporting.reported import add_explanations, prepare_report
 
 __all__ = [
@@ -23,16 +24,6 @@ __all__ = [
     "render_point_line",
     "save",
 ]
-
-
-def render_one_line(result: Result) -> str:
-    """The verdict, of what, where, and the worst point."""
-    return one_line.summarise_result(result)
-
-
-def render_point_line(point: PointOutcome) -> str:
-    """The verdict, where, and the numbers."""
-    return one_line.summarise_point(point)
 
 
 def render_html(result: Result) -> str:

@@ -418,4 +418,6 @@ def remedy(it: Remedy) -> str:
     """
     if it.kind == "replace":
         return "To use in place of the claim; it is correct at the worst point"
+    if it.kind == "upstream":
+        return "Known upstream"
     return f"To {it.kind}"

@@ -33,10 +33,10 @@ PAIRS = [
     (summary(evidence=CERTIFIED), summary(evidence=CERTIFIED + "; more"), Kind.UNCHANGED),
     (summary(quantity="hessian"), summary(), Kind.CHANGED),
     (summary(ulps=0.1), summary(ulps=3.9), Kind.UNCHANGED),
-    (summary("WRONG", ulps=1e9), summary("WRONG", ulps=9e9), Kind.UNCHANGED),
+    (summary("WRONG", ulps=1e9), summary("WRONG", ulps=9e9), Kind.FAILING),
     (summary("WRONG", ulps=1e9), summary("WRONG", ulps=1e10), Kind.CHANGED),
-    (summary("WRONG", ulps=math.inf), summary("WRONG", ulps=math.inf), Kind.UNCHANGED),
-    (summary("WRONG", ulps=math.nan), summary("WRONG", ulps=math.nan), Kind.UNCHANGED),
+    (summary("WRONG", ulps=math.inf), summary("WRONG", ulps=math.inf), Kind.FAILING),
+    (summary("WRONG", ulps=math.nan), summary("WRONG", ulps=math.nan), Kind.FAILING),
     (summary("WRONG", ulps=None), summary("WRONG", ulps=4.0), Kind.CHANGED),
     (None, summary(), Kind.NEW),
     (summary(), None, Kind.GONE),
@@ -74,7 +74,9 @@ def test_there_and_back_is_never_worse_twice(one) -> None:
     for other in ALL:
         there, back = Change.from_summaries("f", one, other), Change.from_summaries("f", other, one)
         assert not (there.is_worse and back.is_worse)
-        assert (there.kind is Kind.UNCHANGED) == (back.kind is Kind.UNCHANGED) == (one is other)
+        same = (Kind.UNCHANGED, Kind.FAILING)
+        assert (there.kind in same) == (back.kind in same) == (one is other)
+        assert there.kind is not Kind.FAILING or one.verdict.fails
 
 
 def test_the_gravest_are_ranked_first() -> None:

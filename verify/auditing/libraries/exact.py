@@ -102,14 +102,9 @@ class Exact:
 
     def is_beyond(self, form: Format) -> Any:
         """Which of them round to infinity."""
-        return np.abs(self._overflow_ulps(form.digits - 1, form)) >= 2.0**form.digits * (
-            1 - 2.0 ** (-form.digits - 1)
-        )
-
-    def _overflow_ulps(self, digits: int, form: Format) -> Any:
-        """In units of the last place of the largest float, if `digits` is that of the format."""
-        top = np.frexp(form.greatest)[1] - 1 - digits
-        return np.ldexp(self.high, np.clip(self.exponent - top, -3000, 1000))
+        top = np.frexp(form.greatest)[1] - form.digits
+        ulps = np.abs(np.ldexp(self.high, np.clip(self.exponent - top, -3000, 1000)))
+        return ulps >= 2.0**form.digits * (1 - 2.0 ** (-form.digits - 1))
 
     def ulps(self, claimed: Any, form: Format) -> Any:
         """How far claimed values are off, in units in the last place of the exact number.

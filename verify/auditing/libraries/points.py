@@ -57,7 +57,8 @@ def draw_points(function: Function, form: Format, count: int, seed: int) -> list
     near = random.random(size) < 0.25
     # Arguments of like size, whose functions are not those of the larger one alone.
     like = pairs[0, near] * random.uniform(0.5, 2, near.sum())
-    pairs[1, near] = _clip_to_range(like, function.second)
+    low, high = function.second
+    pairs[1, near] = np.clip(like, np.nextafter(low, np.inf), np.nextafter(high, -np.inf))
     pairs = form.rounded(np.concatenate([pairs, _grid(function)], axis=1))
     pairs = np.unique(pairs.astype(np.float64), axis=1)
     return list(pairs[:, np.all(np.abs(pairs) <= form.greatest, axis=0)])
@@ -102,10 +103,6 @@ def _edges(random: Any, form: Format, low: float, high: float, count: int) -> An
             form.decode_ordinal(np.clip(np.concatenate([at - steps, at + steps]), -top, top))
         )
     return np.concatenate(parts)
-
-
-def _clip_to_range(x: Any, over: Range) -> Any:
-    return np.clip(x, np.nextafter(over[0], np.inf), np.nextafter(over[1], -np.inf))
 
 
 def _grid(function: Function) -> Any:

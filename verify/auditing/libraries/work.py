@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import astuple, dataclass, replace
 from typing import Any, Final
 
 from symtape.version import __version__
 from verify.auditing.answers import write_answer
-from verify.auditing.libraries.claimants import CLAIMANTS, claimant
+from verify.auditing.libraries.claimants import CLAIMANTS, Claimant, claimant
 from verify.auditing.libraries.formats import HALVES
 from verify.auditing.libraries.functions import FUNCTIONS, Function
 from verify.auditing.libraries.measuring import case_id, measure, quantity_of
@@ -18,6 +18,7 @@ from verify.auditing.packages.convention import NotPosed
 from verify.auditing.packages.pair import Unpaired
 from verify.auditing.run import Plan
 from verify.campaign.addresses import address, versions_of
+from verify.campaign.work import Work
 from verify.errors import UsageError
 from verify.model.case import Case
 from verify.model.result import Result
@@ -90,18 +91,30 @@ class Measuring:
 
     def ended(self, words: str) -> str:
         """The undecided case of a measurement that came to no answer."""
-        return write_answer(
-            Result(
-                id=self.id,
-                title=self._row.spell_for(self.library),
-                suite=self.library,
-                quantity=quantity_of(self.wrt),
-                claimant=self.library,
-                verdict=Verdict.UNDECIDED,
-                message=words,
-                replay=self.replay,
-            )
-        )
+        title = self._row.spell_for(self.library)
+        return write_answer(undecided_case(self, title, quantity_of(self.wrt), words))
+
+
+def undecided_case(work: Any, title: str, quantity: str, words: str) -> Result:
+    """Of a unit of work on a library, by its id, library and replay."""
+    return Result(
+        id=work.id,
+        title=title,
+        suite=work.library,
+        quantity=quantity,
+        claimant=work.library,
+        verdict=Verdict.UNDECIDED,
+        message=words,
+        replay=work.replay,
+    )
+
+
+def plan_of(library: Claimant, title: str, works: Iterable[Work]) -> Plan:
+    """The works on a library, with its versions."""
+    versions = versions_of(library.packages) | {"symtape": __version__}
+    kept = {each: versions[each] for each in library.packages}
+    name = library.name
+    return Plan(f"{title} {name} {versions[name]}", name, tuple(works), versions=kept)
 
 
 def pose_row(name: str) -> Case:
@@ -180,7 +193,4 @@ def plan_measurements(
         if not only or any(text in row.name for text in only)
         for wrt in row.derivatives(order)
     )
-    versions = versions_of(library.packages) | {"symtape": __version__}
-    kept = {each: versions[each] for each in library.packages}
-    title = f"Accuracy of the derivatives of {name} {versions[name]}"
-    return Plan(title, name, tuple(works), versions=kept)
+    return plan_of(library, "Accuracy of the derivatives of", works)

@@ -10,7 +10,7 @@ import numpy as np
 STEPS: Final = (1e-5, 1e-3)
 """Of first and of second differences, relative to the numbers of a point."""
 
-SETTLED: Final = 1e-4
+_SETTLED: Final = 1e-4
 """How far differences of two steps may lie apart, relative to the largest of them."""
 
 
@@ -49,3 +49,20 @@ def two_differences(
     step = STEPS[len(by) - 1]
     wide, narrow = (central_differences(function, point, by, h) for h in (2 * step, step))
     return narrow, np.abs(wide - narrow)
+
+
+def settled_differences(
+    function: Callable[..., Any], point: Sequence[Any], by: Sequence[int], least: float = 1e-12
+) -> np.ndarray | None:
+    """The derivative by arguments, one after the other; None where differences do not settle.
+
+    What is below the `least` size is taken for zero.
+
+    Examples
+    --------
+    >>> settled_differences(np.sqrt, (4.0,), (0,)).round(6), settled_differences(abs, (1e-9,), (0,))
+    (np.float64(0.25), None)
+    """
+    narrow, apart = two_differences(function, point, by)
+    size = max(float(np.max(np.abs(narrow), initial=0.0)), least)
+    return narrow if np.all(apart <= _SETTLED * size) else None

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from verify.auditing.packages.differences import SETTLED, two_differences
+from verify.auditing.packages.differences import settled_differences
 from verify.auditing.packages.guards import is_beyond_guard
 from verify.auditing.packages.hints import Hint
 from verify.auditing.packages.silence import silence
@@ -19,6 +19,9 @@ _MOST: Final = 6
 
 _PART: Final = 0.6
 """Of the width of a region: in the middle of one about zero all other arguments would be zero."""
+
+_LEAST: Final = 1e-8
+"""Slopes below this are none."""
 
 Point = tuple[Any, ...]
 
@@ -64,7 +67,7 @@ def _candidates(
 ) -> Iterator[Point]:
     """Each argument in turn, and all of them together."""
     seen: set[bytes] = set()
-    for change in (np.zeros_like, _tie, _negate, _mix):
+    for change in _CHANGES:
         changed = [np.asarray(change(x), dtype=np.float64) for x in inside]
         every = [[*inside[:k], changed[k], *inside[k + 1 :]] for k in range(len(inside))]
         for point in (*every, changed):
@@ -78,18 +81,13 @@ def _candidates(
                 yield tuple(point)
 
 
-def _tie(x: np.ndarray) -> np.ndarray:
-    return np.full(x.shape, float(np.mean(x)))
-
-
-def _negate(x: np.ndarray) -> np.ndarray:
-    return np.asarray(-np.abs(x))
-
-
-def _mix(x: np.ndarray) -> np.ndarray:
-    """Of both signs, by turns; of a number nothing."""
-    signs = np.where(np.arange(x.size) % 2, -1.0, 1.0).reshape(x.shape)
-    return np.asarray(np.abs(x) * signs)
+_CHANGES: Final[tuple[Callable[[np.ndarray], Any], ...]] = (
+    np.zeros_like,
+    lambda x: np.full(x.shape, np.mean(x)),
+    lambda x: -np.abs(x),
+    lambda x: np.abs(x) * np.where(np.arange(x.size) % 2, -1.0, 1.0).reshape(x.shape),
+)
+"""Zeros, ties, negative numbers, and both signs by turns."""
 
 
 def _is_within(x: np.ndarray, hint: Hint) -> bool:
@@ -105,11 +103,7 @@ def _has_derivative(function: Callable[..., Any], claim: Callable[..., Any], poi
             claim(*given)
             if not np.all(np.isfinite(np.asarray(function(*given), dtype=np.float64))):
                 return False
-            for k in range(len(given)):
-                slopes, apart = two_differences(function, given, (k,))
-                size = max(float(np.max(np.abs(slopes), initial=0.0)), 1e-8)
-                if not np.all(apart <= SETTLED * size):
-                    return False
+            slopes = [settled_differences(function, given, (k,), _LEAST) for k in range(len(given))]
+            return all(each is not None for each in slopes)
     except Exception:  # noqa: BLE001  # theirs, whatever it is
         return False
-    return True

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from verify.auditing.packages.held import positional
+from verify.auditing.packages.held import name_after, positional
 from verify.model.spelling import Spelling, spelling_of
 
 Function = Callable[..., Any]
@@ -54,8 +54,6 @@ def select_item(function: Function, path: Sequence[int | str], summed: bool = Fa
             return None
         return replace(spelled, call=spelled.call + "".join(f"[{place!r}]" for place in path))
 
-    call.__dict__.update(vars(function))
-    call.spelled = spell  # type: ignore[attr-defined]
-    call.__module__, call.__name__ = function.__module__, function.__name__
-    call.__qualname__ = function.__qualname__
-    return call
+    made = name_after(function, call)
+    made.spelled = spell  # type: ignore[attr-defined]
+    return made

@@ -32,13 +32,19 @@ Function = Callable[..., Any]
 Point = Sequence[Any]
 
 
-def value_at(function: Function, point: Point) -> Any:
-    """The value of a function; None where it has none."""
+def answer_at(function: Function, point: Point) -> Any:
+    """What a function returns, or the error that it raises."""
     try:
         with silence():
             return function(*(np.array(x)[()] for x in point))
-    except Exception:  # noqa: BLE001  # whatever a package raises
-        return None
+    except (Exception, SystemExit) as error:  # noqa: BLE001  # whatever a package raises
+        return error
+
+
+def value_at(function: Function, point: Point) -> Any:
+    """The value of a function; None where it has none."""
+    found = answer_at(function, point)
+    return None if isinstance(found, BaseException) else found
 
 
 def is_beyond_guard(function: Function, inside: Point, point: Point) -> bool:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 from verify.auditing.packages.spelling import spell_call, spell_value
 from verify.model.spelling import Spelling
+
+F = TypeVar("F", bound=Callable[..., Any])
 
 
 def fix_arguments(
@@ -68,11 +70,41 @@ def fix_arguments(
     call.__module__ = str(getattr(original, "__module__", ""))
     call.__name__ = str(getattr(original, "__name__", type(original).__name__))
     call.__qualname__ = str(getattr(original, "__qualname__", call.__name__))
-    call.argument_names = tuple(names)  # type: ignore[attr-defined]
-    call.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
-        [_parameter(k, name) for k, name in enumerate(names)]
-    )
+    return name_arguments(call, names)
+
+
+def name_arguments(function: F, names: Sequence[str]) -> F:
+    """A function of arguments given by their places, with their names."""
+    function.argument_names = tuple(names)  # type: ignore[attr-defined]
+    parameters = [_parameter(k, name) for k, name in enumerate(names)]
+    function.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+    return function
+
+
+def function_of_x(function: Callable[[Any], Any], module: str, name: str) -> Callable[[Any], Any]:
+    """What is called with one argument, under the name of what is judged."""
+
+    def call(x: Any) -> Any:
+        return function(x)
+
+    call.__module__, call.__name__, call.__qualname__ = module, name.rpartition(".")[2], name
     return call
+
+
+def name_after(original: Callable[..., Any], function: F) -> F:
+    """`function` under the name, with the source and the arguments of another."""
+    function.__dict__.update(vars(original))
+    function.__module__, function.__name__ = original.__module__, original.__name__
+    function.__qualname__ = original.__qualname__
+    return function
+
+
+def parameters_of(function: Callable[..., Any]) -> list[inspect.Parameter]:
+    """The parameters of a function; none where its signature cannot be read."""
+    try:
+        return [*inspect.signature(function).parameters.values()]
+    except (TypeError, ValueError):
+        return []
 
 
 def _parameter(place: int, name: str) -> inspect.Parameter:
@@ -84,12 +116,8 @@ def positional(function: Callable[..., Any]) -> list[str]:
     """The parameters that may be given by their place, or all of them by keyword."""
     if names := getattr(function, "argument_names", None):
         return list(names)
-    try:
-        parameters = inspect.signature(function).parameters.values()
-    except (TypeError, ValueError):
-        return []
     kinds = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
-    return [parameter.name for parameter in parameters if parameter.kind in kinds]
+    return [each.name for each in parameters_of(function) if each.kind in kinds]
 
 
 def _leading_names(order: Sequence[str], given: Mapping[str, Any]) -> list[str]:

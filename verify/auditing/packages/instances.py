@@ -182,15 +182,8 @@ def _after(kind: type, given: Mapping[str, Any], words: str) -> Iterator[dict[st
         name = found[1] or found[2]
         if name in given or not name.isidentifier() or name in ("self", "must", "is"):
             continue
-        whole = _COUNTED.search(name)
-        yield {
-            **given,
-            name: _declared_value(declared.get(name, {}))
-            if name in declared
-            else 3
-            if whole
-            else 1.3,
-        }
+        usual = 3 if _COUNTED.search(name) else 1.3
+        yield {**given, name: _declared_value(declared[name]) if name in declared else usual}
     if "integer" in words:
         yield {name: 3 if isinstance(value, float) else value for name, value in given.items()}
     if (size := _COUNT.search(words)) is not None:

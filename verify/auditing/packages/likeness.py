@@ -14,7 +14,7 @@ from typing import Any, Final
 import numpy as np
 
 from symtape.recording.structure import concatenate_entries, flatten
-from verify.auditing.packages.differences import SETTLED, two_differences
+from verify.auditing.packages.differences import settled_differences
 from verify.auditing.packages.silence import silence
 from verify.model.case import Case, claimant, part_names
 
@@ -111,7 +111,11 @@ def _seen_at(case: Case, point: tuple[Any, ...]) -> _Seen | None:
     try:
         with silence():
             answer = case.claimed(*point)
-            slopes = [it for by in parts if (it := _settle_derivative(case, point, by)) is not None]
+            slopes = [
+                it
+                for by in parts
+                if (it := settled_differences(case.function, point, by)) is not None
+            ]
             answers = flatten(answer) if len(parts) > 1 else [answer]
             claimed = [
                 np.reshape(np.asarray(part, dtype=np.float64), np.shape(slope))
@@ -158,13 +162,6 @@ def _difference(case: Case, seen: _Seen) -> str:
 def _close(claimed: Any, slope: Any) -> bool:
     size = float(np.max(np.abs(slope), initial=0.0))
     return bool(np.all(np.abs(claimed - slope) <= _CLOSE * max(size, 1e-12)))
-
-
-def _settle_derivative(case: Case, point: tuple[Any, ...], by: Sequence[int]) -> np.ndarray | None:
-    """The derivative by arguments, one after the other; None where differences do not settle."""
-    narrow, apart = two_differences(case.function, point, by)
-    size = max(float(np.max(np.abs(narrow), initial=0.0)), 1e-12)
-    return narrow if np.all(apart <= SETTLED * size) else None
 
 
 def _describe_common(seen: Sequence[_Seen]) -> str:

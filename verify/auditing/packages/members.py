@@ -21,13 +21,9 @@ def classes_of(module: ModuleType) -> Iterator[type]:
     ['Pair', 'Unpaired']
     """
     for name, found in sorted(vars(module).items()):
-        if inspect.isclass(found) and found.__module__ == module.__name__ == _home(found, name):
+        own = inspect.isclass(found) and found.__module__ == module.__name__
+        if own and found.__qualname__ == name:  # and not under a second name
             yield found
-
-
-def _home(found: type, name: str) -> str:
-    """Where a class is at home; nowhere under a second name."""
-    return found.__module__ if found.__qualname__ == name else ""
 
 
 def member(module: str, name: str) -> Any:

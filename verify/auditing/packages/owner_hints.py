@@ -99,8 +99,6 @@ def _hint(lower: Any, upper: Any) -> Hint | None:
     ends = float(np.max(low, initial=-np.inf)), float(np.min(high, initial=np.inf))
     if not ends[0] < ends[1]:
         ends = -np.inf, np.inf
-    return (
-        Hint(*ends, None if shape == (1,) else shape or None)
-        if shape or np.isfinite(ends).any()
-        else None
-    )
+    if not shape and not np.isfinite(ends).any():
+        return None
+    return Hint(*ends, None if shape == (1,) else shape or None)

@@ -14,6 +14,7 @@ from verify.auditing.packages.work import PairWork
 from verify.auditing.run import Plan, not_judged
 from verify.errors import UsageError
 from verify.reporting.model import NotJudged
+from verify.reporting.wording import count_noun
 
 
 def plan_pairs(found: Found, manifest: Manifest, only: Sequence[str] = (), **options: Any) -> Plan:
@@ -77,10 +78,9 @@ def _modules(found: Found) -> Iterable[NotJudged]:
     for name, words in found.unimported:
         reasons[words].append(name)
     for words, names in reasons.items():
-        if len(names) == 1:
-            yield NotJudged(names[0], "module", words)
-        else:
-            yield NotJudged(_count(names), "module", f"{words} ({_some(names)})")
+        first, *others = names
+        more = f" and {count_noun(len(others), 'other module')}" if others else ""
+        yield NotJudged(first + more, "module", f"{words} ({_some(names)})" if others else words)
     yield from (NotJudged(words, "convention", "left out") for words in found.broken)
     if not found.pairs and found.package:
         words = (
@@ -94,11 +94,6 @@ def _modules(found: Found) -> Iterable[NotJudged]:
             f"{_some(found.left_out)}; --include tests,examples,benchmarks audits them too"
         )
         yield NotJudged(found.package, "module", words)
-
-
-def _count(names: Sequence[str]) -> str:
-    others = len(names) - 1
-    return f"{names[0]} and {others} other module{'s' * (others > 1)}"
 
 
 def _some(names: Sequence[str]) -> str:

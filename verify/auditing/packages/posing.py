@@ -19,7 +19,7 @@ from verify.auditing.packages.convention import NotPosed
 from verify.auditing.packages.declared_region import declared_region
 from verify.auditing.packages.edges import edge_points
 from verify.auditing.packages.examples import example_calls
-from verify.auditing.packages.held import fix_arguments
+from verify.auditing.packages.held import fix_arguments, name_after
 from verify.auditing.packages.hints import Hint, hints_of
 from verify.auditing.packages.numerical import differentiating_numerically
 from verify.auditing.packages.pair import Pair
@@ -135,11 +135,6 @@ def _choose_varied(arguments: Sequence[Argument], claim: Claim) -> list[Argument
     return found
 
 
-def _examples(claim: Claim) -> list[dict[str, Any]]:
-    """The calls of the function in docstrings, its own and that of the claim."""
-    return [*example_calls(claim.function), *example_calls(claim.claim)]
-
-
 def _match_names(
     arguments: Sequence[Argument], claim: Claim, names: Sequence[str]
 ) -> dict[str, str]:
@@ -192,10 +187,10 @@ def _wrap_answer_in_array(function: Function) -> Function:
         value = function(*arguments)
         return np.array(value) if isinstance(value, list | tuple) else value
 
-    return _called_as(function, call)
+    return name_after(function, call)
 
 
-def _flat(function: Function) -> Function:
+def put_in_one_array(function: Function) -> Function:
     """All numbers that a function returns, in one array."""
 
     def call(*arguments: Any) -> Any:
@@ -217,8 +212,11 @@ def _region(
 ) -> Region:
     if over := pair.settings.get("over"):
         return declared_region(over, function, names)
-    near = [[call[name] for name in names] for call in _examples(claim) if set(names) <= {*call}]
-    return region_for(function, hints, also=[_flat(claimed)], near=near, starts=claim.starts)
+    written = [*example_calls(claim.function), *example_calls(claim.claim)]
+    near = [[call[name] for name in names] for call in written if set(names) <= {*call}]
+    return region_for(
+        function, hints, also=[put_in_one_array(claimed)], near=near, starts=claim.starts
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -245,20 +243,12 @@ def _case(pair: Pair, claim: Claim, posed: _PosedFunctions) -> Case:
         function=posed.function,
         at=(),
         quantity=reading.quantity,
-        claimed=_called_as(posed.claimed, reading.of(posed.filled)),
+        claimed=name_after(posed.claimed, reading.of(posed.filled)),
         suite=pair.module,
         over=posed.region,
         wrt=(by, by) if by is not None and reading.quantity == "hessian" else by,
         strict=False,
     )
-
-
-def _called_as(original: Function, function: Function) -> Function:
-    """`function` under the name, with the source and the arguments of another."""
-    function.__dict__.update(vars(original))
-    function.__module__, function.__name__ = original.__module__, original.__name__
-    function.__qualname__ = original.__qualname__
-    return function
 
 
 def _title(pair: Pair, names: Sequence[str], reading: Reading, left_out: Sequence[str]) -> str:

@@ -91,7 +91,7 @@ def region_for(
     >>> region_for(lambda x: np.sqrt(1 - x * x), {"x": Hint(lower=0.0)}).describe()
     'x in [0.0853, 0.853]'
     """
-    names = argument_names(function, _count(function))
+    names = argument_names(function, len(positional(function)))
     known = [(hints or {}).get(name, Hint()) for name in names]
     trial = _Trial((function, *also))
     random = np.random.default_rng(0)
@@ -120,15 +120,11 @@ def region_for(
     return as_region(tuple(constant), names)
 
 
-def _count(function: Function) -> int:
-    return len(positional(function))
-
-
 class _Trial:
     """Calls of functions, counted, and what was the matter with the first that failed."""
 
     def __init__(self, functions: Sequence[Function]) -> None:
-        self._functions = functions
+        self._functions, self.first = functions, functions[0]
         self.calls = 0
         self.shapes: dict[str, None] = {}
         self.matter = ""
@@ -142,11 +138,10 @@ class _Trial:
 
     def varies_about(self, start: Sequence[Any]) -> bool:
         """Whether the first function has other values beside a point."""
-        function = self._functions[0]
-        here = value_at(function, start)
+        here = value_at(self.first, start)
         for k, x in enumerate(start):
             moved = [*start[:k], x + _STEP * np.where(x, x, 1.0), *start[k + 1 :]]
-            beside = value_at(function, moved)
+            beside = value_at(self.first, moved)
             if beside is not None and not np.array_equal(beside, here):
                 return True
         return False
@@ -155,10 +150,6 @@ class _Trial:
         """Whether the functions but the first are zero in the middle of a region."""
         middle = [(each.lower + each.upper) / 2 for each in boxes]
         return not any(np.any(value_at(claim, middle)) for claim in self._functions[1:])
-
-    def clips(self, start: Sequence[Any], point: Sequence[Any]) -> bool:
-        """Whether the first function clips a number that it does not clip at the start."""
-        return is_beyond_guard(self._functions[0], start, point)
 
     def _one(self, function: Function, point: Sequence[Any]) -> bool:
         self.calls += 1
@@ -346,7 +337,7 @@ def _holds(
     corners = [[*at[:k], end[k], *at[k + 1 :]] for at in ends for end in ends]
     inside = [tuple(each.draw(random) for each in boxes) for _ in range(_SAMPLES)]
     finite = all(trial.is_finite(point) for point in (*inside, *corners))
-    return finite and not any(trial.clips(start, corner) for corner in corners)
+    return finite and not any(is_beyond_guard(trial.first, start, corner) for corner in corners)
 
 
 def _nowhere(names: Sequence[str], trial: _Trial) -> str:

@@ -132,31 +132,30 @@ def find_pairs(
                 "others come with plugins"
             )
     folder = os.getcwd()
-    names, left_out = _modules(package, jobs, patience, folder, tuple(include))
+    told = _call(_name_modules, [(package, folder, include)], jobs, patience)[0]
+    if isinstance(told, str):
+        raise UsageError(told)
+    names, left_out = told
     asked = conventions or tuple(registry.conventions)
     seen = _Seen()
     for each in _looked_at(names, tuple(asked), jobs, patience, folder):
         seen.add(each)
     if BEHAVIOUR in asked:
         seen.add(_called(sorted(seen.modules), seen, jobs, folder))
-    distribution, version = _find_distribution(package)
+    paired = {_claim_of(pair.id) for pair in seen.pairs}
+    left = [each for each in seen.unpaired if each.id not in paired]
+    distribution, version = _find_version(package)
     return Found(
         package,
         distribution,
         version,
         tuple(_iterate_once(sorted(seen.pairs, key=lambda it: it.id))),
-        tuple(_iterate_once(sorted(_left(seen), key=lambda it: it.id))),
+        tuple(_iterate_once(sorted(left, key=lambda it: it.id))),
         len(seen.modules),
         tuple(sorted(seen.unimported)),
         tuple(sorted(left_out)),
         registry.broken,
     )
-
-
-def _left(seen: _Seen) -> Iterator[Unpaired]:
-    """What is in no pair, whatever found that."""
-    paired = {_claim_of(pair.id) for pair in seen.pairs}
-    return (each for each in seen.unpaired if each.id not in paired)
 
 
 def _iterate_once(found: Sequence[Any]) -> Iterator[Any]:
@@ -168,23 +167,24 @@ def _iterate_once(found: Sequence[Any]) -> Iterator[Any]:
             yield each
 
 
-def _find_distribution(package: str) -> tuple[str, str]:
-    """The distribution that a package is of, and its version."""
-    known = importlib.metadata.packages_distributions().get(package.partition(".")[0], [])
-    if not known:
+def _find_version(package: str) -> tuple[str, str]:
+    """The distribution that a package is of, and its version; empty where none is installed."""
+    top = package.partition(".")[0]
+    if top not in importlib.metadata.packages_distributions():
         return "", ""
-    return known[0], importlib.metadata.version(known[0])
+    return distribution_of(top), importlib.metadata.version(distribution_of(top))
 
 
-def _modules(
-    package: str, jobs: int | None, patience: float, folder: str, include: tuple[str, ...]
-) -> tuple[list[str], list[str]]:
-    """The names of all modules of a package, and of those that are tests."""
-    found = _call(_name_modules, [(package, folder, include)], jobs, patience)[0]
-    if isinstance(found, str):
-        raise UsageError(found)
-    names, left_out = found
-    return names, left_out
+def distribution_of(module: str) -> str:
+    """The distribution that a top module is of, installed or not.
+
+    Examples
+    --------
+    >>> distribution_of("flint"), distribution_of("no_such_module")
+    ('python-flint', 'no-such-module')
+    """
+    known = importlib.metadata.packages_distributions().get(module)
+    return known[0] if known else _DISTRIBUTIONS.get(module, module.replace("_", "-"))
 
 
 def _name_modules(
@@ -216,15 +216,10 @@ def _not_there(package: str, error: BaseException) -> str:
 def _words(error: BaseException) -> str:
     missing = error.name if isinstance(error, ModuleNotFoundError) else None
     if missing:
-        return f"it needs {missing}, which is not installed: {_installing(missing)}"
+        needed = distribution_of(missing.partition(".")[0])
+        return f"it needs {missing}, which is not installed: pip install {needed}"
     words = " ".join(str(error).split())
     return f"{type(error).__name__}: {words[:300]}" if words else type(error).__name__
-
-
-def _installing(module: str) -> str:
-    """The command that installs what has a module."""
-    top = module.partition(".")[0]
-    return f"pip install {_DISTRIBUTIONS.get(top, top.replace('_', '-'))}"
 
 
 _DISTRIBUTIONS: Final = {

@@ -12,7 +12,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from verify.auditing.packages.silence import silence
+from verify.auditing.packages.guards import answer_at
 
 Function = Callable[..., Any]
 Point = tuple[Any, ...]
@@ -67,11 +67,11 @@ def narrow_to_width(
 
 def _shorter(function: Function, point: Point, k: int, axis: int) -> Iterator[Point]:
     """The points with fewer entries along an axis at which the function is meant, if any."""
-    value = _call(function, point)
+    value = answer_at(function, point)
     least = shorter = point
     while np.shape(shorter[k])[axis] > 1:
         shorter = _without_last(shorter, k, axis)
-        answer = _call(function, shorter)
+        answer = answer_at(function, shorter)
         if isinstance(answer, IndexError) and least is not point:
             yield least
         if isinstance(answer, BaseException) or np.shape(answer) != np.shape(value):
@@ -90,9 +90,9 @@ def _without_last(point: Point, k: int, axis: int) -> Point:
 
 def _ignores_last(function: Function, point: Point, k: int, axis: int) -> bool:
     """Whether the value is the same with other numbers in the last entries, and without them."""
-    value = _call(function, point)
+    value = answer_at(function, point)
     others = (*_moved(point, k, axis), _without_last(point, k, axis))
-    return all(_is_same(_call(function, other), value) for other in others)
+    return all(_is_same(answer_at(function, other), value) for other in others)
 
 
 def _moved(point: Point, k: int, axis: int) -> Iterator[Point]:
@@ -104,18 +104,9 @@ def _moved(point: Point, k: int, axis: int) -> Iterator[Point]:
 
 
 def _answers_less(claim: Function, shorter: Point, point: Point) -> bool:
-    one, other = _call(claim, shorter), _call(claim, point)
+    one, other = answer_at(claim, shorter), answer_at(claim, point)
     failed = isinstance(one, BaseException) or isinstance(other, BaseException)
     return not failed and np.size(one) < np.size(other)
-
-
-def _call(function: Function, point: Point) -> Any:
-    """What a function returns, or the error that it raises."""
-    try:
-        with silence():
-            return function(*(np.array(x)[()] for x in point))
-    except (Exception, SystemExit) as error:  # noqa: BLE001  # whatever a package raises
-        return error
 
 
 def _is_same(one: Any, other: Any) -> bool:

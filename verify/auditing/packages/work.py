@@ -10,7 +10,7 @@ from typing import Final
 import numpy as np
 
 from verify.auditing.answers import PosedPair, write_answer
-from verify.auditing.packages.convention import Convention, NotPosed
+from verify.auditing.packages.convention import NotPosed
 from verify.auditing.packages.declared_region import declared_region
 from verify.auditing.packages.likeness import Likeness, agrees_at, likeness_of
 from verify.auditing.packages.pair import Pair, Unpaired
@@ -78,7 +78,7 @@ class PairWork:
     def run(self, seconds: float) -> str:
         """A result as JSON, or why there is none, or what the listing says of it."""
         start = time.perf_counter()
-        convention = convention_of(self.pair)
+        convention = find_conventions().conventions[self.pair.convention]
         try:
             case = _restrict_to_region(convention.pose(self.pair), self.pair)
         except NotPosed as error:
@@ -86,7 +86,7 @@ class PairWork:
         except Exception as error:  # noqa: BLE001  # of a plugin, or of the package
             return self._write_unpaired(f"posing it raised {type(error).__name__}: {error}")
         if not self.judged:
-            return self._write_posed(case)
+            return write_answer(PosedPair(case.title, case.over.describe() if case.over else ""))
         case = replace(case, strict=self.strict, effort=self.effort)
         result = self._judge_case(case, seconds)
         if not self.strict and (stated := _accuracy_of_slight_errors(result)):
@@ -128,10 +128,6 @@ class PairWork:
         seed = f" --seed {self.seed}" if self.seed else ""
         return f"symtape audit {self.pair.module} --only {self.id!r}{seed}"
 
-    def _write_posed(self, case: Case) -> str:
-        over = "" if case.over is None else case.over.describe()
-        return write_answer(PosedPair(case.title, over))
-
     def _write_unpaired(self, reason: str) -> str:
         return write_answer(Unpaired(self.id, self.pair.convention, reason))
 
@@ -148,11 +144,6 @@ class PairWork:
             replay=self.replay,
         )
         return write_answer(result)
-
-
-def convention_of(pair: Pair) -> Convention:
-    """The convention that found a pair."""
-    return find_conventions().conventions[pair.convention]
 
 
 def _describe_common(result: Result, found: Likeness) -> str:

@@ -12,19 +12,19 @@ from typing import Any, Final
 import numpy as np
 from scipy import linalg
 
-from symtape.version import __version__
 from verify.auditing.answers import write_answer
 from verify.auditing.libraries.claimants import CLAIMANTS, claimant
 from verify.auditing.libraries.formats import FORMATS
 from verify.auditing.libraries.functions import FUNCTIONS
 from verify.auditing.libraries.reproducing import reproduce
 from verify.auditing.libraries.spelling import compile_formula, function_of
+from verify.auditing.libraries.work import plan_of, undecided_case
 from verify.auditing.packages.pair import Unpaired
 from verify.auditing.rules.domains import Domain, Part, domain_of
 from verify.auditing.rules.linear_algebra import ARRAY_FUNCTIONS, SIZES
 from verify.auditing.rules.ruling import judge_rule
 from verify.auditing.run import Plan
-from verify.campaign.addresses import address, versions_of
+from verify.campaign.addresses import address
 from verify.claimants.claim import claim_of
 from verify.errors import UsageError
 from verify.model.case import Case
@@ -33,7 +33,6 @@ from verify.model.verdict import Verdict
 
 LIBRARIES: Final = ("jax", "torch", "autograd")
 _SUFFIX: Final = " rule"
-_TITLE: Final = "Rules of "
 _ORACLES: Final = ("python-flint", "sympy")
 _MODULES: Final = {"jsl": "jax.scipy.linalg", "asl": "autograd.scipy.linalg"}
 """Of linear algebra alone."""
@@ -131,16 +130,8 @@ class Proving:
         return write_answer(self._undecided(words))
 
     def _undecided(self, words: str) -> Result:
-        return Result(
-            id=self.id,
-            title=f"{self.spelling}{f' for n = {self.size}' if self.size else ''}",
-            suite=self.library,
-            quantity="vjp" if self.size else "gradient",
-            claimant=self.library,
-            verdict=Verdict.UNDECIDED,
-            message=words,
-            replay=self.replay,
-        )
+        title = f"{self.spelling}{f' for n = {self.size}' if self.size else ''}"
+        return undecided_case(self, title, "vjp" if self.size else "gradient", words)
 
 
 def pose_case(name: str) -> Case:
@@ -229,6 +220,4 @@ def plan_rules(name: str, only: Sequence[str] = ()) -> Plan:
         if not any(text in work.function for work in every):
             raise UsageError(f"no function of {name} has {text!r} in its name")
     works = [it for it in every if not only or any(text in it.function for text in only)]
-    versions = versions_of(library.packages) | {"symtape": __version__}
-    kept = {each: versions[each] for each in library.packages}
-    return Plan(f"{_TITLE}{name} {versions[name]}", name, tuple(works), versions=kept)
+    return plan_of(library, "Rules of", works)

@@ -78,7 +78,6 @@ class State:
     real: bool = True
     vertical: frozenset[Key] = frozenset()
     family: tuple[Any, ...] = ()
-    start: int = 0
 
     def choose_alternative(self, choice: Choice, which: int) -> State:
         """The state after one alternative of a choice is taken."""
@@ -94,7 +93,6 @@ class State:
             real=self.real and real,
             vertical=self.vertical | {key} if taken.vertical else self.vertical,
             family=self.family if vertical else (*self.family, (key, which)),
-            start=choice.node,
         )
 
 

@@ -60,9 +60,7 @@ def outcome(node: Node, sign: int) -> bool:
     return bool(node.row.evaluate(sign, 0))
 
 
-def boundaries(
-    form: Shadow, point: Sequence[Any], start: int = 0
-) -> Iterator[Boundary | RoundedChoice]:
+def boundaries(form: Shadow, point: Sequence[Any]) -> Iterator[Boundary | RoundedChoice]:
     """The comparisons that hold with equality at the point, and those that floats get wrong.
 
     Parameters
@@ -70,11 +68,9 @@ def boundaries(
     form : Shadow
         At `point`.
     point : sequence of arrays
-    start : int
-        The first node to look at.
     """
     for at, node in enumerate(form.graph.nodes):
-        if at < start or not is_comparison(node):
+        if not is_comparison(node):
             continue
         for index, pair in _close(form, node):
             found = _compare_pair(form, point, at, index, pair)

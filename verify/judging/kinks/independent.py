@@ -162,7 +162,7 @@ def _explore_groups(
         for one in taken:
             if one not in group:
                 state = state.choose_alternative(one.choice, one.which)
-        pieces = _pieces(walk, replace(state, start=0))
+        pieces = _pieces(walk, state)
         if pieces is None or any(key not in known for one in pieces for key, _ in one.family):
             # Where a choice appears that was not there before, others may bear on it as well.
             return None

@@ -136,9 +136,9 @@ class Walk:
     def _find_open_choice(self, reading: Shadow, state: State) -> Choice | str | None:
         """The first choice that is open; words where its alternatives are not known."""
         search = Search(reading, meant=state.meant)
-        comparing = self._comparisons(reading, state)
-        for at in range(state.start, len(self.graph.nodes)):
-            node = self.graph.nodes[at]
+        comparing = self._comparisons(reading)
+        # From the first node on: what a later choice multiplied by 0 matters with another one.
+        for at, node in enumerate(self.graph.nodes):
             for boundary in comparing.get(at, ()):
                 choice = self._comparison(boundary, state)
                 if (at, choice.key) not in state.done:
@@ -147,9 +147,9 @@ class Walk:
                 return found
         return None
 
-    def _comparisons(self, reading: Shadow, state: State) -> dict[int, list[Boundary]]:
+    def _comparisons(self, reading: Shadow) -> dict[int, list[Boundary]]:
         by_node: dict[int, list[Boundary]] = {}
-        for boundary in boundaries(reading, self.point, state.start):
+        for boundary in boundaries(reading, self.point):
             if isinstance(boundary, Boundary):
                 by_node.setdefault(boundary.node, []).append(boundary)
         return by_node

@@ -17,7 +17,7 @@ from verify.reporting.markdown import code, table_row
 _FEW: Final = 6
 """Of more runs than this only the first, those around the last change, and the last are columns."""
 
-_RENAMES: Final = 20
+_LISTED: Final = 20
 
 
 def render(found: Comparison) -> str:
@@ -74,10 +74,15 @@ def _cells(row: Row, columns: Sequence[int]) -> list[str]:
 
 
 def _foot(found: Comparison) -> str:
-    if not found.renames:
-        return ""
-    lines = ["Perhaps renamed (they count as gone and as new):", ""]
-    for it in found.renames[:_RENAMES]:
-        lines.append(f"- {code(it.before, 100)} → {code(it.after, 100)}: {it.reason}")
-    more = len(found.renames) - _RENAMES
-    return "\n".join([*lines, *([f"- and {more:,} more"] if more > 0 else [])])
+    failing = [code(row.change.id, 100) for row in found.failing_still]
+    renamed = [
+        f"{code(it.before, 100)} → {code(it.after, 100)}: {it.reason}" for it in found.renames
+    ]
+    lists = {"Still failing:": failing, "Perhaps renamed (they count as gone and as new):": renamed}
+    return "\n\n".join(_list(title, lines) for title, lines in lists.items() if lines)
+
+
+def _list(title: str, lines: Sequence[str]) -> str:
+    more = len(lines) - _LISTED
+    rest = [f"and {more:,} more"] if more > 0 else []
+    return "\n".join([title, "", *(f"- {line}" for line in [*lines[:_LISTED], *rest])])

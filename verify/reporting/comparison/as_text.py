@@ -20,7 +20,8 @@ if TYPE_CHECKING:
 _MOST: Final = 40
 """Rows on a terminal, unless every one is asked for."""
 
-_RENAMES: Final = 10
+_LISTED: Final = 10
+_RENAMED: Final = "Perhaps renamed (they count as gone and as new):"
 _LONGEST, _SHORTEST = 48, 16
 """Columns of an id that are not broken, where there is room and where there is none."""
 
@@ -61,8 +62,11 @@ def show(found: Comparison, file: TextIO | None = None, every: bool = False) -> 
         console.print(_table(found, shown, console.width))
     if len(changed) > len(shown):
         put(console, Text(f"and {len(changed) - len(shown):,} more; -v shows them\n", style="dim"))
-    for text in _renames(found, every):
-        put(console, text)
+    renamed = [f"{it.before} → {it.after}  ({it.reason})" for it in found.renames]
+    failing = [row.change.id for row in found.failing_still]
+    for title, lines in (("Still failing:", failing), (_RENAMED, renamed)):
+        for text in _list(title, lines, every):
+            put(console, text)
     put(console, Text(words.headline(found), style="bold"))
     if said := words.counts(found):
         put(console, Text(said))
@@ -133,13 +137,13 @@ def _cells(row: Row, found: Comparison) -> dict[str, Text]:
     return verdicts | {name: Text(text) for name, text in said.items()}
 
 
-def _renames(found: Comparison, every: bool) -> Iterator[Text]:
+def _list(title: str, lines: list[str], every: bool) -> Iterator[Text]:
     from rich.text import Text
 
-    shown = found.renames if every else found.renames[:_RENAMES]
+    shown = lines if every else lines[:_LISTED]
     if shown:
-        yield Text("Perhaps renamed (they count as gone and as new):", style="bold")
-    for it in shown:
-        yield Text(f"  {one_line(it.before)} → {one_line(it.after)}  ({it.reason})")
-    if len(found.renames) > len(shown):
-        yield Text(f"  and {len(found.renames) - len(shown):,} more; -v shows them")
+        yield Text(title, style="bold")
+    for line in shown:
+        yield Text(f"  {one_line(line)}")
+    if len(lines) > len(shown):
+        yield Text(f"  and {len(lines) - len(shown):,} more; -v shows them")

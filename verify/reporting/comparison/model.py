@@ -119,6 +119,11 @@ class Comparison(OneLineRepr):
         return [row for row in self.by_gravity if row.change.kind not in QUIET]
 
     @property
+    def failing_still(self) -> list[Row]:
+        """The rows that fail in the last run as in the first."""
+        return [row for row in self.by_gravity if row.change.kind is Kind.FAILING]
+
+    @property
     def is_comparable(self) -> bool:
         """Whether the first run and the last have a case in common."""
         return any(row.change.before and row.change.after for row in self.rows)

@@ -17,6 +17,7 @@ KINDS: Final = {
     Kind.GONE: "in the first run, and not in the last, which covers its suite, file or package",
     Kind.FIXED: "was wrong or inaccurate, and is not",
     Kind.NOT_RUN: "not in the last run, which does not cover all of its suite, file or package",
+    Kind.FAILING: "wrong or inaccurate, as it was, with an error of the same size",
     Kind.UNCHANGED: "the same verdict, on the same rung of evidence",
 }
 """What each kind of change says."""

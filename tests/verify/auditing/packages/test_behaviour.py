@@ -237,6 +237,33 @@ def test_of_functions_the_form_is_told(load):
         assert result.verdict.value == "CORRECT", (each.id, str(result))
 
 
+SIGNS = """
+def stretch(x):
+    return np.sum(x**4 + np.sin(x) * x[::-1])
+
+def {claim}(x):
+    return -4 * x**3 - np.cos(x) * x[::-1] - np.sin(x[::-1])
+"""
+DERIVATIVES = (
+    *(
+        "stretch_der",
+        "stretch_prime",
+        "dstretch_dx",
+        "d_stretch_dx",
+        "grad_stretch",
+        "stretch_slope",
+    ),
+)
+
+
+@pytest.mark.parametrize(
+    ("claim", "factor"), [*((it, 1) for it in DERIVATIVES), ("pull", -1), ("force_of_stretch", -1)]
+)
+def test_a_sign_is_forgiven_to_forces_alone(load, claim, factor):
+    pairs = found_in(load("signs", SIGNS.format(claim=claim)))
+    assert pairs[claim].settings["factor"] == factor
+
+
 def test_the_reason_counts_entries_and_points(load):
     source, claim, _, fault = PACKAGES["bowls"]
     why = found_in(load("bowls", source.replace("{fault}", fault)))[claim].settings["why"]

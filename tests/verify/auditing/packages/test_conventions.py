@@ -28,6 +28,17 @@ def power(x, order=0):
     """A power, or its derivative."""
     return x**3 if order == 0 else 3 * x**2 if order == 1 else 7 * x
 
+class Sheet:
+    def __call__(self, x, nu=0):
+        'A profile, or its derivative of order nu.'
+        return [np.sin(x), np.cos(x), -np.sin(x)][nu]
+
+    def height(self, x, y, kx=0, ky=0):
+        return [x**3, 3 * x**2, 6 * x][kx] * [np.exp(2 * y), np.exp(2 * y), np.exp(2 * y)][ky]
+
+    def width(self, x, dim=0, kind=0):
+        return x + dim + kind
+
 class Series:
     def __init__(self, coef, lie=0.0):
         self.coef, self.lie = list(coef), lie
@@ -53,7 +64,19 @@ def module(monkeypatch):
 @pytest.mark.parametrize(
     ("convention", "expected"),
     [
-        (order_argument.CONVENTION, {"power[order=1]": "CORRECT", "power[order=2]": "WRONG"}),
+        (
+            order_argument.CONVENTION,
+            {
+                "power[order=1]": "CORRECT",
+                "power[order=2]": "WRONG",
+                "Sheet.height[kx=1]": "CORRECT",
+                "Sheet.height[kx=2]": "CORRECT",
+                "Sheet.height[ky=1]": "WRONG",
+                "Sheet.height[ky=2]": "WRONG",
+                "Sheet.__call__[nu=1]": "CORRECT",
+                "Sheet.__call__[nu=2]": "CORRECT",
+            },
+        ),
         (
             derivative_objects.CONVENTION,
             {"Series.deriv(1)": "WRONG", "Series.deriv(2)": "WRONG"},

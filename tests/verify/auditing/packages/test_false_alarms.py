@@ -148,6 +148,19 @@ CUT = """
 """
 
 
+LABELS = """
+    import numpy as np
+
+    class Margins:
+        def loss(self, {name}, score):
+            return np.mean(abs({name}) * np.exp(-score) + abs(1 - {name}) * np.exp(score))
+
+        def slope(self, {name}, score):
+            made = (1 - {name}) * np.exp(score) - {name} * np.exp(-score)
+            return {factor} * made / np.size(score)
+"""
+
+
 @pytest.fixture
 def judged(tmp_path, monkeypatch):
     """The verdict of each pair of a module by its claim, and why others were not judged."""
@@ -210,3 +223,17 @@ def test_a_derivative_that_is_cut_off_on_purpose_is_not_accused(judged):
     right = judged(CUT, "1.0")[0]
     assert right == {"Entropy.slope": None}
     assert judged(CUT, "-1.0")[0] == {"Entropy.slope": "WRONG"}
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", ["y_true", "labels"])
+def test_labels_lie_between_0_and_1(judged, name):
+    """The derivative of this loss is right for those alone."""
+    text = LABELS.replace("{name}", name)
+    assert judged(text)[0] == {"Margins.slope": "CORRECT"}
+    assert judged(text, "2.0")[0] == {"Margins.slope": "WRONG"}
+
+
+@pytest.mark.long
+def test_what_is_called_by_another_name_may_be_any_number(judged):
+    assert judged(LABELS.replace("{name}", "weight"))[0] == {"Margins.slope": "WRONG"}

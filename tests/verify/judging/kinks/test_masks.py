@@ -102,3 +102,36 @@ def test_where_exact_arithmetic_chooses_another_size_it_is_no_error():
     result = verify.gradient(tail, claimed=right, at=[at])
     assert "error inside" not in str(result)
     assert "differs between floats" in str(result)
+
+
+KINKED = {
+    "abs": (abs, -1.0, 1.0),
+    "maximum": (lambda x: np.maximum(x, 0), 0.0, 1.0),
+    "minimum": (lambda x: np.minimum(x, 2 * x), 2.0, 1.0),
+    "clip": (lambda x: np.clip(x, 0, 1), 0.0, 1.0),
+}
+MASKS = {
+    ">": (np.greater, 0, 1),
+    ">=": (np.greater_equal, 0, 1),
+    "<": (np.less, 1, 0),
+    "<=": (np.less_equal, 1, 0),
+}
+
+
+@pytest.mark.parametrize("sign", MASKS)
+@pytest.mark.parametrize("name", KINKED)
+def test_a_kink_times_a_mask_that_turns_there_has_both_slopes(name, sign):
+    """Whichever is computed first: the mask may be 0 at the point, and hide the kink."""
+    kinked, before, after = KINKED[name]
+    mask, left, right = MASKS[sign]
+    slopes = (before * left, after * right)
+    for function in (lambda x: kinked(x) * mask(x, 0), lambda x: mask(x, 0) * kinked(x)):
+        for claim in slopes:
+            result = verify.gradient(function, claimed=lambda x, claim=claim: claim, at=[0.0])
+            assert result, str(result)
+        if slopes[0] != slopes[1]:
+            (slope,) = result.points[0].kink.slopes
+            assert (slope.left, slope.right) == slopes
+        beyond = max(abs(before), abs(after)) + 0.5
+        wrong = verify.gradient(function, claimed=lambda x, beyond=beyond: beyond, at=[0.0])
+        assert wrong.verdict is Verdict.WRONG, str(wrong)

@@ -93,7 +93,8 @@ def test_of_several_runs_changes_are_from_the_first_to_the_last() -> None:
     rows = {row.name: row for row in found.rows}
     assert [it.name for it in found.runs] == ["p 1", "p 2", "p 3"]
     assert (rows["a"].change.kind, rows["a"].since) == (Kind.WORSE, "p 2")
-    assert (rows["b"].change.kind, rows["b"].since) == (Kind.UNCHANGED, "p 3")
+    assert (rows["b"].change.kind, rows["b"].since) == (Kind.FAILING, "p 3")
+    assert found.failing_still == [rows["b"]]
     assert rows["between"].change.kind is Kind.NOT_RUN
     cells = [it and it.verdict.value for it in rows["between"].summaries]
     assert cells == [None, "WRONG", None]

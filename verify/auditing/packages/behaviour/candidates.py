@@ -15,7 +15,7 @@ import numpy as np
 
 from verify.auditing.packages.arguments import Argument, arguments_of
 from verify.auditing.packages.convention import NotPosed
-from verify.auditing.packages.held import fix_arguments, positional
+from verify.auditing.packages.held import fix_arguments, name_after, name_arguments, positional
 from verify.auditing.packages.hints import Hint
 from verify.auditing.packages.instances import make_instance
 from verify.auditing.packages.members import classes_of, functions_of, member
@@ -151,6 +151,22 @@ def objects_of(module: ModuleType) -> Iterator[tuple[str, Any]]:
             yield name, value
 
 
+def callables_of(module: ModuleType) -> Iterator[tuple[str, Callable[..., Any]]]:
+    """The functions of a module, and the methods of its objects and of its other classes."""
+    yield from functions_of(module)
+    objects = dict(objects_of(module))
+    made = {type(value) for value in objects.values()}
+    others = {kind.__qualname__: kind for kind in classes_of(module) if kind not in made}
+    for owner, value in (objects | others).items():
+        kind = value if isinstance(value, type) else type(value)
+        if not inspect.isabstract(kind):
+            # A method that passes the flag on is behind the one that has the derivative.
+            names = [name for name in methods_of(kind) if not name.startswith("__")]
+            for name in (*names, "__call__"):
+                if callable(getattr(value, name, None)):
+                    yield f"{owner}.{name}", getattr(value, name)
+
+
 def methods_of(kind: type) -> Iterator[str]:
     """The names of the methods of a class that its own package has written."""
     for name in dir(kind):
@@ -234,9 +250,9 @@ def fit(
     free = [name for name in needed if name not in whole and name not in given]
     held = {**whole, **{name: value for name, value in given.items() if name in known}}
     if len(free) == len(names):
-        yield _rename(fix_arguments(claim.function, free, held), names)
+        yield name_arguments(fix_arguments(claim.function, free, held), names)
     elif len(free) == len(names) + 1:
-        yield _rename(_multiplied_by_one(fix_arguments(claim.function, free, held)), names)
+        yield name_arguments(_multiplied_by_one(fix_arguments(claim.function, free, held)), names)
 
 
 def _select(
@@ -253,11 +269,9 @@ def _select(
     def call(*arguments: Any) -> Any:
         return inner(*(arguments[place] for place in places))
 
-    call.__dict__.update(vars(inner))
-    call.__module__, call.__name__ = inner.__module__, inner.__name__
-    call.__qualname__ = inner.__qualname__
-    call.spelled = lambda: _give(inner, [f"{{{place}}}" for place in places])  # type: ignore[attr-defined]
-    return _rename(call, names)
+    made = name_after(inner, call)
+    made.spelled = lambda: _give(inner, [f"{{{place}}}" for place in places])  # type: ignore[attr-defined]
+    return name_arguments(made, names)
 
 
 def _multiplied_by_one(inner: Callable[..., Any]) -> Callable[..., Any]:
@@ -266,22 +280,13 @@ def _multiplied_by_one(inner: Callable[..., Any]) -> Callable[..., Any]:
     def call(*arguments: Any) -> Any:
         return inner(*arguments, np.ones(np.shape(arguments[0]))[()])
 
-    call.__dict__.update(vars(inner))
     texts = [f"{{{k}}}" for k in range(len(positional(inner)) - 1)]
-    call.spelled = lambda: _give(inner, [*texts, "np.ones_like({0})"])  # type: ignore[attr-defined]
-    return call
+    made = name_after(inner, call)
+    made.spelled = lambda: _give(inner, [*texts, "np.ones_like({0})"])  # type: ignore[attr-defined]
+    return made
 
 
 def _give(inner: Callable[..., Any], arguments: Sequence[str]) -> Spelling | None:
     """How a call of a function is written of arguments that are written so."""
     spelled = spelling_of(inner, len(arguments))
     return None if spelled is None else spelled.give(arguments)
-
-
-def _rename(function: Callable[..., Any], names: Sequence[str]) -> Callable[..., Any]:
-    """A function of arguments given by their places, with their names."""
-    function.argument_names = tuple(names)  # type: ignore[attr-defined]
-    function.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
-        [inspect.Parameter(name, inspect.Parameter.POSITIONAL_OR_KEYWORD) for name in names]
-    )
-    return function

@@ -320,7 +320,8 @@ def _propose(match: _Match, agreement: Agreement, score: float) -> Proposal:
     out = len(sample.layout[target.item].shape)
     plainness = (target.form in ("parts", "stacked")) - (target.form == "summed")
     claim = match.given.claim.name
-    is_force = not is_derivative_named(claim) or "force" in claim.lower()
+    is_derivative = kin > 0 or is_derivative_named(claim)
+    is_force = not is_derivative or "force" in claim.lower()
     return Proposal(
         function=match.function.name,
         claim=claim,

@@ -20,7 +20,7 @@ from verify.auditing.packages.behaviour.proposals import Proposal, proposals_of
 from verify.auditing.packages.behaviour.siblings import siblings_of
 from verify.auditing.packages.convention import NotPosed
 from verify.auditing.packages.element import select_item
-from verify.auditing.packages.held import fix_arguments
+from verify.auditing.packages.held import fix_arguments, name_after
 from verify.auditing.packages.hints import Hint
 from verify.auditing.packages.members import functions_of
 from verify.auditing.packages.names import is_derivative_named, readings
@@ -159,10 +159,7 @@ def _in_form(
         answer = answer if factor == 1 else factor * np.asarray(answer)
         return tuple(answer) if form == "stacked" else answer
 
-    call.__dict__.update(vars(claim))
-    call.__module__, call.__name__ = claim.__module__, claim.__name__
-    call.__qualname__ = claim.__qualname__
-    return call
+    return name_after(claim, call)
 
 
 CONVENTION: Final = Behaviour()

@@ -12,15 +12,14 @@ from typing import Any, Final
 
 import numpy as np
 
-from verify.auditing.packages.behaviour.candidates import candidate_of, methods_of, objects_of
+from verify.auditing.packages.behaviour.candidates import callables_of, candidate_of
 from verify.auditing.packages.behaviour.sampling import Calls, Sample, samples_of
 from verify.auditing.packages.convention import NotPosed
 from verify.auditing.packages.differences import two_differences
 from verify.auditing.packages.element import select_item
-from verify.auditing.packages.held import fix_arguments
+from verify.auditing.packages.held import fix_arguments, parameters_of
 from verify.auditing.packages.hints import Hint
 from verify.auditing.packages.likeness import likeness_of
-from verify.auditing.packages.members import classes_of, functions_of
 from verify.auditing.packages.names import is_data, is_derivative_named, says_second
 from verify.auditing.packages.pair import Pair, Unpaired
 from verify.auditing.packages.posing import Claim, pose
@@ -54,7 +53,7 @@ class DerivativeFlags:
     def find(self, module: ModuleType) -> Iterator[Pair | Unpaired]:
         """Functions and methods with such a flag."""
         seen: set[tuple[str, str]] = set()
-        for name, function in _callables(module):
+        for name, function in callables_of(module):
             for flag in _flags_of(function):
                 owner = name.rpartition(".")[0]
                 if name.endswith(".__call__") and (owner, flag) in seen:
@@ -103,29 +102,9 @@ class DerivativeFlags:
         raise reason
 
 
-def _callables(module: ModuleType) -> Iterator[tuple[str, Function]]:
-    """The functions of a module, and the methods of its objects and of its other classes."""
-    yield from functions_of(module)
-    objects = dict(objects_of(module))
-    made = {type(value) for value in objects.values()}
-    others = {kind.__qualname__: kind for kind in classes_of(module) if kind not in made}
-    for owner, value in (objects | others).items():
-        kind = value if isinstance(value, type) else type(value)
-        if not inspect.isabstract(kind):
-            # A method that passes the flag on is behind the one that has the derivative.
-            names = [name for name in methods_of(kind) if not name.startswith("__")]
-            for name in (*names, "__call__"):
-                if callable(getattr(value, name, None)):
-                    yield f"{owner}.{name}", getattr(value, name)
-
-
 def _flags_of(function: Function) -> Iterator[str]:
     """The parameters that ask for a derivative, and are true or false."""
-    try:
-        parameters = [*inspect.signature(function).parameters.values()]
-    except (TypeError, ValueError):
-        return
-    for each in parameters[1:]:
+    for each in parameters_of(function)[1:]:
         words = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", each.name).lower().split("_")
         others = [word for word in words if not _DERIVATIVE.fullmatch(word)]
         if len(others) == len(words) or not all(map(_ASKING.fullmatch, others)):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from types import ModuleType
 from typing import Any, Final
@@ -11,6 +11,7 @@ from typing import Any, Final
 import numpy as np
 
 from verify.auditing.packages.convention import NotPosed
+from verify.auditing.packages.held import function_of_x
 from verify.auditing.packages.hints import Hint
 from verify.auditing.packages.members import classes_of, has_methods, member
 from verify.auditing.packages.pair import Pair, Unpaired
@@ -89,8 +90,8 @@ class DerivativeObjects:
             raise NotPosed(f"{pair.claim} returned a {type(claim).__name__}, not a function")
         lower, upper = _reach(given)
         made_claim = Claim(
-            _restrict_to_x(function, pair.function),
-            _restrict_to_x(claim, f"{pair.function}.{pair.claim}"),
+            function_of_x(function, pair.module, pair.function),
+            function_of_x(claim, pair.module, f"{pair.function}.{pair.claim}"),
             by=("x",),
             hints={"x": Hint(lower=lower, upper=upper)},
         )
@@ -137,17 +138,6 @@ def _reach(given: dict[str, Any]) -> tuple[float, float]:
         if name in given:
             return float(np.min(given[name])), float(np.max(given[name]))
     return -1.0, 1.0
-
-
-def _restrict_to_x(function: Callable[..., Any], name: str) -> Callable[..., Any]:
-    """An object as a function of its argument alone, under a name that tells what it is."""
-
-    def call(x: Any) -> Any:
-        return function(x)
-
-    call.__qualname__ = call.__name__ = name
-    call.__module__ = type(function).__module__
-    return call
 
 
 CONVENTION: Final = DerivativeObjects()

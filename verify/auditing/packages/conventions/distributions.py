@@ -9,6 +9,8 @@ from typing import Any, Final
 import numpy as np
 
 from verify.auditing.packages.convention import NotPosed
+from verify.auditing.packages.element import element
+from verify.auditing.packages.held import function_of_x
 from verify.auditing.packages.hints import Hint
 from verify.auditing.packages.members import member
 from verify.auditing.packages.pair import Pair, Unpaired
@@ -91,16 +93,10 @@ def _shapes(made: Any) -> tuple[tuple[float, ...], float, float]:
 def _restrict_to_x(
     made: Any, name: str, shapes: Sequence[float], factor: float
 ) -> Callable[..., Any]:
-    method = getattr(made, name)
-
-    def call(x: Any) -> Any:
-        value = method(x, *shapes)
-        return value if factor == 1 else factor * value
-
+    method = element(getattr(made, name), factor=factor)
     sign = "" if factor == 1 else "-"
-    call.__qualname__ = call.__name__ = f"{sign}{made.name}.{name}"
-    call.__module__ = type(made).__module__
-    return call
+    shown = f"{sign}{made.name}.{name}"
+    return function_of_x(lambda x: method(x, *shapes), type(made).__module__, shown)
 
 
 CONVENTION: Final = Distributions()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 import inspect
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from types import ModuleType
 from typing import Any, Final
 
@@ -14,6 +14,7 @@ from verify.adapters.own_rules import weights
 from verify.auditing.packages.behaviour.candidates import Candidate, candidate_of
 from verify.auditing.packages.convention import NotPosed
 from verify.auditing.packages.differences import two_differences
+from verify.auditing.packages.held import function_of_x
 from verify.auditing.packages.hints import Hint
 from verify.auditing.packages.members import classes_of
 from verify.auditing.packages.names import is_data
@@ -88,8 +89,8 @@ class ForwardBackward:
                 taken.append((not layer.is_right(_point(shape)), len(taken), shape))
             except NotPosed as error:
                 reasons.append(error)
-        total = _call_by(pair.module, pair.function, layer.total)
-        claim = _call_by(pair.module, pair.claim, layer.backward)
+        total = function_of_x(layer.total, pair.module, pair.function)
+        claim = function_of_x(layer.backward, pair.module, pair.claim)
         for _, _, shape in sorted(taken):
             try:
                 return pose(pair, Claim(total, claim, by=("x",), hints={"x": Hint(shape=shape)}))
@@ -170,16 +171,6 @@ def _one_hot(shape: tuple[int, ...]) -> np.ndarray:
         return np.array(1.0)
     places = np.arange(int(np.prod(shape[:-1]))) * 2 + 1
     return np.asarray(np.eye(shape[-1])[places % shape[-1]].reshape(shape))
-
-
-def _call_by(module: str, name: str, method: Callable[[Any], Any]) -> Callable[[Any], Any]:
-    """A function of an array, under the name of a method."""
-
-    def call(x: Any) -> Any:
-        return method(x)
-
-    call.__module__, call.__name__, call.__qualname__ = module, name.rpartition(".")[2], name
-    return call
 
 
 def _answer(made: Any, returned: Any, names: tuple[str, ...]) -> Any:

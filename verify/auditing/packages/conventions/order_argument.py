@@ -1,78 +1,78 @@
-"""Functions with an argument for the order of a derivative: ``f(x, order=1)``."""
+"""Functions with an argument for the order of a derivative: ``f(x, order=1)``, ``f(x, kx=1)``."""
 
 from __future__ import annotations
 
 import inspect
+import re
 from collections.abc import Callable, Iterator
 from types import ModuleType
 from typing import Any, Final
 
-from verify.auditing.packages.arguments import arguments_of
+from verify.auditing.packages.behaviour.candidates import callables_of, candidate_of
 from verify.auditing.packages.convention import NotPosed
-from verify.auditing.packages.members import functions_of, member
+from verify.auditing.packages.held import parameters_of
 from verify.auditing.packages.pair import Pair, Unpaired
 from verify.auditing.packages.posing import Claim, pose
 from verify.model.case import Case
 
-_ASKING: Final = ("derivative", "deriv", "der", "order", "nu", "diff_n")
+_COUNTING: Final = re.compile(r"(n_?)?(derivatives?|derivs?|der|order|nu|diff)(_?(n|order))?")
+"""Names of the order, where the docstring speaks of derivatives."""
+
+_STEPS: Final = ((0, 1), (1, 2))
 
 
 class OrderArgument:
     """``f(x, order=1)`` claims to be the derivative of ``f(x)``, ``order=2`` of ``order=1``."""
 
     name = "order-argument"
-    summary = "f(x, order=1), f(x, nu=1) where the docstring says that it is a derivative"
+    summary = (
+        "f(x, order=1), f(x, nu=1) where the docstring says that it is a derivative, and "
+        "f(x, y, kx=1), f(x, y, dy=1), of functions and methods"
+    )
 
     def find(self, module: ModuleType) -> Iterator[Pair | Unpaired]:
-        """Functions with such an argument, of which the docstring speaks of derivatives."""
-        for name, function in functions_of(module):
-            asked = _find_order_parameter(function)
-            if asked is None:
-                continue
-            for below, above in _STEPS:
-                yield Pair(
-                    id=f"{module.__name__}:{name}[{asked.name}={above}]",
-                    convention=self.name,
-                    module=module.__name__,
-                    function=name,
-                    claim=f"{name}({asked.name}={above})",
-                    settings={"argument": asked.name, "of": below, "asked": above},
-                    sure=False,
-                )
+        """Functions and methods with such arguments."""
+        for name, function in callables_of(module):
+            for order, by in _find_orders(function):
+                for below, above in _STEPS:
+                    yield Pair(
+                        id=f"{module.__name__}:{name}[{order}={above}]",
+                        convention=self.name,
+                        module=module.__name__,
+                        function=name,
+                        claim=f"{name}({order}={above})",
+                        settings={"argument": order, "of": below, "asked": above, "by": by},
+                        sure=False,
+                    )
 
     def pose(self, pair: Pair) -> Case:
-        """By the first number among the arguments."""
-        function = member(pair.module, pair.function)
-        argument = str(pair.settings["argument"])
-        numbers = [it.name for it in arguments_of(function) if it.kind == "number" and it.required]
-        if not numbers:
+        """By the argument that the order is of, or by the first number."""
+        made, argument = candidate_of(pair.module, pair.function), str(pair.settings["argument"])
+        by = pair.settings["by"] or next(iter(made.varied), None)
+        if by is None:
             raise NotPosed("it has no numeric argument to differentiate by")
         claim = Claim(
-            function,
-            function,
-            by=(numbers[0],),
+            made.function,
+            made.function,
+            by=(by,),
             constants={argument: pair.settings["of"]},
             own={argument: pair.settings["asked"]},
         )
         return pose(pair, claim)
 
 
-_STEPS: Final = ((0, 1), (1, 2))
-
-
-def _find_order_parameter(function: Callable[..., Any]) -> inspect.Parameter | None:
-    """The argument for the order: 0 unless it is given."""
-    if "derivative" not in (inspect.getdoc(function) or "").lower():
-        return None
-    try:
-        parameters = inspect.signature(function).parameters
-    except (TypeError, ValueError):
-        return None
-    for name in _ASKING:
-        found = parameters.get(name)
-        if found is not None and type(found.default) is int and found.default == 0:
-            return found
-    return None
+def _find_orders(function: Callable[..., Any]) -> Iterator[tuple[str, str]]:
+    """The arguments that are 0 unless given, and count an order: by an argument, or by any."""
+    parameters = parameters_of(function)
+    told = "derivative" in (inspect.getdoc(function) or "").lower()
+    counts = [it.name for it in parameters if type(it.default) is int and not it.default]
+    for name in counts:
+        of = re.fullmatch(r"(?:d|k|n|nu|order)_?(\w+?)|(\w+)_order", name)
+        by = (of[1] or of[2]) if of else ""
+        if by not in counts and by in [it.name for it in parameters]:
+            yield name, by
+        elif told and _COUNTING.fullmatch(name):
+            yield name, ""
 
 
 CONVENTION: Final = OrderArgument()

@@ -32,6 +32,19 @@ class Shifted(torch.autograd.Function):
     def backward(ctx, g):
         (x,) = ctx.saved_tensors
         return 2 * x**2 * g, None
+
+class Rounded(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        ctx.save_for_backward(x)
+        whole = torch.floor(x)
+        ctx.mark_non_differentiable(whole)
+        return x**2, whole
+
+    @staticmethod
+    def backward(ctx, g, _):
+        (x,) = ctx.saved_tensors
+        return 2 * x * g
 """
 
 OF_JAX = """
@@ -82,6 +95,7 @@ def test_functions_of_torch(module):
     results = said(module(OF_TORCH))
     assert {name: it.verdict.value for name, it in results.items()} == {
         "Cube": "CORRECT",
+        "Rounded": "CORRECT",
         "Shifted": "WRONG",
     }
     # What the rule gives no gradient by is none of its arguments.
