@@ -5,7 +5,6 @@ At the zero vector the gradient is 0, which lies in the subdifferential of every
 
 from __future__ import annotations
 
-from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -67,6 +66,8 @@ def _euclidean_elements(x: Any, axis: Axes, keepdims: bool) -> Any:
 
 
 def _power_norm_elements(a: Any, p: float, axis: Axes, keepdims: bool) -> Any:
+    from fractions import Fraction  # of formulas alone, which gradients do not load
+
     # The exponent as a fraction: 1/3 rounded to a float would be the exponent of another norm.
     total = np.asarray(np.sum(a**p, axis=axis, keepdims=keepdims), dtype=object)
     return total ** (1 / Fraction(p))
