@@ -17,37 +17,6 @@ from symtape.primitives.arguments import one_axis
 from symtape.primitives.primitive import Array, Primitive
 from symtape.primitives.trigonometric_transforms import DCT, DST, scaled_ends
 
-__all__ = [
-    "dct",
-    "dctn",
-    "dst",
-    "dstn",
-    "fft",
-    "fft2",
-    "fftn",
-    "fftshift",
-    "hfft",
-    "hfft2",
-    "hfftn",
-    "idct",
-    "idctn",
-    "idst",
-    "idstn",
-    "ifft",
-    "ifft2",
-    "ifftn",
-    "ifftshift",
-    "ihfft",
-    "ihfft2",
-    "ihfftn",
-    "irfft",
-    "irfft2",
-    "irfftn",
-    "rfft",
-    "rfft2",
-    "rfftn",
-]
-
 _AXIS_TRANSFORMS: Final[dict[str, Callable[..., Array]]] = {
     "fft": lambda x, n, axis, norm: fourier.transform_along(x, n, axis, norm, inverse=False),
     "ifft": lambda x, n, axis, norm: fourier.transform_along(x, n, axis, norm, inverse=True),
