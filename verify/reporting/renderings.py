@@ -10,19 +10,8 @@ from typing import Any
 from verify.model.result import PointOutcome, Result
 from verify.reporting import in_one_line as one_line
 from verify.reporting.explain import explanation
-from verify.reporting.reported import add_explanations, prepare_report
-
-__all__ = [
-    "plot",
-    "prepare_report",
-    "render_brief",
-    "render_full",
-    "render_html",
-    "render_json",
-    "render_one_line",
-    "render_point_line",
-    "save",
-]
+from verify.reporting.reported import add_explanations
+from verify.reporting.reported import prepare_report as prepare_report
 
 
 def render_one_line(result: Result) -> str:

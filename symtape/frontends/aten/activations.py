@@ -10,8 +10,6 @@ from scipy import special
 from symtape.frontends.aten.constants import normal_density, root, root_of_two_over_pi
 from symtape.frontends.aten.table import elementwise, reads, refuse
 
-__all__: list[str] = []
-
 refuse(
     "what torch makes of it counts labels that are padding, too; the operation does not",
     "multilabel_margin_loss_forward",

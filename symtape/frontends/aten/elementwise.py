@@ -9,8 +9,6 @@ import numpy as np
 from symtape.frontends.aten.table import declare_elementwise, elementwise, reads, refuse
 from symtape.primitives.arguments import is_stand_in
 
-__all__: list[str] = []
-
 
 @reads("where")
 def where(condition: Any, a: Any, b: Any) -> Any:

@@ -15,8 +15,6 @@ from symtape.frontends.aten.linear_algebra import adjoint as transposed
 from symtape.frontends.aten.linear_algebra import solve_system, success_codes, triangular
 from symtape.frontends.aten.table import Seen, WithheldResult, reads
 
-__all__: list[str] = []
-
 
 def _order(pivots: Any, size: int) -> Any:
     """LAPACK's list of exchanged rows as a permutation, for each matrix."""

@@ -12,8 +12,6 @@ from symtape.frontends.aten.table import reads, refuse
 from symtape.frontends.aten.transposing import backward, transpose_linear
 from symtape.primitives.arguments import is_stand_in
 
-__all__: list[str] = []
-
 refuse("sums of bags of different lengths", "_embedding_bag")
 refuse("distances of all pairs of rows of one matrix; torch.cdist is read", "_pdist_forward")
 
