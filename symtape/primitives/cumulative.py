@@ -85,7 +85,6 @@ CUMPROD: Primitive = declare(
     vjp=[_cumprod_rule],
     elements=lambda x, axis: np.cumprod(x, axis),
     jvp=[_cumprod_push],
-    batch=lambda flags, args, params: CUMPROD(args[0], axis=params["axis"] + 1),
     rounding=lambda shapes, params: shapes[0][params["axis"]],
     structure="products",
     complex="holomorphic",

@@ -16,7 +16,7 @@ from symtape.primitives.arguments import (
     length,
     refuse_out,
     restore_reduced_axes,
-    shift_reduction_axes,
+    shift_axes,
 )
 from symtape.primitives.primitive import Array, Primitive, declare, implements
 from symtape.primitives.reductions import last_axes
@@ -115,7 +115,6 @@ MAX: Primitive = declare(
     ],
     select=lambda x, axis, keepdims: _extreme_positions(x, axis, keepdims, largest=True),
     ball=_ball(largest=True),
-    batch=lambda flags, args, params: MAX(args[0], **shift_reduction_axes(args[0], params)),
     convention="equal shares at a tie",
     kinks=lambda x, axis, keepdims: _is_tied(x, axis, largest=True),
     pieces=lambda kink, axis, keepdims: kink.largest(axis),
@@ -137,7 +136,6 @@ MIN: Primitive = declare(
     ],
     select=lambda x, axis, keepdims: _extreme_positions(x, axis, keepdims, largest=False),
     ball=_ball(largest=False),
-    batch=lambda flags, args, params: MIN(args[0], **shift_reduction_axes(args[0], params)),
     convention="equal shares at a tie",
     kinks=lambda x, axis, keepdims: _is_tied(x, axis, largest=False),
     pieces=lambda kink, axis, keepdims: kink.smallest(axis),
@@ -156,7 +154,7 @@ SHARE: Primitive = declare(
     evaluate=_share,
     vjp=None,
     ball=_share_ball,
-    batch=lambda flags, args, params: SHARE(args[0], **shift_reduction_axes(args[0], params)),
+    batch=lambda flags, args, params: SHARE(args[0], **shift_axes(args[0], params)),
     rounding=lambda shapes, params: 1,
     structure="relative",
     source="the subgradient of the maximum of least norm",

@@ -36,7 +36,6 @@ FFT: Primitive = declare(
         lambda g, axis, inverse, norm: FFT(g, axis=axis, inverse=inverse, norm=norm),
     ],
     jvp="linear",
-    batch=lambda flags, args, params: FFT(args[0], **(dict(params) | {"axis": params["axis"] + 1})),
     # Each result is bounded by the sum of all sizes, which the error is a multiple of.
     rounding=lambda shapes, params: 4 * shapes[0][params["axis"]],
     structure="",

@@ -7,15 +7,14 @@ from typing import Any
 import numpy as np
 from numpy.lib.array_utils import normalize_axis_tuple
 
-from symtape.primitives.arguments import one_axis, shift_reduction_axes
+from symtape.primitives.arguments import one_axis, shift_axes
 from symtape.primitives.primitive import Array, Primitive, declare, implements
 
 FLIP: Primitive = declare(
     name="flip",
     evaluate=lambda x, axis: np.flip(x, axis),
     vjp=[lambda g, axis: FLIP(g, axis=axis)],
-    elements=lambda x, axis: np.flip(x, axis),
-    batch=lambda flags, args, params: FLIP(args[0], **shift_reduction_axes(args[0], params)),
+    batch=lambda flags, args, params: FLIP(args[0], **shift_axes(args[0], params)),
     rounding=(0, 0),
     complex="holomorphic",
     source="NumPy, numpy.flip",
@@ -40,8 +39,7 @@ ROLL: Primitive = declare(
     name="roll",
     evaluate=_roll,
     vjp=[lambda g, shift, axis: ROLL(g, shift=tuple(-n for n in shift), axis=axis)],
-    elements=lambda x, shift, axis: np.roll(x, shift, axis),
-    batch=lambda flags, args, params: ROLL(args[0], **shift_reduction_axes(args[0], params)),
+    batch=lambda flags, args, params: ROLL(args[0], **shift_axes(args[0], params)),
     rounding=(0, 0),
     complex="holomorphic",
     source="NumPy, numpy.roll",

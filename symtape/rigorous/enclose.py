@@ -167,8 +167,6 @@ class Reading:
             return evaluate_by_rank(row, arrays, node.params, place)
         if row.select is not None:
             return select_by_rank(row, arrays, node.params, place)
-        if not row.missing and row.rounding == (0, 0) and node.dtype.kind == "f":
-            return row.evaluate(*arrays, **node.params)
         raise Unsupported(f"{row.name} at {place} has no reading in balls; it is not enclosed")
 
     def _values(self, node: Node) -> list[Any]:

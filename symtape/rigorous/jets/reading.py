@@ -116,8 +116,6 @@ class Expansion(Reading):
             ranks = _ranks(row.name, arrays, str(node.origin), zero=False)
             joined = np.concatenate(arrays, axis=None)
             return joined[np.asarray(row.select(*ranks, **node.params))]
-        if not row.missing and row.rounding == (0, 0) and node.dtype.kind == "f":
-            return row.evaluate(*arrays, **node.params)
         raise NotImplementedError("it is not in its row")
 
 
