@@ -89,43 +89,25 @@ def _name_function(function: Callable[..., Array], name: str, what: str) -> Call
     return function
 
 
-_DIRECT: Final = "the discrete Fourier transform"
-_BACK: Final = "the inverse of the discrete Fourier transform"
-_HALF: Final = "the first half of the transform of real numbers"
-_REAL: Final = "the real numbers whose transform begins so"
-_EVEN: Final = "the real transform of numbers that are conjugate behind the middle"
-_TO_EVEN: Final = "the first half of the numbers whose transform is real and is this"
+def _transforms(name: str, what: str) -> tuple[Callable[..., Array], ...]:
+    """A transform along one axis, two axes, and as many as are named."""
+    return (
+        _make_axis_transform(name, what),
+        _make_axes_transform(f"{name}2", what, (-2, -1)),
+        _make_axes_transform(f"{name}n", what, None),
+    )
 
-fft, fft2, fftn = (
-    _make_axis_transform("fft", _DIRECT),
-    _make_axes_transform("fft2", _DIRECT, (-2, -1)),
-    _make_axes_transform("fftn", _DIRECT, None),
+
+fft, fft2, fftn = _transforms("fft", "the discrete Fourier transform")
+ifft, ifft2, ifftn = _transforms("ifft", "the inverse of the discrete Fourier transform")
+rfft, rfft2, rfftn = _transforms("rfft", "the first half of the transform of real numbers")
+irfft, irfft2, irfftn = _transforms("irfft", "the real numbers whose transform begins so")
+hfft, hfft2, hfftn = _transforms(
+    "hfft", "the real transform of numbers that are conjugate behind the middle"
 )
-ifft, ifft2, ifftn = (
-    _make_axis_transform("ifft", _BACK),
-    _make_axes_transform("ifft2", _BACK, (-2, -1)),
-    _make_axes_transform("ifftn", _BACK, None),
+ihfft, ihfft2, ihfftn = _transforms(
+    "ihfft", "the first half of the numbers whose transform is real and is this"
 )
-rfft, rfft2, rfftn = (
-    _make_axis_transform("rfft", _HALF),
-    _make_axes_transform("rfft2", _HALF, (-2, -1)),
-    _make_axes_transform("rfftn", _HALF, None),
-)
-irfft, irfft2 = (
-    _make_axis_transform("irfft", _REAL),
-    _make_axes_transform("irfft2", _REAL, (-2, -1)),
-)
-irfftn = _make_axes_transform("irfftn", _REAL, None)
-hfft, hfft2, hfftn = (
-    _make_axis_transform("hfft", _EVEN),
-    _make_axes_transform("hfft2", _EVEN, (-2, -1)),
-    _make_axes_transform("hfftn", _EVEN, None),
-)
-ihfft, ihfft2 = (
-    _make_axis_transform("ihfft", _TO_EVEN),
-    _make_axes_transform("ihfft2", _TO_EVEN, (-2, -1)),
-)
-ihfftn = _make_axes_transform("ihfftn", _TO_EVEN, None)
 
 
 def _points(row: Primitive, kind: int, length: int) -> int:
