@@ -24,6 +24,9 @@ from symtape.primitives.protocol import ArrayStandIn, is_operand
 _ALONG_AXES: Final = frozenset(["accumulates", "joins", "mixes", "reduces"])
 """On what rows depend that act along axes of their arguments, and on each of the others alone."""
 
+_ALONG_LAST_AXES: Final = frozenset(["accumulates", "stacks"])
+"""Of these, and of stacks of matrices, those that need not be told along which."""
+
 
 def _operator(primitive: Primitive, reflected: bool = False) -> Callable[[Any, Any], Any]:
     """An operator of arithmetic, whose operands have their axes where broadcasting wants them."""
@@ -158,7 +161,7 @@ def _apply_to_all(
     if primitive.batch is not None:
         return primitive.batch(flags, args, params)
     along = primitive.dependence in _ALONG_AXES and "axis" in params
-    if not along and primitive.dependence != "stacks":
+    if not along and primitive.dependence not in _ALONG_LAST_AXES:
         return NotImplemented
     size = next(np.shape(arg)[0] for arg, flag in zip(args, flags, strict=True) if flag)
     spread = [
