@@ -17,22 +17,6 @@ from symtape.primitives.arguments import one_axis
 from symtape.primitives.primitive import Array, Primitive
 from symtape.primitives.trigonometric_transforms import DCT, DST, scaled_ends
 
-_AXIS_TRANSFORMS: Final[dict[str, Callable[..., Array]]] = {
-    "fft": lambda x, n, axis, norm: fourier.transform_along(x, n, axis, norm, inverse=False),
-    "ifft": lambda x, n, axis, norm: fourier.transform_along(x, n, axis, norm, inverse=True),
-    "rfft": fourier.transform_real,
-    "irfft": fourier.transform_to_real,
-    "hfft": fourier.hermitian,
-    "ihfft": fourier.transform_to_hermitian,
-}
-_AXES_TRANSFORMS: Final[dict[str, Callable[..., Array]]] = {
-    "fft": lambda x, s, axes, norm: fourier.transform_axes(x, s, axes, norm, inverse=False),
-    "ifft": lambda x, s, axes, norm: fourier.transform_axes(x, s, axes, norm, inverse=True),
-    "rfft": fourier.transform_real_axes,
-    "irfft": fourier.transform_axes_to_real,
-    "hfft": fourier.hermitian_over_axes,
-    "ihfft": fourier.transform_axes_to_hermitian,
-}
 _INVERSE_TYPES: Final = {1: 1, 2: 3, 3: 2, 4: 4}
 _INVERSE_NORMS: Final = {"backward": "forward", "forward": "backward", "ortho": "ortho"}
 
@@ -59,7 +43,7 @@ def _make_axis_transform(name: str, what: str) -> Callable[..., Array]:
         plan: Any = None,
     ) -> Array:
         _check_plan(name, plan)
-        return _AXIS_TRANSFORMS[name](x, n, axis, norm)
+        return fourier.ALONG_AXIS[name](x, n, axis, norm)
 
     return _name_function(transform, name, f"{what}, along one axis")
 
@@ -76,7 +60,7 @@ def _make_axes_transform(name: str, what: str, usual: Any) -> Callable[..., Arra
         plan: Any = None,
     ) -> Array:
         _check_plan(name, plan)
-        return _AXES_TRANSFORMS[name.rstrip("2n")](x, s, axes, norm)
+        return fourier.ALONG_AXES[name.rstrip("2n")](x, s, axes, norm)
 
     axes = "all axes, or those that are named" if usual is None else "two axes"
     return _name_function(transform, name, f"{what}, along {axes}")
