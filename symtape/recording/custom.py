@@ -25,6 +25,7 @@ Y = TypeVar("Y")
 STOP_GRADIENT = declare(
     name="stop_gradient",
     evaluate=lambda x: x,
+    elements=lambda x: x,
     vjp=None,
     rounding=(0, 0),
     rational=True,
