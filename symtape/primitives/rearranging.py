@@ -1,4 +1,4 @@
-"""Rows and functions: flip, roll, and repetition."""
+"""Rows and functions: flip, roll, repetition, and what is handed on without a gradient."""
 
 from __future__ import annotations
 
@@ -143,3 +143,16 @@ def sliding_window_view(x: Array, window_shape: Any, axis: Any = None, **how: An
     places = np.arange(np.size(x)).reshape(np.shape(x))
     windows = np.lib.stride_tricks.sliding_window_view(places, window_shape, axis)
     return np.ravel(x)[windows]
+
+
+STOP_GRADIENT = declare(
+    name="stop_gradient",
+    evaluate=lambda x: x,
+    elements=lambda x: x,
+    vjp=None,
+    rounding=(0, 0),
+    rational=True,
+    stops=True,
+    normal=lambda proofs, reader, x: x,
+    source="TensorFlow, tf.stop_gradient",
+)
