@@ -10,10 +10,7 @@ from symtape.primitives.vocabulary import vocabulary
 
 ROOT = Path(__file__).parents[1]
 
-ROWS = (
-    "symtape/primitives/",
-    "symtape/recording/custom.py",  # the row of stop_gradient
-)
+ROWS = ("symtape/primitives/",)
 
 SPELLINGS = {
     "symtape/programs/emitted/": "what languages call an op, by its row's name",

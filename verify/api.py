@@ -28,8 +28,6 @@ from verify.options.keywords import KEYWORDS
 from verify.options.signatures import explain_keywords
 from verify.options.terms import Check, ProductCheck, settle
 
-__all__ = ["derivative", "gradient", "hessian", "hvp", "jacobian", "jvp", "vjp"]
-
 _CHOICES: Final = {"convention": CONVENTIONS, "evidence": ("certified", "sampled", "proved")}
 _DEFAULTS: Final = {it.name: it.default for it in KEYWORDS.values() if it.of_run}
 

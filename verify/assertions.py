@@ -20,19 +20,6 @@ from verify.options.keywords import KEYWORDS
 from verify.options.signatures import explain_keywords
 from verify.options.terms import AssertedCheck, AssertedProduct, settle
 
-__all__ = [
-    "DerivativeError",
-    "NotedWarning",
-    "UndecidedError",
-    "assert_derivative",
-    "assert_gradient",
-    "assert_hessian",
-    "assert_hvp",
-    "assert_jacobian",
-    "assert_jvp",
-    "assert_vjp",
-]
-
 __tracebackhide__ = True  # pytest shows the line of the user's that asserts
 
 _OURS: Final = ("verify.api", "verify.assertions", "verify.optimize", "verify.options.signatures")

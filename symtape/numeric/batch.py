@@ -1,24 +1,31 @@
 """Batched: an array that carries a leading axis its user does not see.
 
 A Jacobian pulls all its cotangents back at once: VJP rules are run on Batched cotangents, and
-each primitive they use carries the axis along (its ``batch`` reading; elementwise ones need
-none). A primitive that cannot is run once for each entry. A function that is mapped over an axis
-is replayed on Batched arguments.
+each primitive they use carries the axis along: by its ``batch`` reading, or as it is where it
+acts element by element, along axes or on stacks of matrices. Any other is run for each entry. A
+function that is mapped over an axis is replayed on Batched arguments.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Final
 
 import numpy as np
 
 from symtape.primitives import arithmetic
+from symtape.primitives.arguments import shift_axes
 from symtape.primitives.arithmetic import rank, to_array
 from symtape.primitives.indexing import add_at
 from symtape.primitives.primitive import Array, Params, Primitive
 from symtape.primitives.protocol import ArrayStandIn, is_operand
+
+_ALONG_AXES: Final = frozenset(["accumulates", "joins", "mixes", "reduces"])
+"""On what rows depend that act along axes of their arguments, and on each of the others alone."""
+
+_ALONG_LAST_AXES: Final = frozenset(["accumulates", "stacks"])
+"""Of these, and of stacks of matrices, those that need not be told along which."""
 
 
 def _operator(primitive: Primitive, reflected: bool = False) -> Callable[[Any, Any], Any]:
@@ -93,8 +100,8 @@ class Batch(ArrayStandIn):
         result: Any = NotImplemented
         if primitive.elementwise and not _differ_in_order(primitive, flags, bare):
             result = primitive(*_align(bare, flags), **params)
-        elif primitive.batch is not None:
-            result = primitive.batch(flags, bare, params)
+        elif not primitive.elementwise:
+            result = _apply_to_all(primitive, flags, bare, params)
         if result is NotImplemented:
             result = _apply_to_each(primitive, flags, bare, params)
         if type(result) is tuple:
@@ -145,6 +152,23 @@ def _align(args: list[Any], flags: tuple[bool, ...]) -> list[Any]:
             arg = arg.reshape((shape[0], *(1,) * (most - own), *shape[1:]))
         aligned.append(arg)
     return aligned
+
+
+def _apply_to_all(
+    primitive: Primitive, flags: tuple[bool, ...], args: list[Any], params: Params
+) -> Any:
+    """One call for all entries; NotImplemented where that is not known to be the same."""
+    if primitive.batch is not None:
+        return primitive.batch(flags, args, params)
+    along = primitive.dependence in _ALONG_AXES and "axis" in params
+    if not along and primitive.dependence not in _ALONG_LAST_AXES:
+        return NotImplemented
+    size = next(np.shape(arg)[0] for arg, flag in zip(args, flags, strict=True) if flag)
+    spread = [
+        arg if flag else np.broadcast_to(arg, (size, *np.shape(arg)))
+        for arg, flag in zip(args, flags, strict=True)
+    ]
+    return primitive(*spread, **(shift_axes(spread[0], params) if along else params))
 
 
 def _apply_to_each(

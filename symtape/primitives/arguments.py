@@ -61,11 +61,12 @@ def restore_reduced_axes(
     return g.reshape(tuple([1 if i in axis else n for i, n in enumerate(shape)]))
 
 
-def shift_reduction_axes(x: Array, params: Params) -> dict[str, Any]:
-    """The parameters of a reduction of `x` when `x` has a batch axis in front."""
+def shift_axes(x: Array, params: Params) -> dict[str, Any]:
+    """The parameters of an operation along axes of `x` when `x` has a batch axis in front."""
     axis = params["axis"]
-    moved = tuple(range(1, x.ndim)) if axis is None else tuple(i + 1 for i in axis)
-    return {**params, "axis": moved}
+    if isinstance(axis, int):
+        return {**params, "axis": axis + 1}
+    return {**params, "axis": tuple(range(1, x.ndim) if axis is None else [i + 1 for i in axis])}
 
 
 def doubles(*values: Any) -> tuple[Any, ...]:

@@ -114,26 +114,26 @@ def _extreme(
     return np.expand_dims(result, axis) if keepdims else result
 
 
-ANY = declare(
-    name="any",
-    evaluate=lambda x, *, axis, keepdims: np.any(x, axis=axis, keepdims=keepdims),
-    vjp=None,
-    ball=lambda ball, x, axis, keepdims: _fold(ball.logical_or, False, x, axis, keepdims),
-    rounding=(0, 0),
-    decision="some",
-    source="Boolean algebra",
-    example=(([True, False, True],), {"axis": (0,), "keepdims": False}),
-)
-ALL = declare(
-    name="all",
-    evaluate=lambda x, *, axis, keepdims: np.all(x, axis=axis, keepdims=keepdims),
-    vjp=None,
-    ball=lambda ball, x, axis, keepdims: _fold(ball.logical_and, True, x, axis, keepdims),
-    rounding=(0, 0),
-    decision="every",
-    source="Boolean algebra",
-    example=(([True, False, True],), {"axis": (0,), "keepdims": False}),
-)
+def _quantifier(name: str, combine: str, start: bool, decision: str) -> Primitive:
+    """Whether all or any elements are true."""
+    quantify: Any = getattr(np, name)
+    return declare(
+        name=name,
+        inputs="x",
+        evaluate=lambda x, *, axis, keepdims: quantify(x, axis=axis, keepdims=keepdims),
+        vjp=None,
+        ball=lambda ball, x, axis, keepdims: _fold(
+            getattr(ball, combine), start, x, axis, keepdims
+        ),
+        rounding=(0, 0),
+        decision=decision,
+        source="Boolean algebra",
+        example=(([True, False, True],), {"axis": (0,), "keepdims": False}),
+    )
+
+
+ANY = _quantifier("any", "logical_or", False, "some")
+ALL = _quantifier("all", "logical_and", True, "every")
 COUNT_NONZERO = declare(
     name="count_nonzero",
     evaluate=lambda x, *, axis, keepdims: np.count_nonzero(x, axis=axis, keepdims=keepdims),
@@ -145,37 +145,37 @@ COUNT_NONZERO = declare(
     source="constant between its jumps",
     example=(([0.75, -2.0, 1.5],), {"axis": (0,), "keepdims": False}),
 )
-ARGMAX = declare(
-    name="argmax",
-    evaluate=lambda x, *, axis, keepdims: np.argmax(x, axis=axis, keepdims=keepdims),
-    vjp=None,
-    ball=lambda ball, x, axis, keepdims: _extreme(ball.greater, x, axis, keepdims, "argmax"),
-    convention="constant across a jump",
-    kinks=lambda x, axis, keepdims: (
-        np.count_nonzero(x == np.max(x, axis=axis, keepdims=True), axis=axis) > 1
-    ),
-    pieces=lambda kink, axis, keepdims: kink.place_of_largest(axis),
-    ties="elements",
-    rounding=(0, 0),
-    decision="order",
-    source="constant between its jumps",
-    example=(([0.75, -2.0, 1.5],), {"axis": 0, "keepdims": False}),
+
+
+def _place_of_extreme(name: str, beats: str, extreme: Any, pieces: Any) -> Primitive:
+    """Where the element is that `beats` all others."""
+    place: Any = getattr(np, name)
+    return declare(
+        name=name,
+        inputs="x",
+        evaluate=lambda x, *, axis, keepdims: place(x, axis=axis, keepdims=keepdims),
+        vjp=None,
+        ball=lambda ball, x, axis, keepdims: _extreme(
+            getattr(ball, beats), x, axis, keepdims, name
+        ),
+        convention="constant across a jump",
+        kinks=lambda x, axis, keepdims: (
+            np.count_nonzero(x == extreme(x, axis=axis, keepdims=True), axis=axis) > 1
+        ),
+        pieces=pieces,
+        ties="elements",
+        rounding=(0, 0),
+        decision="order",
+        source="constant between its jumps",
+        example=(([0.75, -2.0, 1.5],), {"axis": 0, "keepdims": False}),
+    )
+
+
+ARGMAX = _place_of_extreme(
+    "argmax", "greater", np.max, lambda kink, axis, keepdims: kink.place_of_largest(axis)
 )
-ARGMIN = declare(
-    name="argmin",
-    evaluate=lambda x, *, axis, keepdims: np.argmin(x, axis=axis, keepdims=keepdims),
-    vjp=None,
-    ball=lambda ball, x, axis, keepdims: _extreme(ball.less, x, axis, keepdims, "argmin"),
-    convention="constant across a jump",
-    kinks=lambda x, axis, keepdims: (
-        np.count_nonzero(x == np.min(x, axis=axis, keepdims=True), axis=axis) > 1
-    ),
-    pieces=lambda kink, axis, keepdims: kink.place_of_smallest(axis),
-    ties="elements",
-    rounding=(0, 0),
-    decision="order",
-    source="constant between its jumps",
-    example=(([0.75, -2.0, 1.5],), {"axis": 0, "keepdims": False}),
+ARGMIN = _place_of_extreme(
+    "argmin", "less", np.min, lambda kink, axis, keepdims: kink.place_of_smallest(axis)
 )
 
 
@@ -186,26 +186,25 @@ def _axes(axis: Any, ndim: int) -> tuple[int, ...]:
     return found
 
 
-def _mask_truths(x: Array, where: Array, neutral: bool) -> Array:
-    return x if where is True else np.where(where, x != 0, neutral)
-
-
-@implements(np.any)
-def _any(
-    a: Array, axis: Any = None, out: None = None, keepdims: bool = False, *, where: Array = True
+def _quantify(
+    row: Primitive,
+    a: Array,
+    axis: Any = None,
+    out: None = None,
+    keepdims: bool = False,
+    *,
+    where: Array = True,
 ) -> Array:
-    refuse_out("any", out)
-    a = _mask_truths(to_array(a), where, False)
-    return ANY(a, axis=_axes(axis, rank(a)), keepdims=bool(keepdims))
+    """As ``numpy.any`` or ``numpy.all``."""
+    refuse_out(row.name, out)
+    a = to_array(a)
+    if where is not True:
+        a = np.where(where, a != 0, row is ALL)
+    return row(a, axis=_axes(axis, rank(a)), keepdims=bool(keepdims))
 
 
-@implements(np.all)
-def _all(
-    a: Array, axis: Any = None, out: None = None, keepdims: bool = False, *, where: Array = True
-) -> Array:
-    refuse_out("all", out)
-    a = _mask_truths(to_array(a), where, True)
-    return ALL(a, axis=_axes(axis, rank(a)), keepdims=bool(keepdims))
+implements(np.any)(functools.partial(_quantify, ANY))
+implements(np.all)(functools.partial(_quantify, ALL))
 
 
 @implements(np.count_nonzero)
@@ -214,29 +213,21 @@ def _count_nonzero(a: Array, axis: Any = None, *, keepdims: bool = False) -> Arr
     return COUNT_NONZERO(a, axis=_axes(axis, rank(a)), keepdims=bool(keepdims))
 
 
-def _argument(row: Primitive, a: Array, axis: int | None, keepdims: bool) -> Array:
+def _argument(
+    row: Primitive, a: Array, axis: int | None = None, out: None = None, *, keepdims: bool = False
+) -> Array:
+    """As ``numpy.argmax`` or ``numpy.argmin``."""
+    refuse_out(row.name, out)
     a = to_array(a)
     if axis is not None and (np.ndim(a) or axis not in (0, -1)):
         (place,) = normalize_axis_tuple(axis, np.ndim(a))
-        return row(a, axis=place, keepdims=keepdims)
+        return row(a, axis=place, keepdims=bool(keepdims))
     found = row(np.reshape(a, (-1,)), axis=0, keepdims=False)
     return np.reshape(found, (1,) * np.ndim(a)) if keepdims else found
 
 
-@implements(np.argmax)
-def _argmax(
-    a: Array, axis: int | None = None, out: None = None, *, keepdims: bool = False
-) -> Array:
-    refuse_out("argmax", out)
-    return _argument(ARGMAX, a, axis, bool(keepdims))
-
-
-@implements(np.argmin)
-def _argmin(
-    a: Array, axis: int | None = None, out: None = None, *, keepdims: bool = False
-) -> Array:
-    refuse_out("argmin", out)
-    return _argument(ARGMIN, a, axis, bool(keepdims))
+implements(np.argmax)(functools.partial(_argument, ARGMAX))
+implements(np.argmin)(functools.partial(_argument, ARGMIN))
 
 
 @implements(np.isclose)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import functools
 import itertools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from symtape.primitives.arguments import one_axis, refuse_out
-from symtape.primitives.primitive import Array, Params, Primitive, declare, implements
+from symtape.primitives.primitive import Array, Primitive, declare, implements
 
 
 def _backwards(function: Any, x: Array, axis: int) -> Array:
@@ -40,16 +40,6 @@ def _recurrence(a: Array, b: Array) -> Array:
 
 def _recurrence_adjoint(g: Array, a: Array) -> Array:
     return np.flip(RECURRENCE(_shift_by_one(np.flip(a, -1), 0.0), np.flip(g, -1)), -1)
-
-
-def _recurrence_batch(flags: Sequence[bool], args: Sequence[Array], params: Params) -> Array:
-    size = next(arg.shape[0] for arg, flag in zip(args, flags, strict=True) if flag)
-    return RECURRENCE(
-        *[
-            arg if flag else np.broadcast_to(arg, (size, *arg.shape))
-            for arg, flag in zip(args, flags, strict=True)
-        ]
-    )
 
 
 def _cumprod_rule(g: Array, x: Array, y: Array, axis: int) -> Array:
@@ -85,7 +75,6 @@ CUMPROD: Primitive = declare(
     vjp=[_cumprod_rule],
     elements=lambda x, axis: np.cumprod(x, axis),
     jvp=[_cumprod_push],
-    batch=lambda flags, args, params: CUMPROD(args[0], axis=params["axis"] + 1),
     rounding=lambda shapes, params: shapes[0][params["axis"]],
     structure="products",
     complex="holomorphic",
@@ -107,7 +96,6 @@ RECURRENCE: Primitive = declare(
         lambda t, a, y: RECURRENCE(a, t * _shift_by_one(y, 0.0)),
         lambda t, a: RECURRENCE(a, t),
     ],
-    batch=_recurrence_batch,
     rounding=lambda shapes, params: 2 * shapes[0][-1],
     complex="holomorphic",
     dependence="accumulates",

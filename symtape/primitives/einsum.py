@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import functools
 import math
-import string
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
@@ -22,7 +21,7 @@ from symtape.primitives.primitive import Array, declare, implements
 
 Shapes = tuple[tuple[int, ...], ...]
 
-_LETTERS = string.ascii_uppercase + string.ascii_lowercase
+_LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 _LARGE = 4096
 """Number of products from which it pays to look for an order of contraction."""
 

@@ -6,7 +6,6 @@ At a tie the cotangent is shared equally among the tied elements.
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -16,7 +15,7 @@ from symtape.primitives.arguments import (
     length,
     refuse_out,
     restore_reduced_axes,
-    shift_reduction_axes,
+    shift_axes,
 )
 from symtape.primitives.primitive import Array, Primitive, declare, implements
 from symtape.primitives.reductions import last_axes
@@ -96,59 +95,41 @@ def _is_tied(x: Any, axis: Axes, largest: bool) -> Any:
     return np.sum(x == _extreme(x, axis, largest), axis=axis) > 1
 
 
-def _ball(largest: bool) -> Callable[..., Any]:
-    def reduce(ball: Any, x: Any, axis: Axes, keepdims: bool) -> Any:
-        better = np.frompyfunc(ball.maximum if largest else ball.minimum, 2, 1)
+def _row(name: str, ufunc: np.ufunc, decision: str, example_axis: Axes) -> Primitive:
+    """The largest element, or the smallest one."""
+    largest = decision == "largest"
+
+    def ball(ball: Any, x: Any, axis: Axes, keepdims: bool) -> Any:
+        better = np.frompyfunc(getattr(ball, ufunc.__name__), 2, 1)
         best = np.asarray(better.reduce(merge_reduced_axes(x, axis), axis=-1), dtype=object)
         return best.reshape(kept_shape(x.shape, axis, keepdims))
 
-    return reduce
+    return declare(
+        name=name,
+        evaluate=lambda x, axis, keepdims: reduce_array(ufunc, x, axis, keepdims),
+        vjp=[
+            lambda g, x, axis, keepdims: (
+                restore_reduced_axes(g, x.shape, axis, keepdims)
+                * SHARE(x, axis=axis, largest=largest)
+            )
+        ],
+        select=lambda x, axis, keepdims: _extreme_positions(x, axis, keepdims, largest),
+        ball=ball,
+        convention="equal shares at a tie",
+        kinks=lambda x, axis, keepdims: _is_tied(x, axis, largest),
+        pieces=lambda kink, axis, keepdims: getattr(kink, decision)(axis),
+        ties="elements",
+        rounding=(0, 0),
+        decision=decision,
+        dependence="reduces",
+        complex="holomorphic",
+        source=f"NumPy, numpy.{name}",
+        example=(([[1.5, -2.0], [0.25, 3.0]],), {"axis": example_axis, "keepdims": False}),
+    )
 
 
-MAX: Primitive = declare(
-    name="max",
-    evaluate=lambda x, axis, keepdims: reduce_array(np.maximum, x, axis, keepdims),
-    vjp=[
-        lambda g, x, axis, keepdims: (
-            restore_reduced_axes(g, x.shape, axis, keepdims) * SHARE(x, axis=axis, largest=True)
-        )
-    ],
-    select=lambda x, axis, keepdims: _extreme_positions(x, axis, keepdims, largest=True),
-    ball=_ball(largest=True),
-    batch=lambda flags, args, params: MAX(args[0], **shift_reduction_axes(args[0], params)),
-    convention="equal shares at a tie",
-    kinks=lambda x, axis, keepdims: _is_tied(x, axis, largest=True),
-    pieces=lambda kink, axis, keepdims: kink.largest(axis),
-    ties="elements",
-    rounding=(0, 0),
-    decision="largest",
-    dependence="reduces",
-    complex="holomorphic",
-    source="NumPy, numpy.max",
-    example=(([[1.5, -2.0], [0.25, 3.0]],), {"axis": (1,), "keepdims": False}),
-)
-MIN: Primitive = declare(
-    name="min",
-    evaluate=lambda x, axis, keepdims: reduce_array(np.minimum, x, axis, keepdims),
-    vjp=[
-        lambda g, x, axis, keepdims: (
-            restore_reduced_axes(g, x.shape, axis, keepdims) * SHARE(x, axis=axis, largest=False)
-        )
-    ],
-    select=lambda x, axis, keepdims: _extreme_positions(x, axis, keepdims, largest=False),
-    ball=_ball(largest=False),
-    batch=lambda flags, args, params: MIN(args[0], **shift_reduction_axes(args[0], params)),
-    convention="equal shares at a tie",
-    kinks=lambda x, axis, keepdims: _is_tied(x, axis, largest=False),
-    pieces=lambda kink, axis, keepdims: kink.smallest(axis),
-    ties="elements",
-    rounding=(0, 0),
-    decision="smallest",
-    dependence="reduces",
-    complex="holomorphic",
-    source="NumPy, numpy.min",
-    example=(([[1.5, -2.0], [0.25, 3.0]],), {"axis": None, "keepdims": False}),
-)
+MAX = _row("max", np.maximum, "largest", (1,))
+MIN = _row("min", np.minimum, "smallest", None)
 
 # One over the number of ties where x is the extreme, 0 elsewhere; piecewise constant.
 SHARE: Primitive = declare(
@@ -156,7 +137,7 @@ SHARE: Primitive = declare(
     evaluate=_share,
     vjp=None,
     ball=_share_ball,
-    batch=lambda flags, args, params: SHARE(args[0], **shift_reduction_axes(args[0], params)),
+    batch=lambda flags, args, params: SHARE(args[0], **shift_axes(args[0], params)),
     rounding=lambda shapes, params: 1,
     structure="relative",
     source="the subgradient of the maximum of least norm",

@@ -7,6 +7,7 @@ the half of the result that is the conjugate of the other half.
 
 from __future__ import annotations
 
+import functools
 import operator
 from collections.abc import Callable, Sequence
 from typing import Any, Final
@@ -36,7 +37,6 @@ FFT: Primitive = declare(
         lambda g, axis, inverse, norm: FFT(g, axis=axis, inverse=inverse, norm=norm),
     ],
     jvp="linear",
-    batch=lambda flags, args, params: FFT(args[0], **(dict(params) | {"axis": params["axis"] + 1})),
     # Each result is bounded by the sum of all sizes, which the error is a multiple of.
     rounding=lambda shapes, params: 4 * shapes[0][params["axis"]],
     structure="",
@@ -191,44 +191,52 @@ def _check_some_axes(places: Sequence[int]) -> None:
         raise ValueError("a real transform is along at least one axis; axes=() names none")
 
 
-Along = Callable[..., Array]
+ALONG_AXIS: Final[dict[str, Callable[..., Array]]] = {
+    "fft": functools.partial(transform_along, inverse=False),
+    "ifft": functools.partial(transform_along, inverse=True),
+    "rfft": transform_real,
+    "irfft": transform_to_real,
+    "hfft": hermitian,
+    "ihfft": transform_to_hermitian,
+}
+"""By name, of an array, a number of points, an axis and a norm."""
+
+ALONG_AXES: Final[dict[str, Callable[..., Array]]] = {
+    "fft": functools.partial(transform_axes, inverse=False),
+    "ifft": functools.partial(transform_axes, inverse=True),
+    "rfft": transform_real_axes,
+    "irfft": transform_axes_to_real,
+    "hfft": hermitian_over_axes,
+    "ihfft": transform_axes_to_hermitian,
+}
+"""As :data:`ALONG_AXIS`, along several axes."""
 
 
-def _one(name: str, transform: Along) -> None:
+def _one(name: str) -> None:
     def meaning(
         a: Any, n: int | None = None, axis: int = -1, norm: Any = None, out: Any = None
     ) -> Array:
         refuse_out(f"fft.{name}", out)
-        return transform(a, n, axis, norm)
+        return ALONG_AXIS[name](a, n, axis, norm)
 
     implements(getattr(np.fft, name))(meaning)
 
 
-def _many(name: str, transform: Along, usual: Any) -> None:
+def _many(kind: str, name: str, usual: Any) -> None:
     def meaning(
         a: Any, s: Any = None, axes: Any = usual, norm: Any = None, out: Any = None
     ) -> Array:
         refuse_out(f"fft.{name}", out)
-        return transform(a, s, axes, norm)
+        return ALONG_AXES[kind](a, s, axes, norm)
 
     implements(getattr(np.fft, name))(meaning)
 
 
-def _fix_direction(transform: Along, inverse: bool) -> Along:
-    return lambda a, lengths, axes, norm: transform(a, lengths, axes, norm, inverse)
-
-
-_one("fft", _fix_direction(transform_along, False))
-_one("ifft", _fix_direction(transform_along, True))
-_one("rfft", transform_real)
-_one("irfft", transform_to_real)
-_one("hfft", hermitian)
-_one("ihfft", transform_to_hermitian)
-for _suffix, _usual in (("2", (-2, -1)), ("n", None)):
-    _many(f"fft{_suffix}", _fix_direction(transform_axes, False), _usual)
-    _many(f"ifft{_suffix}", _fix_direction(transform_axes, True), _usual)
-    _many(f"rfft{_suffix}", transform_real_axes, _usual)
-    _many(f"irfft{_suffix}", transform_axes_to_real, _usual)
+for _name in ALONG_AXIS:
+    _one(_name)
+for _name in ("fft", "ifft", "rfft", "irfft"):
+    _many(_name, f"{_name}2", (-2, -1))
+    _many(_name, f"{_name}n", None)
 
 
 def _roll_by_halves(x: Any, axes: Any, inverse: bool) -> Array:

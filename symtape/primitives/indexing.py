@@ -255,7 +255,6 @@ GETITEM: Primitive = declare(
     name="getitem",
     evaluate=lambda x, index: x[index],
     vjp=[_getitem_rule],
-    elements=lambda x, index: x[index],
     batch=lambda flags, args, params: _batched_getitem(args[0], _items(params["index"]), []),
     rounding=(0, 0),
     complex="holomorphic",

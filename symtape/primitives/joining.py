@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from symtape.primitives.arguments import one_axis, refuse_out, shape_of
 from symtape.primitives.arithmetic import to_array
-from symtape.primitives.primitive import Array, Params, Primitive, declare, implements
+from symtape.primitives.primitive import Array, Primitive, declare, implements
 
 
 def _part(g: Array, axis: int, index: int | slice) -> Array:
@@ -22,19 +21,8 @@ def _stack(*xs: Array, axis: int) -> Array:
 
 
 def _stack_elements(*xs: Any, axis: int) -> Any:
+    # Of balls beside truths NumPy would make floats.
     return np.stack([np.asarray(x, dtype=object) for x in xs], axis)
-
-
-def _all_batched(flags: Sequence[bool], args: Sequence[Array]) -> list[Array]:
-    size = next(arg.shape[0] for arg, flag in zip(args, flags, strict=True) if flag)
-    return [
-        arg if flag else np.broadcast_to(arg, (size, *np.shape(arg)))
-        for arg, flag in zip(args, flags, strict=True)
-    ]
-
-
-def _next_axis(params: Params) -> dict[str, Any]:
-    return {**params, "axis": params["axis"] + 1}
 
 
 # ``bounds`` tells where along the axis each input begins, so that a rule need not look at
@@ -44,9 +32,7 @@ CONCATENATE: Primitive = declare(
     inputs="*xs",
     evaluate=lambda *xs, axis, bounds: np.concatenate(xs, axis),
     vjp=lambda g, argnum, axis, bounds: _part(g, axis, slice(bounds[argnum], bounds[argnum + 1])),
-    elements=lambda *xs, axis, bounds: np.concatenate(xs, axis),
     jvp="linear",
-    batch=lambda flags, args, params: CONCATENATE(*_all_batched(flags, args), **_next_axis(params)),
     rounding=(0, 0),
     complex="holomorphic",
     dependence="joins",
@@ -60,7 +46,6 @@ STACK_UP: Primitive = declare(
     vjp=lambda g, argnum, axis: _part(g, axis, argnum),
     elements=_stack_elements,
     jvp="linear",
-    batch=lambda flags, args, params: STACK_UP(*_all_batched(flags, args), **_next_axis(params)),
     rounding=(0, 0),
     complex="holomorphic",
     dependence="joins",

@@ -192,7 +192,6 @@ DET: Primitive = declare(
     elements=lambda a, values: elimination.det(a, values),
     ball="det",
     jvp=[lambda t, a: np.sum(cofactor(a) * t, axis=(-2, -1))],
-    batch=lambda flags, args, params: DET(*args, **params),
     rounding=backward_stable,
     slopes=lambda perturbed, args, place: perturbed.det(args, place),
     backward=BackwardError(lambda errors, a: errors.lu_size(a), determinant=True),
@@ -213,7 +212,6 @@ COFACTOR: Primitive = declare(
     vjp=[_cofactor_pull_back],
     elements=elimination.cofactor,
     ball="cofactor",
-    batch=lambda flags, args, params: COFACTOR(*args, **params),
     rounding=backward_stable,
     slopes=lambda perturbed, args, place: perturbed.cofactor(args, place),
     backward=BackwardError(lambda errors, a: errors.lu_size(a), determinant=True),
@@ -236,7 +234,6 @@ SLOGDET: Primitive = declare(
     jvp=[
         lambda t, a, y: (y[0] * 0, np.sum(transpose_matrices(INV(a)) * t, axis=(-2, -1))),
     ],
-    batch=lambda flags, args, params: SLOGDET(*args, **params),
     domain=_nonsingular,
     rounding=backward_stable,
     outputs=2,

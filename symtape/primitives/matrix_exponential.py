@@ -69,7 +69,6 @@ EXPM: Primitive = declare(
     vjp=[_pull_back],
     elements=_elements,
     ball="expm",
-    batch=lambda flags, args, params: EXPM(*args),
     rounding=backward_stable,
     backward=BackwardError(lambda errors, a: errors.expm_size(a)),
     complex="holomorphic",

@@ -5,7 +5,6 @@ At the zero vector the gradient is 0, which lies in the subdifferential of every
 
 from __future__ import annotations
 
-from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -15,7 +14,6 @@ from symtape.primitives.arguments import (
     axes_or_all,
     length,
     restore_reduced_axes,
-    shift_reduction_axes,
 )
 from symtape.primitives.power import ONE
 from symtape.primitives.primitive import Array, Primitive, declare, implements
@@ -67,6 +65,8 @@ def _euclidean_elements(x: Any, axis: Axes, keepdims: bool) -> Any:
 
 
 def _power_norm_elements(a: Any, p: float, axis: Axes, keepdims: bool) -> Any:
+    from fractions import Fraction  # of formulas alone, which gradients do not load
+
     # The exponent as a fraction: 1/3 rounded to a float would be the exponent of another norm.
     total = np.asarray(np.sum(a**p, axis=axis, keepdims=keepdims), dtype=object)
     return total ** (1 / Fraction(p))
@@ -93,9 +93,6 @@ EUCLIDEAN_NORM: Primitive = declare(
     evaluate=_euclidean,
     vjp=[_euclidean_rule],
     elements=_euclidean_elements,
-    batch=lambda flags, args, params: EUCLIDEAN_NORM(
-        args[0], **shift_reduction_axes(args[0], params)
-    ),
     convention="0 at the zero vector",
     kinks=lambda x, axis, keepdims: np.all(np.asarray(x) == 0, axis=axis),
     pieces=lambda kink, axis, keepdims: kink.cone(axis),
@@ -116,7 +113,6 @@ POWER_NORM: Primitive = declare(
     vjp=[_power_norm_rule],
     elements=_power_norm_elements,
     ball=_power_norm_ball,
-    batch=lambda flags, args, params: POWER_NORM(args[0], **shift_reduction_axes(args[0], params)),
     domain=lambda a, p, axis, keepdims: np.asarray(a) >= 0,
     convention="0 at the zero vector",
     kinks=lambda a, p, axis, keepdims: np.all(np.asarray(a) == 0, axis=axis),

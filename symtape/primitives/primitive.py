@@ -108,12 +108,19 @@ class Primitive(Meaning, NumericRules, ExactReadings, Places, Roundings):
         self.of_reals = not holomorphic
         self.cuts = not self.missing and not any(self.rules)
         self.jvp = self._pushes()
+        if self.elements is None and self._hands_on():
+            self.elements = self.evaluate
         self.plain = not (self.variadic or self.missing or self.cuts)
         if self.ball is None and isinstance(self.symbolic, str):
             self.ball = self.name
         self.symbolic, self.ball = _find_reading(self.symbolic), _find_reading(self.ball)
         if isinstance(self.evaluate, np.ufunc) and self.evaluate.__name__ == self.name:
             self.ufunc = self.ufunc or self.evaluate
+
+    def _hands_on(self) -> bool:
+        """Whether it moves elements by `evaluate` alone, whatever they are."""
+        whole = not self.elementwise and self.select is None
+        return whole and self.rounding == (0, 0) and not self.missing and not self.cuts
 
     def _pushes(self) -> Any:
         if self.jvp is None:

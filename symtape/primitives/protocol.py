@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Mapping, Sequence
+from importlib import import_module
 from typing import Any, ClassVar
 
 import numpy as np
 
 from symtape.errors import NotOnTape
+from symtape.primitives import LATE
 from symtape.primitives.arithmetic import to_array
 from symtape.primitives.primitive import FUNCTIONS, PRIMITIVES, STAND_INS, UFUNCS, Array, opaque
 from symtape.primitives.ufunc_methods import METHODS, check_method
@@ -79,11 +81,24 @@ def _apply_without_row(name: str, function: Callable[..., Any], args: Any, kwarg
     return opaque(name, evaluate, len(leaves))(*leaves)
 
 
+def _load_late_rows() -> None:
+    for file, package in LATE.items():
+        if package in sys.modules:
+            import_module(f"symtape.primitives.{file}")
+
+
 def _row_of(ufunc: np.ufunc) -> Any:
-    """The row of `ufunc`, or None; SciPy's are read in when one of its ufuncs can have come."""
-    if ufunc not in UFUNCS and "scipy.special" in sys.modules:
-        import symtape.primitives.special  # noqa: F401
+    """The row of `ufunc`, or None."""
+    if ufunc not in UFUNCS:
+        _load_late_rows()
     return UFUNCS.get(ufunc)
+
+
+def meaning_of(function: Callable[..., Any]) -> Callable[..., Any] | None:
+    """What a NumPy function that is no ufunc means on stand-ins for arrays, or None."""
+    if function not in FUNCTIONS:
+        _load_late_rows()
+    return FUNCTIONS.get(function)
 
 
 def _apply_python(ufunc: np.ufunc, inputs: tuple[Any, ...], kwargs: Any) -> Any:
@@ -152,7 +167,7 @@ def apply_ufunc(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], kwargs: A
 
 def apply_function(function: Callable[..., Any], args: Any, kwargs: Any) -> Any:
     """Apply a NumPy function that is no ufunc to arguments among which are stand-ins."""
-    meaning = FUNCTIONS.get(function)
+    meaning = meaning_of(function)
     if meaning is not None:
         return meaning(*args, **kwargs)
     if function in _WRITERS:

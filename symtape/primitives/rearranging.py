@@ -1,4 +1,4 @@
-"""Rows and functions: flip, roll, and repetition."""
+"""Rows and functions: flip, roll, repetition, and what is handed on without a gradient."""
 
 from __future__ import annotations
 
@@ -7,15 +7,14 @@ from typing import Any
 import numpy as np
 from numpy.lib.array_utils import normalize_axis_tuple
 
-from symtape.primitives.arguments import one_axis, shift_reduction_axes
+from symtape.primitives.arguments import one_axis, shift_axes
 from symtape.primitives.primitive import Array, Primitive, declare, implements
 
 FLIP: Primitive = declare(
     name="flip",
     evaluate=lambda x, axis: np.flip(x, axis),
     vjp=[lambda g, axis: FLIP(g, axis=axis)],
-    elements=lambda x, axis: np.flip(x, axis),
-    batch=lambda flags, args, params: FLIP(args[0], **shift_reduction_axes(args[0], params)),
+    batch=lambda flags, args, params: FLIP(args[0], **shift_axes(args[0], params)),
     rounding=(0, 0),
     complex="holomorphic",
     source="NumPy, numpy.flip",
@@ -40,8 +39,7 @@ ROLL: Primitive = declare(
     name="roll",
     evaluate=_roll,
     vjp=[lambda g, shift, axis: ROLL(g, shift=tuple(-n for n in shift), axis=axis)],
-    elements=lambda x, shift, axis: np.roll(x, shift, axis),
-    batch=lambda flags, args, params: ROLL(args[0], **shift_reduction_axes(args[0], params)),
+    batch=lambda flags, args, params: ROLL(args[0], **shift_axes(args[0], params)),
     rounding=(0, 0),
     complex="holomorphic",
     source="NumPy, numpy.roll",
@@ -145,3 +143,16 @@ def sliding_window_view(x: Array, window_shape: Any, axis: Any = None, **how: An
     places = np.arange(np.size(x)).reshape(np.shape(x))
     windows = np.lib.stride_tricks.sliding_window_view(places, window_shape, axis)
     return np.ravel(x)[windows]
+
+
+STOP_GRADIENT = declare(
+    name="stop_gradient",
+    evaluate=lambda x: x,
+    elements=lambda x: x,
+    vjp=None,
+    rounding=(0, 0),
+    rational=True,
+    stops=True,
+    normal=lambda proofs, reader, x: x,
+    source="TensorFlow, tf.stop_gradient",
+)

@@ -11,7 +11,6 @@ from symtape.primitives.arguments import (
     length,
     refuse_out,
     restore_reduced_axes,
-    shift_reduction_axes,
 )
 from symtape.primitives.arithmetic import to_array
 from symtape.primitives.primitive import Array, Params, Primitive, declare, implements
@@ -110,7 +109,6 @@ SUM: Primitive = declare(
     vjp=[_sum_rule],
     elements=lambda x, axis, keepdims: np.sum(x, axis=axis, keepdims=keepdims),
     jvp="linear",
-    batch=lambda flags, args, params: SUM(args[0], **shift_reduction_axes(args[0], params)),
     rounding=_count,
     structure="multilinear",
     complex="holomorphic",
@@ -126,7 +124,6 @@ MEAN: Primitive = declare(
         np.sum(x, axis=axis, keepdims=keepdims) / length(np.shape(x), axis)
     ),
     jvp="linear",
-    batch=lambda flags, args, params: MEAN(args[0], **shift_reduction_axes(args[0], params)),
     domain=lambda x, axis, keepdims: np.full((), length(np.shape(x), axis) > 0),
     rounding=lambda shapes, params: _count(shapes, params) + 1,
     structure="multilinear",
@@ -140,7 +137,6 @@ PROD: Primitive = declare(
     evaluate=lambda x, axis, keepdims: np.multiply.reduce(x, axis=axis, keepdims=keepdims),
     vjp=[_prod_rule],
     elements=lambda x, axis, keepdims: np.prod(x, axis=axis, keepdims=keepdims),
-    batch=lambda flags, args, params: PROD(args[0], **shift_reduction_axes(args[0], params)),
     rounding=_count,
     structure="products",
     complex="holomorphic",
@@ -153,7 +149,6 @@ VAR: Primitive = declare(
     evaluate=lambda x, axis, ddof, keepdims: np.var(x, axis, ddof=ddof, keepdims=keepdims),
     vjp=[_var_rule],
     elements=_var_elements,
-    batch=lambda flags, args, params: VAR(args[0], **shift_reduction_axes(args[0], params)),
     domain=lambda x, axis, ddof, keepdims: np.full((), length(np.shape(x), axis) > ddof),
     rounding=lambda shapes, params: 3 * _count(shapes, params) + 4,
     complex=[lambda g, x, axis, ddof, keepdims: np.conj(_var_rule(g, x, axis, ddof, keepdims))],
@@ -166,7 +161,6 @@ STD: Primitive = declare(
     evaluate=lambda x, axis, ddof, keepdims: np.std(x, axis, ddof=ddof, keepdims=keepdims),
     vjp=[_std_rule],
     elements=lambda x, axis, ddof, keepdims: np.sqrt(_var_elements(x, axis, ddof, keepdims)),
-    batch=lambda flags, args, params: STD(args[0], **shift_reduction_axes(args[0], params)),
     domain=lambda x, axis, ddof, keepdims: np.full((), length(np.shape(x), axis) > ddof),
     convention="0 without spread",
     kinks=lambda x, axis, ddof, keepdims: np.std(x, axis) == 0,

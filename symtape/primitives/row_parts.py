@@ -155,8 +155,8 @@ class NumericRules:
         target by the real part of c dz, so that rules of holomorphic functions conjugate nothing.
     batch : callable ``(flags, args, params) -> array``, optional
         How to carry a leading batch axis: ``flags[i]`` says whether ``args[i]`` has one.
-        Elementwise rows need none; without it, or where it is NotImplemented, the primitive is
-        looped over.
+        Elementwise rows need none, nor those that depend along an ``axis``, or on matrices in
+        stacks; of others without it, or where it is NotImplemented, the primitive is looped over.
     stops : bool
         Its value is held constant by every derivative.
     """
@@ -180,8 +180,8 @@ class ExactReadings:
         row imports nothing. Or the name of the function in SymPy.
     elements : callable ``(*object_arrays, **params) -> object array``, optional
         Other rows: the meaning on object arrays whose elements know only ``+ - * / **``.
-        Data movement and sums are NumPy's own function here. Of a row that only steps, and rounds
-        its steps, the exact step of fractions.
+        By default `evaluate` of rows that move data. Sums are NumPy's own function here. Of a row
+        that only steps, and rounds its steps, the exact step of fractions.
     select : callable ``(*values, **params) -> list of int arrays``, optional
         Rows that only choose: from float values at a point, the flat index, into the inputs
         raveled and joined end to end, of the element that each output element is.

@@ -47,7 +47,6 @@ RESHAPE = declare(
     name="reshape",
     evaluate=lambda x, shape: x.reshape(shape),
     vjp=[lambda g, x_shape: g.reshape(x_shape)],
-    elements=lambda x, shape: x.reshape(shape),
     batch=lambda flags, args, params: args[0].reshape((args[0].shape[0], *params["shape"])),
     rounding=(0, 0),
     complex="holomorphic",
@@ -58,7 +57,6 @@ TRANSPOSE = declare(
     name="transpose",
     evaluate=lambda x, axes: x.transpose(axes),
     vjp=[lambda g, axes: g.transpose(_inverse(axes))],
-    elements=lambda x, axes: x.transpose(axes),
     batch=lambda flags, args, params: args[0].transpose(
         (0, *(axis + 1 for axis in params["axes"]))
     ),

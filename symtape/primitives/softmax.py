@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from symtape.primitives.arguments import restore_reduced_axes, shift_reduction_axes
+from symtape.primitives.arguments import restore_reduced_axes
 from symtape.primitives.primitive import Array, Params, Primitive, declare
 from symtape.primitives.short_axes import reduce_array
 
@@ -88,15 +88,6 @@ def _log_softmax_pull_back(p: Array, g: Array, axis: Axes) -> Array:
     return np.where(top, g * others - p * rest, plain)
 
 
-def _side_by_side(flags: Sequence[bool], args: Sequence[Array]) -> list[Array]:
-    """Both arguments with the batch axis."""
-    size = next(arg.shape[0] for arg, flag in zip(args, flags, strict=True) if flag)
-    return [
-        arg if flag else np.broadcast_to(arg, (size, *arg.shape))
-        for arg, flag in zip(args, flags, strict=True)
-    ]
-
-
 def _terms(shapes: Sequence[tuple[int, ...]], params: Params) -> int:
     return 8 + int(np.prod([shapes[0][i] for i in params["axis"]]))
 
@@ -123,7 +114,6 @@ LOGSUMEXP: Primitive = declare(
         )
     ],
     elements=lambda a, axis, keepdims: np.log(np.sum(np.exp(a), axis=axis, keepdims=keepdims)),
-    batch=lambda flags, args, params: LOGSUMEXP(*args, **shift_reduction_axes(args[0], params)),
     domain=_is_somewhere_finite,
     rounding=_terms,
     dependence="reduces",
@@ -136,7 +126,6 @@ SOFTMAX: Primitive = declare(
     vjp=[lambda g, y, axis: SOFTMAX_PULL_BACK(y, g, axis=axis)],
     elements=lambda a, axis: np.exp(a) / _sum(np.exp(a), axis),
     jvp="symmetric",
-    batch=lambda flags, args, params: SOFTMAX(*args, **shift_reduction_axes(args[0], params)),
     domain=_is_somewhere_finite,
     rounding=_terms,
     dependence="mixes",
@@ -151,7 +140,6 @@ LOG_SOFTMAX: Primitive = declare(
     jvp=[
         lambda t, a, axis: t - np.sum(SOFTMAX(a, axis=axis) * t, axis=axis, keepdims=True),
     ],
-    batch=lambda flags, args, params: LOG_SOFTMAX(*args, **shift_reduction_axes(args[0], params)),
     domain=_is_somewhere_finite,
     rounding=_terms,
     dependence="mixes",
@@ -176,9 +164,6 @@ SOFTMAX_PULL_BACK: Primitive = declare(
         ),
         lambda t, p, axis: SOFTMAX_PULL_BACK(p, t, axis=axis),
     ],
-    batch=lambda flags, args, params: SOFTMAX_PULL_BACK(
-        *_side_by_side(flags, args), **shift_reduction_axes(args[0], params)
-    ),
     domain=_are_shares,
     rounding=_terms,
     dependence="mixes",
@@ -197,9 +182,6 @@ LOG_SOFTMAX_PULL_BACK: Primitive = declare(
         lambda t, g, axis: -t * np.sum(g, axis=axis, keepdims=True),
         lambda t, p, axis: LOG_SOFTMAX_PULL_BACK(p, t, axis=axis),
     ],
-    batch=lambda flags, args, params: LOG_SOFTMAX_PULL_BACK(
-        *_side_by_side(flags, args), **shift_reduction_axes(args[0], params)
-    ),
     domain=_are_shares,
     rounding=_terms,
     dependence="mixes",

@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from symtape.primitives.arguments import one_axis
+from symtape.primitives.arguments import one_axis, shift_axes
 from symtape.primitives.arithmetic import to_array
-from symtape.primitives.primitive import Array, Params, Primitive, declare, implements
+from symtape.primitives.primitive import Array, Primitive, declare, implements
 
 
 def _positions(x: Any, axis: int) -> Any:
@@ -50,10 +50,6 @@ def _ties(x: Any, axis: int) -> Any:
     return np.diff(np.sort(x, axis), axis=axis) == 0
 
 
-def _next_axis(params: Params) -> dict[str, Any]:
-    return {**params, "axis": params["axis"] + 1}
-
-
 SORT: Primitive = declare(
     name="sort",
     evaluate=lambda x, axis: np.sort(x, axis, kind="stable"),
@@ -61,7 +57,6 @@ SORT: Primitive = declare(
     select=_positions,
     ball="sort",
     jvp=[lambda t, x, axis: np.take_along_axis(t, ARGSORT(x, axis=axis), axis)],
-    batch=lambda flags, args, params: SORT(args[0], **_next_axis(params)),
     convention="ties keep their order",
     kinks=_ties,
     pieces=lambda kink, axis: kink.sorted(axis),
@@ -82,7 +77,7 @@ ARGSORT: Primitive = declare(
     pieces=lambda kink, axis: kink.places_sorted(axis),
     ties="elements",
     ball=_argsort_ball,
-    batch=lambda flags, args, params: ARGSORT(args[0], **_next_axis(params)),
+    batch=lambda flags, args, params: ARGSORT(args[0], **shift_axes(args[0], params)),
     rounding=(0, 0),
     decision="order",
     source="NumPy, numpy.argsort",
@@ -93,7 +88,7 @@ ARGPARTITION: Primitive = declare(
     vjp=None,
     convention="constant across a tie",
     kinks=lambda x, kth, axis: _ties(x, axis),
-    batch=lambda flags, args, params: ARGPARTITION(args[0], **_next_axis(params)),
+    batch=lambda flags, args, params: ARGPARTITION(args[0], **shift_axes(args[0], params)),
     rounding=(0, 0),
     decision="order",
     source="NumPy, numpy.argpartition",

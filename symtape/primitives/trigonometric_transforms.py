@@ -50,23 +50,18 @@ def _dst_rule(g: Array, type: int, axis: int) -> Array:  # noqa: A002
 
 
 def _row(name: str, rule: Any) -> Primitive:
-    def batch(flags: Any, args: Any, params: Any) -> Array:
-        return row(args[0], type=params["type"], axis=params["axis"] + 1)
-
-    row = declare(
+    return declare(
         name=name,
         inputs="x",
         evaluate=functools.partial(_evaluate, name),
         vjp=[rule],
         jvp="linear",
-        batch=batch,
         rounding=lambda shapes, params: 8 * shapes[0][params["axis"]],
         complex="holomorphic",
         dependence="mixes",
         source="SciPy, scipy.fft; Strang 1999, The discrete cosine transform",
         example=[(([0.5, -1.25, 2.0],), {"type": kind, "axis": 0}) for kind in sorted(_TRANSPOSES)],
     )
-    return row
 
 
 DCT: Primitive = _row("dct", _dct_rule)

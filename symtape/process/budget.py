@@ -8,8 +8,6 @@ from dataclasses import dataclass
 
 from symtape.errors import BudgetSpent
 
-__all__ = ["Budget", "Meter"]
-
 
 @dataclass(frozen=True, slots=True)
 class Budget:

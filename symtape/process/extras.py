@@ -9,8 +9,6 @@ from typing import Any, Final
 
 from symtape.errors import MissingExtra
 
-__all__ = ["find_loaded", "is_installed", "load"]
-
 _EXTRAS: Final = {
     "jax": "jax",
     "jaxlib": "jax",

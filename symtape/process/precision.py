@@ -9,8 +9,6 @@ from typing import Any, Final
 
 import flint
 
-__all__ = ["precision", "refine_ball"]
-
 _LOCK: Final = threading.RLock()
 
 _MORE: Final = (256, 1024)

@@ -8,14 +8,9 @@ their recurrences. The quotient is zero if its numerator, reduced by the relatio
 r^n = f, has no terms. Zero is a proof; not zero is none of the opposite.
 """
 
-from symtape.prover.prove import Proof, bound_differences, prove_by_cases, prove_equal, prove_zero
-from symtape.prover.ring import NotReadable
-
-__all__ = [
-    "NotReadable",
-    "Proof",
-    "bound_differences",
-    "prove_by_cases",
-    "prove_equal",
-    "prove_zero",
-]
+from symtape.prover.prove import Proof as Proof
+from symtape.prover.prove import bound_differences as bound_differences
+from symtape.prover.prove import prove_by_cases as prove_by_cases
+from symtape.prover.prove import prove_equal as prove_equal
+from symtape.prover.prove import prove_zero as prove_zero
+from symtape.prover.ring import NotReadable as NotReadable

@@ -19,8 +19,6 @@ from symtape.recording.tape import GradientTape
 from symtape.recording.tensor import Tensor, constant, tensor_of
 from symtape.recording.variable import Variable
 
-__all__ = ["checkpoint", "recompute_grad", "stop_recording"]
-
 P = ParamSpec("P")
 Y = TypeVar("Y")
 

@@ -15,6 +15,7 @@ from symtape.reading.dispatch import Substitute, put, substitute_for_arrays, sub
 from symtape.recording.in_place import join_nested, lift_tensors
 from symtape.recording.inside import call_inside
 from symtape.scipy import piecewise
+from symtape.scipy.banded import expand_bands
 from symtape.scipy.interpolate import make_interp_spline
 
 
@@ -69,17 +70,8 @@ def _evaluate_ndbspline(
     return found if extrapolate else np.where(inside[:, None], found, np.nan)
 
 
-def _expand_bands(lower: int, upper: int, ab: Any) -> Any:
-    """The matrix whose diagonals are in the rows of `ab`."""
-    size = ab.shape[1]
-    rows, columns = np.indices((size, size))
-    band = upper + rows - columns
-    inside = (band >= 0) & (band <= lower + upper)
-    return np.where(inside, ab[np.where(inside, band, 0), columns], 0.0)
-
-
 def _solve_banded(bands: tuple[int, int], ab: Any, b: Any, *how: Any, **more: Any) -> Any:
-    return np.linalg.solve(_expand_bands(*bands, join_nested(ab)), join_nested(b))
+    return np.linalg.solve(expand_bands(join_nested(ab), *bands), join_nested(b))
 
 
 def _make_ndbspl(points: Any, values: Any, k: Any = 3, **how: Any) -> Any:

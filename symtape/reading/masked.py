@@ -33,6 +33,18 @@ def _to_decision(mask: Any) -> Any:
     return np.asarray(mask, dtype=bool)
 
 
+def _reduction(by: Function, instead: float) -> Function:
+    """A reduction that has `instead` for what is masked."""
+
+    def reduce(self: MaskedStandIn, axis: Any = None, **how: Any) -> Any:
+        found = by(np.where(self.mask, instead, self.data), axis=axis, **how)
+        return self._where_counted(found, axis, **how)
+
+    reduce.__name__ = by.__name__
+    reduce.__doc__ = f"As ``numpy.ma.MaskedArray.{by.__name__}``."
+    return reduce
+
+
 def _masked_error(words: str) -> NotOnTape:
     return NotOnTape(words, code="dtype:masked")
 
@@ -134,31 +146,14 @@ class MaskedStandIn(np.lib.mixins.NDArrayOperatorsMixin):
         """As ``numpy.ma.MaskedArray.count``."""
         return np.sum(~self.mask, axis=axis, keepdims=keepdims)
 
-    def _reduce_masked(self, by: Function, instead: float, axis: Any, **how: Any) -> Any:
-        found = by(np.where(self.mask, instead, self.data), axis=axis, **how)
-        return self._where_counted(found, axis, **how)
-
     def _where_counted(self, found: Any, axis: Any, keepdims: bool = False) -> Any:
         none = np.asarray(self.count(axis, keepdims) == 0)
         if none.ndim:
             return MaskedStandIn(found, none)
         return np.ma.masked if none else lift_tensors(found)
 
-    def sum(self, axis: Any = None, **how: Any) -> Any:
-        """As ``numpy.ma.MaskedArray.sum``."""
-        return self._reduce_masked(np.sum, 0.0, axis, **how)
-
-    def prod(self, axis: Any = None, **how: Any) -> Any:
-        """As ``numpy.ma.MaskedArray.prod``."""
-        return self._reduce_masked(np.prod, 1.0, axis, **how)
-
-    def min(self, axis: Any = None, **how: Any) -> Any:
-        """As ``numpy.ma.MaskedArray.min``."""
-        return self._reduce_masked(np.min, np.inf, axis, **how)
-
-    def max(self, axis: Any = None, **how: Any) -> Any:
-        """As ``numpy.ma.MaskedArray.max``."""
-        return self._reduce_masked(np.max, -np.inf, axis, **how)
+    sum, prod = _reduction(np.sum, 0.0), _reduction(np.prod, 1.0)
+    min, max = _reduction(np.min, np.inf), _reduction(np.max, -np.inf)
 
     def mean(self, axis: Any = None, keepdims: bool = False) -> Any:
         """As ``numpy.ma.MaskedArray.mean``."""

@@ -24,7 +24,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from symtape.primitives.primitive import FUNCTIONS
+from symtape.primitives.protocol import meaning_of
 from symtape.primitives.taking import ZEROS_STAY
 from symtape.reading.answers import ANSWERS, add_loaded
 from symtape.reading.arrays import MAKERS, call_vectorized, joined_by, takes_lists
@@ -432,7 +432,7 @@ class Reader(Protocols):
         __tracebackhide__ = True
         if _CHANGED.isdisjoint(map(type, (*args, *keywords.values()))):
             return function(*args, **keywords)
-        if type(function) is _NUMPY_FUNCTION and function not in FUNCTIONS:
+        if type(function) is _NUMPY_FUNCTION and meaning_of(function) is None:
             args = tuple(map(self.given, args))
             keywords = {name: self.given(x) for name, x in keywords.items()}
         owner = getattr(function, "__self__", None)

@@ -22,8 +22,6 @@ from symtape.recording.run import Run
 _FOUND_AGAIN: Final = frozenset(map(code_of, (CACHE, KEPT)))
 """How a value comes back of which a recording knows nothing."""
 
-__all__ = ["readable", "record", "record_readable"]
-
 
 def record(
     function: Callable[..., Any],

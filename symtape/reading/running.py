@@ -11,7 +11,6 @@ import numpy as np
 from symtape.errors import BudgetSpent, Escaped, NotTraceable, Unsupported
 from symtape.reading.caches import check_uncached, is_suspect
 from symtape.reading.number_lists import alike_of_arrays
-from symtape.reading.reach import find_unreached
 from symtape.reading.readings import (
     choose_error,
     keep,
@@ -210,6 +209,8 @@ def _first(
 def _find_unreached_inputs(
     ways: list[Callable[..., Any]], args: tuple[Any, ...], kwargs: dict[str, Any], argnums: Argnums
 ) -> Callable[..., Any] | None:
+    from symtape.reading.reach import find_unreached  # replays graphs, which few gradients need
+
     keys, defaults = positions(ways[0], argnums, args, kwargs)
     return find_unreached(ways, args, kwargs | defaults, keys)
 

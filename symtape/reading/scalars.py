@@ -20,21 +20,15 @@ from symtape.recording.tensor import Tensor
 
 Function = Callable[..., Any]
 
-_ALIKE: Final = {
-    **{name: name for name in ("acos", "asin", "atan", "atan2", "acosh", "asinh", "atanh")},
-    **{name: name for name in ("sin", "cos", "tan", "sinh", "cosh", "tanh")},
-    **{name: name for name in ("exp", "expm1", "log1p", "log2", "log10", "sqrt", "fabs")},
-    **{name: name for name in ("degrees", "radians", "copysign", "fmod", "ldexp")},
-    **{name: name for name in ("isnan", "isinf", "isfinite", "exp2", "cbrt")},
-    "pow": "power",
-}
+_ALIKE: Final = (
+    *("acos", "asin", "atan", "atan2", "acosh", "asinh", "atanh", "pow"),
+    *("sin", "cos", "tan", "sinh", "cosh", "tanh"),
+    *("exp", "expm1", "log1p", "log2", "log10", "sqrt", "degrees", "radians", "copysign", "fmod"),
+    *("ldexp", "isnan", "isinf", "isfinite", "exp2", "cbrt"),
+)
+"""What NumPy has by the same name."""
+
 _DECISIONS: Final = frozenset(("isnan", "isinf", "isfinite"))
-_OF_NUMPY: Final = {"fabs": "abs", "acos": "arccos", "asin": "arcsin", "atan": "arctan"} | {
-    "atan2": "arctan2",
-    "acosh": "arccosh",
-    "asinh": "arcsinh",
-    "atanh": "arctanh",
-}
 
 _OF_COMPLEX: Final = (
     *("acos", "asin", "atan", "acosh", "asinh", "atanh", "sin", "cos", "tan", "sinh", "cosh"),
@@ -180,8 +174,8 @@ def _rect(r: Any, phi: Any) -> Any:
 def _cmath_substitutes() -> dict[Function, Function]:
     import cmath
 
-    names = {name: _OF_NUMPY.get(name, name) for name in (*_OF_COMPLEX, *_DECISIONS)}
-    meant: dict[str, Function] = {name: getattr(np, of) for name, of in names.items()}
+    names = (*_OF_COMPLEX, *_DECISIONS)
+    meant: dict[str, Function] = {name: getattr(np, name) for name in names}
     meant |= {
         "log": _log,
         "phase": np.angle,
@@ -197,10 +191,11 @@ def _cmath_substitutes() -> dict[Function, Function]:
 
 def _math_substitutes() -> dict[Function, Function]:
     meant = {
-        original: _check_and_call(original, getattr(np, _OF_NUMPY.get(of, of)), name in _DECISIONS)
-        for name, of in _ALIKE.items()
+        original: _check_and_call(original, getattr(np, name), name in _DECISIONS)
+        for name in _ALIKE
         if (original := getattr(math, name, None)) is not None
     }
+    meant[math.fabs] = _check_and_call(math.fabs, np.abs)
     meant[math.isclose] = _is_close
     meant[math.log] = _check_and_call(math.log, _log)
     meant[math.hypot] = _check_and_call(math.hypot, _hypot)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Callable, Iterator, Mapping
+from types import ModuleType
 from typing import Any, Final
 
 import numpy as np
@@ -68,11 +69,22 @@ _OF_FUNCTIONS: Final[dict[str, dict[str, Substitute]]] = {
 }
 
 
+def functions_of_same_name(ours: str, theirs: ModuleType) -> list[str]:
+    """The functions of a module of ours that stand for those of one of SciPy's."""
+    return [
+        name
+        for name, value in vars(importlib.import_module(ours)).items()
+        if not name.startswith("_")
+        and hasattr(theirs, name)
+        and str(getattr(value, "__module__", "")).startswith("symtape.")
+    ]
+
+
 def _substitutes() -> Iterator[tuple[str, Mapping[str, Substitute]]]:
     """By the modules of SciPy that are loaded, and perhaps others."""
     for module, ours in BY_SYMTAPE.items():
-        if find_loaded(module):
-            names = importlib.import_module(ours).__all__
+        if (theirs := find_loaded(module)) is not None:
+            names = functions_of_same_name(ours, theirs)
             replaced = [name for name in names if f"{module}.{name}" not in RECORDED_FUNCTIONS]
             yield (
                 module,

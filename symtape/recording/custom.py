@@ -9,7 +9,7 @@ from typing import Any, ParamSpec, TypeVar
 
 import numpy as np
 
-from symtape.primitives.primitive import declare
+from symtape.primitives.rearranging import STOP_GRADIENT
 from symtape.recording.inside import call_observed
 from symtape.recording.joint import joint_edges
 from symtape.recording.misfits import check_function
@@ -21,17 +21,6 @@ from symtape.recording.variable import Variable
 
 P = ParamSpec("P")
 Y = TypeVar("Y")
-
-STOP_GRADIENT = declare(
-    name="stop_gradient",
-    evaluate=lambda x: x,
-    vjp=None,
-    rounding=(0, 0),
-    rational=True,
-    stops=True,
-    normal=lambda proofs, reader, x: x,
-    source="TensorFlow, tf.stop_gradient",
-)
 
 
 def stop_gradient(x: Any) -> Tensor:

@@ -13,10 +13,8 @@ from contextlib import contextmanager
 from typing import Any, Final
 
 from symtape.recording.origin import Origin
-from symtape.recording.refusals import KEPT
+from symtape.recording.refusals import KEPT as KEPT
 from symtape.recording.tensor import Tensor, next_id
-
-__all__ = ["FINISHED", "KEPT"]
 
 _MOST_ENTRIES: Final = 1000
 _MOST_TENSORS: Final = 50_000

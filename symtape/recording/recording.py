@@ -18,15 +18,14 @@ import numpy as np
 from symtape.errors import BudgetSpent
 from symtape.primitives.primitive import Params, Primitive
 from symtape.recording.finished import FINISHED, KEPT
-from symtape.recording.origin import Origin, locate
+from symtape.recording.origin import Origin as Origin
+from symtape.recording.origin import locate
 from symtape.recording.refusals import TEXT
 from symtape.recording.solvers import ITERATION, is_deciding
 from symtape.recording.stack import STACK, Recorder
 from symtape.recording.structure import flatten, pack
 from symtape.recording.tensor import Tensor, next_id
 from symtape.recording.variable import Variable
-
-__all__ = ["AppliedPrimitive", "CustomisedCall", "Origin", "Recording"]
 
 
 @dataclass(slots=True)

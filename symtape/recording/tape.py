@@ -28,7 +28,6 @@ from symtape.recording.edges import EdgeRecorder
 from symtape.recording.for_programs import are_finite
 from symtape.recording.gradient_arguments import (
     Unconnected,
-    UnconnectedGradients,
     differentiable,
     quote,
     seed_of,
@@ -37,14 +36,13 @@ from symtape.recording.gradient_arguments import (
     wants_zero,
     weights_of,
 )
+from symtape.recording.gradient_arguments import UnconnectedGradients as UnconnectedGradients
 from symtape.recording.origin import Origin, locate
 from symtape.recording.refusals import STATE, warn_of
 from symtape.recording.stack import ELSEWHERE, STACK
 from symtape.recording.structure import flatten, pack
 from symtape.recording.tensor import Tensor, tensor_of
 from symtape.recording.variable import Variable
-
-__all__ = ["GradientTape", "UnconnectedGradients"]
 
 keep_freed_memory()
 

@@ -143,21 +143,6 @@ class Variable(Tensor):
     def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **kwargs: Any) -> Any:
         return apply_ufunc(ufunc, method, inputs, kwargs)
 
-    __add__ = _reading(Tensor.__add__)
-    __radd__ = _reading(Tensor.__radd__)
-    __sub__ = _reading(Tensor.__sub__)
-    __rsub__ = _reading(Tensor.__rsub__)
-    __mul__ = _reading(Tensor.__mul__)
-    __rmul__ = _reading(Tensor.__rmul__)
-    __truediv__ = _reading(Tensor.__truediv__)
-    __rtruediv__ = _reading(Tensor.__rtruediv__)
-
-    __matmul__ = _reading(Tensor.__matmul__)
-    __pow__ = _reading(Tensor.__pow__)
-
-    def __getitem__(self, index: Any) -> Any:
-        return self._read()[index]
-
     def __neg__(self) -> Any:
         return -self._read()
 
@@ -184,6 +169,12 @@ class Variable(Tensor):
     def __reduce__(self) -> Any:
         return Variable, (self._value, self.trainable, self.name.removesuffix(":0"))
 
+
+for _name in (
+    *("__add__", "__radd__", "__sub__", "__rsub__", "__mul__", "__rmul__", "__truediv__"),
+    *("__rtruediv__", "__matmul__", "__pow__", "__getitem__"),
+):
+    setattr(Variable, _name, _reading(getattr(Tensor, _name)))
 
 # Some return the array itself when there is nothing to do, and a state must not leak that way.
 for _name, _attribute in vars(ArrayStandIn).items():

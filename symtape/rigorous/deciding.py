@@ -15,7 +15,6 @@ import numpy as np
 from flint import arb
 
 from symtape.errors import Unsupported
-from symtape.primitives.primitive import Primitive
 from symtape.recording.structure import separate_entries
 from symtape.rigorous.scalar import to_ball
 
@@ -26,25 +25,6 @@ class UndecidedOrder(Unsupported):
 
 COMPARING: Final = frozenset(["every", "order", "signs", "some"])
 """Decisions of rows whose answer depends on the order and sign of their arguments alone."""
-
-
-def evaluate_by_rank(primitive: Primitive, arrays: Sequence[Any], params: Any, place: str) -> Any:
-    """Evaluate a comparing `primitive` in floats, if the balls leave no doubt.
-
-    Raises
-    ------
-    Undecided
-        Two balls overlap, or one may be zero.
-    """
-    return primitive.evaluate(*ranks(primitive.name, arrays, place), **params)
-
-
-def select_by_rank(primitive: Primitive, arrays: Sequence[Any], params: Any, place: str) -> Any:
-    """What the `select` reading of `primitive` chooses, if the balls leave no doubt."""
-    assert primitive.select is not None
-    chosen = primitive.select(*ranks(primitive.name, arrays, place), **params)
-    joined = np.concatenate(arrays, axis=None, dtype=object)
-    return joined[np.asarray(chosen)]
 
 
 def ranks(name: str, arrays: Sequence[Any], place: str) -> list[Any]:

@@ -49,17 +49,23 @@ def _quick(
             return function(x)
         return lifted(x)
 
-    call.__name__ = call.__qualname__ = function.__name__
+    call.__name__ = call.__qualname__ = function.__name__.lstrip("_")
     call.__doc__ = meaning
     DIRECT[call] = function, measure
     return call
 
 
-def _monotone(function: Callable[[Ball], Ball], meaning: str) -> Callable[[Any], Any]:
-    def direct(x: Ball) -> Ball:
-        return function(x) if is_narrow(x) else apply_increasing(function, x)
+def lift_monotone(
+    function: Callable[[Ball], Ball],
+    meaning: str,
+    from_ends: Callable[[Callable[[Ball], Ball], Ball], Ball] = apply_increasing,
+) -> Callable[[Any], Any]:
+    """A function that increases everywhere, or decreases."""
 
-    return _quick(function, direct, f"{meaning}, everywhere increasing.", arb.rel_one_accuracy_bits)
+    def direct(x: Ball) -> Ball:
+        return function(x) if is_narrow(x) else from_ends(function, x)
+
+    return _quick(function, direct, meaning, arb.rel_one_accuracy_bits)
 
 
 def _own_log(x: Ball) -> Ball:
@@ -74,22 +80,22 @@ def _own_sqrt(x: Ball) -> Ball:
     return apply_increasing(arb.sqrt, nonnegative(x)) if x >= 0 else UNKNOWN
 
 
-exp = _monotone(arb.exp, "The exponential")
-expm1 = _monotone(arb.expm1, "``exp(x) - 1``")
-sinh = _monotone(arb.sinh, "The hyperbolic sine")
-tanh = _monotone(arb.tanh, "The hyperbolic tangent")
-arcsinh = _monotone(arb.asinh, "The inverse of sinh")
-arctan = _monotone(arb.atan, "The inverse of tan")
+exp = lift_monotone(arb.exp, "The exponential.")
+expm1 = lift_monotone(arb.expm1, "``exp(x) - 1``.")
+sinh = lift_monotone(arb.sinh, "The hyperbolic sine.")
+tanh = lift_monotone(arb.tanh, "The hyperbolic tangent.")
+arcsinh = lift_monotone(arb.asinh, "The inverse of sinh.")
+arctan = lift_monotone(arb.atan, "The inverse of tan.")
 
 
-def _everywhere(function: Callable[[Ball], Ball], meaning: str) -> Callable[[Any], Any]:
+def lift_direct(function: Callable[[Ball], Ball], meaning: str) -> Callable[[Any], Any]:
     """A function that Arb encloses well on any ball."""
     lifted = unary(function)
 
     def call(x: Any) -> Any:
         return function(x) if type(x) is arb else lifted(x)
 
-    call.__name__ = call.__qualname__ = function.__name__
+    call.__name__ = call.__qualname__ = function.__name__.lstrip("_")
     call.__doc__ = meaning
     DIRECT[call] = function, None
     return call
@@ -125,7 +131,7 @@ def _turn(value: Ball, slope: Ball, x: Ball) -> Ball:
 
 sin = _quick(arb.sin, _own_sin, "The sine.", arb.rel_one_accuracy_bits)
 cos = _quick(arb.cos, _own_cos, "The cosine.", arb.rel_one_accuracy_bits)
-tan = _everywhere(arb.tan, "The tangent, unknown if a pole may be inside.")
+tan = lift_direct(arb.tan, "The tangent, unknown if a pole may be inside.")
 
 
 @unary
@@ -217,13 +223,14 @@ def _power_of(x: Ball, n: int) -> Ball:
     if n > _LARGEST_PRODUCT:
         return _huge_power(x, n)
     if x.rel_accuracy_bits() > 9 + n.bit_length():
-        return _product(x, n)
+        return multiply_repeatedly(x, n)
     if n % 2:
-        return apply_increasing(lambda end: _product(end, n), x)
-    return apply_increasing(lambda end: _product(end, n), absolute(x))
+        return apply_increasing(lambda end: multiply_repeatedly(end, n), x)
+    return apply_increasing(lambda end: multiply_repeatedly(end, n), absolute(x))
 
 
-def _product(x: Ball, n: int) -> Ball:
+def multiply_repeatedly(x: Any, n: int) -> Any:
+    """``x**n`` of a positive integer, by as few products as halving it takes."""
     result = None
     while True:
         if n & 1:

@@ -21,7 +21,7 @@ from symtape.primitives.primitive import Primitive
 from symtape.process.precision import precision
 from symtape.process.work import charge
 from symtape.rigorous import ball
-from symtape.rigorous.deciding import COMPARING, evaluate_by_rank, select_by_rank
+from symtape.rigorous.deciding import COMPARING, ranks
 from symtape.rigorous.each import find_named_function, vectorise
 from symtape.rigorous.exact import float_balls, kept_balls, only_balls
 from symtape.rigorous.scalar import to_ball
@@ -83,6 +83,11 @@ class Reading:
     them; booleans are True, False and None; what is constant and integer or boolean stays a
     plain array, fit to index with.
     """
+
+    functions: Any = ball
+    """What the readings of rows call."""
+
+    numbers = "balls"
 
     def __init__(self, graph: Graph, inputs: Sequence[Any]) -> None:
         self.graph = graph
@@ -153,23 +158,29 @@ class Reading:
         return to_ball(arg)
 
     def _apply_to_whole(self, node: Node, row: Primitive, args: list[Any]) -> Any:
+        given = list(map(self._to_array, args))
         if row.ball is not None:
-            return row.ball(ball, *map(_operand, args), **node.params)
-        arrays = [_to_booleans(_operand(arg)) for arg in args]
+            return row.ball(self.functions, *given, **node.params)
+        arrays = list(map(_to_booleans, given))
         if row.elements is np.matmul:
-            return ball.matmul(*arrays)
+            return self.functions.matmul(*arrays)
         if row.elements is not None:
             if takes_values(row.elements):
                 return row.elements(*arrays, values=self._values(node), **node.params)
             return row.elements(*arrays, **node.params)
-        place = str(node.origin)
         if row.decision in COMPARING:
-            return evaluate_by_rank(row, arrays, node.params, place)
+            return row.evaluate(*self._ranks(node, arrays), **node.params)
         if row.select is not None:
-            return select_by_rank(row, arrays, node.params, place)
-        if not row.missing and row.rounding == (0, 0) and node.dtype.kind == "f":
-            return row.evaluate(*arrays, **node.params)
-        raise Unsupported(f"{row.name} at {place} has no reading in balls; it is not enclosed")
+            chosen = row.select(*self._ranks(node, arrays), **node.params)
+            return np.concatenate(arrays, axis=None, dtype=object)[np.asarray(chosen)]
+        raise Unsupported(f"{row.name} at {node.origin} has no reading in {self.numbers}")
+
+    def _to_array(self, arg: Any) -> Any:
+        return arg if isinstance(arg, np.ndarray) or _is_plain(arg) else _object_array(arg)
+
+    def _ranks(self, node: Node, arrays: Sequence[Any]) -> list[Any]:
+        """Floats of the order of what an operation depends on by its order alone."""
+        return ranks(node.name, arrays, str(node.origin))
 
     def _values(self, node: Node) -> list[Any]:
         return [np.asarray(self._floats[at]) for at in node.inputs]
@@ -228,10 +239,6 @@ def _is_plain(arg: Any) -> bool:
     if type(arg) is arb or arg is None or type(arg) is bool:
         return False
     return not (isinstance(arg, np.ndarray) and arg.dtype == object)
-
-
-def _operand(arg: Any) -> Any:
-    return arg if isinstance(arg, np.ndarray) or _is_plain(arg) else _object_array(arg)
 
 
 def _object_array(value: Any) -> Any:

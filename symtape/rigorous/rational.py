@@ -131,8 +131,6 @@ def _longest(args: list[Any]) -> int:
 
 def _evaluate_elements(node: Node, row: Primitive, args: list[Any]) -> Any:
     reading = row.elements
-    if reading is None and row.rounding == (0, 0) and not row.elementwise and row.select is None:
-        reading = row.evaluate
     if reading is None or row.missing:
         raise Unsupported(f"{node.name} is no rational operation")
     params = dict(node.params)

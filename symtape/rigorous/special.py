@@ -7,7 +7,7 @@ from typing import Any
 
 from flint import acb, arb
 
-from symtape.rigorous.elementary import exp, log, log1p, softplus
+from symtape.rigorous.elementary import exp, lift_direct, lift_monotone, log, log1p, softplus
 from symtape.rigorous.scalar import (
     UNKNOWN,
     Ball,
@@ -22,17 +22,14 @@ from symtape.rigorous.scalar import (
 )
 
 
-@unary
-def expit(x: Ball) -> Ball:
-    """The logistic function, relatively accurate in both tails."""
-    return _expit(x) if is_narrow(x) else apply_increasing(_expit, x)
-
-
 def _expit(x: Ball) -> Ball:
     if x > 0:
         return 1 / (1 + (-x).exp())
     grown = x.exp()
     return 1 - 1 / (1 + grown) if grown.contains(0) else grown / (1 + grown)
+
+
+expit = lift_monotone(_expit, "The logistic function, relatively accurate in both tails.")
 
 
 @unary
@@ -55,22 +52,8 @@ def _logit(p: Ball) -> Ball:
     return (p / (1 - p)).log()
 
 
-@unary
-def erf(x: Ball) -> Ball:
-    """The error function."""
-    return x.erf() if is_narrow(x) else apply_increasing(arb.erf, x)
-
-
-@unary
-def erfc(x: Ball) -> Ball:
-    """``1 - erf(x)``."""
-    return x.erfc() if is_narrow(x) else apply_decreasing(arb.erfc, x)
-
-
-@unary
-def erfcx(x: Ball) -> Ball:
-    """``exp(x²) erfc(x)``."""
-    return _erfcx(x) if is_narrow(x) else apply_decreasing(_erfcx, x)
+erf = lift_monotone(arb.erf, "The error function.")
+erfc = lift_monotone(arb.erfc, "``1 - erf(x)``.", apply_decreasing)
 
 
 def _erfcx(x: Ball) -> Ball:
@@ -78,6 +61,9 @@ def _erfcx(x: Ball) -> Ball:
         half = arb(0.5)
         return (x * x).hypgeom_u(half, half) / arb.const_sqrt_pi()
     return (x * x).exp() * x.erfc()
+
+
+erfcx = lift_monotone(_erfcx, "``exp(x²) erfc(x)``.", apply_decreasing)
 
 
 @unary
@@ -102,12 +88,6 @@ def ndtr(x: Ball) -> Ball:
     return erfc(-x / arb(2).sqrt()) / 2
 
 
-@unary
-def log_ndtr(x: Ball) -> Ball:
-    """``log(ndtr(x))``."""
-    return _log_ndtr(x) if is_narrow(x) else apply_increasing(_log_ndtr, x)
-
-
 def _log_ndtr(x: Ball) -> Ball:
     if x < -16:
         scaled = -x / arb(2).sqrt()
@@ -115,16 +95,15 @@ def _log_ndtr(x: Ball) -> Ball:
     return log1p(-ndtr(-x)) if x > 0 else log(ndtr(x))
 
 
-@unary
-def gamma(x: Ball) -> Ball:
-    """The gamma function, unknown if a pole may be inside."""
-    return x.gamma()
-
-
-@unary
-def rgamma(x: Ball) -> Ball:
-    """``1 / gamma(x)``, entire."""
-    return x.rgamma()
+log_ndtr = lift_monotone(_log_ndtr, "``log(ndtr(x))``.")
+gamma = lift_direct(arb.gamma, "The gamma function, unknown if a pole may be inside.")
+rgamma = lift_direct(arb.rgamma, "``1 / gamma(x)``, entire.")
+digamma = lift_direct(arb.digamma, "The derivative of gammaln.")
+airy_ai_prime = lift_direct(lambda x: x.airy()[1], "The slope of the Airy function Ai.")
+airy_bi_prime = lift_direct(lambda x: x.airy()[3], "The slope of the Airy function Bi.")
+i1 = lift_monotone(
+    lambda x: x.bessel_i(arb(1)), "The modified Bessel function of the first kind, order 1."
+)
 
 
 @unary
@@ -135,12 +114,6 @@ def gammaln(x: Ball) -> Ball:
     if not x.is_finite() or x.contains_integer():
         return UNKNOWN
     return log(arb.pi() / abs(x.sin_pi())) - (1 - x).lgamma()
-
-
-@unary
-def digamma(x: Ball) -> Ball:
-    """The derivative of gammaln."""
-    return x.digamma()
 
 
 def polygamma(n: Any, x: Any) -> Any:
@@ -217,25 +190,3 @@ def entr(x: Ball) -> Ball:
     summit = exp(arb(-1))
     result = hull(*ends, *([summit] if x.overlaps(summit) else []))
     return nonnegative(result) if x <= 1 else result
-
-
-@unary
-def airy_ai_prime(x: Ball) -> Ball:
-    """The slope of the Airy function Ai."""
-    return x.airy()[1]
-
-
-@unary
-def airy_bi_prime(x: Ball) -> Ball:
-    """The slope of the Airy function Bi."""
-    return x.airy()[3]
-
-
-@unary
-def i1(x: Ball) -> Ball:
-    """The modified Bessel function of the first kind, order 1."""
-    return _i1(x) if is_narrow(x) else apply_increasing(_i1, x)
-
-
-def _i1(x: Ball) -> Ball:
-    return x.bessel_i(arb(1))

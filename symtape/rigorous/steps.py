@@ -7,6 +7,7 @@ from fractions import Fraction
 from math import ceil as least_integer
 from math import floor as greatest_integer
 from math import trunc as towards_zero
+from typing import Any
 
 from flint import arb
 
@@ -29,39 +30,26 @@ def sign(x: Ball) -> Ball:
     return x.sgn() if x.is_finite() else UNKNOWN
 
 
-def _step(x: Ball, exactly: Callable[[Fraction], int]) -> Ball:
-    """An increasing step function, from the ends of the ball."""
-    if not x.is_finite():
-        return UNKNOWN
-    values = [rational(end) for end in (x.lower(), x.upper())]
-    if values[0] is None or values[1] is None:
-        return hull(x, x - 1, x + 1)
-    first, last = (exactly(value) for value in values if value is not None)
-    return arb(first) if first == last else enclose_interval(arb(first), arb(last))
+def _step(exactly: Callable[[Fraction], int], meaning: str) -> Callable[[Any], Any]:
+    """An increasing step function, from the ends of a ball."""
+
+    def step(x: Ball) -> Ball:
+        if not x.is_finite():
+            return UNKNOWN
+        values = [rational(end) for end in (x.lower(), x.upper())]
+        if values[0] is None or values[1] is None:
+            return hull(x, x - 1, x + 1)
+        first, last = (exactly(value) for value in values if value is not None)
+        return arb(first) if first == last else enclose_interval(arb(first), arb(last))
+
+    step.__name__, step.__doc__ = exactly.__name__, meaning
+    return unary(step)
 
 
-@unary
-def floor(x: Ball) -> Ball:
-    """The greatest integer not above."""
-    return _step(x, greatest_integer)
-
-
-@unary
-def ceil(x: Ball) -> Ball:
-    """The least integer not below."""
-    return _step(x, least_integer)
-
-
-@unary
-def trunc(x: Ball) -> Ball:
-    """The integer part."""
-    return _step(x, towards_zero)
-
-
-@unary
-def rint(x: Ball) -> Ball:
-    """The nearest integer, of two the even one."""
-    return _step(x, round)
+floor = _step(greatest_integer, "The greatest integer not above.")
+ceil = _step(least_integer, "The least integer not below.")
+trunc = _step(towards_zero, "The integer part.")
+rint = _step(round, "The nearest integer, of two the even one.")
 
 
 @binary

@@ -17,53 +17,6 @@ from symtape.primitives.arguments import one_axis
 from symtape.primitives.primitive import Array, Primitive
 from symtape.primitives.trigonometric_transforms import DCT, DST, scaled_ends
 
-__all__ = [
-    "dct",
-    "dctn",
-    "dst",
-    "dstn",
-    "fft",
-    "fft2",
-    "fftn",
-    "fftshift",
-    "hfft",
-    "hfft2",
-    "hfftn",
-    "idct",
-    "idctn",
-    "idst",
-    "idstn",
-    "ifft",
-    "ifft2",
-    "ifftn",
-    "ifftshift",
-    "ihfft",
-    "ihfft2",
-    "ihfftn",
-    "irfft",
-    "irfft2",
-    "irfftn",
-    "rfft",
-    "rfft2",
-    "rfftn",
-]
-
-_AXIS_TRANSFORMS: Final[dict[str, Callable[..., Array]]] = {
-    "fft": lambda x, n, axis, norm: fourier.transform_along(x, n, axis, norm, inverse=False),
-    "ifft": lambda x, n, axis, norm: fourier.transform_along(x, n, axis, norm, inverse=True),
-    "rfft": fourier.transform_real,
-    "irfft": fourier.transform_to_real,
-    "hfft": fourier.hermitian,
-    "ihfft": fourier.transform_to_hermitian,
-}
-_AXES_TRANSFORMS: Final[dict[str, Callable[..., Array]]] = {
-    "fft": lambda x, s, axes, norm: fourier.transform_axes(x, s, axes, norm, inverse=False),
-    "ifft": lambda x, s, axes, norm: fourier.transform_axes(x, s, axes, norm, inverse=True),
-    "rfft": fourier.transform_real_axes,
-    "irfft": fourier.transform_axes_to_real,
-    "hfft": fourier.hermitian_over_axes,
-    "ihfft": fourier.transform_axes_to_hermitian,
-}
 _INVERSE_TYPES: Final = {1: 1, 2: 3, 3: 2, 4: 4}
 _INVERSE_NORMS: Final = {"backward": "forward", "forward": "backward", "ortho": "ortho"}
 
@@ -90,7 +43,7 @@ def _make_axis_transform(name: str, what: str) -> Callable[..., Array]:
         plan: Any = None,
     ) -> Array:
         _check_plan(name, plan)
-        return _AXIS_TRANSFORMS[name](x, n, axis, norm)
+        return fourier.ALONG_AXIS[name](x, n, axis, norm)
 
     return _name_function(transform, name, f"{what}, along one axis")
 
@@ -107,7 +60,7 @@ def _make_axes_transform(name: str, what: str, usual: Any) -> Callable[..., Arra
         plan: Any = None,
     ) -> Array:
         _check_plan(name, plan)
-        return _AXES_TRANSFORMS[name.rstrip("2n")](x, s, axes, norm)
+        return fourier.ALONG_AXES[name.rstrip("2n")](x, s, axes, norm)
 
     axes = "all axes, or those that are named" if usual is None else "two axes"
     return _name_function(transform, name, f"{what}, along {axes}")
@@ -120,43 +73,25 @@ def _name_function(function: Callable[..., Array], name: str, what: str) -> Call
     return function
 
 
-_DIRECT: Final = "the discrete Fourier transform"
-_BACK: Final = "the inverse of the discrete Fourier transform"
-_HALF: Final = "the first half of the transform of real numbers"
-_REAL: Final = "the real numbers whose transform begins so"
-_EVEN: Final = "the real transform of numbers that are conjugate behind the middle"
-_TO_EVEN: Final = "the first half of the numbers whose transform is real and is this"
+def _transforms(name: str, what: str) -> tuple[Callable[..., Array], ...]:
+    """A transform along one axis, two axes, and as many as are named."""
+    return (
+        _make_axis_transform(name, what),
+        _make_axes_transform(f"{name}2", what, (-2, -1)),
+        _make_axes_transform(f"{name}n", what, None),
+    )
 
-fft, fft2, fftn = (
-    _make_axis_transform("fft", _DIRECT),
-    _make_axes_transform("fft2", _DIRECT, (-2, -1)),
-    _make_axes_transform("fftn", _DIRECT, None),
+
+fft, fft2, fftn = _transforms("fft", "the discrete Fourier transform")
+ifft, ifft2, ifftn = _transforms("ifft", "the inverse of the discrete Fourier transform")
+rfft, rfft2, rfftn = _transforms("rfft", "the first half of the transform of real numbers")
+irfft, irfft2, irfftn = _transforms("irfft", "the real numbers whose transform begins so")
+hfft, hfft2, hfftn = _transforms(
+    "hfft", "the real transform of numbers that are conjugate behind the middle"
 )
-ifft, ifft2, ifftn = (
-    _make_axis_transform("ifft", _BACK),
-    _make_axes_transform("ifft2", _BACK, (-2, -1)),
-    _make_axes_transform("ifftn", _BACK, None),
+ihfft, ihfft2, ihfftn = _transforms(
+    "ihfft", "the first half of the numbers whose transform is real and is this"
 )
-rfft, rfft2, rfftn = (
-    _make_axis_transform("rfft", _HALF),
-    _make_axes_transform("rfft2", _HALF, (-2, -1)),
-    _make_axes_transform("rfftn", _HALF, None),
-)
-irfft, irfft2 = (
-    _make_axis_transform("irfft", _REAL),
-    _make_axes_transform("irfft2", _REAL, (-2, -1)),
-)
-irfftn = _make_axes_transform("irfftn", _REAL, None)
-hfft, hfft2, hfftn = (
-    _make_axis_transform("hfft", _EVEN),
-    _make_axes_transform("hfft2", _EVEN, (-2, -1)),
-    _make_axes_transform("hfftn", _EVEN, None),
-)
-ihfft, ihfft2 = (
-    _make_axis_transform("ihfft", _TO_EVEN),
-    _make_axes_transform("ihfft2", _TO_EVEN, (-2, -1)),
-)
-ihfftn = _make_axes_transform("ihfftn", _TO_EVEN, None)
 
 
 def _points(row: Primitive, kind: int, length: int) -> int:

@@ -210,8 +210,6 @@ class GraphWalk:
 
     def _run_elements(self, node: Node, row: Primitive) -> Any:
         reading = row.elements
-        if reading is None and row.rounding == (0, 0) and not row.missing:
-            reading = row.evaluate
         if reading is None:
             raise _unsupported_error(node, f"the operation {row.name}")
         params = dict(node.params)

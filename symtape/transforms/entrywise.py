@@ -11,8 +11,6 @@ from symtape.recording.asked import gradient_of
 from symtape.recording.complex_numbers import CONJUGATE
 from symtape.recording.run import Argnums, checked_argnums
 
-__all__ = ["batch_jacobian", "elementwise_grad"]
-
 P = ParamSpec("P")
 
 

@@ -10,8 +10,6 @@ import numpy as np
 from symtape.recording.misfits import check_function
 from symtape.transforms.products import hvp, jvp, vjp
 
-__all__ = ["make_ggnvp"]
-
 
 def _half_square(y: Any) -> Any:
     return 0.5 * np.sum(y * y)

@@ -23,13 +23,6 @@ from symtape.recording.complex_numbers import (
 from symtape.recording.forward_tape import ForwardTape
 from symtape.recording.run import Argnums, Run, checked_argnums
 
-__all__ = [
-    "grad",
-    "hessian",
-    "jacobian",
-    "value_and_grad",
-]
-
 P = ParamSpec("P")
 A = TypeVar("A")
 

@@ -27,8 +27,6 @@ from symtape.recording.structure import flatten, is_tree, pack
 from symtape.recording.tensor import Tensor, tensor_of
 from symtape.transforms.gradients import grad
 
-__all__ = ["hvp", "jvp", "linearize", "vjp"]
-
 A = TypeVar("A")
 
 Pull = Callable[[Any], tuple[Any, ...]]

@@ -25,8 +25,6 @@ from symtape.transforms.sparsity.plan import (
 )
 from symtape.transforms.sparsity.spread import contain_nonfinite
 
-__all__ = ["hessian_sparsity", "jacobian_sparsity", "sparse_hessian", "sparse_jacobian"]
-
 P = ParamSpec("P")
 
 Format = Literal["bsr", "coo", "csc", "csr", "dia", "dok", "lil"]

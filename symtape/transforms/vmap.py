@@ -21,8 +21,6 @@ from symtape.recording.structure import flatten, flatten_like, layout, pack
 from symtape.recording.tensor import Tensor
 from symtape.transforms.products import own_part
 
-__all__ = ["vmap"]
-
 _MOST_PATHS: Final = 16
 """Paths that are recorded; the slices that take others are called one by one."""
 

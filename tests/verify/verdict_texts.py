@@ -17,7 +17,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from unittest import mock
 
-from symtape.derive import derive
+from symtape.deriving import derive
 from symtape.primitives.primitive import PRIMITIVES
 from symtape.process.budget import Budget
 from tests.faults import test_claims, test_rules

@@ -19,28 +19,15 @@ from symtape.recording.tensor import check_plain
 from verify.errors import UsageError
 from verify.files import places
 from verify.model.foreign import original_of
-from verify.model.marks import MARK
-from verify.model.quantity import PRODUCTS, QUANTITIES, Quantity, to_quantity
+from verify.model.marks import MARK as MARK
+from verify.model.quantity import PRODUCTS, Quantity, to_quantity
+from verify.model.quantity import QUANTITIES as QUANTITIES
 from verify.model.stated_accuracy import Approximation, StatedAccuracy
 from verify.model.transform_names import name_transform
 from verify.options.budget import Effort, to_effort
 from verify.options.docstrings import add_sections
 from verify.options.signatures import explain_keywords
 from verify.regions import Region, arity, as_region
-
-__all__ = [
-    "MARK",
-    "QUANTITIES",
-    "Case",
-    "argument_names",
-    "case",
-    "check_arity",
-    "claimant",
-    "name_function",
-    "part_names",
-    "region_of",
-    "to_points",
-]
 
 TAPE: Final = "symtape's tape"
 """Who claims a derivative when nobody else does."""

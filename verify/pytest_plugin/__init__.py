@@ -23,10 +23,8 @@ from verify.options import defaults
 from verify.pytest_plugin import options
 from verify.pytest_plugin.claims import Claims
 from verify.pytest_plugin.errors import is_ours, long_words, remove_our_frames
-from verify.pytest_plugin.items import CaseItem
+from verify.pytest_plugin.items import CaseItem as CaseItem
 from verify.pytest_plugin.tally import Tally
-
-__all__ = ["CaseItem"]
 
 _NAMES: Final = ("symtape", "verify.pytest_plugin")
 """What it may be registered as: by its entry point, and by ``-p``."""

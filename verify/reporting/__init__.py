@@ -5,29 +5,19 @@ Only the model is imported here; each rendering brings its own libraries when it
 
 from __future__ import annotations
 
-from verify.model.change import Change
-from verify.reporting.as_json import load
-from verify.reporting.changes import add_changes
-from verify.reporting.errors import BadReport, ForeignFile, UnwritableFolder
-from verify.reporting.files import FORMATS, parts, paths, render, write
-from verify.reporting.generated import refuse_foreign
-from verify.reporting.model import SCHEMA, NotJudged, Report, RowRung
-
-__all__ = [
-    "FORMATS",
-    "SCHEMA",
-    "BadReport",
-    "Change",
-    "ForeignFile",
-    "NotJudged",
-    "Report",
-    "RowRung",
-    "UnwritableFolder",
-    "add_changes",
-    "load",
-    "parts",
-    "paths",
-    "refuse_foreign",
-    "render",
-    "write",
-]
+from verify.model.change import Change as Change
+from verify.reporting.as_json import load as load
+from verify.reporting.changes import add_changes as add_changes
+from verify.reporting.errors import BadReport as BadReport
+from verify.reporting.errors import ForeignFile as ForeignFile
+from verify.reporting.errors import UnwritableFolder as UnwritableFolder
+from verify.reporting.files import FORMATS as FORMATS
+from verify.reporting.files import parts as parts
+from verify.reporting.files import paths as paths
+from verify.reporting.files import render as render
+from verify.reporting.files import write as write
+from verify.reporting.generated import refuse_foreign as refuse_foreign
+from verify.reporting.model import SCHEMA as SCHEMA
+from verify.reporting.model import NotJudged as NotJudged
+from verify.reporting.model import Report as Report
+from verify.reporting.model import RowRung as RowRung

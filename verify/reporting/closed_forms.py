@@ -39,7 +39,7 @@ def closed_forms(result: Result) -> tuple[ClosedForm, ...]:
 
 
 def _derive_forms(case: Case, x: tuple[Any, ...]) -> Iterator[ClosedForm]:
-    from symtape.derive import derive
+    from symtape.deriving import derive
     from symtape.process.budget import Budget
 
     given = x[: len(x) - case.directions]

@@ -75,7 +75,6 @@ def names() -> list[Name]:
     'row'
     """
     vocabulary()
-    importlib.import_module("symtape.primitives.special")
     found: dict[str, Name] = {}
     for each in (
         *_iterate_module_names(),

@@ -9,21 +9,12 @@ from typing import Any
 
 from verify.model.result import Result
 from verify.reporting.explain import explanation
-from verify.reporting.in_one_line import summarise_point as render_point_line
-from verify.reporting.in_one_line import summarise_result as render_one_line
-from verify.reporting.reported import add_explanations, prepare_report
+from verify.reporting.in_one_line import summarise_point, summarise_result
+from verify.reporting.reported import add_explanations
+from verify.reporting.reported import prepare_report as prepare_report
 
-__all__ = [
-    "plot",
-    "prepare_report",
-    "render_brief",
-    "render_full",
-    "render_html",
-    "render_json",
-    "render_one_line",
-    "render_point_line",
-    "save",
-]
+render_one_line = summarise_result
+render_point_line = summarise_point
 
 
 def render_html(result: Result) -> str:

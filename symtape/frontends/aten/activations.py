@@ -11,8 +11,6 @@ from symtape.frontends.aten.constants import root, root_of_two_over_pi
 from symtape.frontends.aten.table import elementwise, reads, refuse
 from symtape.primitives.special.gaussian import NORMAL_DENSITY
 
-__all__: list[str] = []
-
 refuse(
     "what torch makes of it counts labels that are padding, too; the operation does not",
     "multilabel_margin_loss_forward",

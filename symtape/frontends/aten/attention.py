@@ -10,8 +10,6 @@ import numpy as np
 from symtape.frontends.aten.table import WithheldResult, reads
 from symtape.scipy import special
 
-__all__: list[str] = []
-
 
 def _scores(q: Any, k: Any, causal: bool, mask: Any, scale: float | None) -> Any:
     """What softmax is taken of."""

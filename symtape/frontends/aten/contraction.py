@@ -8,8 +8,6 @@ import numpy as np
 
 from symtape.frontends.aten.table import reads
 
-__all__: list[str] = []
-
 reads("mm", "bmm", "mv")(np.matmul)
 reads("dot", "vdot")(np.dot)
 

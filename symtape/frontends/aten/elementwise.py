@@ -10,8 +10,6 @@ from symtape.frontends.aten.table import declare_elementwise, elementwise, reads
 from symtape.frontends.elementwise import ELEMENTWISE
 from symtape.primitives.arguments import is_stand_in
 
-__all__: list[str] = []
-
 
 @reads("where")
 def where(condition: Any, a: Any, b: Any) -> Any:

@@ -12,8 +12,6 @@ from symtape.frontends.placing import indexed_shape, replace_at, spread
 from symtape.primitives.arguments import is_stand_in
 from symtape.recording.custom import stop_gradient
 
-__all__: list[str] = []
-
 
 def _index_of(indices: Any) -> tuple[Any, ...]:
     """ATen's list of index tensors as NumPy's index: None stands for a whole axis."""

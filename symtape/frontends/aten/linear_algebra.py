@@ -37,8 +37,6 @@ def triangular(a: Any, b: Any, lower: bool, unit: bool = False) -> Any:
     return linalg.solve_triangular(a, b, lower=lower, unit_diagonal=unit)
 
 
-__all__: list[str] = []
-
 refuse("its factors are products of reflections", "linalg_householder_product", "ormqr", "geqrf")
 
 

@@ -16,8 +16,6 @@ from symtape.frontends.aten.linear_algebra import solve_system, success_codes, t
 from symtape.frontends.aten.table import Seen, WithheldResult, reads
 from symtape.frontends.elimination import eliminate, reorder_rows
 
-__all__: list[str] = []
-
 
 def _order(pivots: Any, size: int) -> Any:
     """LAPACK's list of exchanged rows as a permutation, for each matrix."""

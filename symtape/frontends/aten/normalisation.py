@@ -8,8 +8,6 @@ import numpy as np
 
 from symtape.frontends.aten.table import reads
 
-__all__: list[str] = []
-
 
 def _input_cotangent(g: Any, normal: Any, rstd: Any, axes: tuple[int, ...]) -> Any:
     """The cotangent of what was normalised, from that of the normalised."""

@@ -13,8 +13,6 @@ from symtape.frontends.placing import index_along, spread
 from symtape.frontends.windows import taken_or, windows
 from symtape.primitives.arguments import is_stand_in
 
-__all__: list[str] = []
-
 refuse("sums of bags of different lengths", "_embedding_bag")
 refuse("distances of all pairs of rows of one matrix; torch.cdist is read", "_pdist_forward")
 

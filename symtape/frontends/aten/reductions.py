@@ -9,8 +9,6 @@ import numpy as np
 from symtape.frontends.aten.table import reads
 from symtape.scipy import special as scipy_special
 
-__all__: list[str] = []
-
 
 def _make_cumulative(function: Any) -> Any:
     def reading(x: Any, dim: int, *, dtype: Any = None) -> Any:

@@ -11,8 +11,6 @@ from symtape.frontends.aten.table import reads
 from symtape.frontends.aten.transposing import backward
 from symtape.frontends.placing import index_along, replace_at
 
-__all__: list[str] = []
-
 
 @reads("view", "_unsafe_view", "view_copy")
 def view(x: Any, size: Any, *_: Any) -> Any:

@@ -9,8 +9,6 @@ import numpy as np
 from symtape.frontends.aten.table import reads, refuse
 from symtape.frontends.placing import index_along
 
-__all__: list[str] = []
-
 refuse("which value is the most frequent jumps everywhere", "mode")
 refuse("its length depends on values", "_unique", "_unique2", "unique_dim", "unique_consecutive")
 

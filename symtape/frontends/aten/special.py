@@ -10,8 +10,6 @@ from scipy import special
 from symtape.frontends.aten.table import declare_elementwise, elementwise, reads, refuse
 from symtape.scipy import special as ours
 
-__all__: list[str] = []
-
 declare_elementwise(
     special,
     *("erf", "erfc", "erfinv", "i0", "special_entr", "special_erfcx", "special_i0e"),

@@ -2,12 +2,24 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+from numpy.lib.array_utils import normalize_axis_tuple
 
-from symtape.graph.cartesian.parts import Parts, Real, absolute, multiply, pair, parts
+from symtape.graph.cartesian.parts import (
+    Parts,
+    Real,
+    absolute,
+    map_parts,
+    multiply,
+    pair,
+    parts,
+    stack_parts,
+    take,
+)
 from symtape.graph.cartesian.readings import reads, reads_parts
 from symtape.graph.cartesian.slack import slack
 from symtape.primitives.primitive import PRIMITIVES, Primitive
@@ -24,8 +36,7 @@ def apply_to_parts(row: Primitive, args: Sequence[Any], params: Any) -> Any:
 @reads("mean")
 def mean(x: Parts, **params: Any) -> Parts:
     """The sum by a quotient of complex numbers."""
-    found = apply_to_parts(PRIMITIVES["mean"], [x], params)
-    return pair(*(None if part is None else slack(part, 1) for part in (found.re, found.im)))
+    return map_parts(apply_to_parts(PRIMITIVES["mean"], [x], params), lambda part: slack(part, 1))
 
 
 @reads("where")
@@ -40,11 +51,7 @@ def where(condition: Any, a: Any, b: Any) -> Parts:
 @reads("getitem_by", "scatter_by")
 def apply_by_indices(row: Primitive, x: Parts, *indices: Any, **params: Any) -> Parts:
     """Elements moved to where indices say."""
-    return _map_parts(x, lambda part: row(part, *indices, **params))
-
-
-def _map_parts(x: Parts, move: Any) -> Parts:
-    return pair(*(None if part is None else move(part) for part in (x.re, x.im)))
+    return map_parts(x, lambda part: row(part, *indices, **params))
 
 
 @reads("astype")
@@ -54,7 +61,7 @@ def astype(x: Any, dtype: Any) -> Any:
     if dtype.kind == "f":
         return _cast(z.real, dtype)
     component = np.empty(0, dtype).real.dtype
-    return pair(*(None if part is None else _cast(part, component) for part in (z.re, z.im)))
+    return map_parts(z, lambda part: _cast(part, component))
 
 
 def _cast(x: Real, dtype: Any) -> Real:
@@ -93,55 +100,31 @@ def isinf(z: Parts) -> Any:
 
 @reads("prod")
 def prod(x: Parts, axis: Any = None, keepdims: bool = False) -> Parts:
-    """One factor after the other, along one axis or all of them."""
-    whole = axis is None or not isinstance(axis, int)
-    rank = np.ndim(x.real)
-    if whole and axis is not None and len(axis) not in (1, rank):
-        moved = x
-        for one in sorted((k % rank for k in axis), reverse=True):
-            moved = prod(moved, one, keepdims)
-        return moved
-    if whole and (axis is None or len(axis) == rank):
-        flat = pair(*(None if part is None else np.reshape(part, -1) for part in (x.re, x.im)))
-        found = _multiply_along(flat, 0)
-        shape = (1,) * rank if keepdims else ()
-        return pair(*(None if p is None else np.reshape(p, shape) for p in (found.re, found.im)))
-    along = axis if isinstance(axis, int) else axis[0]
-    found = _multiply_along(x, along)
-    if not keepdims:
-        return found
-    return pair(*(None if p is None else np.expand_dims(p, along) for p in (found.re, found.im)))
-
-
-def _multiply_along(x: Parts, axis: int) -> Parts:
-    length = np.shape(x.real)[axis]
-    before = (slice(None),) * (axis % np.ndim(x.real))
+    """One factor after the other, along all axes at once."""
+    shape = np.shape(x.real)
+    axes = range(len(shape)) if axis is None else normalize_axis_tuple(axis, len(shape))
+    kept = [k for k in range(len(shape)) if k not in axes]
+    lengths = [shape[k] for k in kept]
+    count = math.prod(shape[k] for k in axes)
+    last = map_parts(
+        x, lambda part: np.reshape(np.transpose(part, (*kept, *axes)), (*lengths, count))
+    )
     found = Parts(1.0, None)
-    for k in range(length):
-        found = multiply(found, take(x, (*before, k)))
-    return found
-
-
-def take(x: Parts, index: Any) -> Parts:
-    """``x[index]``."""
-    return pair(*(None if part is None else part[index] for part in (x.re, x.im)))
+    for k in range(count):
+        found = multiply(found, take(last, (..., k)))
+    return map_parts(found, lambda part: np.expand_dims(part, tuple(axes))) if keepdims else found
 
 
 @reads("cumprod")
 def cumprod(x: Parts, axis: int | None = None) -> Parts:
     """One factor after the other."""
     if axis is None:
-        x, axis = _map_parts(x, lambda part: np.reshape(part, -1)), 0
+        x, axis = map_parts(x, lambda part: np.reshape(part, -1)), 0
     before = (slice(None),) * (axis % np.ndim(x.real))
     found = [take(x, (*before, 0))]
     for k in range(1, np.shape(x.real)[axis]):
         found.append(multiply(found[-1], take(x, (*before, k))))
-    return Parts(
-        *(
-            np.stack(list(sides), axis)
-            for sides in ([z.real for z in found], [z.imag for z in found])
-        )
-    )
+    return stack_parts(found, axis)
 
 
 @reads("zeros_like", "ones_like", "one")

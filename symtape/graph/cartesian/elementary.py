@@ -14,6 +14,8 @@ from symtape.graph.cartesian.parts import (
     Real,
     absolute,
     divide,
+    dtype_of,
+    map_parts,
     multiply,
     pair,
     parts,
@@ -38,7 +40,7 @@ _MOST_MULTIPLIED = 100
 
 def slacken(z: Parts) -> Parts:
     """`z`, computed by a complex function of C's."""
-    return pair(*(None if x is None else slack(x, _FEW) for x in (z.re, z.im)))
+    return map_parts(z, lambda x: slack(x, _FEW))
 
 
 @reads_parts("real")
@@ -69,17 +71,12 @@ def sign(z: Parts) -> Parts:
 def angle(z: Parts, deg: bool = False) -> Real:
     """The argument, from -pi to pi."""
     if z.im is None:
-        found = _choose_part(z.re < 0, z.side * pi_times(1, _dtype(z)), 0.0)
+        found = _choose_part(z.re < 0, z.side * pi_times(1, dtype_of(z)), 0.0)
     elif z.re is None:
-        found = _choose_part(z.im < 0, pi_times(-0.5, _dtype(z)), pi_times(0.5, _dtype(z)))
+        found = _choose_part(z.im < 0, pi_times(-0.5, dtype_of(z)), pi_times(0.5, dtype_of(z)))
     else:
         found = np.arctan2(z.im, z.re)
     return np.rad2deg(found) if deg else found
-
-
-def _dtype(z: Parts) -> Any:
-    x = z.re if z.re is not None else z.im
-    return x.dtype if hasattr(x, "dtype") and x.dtype.kind == "f" else np.dtype(np.float64)
 
 
 def _choose_part(condition: Any, one: Any, other: Any) -> Any:
@@ -103,7 +100,7 @@ def exp(z: Parts) -> Parts:
 @reads_parts("exp2")
 def exp2(z: Parts) -> Parts:
     """``2**z``."""
-    return exp(pair(*(None if x is None else TIMES_LOG_2(x) for x in (z.re, z.im))))
+    return exp(map_parts(z, TIMES_LOG_2))
 
 
 @reads_parts("expm1")
@@ -141,7 +138,7 @@ def log10(z: Parts) -> Parts:
 
 
 def _one(z: Parts) -> Any:
-    return ONE.get().astype(_dtype(z))
+    return ONE.get().astype(dtype_of(z))
 
 
 @reads_parts("sqrt")
@@ -225,15 +222,14 @@ def one_less_square(z: Parts) -> Parts:
 @reads_parts("sinc")
 def sinc(z: Parts) -> Parts:
     """``sin(pi z) / (pi z)``."""
-    turned = pair(*(None if x is None else TIMES_PI(x) for x in (z.re, z.im)))
+    turned = map_parts(z, TIMES_PI)
     return divide(sin(turned), turned)
 
 
 @reads("sinc_kernel")
 def sinc_kernel(x: Any, order: Any) -> Parts:
     """The spherical Bessel function of an order over the power of its argument, 1 at 0."""
-    z = parts(x)
-    turned = pair(*(None if part is None else TIMES_PI(part) for part in (z.re, z.im)))
+    turned = map_parts(parts(x), TIMES_PI)
     before, now, factor = divide(cos(turned), turned), divide(sin(turned), turned), 1
     for k in range(int(plain(order))):
         step = divide(Parts(2.0 * k + 1, None), turned)
@@ -257,11 +253,10 @@ def power(base: Any, exponent: Any) -> Parts:
     if whole is not None:
         return _multiply_repeatedly(z, whole)
     if not any(hasattr(type(x), "_apply_primitive") for x in (z.re, z.im)):
-        z = pair(*(None if x is None else record_constant(x, _dtype(w)) for x in (z.re, z.im)))
+        z = map_parts(z, lambda x: record_constant(x, dtype_of(w)))
     if w.im is None:
         return _real_power(z, w.re)
-    found = exp(multiply(w, log(z)))
-    return pair(*(None if x is None else slack(x, 4 * _FEW) for x in (found.re, found.im)))
+    return map_parts(exp(multiply(w, log(z))), lambda x: slack(x, 4 * _FEW))
 
 
 def _integer_exponent(w: Parts) -> int | None:
@@ -277,7 +272,7 @@ def _multiply_repeatedly(z: Parts, exponent: int) -> Parts:
     if exponent < 0:
         return reciprocal(_multiply_repeatedly(z, -exponent))
     if exponent == 0:
-        return Parts(np.ones(np.shape(z.re if z.re is not None else z.im), _dtype(z))[()], None)
+        return Parts(np.ones(np.shape(z.re if z.re is not None else z.im), dtype_of(z))[()], None)
     found, factor, left = None, z, exponent
     while left:
         if left & 1:

@@ -9,7 +9,20 @@ import numpy as np
 
 from symtape.graph.cartesian.elementary import refuse
 from symtape.graph.cartesian.exact import pi_times, record_constant
-from symtape.graph.cartesian.parts import Parts, add, minus, multiply, pair, parts, plus, subtract
+from symtape.graph.cartesian.parts import (
+    Parts,
+    add,
+    dtype_of,
+    map_parts,
+    minus,
+    multiply,
+    pair,
+    parts,
+    plus,
+    stack_parts,
+    subtract,
+    take,
+)
 from symtape.graph.cartesian.readings import reads
 from symtape.graph.cartesian.slack import slack
 
@@ -46,24 +59,21 @@ def transform(z: Parts, sign: int) -> Parts:
     if first == n:
         return _direct(z, sign)
     rest = n // first
-    columns = _map_parts(
-        z, lambda x: np.swapaxes(np.reshape(x, (*shape[:-1], rest, first)), -1, -2)
-    )
+    columns = map_parts(z, lambda x: np.swapaxes(np.reshape(x, (*shape[:-1], rest, first)), -1, -2))
     inner = transform(columns, sign)
     turns = np.outer(np.arange(first), np.arange(rest))
-    turned = multiply(inner, roots(turns, n, sign, _dtype(z)))
+    turned = multiply(inner, roots(turns, n, sign, dtype_of(z)))
     outer = _transform_across(turned, first, sign)
-    return _map_parts(outer, lambda x: np.reshape(x, shape))
+    return map_parts(outer, lambda x: np.reshape(x, shape))
 
 
 def _transform_across(z: Parts, n: int, sign: int) -> Parts:
     """The transform along the last axis but one, of prime length."""
     if n == 2:
-        one, other = (_map_parts(z, lambda x, k=k: x[..., k, :]) for k in (0, 1))
-        both = (add(one, other), subtract(one, other))
-        return _stack_rows(both, axis=-2)
-    swapped = _map_parts(z, lambda x: np.swapaxes(x, -1, -2))
-    return _map_parts(_direct(swapped, sign), lambda x: np.swapaxes(x, -1, -2))
+        one, other = (take(z, (..., k, slice(None))) for k in (0, 1))
+        return stack_parts((add(one, other), subtract(one, other)), axis=-2)
+    swapped = map_parts(z, lambda x: np.swapaxes(x, -1, -2))
+    return map_parts(_direct(swapped, sign), lambda x: np.swapaxes(x, -1, -2))
 
 
 def _direct(z: Parts, sign: int) -> Parts:
@@ -74,12 +84,12 @@ def _direct(z: Parts, sign: int) -> Parts:
     if n > _MOST_DIRECT:
         raise refuse(f"a Fourier transform of {n} points")
     if n == 2:
-        one, other = (_map_parts(z, lambda x, k=k: x[..., k]) for k in (0, 1))
-        return _stack_rows((add(one, other), subtract(one, other)), axis=-1)
+        one, other = (take(z, (..., k)) for k in (0, 1))
+        return stack_parts((add(one, other), subtract(one, other)), axis=-1)
     turns = np.outer(np.arange(n), np.arange(n))
-    matrix = roots(turns, n, sign, _dtype(z))
-    by_cosine = _map_parts(z, lambda x: x @ matrix.real)
-    by_sine = _map_parts(z, lambda x: x @ matrix.imag)
+    matrix = roots(turns, n, sign, dtype_of(z))
+    by_cosine = map_parts(z, lambda x: x @ matrix.real)
+    by_sine = map_parts(z, lambda x: x @ matrix.imag)
     re, im = minus(by_cosine.re, by_sine.im), plus(by_cosine.im, by_sine.re)
     return pair(re, im)
 
@@ -113,13 +123,9 @@ def _least_factor(n: int) -> int:
     return next((k for k in range(2, int(n**0.5) + 1) if n % k == 0), n)
 
 
-def _map_parts(z: Parts, move: Any) -> Parts:
-    return pair(*(None if x is None else move(x) for x in (z.re, z.im)))
-
-
 def _slacken_parts(z: Parts) -> Parts:
     units = _STAGES * np.shape(z.real)[-1].bit_length()
-    near = _map_parts(z, lambda x: slack(x, units))
+    near = map_parts(z, lambda x: slack(x, units))
     # Either part of a result may be off by what both parts of the data are large.
     return Parts(plus(near.re, _make_zeros(near.im)), plus(near.im, _make_zeros(near.re)))
 
@@ -129,17 +135,6 @@ def _make_zeros(x: Any) -> Any:
     return None if x is None else x - x
 
 
-def _stack_rows(rows: tuple[Parts, ...], axis: int) -> Parts:
-    re = None if all(z.re is None for z in rows) else np.stack([z.real for z in rows], axis)
-    im = None if all(z.im is None for z in rows) else np.stack([z.imag for z in rows], axis)
-    return pair(re, im)
-
-
-def _dtype(z: Parts) -> Any:
-    x = z.real
-    return x.dtype if x.dtype.kind == "f" else np.dtype(np.float64)
-
-
 _INVERSE: Final = {"backward": (0, -1), "forward": (-1, 0), "ortho": (-0.5, -0.5)}
 """By which powers of n the transform and its inverse are multiplied."""
 
@@ -147,17 +142,17 @@ _INVERSE: Final = {"backward": (0, -1), "forward": (-1, 0), "ortho": (-0.5, -0.5
 @reads("fft")
 def fft(x: Any, axis: int, inverse: bool, norm: str) -> Parts:
     """The transform, or its inverse, along an axis."""
-    z = _map_parts(parts(x), lambda part: np.moveaxis(part, axis, -1))
+    z = map_parts(parts(x), lambda part: np.moveaxis(part, axis, -1))
     n = np.shape(z.real)[-1]
     found = transform(_slacken_parts(z), 1 if inverse else -1)
     power = _INVERSE[norm][inverse]
     if power == -1:
-        found = _map_parts(found, lambda part: slack(part / n, 1))
+        found = map_parts(found, lambda part: slack(part / n, 1))
     elif power:
-        found = _map_parts(
-            found, lambda part: slack(part / np.sqrt(record_constant(n, _dtype(z))), 1)
+        found = map_parts(
+            found, lambda part: slack(part / np.sqrt(record_constant(n, dtype_of(z))), 1)
         )
-    return _map_parts(found, lambda part: np.moveaxis(part, -1, axis))
+    return map_parts(found, lambda part: np.moveaxis(part, -1, axis))
 
 
 @reads("dct")
@@ -204,11 +199,11 @@ def _sines(n: int, kind: int) -> tuple[Any, int, Any]:
 
 
 def _transform_by_matrix(x: Any, axis: int, made: Callable[[int], tuple[Any, int, Any]]) -> Any:
-    z = _map_parts(parts(x), lambda part: np.moveaxis(part, axis, -1))
+    z = map_parts(parts(x), lambda part: np.moveaxis(part, axis, -1))
     n = np.shape(z.real)[-1]
     if n > _MOST_DIRECT:
         raise refuse(f"a cosine or sine transform of {n} points")
     turns, whole, ends = made(n)
-    matrix = (roots(turns, whole, 1, _dtype(z)).real * ends.astype(_dtype(z))).T
-    found = _map_parts(_slacken_parts(z), lambda part: np.moveaxis(part @ matrix, -1, axis))
+    matrix = (roots(turns, whole, 1, dtype_of(z)).real * ends.astype(dtype_of(z))).T
+    found = map_parts(_slacken_parts(z), lambda part: np.moveaxis(part @ matrix, -1, axis))
     return found if isinstance(x, Parts) else found.re

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 
@@ -63,9 +64,34 @@ def pair(re: Real, im: Real) -> Parts:
     return Parts(0.0, None) if re is None and im is None else Parts(re, im)
 
 
+def map_parts(z: Parts, function: Callable[[Real], Real]) -> Parts:
+    """`z` with `function` of each part that is not zero anyway."""
+    return pair(*(None if x is None else function(x) for x in (z.re, z.im)))
+
+
+def take(z: Parts, index: Any) -> Parts:
+    """``z[index]``."""
+    return map_parts(z, lambda x: x[index])
+
+
+def stack_parts(rows: Sequence[Parts], axis: int = 0) -> Parts:
+    """``np.stack(rows, axis)``."""
+    re = None if all(z.re is None for z in rows) else np.stack([z.real for z in rows], axis)
+    im = None if all(z.im is None for z in rows) else np.stack([z.imag for z in rows], axis)
+    return pair(re, im)
+
+
+def dtype_of(z: Parts) -> Any:
+    """The dtype of the parts."""
+    return _float_dtype(z.im if z.re is None else z.re)
+
+
+def _float_dtype(x: Real) -> Any:
+    return x.dtype if hasattr(x, "dtype") and x.dtype.kind == "f" else np.dtype(np.float64)
+
+
 def _zeros(like: Real) -> Any:
-    dtype = like.dtype if hasattr(like, "dtype") and like.dtype.kind == "f" else np.float64
-    return np.zeros(np.shape(like), dtype)[()]
+    return np.zeros(np.shape(like), _float_dtype(like))[()]
 
 
 def plus(a: Real, b: Real) -> Real:
@@ -161,7 +187,7 @@ NumPy uses: two in the numerator, three in the denominator, and those of two mor
 def divide(a: Parts, b: Parts) -> Parts:
     """``a / b``."""
     if b.im is None:
-        return pair(*(None if x is None else slack(x / b.re, 1) for x in (a.re, a.im)))
+        return map_parts(a, lambda x: slack(x / b.re, 1))
     if b.re is None:
         return divide(pair(a.im, minus(None, a.re)), Parts(b.im, None))
     size = squared_size(b)
@@ -171,7 +197,7 @@ def divide(a: Parts, b: Parts) -> Parts:
 
     re = plus(slacken(times(a.re, b.re)), slacken(times(a.im, b.im)))
     im = minus(slacken(times(a.im, b.re)), slacken(times(a.re, b.im)))
-    return pair(*(None if x is None else x / size for x in (re, im)))
+    return map_parts(pair(re, im), lambda x: x / size)
 
 
 def squared_size(z: Parts) -> Real:

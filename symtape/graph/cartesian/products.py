@@ -7,8 +7,17 @@ from typing import Any
 
 import numpy as np
 
-from symtape.graph.cartesian.arrays import take
-from symtape.graph.cartesian.parts import Parts, add, minus, multiply, pair, parts, plus
+from symtape.graph.cartesian.parts import (
+    Parts,
+    add,
+    minus,
+    multiply,
+    pair,
+    parts,
+    plus,
+    stack_parts,
+    take,
+)
 from symtape.graph.cartesian.readings import reads
 from symtape.graph.cartesian.slack import slack
 from symtape.primitives.primitive import PRIMITIVES, Primitive
@@ -59,7 +68,7 @@ def linear_recurrence(a: Any, b: Any) -> Parts:
     found = [take(terms, (..., 0))]
     for k in range(1, np.shape(terms.real)[-1]):
         found.append(add(multiply(take(factors, (..., k)), found[-1]), take(terms, (..., k))))
-    return Parts(np.stack([z.real for z in found], -1), np.stack([z.imag for z in found], -1))
+    return stack_parts(found, -1)
 
 
 @reads("einsum")

@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 
-from symtape.graph.cartesian.arrays import take
 from symtape.graph.cartesian.elementary import plain, refuse, sqrt
 from symtape.graph.cartesian.parts import (
     Parts,
@@ -16,7 +15,9 @@ from symtape.graph.cartesian.parts import (
     parts,
     scale_parts,
     square,
+    stack_parts,
     subtract,
+    take,
 )
 from symtape.graph.cartesian.readings import reads
 from symtape.primitives.primitive import Primitive
@@ -35,7 +36,7 @@ def eigvals(row: Primitive, a: Any) -> Parts:
     first = row.evaluate(np.asarray(plain(z.real)) + 1j * np.asarray(plain(z.imag)))[0]
     apart = [abs(complex(plain(one.real), plain(one.imag)) - first) for one in both]
     one, other = both if apart[0] <= apart[1] else both[::-1]
-    return Parts(np.stack([one.real, other.real]), np.stack([one.imag, other.imag]))
+    return stack_parts((one, other))
 
 
 @reads("eigvalsh")

@@ -11,18 +11,21 @@ from typing import Any, Final
 
 import numpy as np
 
-from symtape.graph.cartesian.arrays import take
 from symtape.graph.cartesian.elementary import log, plain, refuse
 from symtape.graph.cartesian.parts import (
     Parts,
     absolute,
     add,
+    conjugate,
     divide,
+    map_parts,
     multiply,
     negative,
     pair,
     parts,
+    stack_parts,
     subtract,
+    take,
 )
 from symtape.graph.cartesian.products import matmul
 from symtape.graph.cartesian.readings import reads
@@ -46,7 +49,7 @@ def solve(a: Any, b: Any) -> Parts:
     matrix, right = parts(a), parts(b)
     row = PRIMITIVES["solve"]
     if matrix.im is None:
-        return pair(*(None if x is None else row(matrix.re, x) for x in (right.re, right.im)))
+        return map_parts(right, lambda x: row(matrix.re, x))
     vector = np.ndim(right.real) == 1
     axis = -1 if vector else -2
     found = row(double_matrix(matrix), np.concatenate([right.real, right.imag], axis=axis))
@@ -76,12 +79,11 @@ def pinv(a: Parts, **params: Any) -> Parts:
 
 
 def _adjoint(a: Parts) -> Parts:
-    return pair(
-        *(
-            None if x is None else np.swapaxes(x, -1, -2)
-            for x in (a.re, None if a.im is None else -a.im)
-        )
-    )
+    return _transpose(conjugate(a))
+
+
+def _transpose(a: Parts) -> Parts:
+    return map_parts(a, lambda x: np.swapaxes(x, -1, -2))
 
 
 @reads("det")
@@ -99,7 +101,7 @@ def det(a: Parts) -> Parts:
 def _expand_minors(a: Parts) -> Parts:
     """Laplace's expansion, each minor of the first rows once."""
     n = np.shape(a.real)[0]
-    near = pair(*(None if x is None else slack(x, 2 * n) for x in (a.re, a.im)))
+    near = map_parts(a, lambda x: slack(x, 2 * n))
     minors: dict[tuple[int, ...], Parts] = {(): Parts(1.0, None)}
     for row in range(n):
         larger: dict[tuple[int, ...], Parts] = {}
@@ -119,11 +121,7 @@ def cofactor(a: Parts) -> Parts:
     """By minors; of large matrices the determinant times the transposed inverse."""
     if np.ndim(a.real) == 2 and np.shape(a.real)[0] <= _MOST_BY_MINORS:
         return _cofactors(a)
-    inverse = block(PRIMITIVES["inv"], a)
-    turned = pair(
-        *(None if x is None else np.swapaxes(x, -1, -2) for x in (inverse.re, inverse.im))
-    )
-    return multiply(det(a), turned)
+    return multiply(det(a), _transpose(block(PRIMITIVES["inv"], a)))
 
 
 def _cofactors(a: Parts) -> Parts:
@@ -135,11 +133,9 @@ def _cofactors(a: Parts) -> Parts:
             _expand_minors(take(take(a, kept), (slice(None), np.delete(every, column))))
             for column in every
         ]
-        rows.append([negative(z) if (row + k) % 2 else z for k, z in enumerate(minors)])
-    return Parts(
-        np.stack([np.stack([z.real for z in row]) for row in rows]),
-        np.stack([np.stack([z.imag for z in row]) for row in rows]),
-    )
+        signed = [negative(z) if (row + k) % 2 else z for k, z in enumerate(minors)]
+        rows.append(stack_parts(signed))
+    return stack_parts(rows)
 
 
 @reads("slogdet")
@@ -210,8 +206,8 @@ def cholesky(a: Parts, **params: Any) -> Parts:
                 np.concatenate([zeros, np.zeros(1), below.imag]),
             )
         )
-        across = pair(below.re, None if below.im is None else -below.im)
-        product = multiply(take(below, (slice(None), None)), take(across, (None, slice(None))))
+        across = take(conjugate(below), (None, slice(None)))
+        product = multiply(take(below, (slice(None), None)), across)
         left = subtract(take(left, (slice(1, None), slice(1, None))), product)
     return Parts(*(np.stack([column[k] for column in columns], axis=1) for k in (0, 1)))
 
@@ -234,22 +230,9 @@ def qr(row: Primitive, a: Parts, **params: Any) -> tuple[Parts, Parts]:
     for k, turn in enumerate(signs.tolist()):
         left, above = take(a, (slice(None), k)), []
         for column in columns:
-            above.append(matmul(_adjoint_vector(column), left))
+            above.append(matmul(conjugate(column), left))
             left = subtract(left, multiply(column, above[-1]))
         length = turn * np.linalg.norm(np.concatenate([left.real, left.imag]))
         columns.append(divide(left, Parts(length, None)))
         upper.append([*above, Parts(length, None), *[Parts(0.0, None)] * (len(signs) - k - 1)])
-    return _side_by_side(columns), _side_by_side([_vector(column) for column in upper])
-
-
-def _adjoint_vector(a: Parts) -> Parts:
-    return pair(a.re, None if a.im is None else -a.im)
-
-
-def _vector(numbers: list[Parts]) -> Parts:
-    return Parts(np.stack([z.real for z in numbers]), np.stack([z.imag for z in numbers]))
-
-
-def _side_by_side(columns: list[Parts]) -> Parts:
-    re, im = [z.real for z in columns], [z.imag for z in columns]
-    return Parts(np.stack(re, axis=1), np.stack(im, axis=1))
+    return stack_parts(columns, 1), stack_parts([stack_parts(column) for column in upper], 1)

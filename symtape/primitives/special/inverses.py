@@ -21,56 +21,49 @@ def _is_probability(p: Any) -> Any:
     return (p > 0) & (p < 1)
 
 
-GAMMAINCINV = Primitive(
-    name="gammaincinv",
-    evaluate=lambda a, p: special.gammaincinv(a, p),
-    vjp=[
-        lambda g, a, y: -g * (GAMMA_BY_SHAPE(a, y) / GAMMA_DENSITY(a, y)),
-        lambda g, a, y: g / GAMMA_DENSITY(a, y),
-    ],
-    elementwise=True,
-    domain=lambda a, p: (a > 0) & _is_probability(p),
-    rounding=(64, 1024),
-    source="the inverse of gammainc",
-)
-GAMMAINCCINV = Primitive(
-    name="gammainccinv",
-    evaluate=lambda a, p: special.gammainccinv(a, p),
-    vjp=[
-        lambda g, a, y: -g * (GAMMA_BY_SHAPE(a, y) / GAMMA_DENSITY(a, y)),
-        lambda g, a, y: -g / GAMMA_DENSITY(a, y),
-    ],
-    elementwise=True,
-    domain=lambda a, p: (a > 0) & _is_probability(p),
-    rounding=(64, 1024),
-    source="the inverse of gammaincc",
-)
-BETAINCINV = Primitive(
-    name="betaincinv",
-    evaluate=lambda a, b, p: special.betaincinv(a, b, p),
-    vjp=[
-        lambda g, a, b, y: -g * (BETA_BY_SHAPES(a, b, y, orders=(1, 0)) / BETA_DENSITY(a, b, y)),
-        lambda g, a, b, y: -g * (BETA_BY_SHAPES(a, b, y, orders=(0, 1)) / BETA_DENSITY(a, b, y)),
-        lambda g, a, b, y: g / BETA_DENSITY(a, b, y),
-    ],
-    elementwise=True,
-    domain=lambda a, b, p: (a > 0) & (b > 0) & _is_probability(p),
-    rounding=(64, 4096),
-    source="the inverse of betainc",
-)
-BETAINCCINV = Primitive(
-    name="betainccinv",
-    evaluate=lambda a, b, p: special.betainccinv(a, b, p),
-    vjp=[
-        lambda g, a, b, y: -g * (BETA_BY_SHAPES(a, b, y, orders=(1, 0)) / BETA_DENSITY(a, b, y)),
-        lambda g, a, b, y: -g * (BETA_BY_SHAPES(a, b, y, orders=(0, 1)) / BETA_DENSITY(a, b, y)),
-        lambda g, a, b, y: -g / BETA_DENSITY(a, b, y),
-    ],
-    elementwise=True,
-    domain=lambda a, b, p: (a > 0) & (b > 0) & _is_probability(p),
-    rounding=(64, 4096),
-    source="the inverse of betaincc",
-)
+def _of_gamma(ufunc: np.ufunc, of_rest: bool) -> Primitive:
+    """The inverse of the incomplete gamma function, or of what that leaves of 1."""
+    name = ufunc.__name__
+    return Primitive(
+        name=name,
+        evaluate=lambda a, p: ufunc(a, p),
+        vjp=[
+            lambda g, a, y: -g * (GAMMA_BY_SHAPE(a, y) / GAMMA_DENSITY(a, y)),
+            lambda g, a, y: (-g if of_rest else g) / GAMMA_DENSITY(a, y),
+        ],
+        elementwise=True,
+        domain=lambda a, p: (a > 0) & _is_probability(p),
+        rounding=(64, 1024),
+        source=f"the inverse of {name.removesuffix('inv')}",
+    )
+
+
+def _of_beta(ufunc: np.ufunc, of_rest: bool) -> Primitive:
+    """The inverse of the incomplete beta function, or of what that leaves of 1."""
+    name = ufunc.__name__
+    return Primitive(
+        name=name,
+        evaluate=lambda a, b, p: ufunc(a, b, p),
+        vjp=[
+            lambda g, a, b, y: (
+                -g * (BETA_BY_SHAPES(a, b, y, orders=(1, 0)) / BETA_DENSITY(a, b, y))
+            ),
+            lambda g, a, b, y: (
+                -g * (BETA_BY_SHAPES(a, b, y, orders=(0, 1)) / BETA_DENSITY(a, b, y))
+            ),
+            lambda g, a, b, y: (-g if of_rest else g) / BETA_DENSITY(a, b, y),
+        ],
+        elementwise=True,
+        domain=lambda a, b, p: (a > 0) & (b > 0) & _is_probability(p),
+        rounding=(64, 4096),
+        source=f"the inverse of {name.removesuffix('inv')}",
+    )
+
+
+GAMMAINCINV = _of_gamma(special.gammaincinv, of_rest=False)
+GAMMAINCCINV = _of_gamma(special.gammainccinv, of_rest=True)
+BETAINCINV = _of_beta(special.betaincinv, of_rest=False)
+BETAINCCINV = _of_beta(special.betainccinv, of_rest=True)
 STDTRIT = Primitive(
     name="stdtrit",
     evaluate=lambda df, p: special.stdtrit(df, p),

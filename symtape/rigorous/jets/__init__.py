@@ -1,13 +1,9 @@
 """Jets: derivatives of graphs as truncated Taylor series in balls."""
 
-from symtape.rigorous.jets.directional import (
-    gradient,
-    hessian,
-    jacobian,
-    jvp,
-    mixed,
-    polarised,
-    taylor,
-)
-
-__all__ = ["gradient", "hessian", "jacobian", "jvp", "mixed", "polarised", "taylor"]
+from symtape.rigorous.jets.directional import gradient as gradient
+from symtape.rigorous.jets.directional import hessian as hessian
+from symtape.rigorous.jets.directional import jacobian as jacobian
+from symtape.rigorous.jets.directional import jvp as jvp
+from symtape.rigorous.jets.directional import mixed as mixed
+from symtape.rigorous.jets.directional import polarised as polarised
+from symtape.rigorous.jets.directional import taylor as taylor

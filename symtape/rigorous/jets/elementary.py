@@ -141,16 +141,7 @@ def integer_power(x: Element, n: int) -> Any:
 def _product(x: Any, n: int) -> Any:
     if n < 0:
         return 1 / _product(x, -n)
-    if n == 0:
-        return arb(1)
-    result = None
-    while True:
-        if n & 1:
-            result = x if result is None else result * x
-        n >>= 1
-        if not n:
-            return result
-        x = x * x
+    return plain.multiply_repeatedly(x, n) if n else arb(1)
 
 
 @binary(plain.power)

@@ -12,7 +12,6 @@ from flint import arb, arb_series
 
 from symtape.errors import Unsupported
 from symtape.graph.graph import Graph, Node
-from symtape.primitives.arguments import takes_values
 from symtape.primitives.primitive import Primitive
 from symtape.process.work import charge
 from symtape.recording.structure import separate_entries
@@ -42,8 +41,12 @@ class Expansion(Reading):
         :class:`Jet`, or :class:`Germ` for one-sided expansions.
     """
 
+    functions = functions
+    numbers = "jets"
+
     def __init__(self, graph: Graph, inputs: Sequence[Any], kind: type[Jet] = Jet) -> None:
         super().__init__(graph, inputs)
+        self._still = Reading(graph, inputs)
         self._kind = kind
         self._constants: dict[int, Any] = {}  # by the ids of nodes of the graph
 
@@ -65,7 +68,7 @@ class Expansion(Reading):
         """The meaning of an operation; a tuple of meanings for several outputs."""
         row = node.row
         if not any(map(_moves, args)):
-            return super().apply(node, args)
+            return self._still.apply(node, args)
         if row.stops:
             # By its meaning a constant, whatever it was computed from.
             return _hold_value(args[0])
@@ -74,7 +77,7 @@ class Expansion(Reading):
                 return row.ball(functions, *map(_numbers, args))
             if row.elementwise and row.ball is not None:
                 return self._apply_to_elements(node, row, args)
-            result = self._jets_as_a_whole(node, row, args)
+            result = self._apply_to_whole(node, row, args)
         except (AttributeError, NotImplementedError, TypeError) as error:
             raise Unsupported(
                 f"{row.name} at {node.origin} has no reading in jets: {error}"
@@ -99,26 +102,11 @@ class Expansion(Reading):
         found = scalar(*args)
         return functions.truth(found) if truths else found
 
-    def _jets_as_a_whole(self, node: Node, row: Primitive, args: list[Any]) -> Any:
-        arrays = [_plain_truths(_array(arg)) for arg in args]
-        if row.ball is not None:
-            return row.ball(functions, *arrays, **node.params)
-        if row.elements is np.matmul:
-            return functions.matmul(*arrays)
-        if row.elements is not None:
-            if takes_values(row.elements):
-                return row.elements(*arrays, values=self._values(node), **node.params)
-            return row.elements(*arrays, **node.params)
-        if row.decision in COMPARING:
-            ranks = _ranks(row.name, arrays, str(node.origin), zero=row.decision in _BY_SIGN)
-            return row.evaluate(*ranks, **node.params)
-        if row.select is not None:
-            ranks = _ranks(row.name, arrays, str(node.origin), zero=False)
-            joined = np.concatenate(arrays, axis=None)
-            return joined[np.asarray(row.select(*ranks, **node.params))]
-        if not row.missing and row.rounding == (0, 0) and node.dtype.kind == "f":
-            return row.evaluate(*arrays, **node.params)
-        raise NotImplementedError("it is not in its row")
+    def _to_array(self, arg: Any) -> Any:
+        return _plain_truths(_array(arg))
+
+    def _ranks(self, node: Node, arrays: Sequence[Any]) -> list[Any]:
+        return _ranks(node.name, arrays, str(node.origin), zero=node.row.decision in _BY_SIGN)
 
 
 def _line(x: Any, v: Any, kind: type[Jet]) -> Any:

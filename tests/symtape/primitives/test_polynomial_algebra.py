@@ -32,6 +32,10 @@ def test_linear_functions_are_exact(name, function, shape, values, assert_affine
     assert_affine(function, values(shape) * 12)
 
 
+def _evaluate(c: Any, x: Any, y: Any) -> Any:
+    return c[0, 0] + c[0, 1] * y + x * (c[1, 0] + c[1, 1] * y)
+
+
 CURVED: list[tuple[str, Any, Any, tuple[Any, ...]]] = [
     ("product", np.polymul, np.convolve, ([0.5, -2.0, 1.5], [1.0, 0.25])),
     (
@@ -51,6 +55,18 @@ CURVED: list[tuple[str, Any, Any, tuple[Any, ...]]] = [
         lambda u, v: np.polydiv(u, v)[1],
         lambda u, v: np.array([u[2] - (u[1] - u[0] / v[0] * v[1]) / v[0] * v[1]]),
         ([0.5, -2.0, 1.5], [2.0, 0.25]),
+    ),
+    (
+        "surface",
+        lambda x, c: np.polynomial.polynomial.polyval2d(x, 2 * x, c),
+        lambda x, c: np.array([_evaluate(c, each, 2 * each) for each in x]),
+        ([0.5, -2.0], [[1.0, 0.25], [-0.75, 3.0]]),
+    ),
+    (
+        "surface on a grid",
+        lambda x, c: np.polynomial.polynomial.polygrid2d(x, x[:1], c),
+        lambda x, c: np.array([[_evaluate(c, each, x[0])] for each in x]),
+        ([0.5, -2.0], [[1.0, 0.25], [-0.75, 3.0]]),
     ),
     (
         "from roots",

@@ -163,6 +163,12 @@ def test_undecided_truths_are_counted_from_none_to_all() -> None:
         enclose(graph, [1.0], 60)
 
 
+def test_a_stopped_gradient_hands_its_balls_on() -> None:
+    graph = symtape.record(lambda x: np.sum(x * symtape.stop_gradient(x)), np.ones(2))
+    [square] = enclose(graph, [np.array([1.5, 2.0])], 100)
+    assert square[()] == arb(6.25)
+
+
 def test_what_has_no_reading_is_named() -> None:
     graph = record(lambda x: np.fft.fft(x).real, np.ones(4))
     with pytest.raises(Unsupported, match=r"fft.*test_enclose\.py"):

@@ -18,8 +18,6 @@ from verify.campaign.limits import Limits, parse_bytes
 from verify.campaign.work import Outcome, Work
 from verify.errors import UsageError
 
-__all__ = ["NAMES", "Executor", "executor_of"]
-
 NAMES: Final = ("local", "dask", "ray")
 
 

@@ -5,8 +5,10 @@ Builds on the one notion of change in ``verify.model.change``; renders, and judg
 
 from __future__ import annotations
 
-from verify.reporting.comparison.compare import compare
-from verify.reporting.comparison.model import SCHEMA, Comparison
-from verify.reporting.comparison.writing import FORMATS, paths, render, write
-
-__all__ = ["FORMATS", "SCHEMA", "Comparison", "compare", "paths", "render", "write"]
+from verify.reporting.comparison.compare import compare as compare
+from verify.reporting.comparison.model import SCHEMA as SCHEMA
+from verify.reporting.comparison.model import Comparison as Comparison
+from verify.reporting.comparison.writing import FORMATS as FORMATS
+from verify.reporting.comparison.writing import paths as paths
+from verify.reporting.comparison.writing import render as render
+from verify.reporting.comparison.writing import write as write

@@ -13,8 +13,6 @@ from verify.reporting.comparison.model import Comparison
 from verify.reporting.files import refuse_unknown, write_files
 from verify.reporting.generated import refuse_foreign
 
-__all__ = ["FORMATS", "paths", "render", "write"]
-
 FORMATS: Final = {
     name: ending for name, ending in files.FORMATS.items() if name not in ("sarif", "issue")
 }

@@ -10,7 +10,8 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Final
 
 from verify.model.case import name_function
-from verify.model.result import PointOutcome, Remedy, Result
+from verify.model.result import PointOutcome, Result
+from verify.model.result import Remedy as Remedy
 from verify.model.verdict import Verdict
 from verify.regions import Region
 from verify.regions.directions import RegionWithDirections
@@ -19,8 +20,6 @@ from verify.reporting.remedies.passing import passes
 from verify.reporting.remedies.programs import program
 from verify.reporting.remedies.rewriting import rewritings
 from verify.reporting.remedies.scripts import script
-
-__all__ = ["Remedy", "remedies"]
 
 _TRIED: Final = 4
 """Failing points at which a remedy is tried."""

@@ -1,6 +1,4 @@
 """Random programs over the primitive table: NumPy code, its graph, and a point of it."""
 
-from verify.strategies.programs.drawing import programs
-from verify.strategies.programs.program import Program
-
-__all__ = ["Program", "programs"]
+from verify.strategies.programs.drawing import programs as programs
+from verify.strategies.programs.program import Program as Program

@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from symtape.programs.notation.derivation import ArrayDerivation
     from symtape.symbolic.derivation import Derivation
 
-__all__ = ["derive"]
 
 Notation: TypeAlias = Literal["array", "entries"]
 _NOTATIONS: Final = ("array", "entries")
