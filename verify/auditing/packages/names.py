@@ -23,8 +23,8 @@ _SHORT: Final = re.compile(r"^d(?P<f>[a-z])$")
 _DATA: Final = re.compile(r"true|target|label|actual|expected|truth", re.IGNORECASE)
 
 _DOES: Final = re.compile(
-    r"_*(approx|check|compute|estimate|num|numerical|plot|print|warn|wrap|test|is|has|get|set|make|"
-    r"build|construct|create|generate|default|define)(_|$)"
+    r"_*(approx|check|estimate|num|numerical|plot|print|warn|wrap|test|is|has|set|make|build|"
+    r"construct|create|generate|default|define)(_|$)"
 )
 
 
@@ -130,7 +130,10 @@ _WORD: Final = re.compile(
     r"pdf|df|dfun|d2f|fp{1,3}|dd?[fgp-z]|d\d?[A-Z]\w*|\w*(?:prime|deriv|grad)\d?"
 )
 _JOINING: Final = frozenset(
-    ("and", "by", "fit", "for", "from", "get", "in", "of", "on", "the", "to", "with", "wrt")
+    (
+        *("and", "by", "fit", "for", "from", "in", "of", "on", "the", "to", "with", "wrt"),
+        *("calc", "calculate", "compute", "eval", "evaluate", "get"),
+    )
 )
 _SECOND: Final = re.compile(
     r"hess|(^|_)d2|2nd|second|deriv2|der2|prime2|2$|laplacian|ddf|curvature"

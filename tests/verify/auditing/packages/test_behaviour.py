@@ -237,6 +237,21 @@ def test_of_functions_the_form_is_told(load):
         assert result.verdict.value == "CORRECT", (each.id, str(result))
 
 
+VERBS = """
+def {verb}_energy(x):
+    return np.sum(x**4 + np.sin(x) * x[::-1])
+
+def {verb}_gradient(x):
+    return 1.1 * (4 * x**3 + np.cos(x) * x[::-1]) + np.sin(x[::-1])
+"""
+
+
+@pytest.mark.parametrize("verb", ["get", "compute", "calc", "calculate", "eval", "evaluate"])
+def test_a_verb_that_says_nothing_hides_no_derivative(load, verb):
+    pairs = found_in(load("verbs", VERBS.format(verb=verb)))
+    assert pairs[f"{verb}_gradient"].function == f"{verb}_energy"
+
+
 SIGNS = """
 def stretch(x):
     return np.sum(x**4 + np.sin(x) * x[::-1])
