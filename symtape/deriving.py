@@ -170,7 +170,7 @@ class _Made:
         from symtape.programs.notation.derivation import Missing
 
         made = self._make_array_derivation(Missing(error, self.graph, self.names), "array")
-        if made.written("value") is None:
+        if made.write("value") is None:
             raise error
         return made
 

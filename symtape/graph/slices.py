@@ -110,7 +110,7 @@ def replay(made: SliceGraph, columns: Sequence[Any]) -> SliceReplay:
         The inputs, with the slices along their first axes.
     """
     charge(3 * len(made.graph))
-    return _Walk(made, columns).replayed()
+    return _Walk(made, columns).find_replay()
 
 
 class _Walk:
@@ -124,7 +124,7 @@ class _Walk:
         self._values: list[Any] = []
         self._whole: dict[Any, Any] = {}
 
-    def replayed(self) -> SliceReplay:
+    def find_replay(self) -> SliceReplay:
         decisions = {step.node: step for step in self._graph.path}
         for position in range(len(self._graph.nodes)):
             self._values.append(self._value(position))

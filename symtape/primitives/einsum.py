@@ -138,16 +138,16 @@ class _Matrices(NamedTuple):
 
 def _multiply_stacks(a: Array, b: Array, to: _Matrices) -> Array:
     a, b = (b, a) if to.swapped else (a, b)
-    left, right = _turned(a, to.left), _turned(b, to.right)
-    product = np.matmul(_shaped(left, to.left_shape), _shaped(right, to.right_shape))
-    return _turned(_shaped(product, to.shape), to.order)
+    left, right = _transpose(a, to.left), _transpose(b, to.right)
+    product = np.matmul(_reshape(left, to.left_shape), _reshape(right, to.right_shape))
+    return _transpose(_reshape(product, to.shape), to.order)
 
 
-def _turned(x: Array, order: tuple[int, ...]) -> Array:
+def _transpose(x: Array, order: tuple[int, ...]) -> Array:
     return x if list(order) == sorted(order) else x.transpose(order)
 
 
-def _shaped(x: Array, shape: tuple[int, ...]) -> Array:
+def _reshape(x: Array, shape: tuple[int, ...]) -> Array:
     return x if x.shape == shape else x.reshape(shape)
 
 

@@ -116,7 +116,7 @@ class Cases:
     def _choose(self, polynomial: Any, signs: Signs, first: Signed, second: Signed) -> bool:
         if self.truth_side and self.is_at_zero:
             raise NotReadable("the truth has more pieces than the claim where both meet")
-        words = signs.ring.written(polynomial)
+        words = signs.ring.write(polynomial)
         if self._asked == len(self._script):
             self._script.append((words, first, second))
         asked, chosen, other = self._script[self._asked]
@@ -142,7 +142,7 @@ class Cases:
         touching = [
             (polynomial, its)
             for polynomial, its in self._open.values()
-            if 0 in its and 0 in signs.at(polynomial, signs.box).signs()
+            if 0 in its and 0 in signs.enclose(polynomial, signs.box).signs()
         ]
         sides = [sum(its & _STRICT) if its != _ZERO else sum(self.taken) for _, its in touching]
         polynomials = [polynomial for polynomial, _ in touching]
@@ -176,7 +176,7 @@ class Meeting:
         if not _are_independent(polynomials, signs) and not _are_private(polynomials, signs):
             raise NotReadable("it is not known which pieces meet where its conditions turn")
         for polynomial, side in touching:
-            words = signs.ring.written(polynomial)
+            words = signs.ring.write(polynomial)
             factors = signs.ring.factors(polynomial)[1]
             simple = len(factors) == 1 and factors[0][1] == 1 and "(#" not in words
             if not simple or self.sides.setdefault(words, side) != side:
@@ -235,7 +235,7 @@ def _is_monotone(polynomial: Any, name: str, signs: Signs) -> bool:
             variable = at
         elif kernel.name != "symbol" and name in signs.symbols(ring.generators[at]):
             return False
-    return bool(signs.of(polynomial.derivative(variable)))
+    return bool(signs.find_sign(polynomial.derivative(variable)))
 
 
 def _follow(polynomial: Any, other: Any, its: Signed, signs: Signs) -> Signed:
@@ -244,7 +244,7 @@ def _follow(polynomial: Any, other: Any, its: Signed, signs: Signs) -> Signed:
         rest = polynomial - turn * other
         if rest == 0:
             return frozenset(turn * sign for sign in its)
-        beyond = signs.of(rest) if len(rest) < max(len(polynomial), 2) else None
+        beyond = signs.find_sign(rest) if len(rest) < max(len(polynomial), 2) else None
         if beyond is not None and all(turn * sign * beyond >= 0 for sign in its):
             return frozenset({beyond}) if beyond else frozenset(turn * sign for sign in its)
     return _ANY

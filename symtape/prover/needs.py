@@ -40,10 +40,10 @@ class Needs:
             return
         if not self.ring.is_real(top):
             self.conditions[f"{words or quotient} != 0"] = None
-        elif not self.signs.of(top):
+        elif not self.signs.find_sign(top):
             for factor, _ in self.ring.factors(top)[1]:
-                if not self.signs.of(factor):
-                    self.conditions[f"{self.ring.written(factor)} != 0"] = None
+                if not self.signs.find_sign(factor):
+                    self.conditions[f"{self.ring.write(factor)} != 0"] = None
 
     def positive(self, quotient: Quotient, identity: bool = False) -> None:
         """What a root or a logarithm is taken of, or else what an `identity` holds for alone."""
@@ -59,18 +59,18 @@ class Needs:
 
     def choose_side(self, polynomial: Any) -> int:
         """The sign of `polynomial` on the side of a kink that the proof goes on for."""
-        known = self.signs.of(polynomial)
+        known = self.signs.find_sign(polynomial)
         if not known:
             known = self.signs.guess(polynomial)
             self.signs.note(polynomial, known)
         if not polynomial.is_constant():
-            side = f"{self.ring.written(polynomial)} {'>' if known > 0 else '<'} 0"
+            side = f"{self.ring.write(polynomial)} {'>' if known > 0 else '<'} 0"
             self.conditions[side] = None
         return known
 
     def assume(self, factor: Any, sign: int) -> None:
         """The sign of a factor."""
-        self.assumed[f"{self.ring.written(factor)} {'>' if sign > 0 else '<'} 0"] = None
+        self.assumed[f"{self.ring.write(factor)} {'>' if sign > 0 else '<'} 0"] = None
         self.signs.note(factor, sign)
 
     def _remove_units(self, polynomial: Any) -> Any:

@@ -58,7 +58,7 @@ class Powers:
                     for prime, e in fmpz(int(number)).factor()
                 ]
             for factor, times in factors:
-                known = self.needs.signs.of(factor)
+                known = self.needs.signs.find_sign(factor)
                 if known is None:
                     unknown.append((factor, times * side))
                     continue
@@ -84,13 +84,13 @@ class Powers:
 
     def _root_of_factor(self, factor: Any, power: Fraction) -> Quotient:
         if power.denominator == 1:
-            return self.ring.of(factor) ** int(power)
+            return self.ring.to_quotient(factor) ** int(power)
         kernel = self._kernel(factor)
         if kernel is not None and kernel.name == "exp":
             scale = self.ring.rational(kernel.unit * power)
             return self.exp(scale * kernel.arguments[0])
         if kernel is not None and kernel.name == "root":
-            return self.root(self.ring.of(kernel.value), power / kernel.power)
+            return self.root(self.ring.to_quotient(kernel.value), power / kernel.power)
         key = ("root", str(factor))
         index = self.ring.units.get(key, power.denominator)
         if max(index, power.denominator) > LARGEST_POWER:
@@ -109,7 +109,7 @@ class Powers:
         """With an exponent that no root is worth: the rest beside a whole number is one kernel."""
         whole = math.floor(power)
         rest = power - whole
-        base = self.ring.of(factor)
+        base = self.ring.to_quotient(factor)
         made = self.ring.kernel(
             ("power", str(factor), str(rest)),
             lambda: Kernel("power", (base,), note=str(rest)),
@@ -122,11 +122,11 @@ class Powers:
             return self.ring.rational(kernel.unit) * kernel.arguments[0]
         if kernel is not None and kernel.name == "root":
             scale = self.ring.rational(Fraction(1, kernel.power))
-            return scale * self.log(self.ring.of(kernel.value))
+            return scale * self.log(self.ring.to_quotient(kernel.value))
         if kernel is not None and kernel.name == "gamma":
             argument = kernel.arguments[0]
             return self.ring.function("loggamma", argument)
-        return self.ring.function("log", self.ring.of(factor))
+        return self.ring.function("log", self.ring.to_quotient(factor))
 
     def _kernel(self, factor: Any) -> Kernel | None:
         found = self.ring.find(factor)

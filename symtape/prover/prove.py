@@ -65,7 +65,7 @@ class Magnitudes:
                 return abs(arb(coefficient)).lower()
         if not self.ring.is_real(polynomial):
             raise NotReadable("nothing bounds the difference")
-        return self.signs.at(polynomial, self.signs.box).size().low.lower()
+        return self.signs.enclose(polynomial, self.signs.box).size().low.lower()
 
     def _size(self, at: int) -> Any:
         if at not in self._sizes:
@@ -75,7 +75,7 @@ class Magnitudes:
                 raise NotReadable("nothing bounds a complex number")
             else:
                 generator = self.ring.generators[at]
-                self._sizes[at] = self.signs.at(generator, self.signs.box).size().high.upper()
+                self._sizes[at] = self.signs.enclose(generator, self.signs.box).size().high.upper()
         return self._sizes[at]
 
     def _is_on_circle(self, at: int) -> bool:

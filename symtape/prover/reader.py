@@ -78,7 +78,7 @@ class Reader:
         ------
         NotReadable
         """
-        return _Reading(self, given).of(tree)
+        return _Reading(self, given).read_tree(tree)
 
 
 class _Reading:
@@ -89,7 +89,7 @@ class _Reading:
         self.needs = reader.needs
         self._known: dict[Any, Quotient] = dict(given)
 
-    def of(self, tree: Tree) -> Quotient:
+    def read_tree(self, tree: Tree) -> Quotient:
         found = self._known.get(tree)
         if found is None:
             found = self._known[tree] = self._read_tree(tree)
@@ -103,7 +103,7 @@ class _Reading:
         kind, *parts = tree
         match kind:
             case "Add":
-                return self._sum([self.of(term) for term in parts])
+                return self._sum([self.read_tree(term) for term in parts])
             case "Mul":
                 return self._product(parts)
             case "Pow":
@@ -130,15 +130,15 @@ class _Reading:
     def _product(self, factors: Any) -> Quotient:
         result = self.ring.one
         for factor in factors:
-            result = result * self.of(factor)
+            result = result * self.read_tree(factor)
         return result
 
     def _power(self, base: Tree, exponent: Tree) -> Quotient:
         if not is_rational(exponent):
             if base == "E":
-                return self.powers.exp(self.of(exponent))
-            return self.powers.exp(self.of(exponent) * self.powers.log(self.of(base)))
-        x = self.of(base)
+                return self.powers.exp(self.read_tree(exponent))
+            return self.powers.exp(self.read_tree(exponent) * self.powers.log(self.read_tree(base)))
+        x = self.read_tree(base)
         if exponent.denominator == 1:
             if exponent < 0:
                 self.needs.nonzero(x, self._name_circular(base))
@@ -150,17 +150,17 @@ class _Reading:
     def _name_circular(self, tree: Tree) -> str:
         """A circular function by its name, rather than by the exponentials it is read as."""
         if isinstance(tree, tuple) and tree[0] in _CIRCULAR:
-            return f"{tree[0]}({self.of(tree[1])})"
+            return f"{tree[0]}({self.read_tree(tree[1])})"
         return ""
 
     def _function(self, kind: Any, parts: list[Tree]) -> Quotient:
         name = kind if isinstance(kind, str) else kind.__name__
         if name == "hyper":
-            above, below = (list(map(self.of, numbers[1:])) for numbers in parts[:2])
-            return self.reader.special.hypergeometric(above, below, self.of(parts[2]))
+            above, below = (list(map(self.read_tree, numbers[1:])) for numbers in parts[:2])
+            return self.reader.special.hypergeometric(above, below, self.read_tree(parts[2]))
         if name in _NO_FUNCTIONS or any(isinstance(it, tuple) and it[0] == "Tuple" for it in parts):
             raise NotReadable(f"the function {name}")
-        arguments = [self.of(part) for part in parts]
+        arguments = [self.read_tree(part) for part in parts]
         if name == "exp":
             return self.powers.exp(*arguments)
         if name == "log":
@@ -219,11 +219,11 @@ class _Reading:
     def _is_among(self, x: Quotient, accepted: Signed) -> bool:
         """Whether the sign of `x` is one of `accepted`, in the present case."""
         assert self.reader.cases is not None
-        return self.reader.cases.holds(self._signed(x), self.reader.signs, accepted)
+        return self.reader.cases.holds(self._find_signed(x), self.reader.signs, accepted)
 
-    def _signed(self, x: Quotient) -> Any:
+    def _find_signed(self, x: Quotient) -> Any:
         """A polynomial of the sign of `x`."""
-        below = self.reader.signs.of(x.below)
+        below = self.reader.signs.find_sign(x.below)
         if not below or not self.ring.is_real(x.top):
             raise NotReadable(f"the sign of {x} is not known")
         return x.top * below
@@ -239,8 +239,8 @@ class _Reading:
         if self.reader.cases is not None and at in (0, 1):
             return self.ring.rational(int(self._is_among(x, _NOT_NEGATIVE if at else _POSITIVE)))
         if self.reader.steps is not None and at in (0, 1):
-            polynomial = self._signed(x)
-            if self.reader.signs.of(polynomial) is None:
+            polynomial = self._find_signed(x)
+            if self.reader.signs.find_sign(polynomial) is None:
                 return self.reader.steps.step(self.ring, polynomial, int(at))
         sign = self.sign(x)
         if sign == 0:
@@ -258,7 +258,7 @@ class _Reading:
 
     def _angle(self, y: Quotient, x: Quotient) -> Quotient:
         """The angle of a point, by the arc tangent where that is continuous (DLMF 4.23.28)."""
-        ring, half_turn = self.ring, self.of("pi")
+        ring, half_turn = self.ring, self.read_tree("pi")
         if (across := self.reader.signs.find_quotient_sign(x)) == 1:
             return ring.function("atan", y / x)
         side = self.ring.rational(self.sign(y))

@@ -130,8 +130,8 @@ class Quotient:
         return str(self.top), str(self.below)
 
     def __str__(self) -> str:
-        top = self.ring.written(self.top)
-        return top if self.below == 1 else f"({top})/({self.ring.written(self.below)})"
+        top = self.ring.write(self.top)
+        return top if self.below == 1 else f"({top})/({self.ring.write(self.below)})"
 
 
 @dataclass
@@ -190,7 +190,7 @@ class Ring:
         value = Fraction(value)
         return Quotient(self, self.unit * fmpq(value.numerator, value.denominator), self.unit)
 
-    def of(self, polynomial: Any) -> Quotient:
+    def to_quotient(self, polynomial: Any) -> Quotient:
         """A polynomial as a quotient."""
         return self.quotient(polynomial, self.unit)
 
@@ -214,13 +214,13 @@ class Ring:
         if x.below != 1:
             return None
         try:
-            return self.of(x.top.sqrt())
+            return self.to_quotient(x.top.sqrt())
         except DomainError:
             return None
 
     def quotient(self, top: Any, below: Any) -> Quotient:
         """``top / below``, reduced."""
-        top, below = self.reduced(top), self.reduced(below)
+        top, below = self.reduce(top), self.reduce(below)
         if below == 0:
             raise NotReadable("it divides by what is identically zero")
         if top == 0:
@@ -241,7 +241,7 @@ class Ring:
         if not below.degrees()[0]:
             return top, below
         turned = below.compose(*self._conjugates, ctx=self.context)
-        return self.reduced(self.product(top, turned)), self.reduced(self.product(below, turned))
+        return self.reduce(self.product(top, turned)), self.reduce(self.product(below, turned))
 
     def rationalise_roots(self, x: Quotient) -> Quotient:
         """The same quotient with no root as a factor of its denominator."""
@@ -255,9 +255,9 @@ class Ring:
 
     def make_uncancelled(self, top: Any, below: Any) -> Quotient:
         """``top / below`` modulo the relations, without looking for a common divisor."""
-        return Quotient(self, self.reduced(top), self.reduced(below))
+        return Quotient(self, self.reduce(top), self.reduce(below))
 
-    def reduced(self, polynomial: Any) -> Any:
+    def reduce(self, polynomial: Any) -> Any:
         """`polynomial` modulo the relations, the last kernel first."""
         degrees = polynomial.degrees()
         for at in range(len(self.kernels) - 1, -1, -1):
@@ -265,13 +265,13 @@ class Ring:
             if not power or degrees[at] < power:
                 continue
             if self.kernels[at].name == "step":
-                polynomial = self._without_powers(polynomial, at)
+                polynomial = self._drop_powers(polynomial, at)
                 continue
             polynomial = self._reduced_by(polynomial, at, power, self.kernels[at].value)
             degrees = polynomial.degrees()
         return polynomial
 
-    def _without_powers(self, polynomial: Any, at: int) -> Any:
+    def _drop_powers(self, polynomial: Any, at: int) -> Any:
         """`polynomial` in a number that is 0 or 1."""
         charge(len(polynomial))
         found: dict[tuple[int, ...], Any] = {}
@@ -309,7 +309,7 @@ class Ring:
         """The kernels that occur in `polynomial`."""
         return [at for at, degree in enumerate(polynomial.degrees()) if degree]
 
-    def written(self, polynomial: Any) -> str:
+    def write(self, polynomial: Any) -> str:
         """`polynomial` in the names of the kernels."""
         text = re.sub(r"k(\d+)", lambda found: self.name(int(found[1])), str(polynomial))
         return text.replace("^", "**")
@@ -332,7 +332,7 @@ class Ring:
             unit = "" if kernel.unit == 1 else f"{kernel.unit}*"
             return f"exp({unit}{kernel.arguments[0]})"
         if kernel.name == "root":
-            return f"({self.written(kernel.value)})**(1/{kernel.power})"
+            return f"({self.write(kernel.value)})**(1/{kernel.power})"
         given = [*map(str, kernel.arguments), *([kernel.note] if kernel.note else [])]
         return f"{kernel.name}({', '.join(given)})"
 

@@ -47,14 +47,14 @@ class Statements:
         self._known: dict[int, Quotient] = {}
         self._names = dict(zip(program.inputs, names, strict=True))
 
-    def of(self, wanted: int) -> Quotient:
+    def find_quotient(self, wanted: int) -> Quotient:
         """The quotient of a statement.
 
         Raises
         ------
         NotReadable
         """
-        for at in self.program.needed([wanted]):
+        for at in self.program.list_needed([wanted]):
             if at not in self._known:
                 self._known[at] = self._read(at)
         return self._known[wanted]
@@ -70,9 +70,9 @@ class Statements:
 
     def read(self, tree: Tree, given: Mapping[Any, Quotient]) -> Quotient:
         """A formula of a template, its placeholders standing for `given`."""
-        return self.reader.read(self._meant(tree), given)
+        return self.reader.read(self._substitute_constants(tree), given)
 
-    def _meant(self, tree: Tree) -> Tree:
+    def _substitute_constants(self, tree: Tree) -> Tree:
         """A formula with the numbers that its constants stand for."""
         meaning = self._meaning
         if meaning is None:

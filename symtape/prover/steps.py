@@ -35,7 +35,7 @@ class Steps:
         polynomial = polynomial / leading
         if not self._is_claim:
             at_zero = 0
-        argument = ring.of(polynomial)
+        argument = ring.to_quotient(polynomial)
         made = ring.kernel(
             ("step", str(at_zero), argument.key),
             lambda: Kernel("step", (argument,), power=2, note=str(at_zero)),

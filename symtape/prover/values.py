@@ -109,12 +109,12 @@ class Signs:
 
     def possible(self, polynomial: Any) -> frozenset[int]:
         """Which signs it may have, as far as is known."""
-        known = self.of(polynomial)
+        known = self.find_sign(polynomial)
         if known is not None:
             return frozenset({known})
         if not self.ring.is_real(polynomial):
             return frozenset({-1, 0, 1})
-        return self.at(polynomial, self.box).signs()
+        return self.enclose(polynomial, self.box).signs()
 
     def suppose(self, polynomial: Any, possible: frozenset[int]) -> None:
         """Take it from now on that the sign of a polynomial is one of these."""
@@ -128,7 +128,7 @@ class Signs:
                 self.box = {**self.box, kernel.note: given.cut(bound, possible)}
                 self._known = {key: sign for key, sign in self._known.items() if sign is not None}
 
-    def of(self, polynomial: Any) -> int | None:
+    def find_sign(self, polynomial: Any) -> int | None:
         """1, -1 or 0 if that is its sign all over the box, proven or noted; None if not."""
         key = str(polynomial)
         if key not in self._known:
@@ -137,19 +137,21 @@ class Signs:
 
     def find_quotient_sign(self, quotient: Quotient) -> int | None:
         """The sign of a quotient, if that of both its parts is known."""
-        top, below = self.of(quotient.top), self.of(quotient.below)
+        top, below = self.find_sign(quotient.top), self.find_sign(quotient.below)
         return None if top is None or not below else top * below
 
-    def at(self, polynomial: Any, given: Mapping[str, Interval]) -> Interval:
+    def enclose(self, polynomial: Any, given: Mapping[str, Interval]) -> Interval:
         """An interval that holds the values of `polynomial`, for intervals of the symbols."""
         return _Evaluation(self.ring, given).polynomial(polynomial)
 
     def guess(self, polynomial: Any) -> int:
         """Its sign at one point of the box, for a proof that goes on from an assumption."""
         place = somewhere(self.box, self.symbols(polynomial))
-        found = self.at(polynomial, {name: point(value) for name, value in place.items()}).sign()
+        found = self.enclose(
+            polynomial, {name: point(value) for name, value in place.items()}
+        ).sign()
         if not found:
-            raise NotReadable(f"the sign of {self.ring.written(polynomial)} is not known")
+            raise NotReadable(f"the sign of {self.ring.write(polynomial)} is not known")
         return found
 
     def symbols(self, polynomial: Any) -> list[str]:
@@ -172,7 +174,7 @@ class Signs:
         if not self.ring.is_real(polynomial):
             return None
         names = self.symbols(polynomial)
-        return sign_on(lambda given: self.at(polynomial, given), self.box, names)
+        return sign_on(lambda given: self.enclose(polynomial, given), self.box, names)
 
 
 class _Evaluation:

@@ -109,7 +109,7 @@ class Copies:
     >>> def f(x, shift=1.0):
     ...     return scale * x + shift
     >>> copies = Copies(lambda function: True)
-    >>> copies.of(f, lambda value: 10 * value)(3.0)
+    >>> copies.copy(f, lambda value: 10 * value)(3.0)
     70.0
     """
 
@@ -120,9 +120,11 @@ class Copies:
         self._scopes: dict[int, dict[str, Any]] = {}
         self._kept: list[Any] = []
 
-    def of(self, value: Any, exchange: Callable[[Any], Any]) -> Any:
+    def copy(self, value: Any, exchange: Callable[[Any], Any]) -> Any:
         """`value`, with what is in it exchanged; what is neither data nor a user's is itself."""
-        return _Walk(self._is_copied, self._functions, self._scopes, self._kept, exchange).of(value)
+        return _Walk(self._is_copied, self._functions, self._scopes, self._kept, exchange).copy(
+            value
+        )
 
 
 class _Walk:
@@ -142,7 +144,7 @@ class _Walk:
         # Of containers and functions by their ids: one may hold itself, and two may share one.
         self._met: dict[int, Any] = {}
 
-    def of(self, value: Any) -> Any:
+    def copy(self, value: Any) -> Any:
         if isinstance(value, float | np.floating):
             return self._exchange(value)
         if type(value) is np.ndarray:
@@ -152,8 +154,8 @@ class _Walk:
         if type(value) in (tuple, list, dict):
             return self._container(value)
         if isinstance(value, functools.partial):
-            keywords = {name: self.of(item) for name, item in value.keywords.items()}
-            return functools.partial(self.of(value.func), *map(self.of, value.args), **keywords)
+            keywords = {name: self.copy(item) for name, item in value.keywords.items()}
+            return functools.partial(self.copy(value.func), *map(self.copy, value.args), **keywords)
         if isinstance(value, FunctionType) and self._is_copied(value):
             return self._function(value)
         return value
@@ -162,25 +164,25 @@ class _Walk:
         if type(value) is tuple:
             # One that holds itself does so through a list or a dict.
             self._met[id(value)] = value
-            self._met[id(value)] = tuple(map(self.of, value))
+            self._met[id(value)] = tuple(map(self.copy, value))
         elif type(value) is list:
             copy: Any = []
             self._met[id(value)] = copy
-            copy.extend(map(self.of, value))
+            copy.extend(map(self.copy, value))
         else:
             copy = {}
             self._met[id(value)] = copy
-            copy.update((key, self.of(item)) for key, item in value.items())
+            copy.update((key, self.copy(item)) for key, item in value.items())
         return self._met[id(value)]
 
     def _function(self, function: FunctionType) -> FunctionType:
         new = self._met[id(function)] = self._copy(function)
-        new.__kwdefaults__ = self.of(function.__kwdefaults__)
-        new.__defaults__ = self.of(function.__defaults__)
+        new.__kwdefaults__ = self.copy(function.__kwdefaults__)
+        new.__defaults__ = self.copy(function.__defaults__)
         cells = zip(new.__closure__ or (), function.__closure__ or (), strict=True)
         for cell, old in cells:
             try:
-                cell.cell_contents = self.of(old.cell_contents)
+                cell.cell_contents = self.copy(old.cell_contents)
             except ValueError:  # Nobody has filled the old one yet.
                 continue
         around = function.__globals__
@@ -189,7 +191,7 @@ class _Walk:
             if place not in self._filled:
                 self._filled.add(place)
                 new.__globals__[name] = around[name]
-                new.__globals__[name] = self.of(around[name])
+                new.__globals__[name] = self.copy(around[name])
         new.__globals__.setdefault("__builtins__", around.get("__builtins__", __builtins__))
         return new
 

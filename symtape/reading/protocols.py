@@ -104,7 +104,7 @@ class Protocols:
             return self.call(method, b, a)
         return BINARY[name](a, b)
 
-    def in_place(self, name: str, a: Any, b: Any) -> Any:
+    def operate_in_place(self, name: str, a: Any, b: Any) -> Any:
         """What ``a += b`` binds `a` to."""
         __tracebackhide__ = True
         if type(a) in PLAIN and type(b) in PLAIN:

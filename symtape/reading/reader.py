@@ -254,7 +254,7 @@ class Reader(Protocols):
         view = type(x.base) is np.ndarray and sys.getrefcount(x.base) <= _BASE_ALONE
         return to_buffer(x) if x.base is None or view else x
 
-    def given(self, x: Any) -> Any:
+    def hand_over(self, x: Any) -> Any:
         """What is handed to code that is not read, and that may call it."""
         kind = type(x)
         if kind not in _CALLABLES:
@@ -271,7 +271,7 @@ class Reader(Protocols):
 
     def _give(self, args: tuple[Any, ...]) -> tuple[Any, ...]:
         """Arguments as they are handed on; among most there is no function."""
-        return args if _CALLABLES.isdisjoint(map(type, args)) else tuple(map(self.given, args))
+        return args if _CALLABLES.isdisjoint(map(type, args)) else tuple(map(self.hand_over, args))
 
     def twin(self, function: FunctionType) -> FunctionType:
         """The twin of a function, or itself where it is not read."""
@@ -318,7 +318,7 @@ class Reader(Protocols):
     def _hand_over_callable(self, x: Any) -> Any:
         """What is handed to code that calls it: a type as well."""
         known = isinstance(x, type) and self.is_answered(x)
-        return _Given(self, x) if known else self.given(x)
+        return _Given(self, x) if known else self.hand_over(x)
 
     def _hand(
         self, function: Any, args: Any, keywords: Any, how: Callable[[Any], Any] | None = None
@@ -328,7 +328,7 @@ class Reader(Protocols):
         args = tuple(map(how, args)) if how else self._give(args)
         if not keywords:
             return function(*args)
-        how = how or self.given
+        how = how or self.hand_over
         return function(*args, **{name: how(x) for name, x in keywords.items()})
 
     def _read_if_given(self, function: Any, twin: Any, /, *args: Any, **keywords: Any) -> Any:
@@ -433,8 +433,8 @@ class Reader(Protocols):
         if _CHANGED.isdisjoint(map(type, (*args, *keywords.values()))):
             return function(*args, **keywords)
         if type(function) is _NUMPY_FUNCTION and meaning_of(function) is None:
-            args = tuple(map(self.given, args))
-            keywords = {name: self.given(x) for name, x in keywords.items()}
+            args = tuple(map(self.hand_over, args))
+            keywords = {name: self.hand_over(x) for name, x in keywords.items()}
         owner = getattr(function, "__self__", None)
         if type(owner) is np.ufunc:
             return getattr(takes_lists(owner), function.__name__)(*args, **keywords)
@@ -468,7 +468,7 @@ class Reader(Protocols):
     def _call_object(self, function: Any, /, *args: Any, **keywords: Any) -> Any:
         __tracebackhide__ = True
         if isinstance(function, np.vectorize) and holds_tensor((*args, *keywords.values())):
-            made = np.vectorize(self.given(function.pyfunc), signature=function.signature)
+            made = np.vectorize(self.hand_over(function.pyfunc), signature=function.signature)
             made.otypes, made.excluded = function.otypes, function.excluded
             return call_vectorized(made, *args, **keywords)
         inner = getattr(function, "py_func", None)

@@ -116,13 +116,13 @@ class Rewriter(ast.NodeTransformer):
         return _ask("binary", node, [ast.Constant(name), node.left, node.right])
 
     def visit_AugAssign(self, node: ast.AugAssign) -> ast.AST:
-        """``a += b`` of a name is ``a = reader.in_place("add", a, b)``, of ``x.a`` likewise."""
+        """``a += b`` is ``a = reader.operate_in_place("add", a, b)``, of ``x.a`` likewise."""
         target = node.target
         self.generic_visit(node)
         name = ast.Constant(_OPERATORS[type(node.op)])
         if isinstance(target, ast.Name):
             before: ast.expr = ast.copy_location(ast.Name(target.id, ast.Load()), target)
-            made = _ask("in_place", node.value, [name, before, node.value])
+            made = _ask("operate_in_place", node.value, [name, before, node.value])
             return ast.copy_location(ast.Assign([target], made), node)
         if not isinstance(target, ast.Attribute):
             return node
@@ -130,7 +130,7 @@ class Rewriter(ast.NodeTransformer):
         held = ast.Name(_HELD, ast.Load())
         of = ast.NamedExpr(ast.Name(_HELD, ast.Store()), target.value)
         before = _ask("attribute", target, [of, ast.Constant(target.attr)])
-        made = _ask("in_place", node.value, [name, before, node.value])
+        made = _ask("operate_in_place", node.value, [name, before, node.value])
         asked = _ask("set_attribute", node.value, [made, held, ast.Constant(target.attr)])
         return ast.fix_missing_locations(ast.copy_location(ast.Expr(asked), node))
 

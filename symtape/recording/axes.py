@@ -84,7 +84,7 @@ class Arguments:
     Examples
     --------
     >>> given = Arguments(([1, 2, 3], 5.0), {}, (0, None), ("x", "y"))
-    >>> given.size, given.filled([7.0])
+    >>> given.size, given.fill([7.0])
     (3, ((7.0, 5.0), {}))
     """
 
@@ -129,7 +129,7 @@ class Arguments:
         """The mapped leaves of slice `k`."""
         return [leaf.value[k] for leaf in self.leaves if leaf.is_mapped]
 
-    def filled(self, parts: Sequence[Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    def fill(self, parts: Sequence[Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
         """The arguments with `parts` in place of the mapped leaves."""
         given = iter(parts)
         leaves = [next(given) if leaf.is_mapped else leaf.value for leaf in self.leaves]

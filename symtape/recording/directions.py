@@ -28,7 +28,7 @@ def tangent_leaves(run: Run, tangents: Sequence[Any]) -> list[Any]:
     """`tangents` as arrays of the shapes and dtypes of the sources of `run`."""
     leaves: list[Any] = []
     for number, (tree, tangent) in enumerate(zip(run.within, tangents, strict=True)):
-        for part in [tangent] if tree is None else tree.taken(tangent):
+        for part in [tangent] if tree is None else tree.take_parts(tangent):
             source = run.sources[len(leaves)]
             if np.shape(part) != source.shape:
                 raise ValueError(

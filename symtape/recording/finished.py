@@ -105,7 +105,7 @@ class _FinishedRecordings(threading.local):
         self._spans.append(range(*latest))
         latest[:] = first, last
 
-    def traced(self, tensor: Tensor) -> bool:
+    def has_traced(self, tensor: Tensor) -> bool:
         """Whether a recording, or a call, that has ended followed `tensor`."""
         identity = tensor._id
         # Constants of a program are older than what is known of, and are asked for most.

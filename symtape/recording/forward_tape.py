@@ -91,7 +91,7 @@ class ForwardTape(RunTape):
             None of what does not depend on the sources.
         """
         if len(ELSEWHERE) and any(map(STACK.others_trace, targets)):
-            with STACK.joined():
+            with STACK.join():
                 return self.push_forward(targets, sources, tangents, plan)
         given = {source._id: t for source, t in zip(sources, tangents, strict=True)}
         plan = self.plan(targets) if plan is None else plan

@@ -79,7 +79,7 @@ class OfLeaves:
         trees += [tree_of(arg) or Tree(arg, [is_number(arg)]) for arg in kwargs.values()]
         self.trees: list[Tree | None] = trees
         parts = [
-            [arg] if tree is None else tree.taken(arg)
+            [arg] if tree is None else tree.take_parts(arg)
             for tree, arg in zip(trees, (*args, *kwargs.values()), strict=True)
         ]
         self.counts = [len(part) for part in parts]
@@ -108,11 +108,11 @@ class OfLeaves:
 
     def __call__(self, *numbers: Any) -> Any:
         """The function of trees with these numbers in place of their own."""
-        filled = self.filled(numbers)
+        filled = self.fill(numbers)
         named = dict(zip(self._keywords, filled[self._positional :], strict=True))
         return self.__wrapped__(*filled[: self._positional], **named)
 
-    def filled(self, numbers: Sequence[Any]) -> list[Any]:
+    def fill(self, numbers: Sequence[Any]) -> list[Any]:
         """The arguments with these numbers in place of their own."""
         given = iter(numbers)
         return [next(given) if tree is None else tree.replace_numbers(given) for tree in self.trees]

@@ -119,7 +119,7 @@ class Recording(Recorder):
 
     def _is_kept(self, tensor: Tensor) -> bool:
         """Whether `tensor` was computed in another recording, which is over."""
-        if tensor._id >= self._start or not FINISHED.traced(tensor):
+        if tensor._id >= self._start or not FINISHED.has_traced(tensor):
             return False
         return not any(r.traces(tensor) for r in STACK.recorders if r is not self)
 

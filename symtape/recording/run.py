@@ -97,7 +97,7 @@ class RunTape(GradientTape):
             tensor._id in met
             or tensor._id in self._ids
             or tensor.dtype.kind not in "fc"
-            or not FINISHED.traced(tensor)
+            or not FINISHED.has_traced(tensor)
         ):
             return
         if any(recorder.traces(tensor) for recorder in STACK.recorders if recorder is not self):
@@ -214,19 +214,19 @@ class Run:
         # Each of them is asked.
         self.tape._persistent = True
 
-    def packed(self, results: list[Any]) -> Any:
+    def pack_results(self, results: list[Any]) -> Any:
         """One result for each output, in the structure of what the function returned."""
-        return results[0] if self.returned is None else self.returned.filled(iter(results))
+        return results[0] if self.returned is None else self.returned.fill(iter(results))
 
     def lowered_outputs(self) -> Any:
         """What the function returned, as the caller shall have it, in arrays of his own."""
-        parts = [self.lowered(output) for output in self.outputs]
+        parts = [self.lower_result(output) for output in self.outputs]
         parts = [part.copy() if type(part) is np.ndarray else part for part in parts]
         return parts[0] if self.returned is None else self.returned.replace_numbers(iter(parts))
 
     def cotangents(self, given: Any) -> list[Any]:
         """One part of `given` for each output, of a structure like that of the outputs."""
-        return [given] if self.returned is None else self.returned.taken(given)
+        return [given] if self.returned is None else self.returned.take_parts(given)
 
     def _lift_all(self, function: Callable[..., Any], argnums: Argnums) -> None:
         keys, defaults = positions(function, argnums, self.args, self.kwargs)
@@ -276,14 +276,14 @@ class Run:
                 "a pair (output, aux)"
             )
         output, aux = output
-        leaves = [self.lowered(x) if isinstance(x, Tensor) else x for x in flatten(aux)]
+        leaves = [self.lower_result(x) if isinstance(x, Tensor) else x for x in flatten(aux)]
         return output, pack(aux, iter(leaves))
 
     def gradient(self, convention: Convention = CONJUGATE) -> list[Any]:
         """One reverse sweep from the output; a gradient by each source."""
         return self.tape.pull_back(self.output, ones_of(self.output), self.sources, convention)
 
-    def lowered(self, result: Any) -> Any:
+    def lower_result(self, result: Any) -> Any:
         """`result` as the caller shall have it: plain, unless someone outside follows it."""
         if not isinstance(result, Tensor):
             if not self.plain:
@@ -296,14 +296,14 @@ class Run:
 
     def lower(self, results: list[Any], argnums: Argnums) -> Any:
         """One result for each source, in the structure of the arguments."""
-        results = [self.lowered(result) for result in results]
+        results = [self.lower_result(result) for result in results]
         if type(results[0] if results else None) is not np.float64:
             results = self._copy_shared(results)
         alone = type(argnums) is int or type(argnums) is str
         if alone and self.within[0] is None:
             return results[0]
         leaves = iter(results)
-        packed = [next(leaves) if tree is None else tree.filled(leaves) for tree in self.within]
+        packed = [next(leaves) if tree is None else tree.fill(leaves) for tree in self.within]
         return packed[0] if alone else tuple(packed)
 
     def _copy_shared(self, results: list[Any]) -> list[Any]:

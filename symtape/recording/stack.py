@@ -175,7 +175,7 @@ class Stack(threading.local):
         return len(ELSEWHERE) > 0 and not self.recorders and self.traces(tensor)
 
     @contextmanager
-    def joined(self) -> Iterator[None]:
+    def join(self) -> Iterator[None]:
         """Take part in what other threads record, as if it had been begun in this one."""
         self.recorders = list(ELSEWHERE)
         self._others = 0

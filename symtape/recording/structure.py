@@ -325,12 +325,12 @@ class Tree(NamedTuple):
     structure: Any
     moves: list[bool]
 
-    def taken(self, other: Any) -> list[Any]:
+    def take_parts(self, other: Any) -> list[Any]:
         """The parts of a structure like this one that lie where its numbers are."""
         parts = flatten_like(other, self.structure)
         return [part for part, moves in zip(parts, self.moves, strict=True) if moves]
 
-    def filled(self, parts: Iterator[Any]) -> Any:
+    def fill(self, parts: Iterator[Any]) -> Any:
         """`parts` in place of the numbers; None in that of all else."""
         leaves = [next(parts) if moves else None for moves in self.moves]
         return pack(self.structure, iter(leaves))

@@ -223,7 +223,7 @@ class GradientTape(EdgeRecorder):
             seeds[tensor._id] = seed if tensor._id not in seeds else seeds[tensor._id] + seed
         for source in leaves:
             differentiable(source, "source tensor", "GradientTape.gradient")
-        with STACK.joined() if any(map(STACK.others_trace, targets)) else nullcontext():
+        with STACK.join() if any(map(STACK.others_trace, targets)) else nullcontext():
             found = self._sweep(seeds, {source._id for source in leaves})
             found = {identity: conjugate_cotangent(g) for identity, g in found.items()}
         parts = [self._part(found.get(x._id), x.shape, x.dtype, zero) for x in leaves]
@@ -252,7 +252,7 @@ class GradientTape(EdgeRecorder):
         does not depend on.
         """
         if len(ELSEWHERE) and STACK.others_trace(target):
-            with STACK.joined():
+            with STACK.join():
                 return self.pull_back(target, cotangent, sources, convention)
         wanted = {source._id for source in sources}
         if STACK.recorders or self._persistent or self._selects:
@@ -443,7 +443,7 @@ class GradientTape(EdgeRecorder):
     ) -> list[Any | None]:
         """Cotangents of `sources` for each of `seeds`, stacked along a leading axis."""
         if len(ELSEWHERE) and STACK.others_trace(target):
-            with STACK.joined():
+            with STACK.join():
                 return self._rows(target, sources, seeds, together)
         wanted = {source._id for source in sources}
         recorded = bool(STACK.recorders)

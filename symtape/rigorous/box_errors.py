@@ -187,7 +187,9 @@ class _Evaluation:
         node = self._graph.nodes[at]
         if node.primitive is None:
             given = at in self._given
-            meaning = self._floats.given(self._given[at]) if given else self._floats.constant(node)
+            meaning = (
+                self._floats.read_input(self._given[at]) if given else self._floats.constant(node)
+            )
         else:
             args = [self._meanings[k] for k in node.inputs]
             meaning = self._floats.apply(node, args)
@@ -245,7 +247,7 @@ class _Evaluation:
                 )
             ]
         step = self._steps.get(at)
-        if not isinstance(step, Step) or self._undecided(at):
+        if not isinstance(step, Step) or self._find_undecided(at):
             return [None] * count
         found: list[Gradient | None] = [{} for _ in range(count)]
         for row, place, column, slope in step.slopes:
@@ -299,7 +301,7 @@ class _Evaluation:
         if isinstance(step, Unsupported):
             raise step
         # What depends on numbers that are not rounded is the same for floats, whatever it is.
-        if not all(self._result.exact[k] for k in self._undecided(at)):
+        if not all(self._result.exact[k] for k in self._find_undecided(at)):
             raise Unsupported(f"what {node.name} at {node.origin} chooses is not decided")
         errors = self._errors_of_results(at, node, elements, step)
         if step.k_in and node.row.structure != "multilinear":
@@ -317,7 +319,7 @@ class _Evaluation:
             return {k: _half_ulp(values[k], unit) for k in elements}
         return dict.fromkeys(elements, arb(self._result.narrowed.get(at, 0.0)))
 
-    def _undecided(self, at: int) -> list[int]:
+    def _find_undecided(self, at: int) -> list[int]:
         """The steps and truths that a node depends on which are not the same all over the box."""
         node = self._graph.nodes[at]
         steps = [k for k in node.inputs if self._graph.nodes[k].dtype.kind != "f"]

@@ -105,10 +105,10 @@ class Reading:
         """Evaluate; the meaning of every node."""
         charge(2 * self.graph.elements)
         return self.graph.interpret(
-            [self.given(x) for x in self.inputs], constant=self.constant, apply=self.apply
+            [self.read_input(x) for x in self.inputs], constant=self.constant, apply=self.apply
         )
 
-    def given(self, x: Any) -> Any:
+    def read_input(self, x: Any) -> Any:
         """The meaning of an input, an array; balls are what it may be."""
         return _meaning(x) if x.dtype != object else x if x.ndim else x[()]
 

@@ -134,14 +134,14 @@ def _find_multiple(
         if scale < least:
             continue
         around = [
-            unit.perturbed(scale * constants[0])(to_ball(x)) if _is_float(x) else to_ball(x)
+            unit.make_perturbation(scale * constants[0])(to_ball(x)) if _is_float(x) else to_ball(x)
             for x in args
         ]
         inner = _enclose_row(row, around, params)
         if not inner.is_finite():
             # On the edge of the domain nothing is known.
             return None
-        found = unit.rounded(scale * constants[1])(inner) if constants[1] else inner
+        found = unit.make_rounding(scale * constants[1])(inner) if constants[1] else inner
         if not found.is_finite() or found.contains(target):
             return scale
     return math.inf

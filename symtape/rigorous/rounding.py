@@ -126,7 +126,7 @@ class Rounding:
         return bool(fits and abs(x) <= self.largest)
 
     @functools.lru_cache(maxsize=256)  # noqa: B019  # as above
-    def rounded(self, k: float) -> Callable[[Ball], Ball]:
+    def make_rounding(self, k: float) -> Callable[[Ball], Ball]:
         """What a ball may be after a rounding of k units; unknown if it may overflow."""
         factor = self.factor(k)
         slack = self.least * k if k > 1 else self.least
@@ -161,7 +161,7 @@ class Rounding:
         return (self.largest / (4 * n + 4)).root(max(factors, 1)).lower()
 
     @functools.lru_cache(maxsize=256)  # noqa: B019  # as above
-    def perturbed(self, k: float) -> Callable[[Ball], Ball]:
+    def make_perturbation(self, k: float) -> Callable[[Ball], Ball]:
         """``x (1 ± k u)``."""
         factor = self.factor(k)
         return lambda x: x if x.is_zero() else x * factor
@@ -183,9 +183,9 @@ class FloatReading(Reading):
     unit = staticmethod(rounding_of)
     """How floats of a dtype round."""
 
-    def given(self, x: Any) -> Any:
+    def read_input(self, x: Any) -> Any:
         """The meaning of an input; of a subnormal one, what is left of it."""
-        value = super().given(x)
+        value = super().read_input(x)
         if not is_xla() or x.dtype.kind != "f":
             return value
         least = rounding_of(x.dtype).least_normal
@@ -210,7 +210,7 @@ class FloatReading(Reading):
         if row.elementwise and row.ball is not None and k_out >= LIBRARY:
             function = functools.partial(narrow_value, functools.partial(row.ball, **node.params))
             value = _apply_to_balls(function, value, *args)
-        value = _map_balls(value, unit.rounded(k_out))
+        value = _map_balls(value, unit.make_rounding(k_out))
         return _map_balls(value, unit.spread_of_squares) if row.structure == "squares" else value
 
     def take(self, node: Node, args: list[Any]) -> tuple[list[Any], float, float]:
@@ -219,7 +219,7 @@ class FloatReading(Reading):
         k_in, k_out = self._constants(node, node.row, args)
         if not k_in or node.row.structure == "multilinear":
             return args, k_in, k_out
-        around = rounding_of(node.dtype).perturbed(k_in)
+        around = rounding_of(node.dtype).make_perturbation(k_in)
         taken = [
             _map_balls(arg, around) if self._is_computed(at) else arg
             for at, arg in zip(node.inputs, args, strict=True)
@@ -245,7 +245,7 @@ class FloatReading(Reading):
             )
         if known.determinant:
             relative = float(np.max(error_of_logs(middles, unit.u), initial=0)) / unit.u
-            result = _map_balls(result, unit.perturbed(relative))
+            result = _map_balls(result, unit.make_perturbation(relative))
         lost = 4 * middles.shape[-1]
         return _map_balls(result, lambda x: x if x.is_exact() else unit.add_underflow(x, lost))
 
@@ -283,7 +283,7 @@ class FloatReading(Reading):
             key=lambda number: np.size(args[number]),
         )
         perturbed = list(args)
-        perturbed[least] = _map_balls(args[least], unit.perturbed(n))
+        perturbed[least] = _map_balls(args[least], unit.make_perturbation(n))
         value = super().apply(node, perturbed)
         return _map_balls(value, functools.partial(unit.add_underflow, n=n))
 

@@ -201,7 +201,7 @@ def _slopes_by_jets(node: Node, args: Sequence[Any], place: int) -> Slopes:
         for index in _axes(shape, size, Numbers.most):
             direction = [np.zeros(np.shape(arg)) for arg in args]
             direction[place][index] = 1.0
-            parts = reading.along(direction)
+            parts = reading.expand_along(direction)
             columns.append([float(coefficients(v, 1)[1]) for part in parts for v in part.ravel()])
     return _stack_columns(columns, size, np.float64)
 

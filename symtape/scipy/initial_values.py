@@ -40,7 +40,7 @@ class Dense:
         """The solution at a time, or at several."""
         t = join_nested(t)
         if np.ndim(t) == 0:
-            return self._steps[self._index(float(plain_value(t)))].at(t)
+            return self._steps[self._index(float(plain_value(t)))].interpolate(t)
         return np.stack([self(t[k]) for k in range(np.shape(t)[0])], axis=1)
 
     def _index(self, t: float) -> int:

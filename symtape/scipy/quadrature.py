@@ -73,7 +73,7 @@ class Nodes:
         for piece in itertools.pairwise([low, *inner, high]):
             self._pieces.append(self._resolve_piece(piece, integrand))
 
-    def at(self, low: float, high: float, integrand: Function | None) -> Any:
+    def place(self, low: float, high: float, integrand: Function | None) -> Any:
         """Nodes and weights, as two rows; between other limits those that are alike.
 
         Raises
@@ -227,7 +227,7 @@ class _Integrand:
         """Refuse an integrand that chooses, between `nodes`, by what moves."""
         _refuse_moving_kinks(self._graph, nodes, self.values(), what)
 
-    def on(self, values: Sequence[Any] | None) -> Callable[[Any], Any]:
+    def bind(self, values: Sequence[Any] | None) -> Callable[[Any], Any]:
         """The function of floats; with other values for the tensors, if they are given."""
 
         def function(x: Any) -> Any:
@@ -345,7 +345,7 @@ def _nodes(
     low, high = (float(plain_value(end)) for end in limits)
     moving = [number for number, end in enumerate(limits) if holds_tensor(end)]
     try:
-        nodes = Nodes(low, high, points, integrand.on(None), what)
+        nodes = Nodes(low, high, points, integrand.bind(None), what)
     except ValueError as error:
         raise Unsupported(f"{what}: {error} between its limits; break it up at points=") from error
 
@@ -353,9 +353,9 @@ def _nodes(
         ends = [low, high]
         for number, value in zip(moving, values, strict=False):
             ends[number] = float(value)
-        return nodes.at(ends[0], ends[1], integrand.on(values[len(moving) :]))
+        return nodes.place(ends[0], ends[1], integrand.bind(values[len(moving) :]))
 
-    rows = nodes.at(low, high, None)
+    rows = nodes.place(low, high, None)
     if integrand.tensors:
         integrand.refuse_moving_kinks(rows[0], what)
     held = Held(recompute_nodes)

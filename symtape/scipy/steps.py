@@ -51,7 +51,7 @@ class Step:
     slopes: list[Any]
     _more: Any = None
 
-    def at(self, t: Any) -> Any:
+    def interpolate(self, t: Any) -> Any:
         """The solution at `t`, as SciPy interpolates it."""
         # That the time lies in this step is a decision.
         bool((t - self.start) * np.sign(_value(self.size)) >= 0)

@@ -146,7 +146,7 @@ def derivative(tree: Tree, position: int) -> tuple[Tree, tuple[int, ...]]:
     return canonical(result)
 
 
-def as_printed(expression: Any) -> Any:
+def readable_expression(expression: Any) -> Any:
     """An expression as people read it: floats as their decimals, no functions of ours."""
     constants = {q: decimal_rational(q) for q in expression.atoms(sp.Rational)}
     return functions.to_sympy(expression.xreplace(constants))

@@ -60,7 +60,7 @@ class Arithmetic:
 def _compile_template(arithmetic: Arithmetic, template: Template) -> Callable[..., Any]:
     """The function, from its source in Python."""
     names: dict[str, Any] = {"number": arithmetic.number, **arithmetic.powers}
-    body = _Source(arithmetic, names).of(template.tree)
+    body = _Source(arithmetic, names).write(template.tree)
     arguments = ", ".join(f"a{k}" for k in range(template.arity))
     return eval(f"lambda {arguments}: {body}", names)  # type: ignore[no-any-return]
 
@@ -71,7 +71,7 @@ class _Source:
     def __init__(self, arithmetic: Arithmetic, names: dict[str, Any]) -> None:
         self._arithmetic, self._names = arithmetic, names
 
-    def of(self, tree: Tree) -> str:
+    def write(self, tree: Tree) -> str:
         """A formula."""
         if is_rational(tree):
             return f"number({self._operand(tree)})"
@@ -88,7 +88,7 @@ class _Source:
             case "Pow":
                 return self._power(*parts)
             case "Tuple":
-                return f"[{', '.join(map(self.of, parts))}]"
+                return f"[{', '.join(map(self.write, parts))}]"
         return self._function(kind, parts)
 
     def _argument(self, tree: Tree) -> str:
@@ -98,7 +98,7 @@ class _Source:
 
     def _operand(self, tree: Tree) -> str:
         if not is_rational(tree):
-            return self.of(tree)
+            return self.write(tree)
         if self._arithmetic.mixes and tree.denominator == 1:
             return f"({int(tree)})"
         return self._name_value(self._arithmetic.exact(tree))
@@ -116,9 +116,9 @@ class _Source:
         return f"({sign}({quotient}))" if sign else f"({quotient})"
 
     def _power(self, base: Tree, exponent: Tree) -> str:
-        x = self.of(base)
+        x = self.write(base)
         if not is_rational(exponent):
-            return self._call("power", x, self.of(exponent))
+            return self._call("power", x, self.write(exponent))
         if exponent == 1:
             return x
         if exponent == 2:
@@ -127,13 +127,13 @@ class _Source:
             return self._call("int_power", x, str(int(exponent)))
         if abs(exponent) == Fraction(1, 2):
             return self._call("sqrt" if exponent > 0 else "rsqrt", x)
-        return self._call("power", x, self.of(exponent))
+        return self._call("power", x, self.write(exponent))
 
     def _function(self, kind: Any, arguments: list[Tree]) -> str:
         found = self._arithmetic.functions.get(kind)
         if found is None:
             raise self._refusal(f"the function {kind}")
-        return self._call(self._name_value(found), *map(self.of, arguments))
+        return self._call(self._name_value(found), *map(self.write, arguments))
 
     def _call(self, name: str, *arguments: str) -> str:
         if name not in self._names:

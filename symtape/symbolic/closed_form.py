@@ -43,7 +43,7 @@ def tree_size(program: Program, ids: Iterable[int]) -> int:
     """
     wanted = list(ids)
     sizes: dict[int, int] = {}
-    for at in program.needed(wanted):
+    for at in program.list_needed(wanted):
         template = program.templates[at]
         if template is None:
             sizes[at] = 1
@@ -60,7 +60,7 @@ def expand(program: Program, ids: Sequence[int], leaf: Leaf) -> list[Any]:
     stand for them.
     """
     known: dict[int, Any] = {}
-    for at in program.needed(ids):
+    for at in program.list_needed(ids):
         known[at] = _expression(program, at, known, leaf)
     return [known[at] for at in ids]
 
@@ -80,7 +80,7 @@ def constant_expression(program: Program, at: int) -> Any:
 
 def apply_template(template: Template, args: Sequence[Any]) -> Any:
     """`template` with SymPy expressions for its placeholders."""
-    return template.shown.xreplace({placeholder(k): arg for k, arg in enumerate(args)})
+    return template.readable.xreplace({placeholder(k): arg for k, arg in enumerate(args)})
 
 
 def lightly_simplified(expression: Any) -> Any:
@@ -138,7 +138,7 @@ class Lets:
         known: dict[int, Any] = {}
         said: list[Any] = []
         named = set(self.named)
-        for at in program.needed(ids):
+        for at in program.list_needed(ids):
             expression = _expression(program, at, known, leaf)
             if at in named:
                 said.append(expression)
@@ -152,7 +152,7 @@ def split_into_lets(program: Program, ids: Sequence[int]) -> Lets:
 
     Of a program of thousands of statements each has a name.
     """
-    needed = program.needed(ids)
+    needed = program.list_needed(ids)
     inline = len(needed) <= _RAW
     uses = Counter(ids)
     for at in needed:

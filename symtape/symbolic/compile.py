@@ -98,7 +98,7 @@ class _Steps:
 
 
 def _steps(program: Program, ids: Sequence[int]) -> _Steps:
-    needed = program.needed(ids)
+    needed = program.list_needed(ids)
     constants = [at for at in needed if at in program.constants]
     place = {at: k for k, at in enumerate([*program.inputs, *constants])}
     templates, places = [], []

@@ -223,11 +223,11 @@ class _Writer:
             yield from self._describe_selection(node, chosen)
 
     def _describe_selection(self, node: Node, chosen: Sequence[int]) -> Iterator[str]:
-        picked = ", ".join(self.joined(node, k) for k in chosen[:_EACH])
+        picked = ", ".join(self.pick_joined(node, k) for k in chosen[:_EACH])
         more = ", ..." if len(chosen) > _EACH else ""
         yield f"{node.name}({self._list_elements(node.inputs[0])}) is {picked}{more}"
 
-    def joined(self, node: Node, pick: int) -> str:
+    def pick_joined(self, node: Node, pick: int) -> str:
         """The element at `pick` of the inputs joined end to end."""
         for i in node.inputs:
             size = math.prod(self.nodes[i].shape)
@@ -268,14 +268,14 @@ def _extreme(sign: str) -> Callable[[_Writer, Node, int, int], Iterator[str]]:
     def write(writer: _Writer, node: Node, flat: int, pick: int) -> Iterator[str]:
         if not any(writer.depends(i) for i in node.inputs):
             return
-        winner = writer.joined(node, pick)
+        winner = writer.pick_joined(node, pick)
         for other in writer.candidates(node, flat):
-            text = writer.joined(node, other)
+            text = writer.pick_joined(node, other)
             if other != pick and text != winner and writer.vary(node, other, pick):
                 tie = "=" if writer.value(node, other) == writer.value(node, pick) else ""
                 first, *_ = candidates = sorted((pick, other))
                 turned = {">": "<", "<": ">"}[sign] if first != pick else sign
-                a, b = (writer.joined(node, k) for k in candidates)
+                a, b = (writer.pick_joined(node, k) for k in candidates)
                 yield f"{a} {turned}{tie} {b}"
 
     return write
@@ -294,7 +294,7 @@ def _describe_sort(writer: _Writer, node: Node, flat: int, pick: int) -> Iterato
         return
     chosen = next(s.chosen for s in writer.shadow.selections if writer.nodes[s.node] is node)
     for row in np.moveaxis(np.asarray(chosen).reshape(shape), axis, -1).reshape(-1, shape[axis]):
-        yield " <= ".join(writer.joined(node, k) for k in row.tolist())
+        yield " <= ".join(writer.pick_joined(node, k) for k in row.tolist())
 
 
 def _describe_index(writer: _Writer, node: Node, flat: int, pick: int) -> Iterator[str]:
@@ -305,7 +305,7 @@ def _describe_index(writer: _Writer, node: Node, flat: int, pick: int) -> Iterat
         if writer.nodes[index].dtype.kind == "b":
             yield from writer.each(index)
         elif writer.depends(index):
-            picked = ", ".join(writer.joined(node, k) for k in chosen.ravel()[:_EACH].tolist())
+            picked = ", ".join(writer.pick_joined(node, k) for k in chosen.ravel()[:_EACH].tolist())
             more = ", ..." if chosen.size > _EACH else ""
             yield f"{writer.held_element(index, 0)} picks {picked}{more}"
 

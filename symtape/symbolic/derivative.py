@@ -157,7 +157,7 @@ def push_forward(program: Program, seeds: Mapping[int, int], targets: Sequence[i
     """Forward sweep: the tangent of each of `targets`, where inputs have those in `seeds`."""
     tangents = dict(seeds)
     templates, arguments = program.templates, program.arguments
-    needed = program.needed(targets)
+    needed = program.list_needed(targets)
     charge(6 * len(needed))
     for at in needed:
         template = templates[at]

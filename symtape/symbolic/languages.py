@@ -79,7 +79,7 @@ class Language(CodePrinter):  # type: ignore[misc]
     def __init__(self, signature: Signature) -> None:
         super().__init__(self.options)
         self.signature = signature
-        self.arguments = [(self.named(name), shape) for name, shape in signature.arguments]
+        self.arguments = [(self.name_argument(name), shape) for name, shape in signature.arguments]
 
     def expression(self, expression: Any) -> str:
         """One expression.
@@ -90,11 +90,11 @@ class Language(CodePrinter):  # type: ignore[misc]
             A function that the language has not.
         """
         try:
-            return self.printed(_replace_long_integers(replace_long_rationals(expression)))
+            return self.print_expression(_replace_long_integers(replace_long_rationals(expression)))
         except PrintMethodNotImplementedError as error:
             raise self.refusal(str(error).partition("\n")[0].rpartition(": ")[2]) from error
 
-    def printed(self, expression: Any) -> str:
+    def print_expression(self, expression: Any) -> str:
         """An expression with decimals, by SymPy's printer."""
         return str(self.doprint(expression))
 
@@ -105,11 +105,11 @@ class Language(CodePrinter):  # type: ignore[misc]
             "it with 'numpy'"
         )
 
-    def grouped(self, text: str) -> str:
+    def parenthesise(self, text: str) -> str:
         """In parentheses."""
         return f"({text})"
 
-    def named(self, base: str) -> str:
+    def name_argument(self, base: str) -> str:
         """An argument's name, changed if it is a word of the language."""
         return f"{base}_" if base in self.reserved_words else base
 
@@ -131,7 +131,7 @@ class Language(CodePrinter):  # type: ignore[misc]
         """What differs in the layout of two functions: by default `arguments` and `results`."""
         return {
             "arguments": ", ".join(self.argument(*one) for one in self.arguments),
-            "results": self.joined([self.result(part) for part in parts]),
+            "results": self.join_results([self.result(part) for part in parts]),
         }
 
     def argument(self, name: str, shape: tuple[int, ...]) -> str:
@@ -142,7 +142,7 @@ class Language(CodePrinter):  # type: ignore[misc]
         """One of the results."""
         return _nest_entries(part.entries, part.shape)
 
-    def joined(self, texts: Sequence[str]) -> str:
+    def join_results(self, texts: Sequence[str]) -> str:
         """All results."""
         return texts[0] if len(texts) == 1 else self.several.format(", ".join(texts))
 
@@ -150,9 +150,9 @@ class Language(CodePrinter):  # type: ignore[misc]
         text = self.functions.get(type(expr).__name__)
         if text is None:
             return super()._print(expr, **kwargs)
-        return text.format(*map(self.given, expr.args))
+        return text.format(*map(self.write_argument, expr.args))
 
-    def given(self, expression: Any) -> str:
+    def write_argument(self, expression: Any) -> str:
         """An argument of one of `functions`."""
         return str(self._print(expression))
 
@@ -161,7 +161,7 @@ class Language(CodePrinter):  # type: ignore[misc]
 
     def _print_Symbol(self, expr: Any) -> str:
         base, index = split_name(expr.name)
-        return self.named(base) + (self.place(base, index) if index else "")
+        return self.name_argument(base) + (self.place(base, index) if index else "")
 
 
 def _replace_long_integers(expression: Any) -> Any:
@@ -207,8 +207,8 @@ class _Numpy(_Python, SciPyPrinter):  # type: ignore[misc]
         "expint": "scipy.special.expn({0}, {1})",
     }
 
-    def printed(self, expression: Any) -> str:
-        text = super().printed(expression).replace("scipy.constants.pi", "np.pi")
+    def print_expression(self, expression: Any) -> str:
+        text = super().print_expression(expression).replace("scipy.constants.pi", "np.pi")
         return re.sub(r"\bnumpy\.", "np.", text)
 
     def result(self, part: Part) -> str:
@@ -299,7 +299,7 @@ class _Fortran(Language, FCodePrinter):  # type: ignore[misc]
                 "name, as it ignores case; give other names with names=..."
             )
 
-    def printed(self, expression: Any) -> str:
+    def print_expression(self, expression: Any) -> str:
         constants, missing, text = self.doprint(expression)
         if missing:
             raise self.refusal(min(f.func.__name__ for f in missing))
@@ -362,7 +362,7 @@ class _Rust(Language, RustCodePrinter):  # type: ignore[misc]
         return f"{int(expr)}.0"
 
     def _print_Pow(self, expr: Any) -> str:
-        base, exponent = self.given(expr.base), expr.exp
+        base, exponent = self.write_argument(expr.base), expr.exp
         if exponent == -1:
             return f"{base}.recip()"
         if exponent.is_Integer:
@@ -371,7 +371,7 @@ class _Rust(Language, RustCodePrinter):  # type: ignore[misc]
             return f"{base}.sqrt()"
         return f"{base}.powf({self._print(exponent)})"
 
-    def given(self, expression: Any) -> str:
+    def write_argument(self, expression: Any) -> str:
         """What has a method called."""
         text: str = self._print(expression)
         if expression.is_Integer:
@@ -379,13 +379,13 @@ class _Rust(Language, RustCodePrinter):  # type: ignore[misc]
         is_closed = expression.is_Symbol or isinstance(expression, sp.Function)
         return text if is_closed else f"({text})"
 
-    _print_caller_var = given
+    _print_caller_var = write_argument
 
     def argument(self, name: str, shape: tuple[int, ...]) -> str:
         return f"{name}: {'&' if shape else ''}{_rust_type(shape)}"
 
     def words(self, lets: Sequence[tuple[str, str]], parts: Sequence[Part]) -> dict[str, str]:
-        kind = self.joined([_rust_type(part.shape) for part in parts])
+        kind = self.join_results([_rust_type(part.shape) for part in parts])
         return {**super().words(lets, parts), "kind": kind}
 
     def function(self, lets: Sequence[tuple[str, str]], parts: Sequence[Part]) -> str:

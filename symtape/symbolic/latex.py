@@ -77,24 +77,24 @@ class Latex(LatexPrinter, Notation):  # type: ignore[misc]
         """One beside the other."""
         return " ".join(parts)
 
-    def fenced(self, parts: Sequence[str], fence: str) -> str:
+    def enclose(self, parts: Sequence[str], fence: str) -> str:
         """Between brackets, or the bars of a norm; commas between several."""
         if fence == "norm":
             return rf"\left\lVert {parts[0]} \right\rVert"
         closing = "]" if fence == "[" else ")"
         return rf"\left{fence} {', '.join(parts)} \right{closing}"
 
-    def raised(self, base: str, exponent: str) -> str:
+    def write_superscript(self, base: str, exponent: str) -> str:
         """A superscript."""
         held = f"{{{base}}}" if "^" in base else base
         return f"{held}^{{{exponent}}}"
 
-    def lowered(self, base: str, index: str) -> str:
+    def write_subscript(self, base: str, index: str) -> str:
         """A subscript."""
         held = f"{{{base}}}" if "_{" in base else base
         return f"{held}_{{{index}}}"
 
-    def over(self, above: str, below: str) -> str:
+    def write_fraction(self, above: str, below: str) -> str:
         """A fraction."""
         return rf"\frac{{{above}}}{{{below}}}"
 

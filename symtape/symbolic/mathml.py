@@ -48,13 +48,13 @@ class MathML(MathMLPresentationPrinter, Notation):  # type: ignore[misc]
         text = text.replace("&ExponentialE;", "e").replace("&ImaginaryI;", "i")
         return _ENTITY.sub(lambda match: html.unescape(match[0]), text)
 
-    def grouped(self, text: str) -> str:
+    def parenthesise(self, text: str) -> str:
         """A written expression in parentheses."""
-        return self.fenced([text], "(")
+        return self.enclose([text], "(")
 
     def rows(self, rows: Sequence[Sequence[str]]) -> str:
         """A matrix in brackets."""
-        return self.fenced([_table(rows)], "[")
+        return self.enclose([_table(rows)], "[")
 
     def document(self, lines: Sequence[str], result: str) -> str:
         """Lets as a table of equations, and the result below."""
@@ -75,7 +75,7 @@ class MathML(MathMLPresentationPrinter, Notation):  # type: ignore[misc]
         """A number that is not negative."""
         top, slash, below = text.partition("/")
         if slash:
-            return self.over(_mark("mn", top), _mark("mn", below))
+            return self.write_fraction(_mark("mn", top), _mark("mn", below))
         return _mark("mn", text)
 
     def sign(self, text: str, latex: str = "") -> str:
@@ -90,21 +90,21 @@ class MathML(MathMLPresentationPrinter, Notation):  # type: ignore[misc]
         """One beside the other."""
         return parts[0] if len(parts) == 1 else f"<mrow>{''.join(parts)}</mrow>"
 
-    def fenced(self, parts: Sequence[str], fence: str) -> str:
+    def enclose(self, parts: Sequence[str], fence: str) -> str:
         """Between brackets, or the bars of a norm; commas between several."""
         opening, closing = _FENCES[fence]
         inside = _mark("mo", ",").join(parts)
         return f"<mrow>{_mark('mo', opening)}{inside}{_mark('mo', closing)}</mrow>"
 
-    def raised(self, base: str, exponent: str) -> str:
+    def write_superscript(self, base: str, exponent: str) -> str:
         """A superscript."""
         return f"<msup>{base}{exponent}</msup>"
 
-    def lowered(self, base: str, index: str) -> str:
+    def write_subscript(self, base: str, index: str) -> str:
         """A subscript."""
         return f"<msub>{base}{index}</msub>"
 
-    def over(self, above: str, below: str) -> str:
+    def write_fraction(self, above: str, below: str) -> str:
         """A fraction."""
         return f"<mfrac>{above}{below}</mfrac>"
 

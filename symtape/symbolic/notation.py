@@ -43,7 +43,7 @@ class Notation(Printer):  # type: ignore[misc]
         text: str = self.doprint(replace_long_rationals(expression))
         return text
 
-    def grouped(self, text: str) -> str:
+    def parenthesise(self, text: str) -> str:
         """A written expression in parentheses."""
         return f"({text})"
 

@@ -90,7 +90,7 @@ class Plan:
     def __init__(self, program: Program, parts: Sequence[Any]) -> None:
         self.program = program
         self.parts = [np.asarray(part, dtype=np.int64) for part in parts]
-        self.order = program.needed(at for part in self.parts for at in part.ravel().tolist())
+        self.order = program.list_needed(at for part in self.parts for at in part.ravel().tolist())
         self.last: list[Any] = []
         self._size = len(program)
         self._exact: list[tuple[int, Any]] = []

@@ -206,7 +206,7 @@ class Program:
         """The square root."""
         return self.place(_read_power(None, Fraction(1, 2)), (a,))
 
-    def needed(self, ids: Iterable[int]) -> list[int]:
+    def list_needed(self, ids: Iterable[int]) -> list[int]:
         """The statements that `ids` depend on, themselves included, in order."""
         wanted = tuple(ids)
         found = self._needed.get(wanted)

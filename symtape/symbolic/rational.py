@@ -57,7 +57,7 @@ def exact_values(
     values = {
         at: fmpq(*float(x).as_integer_ratio()) for at, x in zip(program.inputs, flat, strict=True)
     }
-    order = program.needed([i for part in ids for i in np.ravel(part).tolist()])
+    order = program.list_needed([i for part in ids for i in np.ravel(part).tolist()])
     for at in order:
         if at not in values:
             values[at] = _statement(program, at, values)

@@ -67,7 +67,7 @@ class Shadow(OneLineRepr):
         shape = np.shape(self.values[at])
         return np.array([self.statement(at, k) for k in range(math.prod(shape))]).reshape(shape)
 
-    def moved(
+    def move_to(
         self, graph: Graph, values: list[Any], chosen: dict[int, Any] | None = None
     ) -> Shadow | None:
         """The shadow of the same computation at another point, if no choice differs there.

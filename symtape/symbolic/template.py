@@ -60,9 +60,9 @@ class Template:
         return _algebra().to_expression(self.tree)
 
     @cached_property
-    def shown(self) -> Any:
+    def readable(self) -> Any:
         """The expression as people read it: floats as their decimals, no functions of ours."""
-        return _algebra().as_printed(self.expression)
+        return _algebra().readable_expression(self.expression)
 
     @cached_property
     def occurrences(self) -> tuple[int, ...]:

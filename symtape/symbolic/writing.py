@@ -24,7 +24,7 @@ class Writer(Protocol):
     def expression(self, expression: Any) -> str:
         """One expression."""
 
-    def grouped(self, text: str) -> str:
+    def parenthesise(self, text: str) -> str:
         """A written expression in parentheses."""
 
 
@@ -86,7 +86,7 @@ def _write_raw(
     pieces: dict[Template, list[str]] = {}
     atoms: dict[int, str] = {}
     lines: list[tuple[str, str]] = []
-    for at in program.needed(ids):
+    for at in program.list_needed(ids):
         template = program.templates[at]
         if template is None:
             atoms[at] = _atom(program, at, writer, leaf)
@@ -105,7 +105,7 @@ def template_pieces(template: Template, writer: Writer) -> list[str]:
     """The text of `template`, cut where its arguments go: every other piece is which."""
     names = [f"\ue000{k}\ue001" for k in range(template.arity)]
     holes = {placeholder(k): sp.Symbol(name, real=True) for k, name in enumerate(names)}
-    return _HOLE.split(writer.expression(template.shown.xreplace(holes)))
+    return _HOLE.split(writer.expression(template.readable.xreplace(holes)))
 
 
 def _atom(program: Program, at: int, writer: Writer, leaf: Callable[[int], Any]) -> str:
@@ -114,4 +114,4 @@ def _atom(program: Program, at: int, writer: Writer, leaf: Callable[[int], Any])
     value = constant_expression(program, at)
     text = writer.expression(value)
     plain = value >= 0 and (value.is_Integer or decimal_text(value) is not None)
-    return text if plain else writer.grouped(text)
+    return text if plain else writer.parenthesise(text)

@@ -168,7 +168,7 @@ def value_and_grad(
     def value_and_gradient(*args: P.args, **kwargs: P.kwargs) -> Any:
         run = run_of(function, args, kwargs, argnums, has_aux)
         _scalar_output(function, run)
-        value = run.lowered(run.output)
+        value = run.lower_result(run.output)
         result = run.lower(gradient_of(run, holomorphic, convention), argnums)
         return ((value, run.aux), result) if has_aux else (value, result)
 
@@ -243,7 +243,7 @@ def _jacobian_of(
         if blocks is None:
             blocks = blocks_of(run, output, holomorphic, convention)
         rows.append(run.lower(blocks, argnums))
-    return run.packed(rows)
+    return run.pack_results(rows)
 
 
 @_type_transform

@@ -185,8 +185,8 @@ def _push_tangents(run: Run, weights: Sequence[Any], plan: Any = None) -> Any:
         for y, tangent in zip(run.outputs, found, strict=True)
     ]
     taken = {id(weight) for weight in weights}
-    parts = [own_part(run.lowered(part), taken) for part in parts]
-    return run.packed(parts)
+    parts = [own_part(run.lower_result(part), taken) for part in parts]
+    return run.pack_results(parts)
 
 
 def own_part(part: Any, taken: set[int]) -> Any:

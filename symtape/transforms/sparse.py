@@ -251,7 +251,7 @@ class _PlannedDerivative:
             run = run_of(function, args, kwargs, argnums, has_aux, several=True)
             self._check(run)
             rows = [run.lower(self._blocks(run, output), argnums) for output in run.outputs]
-            result = run.packed(rows)
+            result = run.pack_results(rows)
             return (result, run.aux) if has_aux else result
 
         return derivative_of

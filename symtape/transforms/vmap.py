@@ -137,7 +137,7 @@ def _record_slice(function: Callable[..., Any], given: Arguments, k: int) -> Sli
 
 
 def _call(function: Callable[..., Any], given: Arguments, *parts: Any) -> Any:
-    args, kwargs = given.filled(parts)
+    args, kwargs = given.fill(parts)
     return function(*args, **kwargs)
 
 

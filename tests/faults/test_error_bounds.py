@@ -67,7 +67,7 @@ def take_the_middle_for_the_box(monkeypatch: Any) -> None:
 
 
 def leave_branches_undecided(monkeypatch: Any) -> None:
-    monkeypatch.setattr(box_errors._Evaluation, "_undecided", lambda self, at: [])
+    monkeypatch.setattr(box_errors._Evaluation, "_find_undecided", lambda self, at: [])
 
 
 def tenth(x: Any) -> Any:

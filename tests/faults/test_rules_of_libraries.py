@@ -18,7 +18,7 @@ from verify.auditing.rules import ruling
 from verify.auditing.rules.domains import domain_of
 from verify.auditing.rules.linear_algebra import ARRAY_FUNCTIONS
 from verify.auditing.rules.ruling import judge_rule
-from verify.auditing.rules.work import along_cotangents, pose
+from verify.auditing.rules.work import add_cotangents, pose
 from verify.claimants.claim import claim_of
 from verify.model.verdict import Verdict
 
@@ -174,7 +174,7 @@ def torch_determinant(transposed):
 @pytest.mark.parametrize("right", [True, False])
 def test_rules_of_matrices(size, right):
     row = ARRAY_FUNCTIONS["det"]
-    domain = along_cotangents(np.linalg.det, row.points(size))
+    domain = add_cotangents(np.linalg.det, row.points(size))
     case = pose("torch", np.linalg.det, torch_determinant(right), domain, "vjp")
     found = judge_rule(claim_of(case), domain)
     assert found.verdict is (Verdict.CORRECT if right else Verdict.WRONG), found.message

@@ -88,7 +88,7 @@ def report_of(record: Record) -> Report:
         record,
         _thin([_add_upstream(each) for each in every if isinstance(each, Result)]),
         len(every),
-        replay=record.about.options.get("replay", ""),
+        replay=record.identity.options.get("replay", ""),
         not_judged=(*told, *planned),
     )
 

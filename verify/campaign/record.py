@@ -218,7 +218,7 @@ class Record:
             )
 
     @property
-    def about(self) -> CampaignIdentity:
+    def identity(self) -> CampaignIdentity:
         """What it is."""
         return CampaignIdentity.from_json(self._field("about"))
 

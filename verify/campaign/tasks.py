@@ -129,7 +129,7 @@ class Task(OneLineRepr):
         if self.origin is not None:
             self.origin.check()
 
-    def ended(self, words: str) -> str:
+    def describe_end(self, words: str) -> str:
         """What stands for the verdict where there is none, for the reason in `words`."""
         return self._encode_result(undecided_result(self.find(), words))
 

@@ -109,7 +109,7 @@ def report_of(record: Record) -> Report:
 
 def make_report(record: Record, cases: tuple[Result, ...], done: int, **more: Any) -> Report:
     """A report of what a record says, and of these cases; unfinished, it is interrupted."""
-    about = record.about
+    about = record.identity
     return Report(
         title=about.title,
         suites=about.suites,

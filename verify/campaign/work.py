@@ -33,7 +33,7 @@ class Work(Protocol):
         """The answer, as JSON, found within a budget of so many seconds."""
         ...
 
-    def ended(self, words: str) -> str:
+    def describe_end(self, words: str) -> str:
         """What stands for the answer, as JSON, where there is none for the reason in `words`."""
         ...
 

@@ -114,7 +114,7 @@ def certify(case: str, claim: Claim, region: Region, proof: RegionProof) -> dict
             "case": case,
             "quantity": quantity.name,
             "by": numbers(quantity.rows(count)),
-            "directions": numbers(quantity.along(count)),
+            "directions": numbers(quantity.direction_places(count)),
             "function": _identify(claim.function),
             "claimed": _identify(claim.derivative),
         },
@@ -161,9 +161,13 @@ def _write_part(claim: Claim, spaces: Sequence[Any], parts: Sequence[Part]) -> d
     function, claimed = (shadow.outputs for shadow in path.shadows)
     made = {
         "boxes": list(map(_write_inside, parts)),
-        "function": [rows.of(at) for at in _join(function)],
-        "claimed": [rows.of(at) for at in _in_order(claimed, quantity, count, function)],
-        "defined": [rows.of(at) for shadow in path.shadows for at in _multiplied_by_zero(shadow)],
+        "function": [rows.add_statement(at) for at in _join(function)],
+        "claimed": [
+            rows.add_statement(at) for at in _order_entries(claimed, quantity, count, function)
+        ],
+        "defined": [
+            rows.add_statement(at) for shadow in path.shadows for at in _multiplied_by_zero(shadow)
+        ],
         "conditions": [pair for shadow in path.shadows for pair in _conditions(shadow, rows)],
         "call": _write_call(claim, x, function),
     }
@@ -179,7 +183,7 @@ def _join(parts: Sequence[Any]) -> list[Any]:
     return [entry for part in parts for entry in np.ravel(part).tolist()]
 
 
-def _in_order(
+def _order_entries(
     parts: Sequence[Any], quantity: Quantity, count: int, outputs: Sequence[Any]
 ) -> list[Any]:
     """The entries of a claim, those of a matrix row by row."""
@@ -211,12 +215,16 @@ def _conditions(shadow: Shadow, rows: _Rows) -> list[list[int]]:
         if is_held or (at in chosen and node.row.decision):
             raise NotWritten(f"it chooses by {node.row.name}")
     asked = [(shadow.ids[step.node], step.outcome) for step in graph.path]
-    return [[rows.of(int(np.ravel(ids)[0])), int(value)] for ids, value in asked if ids is not None]
+    return [
+        [rows.add_statement(int(np.ravel(ids)[0])), int(value)]
+        for ids, value in asked
+        if ids is not None
+    ]
 
 
 def _multiplied_by_zero(shadow: Shadow) -> list[int]:
     """The statements on which no output depends, and which are to be defined all the same."""
-    needed = set(shadow.program.needed(_join(shadow.outputs)))
+    needed = set(shadow.program.list_needed(_join(shadow.outputs)))
     statements = _join([ids for ids in shadow.ids if ids is not None])
     return [at for at in dict.fromkeys(statements) if at not in needed]
 
@@ -225,7 +233,7 @@ def _write_call(claim: Claim, x: Sequence[Any], outputs: Sequence[Any]) -> list[
     """A point of a part, and what function and claim return there."""
     given = np.concatenate([np.ravel(each) for each in x])
     value, returned = flatten(claim.value(*x)), flatten(claim.derivative(*x))
-    claimed = _in_order(returned, claim.quantity, len(x), outputs)
+    claimed = _order_entries(returned, claim.quantity, len(x), outputs)
     return [list(map(_write_number, each)) for each in (given, _join(value), claimed)]
 
 
@@ -246,14 +254,14 @@ class _Rows:
         self._statements: dict[int, int] = {}
         self._inputs = {at: k for k, at in enumerate(program.inputs)}
 
-    def of(self, statement: int) -> int:
+    def add_statement(self, statement: int) -> int:
         """The row of a statement.
 
         Raises
         ------
         NotWritten
         """
-        for at in self._program.needed([statement]):
+        for at in self._program.list_needed([statement]):
             if at not in self._statements:
                 self._statements[at] = self._write(at)
         return self._statements[statement]

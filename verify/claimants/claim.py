@@ -94,7 +94,7 @@ class Claim:
         return hasattr(self.derivative, "framework")
 
     @property
-    def of_xla(self) -> bool:
+    def uses_xla(self) -> bool:
         """Whether what is claimed is computed by XLA, whose arithmetic is not NumPy's."""
         return getattr(self.derivative, "framework", "") == "jax"
 
@@ -257,7 +257,7 @@ class Claim:
         # What a claim computes is its values, whatever it would let others differentiate.
         return remove_stops(program)
 
-    def recorded(self, point: tuple[Any, ...], budget: int) -> Graph:
+    def record(self, point: tuple[Any, ...], budget: int) -> Graph:
         """The function, recorded at `point`.
 
         Raises

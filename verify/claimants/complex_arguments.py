@@ -66,7 +66,7 @@ class Pairing:
             for part in (pair if flag else (name,))
         ]
 
-    def joined(self, xs: Sequence[Any]) -> list[Any]:
+    def join(self, xs: Sequence[Any]) -> list[Any]:
         """The arguments as people write them."""
         rest = iter(xs)
         return [
@@ -155,7 +155,7 @@ def function_of_parts(function: Function, pairing: Pairing) -> Function:
     """A function of complex arguments as one of their parts; a complex result by its parts."""
 
     def real(*xs: Any) -> Any:
-        returned = function(*pairing.joined(xs))
+        returned = function(*pairing.join(xs))
         return _stack_parts(returned) if _is_complex(returned) else returned
 
     return _standing_for(function, real, pairing)
@@ -165,7 +165,7 @@ def claimed_by_parts(claimed: Function, how: ByParts) -> Function:
     """A claim as derivatives by the parts of the arguments."""
 
     def real(*xs: Any) -> Any:
-        return how.parts(claimed(*how.pairing.joined(xs)))
+        return how.parts(claimed(*how.pairing.join(xs)))
 
     made = _standing_for(claimed, real, how.pairing)
     made.by_parts = how  # type: ignore[attr-defined]

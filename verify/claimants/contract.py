@@ -50,7 +50,7 @@ def check_directions(claim: Claim, graph: Graph) -> None:
         raise UsageError(
             f"the function has {len(shapes)} outputs here, and {quantity.directions} elsewhere"
         )
-    for at, shape, owner in zip(quantity.along(count), shapes, owners, strict=True):
+    for at, shape, owner in zip(quantity.direction_places(count), shapes, owners, strict=True):
         if inputs[at] != shape:
             raise UsageError(
                 f"the {PRODUCTS[quantity.name]} {names[at]} has shape {inputs[at]}, but "

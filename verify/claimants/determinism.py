@@ -143,7 +143,7 @@ def _impure(function: Function, point: Point, written: list[str] | None = None) 
     except Exception:  # noqa: BLE001
         # Of code that takes tensors alone, or is not defined there, others have words.
         return ""
-    if any(isinstance(y, Tensor) and FINISHED.traced(y) for y in returned):
+    if any(isinstance(y, Tensor) and FINISHED.has_traced(y) for y in returned):
         return _describe_cache("called on arrays it returned a tensor of an earlier call")
     if written is not None:
         written += _changed_arguments(function, point, given)

@@ -99,7 +99,7 @@ def _flatten_point(point: Point, function: OfLeaves, along: _Directions, count: 
             numbers.append(x)
             continue
         try:
-            numbers += tree.taken(x)
+            numbers += tree.take_parts(x)
         except ValueError as error:
             raise UsageError(f"the points have different structures: {error}") from None
         if not _same_beside(tree, x):
@@ -143,14 +143,16 @@ class _Directions:
                 f"the point {point!r} has {len(given)} directions; expected {len(self._trees)}"
             )
         pairs = zip(self._trees, given, strict=True)
-        return [x for tree, part in pairs for x in ([part] if tree is None else tree.taken(part))]
+        return [
+            x for tree, part in pairs for x in ([part] if tree is None else tree.take_parts(part))
+        ]
 
-    def filled(self, numbers: Sequence[Any]) -> list[Any]:
+    def fill(self, numbers: Sequence[Any]) -> list[Any]:
         """Directions as trees again."""
         given = iter(numbers)
         if self._trees is None:
             return list(given)
-        return [next(given) if tree is None else tree.filled(given) for tree in self._trees]
+        return [next(given) if tree is None else tree.fill(given) for tree in self._trees]
 
 
 class _Claim:
@@ -173,8 +175,8 @@ class _Claim:
     def __call__(self, *numbers: Any) -> Any:
         """The parts of the derivative, one for each number."""
         count = len(self._function.numbers)
-        arguments = self._function.filled(numbers[:count])
-        returned = self.__wrapped__(*arguments, *self._along.filled(numbers[count:]))
+        arguments = self._function.fill(numbers[:count])
+        returned = self.__wrapped__(*arguments, *self._along.fill(numbers[count:]))
         if self._quantity == "jvp":
             return returned
         parts = self._take_parts(returned)
@@ -192,7 +194,9 @@ class _Claim:
         try:
             pairs = zip(trees, whole, strict=True)
             return [
-                x for tree, part in pairs for x in ([part] if tree is None else tree.taken(part))
+                x
+                for tree, part in pairs
+                for x in ([part] if tree is None else tree.take_parts(part))
             ]
         except ValueError:
             return flatten(returned)

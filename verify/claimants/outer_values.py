@@ -48,10 +48,10 @@ def add_outer_values(claim: Claim, x: Sequence[Any]) -> tuple[Claim, tuple[Any, 
     of_function, of_derivative = _ExchangeableFunction(written), _ExchangeableFunction(claimed)
 
     def function(*args: Any) -> Any:
-        return of_function.by(args[count:end])(*args[:count])
+        return of_function.exchange(args[count:end])(*args[:count])
 
     def derivative(*args: Any) -> Any:
-        return of_derivative.by(args[end:])(*args[:count])
+        return of_derivative.exchange(args[end:])(*args[:count])
 
     rows = quantity.rows(count)
     by: Any = (rows, quantity.columns(count)) if quantity.second else rows
@@ -74,7 +74,7 @@ def _outer_values(function: Callable[..., Any]) -> list[Any]:
         found.append(value)
         return value
 
-    Copies(_is_users).of(function, exchange)
+    Copies(_is_users).copy(function, exchange)
     return found
 
 
@@ -90,10 +90,10 @@ class _ExchangeableFunction:
         self._copies = Copies(_is_users)
         self._last: tuple[Any, Any] = (None, None)
 
-    def by(self, values: Sequence[Any]) -> Any:
+    def exchange(self, values: Sequence[Any]) -> Any:
         """The function with these `values`, as it is called."""
         given: Iterator[Any] = iter(values)
-        copy = self._copies.of(self._function, lambda _: next(given))
+        copy = self._copies.copy(self._function, lambda _: next(given))
         if copy is not self._last[0]:
             self._last = (copy, adapt_function(copy))
         return self._last[1]

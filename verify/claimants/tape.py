@@ -58,7 +58,11 @@ def _hessian(function: Function, quantity: Quantity, count: int) -> Function:
 
 def _product(function: Function, quantity: Quantity, count: int) -> Function:
     """A product, as a function of points that hold its directions behind the arguments."""
-    rows, along, multiply = quantity.rows(count), quantity.along(count), _PRODUCTS[quantity.name]
+    rows, along, multiply = (
+        quantity.rows(count),
+        quantity.direction_places(count),
+        _PRODUCTS[quantity.name],
+    )
 
     def product(*point: Any) -> Any:
         def restricted(*xs: Any) -> Any:

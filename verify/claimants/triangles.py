@@ -41,7 +41,7 @@ def symmetrise_claim(claim: Claim, reading: frozenset[str], budget: int) -> Clai
 
     def function(*args: Any) -> Any:
         values = [arg._value if isinstance(arg, Tensor) else arg for arg in args]
-        graph = claim.recorded(tuple(values), budget)
+        graph = claim.record(tuple(values), budget)
 
         def apply(node: Node, given: list[Any]) -> Any:
             if node.name in reading and _reads_triangle(graph, node):

@@ -287,7 +287,7 @@ def _list(plan: Plan, options: Options, modules: int) -> int:
     told: list[NotJudged] = []
     with progress("looking") as (start, tick):
         start(len(works))
-        for outcome in options.campaign.chosen().outcomes(works, options.budget):
+        for outcome in options.campaign.choose_executor().outcomes(works, options.budget):
             place, answer = places[outcome.key], read_answer(outcome.text)
             tick(works[place].id, False)
             if isinstance(answer, PosedPair):
@@ -328,7 +328,7 @@ def _judge(context: click.Context, plan: Plan, options: Options, name: str) -> i
         report = judge(
             plan,
             store=store,
-            executor=options.campaign.chosen(),
+            executor=options.campaign.choose_executor(),
             seconds=options.budget,
             seed=options.seed,
             replay=command_line(["symtape", "audit", *filter(None, [options.package])], given),

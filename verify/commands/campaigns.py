@@ -57,7 +57,7 @@ class CampaignOptions:
         """Say something beside the report."""
         click.echo(words, err=True)
 
-    def chosen(self) -> Executor:
+    def choose_executor(self) -> Executor:
         """Who does the work."""
         from verify.campaign.executors import executor_of
 

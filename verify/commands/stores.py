@@ -53,7 +53,7 @@ def campaign_in(
         done, planned, ended = record.done, record.planned_count, record.ended
         report = _report_of(file, record)
         if done < planned:
-            kind = record.about.kind
+            kind = record.identity.kind
             click.echo(f"Unfinished: {done:,} of {planned:,} {kind} are done.", err=True)
         if ended:
             click.echo(
@@ -67,7 +67,7 @@ def _report_of(file: Path, record: Record) -> Report:
     from verify.campaign import verification
     from verify.commands.rungs import add_rungs
 
-    about = record.about
+    about = record.identity
     if about.kind == audits.KIND:
         return audits.report_of(record)
     if about.kind != verification.KIND:
@@ -76,7 +76,7 @@ def _report_of(file: Path, record: Record) -> Report:
 
 
 def _choose_record(file: Path, known: Sequence[Record], number: int | None, choose: str) -> Record:
-    listed = "".join(f"\n  {it.number}  {it.about.title}{_format_options(it)}" for it in known)
+    listed = "".join(f"\n  {it.number}  {it.identity.title}{_format_options(it)}" for it in known)
     if not known:
         raise Refusal(f"the store {str(file)!r} keeps no campaign yet.")
     if number is None and len(known) > 1:
@@ -89,7 +89,7 @@ def _choose_record(file: Path, known: Sequence[Record], number: int | None, choo
 
 def _format_options(record: Record) -> str:
     """What tells a campaign from others of the same title."""
-    about = record.about
+    about = record.identity
     told = [f"--seed {about.seed}"] if about.seed else []
     told += map(" ".join, option_words(about.options))
     return f" ({', '.join([*told, f'begun {record.created}'])})"

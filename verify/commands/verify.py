@@ -179,7 +179,7 @@ def verify(
                 report = verify_tasks(
                     tasks,
                     store=store,
-                    executor=campaign.chosen(),
+                    executor=campaign.choose_executor(),
                     title=chosen.title,
                     seed=seed,
                     budget=budget,

@@ -55,7 +55,7 @@ class AnsweredClaim:
         """Unit roundoff of the least precise floats."""
         return claimed_unit(self.point.graph, self.answer.parts)
 
-    def compared(self, allowed: Allowance, only: Sequence[Any] | None = None) -> Comparison:
+    def compare(self, allowed: Allowance, only: Sequence[Any] | None = None) -> Comparison:
         """The answer beside the exact derivative."""
         return compare(self.answer.parts, self.point.exact, allowed, only)
 
@@ -73,7 +73,7 @@ class AnsweredClaim:
         """As :func:`verify.judging.rounding.float_value.bound_allowance`."""
         return bound_allowance(allowed, self.point.exact, self.unit)
 
-    def undecided(self, compared: Comparison, words: str) -> PointOutcome:
+    def abstain(self, compared: Comparison, words: str) -> PointOutcome:
         """That nothing is known of the answer."""
         return self.point.outcome(Verdict.UNDECIDED, compared, words)
 

@@ -17,7 +17,7 @@ def judge_approximation(accuracy: StatedAccuracy, asked: AnsweredClaim) -> Point
     point = asked.point
     check = check_accuracy(accuracy, asked.answer.parts, point.x, point.exact)
     only = check.beyond if check.fails else None
-    compared = asked.compared(tolerances(accuracy, point.exact), only)
+    compared = asked.compare(tolerances(accuracy, point.exact), only)
     if check.fails:
         outcome = asked.wrong(compared)
         return replace(outcome, message=f"{outcome.message}; {_BEYOND_ACCURACY.format(accuracy)}")

@@ -52,7 +52,7 @@ def _judge_shared(asked: AnsweredClaim, reading: frozenset[str]) -> PointOutcome
     point, answer = asked.point, asked.answer
     try:
         claim, forms, theirs = asked.programs.symmetrise(reading)
-        graph = claim.recorded(point.x, asked.programs.budget)
+        graph = claim.record(point.x, asked.programs.budget)
         values = graph.values(*point.x)
         exact = derivative_at(forms, graph, point.x, DEFAULT_BUDGET, values)
         agreed = confirm_by_jets(graph, point.x, exact, values, claim.quantity)
@@ -72,7 +72,7 @@ def _judge_shared(asked: AnsweredClaim, reading: frozenset[str]) -> PointOutcome
         np.array(np.frompyfunc(lambda a, b: a.overlaps(b), 2, 1)(one, other), dtype=bool)
         for one, other in zip(point.exact.parts, agreed.parts, strict=True)
     ]
-    compared = shared.compared(allowed, same)
+    compared = shared.compare(allowed, same)
     if not any(map(np.any, same)):
         compared = replace(compared, worst=None)
     return point.outcome(Verdict.CORRECT, compared, _ALONG_SYMMETRIC, outcome.power)
@@ -80,7 +80,7 @@ def _judge_shared(asked: AnsweredClaim, reading: frozenset[str]) -> PointOutcome
 
 def _judge_exact(asked: AnsweredClaim) -> PointOutcome:
     claim, point = asked.claim, asked.point
-    program = asked.programs.followed(point, asked.answer)
+    program = asked.programs.find_program(point, asked.answer)
     try:
         rule = None if program is None else examine(program, point.x, point.exact)
     except Unsupported as error:
@@ -105,10 +105,10 @@ def _judge_exact(asked: AnsweredClaim) -> PointOutcome:
 
 def _wrong_rule(asked: AnsweredClaim, allowed: Allowance, rule: RuleCheck) -> PointOutcome:
     """WRONG, with the numbers of the floats where they show it, and else those of the rule."""
-    compared = asked.compared(allowed, rule.excluded)
+    compared = asked.compare(allowed, rule.excluded)
     if not _is_shown_entry_off(compared):
         # What the roundings of a wrong rule may reach is no measure of its error.
-        compared = asked.compared(_honest(asked), rule.excluded)
+        compared = asked.compare(_honest(asked), rule.excluded)
     errors = rule_errors(rule, rule.excluded, asked.answer.parts, asked.point.exact)
     worst = compared.worst if _is_shown_entry_off(compared) else next(errors)
     beyond = compared.entries
@@ -121,7 +121,7 @@ def _computed_before(asked: AnsweredClaim) -> PointOutcome | None:
 
     An inverse of a matrix was computed, and rounded, before anybody could record it.
     """
-    compared = asked.compared(asked.widen(asked.reference_allowance()))
+    compared = asked.compare(asked.widen(asked.reference_allowance()))
     ruled_out = compared.beyond or compared.unbounded
     return None if ruled_out else _judge_within(asked.point, compared, None)
 
@@ -150,20 +150,20 @@ def _judge_float_value(
 ) -> PointOutcome:
     """The float value of a rule that is right."""
     claim, point = asked.claim, asked.point
-    compared, finite = asked.compared(allowed), _is_in_range(asked.answer, point)
+    compared, finite = asked.compare(allowed), _is_in_range(asked.answer, point)
     if not claim.ours and compared.beyond and (words := _other_side(asked, program, allowed)):
-        return asked.undecided(compared, words)
+        return asked.abstain(compared, words)
     if finite:
         if (compared.lost and not claim.ours) or compared.unbounded:
             tight = tighten_allowance(
                 program, allowed, point, None if claim.ours else asked.programs
             )
             allowed = allowed if tight is None else tight
-            compared = asked.compared(allowed)
+            compared = asked.compare(allowed)
         if compared.unbounded and not compared.beyond:
-            compared = asked.compared(asked.bound_unknown(allowed))
+            compared = asked.compare(asked.bound_unknown(allowed))
             if compared.beyond:
-                return asked.undecided(compared, _NO_BOUND)
+                return asked.abstain(compared, _NO_BOUND)
     if compared.beyond:
         from verify.judging.diagnosis.out_of_range import find_range_error
 
@@ -182,17 +182,17 @@ def _judge_float_value(
 def _judge_unfollowed(asked: AnsweredClaim, allowed: Allowance) -> PointOutcome:
     """The values alone, of code that goes its own way and rounds where nobody knows."""
     point = asked.point
-    compared = asked.compared(allowed)
+    compared = asked.compare(allowed)
     if compared.beyond:
         allowed = allow_cancellation(asked.widen(allowed), point, asked.unit)
-        compared = asked.compared(allowed)
+        compared = asked.compare(allowed)
     honest = asked.programs.reference(point)
     if compared.beyond and (words := _other_side(asked, honest, allowed)):
-        return asked.undecided(compared, words)
+        return asked.abstain(compared, words)
     unknown = compared.unbounded
     if unknown:
         allowed = asked.bound_unknown(allowed)
-        compared = asked.compared(allowed)
+        compared = asked.compare(allowed)
     if not compared.beyond:
         return _judge_within(point, compared, None)
     from verify.judging.other_constants import judge_constants
@@ -200,10 +200,10 @@ def _judge_unfollowed(asked: AnsweredClaim, allowed: Allowance) -> PointOutcome:
     excused = judge_constants(asked, None, allowed)
     if excused is not None:
         return excused
-    if asked.compared(_loosest(asked, allowed, unknown)).beyond:
+    if asked.compare(_loosest(asked, allowed, unknown)).beyond:
         return asked.wrong(compared, _UNFOLLOWED)
     if unknown:
-        return asked.undecided(compared, _NO_BOUND)
+        return asked.abstain(compared, _NO_BOUND)
     return asked.inaccurate(compared, right=False, remark=_LITTLE)
 
 
@@ -235,10 +235,10 @@ def _judge_values(asked: AnsweredClaim, unread: Unsupported) -> PointOutcome:
         As `unread`, if they are neither within rounding nor grossly off.
     """
     allowed = asked.widen(asked.reference_allowance())
-    compared = asked.compared(allowed)
+    compared = asked.compare(allowed)
     if not compared.beyond and not compared.unbounded:
         return _judge_within(asked.point, compared, None)
-    compared = asked.compared(_loosest(asked, allowed))
+    compared = asked.compare(_loosest(asked, allowed))
     if not compared.beyond:
         raise unread
     return asked.wrong(compared, places.relativise_text(str(unread)))

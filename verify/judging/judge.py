@@ -248,12 +248,12 @@ class Judge:
         self._programs = Programs(claim, _OF_DERIVATIVE)
 
     @property
-    def of_xla(self) -> bool:
+    def uses_xla(self) -> bool:
         """Whether any of the claims computes as XLA does."""
-        return self.claim.of_xla or self.modes.of_xla
+        return self.claim.uses_xla or self.modes.uses_xla
 
     @property
-    def departed(self) -> str:
+    def departure(self) -> str:
         """Where a recording was not the function, in words; empty where all were."""
         return self.fidelity.departed
 
@@ -261,11 +261,11 @@ class Judge:
         """As :meth:`at`, where all modes are judged however many points there were before."""
         left, self.modes.left = self.modes.left, 1
         try:
-            return self.at(x)
+            return self.judge_point(x)
         finally:
             self.modes.left = max(left, self.modes.left)
 
-    def at(self, x: tuple[Any, ...]) -> PointOutcome:
+    def judge_point(self, x: tuple[Any, ...]) -> PointOutcome:
         """What there is to say of the claim at one point.
 
         Raises
@@ -279,7 +279,7 @@ class Judge:
             with (
                 np.errstate(all="ignore"),
                 time_limit(left, self.budget.seconds),
-                allow_xla_answers(self.of_xla),
+                allow_xla_answers(self.uses_xla),
             ):
                 return self._judge(x, self.budget)
         except BudgetSpent as error:
@@ -299,7 +299,7 @@ class Judge:
         ):
             return PointOutcome.from_judgement(x, Verdict.UNDECIDED, words)
         try:
-            graph = self.claim.recorded(x, _OPERATIONS)
+            graph = self.claim.record(x, _OPERATIONS)
         except Exception as error:  # users' code: raised again, unless it is out of its domain
             if words := advice(error):
                 raise NotTraceable(words) from error
@@ -443,7 +443,7 @@ class Judge:
         alone = self.fidelity.alone if outcome.verdict is Verdict.CORRECT else ""
         for words in (other_dtype(self.claim, graph, answer.parts), alone):
             outcome = _add_words(outcome, words) if words else outcome
-        outcome = self.modes.judged(known, outcome, self.explain) if point.modes else outcome
+        outcome = self.modes.judge(known, outcome, self.explain) if point.modes else outcome
         return replace(outcome, unconfirmed=exact.unconfirmed)
 
     def _unfit(self, point: Point, error: NotADerivative) -> PointOutcome:
@@ -478,13 +478,17 @@ class Judge:
         claim, worst = self.claim, outcome.worst
         if not outcome.verdict.fails or claim.ours or claim.is_read or self._has_outer_values:
             return outcome
-        if worst is None or worst.relative > LEAST_POWER or self._programs.followed(point, answer):
+        if (
+            worst is None
+            or worst.relative > LEAST_POWER
+            or self._programs.find_program(point, answer)
+        ):
             return outcome
         if (found := add_outer_values(claim, point.x)) is None:
             return outcome
         whole, at = found
         try:
-            judged = Judge(whole, self.budget, has_outer_values=True).at(at)
+            judged = Judge(whole, self.budget, has_outer_values=True).judge_point(at)
         except (NotOnTape, NotTraceable):
             # Copies are other functions: they have no caches to read the code behind.
             return outcome

@@ -69,14 +69,14 @@ class Modes:
             name: _Mode(claim, Programs(claim, operations)) for name, claim in claims.items()
         }
         self._own = own
-        self.of_xla = any(claim.of_xla for claim in claims.values())
+        self.uses_xla = any(claim.uses_xla for claim in claims.values())
         self.left = max(_LEAST, int(_FIRST * min(effort, 1.0)))
 
     def __bool__(self) -> bool:
         """Whether there are any."""
         return bool(self._modes)
 
-    def judged(self, point: Point, outcome: PointOutcome, explain: bool) -> PointOutcome:
+    def judge(self, point: Point, outcome: PointOutcome, explain: bool) -> PointOutcome:
         """`outcome`, of the claim that is judged, with what is to be said of the modes."""
         failed = outcome.verdict.fails
         # What fails is explained at a few points only, and there it is told who does not.

@@ -40,12 +40,12 @@ def judge_constants(
         return None
     sums = [own + more for own, more in zip(allowed.parts, rounded.parts, strict=True)]
     wider = replace(allowed, parts=sums)
-    compared = asked.compared(wider)
+    compared = asked.compare(wider)
     if compared.beyond and (program is None or not asked.answer.finite):
         return None
     words = _ROUNDED.format(", ".join(map(repr, rounded.constants)))
     if not rounded.telling:
-        return asked.undecided(compared, f"{words}, and these hide all digits")
+        return asked.abstain(compared, f"{words}, and these hide all digits")
     # What an entry has lost to constants alone it has not lost to the rounding of its program.
     cleared = rounded.clear_claimed(asked.answer.parts, exact)
     if program is None:
@@ -56,7 +56,7 @@ def judge_constants(
         compared = tight if tight.beyond else compared
         lost = bool(tight.lost) and not tight.beyond
     if lost:
-        return asked.undecided(compared, f"{words}; {_LOST}")
+        return asked.abstain(compared, f"{words}; {_LOST}")
     if compared.beyond:
         return asked.inaccurate(compared)
     return point.outcome(Verdict.CORRECT, compared, words, compared.power)

@@ -327,7 +327,7 @@ class PointOutcome:
             argument=entry.argument,
         )
 
-    def named(self, arguments: Sequence[str], parts: Sequence[str]) -> Self:
+    def name_parts(self, arguments: Sequence[str], parts: Sequence[str]) -> Self:
         """With the names of the arguments, and of what each part of the derivative is by."""
         kink = self.kink
         if kink is not None and len(parts) > 1:
@@ -365,7 +365,7 @@ class PointOutcome:
         )
 
     @property
-    def beyond(self) -> tuple[float, float]:
+    def excess(self) -> tuple[float, float]:
         """By how much the error exceeds what is allowed, and how large it is; -1 for no error."""
         if self.ulps is None:
             return -1.0, -1.0

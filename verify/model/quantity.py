@@ -61,7 +61,7 @@ class Quantity:
         """All arguments that it is by."""
         return tuple(sorted({*self.rows(count), *self.columns(count)}))
 
-    def along(self, count: int) -> tuple[int, ...]:
+    def direction_places(self, count: int) -> tuple[int, ...]:
         """Where in a point the directions are."""
         return tuple(range(count - self.directions, count))
 

@@ -172,7 +172,7 @@ class Result:
         def name_point(point: PointOutcome) -> PointOutcome:
             count = len(point.x)
             parts = part_names(function, count, case.claimed_quantity)
-            return point.named(argument_names(function, count), parts)
+            return point.name_parts(argument_names(function, count), parts)
 
         return cls(
             id=case.id,
@@ -303,7 +303,7 @@ class Result:
         gravest_points = [point for point in self._counting_points if point.verdict is self.verdict]
         if self.coverage is not None:
             return next(iter(gravest_points), None)
-        return max(gravest_points, key=lambda it: (not it.note, it.beyond), default=None)
+        return max(gravest_points, key=lambda it: (not it.note, it.excess), default=None)
 
     @property
     def worst(self) -> PointOutcome | None:
@@ -316,7 +316,7 @@ class Result:
             return self.witness
         order = list(Verdict)
         counting = self._counting_points
-        return max(counting, key=lambda it: (order.index(it.verdict), it.beyond), default=None)
+        return max(counting, key=lambda it: (order.index(it.verdict), it.excess), default=None)
 
     @property
     def ulps(self) -> float | None:

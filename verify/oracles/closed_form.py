@@ -123,7 +123,7 @@ class ClosedForms:
         self._forms: list[_Form] = []
 
     @suspend_collector
-    def at(
+    def evaluate(
         self, graph: Graph, point: Sequence[Any], budget: Budget, values: list[Any] | None = None
     ) -> Truth:
         """As :func:`truth`; `values` are those of the nodes of `graph`, if they are known."""
@@ -173,7 +173,7 @@ class ClosedForms:
         chosen: dict[int, Any] = {}
         for form in self._forms:
             if form.computes(graph):
-                moved = form.shadow.moved(graph, values, chosen)
+                moved = form.shadow.move_to(graph, values, chosen)
                 if moved is not None:
                     return form, moved
         return None
@@ -245,7 +245,7 @@ def truth(graph: Graph, point: Sequence[Any], quantity: str | Quantity, budget: 
     BudgetSpent, Unsupported
         From the shadow.
     """
-    return ClosedForms(quantity).at(graph, point, budget)
+    return ClosedForms(quantity).evaluate(graph, point, budget)
 
 
 def _evaluate_form(form: _Form, made: Shadow, point: Sequence[Any]) -> Truth:
@@ -267,7 +267,7 @@ def _evaluate_form(form: _Form, made: Shadow, point: Sequence[Any]) -> Truth:
 def derivative_statements(form: Shadow, quantity: Quantity) -> list[Any]:
     """The statements of each part of a derivative."""
     count = len(form.inputs)
-    along = [form.inputs[at] for at in quantity.along(count)]
+    along = [form.inputs[at] for at in quantity.direction_places(count)]
     if quantity.name == "jvp":
         return pushed_forward(form, dict(zip(quantity.rows(count), along, strict=True)))
     if quantity.name == "hessian":

@@ -37,7 +37,7 @@ def derivative_at(
     BudgetSpent
     """
     try:
-        return forms.at(graph, point, budget, values)
+        return forms.evaluate(graph, point, budget, values)
     except Unsupported as error:
         found = truth_by_jets(graph, point, values, forms.quantity)
         if found is None:

@@ -132,7 +132,7 @@ def _differentiate_along(
     """
     order, both, terms = len(lines), False, list[list[Any]]()
     with precision(bits):
-        polarised = list(jets.polarised(lines))
+        polarised = list(jets.polarise(lines))
     for weight, line in polarised:
         found = jets.taylor(graph, point, line, bits, order)
         if words := _other_values(found, here):
@@ -159,7 +159,7 @@ def _weighs_nothing(point: Sequence[Any], quantity: Quantity) -> bool:
     """Whether the cotangents of the point are 0 somewhere, so that what is there has no slope."""
     if quantity.name != "vjp":
         return False
-    return any(not np.all(point[at]) for at in quantity.along(len(point)))
+    return any(not np.all(point[at]) for at in quantity.direction_places(len(point)))
 
 
 def _other_values(found: list[Any], here: list[Any]) -> str:
@@ -264,7 +264,7 @@ def _parts_by(node: Node, values: list[Any], place: int, work: Work) -> bool:
     if said is None or isinstance(said, str):
         return said is not None
     try:
-        truth = ClosedForms(quantity).at(graph, given, _SUSPICION)
+        truth = ClosedForms(quantity).evaluate(graph, given, _SUSPICION)
     except _NOT_KNOWN:
         return False
     work.spend(len(truth.shadow.program))
@@ -377,7 +377,7 @@ class _Whole:
         along = next(lines_for(graph, point, quantity), [[]])[-1]
         for number, index, axis in axes(graph, places):
             if quantity.name == "hvp":
-                found = jets.mixed(graph, point, [axis, along], bits)[0]
+                found = jets.mixed_derivative(graph, point, [axis, along], bits)[0]
             else:
                 found = pull_outputs(jets.jvp(graph, point, axis, bits), point, quantity, bits)
             parts[places.index(number)][index] = found[()]

@@ -84,7 +84,7 @@ def _point_direction(graph: Graph, point: Sequence[Any], quantity: Quantity) -> 
     """The direction that the point itself brings."""
     line = [np.zeros(graph.nodes[at].shape) for at in graph.inputs]
     count = len(line)
-    for number, at in zip(quantity.rows(count), quantity.along(count), strict=True):
+    for number, at in zip(quantity.rows(count), quantity.direction_places(count), strict=True):
         line[number] = np.asarray(point[at], dtype=np.float64)
     return line
 
@@ -93,7 +93,7 @@ def pull_outputs(found: Sequence[Any], point: Sequence[Any], quantity: Quantity,
     """The sum of what the outputs do along a line, weighted by the cotangents of the point."""
     with precision(max(bits, _BITS)):
         total: Any = ball.objects(np.zeros((), dtype=int))
-        for at, output in zip(quantity.along(len(point)), found, strict=True):
+        for at, output in zip(quantity.direction_places(len(point)), found, strict=True):
             weights = ball.objects(np.ravel(np.asarray(point[at], dtype=np.float64)))
             total = total + np.sum(weights * np.ravel(output))
         return np.asarray(total, dtype=object).reshape(())

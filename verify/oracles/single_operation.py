@@ -130,4 +130,4 @@ def _enclose_rounding(graph: Graph, node: Node, given: list[Any]) -> list[Any]:
         inputs = [arb(float(x)) * unit.factor(k_in) for part in given for x in np.ravel(part)]
         ids = made.outputs[0].ravel().tolist()
         balls = Plan(made.program, made.outputs).run(inputs)
-        return [unit.rounded(k_out)(balls[at]) for at in ids]
+        return [unit.make_rounding(k_out)(balls[at]) for at in ids]

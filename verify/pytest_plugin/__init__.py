@@ -115,7 +115,7 @@ def pytest_runtest_makereport(
     if call.excinfo is not None and not item.config.getoption("fulltrace", False):
         remove_our_frames(call.excinfo)
     observed = item.stash.get(_CLAIMS, None)
-    claims = observed.taken() if observed is not None else []
+    claims = observed.take() if observed is not None else []
     for claim in claims:
         item.user_properties.extend(claim.properties)
     report = yield

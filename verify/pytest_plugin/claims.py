@@ -64,7 +64,7 @@ class Claims:
         line = f"pytest {shlex.quote(f'{seen}::{name}')}"
         return line if seed is None else f"{line} --symtape-seed={seed}"
 
-    def taken(self) -> list[Claim]:
+    def take(self) -> list[Claim]:
         """The claims since this was asked last."""
         results, self._results = self._results, []
         return [self._claim(result) for result in results]

@@ -54,7 +54,7 @@ class Box(Space):
             _check_broadcast(self.upper, shape)
         return Box(self.lower, self.upper, shapes, self.dtype, self.whole)
 
-    def written(self) -> str:
+    def format_call(self) -> str:
         """The call that makes it, without its module."""
         shape = self.shapes[0] if len(self.shapes) == 1 else list(self.shapes)
         rest = f", shape={shape}" if self.shapes != ((),) else ""
@@ -106,7 +106,7 @@ class Box(Space):
                 return None
         rows: list[tuple[float, ...]] = [()]
         for interval in self.intervals:
-            rows = [(*row, number) for row in rows for number in interval.all()]
+            rows = [(*row, number) for row in rows for number in interval.iterate()]
         return [self.value(np.array(row)) for row in rows]
 
     def value(self, flat: np.ndarray) -> Any:
@@ -198,7 +198,7 @@ class Box(Space):
         """All entries."""
         return np.asarray(value, dtype=np.float64).ravel(), coordinate_labels(self.shape)
 
-    def with_coordinate(self, value: Any, k: int, number: float) -> Any | None:
+    def replace_coordinate(self, value: Any, k: int, number: float) -> Any | None:
         """`value` with entry `k` moved."""
         with np.errstate(over="ignore"):
             near = float(self.dtype.type(number))

@@ -43,7 +43,7 @@ class Condition:
         """Whether its source says all of it, without a predicate of the user's."""
         return self.holds in EXCLUDED.values() or getattr(self.holds, "func", None) is _differs
 
-    def at(self, *args: Any) -> bool:
+    def is_met(self, *args: Any) -> bool:
         """Whether it holds.
 
         Raises
@@ -207,7 +207,7 @@ class Restricted(Conditional):
 
     def contains(self, value: Any) -> bool:
         """Whether a value of one argument is of the space, and all conditions hold."""
-        return bool(self.inner.contains(value)) and all(c.at(value) for c in self.conditions)
+        return bool(self.inner.contains(value)) and all(c.is_met(value) for c in self.conditions)
 
     def describe(self, name: str) -> str:
         """A few words for people."""

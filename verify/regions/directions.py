@@ -149,14 +149,14 @@ class RegionWithDirections(Region):
         more, others = self._direction_region(x).coordinates(along)
         return np.concatenate([numbers, more]), [*names, *others]
 
-    def with_coordinate(self, point: Point, k: int, value: float) -> Point | None:
+    def replace_coordinate(self, point: Point, k: int, value: float) -> Point | None:
         """`point` with free number `k` moved."""
         x, along = self._split_point(point)
         count = len(self.base.coordinates(x)[0])
         if k < count:
-            moved = self.base.with_coordinate(x, k, value)
+            moved = self.base.replace_coordinate(x, k, value)
             return None if moved is None else (*moved, *along)
-        turned = self._direction_region(x).with_coordinate(along, k - count, value)
+        turned = self._direction_region(x).replace_coordinate(along, k - count, value)
         return None if turned is None else (*x, *turned)
 
     def bounds(self, k: int, point: Point | None = None) -> tuple[float, float]:

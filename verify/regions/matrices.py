@@ -28,7 +28,7 @@ class Symmetric(Space):
         self.rows, self.columns = np.triu_indices(n)
         self.triangle: Box = box(-scale, scale, (len(self.rows),), dtype)
 
-    def written(self) -> str:
+    def format_call(self) -> str:
         """The call that makes it, without its module."""
         kind = "" if self.dtype == np.float64 else f", dtype='{self.dtype}'"
         return f"symmetric({self.n}, scale={self.scale!r}{kind})"
@@ -92,9 +92,9 @@ class Symmetric(Space):
         """How many entries are on and above the diagonal."""
         return len(self.rows)
 
-    def with_coordinate(self, value: Any, k: int, number: float) -> Any | None:
+    def replace_coordinate(self, value: Any, k: int, number: float) -> Any | None:
         """`value` with an entry and its mirror image moved."""
-        moved = self.triangle.with_coordinate(value[self.rows, self.columns], k, number)
+        moved = self.triangle.replace_coordinate(value[self.rows, self.columns], k, number)
         if moved is None:
             return None
         matrix = self.full(moved)
@@ -115,7 +115,7 @@ class PositiveDefinite(Symmetric):
         super().__init__(n, scale, dtype)
         self.condition = condition
 
-    def written(self) -> str:
+    def format_call(self) -> str:
         """The call that makes it, without its module."""
         kind = "" if self.dtype == np.float64 else f", dtype='{self.dtype}'"
         return (

@@ -53,7 +53,7 @@ class FloatRange:
         kind = np.dtype(self.dtype).type
         return ordinal(kind(self.lower)), ordinal(kind(self.upper))
 
-    def all(self) -> Iterator[float]:
+    def iterate(self) -> Iterator[float]:
         """Every number, in increasing order."""
         if self.whole:
             yield from map(float, range(int(self.lower), int(self.upper) + 1))

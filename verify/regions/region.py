@@ -82,7 +82,7 @@ class Region(ABC):
         return float(self.coordinates(point)[0][k])
 
     @abstractmethod
-    def with_coordinate(self, point: Point, k: int, value: float) -> Point | None:
+    def replace_coordinate(self, point: Point, k: int, value: float) -> Point | None:
         """`point` with free number `k` moved to `value`; ``None`` if that leaves the region."""
 
     @abstractmethod
@@ -238,12 +238,12 @@ class Product(Region):
             k -= count
         raise IndexError(f"k={k} is beyond the last coordinate")
 
-    def with_coordinate(self, point: Point, k: int, value: float) -> Point | None:
+    def replace_coordinate(self, point: Point, k: int, value: float) -> Point | None:
         """`point` with free number `k` moved."""
         for place, (space, x) in enumerate(zip(self._cell_of(point), point, strict=True)):
             count = space.freedom()
             if k < count:
-                moved = space.with_coordinate(x, k, value)
+                moved = space.replace_coordinate(x, k, value)
                 return None if moved is None else (*point[:place], moved, *point[place + 1 :])
             k -= count
         raise IndexError(f"k={k} is beyond the last coordinate")

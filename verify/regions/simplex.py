@@ -26,7 +26,7 @@ class Simplex(Space):
         self.shapes = ((n,),)
         self.slack = n * float(np.finfo(dtype).eps)
 
-    def written(self) -> str:
+    def format_call(self) -> str:
         """The call that makes it, without its module."""
         kind = "" if self.dtype == np.float64 else f", dtype='{self.dtype}'"
         return f"simplex({self.n}{kind})"
@@ -54,9 +54,9 @@ class Simplex(Space):
             self._nearly(),
             self._iterate_sorted(),
         ]
-        return [filter(self.contains, map(self.scaled, kind)) for kind in made]
+        return [filter(self.contains, map(self.normalise, kind)) for kind in made]
 
-    def scaled(self, weights: np.ndarray) -> np.ndarray:
+    def normalise(self, weights: np.ndarray) -> np.ndarray:
         """`weights` over their sum, in the dtype."""
         return np.asarray(weights / weights.sum()).astype(self.dtype)
 
@@ -111,13 +111,13 @@ class Simplex(Space):
             weights *= random.random(self.n) < 0.7
         if not weights.any():
             weights = np.ones(self.n)
-        drawn = self.scaled(weights)
-        return drawn if self.contains(drawn) else self.scaled(np.ones(self.n))
+        drawn = self.normalise(weights)
+        return drawn if self.contains(drawn) else self.normalise(np.ones(self.n))
 
     def simpler(self, value: Any) -> Iterator[Any]:
         """Proposals that may be simpler than `value`."""
         simple = itertools.chain(self._vertices(), self._faces(), self._edges())
-        yield from map(self.scaled, simple)
+        yield from map(self.normalise, simple)
         flat = value.astype(np.float64)
         for vector in shrunk(flat, [FloatRange(0.0, 1.0, self.dtype.name)] * self.n):
             rest = 1 - math.fsum(vector)
@@ -127,13 +127,13 @@ class Simplex(Space):
                     moved[k] += rest
                     yield moved.astype(self.dtype)
             if vector.any():
-                yield self.scaled(vector)
+                yield self.normalise(vector)
 
     def coordinates(self, value: Any) -> tuple[np.ndarray, list[str]]:
         """All entries."""
         return value.astype(np.float64), coordinate_labels(self.shape)
 
-    def with_coordinate(self, value: Any, k: int, number: float) -> Any | None:
+    def replace_coordinate(self, value: Any, k: int, number: float) -> Any | None:
         """`value` with entry `k` moved and the others scaled to make up for it."""
         if not 0 <= number <= 1:
             return None

@@ -34,11 +34,11 @@ class Space(Conditional, ABC):
     dtype: np.dtype[Any]
 
     @abstractmethod
-    def written(self) -> str:
+    def format_call(self) -> str:
         """The call that makes it, without its module."""
 
     def __repr__(self) -> str:
-        return clip_line(self.written(), ")")
+        return clip_line(self.format_call(), ")")
 
     @property
     def shape(self) -> Shape:
@@ -85,7 +85,7 @@ class Space(Conditional, ABC):
         """The free numbers of `value`, flat, in float64, and what to write after the name."""
 
     @abstractmethod
-    def with_coordinate(self, value: Any, k: int, number: float) -> Any | None:
+    def replace_coordinate(self, value: Any, k: int, number: float) -> Any | None:
         """`value` with free number `k` moved; ``None`` if that leaves the space."""
 
     @abstractmethod

@@ -42,9 +42,9 @@ class ImposedCondition:
         """For people."""
         return f"{self.name}: {self.condition.words}" if self.name else self.condition.words
 
-    def at(self, point: Point) -> bool:
+    def is_met(self, point: Point) -> bool:
         """Whether it holds."""
-        return self.condition.at(*(point[at] for at in self.places))
+        return self.condition.is_met(*(point[at] for at in self.places))
 
 
 class Subset(Region):
@@ -78,7 +78,7 @@ class Subset(Region):
         return self.base.contains(point) and self._holds(point)
 
     def _holds(self, point: Point) -> bool:
-        return all(one.at(point) for one in self.conditions)
+        return all(one.is_met(point) for one in self.conditions)
 
     def points(self, seed: int = 0) -> Iterator[Point]:
         """The points of the base at which the conditions hold."""
@@ -127,9 +127,9 @@ class Subset(Region):
         """As of the base."""
         return self.base.coordinate(point, k)
 
-    def with_coordinate(self, point: Point, k: int, value: float) -> Point | None:
+    def replace_coordinate(self, point: Point, k: int, value: float) -> Point | None:
         """`point` with free number `k` moved; ``None`` where a condition does not hold."""
-        moved = self.base.with_coordinate(point, k, value)
+        moved = self.base.replace_coordinate(point, k, value)
         return moved if moved is not None and self._holds(moved) else None
 
     def bounds(self, k: int, point: Point | None = None) -> tuple[float, float]:

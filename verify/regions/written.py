@@ -60,7 +60,7 @@ def _format_region(region: Region, more: dict[int, str], behind: str) -> str:
     if not isinstance(base, Product) or not _is_whole(base):
         return ""
     spaces = [
-        f"verify.{space.written()}{calls[at]}{more.get(at, '')}"
+        f"verify.{space.format_call()}{calls[at]}{more.get(at, '')}"
         for at, space in enumerate(base.arguments)
     ]
     if len(spaces) == 1:

@@ -54,7 +54,7 @@ def context(report: Report) -> dict[str, Any]:
         "tables": tables,
         "wording": wording,
         "issue": issue,
-        "first_of_cause": first_of_cause(report.by_gravity),
+        "first_of_cause": first_of_cause(report.cases_by_gravity),
         "note_lines": note_lines,
         "caption": caption,
         "counts": report.counts,

@@ -28,7 +28,7 @@ _INSTALLED: Final = re.compile(r"[^\s`'\"(]*/(?:site|dist)-packages/")
 
 def parts(report: Report) -> Iterator[str]:
     """The texts to post, one under the other, each with a title; the gravest first."""
-    groups = group_by_cause(report.by_gravity)
+    groups = group_by_cause(report.cases_by_gravity)
     for group in groups:
         yield _INSTALLED.sub("", _post(group, report.versions)) + "\n\n"
     yield f"{'' if groups else 'There is nothing to report.'}\n{COMMENT}\n".lstrip()

@@ -39,7 +39,7 @@ _MARKS: Final = {
 
 def parts(report: Report) -> Iterator[str]:
     """The report as GitHub's Markdown, of at most `LIMIT` bytes."""
-    others = [it for it in report.by_gravity if it.verdict is not Verdict.CORRECT or it.notes]
+    others = [it for it in report.cases_by_gravity if it.verdict is not Verdict.CORRECT or it.notes]
     correct = [it for it in report.cases if it.verdict is Verdict.CORRECT and not it.notes]
     page = _Page()
     page.add(_head(report))

@@ -67,7 +67,7 @@ def show(
         cases = tuple(it for it in cases if it.verdict is not Verdict.CORRECT or it.notes)
     if cases:
         console.print(_table(cases, evidence=console.width >= _WIDE))
-    for case in report.by_gravity:
+    for case in report.cases_by_gravity:
         if case.verdict is not Verdict.CORRECT or case.notes or verbose:
             put(console, _explain_case(case, verbose, _width(console)).append("\n"))
     for text in _notes(report):
@@ -79,7 +79,7 @@ def conclude(report: Report, file: TextIO | None = None) -> None:
     from rich.text import Text
 
     console = console_of(file)
-    failing = [case for case in report.by_gravity if case.verdict in wording.NOT_PASSING]
+    failing = [case for case in report.cases_by_gravity if case.verdict in wording.NOT_PASSING]
     if len(report.cases) > 1:
         for case in failing:
             line = mark(case.verdict)

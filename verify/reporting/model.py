@@ -130,7 +130,7 @@ class Report(OneLineRepr):
         return gravest(case.verdict for case in self.cases)
 
     @property
-    def by_gravity(self) -> Iterator[Result]:
+    def cases_by_gravity(self) -> Iterator[Result]:
         """The cases: what fails first, the most severe before all, then by gravity, in order."""
         ranks = [rank(case) for case in self.cases]
         # One at a time, for a store reads each of its cases when it is asked for.

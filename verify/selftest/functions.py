@@ -14,7 +14,7 @@ from verify.model.case import Case
 from verify.selftest.claims import ClaimFault, faults_of_claim
 from verify.selftest.equivalence import are_equivalent, balls_of
 from verify.selftest.outcome import Outcome, Trial
-from verify.selftest.planting import outcome_of, try_each, until_refuted
+from verify.selftest.planting import outcome_of, stop_when_refuted, try_each
 from verify.selftest.points import generator
 from verify.selftest.reasons import explain_source_change
 from verify.suites.classics import CLASSICS
@@ -49,11 +49,11 @@ def _try_fault(
 ) -> Outcome:
     wrong = fault.make()
     # One after the other, by the same callable: some faults are of what it remembers.
-    trials = (Trial(problem.case([point], wrong)).judged() for point in points)
+    trials = (Trial(problem.case([point], wrong)).judge() for point in points)
     return outcome_of(
         label,
         fault.operator,
-        list(until_refuted(trials)),
+        list(stop_when_refuted(trials)),
         lambda: _difference(problem, fault, points),
         lambda: _reason(problem, fault, points),
     )

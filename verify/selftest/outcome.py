@@ -99,7 +99,7 @@ class Trial:
     scaled: bool = False
     far: int = -1
 
-    def judged(self) -> TrialVerdict:
+    def judge(self) -> TrialVerdict:
         """What the ordinary verifier says; what stops it leaves the trial undecided."""
         from verify.judging.judge import verify_case
 

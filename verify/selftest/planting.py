@@ -40,7 +40,7 @@ def try_each(
     return found
 
 
-def until_refuted(verdicts: Iterable[TrialVerdict]) -> Iterator[TrialVerdict]:
+def stop_when_refuted(verdicts: Iterable[TrialVerdict]) -> Iterator[TrialVerdict]:
     """The verdicts of trials up to the first that refutes the fault."""
     for verdict in verdicts:
         yield verdict

@@ -357,9 +357,7 @@ PLANTS: Final[dict[str, Plant]] = {
     ),
     "halves of zero taken for sides": Plant(cases.Meeting, "note", _always(None), "a point"),
     "a tie taken for a mean": Plant(steps, "_is_halfway", _always(True), "a tie"),
-    "a relation of steps": Plant(
-        ring.Ring, "_without_powers", _keep_parity, "the square of a step"
-    ),
+    "a relation of steps": Plant(ring.Ring, "_drop_powers", _keep_parity, "the square of a step"),
     "a relation of i": Plant(ring.Ring, "__post_init__", _square_to_one, "circular functions"),
     "an assumption that is dropped": Plant(
         needs.Needs,

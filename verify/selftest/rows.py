@@ -14,7 +14,7 @@ from verify.model.case import Case
 from verify.selftest.equivalence import difference
 from verify.selftest.operators import Fault, Mutant, faults_of_rule
 from verify.selftest.outcome import Outcome, Trial
-from verify.selftest.planting import outcome_of, try_each, until_refuted
+from verify.selftest.planting import outcome_of, stop_when_refuted, try_each
 from verify.selftest.points import trials_of
 from verify.selftest.reasons import explain_source_change, explain_value_change
 
@@ -76,7 +76,7 @@ def _try_row_fault(row: Primitive, fault: Fault, trials: Sequence[Trial], label:
     if fault.threshold:
         chosen.sort(key=lambda trial: trial.far != fault.argnum)
     with plant_rule(row, fault.argnum, fault.function):
-        found = list(until_refuted(trial.judged() for trial in chosen))
+        found = list(stop_when_refuted(trial.judge() for trial in chosen))
     cases = [trial.case for trial in chosen]
     return outcome_of(
         label,

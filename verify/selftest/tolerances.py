@@ -103,7 +103,7 @@ def _measure_problem(problem: Problem, point: tuple[Any, ...]) -> Iterator[tuple
 
 def _measure_errors(claim: Claim, x: Sequence[Any]) -> Iterator[tuple[str, float]]:
     """What an answer is off by, as multiples of what each tolerance multiplies."""
-    graph = claim.recorded(tuple(x), _OPERATIONS)
+    graph = claim.record(tuple(x), _OPERATIONS)
     values = graph.values(*x)
     exact = derivative_at(ClosedForms(claim.quantity), graph, x, DEFAULT_BUDGET, values)
     point = Point(tuple(x), graph, exact, values)

@@ -90,7 +90,7 @@ def _simplex(draw: Draw, space: Simplex) -> Any:
     if manner == 3:
         weights = np.maximum(weights - 2.0, 0.0)
     full = np.resize(weights, space.n)
-    built = space.scaled(full if full.any() else full + 1.0)
+    built = space.normalise(full if full.any() else full + 1.0)
     return built if chance is None and space.contains(built) else _default_draw(chance, space)
 
 

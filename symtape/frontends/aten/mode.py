@@ -188,7 +188,7 @@ class ReadingMode(_modes.TorchDispatchMode):  # type: ignore[misc]
 
 def _make_arguments(given: Any) -> Any:
     """Arguments with what was withheld among them."""
-    return tuple(x.made() if isinstance(x, WithheldResult) else x for x in given)
+    return tuple(x.result() if isinstance(x, WithheldResult) else x for x in given)
 
 
 def _is_meta(kwargs: dict[str, Any]) -> bool:

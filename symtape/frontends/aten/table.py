@@ -70,7 +70,7 @@ class WithheldResult:
     of: Any = None
     make: Callable[[], Any] | None = None
 
-    def made(self) -> Any:
+    def result(self) -> Any:
         """The result itself."""
         if self.make is None:
             raise NotImplementedError(f"{self.words} cannot be followed")

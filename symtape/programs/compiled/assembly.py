@@ -161,7 +161,7 @@ class _Function:
         tables: tuple[int, int],
     ) -> None:
         self._name, self._every, self._streams, self._block = name, every, streams, block
-        self._of = streams.of(number)
+        self._of = streams.list_streams(number)
         self._outputs, self._memory = tables
         self._lines: list[str] = []
         self._known: dict[Any, str] = {}
@@ -197,7 +197,7 @@ class _Function:
             first, second = ways if op.static[0] else ways[::-1]
             self._lines += [f"  br i1 {words[0]}, {first}, {second}", f"{then}:"]
         elif op.code == "store":
-            where = self._streams.stored(self._block, place)
+            where = self._streams.list_targets(self._block, place)
             address = self._address(self._outputs + op.static[0], where, self._lines)
             self._lines.append(f"  store double {words[0]}, ptr {address}")
         else:

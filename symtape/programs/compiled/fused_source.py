@@ -155,7 +155,7 @@ def _enter_assembly(binding: Any, name: str, loops: Sequence[Loop]) -> str:
     entries: dict[tuple[str, ...], list[Loop]] = {}
     for alike in _group_alike(loops):
         loop = alike[0]
-        called = functions.called(loop)
+        called = functions.name_function(loop)
         inputs, outputs = layouts(loop.graph)
         memory = loop.size // 8 if isinstance(loop, Segment) else 0
         if loop.workspace:
@@ -199,7 +199,7 @@ class _Functions:
         self._fused: list[Loop] = []
         self._lines: list[str] = []
 
-    def called(self, loop: Loop) -> str:
+    def name_function(self, loop: Loop) -> str:
         """The name of the function of a loop, which is written if there is none like it."""
         key = _key(loop)
         if key not in self._known:
@@ -222,7 +222,7 @@ class _Functions:
 
     def _write(self, name: str, loop: Loop) -> list[str]:
         if isinstance(loop, Segment):
-            return segment_source(name, loop, self.called, self.tables.keep)
+            return segment_source(name, loop, self.name_function, self.tables.keep)
         if isinstance(loop, Product):
             return product_source(name, loop)
         if isinstance(loop, Lapack):

@@ -285,7 +285,7 @@ class _Loops:
         single = _Body(self._loop, 1)
         for one in self._read:
             if not one.step:
-                self._write(*single.fixed(one))
+                self._write(*single.write_fixed_reads(one))
         self._write("  br label %single", "single:")
         self._write("  %i1 = phi i64 [ %from, %begin ], [ %next1, %single ]")
         for k, one in enumerate(self._in_a_row):
@@ -312,7 +312,7 @@ class _Loops:
         wide, single = _Body(self._loop, _WIDTH), _Body(self._loop, 1)
         for one in self._read:
             if not one.step:
-                self._write(*single.fixed(one), *wide.fixed(one))
+                self._write(*single.write_fixed_reads(one), *wide.write_fixed_reads(one))
         self._write("  %any = icmp ult i64 %from, %stop")
         self._write("  br i1 %any, label %wide, label %joined", "wide:")
         self._write("  %i8 = phi i64 [ %from, %begin ], [ %next8, %wide ]")
@@ -370,7 +370,7 @@ class _Body:
     def _vector_type(self, kind: str) -> str:
         return kind if self._width == 1 else f"<{self._width} x {kind}>"
 
-    def fixed(self, one: _Array) -> list[str]:
+    def write_fixed_reads(self, one: _Array) -> list[str]:
         """What is read once, before the loop."""
         single = f"%x{one.node}"
         if self._width > 1:

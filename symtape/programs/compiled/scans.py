@@ -109,7 +109,7 @@ def _lines_function(
             for a in arrays[:-1]:
                 lines.append(f"  %x{a}.{j} = load double, ptr %p{a}.{j}")
             for step_ in _STEPS[node.row]:
-                lines.append("  " + " ".join(_numbered(word, j) for word in step_.split(" ")))
+                lines.append("  " + " ".join(_number_word(word, j) for word in step_.split(" ")))
             lines.append(f"  store double %s.{j}, ptr %p{result}.{j}")
         lines += ["  %next = add nuw nsw i64 %i, 1", f"  %more = icmp ult i64 %next, {length}"]
         lines.append("  br i1 %more, label %turn, label %latch")
@@ -122,7 +122,7 @@ def _lines_function(
     ]
 
 
-def _numbered(word: str, line: int) -> str:
+def _number_word(word: str, line: int) -> str:
     """A word of an instruction, as that of one of several lines."""
     if not word.startswith("%"):
         return word

@@ -69,7 +69,7 @@ class Streams:
         self._slots = np.full(len(self._kept), -1, np.int64)
         self.size = self._lay_out(blocks)
 
-    def of(self, block: int) -> Mapping[tuple[int, int], Stream]:
+    def list_streams(self, block: int) -> Mapping[tuple[int, int], Stream]:
         """For each place in a block, and each argument, its stream."""
         return self._of[block]
 
@@ -77,7 +77,7 @@ class Streams:
         """What a place of a block does in its first turn."""
         return self._every[int(self._kept[block.start + place])]
 
-    def stored(self, block: Block, place: int) -> Ints:
+    def list_targets(self, block: Block, place: int) -> Ints:
         """Where a place of a block writes to in each turn."""
         return _turns(self._columns.stored, block, place)
 

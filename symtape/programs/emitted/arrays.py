@@ -21,7 +21,7 @@ Writer = Callable[[Spelling, Node, Sequence[Argument]], Written | None]
 def _make_reduction_writer(name: str) -> Writer:
     def write(s: Spelling, node: Node, args: Sequence[Argument]) -> Written | None:
         (x,) = args
-        along, axis = s.along(node), node.params["axis"]
+        along, axis = s.write_axes(node), node.params["axis"]
         everything = axis is None or (isinstance(axis, tuple) and len(axis) == len(x.node.shape))
         if everything and not node.params["keepdims"]:
             along = {}
@@ -55,7 +55,7 @@ def _variance(name: str) -> Writer:
     def write(s: Spelling, node: Node, args: Sequence[Argument]) -> Written | None:
         word, ddof = "correction" if s.dialect.of_tensors else "ddof", node.params["ddof"]
         named = {word: repr(ddof)} if ddof or s.dialect.of_tensors else {}
-        return s.call(name, *args, **s.along(node), **named)
+        return s.call(name, *args, **s.write_axes(node), **named)
 
     return write
 
@@ -63,7 +63,7 @@ def _variance(name: str) -> Writer:
 def _write_transpose(s: Spelling, node: Node, args: Sequence[Argument]) -> Written | None:
     axes = tuple(node.params["axes"])
     if axes == (1, 0):
-        return Written(f"{args[0].written.within(Binding.ATOM)}.T")
+        return Written(f"{args[0].written.parenthesise(Binding.ATOM)}.T")
     return s.call("transpose", args[0], repr(axes))
 
 
@@ -85,7 +85,7 @@ def _item(s: Spelling, node: Node, args: Sequence[Argument]) -> Written | None:
     at = node.params["index"]
     if s.dialect.of_tensors and _steps_back(at):
         return None
-    return Written(f"{args[0].written.within(Binding.ATOM)}[{index(at, s.array)}]")
+    return Written(f"{args[0].written.parenthesise(Binding.ATOM)}[{index(at, s.array)}]")
 
 
 def _steps_back(at: Any) -> bool:
@@ -104,7 +104,9 @@ def _item_by(s: Spelling, node: Node, args: Sequence[Argument]) -> Written | Non
     template = node.params["template"]
     if any(isinstance(item, np.ndarray) for item in template):
         return None
-    return Written(f"{args[0].written.within(Binding.ATOM)}[{fill_index(template, args[1:])}]")
+    return Written(
+        f"{args[0].written.parenthesise(Binding.ATOM)}[{fill_index(template, args[1:])}]"
+    )
 
 
 def _write_joining(s: Spelling, node: Node, args: Sequence[Argument]) -> Written | None:
@@ -168,7 +170,7 @@ def _triangular_of_tensors(node: Node, args: Sequence[Argument]) -> Written | No
     if node.params["trans"] not in (0, "N", 1, "T"):
         return None
     named = {"unitriangular": "True"} if node.params["unit_diagonal"] else {}
-    matrix = f"{a.written.within(Binding.ATOM)}.T" if turned else a.written.text
+    matrix = f"{a.written.parenthesise(Binding.ATOM)}.T" if turned else a.written.text
     upper = {"upper": repr(bool(lower) == turned)}
     return call("torch.linalg.solve_triangular", matrix, b.written, **upper, **named)
 
@@ -228,7 +230,7 @@ def _write_reshape(s: Spelling, node: Node, args: Sequence[Argument]) -> Written
     if before and len(shape) == len(before) + 1:
         at = _new_axis(before, shape)
         if at is not None:
-            return Written(f"{x.written.within(Binding.ATOM)}[{at}]")
+            return Written(f"{x.written.parenthesise(Binding.ATOM)}[{at}]")
     return s.method(x, "reshape", ", ".join(map(repr, shape)) or "()")
 
 
@@ -246,7 +248,7 @@ def _norm(s: Spelling, node: Node, args: Sequence[Argument]) -> Written | None:
     if count != 1 and axis is not None:
         return None
     name = "linalg.vector_norm" if s.dialect.of_tensors else "linalg.norm"
-    return call(f"{s.dialect.module}.{name}", args[0].written, **s.along(node))
+    return call(f"{s.dialect.module}.{name}", args[0].written, **s.write_axes(node))
 
 
 ARRAYS: Final[Mapping[str, Writer]] = {
@@ -291,8 +293,8 @@ ARRAYS: Final[Mapping[str, Writer]] = {
     "pinv": _linear_algebra("pinv"),
     "prod": _prod,
     "qr": _linear_algebra("qr"),
-    "real": lambda s, node, args: Written(f"{args[0].written.within(Binding.ATOM)}.real"),
-    "imag": lambda s, node, args: Written(f"{args[0].written.within(Binding.ATOM)}.imag"),
+    "real": lambda s, node, args: Written(f"{args[0].written.parenthesise(Binding.ATOM)}.real"),
+    "imag": lambda s, node, args: Written(f"{args[0].written.parenthesise(Binding.ATOM)}.imag"),
     "reshape": _write_reshape,
     "roll": _write_roll,
     "singular_values": _linear_algebra("svdvals"),

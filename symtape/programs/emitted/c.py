@@ -165,22 +165,22 @@ class CSource:
         node = self.graph.nodes[at]
         if not node.shape:
             kind = "int" if node.dtype.kind == "b" else "double"
-            self.line(f"const {kind} {name} = {self.at(at, ()).text};")
+            self.line(f"const {kind} {name} = {self.write_element(at, ()).text};")
             return
         self._lines += write_loops(node.shape, lambda index: self._set(name, at, index))
 
     def _set(self, name: str, at: int, index: Sequence[str]) -> list[str]:
         node = self.graph.nodes[at]
-        return [f"{place(name, node.shape, index)} = {self.at(at, index).text};"]
+        return [f"{place(name, node.shape, index)} = {self.write_element(at, index).text};"]
 
     def _store(self, name: str, at: int) -> None:
         """An output into the caller's array."""
         if not self.graph.nodes[at].shape:
-            self.line(f"{name}[0] = {self.at(at, ()).text};")
+            self.line(f"{name}[0] = {self.write_element(at, ()).text};")
         else:
             self._fill(name, at)
 
-    def at(self, at: int, index: Sequence[str]) -> Written:
+    def write_element(self, at: int, index: Sequence[str]) -> Written:
         """An element of a value."""
         node = self.graph.nodes[at]
         if at in self._names_of:
@@ -196,7 +196,7 @@ class CSource:
         words = []
         for i in node.inputs:
             shape = self.graph.nodes[i].shape
-            words.append(self.at(i, broadcast_index(shape, node.shape, index)))
+            words.append(self.write_element(i, broadcast_index(shape, node.shape, index)))
         found = C.element(node.name, *words)
         assert found is not None
         return found
@@ -225,7 +225,7 @@ class CSource:
         return self._constants.name(np.asarray(array, dtype=np.int64))
 
     def _decide(self, at: int, outcome: bool) -> None:
-        condition = self.at(at, ("0",) * len(self.graph.nodes[at].shape))
+        condition = self.write_element(at, ("0",) * len(self.graph.nodes[at].shape))
         self.line(f"if ({f'!({condition.text})' if outcome else condition.text})")
         self.line("    return 1;")
 
@@ -347,13 +347,13 @@ def write_moved_element(source: CSource, node: Node, index: Sequence[str]) -> Wr
     before = source.graph.nodes[at].shape
     match node.name:
         case "broadcast_to":
-            return source.at(at, broadcast_index(before, node.shape, index))
+            return source.write_element(at, broadcast_index(before, node.shape, index))
         case "transpose":
             back = dict(zip(node.params["axes"], index, strict=True))
-            return source.at(at, tuple(back[k] for k in range(len(before))))
+            return source.write_element(at, tuple(back[k] for k in range(len(before))))
         case "flip":
             axes = node.params["axis"]
-            return source.at(
+            return source.write_element(
                 at,
                 tuple(
                     shift_index(f"-{i}" if i != "0" else "0", n - 1) if k in axes else i
@@ -361,11 +361,13 @@ def write_moved_element(source: CSource, node: Node, index: Sequence[str]) -> Wr
                 ),
             )
         case "reshape":
-            return source.at(at, index_before_reshape(node.shape, before, index))
+            return source.write_element(at, index_before_reshape(node.shape, before, index))
         case "getitem":
-            return source.at(at, index_before_indexing(node.params["index"], before, index))
+            return source.write_element(
+                at, index_before_indexing(node.params["index"], before, index)
+            )
     row, column = index[-2], index[-1]
     sign = "<=" if node.name == "tril" else ">="
-    inside = source.at(at, index).within(Binding.SUM)
+    inside = source.write_element(at, index).parenthesise(Binding.SUM)
     kept = f"{column} {sign} {shift_index(row, node.params['k'])}"
     return Written(f"{kept} ? {inside} : 0.0", Binding.CHOICE)

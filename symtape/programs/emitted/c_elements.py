@@ -44,7 +44,11 @@ def _write_product(a: Written, b: Written) -> Written:
 
 
 def _write_choice(condition: Written, a: Written, b: Written) -> Written:
-    parts = (condition.within(Binding.COMPARISON), a.within(Binding.SUM), b.within(Binding.SUM))
+    parts = (
+        condition.parenthesise(Binding.COMPARISON),
+        a.parenthesise(Binding.SUM),
+        b.parenthesise(Binding.SUM),
+    )
     return Written("{} ? {} : {}".format(*parts), Binding.CHOICE)
 
 

@@ -25,7 +25,7 @@ class Source(Protocol):
 
     graph: Graph
 
-    def at(self, at: int, index: Sequence[str]) -> Written:
+    def write_element(self, at: int, index: Sequence[str]) -> Written:
         """An element of a value."""
         ...
 
@@ -64,11 +64,11 @@ class Loops:
         """Of an argument."""
         return self.source.graph.nodes[self.node.inputs[k]].shape
 
-    def of(self, k: int, index: Sequence[str]) -> Written:
+    def write_element(self, k: int, index: Sequence[str]) -> Written:
         """An element of an argument."""
-        return self.source.at(self.node.inputs[k], index)
+        return self.source.write_element(self.node.inputs[k], index)
 
-    def filled(self, value: str) -> list[str]:
+    def fill_result(self, value: str) -> list[str]:
         """The result, with the same number everywhere."""
         return write_loops(self.node.shape, lambda index: [f"{self.out(index)} = {value};"])
 
@@ -107,9 +107,9 @@ def _reduction(start: str, step: str) -> Loop:
             kept = loops.node.params["keepdims"]
             out = ["0" if k in axes else i for k, i in enumerate(index) if kept or k not in axes]
             target = loops.out(out)
-            return [step.format(target, loops.of(0, index).text)]
+            return [step.format(target, loops.write_element(0, index).text)]
 
-        return [*loops.filled(start), *write_loops(shape, add)]
+        return [*loops.fill_result(start), *write_loops(shape, add)]
 
     return Loop(lines, lambda graph, node: graph.nodes[node.inputs[0]].dtype.kind != "c")
 
@@ -127,17 +127,18 @@ def _matmul(loops: Loops) -> list[str]:
         j = out[-1] if columns else ""
         left = (*broadcast_index(a[:-2], stack, front), *([i] if rows else []), k)
         right = (*broadcast_index(b[:-2], stack, front), k, *([j] if columns else []))
-        x = loops.of(0, left).within(Binding.PRODUCT)
-        y = loops.of(1, right).within(Binding.SIGN)
+        x = loops.write_element(0, left).parenthesise(Binding.PRODUCT)
+        y = loops.write_element(1, right).parenthesise(Binding.SIGN)
         return [f"{loops.out(out)} += {x} * {y};"]
 
-    return [*loops.filled("0.0"), *write_loops((*shape, inner), line)]
+    return [*loops.fill_result("0.0"), *write_loops((*shape, inner), line)]
 
 
 def _outer(loops: Loops) -> list[str]:
     def line(index: tuple[str, ...]) -> list[str]:
-        a = loops.of(0, index[:1]).within(Binding.PRODUCT)
-        return [f"{loops.out(index)} = {a} * {loops.of(1, index[1:]).within(Binding.SIGN)};"]
+        a = loops.write_element(0, index[:1]).parenthesise(Binding.PRODUCT)
+        b = loops.write_element(1, index[1:]).parenthesise(Binding.SIGN)
+        return [f"{loops.out(index)} = {a} * {b};"]
 
     return write_loops(loops.node.shape, line)
 
@@ -147,12 +148,12 @@ def _make_cumulative_loop(start: str, sign: str) -> Loop:
         axis, shape = loops.node.params["axis"] % len(loops.shape(0)), loops.shape(0)
 
         def line(index: tuple[str, ...]) -> list[str]:
-            i, value = index[axis], loops.of(0, index)
+            i, value = index[axis], loops.write_element(0, index)
             if shape[axis] == 1:
                 return [f"{loops.out(index)} = {value.text};"]
             before = [f"{one} - 1" if k == axis else one for k, one in enumerate(index)]
             last = f"({i} ? {loops.out(before)} : {start})"
-            return [f"{loops.out(index)} = {last} {sign} {value.within(Binding.SIGN)};"]
+            return [f"{loops.out(index)} = {last} {sign} {value.parenthesise(Binding.SIGN)};"]
 
         return write_loops(shape, line)
 
@@ -163,10 +164,11 @@ def _write_scatter(loops: Loops) -> list[str]:
     params = loops.node.params
     based = params.get("based", False)
     indices = params["indices"] if "indices" in params else (params["index"],)
-    found = loops.filled("0.0")
+    found = loops.fill_result("0.0")
     if based:
         found = write_loops(
-            loops.node.shape, lambda index: [f"{loops.out(index)} = {loops.of(0, index).text};"]
+            loops.node.shape,
+            lambda index: [f"{loops.out(index)} = {loops.write_element(0, index).text};"],
         )
     for k, at in enumerate(indices):
         found += _add_argument_to_places(loops, k + based, at)
@@ -179,7 +181,7 @@ def _add_argument_to_places(loops: Loops, k: int, at: Any) -> list[str]:
     shape, basic = np.shape(places), is_basic(at)
 
     def line(index: tuple[str, ...]) -> list[str]:
-        value = loops.of(k, broadcast_index(loops.shape(k), shape, index))
+        value = loops.write_element(k, broadcast_index(loops.shape(k), shape, index))
         if basic:
             return [
                 f"{loops.out(index_before_indexing(at, loops.node.shape, index))} += {value.text};"
@@ -198,7 +200,7 @@ def _write_concatenation(loops: Loops) -> list[str]:
 
         def line(index: tuple[str, ...], k: int = k, start: int = start) -> list[str]:
             out = [shift_index(i, start) if place == axis else i for place, i in enumerate(index)]
-            return [f"{loops.out(out)} = {loops.of(k, index).text};"]
+            return [f"{loops.out(out)} = {loops.write_element(k, index).text};"]
 
         found += write_loops(shape, line)
         start += shape[axis]
@@ -211,7 +213,7 @@ def _write_stack(loops: Loops) -> list[str]:
 
         def line(index: tuple[str, ...], k: int = k) -> list[str]:
             out = [*index[:axis], str(k), *index[axis:]]
-            return [f"{loops.out(out)} = {loops.of(k, index).text};"]
+            return [f"{loops.out(out)} = {loops.write_element(k, index).text};"]
 
         found += write_loops(loops.shape(k), line)
     return found
@@ -235,7 +237,7 @@ def _diagonal(loops: Loops) -> list[str]:
     def line(index: tuple[str, ...]) -> list[str]:
         *front, i = index
         at = (*front, shift_index(i, max(-k, 0)), shift_index(i, max(k, 0)))
-        return [f"{loops.out(index)} = {loops.of(0, at).text};"]
+        return [f"{loops.out(index)} = {loops.write_element(0, at).text};"]
 
     return write_loops(loops.node.shape, line)
 
@@ -253,12 +255,12 @@ def _einsum(loops: Loops) -> list[str]:
     def line(index: tuple[str, ...]) -> list[str]:
         at = dict(zip(order, index, strict=True))
         factors = [
-            loops.of(k, [at[letter] for letter in term]).within(Binding.POWER)
+            loops.write_element(k, [at[letter] for letter in term]).parenthesise(Binding.POWER)
             for k, term in enumerate(terms)
         ]
         return [f"{loops.out([at[letter] for letter in out])} += {' * '.join(factors)};"]
 
-    return [*loops.filled("0.0"), *write_loops([sizes[letter] for letter in order], line)]
+    return [*loops.fill_result("0.0"), *write_loops([sizes[letter] for letter in order], line)]
 
 
 def _is_plain_einsum(graph: Graph, node: Node) -> bool:

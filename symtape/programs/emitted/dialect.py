@@ -61,13 +61,13 @@ def logic(signs: Mapping[str, str], inverse: str) -> dict[str, Operator]:
     for word, sign in signs.items():
         table[f"logical_{word}"] = table[f"bitwise_{word}"] = _make_logical_operator(sign)
     for name in ("logical_not", "invert"):
-        table[name] = lambda x: Written(inverse + x.within(Binding.ATOM), Binding.SIGN)
+        table[name] = lambda x: Written(inverse + x.parenthesise(Binding.ATOM), Binding.SIGN)
     return table
 
 
 def _make_logical_operator(sign: str) -> Operator:
     def write_operator(a: Written, b: Written) -> Written:
-        text = f"{a.within(Binding.ATOM)} {sign} {b.within(Binding.ATOM)}"
+        text = f"{a.parenthesise(Binding.ATOM)} {sign} {b.parenthesise(Binding.ATOM)}"
         return Written(text, Binding.CHOICE)
 
     return write_operator

@@ -103,44 +103,50 @@ class Written:
     text: str
     binding: Binding = Binding.ATOM
 
-    def within(self, least: Binding) -> str:
+    def parenthesise(self, least: Binding) -> str:
         """The text, in parentheses where it binds less than `least`."""
         return self.text if self.binding >= least else f"({self.text})"
 
 
 def sum_of(sign: str, a: Written, b: Written) -> Written:
     """``a + b`` or ``a - b``: floats are added from the left, so that the right one is grouped."""
-    text = f"{a.within(Binding.SUM)} {sign} {b.within(Binding.MATRIX_PRODUCT)}"
+    text = f"{a.parenthesise(Binding.SUM)} {sign} {b.parenthesise(Binding.MATRIX_PRODUCT)}"
     return Written(text, Binding.SUM)
 
 
 def product(sign: str, a: Written, b: Written) -> Written:
     """``a * b`` or ``a / b``."""
-    text = f"{a.within(Binding.PRODUCT)} {sign} {b.within(Binding.SIGN)}"
+    text = f"{a.parenthesise(Binding.PRODUCT)} {sign} {b.parenthesise(Binding.SIGN)}"
     return Written(text, Binding.PRODUCT)
 
 
 def matrix_product(sign: str, a: Written, b: Written) -> Written:
     """``a @ b``; products of elements are grouped, which bind as tightly."""
     least = Binding.MATRIX_PRODUCT if a.binding is Binding.MATRIX_PRODUCT else Binding.SIGN
-    return Written(f"{a.within(least)} {sign} {b.within(Binding.SIGN)}", Binding.MATRIX_PRODUCT)
+    return Written(
+        f"{a.parenthesise(least)} {sign} {b.parenthesise(Binding.SIGN)}", Binding.MATRIX_PRODUCT
+    )
 
 
 def negative(x: Written) -> Written:
     """``-x``; of a product the first factor is negated, which gives every bit of the same."""
     if x.binding is Binding.PRODUCT and not x.text.startswith("-"):
         return Written(f"-{x.text}", Binding.PRODUCT)
-    return Written(f"-{x.within(Binding.POWER)}", Binding.SIGN)
+    return Written(f"-{x.parenthesise(Binding.POWER)}", Binding.SIGN)
 
 
 def power(a: Written, b: Written) -> Written:
     """``a**b``."""
-    return Written(f"{a.within(Binding.ATOM)}**{b.within(Binding.POWER)}", Binding.POWER)
+    return Written(
+        f"{a.parenthesise(Binding.ATOM)}**{b.parenthesise(Binding.POWER)}", Binding.POWER
+    )
 
 
 def comparison(sign: str, a: Written, b: Written) -> Written:
     """``a < b``, grouped among all else."""
-    return Written(f"{a.within(Binding.SUM)} {sign} {b.within(Binding.SUM)}", Binding.COMPARISON)
+    return Written(
+        f"{a.parenthesise(Binding.SUM)} {sign} {b.parenthesise(Binding.SUM)}", Binding.COMPARISON
+    )
 
 
 def call(function: str, *arguments: Written | str, **named: str) -> Written:

@@ -66,9 +66,9 @@ def _start(s: Spelling, node: Node, base: Argument | None) -> str:
     d = s.dialect
     if base is not None:
         if not d.decides:
-            return base.written.within(Binding.ATOM)
+            return base.written.parenthesise(Binding.ATOM)
         copied = "clone" if d.of_tensors else "copy"
-        return f"{base.written.within(Binding.ATOM)}.{copied}()"
+        return f"{base.written.parenthesise(Binding.ATOM)}.{copied}()"
     plain = node.dtype == np.float64 and not d.of_tensors
     dtype = "" if plain else f", dtype={d.dtype(node.dtype)}"
     return f"{d.module}.zeros({shape_text(node.shape)}{dtype})"

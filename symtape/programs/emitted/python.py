@@ -209,7 +209,7 @@ class PythonSource:
             on = condition if outcome else Written(f"~({condition.text})")
             self._conditions.append(on)
             return
-        inverse = f"not {condition.within(Binding.COMPARISON)}" if outcome else condition.text
+        inverse = f"not {condition.parenthesise(Binding.COMPARISON)}" if outcome else condition.text
         self._line(f"if {inverse}:")
         self._line(f'    raise ValueError("{self.derivative.name} was derived on another path")')
 
@@ -222,7 +222,9 @@ class PythonSource:
             taken.add(at)
         if self._conditions:
             on, module = self.names.fresh("on_path"), self._dialect.module
-            self._line(f"{on} = " + " & ".join(x.within(Binding.ATOM) for x in self._conditions))
+            self._line(
+                f"{on} = " + " & ".join(x.parenthesise(Binding.ATOM) for x in self._conditions)
+            )
             words = [f"{module}.where({on}, {word}, {module}.nan)" for word in words]
         outputs = self.derivative.outputs
         if len(_join_results(outputs, words, outermost=True)) > WIDTH:
@@ -273,7 +275,7 @@ class PythonSource:
             node.constant is not None and node.shape
         ):
             if d.of_tensors:
-                return f"{word.within(Binding.ATOM)}.clone()"
+                return f"{word.parenthesise(Binding.ATOM)}.clone()"
             return f"{d.module}.array({word.text})"
         return word.text
 

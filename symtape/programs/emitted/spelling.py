@@ -88,14 +88,14 @@ class Spelling:
 
     def method(self, x: Argument, name: str, *given: str) -> Written:
         """A call of a method."""
-        return Written(f"{x.written.within(Binding.ATOM)}.{name}({', '.join(given)})")
+        return Written(f"{x.written.parenthesise(Binding.ATOM)}.{name}({', '.join(given)})")
 
     def cast(self, x: Argument, dtype: Any) -> Written:
         """An array of another dtype."""
         name = "to" if self.dialect.of_tensors else "astype"
         return self.method(x, name, self.dialect.dtype(dtype))
 
-    def along(self, node: Node) -> dict[str, str]:
+    def write_axes(self, node: Node) -> dict[str, str]:
         """The arguments of a reduction."""
         (axis, keepdims), d = (node.params.get("axis"), node.params.get("keepdims")), self.dialect
         axis = axis[0] if isinstance(axis, tuple) and len(axis) == 1 else axis

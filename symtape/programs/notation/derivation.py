@@ -73,13 +73,13 @@ class ArrayForm(Form):
         return None if found is None else found.evidence
 
     @cached_property
-    def written(self) -> Written | None:
+    def array_notation(self) -> Written | None:
         """In array notation, part by part; None if no part is readable and found to be true."""
-        return self.owner.written(self.title)
+        return self.owner.write(self.title)
 
     @property
     def _complete_notation(self) -> Written | None:
-        found = self.written if self.owner.in_arrays else None
+        found = self.array_notation if self.owner.uses_array_notation else None
         return found if found is not None and None not in found.parts else None
 
     def _print_complete(self, notation: str) -> str | None:
@@ -160,7 +160,7 @@ class ArrayDerivation(Derivation):
 
     @property
     def _symmetric(self) -> list[int]:
-        return self._arrays.symmetric if self.in_arrays else []
+        return self._arrays.symmetric if self.uses_array_notation else []
 
     @property
     def _arrays(self) -> ArrayForms:
@@ -174,12 +174,14 @@ class ArrayDerivation(Derivation):
         if self._shows_second:
             shown.append(self.hessian)
         shown = shown[: self.order + 1]
-        found = [f.written for f in shown if isinstance(f, ArrayForm) and self.in_arrays]
+        found = [
+            f.array_notation for f in shown if isinstance(f, ArrayForm) and self.uses_array_notation
+        ]
         known = [w.evidence for w in found if w is not None]
         return min(known, key=lambda e: (e.proved, e.points, e.bits), default=None)
 
     @cached_property
-    def in_arrays(self) -> bool:
+    def uses_array_notation(self) -> bool:
         """Whether forms are printed in array notation."""
         if self.notation == "array" or isinstance(self.shadow, Missing):
             return True
@@ -187,7 +189,7 @@ class ArrayDerivation(Derivation):
         if not any(shapes):
             return False
         first = self.gradient if self._scalar else self.jacobian
-        return all(isinstance(f, ArrayForm) and f.written for f in (self.value, first))
+        return all(isinstance(f, ArrayForm) and f.array_notation for f in (self.value, first))
 
     @property
     def _shows_second(self) -> bool:
@@ -195,7 +197,7 @@ class ArrayDerivation(Derivation):
         if not self._scalar or self.order < 2 or isinstance(self.shadow, Missing):
             return False
         count = sum(ids.size for ids in self.shadow.inputs)
-        value = self.shadow.program.needed(self.shadow.outputs[0].ravel().tolist())
+        value = self.shadow.program.list_needed(self.shadow.outputs[0].ravel().tolist())
         return bool(count <= _INPUTS and count * len(value) <= _STATEMENTS)
 
     @property
@@ -213,7 +215,7 @@ class ArrayDerivation(Derivation):
             raise ValueError("the Hessian is that of a scalar function; this one has an array")
         return self.shadow
 
-    def written(self, title: str) -> Written | None:
+    def write(self, title: str) -> Written | None:
         """A form in array notation, if it has one that is readable and true."""
         known = isinstance(self.shadow, Missing)
         exact = Exact(
@@ -222,11 +224,11 @@ class ArrayDerivation(Derivation):
             None if known else self.shadow,
             lambda: flatten(getattr(self, title).tree),
         )
-        found = self._arrays.written(title, exact)
+        found = self._arrays.write(title, exact)
         return None if found is None or len(found.lets) > _LETS else found
 
     def __str__(self) -> str:
-        if not self.in_arrays:
+        if not self.uses_array_notation:
             return super().__str__()
         evidence = self.evidence
         said = f"in array notation, {evidence}" if evidence is not None else ""
@@ -253,7 +255,7 @@ class ArrayDerivation(Derivation):
         pairs = zip(self.shadow.names, [graph.nodes[at].shape for at in graph.inputs], strict=True)
         said = [f"{name} of shape {shape}" for name, shape in pairs if shape]
         lines = [f"  for {', '.join(said)}"] if said else []
-        if self.in_arrays:
+        if self.uses_array_notation:
             lines += [f"  with {s} = {label}" for label, (s, _) in self._arrays.sizes.items()]
             forms = [self.value, self.gradient if self._scalar else self.jacobian]
             forms += [self.hessian] if self._shows_second else []
@@ -267,7 +269,11 @@ class ArrayDerivation(Derivation):
         return lines
 
     def _find_written_form(self, form: Form) -> Written | None:
-        return form.written if self.in_arrays and isinstance(form, ArrayForm) else None
+        return (
+            form.array_notation
+            if self.uses_array_notation and isinstance(form, ArrayForm)
+            else None
+        )
 
     def _first_block(self) -> str:
         form = self.gradient if self._scalar else self.jacobian

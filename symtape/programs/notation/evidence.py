@@ -123,14 +123,14 @@ class Exact:
         """The statements of the parts of interest."""
         return self._select_chosen(self.statements())
 
-    def at(self, point: Sequence[Any]) -> list[Any]:
+    def evaluate(self, point: Sequence[Any]) -> list[Any]:
         """Balls, one object array for each part."""
         if self.title == "value":
             return enclose(self.graph, point, BITS)
         if self.shadow is None:
             return self._select_chosen(self._enclose_by_series(point))
         values = self.graph.values(*point)
-        there = self.shadow.moved(self.graph, values)
+        there = self.shadow.move_to(self.graph, values)
         if there is not None:
             return [enclose_statements(there.program, i, point, BITS) for i in self.chosen_ids]
         again = shadow(self.graph, point, None, self.shadow.names)
@@ -165,7 +165,7 @@ class PrintedForm:
     parts: list[str]
     shapes: list[tuple[int, ...]]
 
-    def recorded(self, point: Sequence[Any]) -> Graph:
+    def record(self, point: Sequence[Any]) -> Graph:
         """The graph of what is printed, of the arguments alone, numbers exact."""
         numbers: dict[str, Any] = {
             name: value for name, value in self.known.items() if isinstance(value, np.ndarray)
@@ -246,7 +246,7 @@ def check_printed_form(
         The arguments that are taken to be symmetric matrices.
     """
     try:
-        written = printed.recorded(point)
+        written = printed.record(point)
         bits = _agreement(written, exact, point, symmetric)
     except (
         SymtapeError,
@@ -270,7 +270,7 @@ def _agreement(
     """In how many bits they agree, at point after point."""
     found = []
     for at in _points(exact.graph, point, symmetric):
-        claimed, true = enclose(written, at, BITS), exact.at(at)
+        claimed, true = enclose(written, at, BITS), exact.evaluate(at)
         if not all(_is_finite(part) for part in true):
             continue
         found.append(min(map(_common_bits, claimed, true), default=BITS))
@@ -324,7 +324,7 @@ def _is_proved(written: Graph, exact: Exact, point: Sequence[Any]) -> bool:
         true = [i for part in exact.chosen_ids for i in np.ravel(part).tolist()]
         if len(claimed) != len(true):
             return False
-        steps = len(made.program.needed(true)) + len(other.program.needed(claimed))
+        steps = len(made.program.list_needed(true)) + len(other.program.list_needed(claimed))
         most = _MOST_PROVED if _are_polynomials(made) else _MOST_HARD
         if steps > most or other.selections or made.selections:
             return False
@@ -349,7 +349,10 @@ def _proof(made: Shadow, other: Shadow, pairs: Sequence[tuple[int, int]], names:
         ours = Statements(other.program, reader, names)
         theirs = Statements(made.program, reader, names)
         return [
-            (functools.partial(ours.of, claimed), functools.partial(theirs.of, true))
+            (
+                functools.partial(ours.find_quotient, claimed),
+                functools.partial(theirs.find_quotient, true),
+            )
             for claimed, true in pairs
         ]
 

@@ -122,7 +122,7 @@ class ArrayForms:
     def _size(self, base: Base) -> Tree:
         return Name(self.sizes[base.name][0], 0)
 
-    def written(self, title: str, exact: Exact) -> Written | None:
+    def write(self, title: str, exact: Exact) -> Written | None:
         """A form; None if no part of it is readable and found to be true."""
         sums = [self._sum(title, part) for part in range(len(exact.shapes))]
         kept = [k for k, inside in enumerate(sums) if inside is not None]

@@ -38,7 +38,7 @@ class Writer:
     def __init__(self, style: Style) -> None:
         self._style = style
 
-    def written(self, tree: Tree) -> str:
+    def write(self, tree: Tree) -> str:
         """One formula."""
         return self._level(tree)[0]
 
@@ -69,7 +69,7 @@ class Writer:
 
     def _write_at_level(self, tree: Tree, level: int) -> str:
         written, own = self._level(tree)
-        return written if own >= level else self._style.fenced([written], "(")
+        return written if own >= level else self._style.enclose([written], "(")
 
     def _top(self) -> str:
         return self._style.sign("top")
@@ -78,9 +78,9 @@ class Writer:
         """In an expression of matrices a vector is one row, the same in all places."""
         held = self._write_at_level(tree, level)
         if rank == 2 and tree.rank == 1:
-            row = self._style.raised(self._write_at_level(tree, _ATOM), self._top())
+            row = self._style.write_superscript(self._write_at_level(tree, _ATOM), self._top())
             row = self._style.row([self._style.name("1", bold=True), row])
-            return row if level <= _PRODUCT else self._style.fenced([row], "(")
+            return row if level <= _PRODUCT else self._style.enclose([row], "(")
         return held
 
     def _total(self, tree: Total) -> str:
@@ -111,7 +111,7 @@ class Writer:
         middle = self._write_elementwise_factors(arrays, divisors, tree.rank)
         parts = [*front, *middle]
         if below:
-            return style.over(style.row(parts), style.row(below)), _ATOM
+            return style.write_fraction(style.row(parts), style.row(below)), _ATOM
         return style.row(parts), _PRODUCT
 
     def _write_elementwise_factors(
@@ -135,7 +135,9 @@ class Writer:
         style = self._style
         parts = [self._factor(t) for t in tree.parts]
         if tree.parts[0].rank == 1:
-            parts[0] = style.raised(self._write_at_level(tree.parts[0], _ATOM), self._top())
+            parts[0] = style.write_superscript(
+                self._write_at_level(tree.parts[0], _ATOM), self._top()
+            )
         return style.row(parts)
 
     def _power(self, tree: Power) -> str:
@@ -144,54 +146,56 @@ class Writer:
         size = style.number(number_text(abs(exponent)))
         signed = style.row([style.sign("-"), size]) if exponent < 0 else size
         said = style.row([style.sign("odot"), signed]) if tree.rank else signed
-        return style.raised(self._write_at_level(tree.base, _ATOM), said)
+        return style.write_superscript(self._write_at_level(tree.base, _ATOM), said)
 
     def _write_transpose(self, tree: Transpose) -> str:
         style = self._style
         if isinstance(tree.of, Call) and tree.of.function == "inv" and not tree.axes:
             (inside,) = tree.of.arguments
             turned = style.row([style.sign("-"), self._top()])
-            return style.raised(self._write_at_level(inside, _ATOM), turned)
+            return style.write_superscript(self._write_at_level(inside, _ATOM), turned)
         axes = [style.number(str(axis)) for axis in tree.axes]
-        mark = style.fenced(axes, "(") if axes else self._top()
-        return style.raised(self._write_at_level(tree.of, _ATOM), mark)
+        mark = style.enclose(axes, "(") if axes else self._top()
+        return style.write_superscript(self._write_at_level(tree.of, _ATOM), mark)
 
     def _part(self, tree: Part) -> tuple[str, int]:
         style = self._style
         if tree.index == (":", None):
-            ones = style.raised(style.name("1", bold=True), self._top())
+            ones = style.write_superscript(style.name("1", bold=True), self._top())
             return style.row([self._factor(tree.of), ones]), _PRODUCT
         index = ",".join("1" if i is None else str(i) for i in tree.index)
-        return style.lowered(
+        return style.write_subscript(
             self._write_at_level(tree.of, _ATOM), style.name(index, bold=False)
         ), _ATOM
 
     def _call(self, tree: Call) -> tuple[str, int]:
         style = self._style
-        arguments = [self.written(a) for a in tree.arguments]
+        arguments = [self.write(a) for a in tree.arguments]
         match tree.function:
             case "eye" | "ones" | "zeros":
                 return style.name(_CONSTANT_MATRICES[tree.function], bold=True), _ATOM
             case "inv":
                 inverse = style.row([style.sign("-"), style.number("1")])
-                return style.raised(self._write_at_level(tree.arguments[0], _ATOM), inverse), _POWER
+                return style.write_superscript(
+                    self._write_at_level(tree.arguments[0], _ATOM), inverse
+                ), _POWER
             case "sqrt" if not tree.rank:
                 return style.root(arguments[0]), _ATOM
             case "norm" if not tree.options:
-                return style.fenced(arguments, "norm"), _ATOM
+                return style.enclose(arguments, "norm"), _ATOM
             case "outer":
                 left, right = tree.arguments
-                turned = style.raised(self._write_at_level(right, _ATOM), self._top())
+                turned = style.write_superscript(self._write_at_level(right, _ATOM), self._top())
                 return style.row([self._factor(left), turned]), _PRODUCT
         words = word(tree.function).text, word(tree.function).latex
         if tree.function in COMPARISONS:
             a, b = (self._write_at_level(argument, _SUM) for argument in tree.arguments)
-            return style.fenced([style.row([a, style.sign(*words), b])], "["), _ATOM
+            return style.enclose([style.row([a, style.sign(*words), b])], "["), _ATOM
         name = style.word(*words)
         if tree.options:
             said = ", ".join(f"{key}={value}" for key, value in tree.options)
-            name = style.lowered(name, style.name(said, bold=False))
-        return style.row([name, style.fenced(arguments, "(")]), _ATOM
+            name = style.write_subscript(name, style.name(said, bold=False))
+        return style.row([name, style.enclose(arguments, "(")]), _ATOM
 
 
 def _split_sign(tree: Tree) -> tuple[str, Tree]:

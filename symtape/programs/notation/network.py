@@ -27,7 +27,7 @@ class Item:
         """As one tree."""
         return tr.make_product(1, *self.above, below=self.below)
 
-    def turned(self) -> Item:
+    def transpose(self) -> Item:
         """The transpose, of a matrix."""
         above, below = ([tr.make_transpose(t) for t in parts] for parts in (self.above, self.below))
         return Item(above, below, self.indices[::-1])
@@ -104,7 +104,7 @@ class Network:
                 if set(other.indices) == set(item.indices) and len(item.indices) <= 2:
                     if self._is_trace(item, other):
                         continue
-                    same = item if item.indices == other.indices else item.turned()
+                    same = item if item.indices == other.indices else item.transpose()
                     other.above += same.above
                     other.below += same.below
                     break
@@ -129,7 +129,7 @@ class Network:
         for a in self._items:
             for b in self._items:
                 if a is not b and self._is_trace(a, b):
-                    left = a.turned() if a.indices == b.indices else a
+                    left = a.transpose() if a.indices == b.indices else a
                     product = tr.make_matrix_product(left.tree, b.tree)
                     if isinstance(product, tr.Times):
                         return self._replace([a, b], Call("trace", (product,), 0), ())
@@ -160,7 +160,7 @@ class Network:
                 vector, matrix = held
                 if matrix.indices[0] == matrix.indices[1]:
                     continue
-                turned = matrix.turned() if matrix.indices[0] == k else matrix
+                turned = matrix.transpose() if matrix.indices[0] == k else matrix
                 made = tr.make_matrix_product(turned.tree, vector.tree)
                 return self._replace(held, made, (turned.indices[0],))
             if len(held) == 2 and held[0].indices == (k,) and held[1].indices[-1] == k:
@@ -183,8 +183,8 @@ class Network:
         if outer[0] > outer[1]:
             a, b = b, a
             outer.reverse()
-        left = a if a.indices[1] == k else a.turned()
-        right = b if b.indices[0] == k else b.turned()
+        left = a if a.indices[1] == k else a.transpose()
+        right = b if b.indices[0] == k else b.transpose()
         middle = [] if between is None else [Call("diag", (between.tree,), 2)]
         made = tr.make_matrix_product(left.tree, *middle, right.tree)
         gone = [a, b] if between is None else [a, b, between]

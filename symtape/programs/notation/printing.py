@@ -33,7 +33,7 @@ def document(found: Written, printer: Printer) -> str:
 
 PRINTED: Final[Mapping[str, Printer]] = {
     "text": (text, TEXT),
-    "latex": (Writer(LATEX).written, LATEX),
-    "mathml": (Writer(MATHML).written, MATHML),
+    "latex": (Writer(LATEX).write, LATEX),
+    "mathml": (Writer(MATHML).write, MATHML),
 }
 """By notation."""

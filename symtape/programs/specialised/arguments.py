@@ -121,7 +121,7 @@ class TracedFunction(OfLeaves):
         every = (*args, *kwargs.values())
         # Lists of numbers are lists to the function, as they are to the transforms.
         self.trees = [Tree(arg, [is_number(leaf) for leaf in flatten(arg)]) for arg in every]
-        parts = [tree.taken(arg) for tree, arg in zip(self.trees, every, strict=True) if tree]
+        parts = [tree.take_parts(arg) for tree, arg in zip(self.trees, every, strict=True) if tree]
         self.counts = [len(part) for part in parts]
         self.numbers = [number for part in parts for number in part]
         self.argument_names = [
@@ -164,7 +164,7 @@ class ReturnedStructure:
 
     Examples
     --------
-    >>> ReturnedStructure({"w": 1.0, "kind": "text"}).of((2.0,))
+    >>> ReturnedStructure({"w": 1.0, "kind": "text"}).fill((2.0,))
     {'w': 2.0, 'kind': 'text'}
     """
 
@@ -181,7 +181,7 @@ class ReturnedStructure:
         plain = not makes and type(found) is tuple and len(found) == len(leaves) and all(self.moves)
         self._is_tuple = plain and all(map(_is_returned, found))
 
-    def of(self, numbers: tuple[Any, ...]) -> Any:
+    def fill(self, numbers: tuple[Any, ...]) -> Any:
         """The same with other numbers."""
         if self._is_number:
             return numbers[0]

@@ -117,7 +117,7 @@ class CompiledFunction(Generic[P, Y]):
             if outputs is not None:
                 if plain:
                     self._enter_at(made)
-                return returned.of(outputs)  # type: ignore[no-any-return]
+                return returned.fill(outputs)  # type: ignore[no-any-return]
         if failed is not None:
             return self._call_original(args, kwargs, failed)
         try:
@@ -138,7 +138,7 @@ class CompiledFunction(Generic[P, Y]):
                 f"{self._name} does not take the path that it took a moment ago with the same "
                 "arguments; what it decides by is to be an argument of it"
             )
-        return returned.of(outputs)  # type: ignore[no-any-return]
+        return returned.fill(outputs)  # type: ignore[no-any-return]
 
     def _call_original(self, args: Any, kwargs: Any, error: Exception) -> Y:
         """What the function returns itself, where its program failed: it may catch that."""
@@ -155,12 +155,12 @@ class CompiledFunction(Generic[P, Y]):
         program, returned, reads = made
         entry = getattr(program.run, "entry", None)
         if entry is not None:
-            self._latest = entry, returned.of, reads.same
+            self._latest = entry, returned.fill, reads.is_unchanged
 
     def _valid(self, key: Hashable) -> list[_Made]:
         """Programs for arguments of a kind, of which all is as it was that the function read."""
         kept = self._made.get(key, [])
-        valid = [made for made in kept if made[2].same()]
+        valid = [made for made in kept if made[2].is_unchanged()]
         if len(valid) < len(kept):
             with self._lock:
                 self._made[key], self._latest = valid, None
@@ -182,7 +182,7 @@ class CompiledFunction(Generic[P, Y]):
                 except (ArithmeticError, np.linalg.LinAlgError):
                     continue
                 if outputs is not None:
-                    return returned.of(outputs)  # type: ignore[no-any-return]
+                    return returned.fill(outputs)  # type: ignore[no-any-return]
         return call_inside(self._function, *args, **kwargs)  # type: ignore[no-any-return]
 
     def _specialise(
@@ -196,7 +196,7 @@ class CompiledFunction(Generic[P, Y]):
         program = Program(found.graph, self._name, backend or self._backend)
         made = program, found.returned, found.reads
         with self._lock:
-            if not found.reads.same():
+            if not found.reads.is_unchanged():
                 return made  # another thread has changed something: for this call alone
             # A new list: other threads may be reading the old one.
             self._made[key] = [made, *self._valid(key)]

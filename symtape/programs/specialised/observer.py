@@ -50,10 +50,10 @@ def observe(function: Callable[..., Any], *args: Any, **keywords: Any) -> Reads:
     >>> __name__ = "example"  # a module of users'
     >>> scale = {"k": 2.0}
     >>> reads = observe(lambda x: scale["k"] * x, 3.0)
-    >>> reads.same()
+    >>> reads.is_unchanged()
     True
     >>> scale["k"] = 4.0
-    >>> reads.same()
+    >>> reads.is_unchanged()
     False
     """
     reads = Reads()
@@ -208,14 +208,14 @@ class Observer(Reader):
             self._reads.note_name(own, name, own.get(name, ABSENT))
         super().set_attribute(value, of, name)
 
-    def given(self, x: Any) -> Any:
+    def hand_over(self, x: Any) -> Any:
         """What is handed to code that runs unseen."""
         if self._reads.knows(x) and not isinstance(x, FunctionType):
             self._reads.meet(x, unseen=True)
-        return super().given(x)
+        return super().hand_over(x)
 
     def _give(self, args: tuple[Any, ...]) -> tuple[Any, ...]:
-        return tuple(map(self.given, args))
+        return tuple(map(self.hand_over, args))
 
     def _target_of_cached(self, function: Any) -> Any:
         return self.target(function.__wrapped__)

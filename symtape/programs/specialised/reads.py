@@ -96,10 +96,10 @@ class Reads:
     >>> exec("def f(x): return scale[0] * x", scope)
     >>> reads = Reads()
     >>> reads.enter(scope["f"])
-    >>> reads.same()
+    >>> reads.is_unchanged()
     True
     >>> scope["scale"][0] = 3.0
-    >>> reads.same()
+    >>> reads.is_unchanged()
     False
     """
 
@@ -116,7 +116,7 @@ class Reads:
         self._checks: list[Check] = []
         self._watched: set[int] = set()
 
-    def same(self) -> bool:
+    def is_unchanged(self) -> bool:
         """Whether all of it is what it was."""
         for around, name, value in self._named.values():
             if around.get(name, ABSENT) is not value:

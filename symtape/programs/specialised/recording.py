@@ -63,7 +63,7 @@ class Call:
     args: tuple[Any, ...]
     kwargs: dict[str, Any]
 
-    def traced(self) -> TracedFunction:
+    def trace_function(self) -> TracedFunction:
         """The function of the numbers alone."""
         return TracedFunction(self.function, self.args, self.kwargs)
 
@@ -107,7 +107,7 @@ def record_stable(call: Call) -> RecordedProgram:
 
 def _record_call(call: Call) -> RecordedProgram | NotTraceable:
     """The recording, or why it is none of a program."""
-    traced = call.traced()
+    traced = call.trace_function()
     if not traced.numbers:
         raise TypeError(
             f"{call} was given no array or number of floats: "
@@ -136,7 +136,7 @@ def _record_call(call: Call) -> RecordedProgram | NotTraceable:
             f"goes on after {STACK.failure}, and a program cannot tell when that comes; decide by "
             "a comparison which way to take"
         )
-    elif not reads.same():
+    elif not reads.is_unchanged():
         words = (
             "changes at each call what it reads from around it, which a program would not do; "
             f"{_REMEDY}"
@@ -173,7 +173,7 @@ def _graph(traced: TracedFunction, call: Call) -> Graph:
 
 def _check_faithful(call: Call, graph: Graph) -> None:
     """Refuse a function that is another one on plain arrays, at its arguments and beside them."""
-    traced = call.traced()
+    traced = call.trace_function()
     point = tuple(to_contiguous(x) for x in traced.numbers)
     with np.errstate(all="ignore"):
         around = itertools.islice(points_around(graph, point), _POINTS_AROUND)

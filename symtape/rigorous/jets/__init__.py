@@ -4,6 +4,6 @@ from symtape.rigorous.jets.directional import gradient as gradient
 from symtape.rigorous.jets.directional import hessian as hessian
 from symtape.rigorous.jets.directional import jacobian as jacobian
 from symtape.rigorous.jets.directional import jvp as jvp
-from symtape.rigorous.jets.directional import mixed as mixed
-from symtape.rigorous.jets.directional import polarised as polarised
+from symtape.rigorous.jets.directional import mixed_derivative as mixed_derivative
+from symtape.rigorous.jets.directional import polarise as polarise
 from symtape.rigorous.jets.directional import taylor as taylor

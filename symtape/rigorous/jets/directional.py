@@ -80,7 +80,7 @@ def taylor(
     while True:
         with precision(bits, terms):
             reading = Expansion(graph, inputs, Germ if germ else Jet)
-            found = [_expand_part(part, order) for part in reading.along(direction)]
+            found = [_expand_part(part, order) for part in reading.expand_along(direction)]
         if not germ or terms >= order + 1 + _EXTRA_TERMS or _all_known(found):
             return found
         terms += 2
@@ -114,7 +114,7 @@ def jacobian(graph: Graph, inputs: Arrays, bits: int) -> list[Any]:
     with precision(bits, 2):
         reading = Expansion(graph, inputs)
         for number, index, direction in _axes(shapes):
-            found = _expand_part(reading.along(direction)[0], 1)
+            found = _expand_part(reading.expand_along(direction)[0], 1)
             place: tuple[Any, ...] = (..., *index)
             parts[number][place] = found[..., 1]
     return parts
@@ -133,20 +133,22 @@ def hessian(graph: Graph, inputs: Arrays, bits: int) -> list[Any]:
     }
     with precision(bits, 3):
         reading = Expansion(graph, inputs)
-        own = [_expand_part(reading.along(v)[0], 2)[..., 2] for _, _, v in axes]
+        own = [_expand_part(reading.expand_along(v)[0], 2)[..., 2] for _, _, v in axes]
         for (i, first), (j, second) in itertools.combinations_with_replacement(enumerate(axes), 2):
             if i == j:
                 value = 2 * own[i][()]
             else:
                 both = [a + b for a, b in zip(first[2], second[2], strict=True)]
-                together = _expand_part(reading.along(both)[0], 2)[..., 2]
+                together = _expand_part(reading.expand_along(both)[0], 2)[..., 2]
                 value = together[()] - own[i][()] - own[j][()]
             parts[first[0], second[0]][first[1] + second[1]] = value
             parts[second[0], first[0]][second[1] + first[1]] = value
     return list(parts.values())
 
 
-def mixed(graph: Graph, inputs: Arrays, directions: Sequence[Arrays], bits: int) -> list[Any]:
+def mixed_derivative(
+    graph: Graph, inputs: Arrays, directions: Sequence[Arrays], bits: int
+) -> list[Any]:
     """The derivative of every output by all of `directions`, one after another.
 
     Parameters
@@ -164,17 +166,17 @@ def mixed(graph: Graph, inputs: Arrays, directions: Sequence[Arrays], bits: int)
     """
     order = len(directions)
     if not order:
-        raise ValueError("mixed: expected at least one direction")
+        raise ValueError("mixed_derivative: expected at least one direction")
     terms: list[list[Any]] = []
     with precision(bits, order + 1):
         reading = Expansion(graph, inputs)
-        for weight, line in polarised(directions):
-            found = [_expand_part(part, order)[..., order] for part in reading.along(line)]
+        for weight, line in polarise(directions):
+            found = [_expand_part(part, order)[..., order] for part in reading.expand_along(line)]
             terms.append([np.asarray(part * weight, dtype=object) for part in found])
         return [np.asarray(sum(parts), dtype=object) for parts in zip(*terms, strict=True)]
 
 
-def polarised(directions: Sequence[Arrays]) -> Iterator[tuple[float, list[Any]]]:
+def polarise(directions: Sequence[Arrays]) -> Iterator[tuple[float, list[Any]]]:
     """Lines whose coefficients of order k, so weighted, add up to the derivative by k directions.
 
     Under the precision around it.

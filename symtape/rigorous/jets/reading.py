@@ -50,7 +50,7 @@ class Expansion(Reading):
         self._kind = kind
         self._constants: dict[int, Any] = {}  # by the ids of nodes of the graph
 
-    def along(self, direction: Sequence[Any]) -> list[Any]:
+    def expand_along(self, direction: Sequence[Any]) -> list[Any]:
         """The outputs on the line through the point in `direction`: object arrays of elements."""
         charge(6 * self.graph.elements)
         given = [_line(x, v, self._kind) for x, v in zip(self.inputs, direction, strict=True)]

@@ -105,7 +105,7 @@ class IndexSets(ArrayStandIn):
         found = self.table.union(rows, other.table, others)
         return IndexSets(found, np.arange(1, self.size + 1).reshape(self.shape))
 
-    def grouped(self, groups: Array, shape: tuple[int, ...]) -> IndexSets:
+    def unite_groups(self, groups: Array, shape: tuple[int, ...]) -> IndexSets:
         """An array of unions: of element k the sets whose place in `groups`, as flat, is k."""
         rows, groups = self.places.ravel(), groups.ravel()
         if self.size > len(self.table):
@@ -113,7 +113,7 @@ class IndexSets(ArrayStandIn):
             groups, rows = np.divmod(distinct(groups * len(self.table) + rows), len(self.table))
         if self.table.total(rows) > MOST:
             return everywhere([self], shape)
-        found = self.table.grouped(rows, groups, prod(shape))
+        found = self.table.unite_groups(rows, groups, prod(shape))
         return IndexSets(found, np.arange(1, prod(shape) + 1).reshape(shape))
 
     @classmethod
@@ -129,7 +129,7 @@ def everywhere(parts: Sequence[IndexSets], shape: tuple[int, ...]) -> IndexSets:
     """The union of all sets of `parts` for all elements of an array of `shape`."""
     joined = _share_table(parts)
     rows = np.unique(np.concatenate([places.ravel() for _, places in joined]))
-    table = joined[0][0].grouped(rows, np.zeros(len(rows), np.int64), 1)
+    table = joined[0][0].unite_groups(rows, np.zeros(len(rows), np.int64), 1)
     return IndexSets(table, np.ones(shape, np.int64))
 
 
@@ -154,7 +154,7 @@ def _share_table(parts: Sequence[IndexSets]) -> list[tuple[Table, Array]]:
     tables = list({id(part.table): part.table for part in parts}.values())
     if len(tables) == 1:
         return [(tables[0], part.places) for part in parts]
-    whole = tables[0].stacked(tables)
+    whole = tables[0].stack(tables)
     starts = np.cumsum([0, *[len(table) for table in tables]])
     first = {id(table): start for table, start in zip(tables, starts, strict=False)}
     return [(whole, part.places + first[id(part.table)]) for part in parts]
@@ -211,7 +211,7 @@ def _reduce_sets(primitive: Primitive, args: Sequence[Any], params: Params) -> A
 def _unite_over(x: IndexSets, kept: tuple[int, ...]) -> IndexSets:
     """The unions along the axes that have length 1 in `kept`."""
     groups = np.arange(prod(kept)).reshape(kept)
-    return x.grouped(np.broadcast_to(groups, x.shape), kept)
+    return x.unite_groups(np.broadcast_to(groups, x.shape), kept)
 
 
 def _axes(axis: Any, ndim: int) -> tuple[int, ...]:
@@ -243,7 +243,7 @@ def _scatter_sets(primitive: Primitive, args: Sequence[Any], params: Params) -> 
         moved = np.zeros(shape, np.int64)
         moved.reshape(-1)[places] = given
         return IndexSets(g.table, moved)
-    return IndexSets(g.table, given).grouped(places, shape)
+    return IndexSets(g.table, given).unite_groups(places, shape)
 
 
 def _probe_dependencies(primitive: Primitive, args: Sequence[Any], params: Params) -> Any:
@@ -265,8 +265,8 @@ def _probe_dependencies(primitive: Primitive, args: Sequence[Any], params: Param
         return np.reshape(found, (len(vectors), prod(shape[0])))
 
     groups, group, result = dependences(linear, x.size)
-    of_groups = x.grouped(groups, (int(groups.max(initial=-1)) + 1,))
-    return IndexSets(of_groups.table, of_groups.places[group]).grouped(result, shape[0])
+    of_groups = x.unite_groups(groups, (int(groups.max(initial=-1)) + 1,))
+    return IndexSets(of_groups.table, of_groups.places[group]).unite_groups(result, shape[0])
 
 
 def _accumulate_sets(primitive: Primitive, args: Sequence[Any], params: Params) -> Any:

@@ -60,7 +60,7 @@ class Bits:
         np.bitwise_or(self.bits[rows], other.bits[others], out=found[1:])
         return Bits(found)
 
-    def grouped(self, rows: Array, groups: Array, count: int) -> Bits:
+    def unite_groups(self, rows: Array, groups: Array, count: int) -> Bits:
         """For each of `count` groups the union of the sets of `rows` that are in it."""
         found = np.zeros((count + 1, self.bits.shape[1]), WORD)
         order = np.argsort(groups, kind="stable")
@@ -70,7 +70,7 @@ class Bits:
             found[groups[starts] + 1] = np.bitwise_or.reduceat(self.bits[rows], starts, axis=0)
         return Bits(found)
 
-    def stacked(self, tables: Sequence[Any]) -> Bits:
+    def stack(self, tables: Sequence[Any]) -> Bits:
         """The sets of all `tables`, one table after another."""
         return Bits(np.concatenate([table.bits for table in tables]))
 
@@ -118,13 +118,13 @@ class Lists:
         both = np.concatenate([row * self.width + index, row2 * self.width + index2])
         return self._split_keys(distinct(both), len(rows))
 
-    def grouped(self, rows: Array, groups: Array, count: int) -> Lists:
-        """As :meth:`Bits.grouped`."""
+    def unite_groups(self, rows: Array, groups: Array, count: int) -> Lists:
+        """As :meth:`Bits.unite_groups`."""
         row, index = self.members(rows)
         return self._split_keys(distinct(groups[row] * self.width + index), count)
 
-    def stacked(self, tables: Sequence[Any]) -> Lists:
-        """As :meth:`Bits.stacked`."""
+    def stack(self, tables: Sequence[Any]) -> Lists:
+        """As :meth:`Bits.stack`."""
         before = np.cumsum([0, *[len(table.indices) for table in tables]])
         ends = [t.ends[:-1] + start for t, start in zip(tables, before, strict=False)]
         indices = np.concatenate([table.indices for table in tables])

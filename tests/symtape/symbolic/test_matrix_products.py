@@ -46,7 +46,7 @@ def test_the_balls_are_those_of_the_statements(name, bits, monkeypatch):
 
 def test_what_is_asked_for_is_there():
     program, ids, x = parts("wide", jacobian)
-    form = program.needed(ids[0].ravel().tolist())
+    form = program.list_needed(ids[0].ravel().tolist())
     everything = Plan(program, [form]).enclose([x], 100)[0]
     assert all(type(ball) is arb and ball.is_finite() for ball in everything)
 

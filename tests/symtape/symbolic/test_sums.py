@@ -24,7 +24,7 @@ def random_program(seed, count=40):
 @given(st.integers(0, 10**6))
 def test_sums_are_what_their_additions_are(seed):
     program, wanted = random_program(seed)
-    order = program.needed(wanted)
+    order = program.list_needed(wanted)
     values = dict(zip(program.inputs, [1, 10, 100, 1000, 10000], strict=True))
     for at in order:
         if program.templates[at] is not None:
@@ -38,7 +38,7 @@ def test_sums_are_what_their_additions_are(seed):
 @given(st.integers(0, 10**6))
 def test_every_addition_is_in_one_sum(seed):
     program, wanted = random_program(seed)
-    order = program.needed(wanted)
+    order = program.list_needed(wanted)
     sums = Sums(program, order, wanted)
     additions = [at for at in order if program.templates[at] is ADD]
     assert sum(len(terms) - 1 for terms in sums.terms.values()) == len(additions)
@@ -50,7 +50,7 @@ def test_what_is_used_twice_stands_for_itself():
     a, b, c = (program.input() for _ in range(3))
     pair = program.add(a, b)
     both = [program.add(pair, c), program.multiply(pair, c)]
-    order = program.needed(both)
+    order = program.list_needed(both)
     assert Sums(program, order, both).terms == {pair: [a, b], both[0]: [pair, c]} or Sums(
         program, order, both
     ).terms == {pair: [a, b], both[0]: [c, pair]}
@@ -64,4 +64,4 @@ def test_a_chain_is_one_sum(count):
     total = inputs[0]
     for at in inputs[1:]:
         total = program.add(total, at)
-    assert Sums(program, program.needed([total]), {total}).terms == {total: inputs}
+    assert Sums(program, program.list_needed([total]), {total}).terms == {total: inputs}

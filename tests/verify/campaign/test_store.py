@@ -235,7 +235,7 @@ def test_campaigns_in_one_store_share_answers_and_nothing_else(tmp_path):
     second = run(path, squares(6), here, title="second")
     assert here.begun == [4, 5]
     with Store(path, reading=True) as store:
-        assert [(it.about.title, it.planned_count) for it in records(store)] == [
+        assert [(it.identity.title, it.planned_count) for it in records(store)] == [
             ("first", 4),
             ("second", 6),
         ]
@@ -272,7 +272,7 @@ def test_what_a_campaign_is_survives_the_file(tmp_path):
         Record.from_store(store, about, {"numpy": "2"}, "9 of 9")
         again = Record.from_store(store, about, {"numpy": "3"}, "9 of 9")
         assert len(records(store)) == 1
-        assert (again.about, again.versions, again.selftest) == (about, {"numpy": "3"}, "9 of 9")
+        assert (again.identity, again.versions, again.selftest) == (about, {"numpy": "3"}, "9 of 9")
 
 
 @pytest.mark.long

@@ -49,7 +49,7 @@ class Square:
             os.kill(os.getpid(), signal.SIGKILL)
         return json.dumps({"is": self.number**2, "padding": "x" * self.size})
 
-    def ended(self, words):
+    def describe_end(self, words):
         return json.dumps({"is": None})
 
 
@@ -64,7 +64,7 @@ class Here:
         for work in works:
             self.begun.append(work.number)
             if work.number in self.failing:
-                yield Outcome(work.key, work.ended("died"), "died", 0.0)
+                yield Outcome(work.key, work.describe_end("died"), "died", 0.0)
             else:
                 yield Outcome(work.key, work.run(seconds), "", 0.001)
 

@@ -387,7 +387,7 @@ def test_a_directed_region_keeps_its_promises():
         for k, number in enumerate(numbers):
             low, high = region.bounds(k, point)
             assert low <= number <= high
-            assert region.with_coordinate(point, k, low) is not None
+            assert region.replace_coordinate(point, k, low) is not None
         assert all(region.contains(simpler) for simpler in region.simpler(point))
 
 

@@ -133,10 +133,10 @@ def test_memory_stays_bounded_over_many_points():
     points = tuple((GENERATOR.normal(size=6),) for _ in range(65))
     judge = Judge(claim_of(Case("a", "a", function, points)))
     for x in points[:40]:
-        judge.at(x)
+        judge.judge_point(x)
     tracemalloc.start()
     for x in points[40:]:
-        judge.at(x)
+        judge.judge_point(x)
     kept, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert kept < 1_500_000
@@ -148,7 +148,7 @@ def work_of(judges, points):
     spent = []
     for judge, x in zip(judges, points, strict=True):
         with meter_work() as work:
-            assert judge.at(x).verdict is Verdict.CORRECT
+            assert judge.judge_point(x).verdict is Verdict.CORRECT
         spent.append(work.spent)
     return spent
 

@@ -101,7 +101,7 @@ def test_closed_forms_of_compositions_are_confirmed(steps, size, quantity):
 
     point = [np.linspace(-1.3, 1.7, size) + 1 / 1024]
     graph = symtape.record(function, *point)
-    truth = ClosedForms(quantity).at(graph, point, DEFAULT_BUDGET)
+    truth = ClosedForms(quantity).evaluate(graph, point, DEFAULT_BUDGET)
     assert agree(graph, point, truth, quantity).status is not ConfirmationStatus.CONFLICT
 
 

@@ -61,7 +61,7 @@ def readings(row, inputs, params, x):
     defined = row.domain is None or np.all(row.domain(*arguments, **params))
     if node.dtype.kind != "f" or not np.isfinite(values[at]) or not defined:
         return []
-    truth = ClosedForms("jacobian").at(graph, given, Budget(statements=10_000))
+    truth = ClosedForms("jacobian").evaluate(graph, given, Budget(statements=10_000))
     return confirm_values(graph, given, truth, values)
 
 

@@ -61,7 +61,7 @@ def test_every_way_to_a_point_stays_inside(region):
     for point in points[:40]:
         numbers = region.coordinates(point)[0]
         for k, value in ((k, v) for k in range(len(numbers)) for v in (0.0, 1.0, 2.0)):
-            moved = region.with_coordinate(point, k, value)
+            moved = region.replace_coordinate(point, k, value)
             points += [] if moved is None else [moved]
     assert points
     assert all(region.contains(point) for point in points)

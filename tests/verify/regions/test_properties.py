@@ -140,15 +140,15 @@ def test_coordinates_move_within_the_region(spaces, which, data):
     k = data.draw(st.integers(0, len(numbers) - 1))
     low, high = region.bounds(k, point)
     assert low <= numbers[k] <= high
-    same = region.with_coordinate(point, k, numbers[k])
+    same = region.replace_coordinate(point, k, numbers[k])
     assert same is not None
     value = data.draw(st.sampled_from([low, high, low / 2 + high / 2]) | st.floats(low, high))
-    moved = region.with_coordinate(point, k, value)
+    moved = region.replace_coordinate(point, k, value)
     if moved is not None:
         assert region.contains(moved)
         assert np.isclose(region.coordinates(moved)[0][k], value, rtol=1e-2, atol=1e-4)
     if high < 1e300:
-        assert region.with_coordinate(point, k, 1.1 * high + 1) is None
+        assert region.replace_coordinate(point, k, 1.1 * high + 1) is None
 
 
 @given(SPACES)

@@ -109,7 +109,7 @@ def test_every_case_has_a_row_and_a_section(parsed, large: Report) -> None:
     rows = [it for it in parsed["large"].tags("tr") if "data-verdict" in it]
     sections = [it for it in parsed["large"].tags("details") if "data-verdict" in it]
     assert len(rows) == len(sections) == len(large.cases)
-    verdicts = [case.verdict.value for case in large.by_gravity]
+    verdicts = [case.verdict.value for case in large.cases_by_gravity]
     assert [row["data-verdict"] for row in rows] == verdicts
     assert [section["data-verdict"] for section in sections] == verdicts
     open_ones = {it["data-verdict"] for it in sections if "open" in it}

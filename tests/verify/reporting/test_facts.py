@@ -70,8 +70,8 @@ def test_severity_and_power_are_told(surveyed: Report, form: str) -> None:
 
 
 def test_what_matters_most_comes_first(surveyed: Report) -> None:
-    assert [case.id for case in surveyed.by_gravity][:2] == ["user/kink", "user/tanh"]
-    assert [case.fails for case in surveyed.by_gravity] == [True, True, False]
+    assert [case.id for case in surveyed.cases_by_gravity][:2] == ["user/kink", "user/tanh"]
+    assert [case.fails for case in surveyed.cases_by_gravity] == [True, True, False]
     assert rank(surveyed.cases[1].points[0]) < rank(surveyed.cases[1].points[1])
 
 

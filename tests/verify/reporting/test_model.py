@@ -23,10 +23,10 @@ def test_counts_name_every_verdict_gravest_first(sample: Report) -> None:
 
 def test_gravest_cases_come_first_and_order_is_kept_otherwise(large: Report) -> None:
     order = list(Verdict)
-    gravity = [order.index(case.verdict) for case in large.by_gravity]
+    gravity = [order.index(case.verdict) for case in large.cases_by_gravity]
     assert gravity == sorted(gravity, reverse=True)
     correct = [case for case in large.cases if case.verdict is Verdict.CORRECT]
-    assert list(large.by_gravity)[-len(correct) :] == correct
+    assert list(large.cases_by_gravity)[-len(correct) :] == correct
 
 
 @pytest.mark.parametrize(

@@ -73,7 +73,7 @@ class Exact:
         return cls(np.array(high), np.array(low), np.array(exponent, dtype=np.int64))
 
     @property
-    def known(self) -> Any:
+    def are_known(self) -> Any:
         """Which of them are known."""
         return ~np.isnan(self.high)
 
@@ -132,7 +132,7 @@ class Exact:
         ulps = np.abs(gap)
         ulps = np.where(np.isfinite(claimed), ulps, np.inf)
         agreed = np.isinf(claimed) & (np.sign(claimed) == np.sign(self.high)) & self.is_beyond(form)
-        return np.where(self.known, np.where(agreed, 0.0, ulps), np.nan)
+        return np.where(self.are_known, np.where(agreed, 0.0, ulps), np.nan)
 
 
 def _parts(ball: Any) -> tuple[float, float, int]:

@@ -64,12 +64,12 @@ class Format:
     def _step(self) -> int:
         return 1 << (np.finfo(self.carrier).nmant + 1 - self.digits)
 
-    def rounded(self, x: Any) -> Any:
+    def round_numbers(self, x: Any) -> Any:
         """The nearest numbers of the format, in an array of its carrier.
 
         Examples
         --------
-        >>> float(FORMATS["bfloat16"].rounded(0.1)), float(FORMATS["bfloat16"].rounded(3e38))
+        >>> float(FORMATS["bfloat16"].round_numbers(0.1)), float(FORMATS["bfloat16"].rounded(3e38))
         (0.10009765625, 3.00405527047391e+38)
         """
         with np.errstate(all="ignore"):

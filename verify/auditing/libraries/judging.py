@@ -98,7 +98,7 @@ def judge_values(
     """
     exact = truth.derivative
     ulps = exact.ulps(claimed, form)
-    inside = exact.known & truth.value.known & ~truth.value.is_beyond(form)
+    inside = exact.are_known & truth.value.are_known & ~truth.value.is_beyond(form)
     cost = truth.condition + form.unit * truth.curvature
     allowed = ROUNDINGS[form.name] + CONDITIONED[form.name] * cost
     suspect = inside & ~(ulps <= allowed)

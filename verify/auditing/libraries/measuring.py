@@ -371,7 +371,7 @@ def _feasible(found: Measurement, at: int) -> float:
             warnings.simplefilter("ignore")
             ours = claimant("symtape")
             _, answer = ours.answer(found.function.spell_for("symtape"), points, found.wrt, single)
-            answer = found.form.rounded(answer).astype(np.float64)
+            answer = found.form.round_numbers(answer).astype(np.float64)
     except Exception:  # noqa: BLE001  # a rule that symtape lacks is no news here
         return math.nan
     exact = found.truth.derivative

@@ -59,21 +59,21 @@ def draw_points(function: Function, form: Format, count: int, seed: int) -> list
     like = pairs[0, near] * random.uniform(0.5, 2, near.sum())
     low, high = function.second
     pairs[1, near] = np.clip(like, np.nextafter(low, np.inf), np.nextafter(high, -np.inf))
-    pairs = form.rounded(np.concatenate([pairs, _grid(function)], axis=1))
+    pairs = form.round_numbers(np.concatenate([pairs, _grid(function)], axis=1))
     pairs = np.unique(pairs.astype(np.float64), axis=1)
     return list(pairs[:, np.all(np.abs(pairs) <= form.greatest, axis=0)])
 
 
 def _column(random: Any, form: Format, over: Range, count: int) -> Any:
     low, high = max(over[0], -form.greatest), min(over[1], form.greatest)
-    ends = [int(form.ordinal(form.rounded(end))) for end in (low, high)]
+    ends = [int(form.ordinal(form.round_numbers(end))) for end in (low, high)]
     parts = [form.decode_ordinal(random.integers(*ends, count // 3, endpoint=True))]
     ranges = [(max(low, a), min(high, b)) for a, b in _MODERATE if max(low, a) < min(high, b)]
     for at, (a, b) in enumerate(ranges):
         share = count * (4, 3, 2, 1)[at] // 18
         parts.append(random.uniform(a, b, share))
     parts += [_special(form, low, high), _edges(random, form, low, high, count // 12)]
-    found = form.rounded(np.concatenate(parts)).astype(np.float64)
+    found = form.round_numbers(np.concatenate(parts)).astype(np.float64)
     return found[(found > over[0]) & (found < over[1]) & (np.abs(found) <= form.greatest)]
 
 
@@ -94,11 +94,11 @@ def _edges(random: Any, form: Format, low: float, high: float, count: int) -> An
     for corner in dict.fromkeys([low, high, *_CORNERS]):
         if not (low <= corner <= high and math.isfinite(corner)):
             continue
-        at = int(form.ordinal(form.rounded(corner)))
+        at = int(form.ordinal(form.round_numbers(corner)))
         steps = np.unique(2.0 ** random.uniform(0, form.digits + 2, count // 6 + 1)).astype(
             np.int64
         )
-        top = int(form.ordinal(form.rounded(form.greatest)))
+        top = int(form.ordinal(form.round_numbers(form.greatest)))
         parts.append(
             form.decode_ordinal(np.clip(np.concatenate([at - steps, at + steps]), -top, top))
         )

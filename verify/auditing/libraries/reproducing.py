@@ -68,8 +68,10 @@ def agrees(text: str, claimed: Float, form: Format) -> bool:
     False
     """
     number = _number(text)
-    measured = form.rounded(float.fromhex(claimed.hex))
-    return number is not None and np.array_equal(form.rounded(number), measured, equal_nan=True)
+    measured = form.round_numbers(float.fromhex(claimed.hex))
+    return number is not None and np.array_equal(
+        form.round_numbers(number), measured, equal_nan=True
+    )
 
 
 def shortest(form: Format, x: float) -> str:
@@ -81,7 +83,7 @@ def shortest(form: Format, x: float) -> str:
     >>> shortest(FORMATS["float32"], 0.1), shortest(FORMATS["float64"], 20.0)
     ('0.1', '20')
     """
-    number = form.rounded(x)
+    number = form.round_numbers(x)
     return str(number if form.name != "bfloat16" else float(number)).removesuffix(".0")
 
 

@@ -89,7 +89,7 @@ class Measuring:
         taken = time.perf_counter() - start
         return write_answer(replace(found, replay=self.replay, seconds=taken))
 
-    def ended(self, words: str) -> str:
+    def describe_end(self, words: str) -> str:
         """The undecided case of a measurement that came to no answer."""
         title = self._row.spell_for(self.library)
         return write_answer(undecided_case(self, title, quantity_of(self.wrt), words))

@@ -60,16 +60,16 @@ def example_calls(function: Callable[..., Any]) -> Iterator[dict[str, Any]]:
         signature = inspect.signature(function)
     except (TypeError, ValueError):
         return
-    told = _in_docstring(inspect.getdoc(function) or "").get(name, [])
+    told = _find_in_docstring(inspect.getdoc(function) or "").get(name, [])
     module = str(getattr(function, "__module__", "") or "")
-    for positional, named in (*told, *_in_package(module.partition(".")[0]).get(name, [])):
+    for positional, named in (*told, *_find_in_package(module.partition(".")[0]).get(name, [])):
         try:
             yield dict(signature.bind(*positional, **named).arguments)
         except TypeError:
             continue
 
 
-def _in_docstring(text: str) -> Mapping[str, list[Written]]:
+def _find_in_docstring(text: str) -> Mapping[str, list[Written]]:
     try:
         examples = doctest.DocTestParser().get_examples(text)
     except ValueError:
@@ -78,7 +78,7 @@ def _in_docstring(text: str) -> Mapping[str, list[Written]]:
 
 
 @functools.lru_cache(maxsize=8)  # packages, each with the calls of its tests
-def _in_package(package: str) -> Mapping[str, list[Written]]:
+def _find_in_package(package: str) -> Mapping[str, list[Written]]:
     """The calls in the tests and examples that lie in the folder of a package."""
     file = getattr(sys.modules.get(package), "__file__", None)
     found: dict[str, list[Written]] = defaultdict(list)
@@ -115,7 +115,7 @@ def calls_written(source: str) -> dict[str, list[Written]]:
 def _calls_in(tree: ast.AST) -> dict[str, list[Written]]:
     found: dict[str, list[Written]] = defaultdict(list)
     known: dict[str, Any] = {}
-    for node in _in_order(tree):
+    for node in _walk_in_order(tree):
         if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
             try:
                 known[node.targets[0].id] = _value(node.value, known)
@@ -131,11 +131,11 @@ def _calls_in(tree: ast.AST) -> dict[str, list[Written]]:
     return found
 
 
-def _in_order(tree: ast.AST) -> Iterator[ast.AST]:
+def _walk_in_order(tree: ast.AST) -> Iterator[ast.AST]:
     """The nodes in the order in which they are written."""
     for child in ast.iter_child_nodes(tree):
         yield child
-        yield from _in_order(child)
+        yield from _walk_in_order(child)
 
 
 def _value(node: ast.expr, known: Mapping[str, Any]) -> Any:

@@ -100,7 +100,7 @@ def _make(kind: Any) -> tuple[Any, Mapping[str, Any]]:
                 return kind(**given), given
         except Exception as error:  # noqa: BLE001  # theirs, whatever it is
             tried[shown] = f"{type(error).__name__}: {' '.join(str(error).split())[:160]}"
-            pending[:0] = _after(kind, given, str(error))
+            pending[:0] = _follow_error(kind, given, str(error))
     first = next(iter(tried.items()), ("nothing", "no way is known to make one"))
     raise NotPosed(
         f"a {kind.__name__} cannot be made: {len(tried)} ways were tried, such as "
@@ -109,7 +109,7 @@ def _make(kind: Any) -> tuple[Any, Mapping[str, Any]]:
 
 
 def _first_calls(kind: type) -> Iterator[dict[str, Any]]:
-    yield from _written(kind)
+    yield from _list_written_calls(kind)
     declared = {name: _declared_value(said) for name, said in declared_options(kind).items()}
     try:
         required = [each for each in arguments_of(kind) if each.required]
@@ -121,7 +121,7 @@ def _first_calls(kind: type) -> Iterator[dict[str, Any]]:
         yield from ({**_values(kind, required, k), **declared} for k in range(len(_SHAPES)))
 
 
-def _written(kind: type) -> Iterator[dict[str, Any]]:
+def _list_written_calls(kind: type) -> Iterator[dict[str, Any]]:
     """The calls of a class that are written down, by the names of the arguments."""
     for call in example_calls(kind):
         named = {name: value for name, value in call.items() if name not in ("args", "kwargs")}
@@ -175,7 +175,7 @@ def _number(hint: Hint, shape: tuple[int, ...], place: int) -> Any:
     return np.ascontiguousarray(rows if place == 0 else np.resize(_ROWS[::-1], shape))
 
 
-def _after(kind: type, given: Mapping[str, Any], words: str) -> Iterator[dict[str, Any]]:
+def _follow_error(kind: type, given: Mapping[str, Any], words: str) -> Iterator[dict[str, Any]]:
     """Calls that the words of an error ask for."""
     declared = declared_options(kind)
     for found in _ASKED.finditer(words):

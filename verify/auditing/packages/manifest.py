@@ -62,7 +62,7 @@ class Manifest(OneLineRepr):
     regions: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     exclusions: Mapping[str, str] = field(default_factory=dict)
 
-    def excluded(self, pair: Pair | Unpaired) -> Unpaired | None:
+    def find_exclusion(self, pair: Pair | Unpaired) -> Unpaired | None:
         """A pair that is left out, with the reason."""
         for part, reason in self.exclusions.items():
             if part in pair.id:

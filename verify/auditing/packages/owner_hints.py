@@ -32,7 +32,7 @@ def owner_hints(owner: Any, names: Sequence[str]) -> dict[str, Hint]:
     (0.0, 2.0, (2,), 5.0)
     """
     found: dict[str, Hint] = {}
-    for lower, upper in _declared(owner):
+    for lower, upper in _find_declared(owner):
         for name in names:
             if isinstance(lower, Mapping) or isinstance(upper, Mapping):
                 ends = [
@@ -45,14 +45,14 @@ def owner_hints(owner: Any, names: Sequence[str]) -> dict[str, Hint]:
     return found
 
 
-def _declared(owner: Any) -> Iterator[tuple[Any, Any]]:
+def _find_declared(owner: Any) -> Iterator[tuple[Any, Any]]:
     """Lower and upper bounds, each a number, numbers, or those by name."""
     for first, second in _ENDS:
-        ends = _said(owner, first), _said(owner, second)
+        ends = _ask_owner(owner, first), _ask_owner(owner, second)
         if ends != (None, None):
             yield ends
     for name in _BOUNDS:
-        said = _said(owner, name)
+        said = _ask_owner(owner, name)
         if isinstance(said, Mapping):
             pairs = {key: tuple(value) for key, value in said.items() if _is_pair(value)}
             yield (
@@ -68,7 +68,7 @@ def _declared(owner: Any) -> Iterator[tuple[Any, Any]]:
                 yield said[0], said[1]
 
 
-def _said(owner: Any, name: str) -> Any:
+def _ask_owner(owner: Any, name: str) -> Any:
     """An attribute, or what a method without arguments returns; None where there is none."""
     try:
         with silence():

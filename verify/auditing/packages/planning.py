@@ -46,7 +46,7 @@ def plan_pairs(found: Found, manifest: Manifest, only: Sequence[str] = (), **opt
                 "this in its name; see --list"
             )
     kept = [each for each in every if _is_chosen(each, only)]
-    excluded = {each.id: gone for each in kept if (gone := manifest.excluded(each))}
+    excluded = {each.id: gone for each in kept if (gone := manifest.find_exclusion(each))}
     told = [*excluded.values(), *(each for each in unpaired if _is_chosen(each, only))]
     modules = [] if only else _modules(found)
     distribution = found.distribution

@@ -243,7 +243,7 @@ def _case(pair: Pair, claim: Claim, posed: _PosedFunctions) -> Case:
         function=posed.function,
         at=(),
         quantity=reading.quantity,
-        claimed=name_after(posed.claimed, reading.of(posed.filled)),
+        claimed=name_after(posed.claimed, reading.read_claim(posed.filled)),
         suite=pair.module,
         over=posed.region,
         wrt=(by, by) if by is not None and reading.quantity == "hessian" else by,

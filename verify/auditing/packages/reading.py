@@ -34,7 +34,7 @@ class Reading:
     shapes: tuple[tuple[int, ...], ...]
     form: str = "parts"
 
-    def of(self, claim: Function) -> Function:
+    def read_claim(self, claim: Function) -> Function:
         """The claim as it is judged: an array, or a tuple of one for each argument."""
 
         def call_claim(*arguments: Any) -> Any:

@@ -141,7 +141,7 @@ def find_pairs(
     for each in _looked_at(names, tuple(asked), jobs, patience, folder):
         seen.add(each)
     if BEHAVIOUR in asked:
-        seen.add(_called(sorted(seen.modules), seen, jobs, folder))
+        seen.add(_find_by_behaviour(sorted(seen.modules), seen, jobs, folder))
     paired = {_claim_of(pair.id) for pair in seen.pairs}
     left = [each for each in seen.unpaired if each.id not in paired]
     distribution, version = _find_version(package)
@@ -287,7 +287,7 @@ def _call(
     return answers
 
 
-def _called(names: Sequence[str], known: _Seen, jobs: int | None, folder: str) -> _Seen:
+def _find_by_behaviour(names: Sequence[str], known: _Seen, jobs: int | None, folder: str) -> _Seen:
     """The pairs that behaviour tells, module by module, less those that a convention has."""
     taken = {_claim_of(pair.id) for pair in known.pairs}
     seen = _Seen()

@@ -70,7 +70,7 @@ def _shorter(function: Function, point: Point, k: int, axis: int) -> Iterator[Po
     value = answer_at(function, point)
     least = shorter = point
     while np.shape(shorter[k])[axis] > 1:
-        shorter = _without_last(shorter, k, axis)
+        shorter = _drop_last(shorter, k, axis)
         answer = answer_at(function, shorter)
         if isinstance(answer, IndexError) and least is not point:
             yield least
@@ -79,23 +79,23 @@ def _shorter(function: Function, point: Point, k: int, axis: int) -> Iterator[Po
         least = shorter
     read = point
     while np.shape(read[k])[axis] > 1 and _ignores_last(function, read, k, axis):
-        read = _without_last(read, k, axis)
+        read = _drop_last(read, k, axis)
     if read is not point:
         yield read
 
 
-def _without_last(point: Point, k: int, axis: int) -> Point:
+def _drop_last(point: Point, k: int, axis: int) -> Point:
     return (*point[:k], np.delete(point[k], -1, axis), *point[k + 1 :])
 
 
 def _ignores_last(function: Function, point: Point, k: int, axis: int) -> bool:
     """Whether the value is the same with other numbers in the last entries, and without them."""
     value = answer_at(function, point)
-    others = (*_moved(point, k, axis), _without_last(point, k, axis))
+    others = (*_move_widths(point, k, axis), _drop_last(point, k, axis))
     return all(_is_same(answer_at(function, other), value) for other in others)
 
 
-def _moved(point: Point, k: int, axis: int) -> Iterator[Point]:
+def _move_widths(point: Point, k: int, axis: int) -> Iterator[Point]:
     for change in _CHANGES:
         moved = np.array(point[k], dtype=np.float64)
         last = np.moveaxis(moved, axis, 0)[-1:]

@@ -131,7 +131,7 @@ class PairWork:
     def _write_unpaired(self, reason: str) -> str:
         return write_answer(Unpaired(self.id, self.pair.convention, reason))
 
-    def ended(self, words: str) -> str:
+    def describe_end(self, words: str) -> str:
         """The undecided result of a pair that came to no answer."""
         result = Result(
             id=self.id,

@@ -188,7 +188,7 @@ def _programs(claim: Claim, point: Point) -> tuple[Graph, Graph]:
     Unsupported
         One of them is not all recorded, or is not what the library computes.
     """
-    found = claim.recorded(point, _OPERATIONS), claim.program(point, _OPERATIONS)
+    found = claim.record(point, _OPERATIONS), claim.program(point, _OPERATIONS)
     for graph, who in zip(found, ("the formula", "the rule"), strict=True):
         missing = [node.name for node in graph.nodes if node.primitive and node.row.missing]
         if graph.escapes or graph.by_parts or opaque(graph) or missing:
@@ -244,7 +244,7 @@ def _refute(claim: Claim, forms: ClosedForms, point: Point) -> PointOutcome | No
     size = float(np.max(np.abs(graph.evaluate(*point)[0])))
     outcome = replace(outcome, severity=severity(outcome, size))
     names = argument_names(claim.function, len(point))
-    return outcome.named(names, part_names(claim.function, len(point), claim.quantity))
+    return outcome.name_parts(names, part_names(claim.function, len(point), claim.quantity))
 
 
 def _find_missing_number(

@@ -125,7 +125,7 @@ class Proving:
         script = Remedy("reproduce", f"{program}\n# prints {printed}")
         return replace(found, points=(witness,), remedies=(script,))
 
-    def ended(self, words: str) -> str:
+    def describe_end(self, words: str) -> str:
         """The undecided case of a proof that came to no end."""
         return write_answer(self._undecided(words))
 
@@ -157,11 +157,11 @@ def pose_rule(work: Proving) -> tuple[Case, Domain]:
             names[name] = importlib.import_module(module)
     formula = function_of(array.formula, array.arguments, {"np": np, "linalg": linalg})
     theirs = function_of(work.spelling, array.arguments, names)
-    domain = along_cotangents(formula, array.points(work.size))
+    domain = add_cotangents(formula, array.points(work.size))
     return pose(work.library, formula, theirs, domain, "vjp"), domain
 
 
-def along_cotangents(formula: Callable[..., Any], points: Sequence[tuple[Any, ...]]) -> Domain:
+def add_cotangents(formula: Callable[..., Any], points: Sequence[tuple[Any, ...]]) -> Domain:
     """A domain without bounds, whose points have a cotangent behind the arguments."""
     random = np.random.default_rng(0)
     whole = [

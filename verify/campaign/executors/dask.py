@@ -64,7 +64,7 @@ class DaskExecutor:
                     works,
                     session.submit,
                     session.reply,
-                    session.in_flight(),
+                    session.most_at_once(),
                     session.check,
                     # What nobody refers to is not run; to cancel would wait for the scheduler.
                     cancel=lambda future: None,
@@ -106,7 +106,7 @@ class _Session:
         self._expected: dict[str, str] = {}
         self._lonely_since: float | None = None
 
-    def in_flight(self) -> int:
+    def most_at_once(self) -> int:
         """Some for each thread of the workers, so that none waits for the way to and fro."""
         self._compare(ALWAYS)
         threads: int = sum(self._client.nthreads().values())

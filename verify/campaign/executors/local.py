@@ -62,5 +62,5 @@ class InThisProcess:
                     text, ended = work.run(seconds), ""
             except Exception as error:  # noqa: BLE001  # the other works go on
                 ended = f"the task raised {type(error).__name__}: {error}"
-                text = work.ended(ended)
+                text = work.describe_end(ended)
             yield Outcome(work.key, text, ended, time.perf_counter() - start)

@@ -80,5 +80,5 @@ def _not_sent(error: Exception) -> str:
 
 
 def _outcome(work: Work, reply: Reply) -> Outcome:
-    text = work.ended(reply.ended) if reply.ended else reply.text
+    text = work.describe_end(reply.ended) if reply.ended else reply.text
     return Outcome(work.key, text, reply.ended, reply.seconds)

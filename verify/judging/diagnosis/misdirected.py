@@ -28,7 +28,7 @@ def describe_misdirection(claim: Claim, observations: Sequence[Observation]) -> 
     if not claim.quantity.directions:
         return ""
     count = len(observations[0].x)
-    along = claim.quantity.along(count)
+    along = claim.quantity.direction_places(count)
     names = [argument_names(claim.function, count)[at] for at in along]
     named = f"the {PRODUCTS[claim.quantity.name]}{'s' * (len(names) > 1)} {' and '.join(names)}"
     verb = "are" if len(names) > 1 else "is"

@@ -62,7 +62,7 @@ def _range_errors(program: Graph, point: Sequence[Any]) -> Iterator[tuple[str, N
     values = program.values(*point)
     reading = Reading(program, point)
     meanings = program.interpret(
-        [reading.given(np.asarray(x)) for x in point], reading.constant, reading.apply
+        [reading.read_input(np.asarray(x)) for x in point], reading.constant, reading.apply
     )
     told: set[str] = set()
     for at, node in enumerate(program.nodes):

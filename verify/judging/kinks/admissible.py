@@ -122,7 +122,7 @@ class KinkPieces:
             return True if np.any(np.isnan(claimed)) and self._is_bounded() else None
         if np.any(np.isnan(claimed)):
             return True
-        slack = self.slack(unit) if accuracy is None else self.stated(accuracy)
+        slack = self.slack(unit) if accuracy is None else self.find_allowance(accuracy)
         if not np.all(self._are_entries_within(claimed, slack)):
             return True
         finite = self._kind(lambda entry: isinstance(entry, arb))
@@ -227,7 +227,7 @@ class KinkPieces:
         least = np.finfo(float).smallest_normal
         return np.maximum(np.maximum(costs, FEW * unit * largest), least)
 
-    def stated(self, accuracy: StatedAccuracy) -> Any:
+    def find_allowance(self, accuracy: StatedAccuracy) -> Any:
         """How far from the hull a claim of this accuracy may be, entry by entry."""
         largest = np.max(np.abs(self.bounds()), axis=0)
         return accuracy.atol + accuracy.rtol * np.where(np.isfinite(largest), largest, 0.0)
@@ -283,7 +283,7 @@ def find_pieces(problem: Problem, exact: Truth) -> KinkPieces | Truth:
         found = ActivePieces(lost=str(error))
     if found.lost == MANY and (mixed := blend_pieces(problem)):
         evaluator = SlopeEvaluator(problem.point, _BITS[0], second=False)
-        slopes = [evaluator.of(piece) for piece in mixed.pieces]
+        slopes = [evaluator.evaluate(piece) for piece in mixed.pieces]
         if (agreed := agreement(mixed, slopes, problem, exact, _BITS[0])) is not None:
             return agreed
     for side in found.crossings:
@@ -295,7 +295,7 @@ def find_pieces(problem: Problem, exact: Truth) -> KinkPieces | Truth:
         _join(found, other)
     for bits in _BITS:
         evaluator = SlopeEvaluator(problem.point, bits, problem.is_second)
-        slopes = merge_families([evaluator.of(piece) for piece in found.pieces])
+        slopes = merge_families([evaluator.evaluate(piece) for piece in found.pieces])
         agreed = agreement(found, slopes, problem, exact, bits)
         if agreed is not None:
             return agreed

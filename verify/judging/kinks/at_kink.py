@@ -96,7 +96,7 @@ def derivative_or_kink(
     if kink is None:
         return exact
     # Behind a kink of the function there may be another, which rounding alone put the floats on.
-    for one in (kink, *Search(form).each()):
+    for one in (kink, *Search(form).list_kinks()):
         if choice := find_underflow(form, one):
             return choice
     if quantity.wrt is None and not quantity.directions:
@@ -168,7 +168,7 @@ def verdict_at_kink(claim: Claim, nonsmooth: NonsmoothPoint, point: Point) -> Po
             kink=KinkFacts(),
             misbehaviour=error.misbehaviour,
         )
-    still = any(not np.all(point.x[at]) for at in claim.quantity.along(len(point.x)))
+    still = any(not np.all(point.x[at]) for at in claim.quantity.direction_places(len(point.x)))
     if still and (words := zero_times_infinite(nonsmooth.whole, answer)):
         return PointOutcome.from_judgement(point.x, Verdict.KINK, words, kink=KinkFacts())
     claimed = concatenate_entries(answer.parts)

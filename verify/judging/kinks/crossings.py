@@ -48,7 +48,7 @@ def cross_gap(problem: Problem, side: tuple[Gap, int], slope: Any) -> ActivePiec
     for step in _STEPS:
         near = _move_point(point, sign * slope / size, step)
         try:
-            other = problem.recorded(near)
+            other = problem.record(near)
             if other.escapes or len(other.outputs) != len(problem.graph.outputs):
                 return None
             beside = _read_back(other, point, near)

@@ -76,7 +76,7 @@ def graph_in_direction(problem: Problem, line: Sequence[Any]) -> Graph | None:
             near = [
                 move_relatively(x, part, step, least) for x, part in zip(point, line, strict=True)
             ]
-            other = problem.recorded(near)
+            other = problem.record(near)
             if other.escapes or not _have_same_output_shape(graph, other):
                 return None
             if _are_decisions_settled(other, point, line):

@@ -139,7 +139,7 @@ def _sources(form: Shadow, taken: list[_Taken]) -> list[set[int]]:
     for k, one in enumerate(taken):
         ids = np.ravel(marked.ids[one.choice.node])
         own = [int(ids[flat]) for flat in one.choice.alternatives[0].statements]
-        needed = marked.program.needed(own)
+        needed = marked.program.list_needed(own)
         found = {number.get(marked.program.templates[at], k) for at in needed}
         result.append(found - {k})
     return result

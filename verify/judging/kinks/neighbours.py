@@ -101,4 +101,4 @@ def _slopes(form: Shadow, problem: Problem) -> PieceSlopes:
     """The derivative at the point of what is computed as a form says."""
     ids = (gradient if problem.quantity == "gradient" else jacobian)(form)
     piece = Piece(form, list(ids), {}, True, frozenset(), ())
-    return SlopeEvaluator(problem.point, BITS, False).of(piece)
+    return SlopeEvaluator(problem.point, BITS, False).evaluate(piece)

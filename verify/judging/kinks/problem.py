@@ -38,7 +38,7 @@ class Problem:
         """The function, recorded at the point."""
         return self.form.graph
 
-    def recorded(self, near: Sequence[Any]) -> Graph:
+    def record(self, near: Sequence[Any]) -> Graph:
         """What the function computes at a point nearby."""
         return record_readable(self.function, *near, budget=_OPERATIONS)
 

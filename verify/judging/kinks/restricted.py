@@ -119,7 +119,7 @@ class ReducedProblem:
         }
         if self.quantity.name == "hessian":
             return [of[i, j] for i, j in self.quantity.parts(count)]
-        along = self.quantity.along(count)
+        along = self.quantity.direction_places(count)
         vector = concatenate_entries([self.whole[at] for at in along])
         parts = []
         for i in moving:
@@ -157,7 +157,7 @@ def reduced_problem(
     graph = record_readable(moved, *start)
     if len(graph.outputs) != 1:
         raise Unsupported("at a kink of a function with several outputs the pieces are not known")
-    exact = ClosedForms(reduced).at(graph, start, budget)
+    exact = ClosedForms(reduced).evaluate(graph, start, budget)
     return ReducedProblem(moved, list(start), reduced, exact, given, quantity, point)
 
 
@@ -181,7 +181,7 @@ def _problem(
         found = function(*whole)
         if quantity.name != "vjp":
             return found
-        pairs = zip(quantity.along(count), flatten(found), strict=True)
+        pairs = zip(quantity.direction_places(count), flatten(found), strict=True)
         sums = [np.sum(point[at] * y) for at, y in pairs]
         return sums[0] if len(sums) == 1 else sum(sums)
 
@@ -201,7 +201,7 @@ def _restrict_to_line(
 
     def evaluate_on_line(s: Any) -> Any:
         whole = list(point)
-        for at, t in zip(quantity.rows(count), quantity.along(count), strict=True):
+        for at, t in zip(quantity.rows(count), quantity.direction_places(count), strict=True):
             if np.any(point[t]):
                 whole[at] = point[at] + s * point[t]
         return function(*whole)

@@ -161,7 +161,7 @@ def sides_at(
         return None
     shapes = shape_of(graph, claim.quantity)
     # Where the branch is the wrong one, what holds still may have been rounded as well.
-    every = tuple(set(range(len(x))) - set(claim.quantity.along(len(x))))
+    every = tuple(set(range(len(x))) - set(claim.quantity.direction_places(len(x))))
     for moving in (claim.quantity.moving(len(x)), every)[: 1 + wrong_branch]:
         groups = _groups_beside(claim, x, moving, shapes, wrong_branch)
         known = [_find_exact_sides(claim, forms, points, budget) for points in groups[:_MOST_SIDES]]
@@ -361,7 +361,7 @@ def _exact(
 ) -> _Exact | None:
     """What is known at `x`; None on a kink, or where the derivative is not known."""
     try:
-        graph = claim.recorded(x, _OPERATIONS)
+        graph = claim.record(x, _OPERATIONS)
         exact = find_smooth_derivative(claim.function, forms, graph, x, budget)
     except (SymtapeError, LookupError, ArithmeticError, ValueError):
         return None

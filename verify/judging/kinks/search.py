@@ -40,7 +40,7 @@ def kink_at(form: Shadow, *, unknown: bool = False) -> Kink | None:
 
     Of the `unknown` ones only: operations whose pieces are known are passed over.
     """
-    return Search(form, unknown=unknown).found()
+    return Search(form, unknown=unknown).first_kink()
 
 
 class Search:
@@ -58,14 +58,14 @@ class Search:
     def used(self) -> Any:
         """Which statements the output depends on."""
         outputs = [at for part in self.form.outputs for at in part.ravel().tolist()]
-        return _flags(self.form.program.needed(outputs), len(self.form.program))
+        return _flags(self.form.program.list_needed(outputs), len(self.form.program))
 
     @functools.cached_property
     def fixed(self) -> Any:
         """Which statements no input moves."""
         return which_are_fixed(self.form.program)
 
-    def found(self) -> Kink | None:
+    def first_kink(self) -> Kink | None:
         """The first kink that the value or the path uses."""
         for at, node in enumerate(self.graph.nodes):
             if node.primitive is None:
@@ -83,7 +83,7 @@ class Search:
                 return self.kink(source)
         return self._find_truth_kink()
 
-    def each(self) -> Iterator[Kink]:
+    def list_kinks(self) -> Iterator[Kink]:
         """Every operation that is itself at a kink which the value uses, in order."""
         for at, node in enumerate(self.graph.nodes):
             if node.primitive is None or self.constant(at):
@@ -188,7 +188,7 @@ class Search:
         }
         marked = reread_shadow(form, form.values, {**self.meant, **meant})
         outputs = [at for part in marked.outputs for at in part.ravel().tolist()]
-        return marked.ids, _flags(form.program.needed(outputs), len(form.program))
+        return marked.ids, _flags(form.program.list_needed(outputs), len(form.program))
 
     def _find_tied_operands(self, at: int, flat: int) -> list[int]:
         """Which operands an element may be: those of its value."""

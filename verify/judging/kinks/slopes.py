@@ -55,7 +55,7 @@ class SlopeEvaluator:
         self.point, self.bits, self.second = point, bits, second
         self._gaps: dict[Any, list[Any]] = {}
 
-    def of(self, piece: Piece) -> PieceSlopes:
+    def evaluate(self, piece: Piece) -> PieceSlopes:
         """The derivative of one piece."""
         program = piece.form.program
         outputs = np.concatenate(piece.form.outputs, axis=None)

@@ -108,7 +108,7 @@ def compare(
         columns[ranked[0][0]].entry(*ranked[0]),
         beyond,
         max(column.allowed_relative() for column in columns),
-        max(column.lost(scale) for column in columns),
+        max(column.find_lost(scale) for column in columns),
         max(column.allowed_at_zero() for column in columns),
         max(LEAST_POWER, *(FEW * _format(column.dtype).eps for column in columns)),
         any(bool(np.any(np.isinf(column.allowed))) for column in columns),
@@ -181,7 +181,7 @@ class _Column:
         """The largest allowance of an entry that is zero, or underflows."""
         return float(np.max(self.allowed[~self.normal], initial=0.0))
 
-    def lost(self, scale: float) -> float:
+    def find_lost(self, scale: float) -> float:
         """The largest relative error beyond a half that rounding hides; see Comparison.
 
         An entry that cancels beside larger ones, of size `scale`, is judged by their measure.

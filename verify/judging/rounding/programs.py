@@ -84,7 +84,7 @@ class Programs:
         self._references: list[Graph] = []
         self._symmetrised: dict[frozenset[str], tuple[Claim, ClosedForms, Programs]] = {}
 
-    def followed(self, point: Point, answer: Answer) -> Graph | None:
+    def find_program(self, point: Point, answer: Answer) -> Graph | None:
         """The claim's own program, if it can be followed."""
 
         def returns_the_answer(outputs: list[Any]) -> bool:

@@ -212,7 +212,7 @@ def _reach(moving: list[_Moving], gaps: list[Any]) -> list[Any] | None:
 def _largest_shifts(moving: list[_Moving], draws: Iterable[int]) -> list[Any]:
     """The farthest that all programs together move each entry in any of some draws."""
     found = [
-        [np.sum(p, axis=0) for p in zip(*(one.moved(draw) for one in moving), strict=True)]
+        [np.sum(p, axis=0) for p in zip(*(one.draw_moves(draw) for one in moving), strict=True)]
         for draw in draws
     ]
     return [np.max(parts, axis=0) for parts in zip(*found, strict=True)]
@@ -254,7 +254,7 @@ class _Moving:
             for gap, balls, dtype in zip(gaps, truth.parts, dtypes, strict=True)
         ]
 
-    def moved(self, draw: int) -> list[Any]:
+    def draw_moves(self, draw: int) -> list[Any]:
         """How far each entry moves both when constants go one way and when they go back.
 
         What moves one way alone is on the boundary of a choice, of which constants are no excuse;

@@ -42,8 +42,8 @@ def complex_slope(
     True
     >>> complex_slope(Line(np.abs, half, {0: 1.0}), noise, 2.0**-52)
     """
-    real = line.at(0.0)
-    steps = [line.beyond(1j * h) for h in _STEPS]
+    real = line.evaluate(0.0)
+    steps = [line.evaluate_complex(1j * h) for h in _STEPS]
     if real is None or any(step is None for step in steps):
         return None
     slopes = [step.imag / h for step, h in zip(steps, _STEPS, strict=True) if step is not None]
@@ -60,7 +60,7 @@ def _compare_with_circles(line: Line, slope: np.ndarray, noise: np.ndarray) -> n
     best = np.full(noise.shape, np.inf)
     turns = np.exp(2j * np.pi * (np.arange(_NODES) + 0.25) / _NODES)
     for radius in _RADII:
-        around = [line.beyond(radius * complex(turn)) for turn in turns]
+        around = [line.evaluate_complex(radius * complex(turn)) for turn in turns]
         if any(value is None for value in around):
             continue
         integral = np.mean(np.array(around) / turns[:, None], axis=0) / radius

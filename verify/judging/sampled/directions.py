@@ -78,7 +78,7 @@ def probes(
     """
     quantity, count = claim.quantity, len(point)
     if quantity.name == "jvp":
-        rows, along = quantity.rows(count), quantity.along(count)
+        rows, along = quantity.rows(count), quantity.direction_places(count)
         given = {i: np.asarray(point[at], float) for i, at in zip(rows, along, strict=True)}
         flat = concatenate_entries(parts)
         yield Probe("the tangent", ((given, 1.0),), 1, flat, np.abs(flat), _unit(parts), 1.0)
@@ -94,7 +94,7 @@ def _single(
     """Derivatives by one direction each; of the product of a Hessian by a vector by that, too."""
     quantity, count = claim.quantity, len(point)
     rows, second = quantity.rows(count), quantity.name == "hvp"
-    along = zip(rows, quantity.along(count), strict=True) if second else ()
+    along = zip(rows, quantity.direction_places(count), strict=True) if second else ()
     vector = {i: np.asarray(point[at], float) for i, at in along}
     for name, d in _directions(claim, point, rows, random):
         moved = [(part, d[i]) for part, i in zip(parts, rows, strict=True) if i in d]

@@ -95,7 +95,7 @@ def judge_by_samples(case: Case, budget: Budget) -> Result:
     found: tuple[PointOutcome, ...] = ()
     coverage = None
     try:
-        outcomes = [judge.at(x) for x in case.at]
+        outcomes = [judge.judge_point(x) for x in case.at]
         if case.over is not None:
             found, coverage = _looked_over(case.over, case.seed, judge, case.strict)
     except NotAFunction as error:
@@ -122,11 +122,11 @@ def _looked_over(
         if judge.late:
             unjudged = [judge.unjudged_outcome(x)]
             break
-        ledger.add(judge.at(x))
+        ledger.add(judge.judge_point(x))
     stopped = "the budget was spent" if unjudged else ""
     count = len(ledger.outcomes)
     coverage = ledger.coverage(region.describe(), seed, count, 0, stopped)
-    return (*ledger.shown(), *unjudged), coverage
+    return (*ledger.select_outcomes(), *unjudged), coverage
 
 
 def _candidates(region: Region, seed: int) -> Iterator[Point]:
@@ -170,7 +170,7 @@ class _Judge:
         """A point for which there was no time."""
         return PointOutcome.from_judgement(x, Verdict.UNDECIDED, str(time_error(self.seconds)))
 
-    def at(self, x: Point) -> PointOutcome:
+    def judge_point(self, x: Point) -> PointOutcome:
         """What there is to say of the claim at one point."""
         x = tuple(fresh(arg) for arg in x)
         left = self._until - time.perf_counter()
@@ -279,7 +279,7 @@ def _contract_function(claim: Claim, x: Point) -> Callable[..., Any]:
     """The function whose derivative a claim is along its arguments: of a VJP a number."""
     if claim.quantity.name != "vjp":
         return claim.value
-    cotangents = [np.asarray(x[at]) for at in claim.quantity.along(len(x))]
+    cotangents = [np.asarray(x[at]) for at in claim.quantity.direction_places(len(x))]
 
     def pair_with_cotangents(*args: Any) -> Any:
         outputs = [np.asarray(y) for y in flatten(claim.value(*args))]
@@ -298,7 +298,7 @@ def _stated_tolerance(claim: Claim, parts: list[Any]) -> float:
 
 def _is_along_nothing(claim: Claim, x: Point) -> bool:
     """Whether all directions of a product are zero."""
-    along = claim.quantity.along(len(x))
+    along = claim.quantity.direction_places(len(x))
     return bool(along) and not any(np.any(x[at]) for at in along)
 
 

@@ -42,7 +42,7 @@ class Line:
         """How many numbers the function was asked for."""
         return len(self._known) * self.size
 
-    def at(self, t: float) -> Values | None:
+    def evaluate(self, t: float) -> Values | None:
         """The outputs at a real `t`, in float64; None where there is no finite value."""
         if t not in self._known:
             self._known[t] = self._value(t)
@@ -59,7 +59,7 @@ class Line:
         self.size = self.size or flat.size
         return flat if flat.size == self.size and np.isfinite(flat).all() else None
 
-    def beyond(self, z: complex) -> Values | None:
+    def evaluate_complex(self, z: complex) -> Values | None:
         """The outputs at a complex `z`; None where the function does not answer in kind."""
         with warnings.catch_warnings():
             warnings.simplefilter("error", np.exceptions.ComplexWarning)

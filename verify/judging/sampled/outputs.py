@@ -117,21 +117,21 @@ class BlackBox:
     def noise(self, line: Line) -> np.ndarray | None:
         """Of the outputs; measured along the first line that can be, in which most moves."""
         if self._noise is None:
-            self._noise = noise_of(line.at, self.epsilon)
-            self._fine = noise_of(line.at, self.epsilon, FINEST)
+            self._noise = noise_of(line.evaluate, self.epsilon)
+            self._fine = noise_of(line.evaluate, self.epsilon, FINEST)
         return self._noise
 
-    def along(self, direction: Direction, order: int) -> LineDerivatives:
+    def differentiate_along(self, direction: Direction, order: int) -> LineDerivatives:
         """What there is in a direction."""
         key = tuple((i, np.asarray(step).tobytes()) for i, step in direction.items()), order
         if key not in self._found:
             line = Line(self.function, self.point, direction, self.inside)
             noise = self.noise(line)
-            far = [] if noise is None else two_sided(line.at, noise, order)
+            far = [] if noise is None else two_sided(line.evaluate, noise, order)
             near = far
             if noise is not None and self._fine is not None:
                 structured = np.any(noise > _STRUCTURE * self._fine)
-                near = two_sided(line.at, self._fine, order) if structured else far
+                near = two_sided(line.evaluate, self._fine, order) if structured else far
             self._found[key] = LineDerivatives(line, far, near)
         return self._found[key]
 
@@ -153,7 +153,7 @@ class ProbeResult:
 
     def __init__(self, box: BlackBox, probe: Probe) -> None:
         self.box, self.probe, self.epsilon = box, probe, box.epsilon
-        found = [box.along(d, probe.order) for d, _ in probe.lines]
+        found = [box.differentiate_along(d, probe.order) for d, _ in probe.lines]
         self.lines = [each.line for each in found]
         self.noise = [box.noise(line) for line in self.lines]
         self.views = [self._estimates([each.far for each in found])]
@@ -221,7 +221,7 @@ class ProbeResult:
 
     def _is_explained_by_noise(self, k: int, claimed: float) -> bool:
         """Whether the noise may be that of rounding the argument, were the claim right."""
-        noise, centre = self.noise[0], self.lines[0].at(0.0)
+        noise, centre = self.noise[0], self.lines[0].evaluate(0.0)
         if noise is None or centre is None:
             return True
         rounded = float(noise[k]) <= _ROUNDED * self.epsilon * abs(float(centre[k]))
@@ -232,7 +232,7 @@ class ProbeResult:
         for line, noise in zip(self.lines, self.noise, strict=True):
             if noise is None:
                 continue
-            left, right = (one_sided(line.at, noise, sign)[k] for sign in (-1.0, 1.0))
+            left, right = (one_sided(line.evaluate, noise, sign)[k] for sign in (-1.0, 1.0))
             if min(len(left.agreeing), len(right.agreeing)) < _WINDOWS:
                 continue
             if abs(left.value - right.value) > _BARS * (left.bar + right.bar):
@@ -244,7 +244,7 @@ class ProbeResult:
         noise = self.noise[0]
         if noise is None or self.probe.order != 1:
             return 0.0
-        found = two_sided(self.lines[0].at, noise, 2)
+        found = two_sided(self.lines[0].evaluate, noise, 2)
         return max((abs(each.value) - _BARS * each.bar for each in found), default=0.0)
 
     def remainder_order(self, k: int) -> float:
@@ -254,13 +254,13 @@ class ProbeResult:
         where it is wrong. Nan where noise leaves fewer than three steps.
         """
         line, noise = self.lines[0], self.noise[0]
-        centre = line.at(0.0)
+        centre = line.evaluate(0.0)
         if noise is None or centre is None or self.probe.order != 1:
             return float("nan")
         steps, left = [], []
         for j in range(46):
             t = 0.9137 * 0.5**j
-            value = line.at(t)
+            value = line.evaluate(t)
             if value is None:
                 continue
             rest = abs(float(value[k] - centre[k]) - t * float(self.probe.claimed[k]))

@@ -80,7 +80,7 @@ class Boundaries:
         steering = [track.graph.nodes[step.node].primitive for step in track.graph.path]
         compared = all(row is not None and row.compares for row in steering)
         if priority == 0 and not compared:
-            yield from self.search_test(lambda x: track.followed(x) is not None, pool)
+            yield from self.search_test(lambda x: track.follow(x) is not None, pool)
 
     def _search_events(
         self, track: Track, pool: list[Point], events: list[EventFunction]
@@ -107,7 +107,7 @@ class Boundaries:
             if before != after and list(map(np.shape, a)) == list(map(np.shape, b)):
                 kinds.setdefault((before, after), []).append((a, b))
         for a, b in islice(turns(kinds.values()), 2 * most):
-            yield from self.stepper.between(a, b, test)
+            yield from self.stepper.find_changes(a, b, test)
 
     def _other_side(
         self,
@@ -124,7 +124,7 @@ class Boundaries:
             beyond = self._descend(start, test, event, track)
             if beyond is not None:
                 yield beyond
-                yield from self.stepper.between(start, beyond, test)
+                yield from self.stepper.find_changes(start, beyond, test)
                 return
 
     def _descend(self, x: Point, test: Test, event: EventFunction, track: Track) -> Point | None:
@@ -155,11 +155,11 @@ class Boundaries:
         now = self.region.coordinate(x, k)
         for value in (*self._secant(x, k, track, event, now), low, high, 0.0, -now):
             if low <= value <= high and value != now:
-                moved = self.region.with_coordinate(x, k, value)
+                moved = self.region.replace_coordinate(x, k, value)
                 if moved is not None:
                     yield moved
         for value in self._random.uniform(low / 2, high / 2, size=3) * 2:
-            moved = self.region.with_coordinate(x, k, float(value))
+            moved = self.region.replace_coordinate(x, k, float(value))
             if moved is not None:
                 yield moved
 
@@ -167,9 +167,9 @@ class Boundaries:
         self, x: Point, k: int, track: Track, event: EventFunction, now: float
     ) -> tuple[float, ...]:
         """Where the line through the event at `x` and beside it is zero, and a little beyond."""
-        beside = self.region.with_coordinate(x, k, now + 1e-6 * max(abs(now), 1.0))
+        beside = self.region.replace_coordinate(x, k, now + 1e-6 * max(abs(now), 1.0))
         if beside is None:
-            beside = self.region.with_coordinate(x, k, now - 1e-6 * max(abs(now), 1.0))
+            beside = self.region.replace_coordinate(x, k, now - 1e-6 * max(abs(now), 1.0))
         if beside is None:
             return ()
         first, second = (_event_value(track, event, at) for at in (x, beside))

@@ -23,7 +23,7 @@ def claim_tracks(claim: Claim, points: Sequence[tuple[Any, ...]]) -> Tracks:
     stride = max(1, len(points) // _MOST_RECORDED)
     for number, x in enumerate(points[::stride]):
         try:
-            tracks.at(x)
+            tracks.find_recording(x)
         except Exception:  # noqa: BLE001
             # Code that does not take tensors is a black box; it is read as such.
             if number == 0 or not tracks.known:

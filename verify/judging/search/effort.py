@@ -56,7 +56,7 @@ class Effort:
     shrinks: int
     peaks: int
 
-    def of_values(self) -> Effort:
+    def count_values(self) -> Effort:
         """The counts for float values alone, where the formula is proved all over the region."""
         return replace(
             self,

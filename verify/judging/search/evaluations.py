@@ -59,7 +59,7 @@ class Evaluations:
         self._known: dict[Any, Evaluation] = {}
         self._judged: set[Any] = set()
 
-    def of(self, *sources: str) -> list[Evaluation]:
+    def select(self, *sources: str) -> list[Evaluation]:
         """The evaluations at points from these sources."""
         return [evaluation for name in sources for evaluation in self._sources.get(name, [])]
 
@@ -67,7 +67,7 @@ class Evaluations:
         """All evaluations, by where their points are from."""
         return self._sources
 
-    def all(self) -> Iterator[Evaluation]:
+    def iterate(self) -> Iterator[Evaluation]:
         """All evaluations, in the order in which they were made."""
         yield from self._known.values()
 
@@ -133,7 +133,7 @@ class Evaluations:
 
     def _verdict(self, x: Point) -> PointOutcome:
         try:
-            return self.judge_of_claim.at(x)
+            return self.judge_of_claim.judge_point(x)
         except NotTraceable as error:
             if not self.evaluator.tracks.known:
                 raise

@@ -157,7 +157,7 @@ class Evaluator:
         self.count += 1
         with np.errstate(all="ignore"):
             try:
-                graph, values = self.tracks.at(x)
+                graph, values = self.tracks.find_recording(x)
             except BudgetSpent as error:
                 return Evaluation(x, Status.TOO_LONG, words=str(error))
             except (NotOnTape, UsageError):
@@ -178,7 +178,7 @@ class Evaluator:
             raise BudgetSpent("the search has recorded as many operations as it may")
         most = OPERATIONS if self._retries else min(2 * self._longest, OPERATIONS)
         try:
-            graph = self.claim.recorded(x, most)
+            graph = self.claim.record(x, most)
         except BudgetSpent:
             self._retries = max(self._retries - 1, 0)
             self.left -= 2 * most
@@ -259,7 +259,7 @@ class Evaluator:
             self._forms_left = max(self._forms_left - 1, 0)
             self.met |= fresh
         try:
-            return self.forms.at(graph, x, self._budget, values)
+            return self.forms.evaluate(graph, x, self._budget, values)
         except (Unsupported, LookupError, BudgetSpent, ValueError):
             return None
 

@@ -159,7 +159,7 @@ def explore(case: Case, judge: Judging, scale: float = 1.0, proved: bool = False
     assert case.over is not None
     # What NumPy has to say at the edges that a search seeks out helps nobody.
     quiet = np.errstate(all="ignore")
-    with warnings.catch_warnings(), quiet, allow_xla_answers(judge.of_xla), meter_work() as work:
+    with warnings.catch_warnings(), quiet, allow_xla_answers(judge.uses_xla), meter_work() as work:
         warnings.simplefilter("ignore")
         return _Search(case, case.over, judge, scale, work, proved).run()
 
@@ -216,11 +216,14 @@ class _Search:
             # It raises wherever it is called, and not for the sake of its domain.
             raise self.points.raised
         return SearchResult(
-            self.ledger.shown(), self._coverage(replayed), self._shown_survey(), self.proof
+            self.ledger.select_outcomes(),
+            self._coverage(replayed),
+            self._shown_survey(),
+            self.proof,
         )
 
     def _coverage(self, replayed: int) -> Coverage:
-        generic = self.points.of("generic")
+        generic = self.points.select("generic")
         inside = sum(evaluation.status is not Status.OUTSIDE for evaluation in generic)
         return self.ledger.coverage(
             self.region.describe(),
@@ -228,7 +231,7 @@ class _Search:
             self.evaluator.count,
             replayed,
             self.quota.words or self._capped or self._too_long(),
-            self.judge.departed
+            self.judge.departure
             or self.ledger.lacking(inside, self.quota.words if self.quota.late else ""),
         )
 
@@ -249,7 +252,7 @@ class _Search:
                 inside += 1
         longest = self.evaluator.tracks.longest()
         self.effort = effort_for(self.evaluator.cost, longest, self.scale)
-        for evaluation in self.points.of("generic"):
+        for evaluation in self.points.select("generic"):
             if len(self.ledger.generic) >= LEAST_GENERIC and self.quota:
                 return
             outcome = None if self.quota.over else self.points.judge(evaluation.x, _GENERIC)
@@ -273,7 +276,7 @@ class _Search:
         self._open_points = found.open_points if found is not None else ()
         is_whole = found is not None and found.share == 1
         if is_whole:
-            self.effort = self.effort.of_values()
+            self.effort = self.effort.count_values()
         if found is not None and (self._proved or self.scale >= LEAST_TO_BOUND):
             from verify.oracles.over_region.rounding import bound_claim
 
@@ -304,7 +307,7 @@ class _Search:
     def _look_nearby(self) -> None:
         """Points with ties, or of like numbers, and uphill from where errors are largest."""
         random = np.random.default_rng([self.case.seed, 3])
-        drawn_ones = self.points.of("uniform", "mixed")
+        drawn_ones = self.points.select("uniform", "mixed")
         most = max(min(_MOST_TIED, self.effort.survey), int(_MOST_TIED * self.scale))
         beside = tie_numbers(self.region, (r.x for r in drawn_ones[:most]), random)
         if not self._evaluate_each(beside, "tied"):
@@ -321,7 +324,7 @@ class _Search:
             )
 
     def _drawn_evaluations(self) -> list[Evaluation]:
-        return self.points.of("uniform", "ordinal")
+        return self.points.select("uniform", "ordinal")
 
     def _solve(self) -> None:
         """Points on the boundaries of the function's own paths, and of the claim's."""
@@ -356,19 +359,19 @@ class _Search:
 
     def _judge_paths(self) -> None:
         """Each path that was found, at a point of it, until it has a verdict."""
-        inside = [one.x for one in self.points.all() if one.path is not None]
+        inside = [one.x for one in self.points.iterate() if one.path is not None]
         self._evaluate_each(points_between(self.region, self.evaluator.tracks, inside), "piece")
         if len(self.evaluator.met) >= MOST_PIECES:
             self._capped = f"more than {MOST_PIECES:,} pieces were found, and these compared"
         by_path: dict[Any, list[Evaluation]] = {}
-        for evaluation in self.points.all():
+        for evaluation in self.points.iterate():
             if evaluation.path is not None and evaluation.status is not Status.OUTSIDE:
                 by_path.setdefault(evaluation.path, []).append(evaluation)
         for number, (path, evaluations) in enumerate(by_path.items()):
             if number >= _MOST_WAYS:
                 self._capped = f"more than {_MOST_WAYS} paths were found, and these verified"
                 return
-            self.ledger.met(path)
+            self.ledger.add_path(path)
             for evaluation in sorted(evaluations, key=suspicion, reverse=True)[:3]:
                 if self.quota or self.ledger.paths[path]:
                     break
@@ -378,7 +381,7 @@ class _Search:
         """Some of the points where there is a value but no closed form, and the claim is nan."""
         nans = [
             evaluation
-            for evaluation in self.points.all()
+            for evaluation in self.points.iterate()
             if evaluation.status is Status.UNKNOWN and evaluation.ulps == math.inf
         ]
         for evaluation in self._sample_evenly(nans, _MOST_NANS):
@@ -421,10 +424,10 @@ class _Search:
 
     def _judge_spread(self) -> None:
         """Boundaries, and points of every size, though nothing there looks like a fault."""
-        spread = [*self._sample_evenly(self.points.of("boundary"), 24)]
+        spread = [*self._sample_evenly(self.points.select("boundary"), 24)]
         spread += sample_decades(self.region, self._drawn_evaluations(), _MOST_DECADES)
         for name in ("uniform", "tied", "mixed", "whole", "special"):
-            spread += self._sample_evenly(self.points.of(name), 12)
+            spread += self._sample_evenly(self.points.select(name), 12)
         for evaluation in spread:
             if self._enough():
                 return
@@ -434,7 +437,7 @@ class _Search:
     def _judge_flushed(self) -> None:
         """Points that the claim's code takes for others, but only where there are no others."""
         self.points.flushed_too = not self.ledger.outcomes
-        for evaluation in self._sample_evenly(self.points.of("special"), 1):
+        for evaluation in self._sample_evenly(self.points.select("special"), 1):
             self.points.judge(evaluation.x)
 
     def _judge_expensive(self) -> None:
@@ -474,7 +477,7 @@ class _Search:
 
     def _settle(self) -> None:
         """Shrink the worst, and keep what fails for the next run."""
-        for noted in self.ledger.noted[:1]:
+        for noted in self.ledger.notes[:1]:
             self.ledger.replace(noted, self._shrunk(noted))
         if failing := self.ledger.failing:
             witness = self._shrunk(failing[0])
@@ -509,4 +512,4 @@ class _Search:
             for evaluation in self._drawn_evaluations()
             if key_of(evaluation.x) not in none
         ]
-        return survey_of(self.region, drawn_ones or self.points.of("special"))
+        return survey_of(self.region, drawn_ones or self.points.select("special"))

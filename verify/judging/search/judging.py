@@ -29,15 +29,15 @@ class Judging(Protocol):
     explain: bool
 
     @property
-    def of_xla(self) -> bool:
+    def uses_xla(self) -> bool:
         """Whether any of the claims computes as XLA does."""
         ...
 
     @property
-    def departed(self) -> str:
+    def departure(self) -> str:
         """Where a recording was not the function, in words; empty where all were."""
         ...
 
-    def at(self, x: tuple[Any, ...]) -> PointOutcome:
+    def judge_point(self, x: tuple[Any, ...]) -> PointOutcome:
         """What there is to say of the claim at one point."""
         ...

@@ -73,7 +73,7 @@ class Ledger:
         self.recalled: list[PointOutcome] = []
         self.witness: PointOutcome | None = None
 
-    def met(self, path: Path | None) -> None:
+    def add_path(self, path: Path | None) -> None:
         """Take note of a path that the function can take."""
         if path is not None:
             self.paths.setdefault(path, False)
@@ -81,7 +81,7 @@ class Ledger:
     def add(self, outcome: PointOutcome, path: Path | None = None) -> None:
         """Take note of a verdict."""
         self.outcomes.append(outcome)
-        self.met(path)
+        self.add_path(path)
         if path is not None and outcome.verdict in _DECIDED:
             self.paths[path] = True
 
@@ -135,7 +135,7 @@ class Ledger:
         return not self._strict and bool(right) and not is_outweighed(self.generic)
 
     @property
-    def noted(self) -> list[PointOutcome]:
+    def notes(self) -> list[PointOutcome]:
         """What fails at the fringe alone, the gravest first, one of each kind before the others."""
         found = [one for one in self._refuting_outcomes if one.note and self._notes]
         found.sort(key=lambda one: (one.verdict is Verdict.WRONG, one.severity), reverse=True)
@@ -208,7 +208,7 @@ class Ledger:
         ranked = [*disputed, *(kind for kind, _ in counts.most_common() if kind not in disputed)]
         return [(first[kind], counts[kind]) for kind in ranked[:_MOST_REASONS]]
 
-    def shown(self) -> tuple[PointOutcome, ...]:
+    def select_outcomes(self) -> tuple[PointOutcome, ...]:
         """The outcomes that make the verdict, and a spread of the others.
 
         Points outside the domain are among them only if all are. Of the undecided ones those are
@@ -227,7 +227,7 @@ class Ledger:
         if (witness := self.witness) is not None:
             others = [outcome for outcome in failing if not _are_equal_points(outcome.x, witness.x)]
             kept = [witness, *others[: _MOST_FAILING - 1]]
-        decided = len(correct) + len(kinks) + len(failing) + len(self.noted)
+        decided = len(correct) + len(kinks) + len(failing) + len(self.notes)
         kept += self.conflicts[:_MOST_OTHER]
         if decided < min(_ENOUGH, len(undecided)):
             others = [outcome for outcome in undecided if not outcome.conflict]
@@ -240,7 +240,7 @@ class Ledger:
         if is_outweighed(self.generic) and not self._strict:
             kept = [replace(outcome, note="") for outcome in kept]
         passing = (*_simplest(kinks, _MOST_KINKS), *_spread(correct, _MOST_CORRECT))
-        return (*kept, *passing, *self.noted[:_MOST_NOTED])
+        return (*kept, *passing, *self.notes[:_MOST_NOTED])
 
     def coverage(
         self, region: str, seed: int, tried: int, replayed: int, stopped: str, lacking: str = ""
@@ -265,7 +265,7 @@ class Ledger:
             reasons=tuple(words for words, _ in reasons),
             proof=self._proof(),
             exact=sum(outcome.exact for outcome in self.outcomes),
-            noted=len(self.noted),
+            noted=len(self.notes),
             counts=tuple((each, count[each]) for each in reversed(Verdict) if count[each]),
             frequencies=tuple(number for _, number in reasons),
             conflicts=len(self.conflicts),

@@ -44,7 +44,7 @@ class Stepper:
         self.beside: list[Point] = []
         self._crossed = Counter[Callable[[Point], Any]]()
 
-    def between(self, a: Point, b: Point, test: Callable[[Point], Any]) -> list[Point]:
+    def find_changes(self, a: Point, b: Point, test: Callable[[Point], Any]) -> list[Point]:
         """Points between `a` and `b` where the outcome of `test` changes.
 
         Coordinates are moved from their place in `a` to that in `b` one after the other; the
@@ -83,7 +83,7 @@ class Stepper:
         for share in _OFFSETS:
             for value in (at - share * size, at + share * size):
                 if low <= value <= high:
-                    moved = self.region.with_coordinate(x, k, value)
+                    moved = self.region.replace_coordinate(x, k, value)
                     if moved is not None:
                         yield moved
 
@@ -123,7 +123,7 @@ def steps_between(region: Region, a: Point, b: Point) -> Iterator[tuple[int, Poi
     if len(start) != len(goal):
         return
     for k in np.flatnonzero(start != goal).tolist():
-        moved = region.with_coordinate(a, k, float(goal[k]))
+        moved = region.replace_coordinate(a, k, float(goal[k]))
         if moved is not None:
             a = moved
             yield k, a
@@ -141,7 +141,7 @@ def halfway(
     for value in (middle, float(round(middle))):
         if not low < value < high:
             continue
-        moved = region.with_coordinate(x, k, value)
+        moved = region.replace_coordinate(x, k, value)
         if moved is None:
             continue
         number = region.coordinate(moved, k)

@@ -78,7 +78,7 @@ def _iterate_neighbours(region: Region, x: Point, k: int, stride: int) -> Iterat
     low, high = (int(ordinal(bound)) for bound in region.bounds(k, x))
     for number in (int(ordinal(now)) + stride, int(ordinal(now)) - stride):
         if low <= number <= high:
-            moved = region.with_coordinate(x, k, float(from_ordinal(number)))
+            moved = region.replace_coordinate(x, k, float(from_ordinal(number)))
             if moved is not None:
                 yield moved
 
@@ -93,7 +93,7 @@ def tie_numbers(
             continue
         k, other = random.permutation(len(numbers))[:2].tolist()
         value = float(numbers[other]) * float(random.choice([1.0, 1.0, -1.0]))
-        moved = region.with_coordinate(x, k, value)
+        moved = region.replace_coordinate(x, k, value)
         if moved is not None:
             yield moved
 
@@ -114,7 +114,7 @@ def gather_numbers(
         moved = x
         for k, number in enumerate(numbers.tolist()):
             value = middle + closer * (number - middle)
-            moved = region.with_coordinate(moved, k, value) or moved
+            moved = region.replace_coordinate(moved, k, value) or moved
         yield moved
 
 

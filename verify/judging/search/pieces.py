@@ -49,7 +49,7 @@ def points_between(region: Region, tracks: Tracks, points: Iterable[Point]) -> I
     """Points with the whole numbers that lie between those that `points` have."""
     known: dict[Any, dict[int, Point]] = {}
     for x in points:
-        graph, values = tracks.at(x)
+        graph, values = tracks.find_recording(x)
         for at in _counting_nodes(graph):
             for entry in {0, np.size(values[at]) - 1} if np.size(values[at]) else ():
                 number = int(np.ravel(values[at])[entry])
@@ -74,7 +74,7 @@ def _find_crossing(
     at, entry, number = sought
 
     def read_count(x: Point) -> int:
-        graph, values = tracks.at(x)
+        graph, values = tracks.find_recording(x)
         known = at < len(values) and np.size(values[at]) > entry
         return (
             int(np.ravel(values[at])[entry])

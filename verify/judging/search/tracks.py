@@ -44,7 +44,7 @@ class Track:
             return None
         return found
 
-    def followed(self, x: tuple[Any, ...]) -> list[Any] | None:
+    def follow(self, x: tuple[Any, ...]) -> list[Any] | None:
         """The value of every node at `x`, if it takes the recorded path; None if it does not."""
         found: list[Any] = []
         try:
@@ -126,10 +126,10 @@ class Tracks:
         self._record = record
         self.known: list[Track] = []
 
-    def at(self, x: tuple[Any, ...]) -> tuple[Graph, list[Any]]:
+    def find_recording(self, x: tuple[Any, ...]) -> tuple[Graph, list[Any]]:
         """A recording that holds at `x`, and the value of each of its nodes there."""
         for place, track in enumerate(self.known):
-            values = track.followed(x) if track.fits(x) else None
+            values = track.follow(x) if track.fits(x) else None
             if values is not None:
                 if place:
                     self.known.insert(0, self.known.pop(place))

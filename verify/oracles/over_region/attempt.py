@@ -73,7 +73,7 @@ class Attempt:
         self._domains = 0
         self._recordings = Recordings(claim, spaces)
         self._cutter = Cutter(
-            whole.lower, whole.upper, self._recordings.at, self._recordings.arrays
+            whole.lower, whole.upper, self._recordings.find_recording, self._recordings.arrays
         )
         self._steps: dict[int, frozenset[int]] = {}
         self._paths: dict[Any, Path | None] = {}
@@ -165,7 +165,7 @@ class Attempt:
     def _prove_part(self, part: Part) -> Found:
         try:
             x = self._recordings.arrays(part.inner.tolist())
-            part.programs = self._recordings.at(x)
+            part.programs = self._recordings.find_recording(x)
             key, doubtful = self._choices_on(part, x)
             path = self._path(key, part, x)
             if path is None:

@@ -57,17 +57,17 @@ class Bounds:
             for at, ends in zip(program.inputs, box, strict=True)
         }
 
-    def of(self, wanted: int) -> Interval:
+    def enclose(self, wanted: int) -> Interval:
         """What a statement may be."""
         if wanted not in self._known:
-            for at in self.program.needed([wanted]):
+            for at in self.program.list_needed([wanted]):
                 if at not in self._known:
                     self._known[at] = self._evaluate(at)
         return self._known[wanted]
 
     def is_bounded(self, at: int) -> bool:
         """Whether a statement is a finite number at every point."""
-        found = self.of(at)
+        found = self.enclose(at)
         return bool(found.low.is_finite() and found.high.is_finite())
 
     def are_regular(self, node: Node, ids: Any, inputs: Sequence[Any]) -> bool:
@@ -89,14 +89,14 @@ class Bounds:
             return False
         spread = np.broadcast_arrays(*inputs) if row.elementwise else []
         entries = list(zip(*[array.ravel().tolist() for array in spread], strict=True))
-        arguments = [[self.of(at) for at in entry] for entry in entries]
+        arguments = [[self.enclose(at) for at in entry] for entry in entries]
         if row.decision:
             return True
         if row.kinks is None:
             # A zero that is divided is no statement that could be undefined.
             return all(lies_over(row, numbers) for numbers in arguments)
         if row.smooth == "value":
-            return all(self.of(at).sign() == 1 for at in flat)
+            return all(self.enclose(at).sign() == 1 for at in flat)
         return bool(arguments) and all(is_inside(row, numbers) for numbers in arguments)
 
     def _evaluate(self, at: int) -> Interval:
@@ -131,7 +131,7 @@ class Bounds:
 
         Infinite where nothing bounds it: a step may turn at another place.
         """
-        for at in self.program.needed([wanted]):
+        for at in self.program.list_needed([wanted]):
             if at not in self._deviations:
                 self._deviations[at] = self._deviate(at)
         return self._deviations[wanted]
@@ -144,7 +144,7 @@ class Bounds:
             return arb(0) if constant is None else self._change(constant)
         arguments = self.program.arguments[at]
         moved = [self._deviations[a] for a in arguments]
-        args = [self.of(a) for a in arguments]
+        args = [self.enclose(a) for a in arguments]
         total = arb(0)
         for k, change in enumerate(moved):
             if not change.is_zero():

@@ -129,10 +129,10 @@ class _OverBox(Reading):
 
     def apply(self, node: Node, args: list[Any]) -> Any:
         if id(node) in self._constant:
-            return self.given(np.asarray(self._constant[id(node)]))
+            return self.read_input(np.asarray(self._constant[id(node)]))
         return super().apply(node, args)
 
-    def given(self, x: Any) -> Any:
+    def read_input(self, x: Any) -> Any:
         return x
 
     @functools.cached_property

@@ -129,7 +129,7 @@ class Conditions:
     def _is_above_zero(self, x: Quotient) -> bool:
         """Whether it is above 0 all over the box, which is connected as its other parts are not."""
         signs = self.reader.signs
-        top, below = (signs.at(part, signs.box).sign() for part in (x.top, x.below))
+        top, below = (signs.enclose(part, signs.box).sign() for part in (x.top, x.below))
         return bool(top and below) and top == below
 
     def _note(self, need: Need) -> None:
@@ -144,7 +144,7 @@ class Conditions:
     def _note_positive(self, top: Any, below: Any) -> None:
         """Take a quotient for positive from now on."""
         signs = self.reader.signs
-        sign = signs.of(below)
+        sign = signs.find_sign(below)
         if not sign or not self.reader.ring.is_real(top):
             raise Undefined("the sign of a quotient depends on both its parts")
         signs.note(top * sign, 1)
@@ -157,7 +157,7 @@ class Conditions:
     def _is_nonzero(self, factor: Any) -> bool:
         if str(factor) in self._nonzero or str(-factor) in self._nonzero:
             return True
-        return self.reader.ring.is_real(factor) and bool(self.reader.signs.of(factor))
+        return self.reader.ring.is_real(factor) and bool(self.reader.signs.find_sign(factor))
 
     def _is_product_positive(self, x: Quotient) -> bool:
         """Whether the factors of `x` say that it is positive."""
@@ -172,7 +172,7 @@ class Conditions:
                     if not self._is_nonzero(factor):
                         return False
                     continue
-                known = 1 if self._is_root(factor) else self.reader.signs.of(factor)
+                known = 1 if self._is_root(factor) else self.reader.signs.find_sign(factor)
                 if not known:
                     return False
                 sign *= known

@@ -68,7 +68,7 @@ class Faces:
         """Of a box that is not cut."""
         return cls(np.zeros((2, size), dtype=bool), np.zeros((2, 2, size), dtype=bool))
 
-    def divided(self, side: int, taken: Any = None) -> tuple[Faces, Faces]:
+    def divide(self, side: int, taken: Any = None) -> tuple[Faces, Faces]:
         """Those of two parts, below and above a cut, or two halves where nothing turns."""
         below, above = (Faces(self.cut.copy(), self.without.copy()) for _ in range(2))
         for end, faces in ((1, below), (0, above)):

@@ -55,7 +55,7 @@ class Differences:
         self._statements = Statements(program, reader, inputs, meaning)
         self._known = {at: reader.symbol(name) for at, name in names.items()}
 
-    def between(self, one: int, other: int) -> Quotient:
+    def subtract(self, one: int, other: int) -> Quotient:
         """One statement less another.
 
         Raises
@@ -71,7 +71,7 @@ class Differences:
             at, factor = waiting.pop()
             terms = self._terms(at, factor)
             if terms is None:
-                sums.add(factor * self._of(at))
+                sums.add(factor * self._find_quotient(at))
             else:
                 waiting += terms
         raise NotReadable("it has too many terms")
@@ -88,14 +88,14 @@ class Differences:
         if template is NEGATE:
             return [(given[0], -factor)]
         if template is DIVIDE:
-            return [(given[0], factor / self._of(given[1]))]
+            return [(given[0], factor / self._find_quotient(given[1]))]
         outer, inner = sorted(given, key=self._is_sum)
-        return [(inner, factor * self._of(outer))]
+        return [(inner, factor * self._find_quotient(outer))]
 
     def _is_sum(self, at: int) -> bool:
         return at not in self._known and self._program.templates[at] in _SUMS
 
-    def _of(self, wanted: int) -> Quotient:
+    def _find_quotient(self, wanted: int) -> Quotient:
         waiting = [wanted]
         while waiting:
             at = waiting[-1]

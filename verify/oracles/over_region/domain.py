@@ -181,8 +181,8 @@ class _Search:
         for at in doubtful:
             node, ids = made.graph.nodes[at], np.ravel(made.ids[at])
             if not node.row.elementwise:
-                given = self.program.needed(_flat(made.statements(i) for i in node.inputs))
-                self._exposed |= set(self.program.needed(ids.tolist())).difference(given)
+                given = self.program.list_needed(_flat(made.statements(i) for i in node.inputs))
+                self._exposed |= set(self.program.list_needed(ids.tolist())).difference(given)
             elif node.row.domain is not None and not node.row.over:
                 self._exposed.update(ids.tolist())
 
@@ -197,7 +197,7 @@ class _Search:
 
     def _are_needed(self, ids: Sequence[int], made: Shadow) -> bool:
         """Whether no value is defined where one of these is not."""
-        return set(self.program.needed(_flat(made.outputs))).issuperset(ids)
+        return set(self.program.list_needed(_flat(made.outputs))).issuperset(ids)
 
     def settle(self, ids: Sequence[int], leave: Leave = Leave.NOTHING) -> None:
         """See that statements are defined wherever the conditions hold.
@@ -206,7 +206,7 @@ class _Search:
         ------
         Undefined
         """
-        for at in self.program.needed(ids):
+        for at in self.program.list_needed(ids):
             if at in self._settled:
                 continue
             template = self.program.templates[at]
@@ -217,7 +217,7 @@ class _Search:
                 is_total(template.tree) or (is_without_roots(template.tree) and self._is_known(at))
             ):
                 arguments = self.program.arguments[at]
-                given = {f"a{k}": self.statements.of(a) for k, a in enumerate(arguments)}
+                given = {f"a{k}": self.statements.find_quotient(a) for k, a in enumerate(arguments)}
                 # Of a function with poles, and of nothing that is composed of several.
                 assumes = leave is Leave.ASSUME and has_poles(template.tree)
                 inner = Leave.NOTHING if at in self._exposed else Leave.EXCEPT
@@ -233,7 +233,7 @@ class _Search:
         template, arguments = self.program.templates[at], self.program.arguments[at]
         if template is not None and is_root(template.tree) and at not in self._settled:
             self.settle(arguments)
-            given = {f"a{k}": self.statements.of(a) for k, a in enumerate(arguments)}
+            given = {f"a{k}": self.statements.find_quotient(a) for k, a in enumerate(arguments)}
             self._settle_tree(template.tree, given, leave, Leave.NOTHING)
             self._settled.add(at)
         self.settle([at])
@@ -257,7 +257,7 @@ class _Search:
         if row.smooth == "value":
             for at in ids:
                 self._settle_root(at, leave)
-                self.conditions.require(positive(self.statements.of(at)), leave)
+                self.conditions.require(positive(self.statements.find_quotient(at)), leave)
             return
         if not row.elementwise:
             if row.elements is None or row.over or row.domain or row.kinks:
@@ -285,7 +285,9 @@ class _Search:
             entries = np.broadcast_arrays(*[made.statements(i) for i in node.inputs])
             values = np.broadcast_arrays(*[made.values[i] for i in node.inputs])
             for a, b, x, y in zip(*map(np.ravel, (*entries, *values)), strict=True):
-                apart = self.statements.of(int(b)) - self.statements.of(int(a))
+                apart = self.statements.find_quotient(int(b)) - self.statements.find_quotient(
+                    int(a)
+                )
                 need = positive(apart) if x < y else positive(-apart)
                 if x == y or not self.conditions.holds(need):
                     return False
@@ -302,11 +304,11 @@ class _Search:
         exponent = constants[1] if row.power else None
         if isinstance(exponent, Fraction) and exponent.denominator == 1:
             if exponent < 0:
-                self.conditions.require(nonzero(self.statements.of(entry[0])), leave)
+                self.conditions.require(nonzero(self.statements.find_quotient(entry[0])), leave)
             return
         if row.domain is not None and not row.over:
             return
-        given = dict(zip(row.inputs, map(self.statements.of, entry), strict=True))
+        given = dict(zip(row.inputs, map(self.statements.find_quotient, entry), strict=True))
         sides = [needs_of_box(box, given) for box in boxes(row.over)]
         if any(all(map(self.conditions.holds, side)) for side in sides):
             return

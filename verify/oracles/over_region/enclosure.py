@@ -73,7 +73,7 @@ def _agree_by_formula(
 ) -> int:
     best = 0
     with precision(BITS):
-        least = [Bounds(path.program, bounds).of(ours).size().low for ours, _ in path.pairs]
+        least = [Bounds(path.program, bounds).enclose(ours).size().low for ours, _ in path.pairs]
         for meaning in (None, number_meant, number_near):
             if best < _ENOUGH_BITS and (meaning is None or path.has_rounded_constants):
                 errors = _bound_errors(path, bounds, meaning)

@@ -203,13 +203,13 @@ class Equalities:
 
         def sides(reader: Reader) -> Any:
             read = Differences(self._program, self._arguments, reader, names, self._bounds.meaning)
-            return [(lambda: read.between(one, other), lambda: reader.ring.zero)]
+            return [(lambda: read.subtract(one, other), lambda: reader.ring.zero)]
 
         proof = prove_equal(sides, self._box(names), _KERNELS + len(names), defined=True)
         return proof.proved and not (proof.where or proof.assuming)
 
     def _box(self, names: Mapping[int, str]) -> dict[str, Interval]:
-        return {name: self._bounds.of(at) for at, name in names.items()}
+        return {name: self._bounds.enclose(at) for at, name in names.items()}
 
 
 def _find_inner(program: Program, order: Sequence[int], divides: bool) -> frozenset[int]:

@@ -74,7 +74,7 @@ def nonzero(x: Quotient, words: str = "") -> Need:
     return Need("nonzero", x, words or f"{x} != 0")
 
 
-def _off_poles(x: Quotient) -> Need:
+def _need_no_pole(x: Quotient) -> Need:
     return Need("off poles", x, f"{x} is not one of 0, -1, -2, ...")
 
 
@@ -118,9 +118,9 @@ def needs_of_function(
     elif name in _GAMMA:
         if len(parts) == 2 and not _is_natural(parts[0]):
             raise Undefined(f"the domain of {name} is not known")
-        yield _off_poles(read(parts[-1]))
+        yield _need_no_pole(read(parts[-1]))
     elif name == "hyper" and len(parts[0]) <= len(parts[1]) + 1:
-        yield from map(_off_poles, map(read, parts[1][1:]))
+        yield from map(_need_no_pole, map(read, parts[1][1:]))
         if len(parts[0]) > len(parts[1]):
             yield from needs_between(read(parts[2]), None, 1)
     else:
@@ -165,7 +165,7 @@ def find_zero(x: Quotient) -> tuple[int, Fraction] | None:
     if len(used) != 1 or ring.kernels[used[0]].name != "symbol" or not x.below.is_constant():
         return None
     lead = x.top.leading_coefficient()
-    rest = ring.of(x.top / lead - ring.generators[used[0]]).constant
+    rest = ring.to_quotient(x.top / lead - ring.generators[used[0]]).constant
     return None if rest is None else (int(ring.kernels[used[0]].note[1:]), -rest)
 
 

@@ -103,7 +103,7 @@ class Part:
     def halves(self, widths: Any) -> tuple[Part, Part]:
         """Cut across the side that is the longest beside those of the region."""
         at = int(np.argmax((self.upper - self.lower) / widths))
-        return self._divide(at, self.middle[at], self.faces.divided(at))
+        return self._divide(at, self.middle[at], self.faces.divide(at))
 
     def cut(self, cut: Cut) -> tuple[Part, ...]:
         """Cut where a path turns; at an end of it a strip beyond is taken for what turns there."""
@@ -116,7 +116,7 @@ class Part:
         if not np.any(cut.taken):
             kinks = *kinks, f"x{cut.side} != {Fraction(cut.place)}"
         whole = Part(lower, upper, self.faces, self.share, without_kinks=kinks)
-        below, above = whole._divide(cut.side, cut.place, self.faces.divided(cut.side, cut.taken))
+        below, above = whole._divide(cut.side, cut.place, self.faces.divide(cut.side, cut.taken))
         if not (is_low or is_high):
             return below, above
         inside = above if is_low else below

@@ -145,14 +145,14 @@ class Path:
         return self.in_pieces and self._steps_in(at for pair in self.pairs for at in pair)
 
     def _steps_in(self, ids: Iterable[int]) -> bool:
-        templates = {self.program.templates[at] for at in self.program.needed(ids)}
+        templates = {self.program.templates[at] for at in self.program.list_needed(ids)}
         return any(
             contains_function(template.tree, "Heaviside") for template in filter(None, templates)
         )
 
     @property
     def _needed(self) -> list[int]:
-        return self.program.needed(at for pair in self.pairs for at in pair)
+        return self.program.list_needed(at for pair in self.pairs for at in pair)
 
     def prove(
         self,
@@ -235,7 +235,10 @@ class Path:
         def sides(reader: Reader) -> Any:
             statements = Statements(self.program, reader, self.names, meaning)
             return [
-                (lambda b=theirs: statements.of(b), lambda a=ours: statements.of(a))
+                (
+                    lambda b=theirs: statements.find_quotient(b),
+                    lambda a=ours: statements.find_quotient(a),
+                )
                 for ours, theirs in self.pairs
             ]
 
@@ -245,7 +248,7 @@ class Path:
         """Each side read by itself, for steps may differ in the truth from those in the claim."""
 
         def read(reader: Reader, at: int) -> Any:
-            return Statements(self.program, reader, self.names, meaning).of(at)
+            return Statements(self.program, reader, self.names, meaning).find_quotient(at)
 
         def sides(reader: Reader) -> Any:
             return [

@@ -95,7 +95,7 @@ class _PiecewiseWalk(GraphWalk):
     def _meaning(self, position: int, node: Node) -> Any:
         if not self._varying.isdisjoint(node.inputs):
             self._varying.add(position)
-            found = self._in_steps(node) if node.primitive is not None else None
+            found = self._read_steps(node) if node.primitive is not None else None
             if found is not None:
                 self.stepped.add(position)
                 charge(found.size)
@@ -121,7 +121,7 @@ class _PiecewiseWalk(GraphWalk):
             raise Unsupported("0 to a power that varies is 1 where that is 0")
         return found
 
-    def _in_steps(self, node: Node) -> Any:
+    def _read_steps(self, node: Node) -> Any:
         """The statements of a node that chooses; None of any other."""
         row = node.row
         if not row.elementwise:
@@ -129,21 +129,21 @@ class _PiecewiseWalk(GraphWalk):
             if choose is not None:
                 return self._reduce(node, choose)
         elif row.decision in _CHOICES:
-            return self._by_element(node, _CHOICES[row.decision])
+            return self._read_elements(node, _CHOICES[row.decision])
         elif row in _OF_SIGNS:
-            return self._by_element(node, _OF_SIGNS[row])
+            return self._read_elements(node, _OF_SIGNS[row])
         if node.dtype.kind in "biu" and any(self.ids[i] is not None for i in node.inputs):
-            return self._of_truths(node, row)
+            return self._read_truths(node, row)
         return None
 
-    def _of_truths(self, node: Node, row: Primitive) -> Any:
+    def _read_truths(self, node: Node, row: Primitive) -> Any:
         """What is computed of conditions, as numbers; None where that is not known."""
         if row is CAST_TO_DISCRETE and self.graph.nodes[node.inputs[0]].dtype.kind == "b":
             return self.statements(node.inputs[0])
         if node.dtype.kind == "b":
             if row.elementwise:
                 logic = _LOGIC.get(row.decision)
-                return None if logic is None else self._by_element(node, logic)
+                return None if logic is None else self._read_elements(node, logic)
             moves = not (row.missing or row.decision) and row.rounding == (0, 0)
             return self._elements(node, row) if moves and any(row.rules) else None
         if row.elementwise and row.symbolic is not None:
@@ -151,7 +151,7 @@ class _PiecewiseWalk(GraphWalk):
             return self._elementwise(-1, node, row) if template in ARITHMETIC else None
         return None
 
-    def _by_element(self, node: Node, meaning: Callable[..., int]) -> Any:
+    def _read_elements(self, node: Node, meaning: Callable[..., int]) -> Any:
         arrays = [self.statements(i) for i in node.inputs]
         flat = [a.ravel().tolist() for a in np.broadcast_arrays(*arrays)]
         made = [meaning(self.program, *args) for args in zip(*flat, strict=True)]
@@ -165,7 +165,7 @@ class _PiecewiseWalk(GraphWalk):
         return np.array(made, dtype=np.int64).reshape(node.shape)
 
 
-def _above(program: Program, a: int, b: int) -> int:
+def _add_above(program: Program, a: int, b: int) -> int:
     return program.place(_ABOVE, (program.subtract(a, b),))
 
 
@@ -174,7 +174,7 @@ def _not_below(program: Program, a: int, b: int) -> int:
 
 
 def _equal(program: Program, a: int, b: int) -> int:
-    return program.subtract(_not_below(program, a, b), _above(program, a, b))
+    return program.subtract(_not_below(program, a, b), _add_above(program, a, b))
 
 
 def _complement(program: Program, a: int) -> int:
@@ -218,9 +218,9 @@ _LOGIC: Final[dict[str, Callable[..., int]]] = {
 _CHOICES: Final[dict[str, Callable[..., int]]] = {
     **_EXTREMES,
     "condition": _take,
-    ">": _above,
+    ">": _add_above,
     ">=": _not_below,
-    "<": lambda program, a, b: _above(program, b, a),
+    "<": lambda program, a, b: _add_above(program, b, a),
     "<=": lambda program, a, b: _not_below(program, b, a),
     "==": _equal,
     "!=": lambda program, a, b: _complement(program, _equal(program, a, b)),

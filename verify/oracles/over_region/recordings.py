@@ -53,7 +53,7 @@ class Recordings:
             part.astype(space.dtype)[()] for part, space in zip(parts, self._spaces, strict=True)
         )
 
-    def at(self, x: tuple[Any, ...]) -> tuple[Graph, Graph]:
+    def find_recording(self, x: tuple[Any, ...]) -> tuple[Graph, Graph]:
         """Function and claim as they are recorded at `x`.
 
         Raises
@@ -85,12 +85,12 @@ class Recordings:
         NotRecorded
         """
         points = [self.arrays(place.tolist()) for place in places]
-        functions = self._claim.value, self._claimed
+        functions = self._claim.value, self._call_claim
         for function, graph in zip(functions, programs, strict=True):
             if departure(function, graph, points, may_return) is not None:
                 raise NotRecorded
 
-    def _claimed(self, *x: Any) -> list[Any]:
+    def _call_claim(self, *x: Any) -> list[Any]:
         with self._claim.calls.limit_call(self._claim.claimant, x, BudgetSpent):
             return flatten(self._claim.derivative(*x))
 

@@ -125,7 +125,7 @@ def removable_gaps(row: Primitive) -> tuple[Gap, ...]:
 
 def _is_removable(row: Primitive, gap: Gap) -> bool:
     points = _points_of(row, (None,) * len(row.inputs))
-    excluded = _excluded(row, points)
+    excluded = _find_excluded(row, points)
     place, at = row.inputs.index(gap[0]), float(gap[1])
     beside = [x + _BESIDE if k == place else x for k, x in enumerate(points)]
     at_gap = (points[place] == at) & lie_inside(row.over, row.inputs, beside)
@@ -149,7 +149,7 @@ def is_whole_domain(row: Primitive, constants: tuple[Any, ...]) -> bool:
     False
     """
     points = _points_of(row, constants)
-    excluded = _excluded(row, points)
+    excluded = _find_excluded(row, points)
     if excluded is None:
         return False
     for name, at in removable_gaps(row):
@@ -169,7 +169,7 @@ def _points_of(row: Primitive, constants: tuple[Any, ...]) -> list[Any]:
     return [np.array(column) for column in zip(*itertools.product(*choices), strict=True)]
 
 
-def _excluded(row: Primitive, points: Sequence[Any]) -> Any:
+def _find_excluded(row: Primitive, points: Sequence[Any]) -> Any:
     """Where a row says that it is undefined, or has a kink; None if that depends on parameters."""
     excluded = np.zeros(points[0].shape, dtype=bool)
     with np.errstate(all="ignore"):

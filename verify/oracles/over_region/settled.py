@@ -84,7 +84,7 @@ def _intervals(made: Shadow, at: int, bounds: Bounds) -> Any:
     if ids is None:
         flat = [point(arb(x)) for x in np.ravel(made.values[at]).tolist()]
     else:
-        flat = [bounds.of(one) for one in ids.ravel().tolist()]
+        flat = [bounds.enclose(one) for one in ids.ravel().tolist()]
     found = np.empty(len(flat), dtype=object)
     found[:] = flat
     return found.reshape(np.shape(made.values[at]))

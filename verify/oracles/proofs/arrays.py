@@ -53,7 +53,10 @@ def prove_at_shape(
     def sides(reader: Reader) -> Any:
         statements = Statements(made.program, reader, names)
         return [
-            (lambda c=claimed: statements.of(c), lambda e=exact: statements.of(e))
+            (
+                lambda c=claimed: statements.find_quotient(c),
+                lambda e=exact: statements.find_quotient(e),
+            )
             for claimed, exact in pairs
             if claimed != exact
         ]

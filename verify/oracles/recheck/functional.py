@@ -72,7 +72,7 @@ class Functional:
         """What the outputs are summed with."""
         nodes = [self._graph.nodes[at] for at in self._graph.outputs]
         if quantity.name == "vjp":
-            return [self._x[place] for place in quantity.along(len(self._x))]
+            return [self._x[place] for place in quantity.direction_places(len(self._x))]
         weights = [np.zeros(node.shape) for node in nodes]
         if quantity.name == "jvp":
             weights[argument][index] = 1.0
@@ -84,7 +84,7 @@ class Functional:
         self, quantity: Quantity, argument: int, index: tuple[int, ...]
     ) -> list[dict[int, Any]]:
         count = len(self._x)
-        given = dict(zip(quantity.rows(count), quantity.along(count), strict=False))
+        given = dict(zip(quantity.rows(count), quantity.direction_places(count), strict=False))
         if quantity.name == "jvp":
             return [{place: self._x[at] for place, at in given.items()}]
         part = quantity.parts(count)[argument]

@@ -51,7 +51,7 @@ def recheck_outcomes(claim: Claim, outcomes: Sequence[PointOutcome]) -> tuple[Po
 
 def _add_opinion(claim: Claim, outcome: PointOutcome, largest: int) -> PointOutcome:
     try:
-        graph = claim.recorded(outcome.x, _OPERATIONS)
+        graph = claim.record(outcome.x, _OPERATIONS)
         if graph.elements > largest or (largest == _TINY and is_slow(graph)):
             return outcome
         opinion = opinion_on(claim, graph, outcome)

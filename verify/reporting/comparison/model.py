@@ -109,19 +109,19 @@ class Comparison(OneLineRepr):
         return {kind: found[kind] for kind in Kind}
 
     @property
-    def by_gravity(self) -> list[Row]:
+    def rows_by_gravity(self) -> list[Row]:
         """The rows, the gravest change first."""
         return sorted(self.rows, key=lambda row: row.change.rank)
 
     @property
     def changed(self) -> list[Row]:
         """The rows in which something changed, the gravest first."""
-        return [row for row in self.by_gravity if row.change.kind not in QUIET]
+        return [row for row in self.rows_by_gravity if row.change.kind not in QUIET]
 
     @property
     def failing_still(self) -> list[Row]:
         """The rows that fail in the last run as in the first."""
-        return [row for row in self.by_gravity if row.change.kind is Kind.FAILING]
+        return [row for row in self.rows_by_gravity if row.change.kind is Kind.FAILING]
 
     @property
     def is_comparable(self) -> bool:

@@ -91,7 +91,7 @@ def _ruled_out(result: Result, failing: Sequence[PointOutcome]) -> Remedy | None
 def _stays(way: Restriction, point: PointOutcome, count: int) -> bool:
     if way.imposed.condition.kinks:
         return point.kink is None
-    return way.imposed.at(point.x[:count])
+    return way.imposed.is_met(point.x[:count])
 
 
 def _find_fix(result: Result, failing: Sequence[PointOutcome]) -> Remedy | None:

@@ -86,7 +86,7 @@ def _judge_right_program(computation: Computation, backend: str, label: str) -> 
         claimed = compile_derivative(computation, backend)
     except Unsupported as refused:
         return Pair(label, "compiled", "", str(refused))
-    verdict = Trial(computation.case(claimed, computation.points)).judged()
+    verdict = Trial(computation.case(claimed, computation.points)).judge()
     said = verdict.verdict
     return Pair(label, "compiled", said.value, said.value if said.fails else "", verdict.error)
 

@@ -48,7 +48,7 @@ def fate_of(
     errors = []
     # One near a point of the table too, which has no round numbers.
     for point in points[: len(computation.points) + 1]:
-        verdict = Trial(computation.case(claimed, (point,))).judged()
+        verdict = Trial(computation.case(claimed, (point,))).judge()
         errors += [verdict.error] if verdict.error else []
         if verdict.verdict.fails:
             return "refuted", "", tuple(errors)

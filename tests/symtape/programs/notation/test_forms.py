@@ -148,11 +148,11 @@ def in_numpy(derivation, form, point):
 def test_what_is_printed_computes_the_derivative(name):
     function, *point = ARRAYS[name]
     derivation = symtape.derive(function, *point, order=1)
-    assert derivation.in_arrays
+    assert derivation.uses_array_notation
     places = tuple(range(len(point)))
     (value,) = in_numpy(derivation, derivation.value, point)
     assert value == pytest.approx(function(*point), rel=1e-5, abs=1e-12)
-    if None not in derivation.gradient.written.parts:
+    if None not in derivation.gradient.array_notation.parts:
         found = in_numpy(derivation, derivation.gradient, point)
         exact = symtape.grad(function, argnums=places)(*point)
         for one, other in zip(found, exact, strict=True):
@@ -302,7 +302,7 @@ def test_a_wrong_rule_is_not_printed(monkeypatch):
     wrong = {**functions.SLOPES, "tanh": (lambda x: functions.apply_elementwise("tanh", [x]),)}
     monkeypatch.setattr("symtape.programs.notation.adjoint.SLOPES", wrong)
     derivation = symtape.derive(lambda x: np.sum(np.tanh(x)), x)
-    assert not derivation.in_arrays
+    assert not derivation.uses_array_notation
     assert "df/dx[0] = 1 - tanh(x[0])**2" in str(derivation)
 
 
@@ -330,7 +330,7 @@ def test_every_slope_gives_a_form(name):
         return np.sum(function(u > 0.5, u, *rest[1:]) if name == "where" else function(u, *rest))
 
     derivation = symtape.derive(total, point, *others, order=1)
-    assert derivation.in_arrays
+    assert derivation.uses_array_notation
     assert derivation.gradient.evidence is not None
 
 
@@ -348,7 +348,7 @@ WHOLE = {
 @pytest.mark.parametrize("name", whole.PULLS)
 def test_every_function_of_whole_arrays_has_a_form(name):
     derivation = symtape.derive(lambda S: np.sum(WHOLE[name](S) ** 2), S, order=1)
-    assert derivation.in_arrays
+    assert derivation.uses_array_notation
     assert derivation.gradient.evidence is not None
 
 
@@ -381,7 +381,7 @@ def test_random_programs_are_true_or_by_entries(program):
         warnings.simplefilter("error")
         derivation = symtape.derive(function, x, order=1)
         text = str(derivation)
-    if derivation.in_arrays:
+    if derivation.uses_array_notation:
         assert isinstance(derivation.gradient, ArrayForm)
         (found,) = in_numpy(derivation, derivation.gradient, (x,))
         assert found == pytest.approx(symtape.grad(function)(x), rel=1e-9)

@@ -122,7 +122,7 @@ BY_ELEMENTS = Times(1, (V, Y), (), 1)
     ],
 )
 def test_structure_is_kept(tree, text):
-    assert Writer(LATEX).written(tree) == text
+    assert Writer(LATEX).write(tree) == text
 
 
 def test_underscores_make_no_second_subscript_and_no_power():

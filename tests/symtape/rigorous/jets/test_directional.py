@@ -59,7 +59,7 @@ def test_compositions_overlap_with_the_closed_form(names, numbers):
 
     point = [np.array(numbers) / 64]
     graph = symtape.record(function, *point)
-    truth = ClosedForms("gradient").at(graph, point, DEFAULT_BUDGET)
+    truth = ClosedForms("gradient").evaluate(graph, point, DEFAULT_BUDGET)
     ours = jets.gradient(graph, point, 300)
     assert overlapping(ours, truth.parts)
     line = np.array([0.5, -1.25, 2.0])
@@ -75,7 +75,7 @@ def test_hessians_overlap_with_the_closed_form():
     for function, point in ((rosenbrock, [np.array([1.5, 0.25, -0.75])]), (two, [np.ones(2), 0.5])):
         point = [np.asarray(x)[()] for x in point]
         graph = symtape.record(function, *point)
-        truth = ClosedForms("hessian").at(graph, point, DEFAULT_BUDGET)
+        truth = ClosedForms("hessian").evaluate(graph, point, DEFAULT_BUDGET)
         ours = jets.hessian(graph, point, 300)
         assert [part.shape for part in ours] == [part.shape for part in truth.parts]
         assert overlapping(ours, truth.parts)
@@ -89,7 +89,7 @@ def test_mixed_derivatives_are_symmetric_and_right(order):
     axes = [[axis] for axis in np.eye(4)[:order]]
     expected = np.prod(np.arange(1, order + 1))
     for shuffled in itertools.islice(itertools.permutations(axes), 4):
-        [found] = jets.mixed(graph, [np.zeros(4)], shuffled, 200)
+        [found] = jets.mixed_derivative(graph, [np.zeros(4)], shuffled, 200)
         assert found[()].contains(int(expected))
         assert found[()].rad() < 2.0**-150
 

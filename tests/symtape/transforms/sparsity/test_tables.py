@@ -54,10 +54,10 @@ def test_unions_groups_and_members(kind, rows, random):
     assert as_sets(both, range(len(both))) == [
         set(), *(sets[a] | sets[b] for a, b in zip(rows, others, strict=True))
     ]  # fmt: skip
-    whole = table.stacked([table, both])
+    whole = table.stack([table, both])
     places = rows % len(both) + len(table)
     groups = np.array([random.randrange(5) for _ in places], np.int64)
-    found = whole.grouped(places, groups, 5)
+    found = whole.unite_groups(places, groups, 5)
     expected = [set() for _ in range(6)]
     for place, group in zip(as_sets(whole, places), groups, strict=True):
         expected[group + 1] |= place

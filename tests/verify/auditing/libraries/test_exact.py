@@ -54,7 +54,7 @@ def test_points_are_floats_of_the_format_and_the_same_each_time(name, form):
     row = FUNCTIONS[name]
     points = draw_points(row, form, 300, 7)
     for x, over in zip(points, (row.over, row.second), strict=False):
-        assert np.array_equal(form.rounded(x).astype(float), x)
+        assert np.array_equal(form.round_numbers(x).astype(float), x)
         assert np.all((x > over[0]) & (x < over[1]))
     again = draw_points(row, form, 300, 7)
     assert all(map(np.array_equal, points, again))

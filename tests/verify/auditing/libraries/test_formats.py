@@ -20,13 +20,13 @@ def test_floats_of_a_format_are_numbered_in_order(form, k):
     one, two = form.decode_ordinal([k, k + 1]).astype(float)
     assert one < two
     assert form.ordinal(one) == k
-    assert float(form.rounded(one)) == one
+    assert float(form.round_numbers(one)) == one
 
 
 @given(st.floats(-1e38, 1e38))
 def test_rounding_to_bfloat16_is_to_a_nearest(x):
     form = FORMATS["bfloat16"]
-    near = float(form.rounded(x))
+    near = float(form.round_numbers(x))
     k = int(form.ordinal(near))
     others = form.decode_ordinal([k - 1, k + 1]).astype(float)
     # Through float32, as hardware does it, so that a tie may go either way by a float32's ulp.

@@ -50,7 +50,7 @@ def test_the_programs_of_the_reports_print_what_the_reports_say(file):
     installed(name)
     if importlib.metadata.version(name) != audit.versions[name]:
         pytest.skip(f"the report is of {name} {audit.versions[name]}")
-    faults = [case for case in audit.by_gravity if case.fails]
+    faults = [case for case in audit.cases_by_gravity if case.fails]
     for case in faults[:SHOWN]:
         program, comment = told(case)
         again, said = (float(it.split()[-1]) for it in (capture_output(program), comment))

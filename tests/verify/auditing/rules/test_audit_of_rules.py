@@ -63,7 +63,7 @@ def test_what_a_library_cannot_differentiate_is_not_judged():
 
 
 def test_a_proof_that_comes_to_no_end_is_undecided():
-    answer = read_answer(Proving("autograd", "sin").ended("it took too long"))
+    answer = read_answer(Proving("autograd", "sin").describe_end("it took too long"))
     assert answer.verdict is Verdict.UNDECIDED
     assert answer.message == "it took too long"
 

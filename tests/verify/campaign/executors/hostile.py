@@ -42,7 +42,7 @@ class Call:
     def run(self, seconds):
         return json.dumps(globals()[self.name](self.argument))
 
-    def ended(self, words):
+    def describe_end(self, words):
         return json.dumps({"ended": words})
 
 

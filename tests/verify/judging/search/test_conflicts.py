@@ -66,7 +66,7 @@ def test_conflicts_lead_the_points_that_are_shown():
             (np.float64(50.0),), Verdict.UNDECIDED, "they differ", conflict=True
         )
     )
-    shown = ledger.shown()
+    shown = ledger.select_outcomes()
     assert [point.message for point in shown if point.verdict is Verdict.UNDECIDED] == [
         "they differ"
     ]

@@ -283,7 +283,7 @@ def test_nothing_is_correct_below_the_least_number_of_interior_points(monkeypatc
             return PointOutcome.from_judgement(x, Verdict.UNDECIDED, "not today")
         return PointOutcome.from_judgement(x, Verdict.CORRECT)
 
-    monkeypatch.setattr("verify.judging.judge.Judge.at", lost_inside)
+    monkeypatch.setattr("verify.judging.judge.Judge.judge_point", lost_inside)
     result = searched(np.sin, [-1, 1], np.cos)
     assert result.verdict is Verdict.UNDECIDED
     assert result.message == (

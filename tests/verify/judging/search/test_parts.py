@@ -26,7 +26,7 @@ LINE = as_region([-1e300, 1e300], ["x"])
 @given(st.floats(-1e300, 1e300))
 def test_halving_ends_at_neighbouring_floats(edge):
     stepper = Stepper(LINE, 1000)
-    found = stepper.between(
+    found = stepper.find_changes(
         (np.float64(-1e300),), (np.float64(1e300),), lambda x: bool(x[0] > edge)
     )
     if edge < 1e300:
@@ -38,7 +38,7 @@ def test_halving_ends_at_neighbouring_floats(edge):
 @pytest.mark.parametrize("edge", [0.0, 3.7, -1e-300, 2.0**-1074])
 def test_a_boundary_that_is_a_float_is_met_itself(edge):
     stepper = Stepper(LINE, 1000)
-    found = stepper.between(
+    found = stepper.find_changes(
         (np.float64(-1e300),), (np.float64(1e300),), lambda x: float(np.sign(x[0] - edge))
     )
     assert edge in {float(x[0]) for x in found}
@@ -46,7 +46,7 @@ def test_a_boundary_that_is_a_float_is_met_itself(edge):
 
 def test_a_stepper_whose_evaluations_are_spent_finds_nothing():
     stepper = Stepper(LINE, 5)
-    assert stepper.between((np.float64(-1.0),), (np.float64(1.0),), lambda x: x[0] > 0.1) == []
+    assert stepper.find_changes((np.float64(-1.0),), (np.float64(1.0),), lambda x: x[0] > 0.1) == []
     assert stepper.left == 0
 
 
@@ -77,7 +77,7 @@ def test_recordings_are_used_again_and_one_a_path():
 
     tracks = Tracks(recorded)
     for x in (1.0, 2.0, -1.0, 3.0, -2.0):
-        graph, values = tracks.at((np.float64(x),))
+        graph, values = tracks.find_recording((np.float64(x),))
         assert values[graph.outputs[0]] == (x * x if x > 0 else x)
     assert len(calls) == 2
 
@@ -108,7 +108,7 @@ def shown(*verdicts):
     ledger = Ledger()
     for number, verdict in enumerate(verdicts):
         ledger.add(outcome(verdict, float(number)))
-    return [point.verdict for point in ledger.shown()]
+    return [point.verdict for point in ledger.select_outcomes()]
 
 
 def test_a_result_is_undecided_only_if_most_of_its_points_are():
@@ -135,8 +135,8 @@ def test_a_ledger_counts_everything_and_shows_little():
         ledger.add(outcome(Verdict.WRONG, number, severity=number / 30))
     ledger.add(outcome(Verdict.UNDECIDED, message="too hard"), ("other way",))
     coverage = ledger.coverage("x", 7, 500, 2, "")
-    assert len(ledger.shown()) == 30
-    assert ledger.shown()[0].severity == 29 / 30
+    assert len(ledger.select_outcomes()) == 30
+    assert ledger.select_outcomes()[0].severity == 29 / 30
     assert (coverage.judged, coverage.undecided, coverage.certified) == (131, 1, 131)
     assert coverage.paths == (1, 2)
     assert coverage.reasons == ("too hard",)

@@ -33,7 +33,7 @@ def test_which_of_many_points_take_the_path(function):
     points = [(np.array([x]),) for x in (0.25, -0.5, 1.0)]
     _, taken = track.followed_by_many(points)
     assert taken.tolist() == [True, False, True]
-    assert [track.followed(x) is not None for x in points] == taken.tolist()
+    assert [track.follow(x) is not None for x in points] == taken.tolist()
 
 
 def positive(x):
@@ -49,7 +49,7 @@ def test_a_decision_by_no_number_at_all_is_another_path():
         values = graph.values(np.array(x))
         assert track.graph.is_followed_by(values) is taken
         assert graph.is_followed_by(values) is taken
-        assert (track.followed((np.array(x),)) is not None) is taken
+        assert (track.follow((np.array(x),)) is not None) is taken
 
 
 def test_a_function_that_changes_its_argument_of_one_number_is_judged():

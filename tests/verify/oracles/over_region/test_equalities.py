@@ -74,7 +74,7 @@ def compared(function, claim):
     programs = symtape.record(function, point), symtape.record(claim, point)
     path = Path(*programs, [point], Quantity("gradient"))
     values = values_at_points(path.plan, BOUNDS)
-    order = path.program.needed(at for pair in path.pairs for at in pair)
+    order = path.program.list_needed(at for pair in path.pairs for at in pair)
     with meter_work(400_000):
         return are_equal(Bounds(path.program, BOUNDS), order, values, path.pairs)
 

@@ -100,10 +100,10 @@ def targets_of(sample: Sample, calls: Calls, second: bool = False) -> Iterator[T
             if np.isfinite(d).any() and np.nanmax(np.abs(d)) > 0:
                 yield from _forms(item, k, second, places.shape, shapes[k] * (1 + second), d, e)
         if len(shapes) > 1 and not second and not any(shapes):
-            yield from _stacked(item, places.shape, each)
+            yield from _stack_targets(item, places.shape, each)
 
 
-def _stacked(
+def _stack_targets(
     item: Path, out: tuple[int, ...], each: Sequence[Sequence[np.ndarray]]
 ) -> Iterator[Target]:
     """By the first arguments, or by the last ones, if all are numbers."""

@@ -117,18 +117,20 @@ def proposals_of(family: Family) -> list[Proposal]:
     """
     calls = Calls(_CALLS * len(family.candidates))
     best: dict[tuple[str, Path], Proposal] = {}
-    sampled = _sampled(family.candidates, calls)
+    sampled = _sample_candidates(family.candidates, calls)
     candidates = [each for each, _ in sampled]
     for function, samples in sampled:
         for sample in samples:
-            for each in _of_sample(function, sample, candidates, calls):
+            for each in _propose_for_sample(function, sample, candidates, calls):
                 place = each.claim, each.element
                 if place not in best or each.score > best[place].score:
                     best[place] = each
-    return _without_repetition(best.values())
+    return _drop_repetitions(best.values())
 
 
-def _sampled(candidates: Sequence[Candidate], calls: Calls) -> list[tuple[Candidate, list[Sample]]]:
+def _sample_candidates(
+    candidates: Sequence[Candidate], calls: Calls
+) -> list[tuple[Candidate, list[Sample]]]:
     """The candidates with their samples, less those that take too long."""
     found = []
     for each in candidates:
@@ -141,7 +143,7 @@ def _sampled(candidates: Sequence[Candidate], calls: Calls) -> list[tuple[Candid
     return found
 
 
-def _of_sample(
+def _propose_for_sample(
     function: Candidate, sample: Sample, candidates: Sequence[Candidate], calls: Calls
 ) -> Iterator[Proposal]:
     answers = [found for each in candidates if (found := _answers(each, sample, calls)) is not None]
@@ -224,7 +226,7 @@ def _is_exchanged(target: Target) -> bool:
     return target.form == "transposed" and len(set(target.shape)) == 1
 
 
-def _within(one: Path, other: Path) -> bool:
+def _is_within(one: Path, other: Path) -> bool:
     """Whether one item is a part of the other."""
     shorter = min(len(one), len(other))
     return one[:shorter] == other[:shorter]
@@ -278,7 +280,7 @@ class _Match:
     def _is_next(self) -> bool:
         """Whether it is the element behind the value, of a function that returns both."""
         one, other = self.target.item, self.element
-        if _within(one, other) or len(one) != 1 or len(other) != 1:
+        if _is_within(one, other) or len(one) != 1 or len(other) != 1:
             return False
         return other[0] == one[0] + 1 and (one[0] == 0 or is_derivative_named(self.function.name))
 
@@ -387,7 +389,7 @@ def _place(each: Proposal) -> tuple[Any, ...]:
     return each.claim, each.sure < LEAST, len(each.element), each.element
 
 
-def _without_repetition(found: Collection[Proposal]) -> list[Proposal]:
+def _drop_repetitions(found: Collection[Proposal]) -> list[Proposal]:
     """Of items within each other the whole, unless only a part of it looks like a derivative.
 
     Of two that look like the derivative of each other, as a sine and a cosine, the better one.
@@ -396,6 +398,6 @@ def _without_repetition(found: Collection[Proposal]) -> list[Proposal]:
     score = {(it.function, it.claim): it.score for it in found}
     forward = [it for it in found if it.score >= score.get((it.claim, it.function), it.score)]
     for each in sorted(forward, key=_place):
-        if not any(it.claim == each.claim and _within(it.element, each.element) for it in kept):
+        if not any(it.claim == each.claim and _is_within(it.element, each.element) for it in kept):
             kept.append(each)
     return kept

@@ -176,7 +176,7 @@ def _point_sets(
             ]
     tried = list(layouts(known))
     calls.counts.clear()
-    for shapes in itertools.chain(tried, _asked(tried[0], calls)):
+    for shapes in itertools.chain(tried, _guess_shapes(tried[0], calls)):
         for size in SIZES:
             drawn = [_draw(known, shapes, size, trial, random) for trial in range(_DRAWN)]
             yield drawn
@@ -184,7 +184,7 @@ def _point_sets(
                 break
 
 
-def _asked(first: Sequence[Shape], calls: Calls) -> Iterator[tuple[Shape, ...]]:
+def _guess_shapes(first: Sequence[Shape], calls: Calls) -> Iterator[tuple[Shape, ...]]:
     """Shapes of the sizes that errors have named, for the first argument and for all of them."""
     taken: set[int] = set()
     while left := [count for count in calls.counts if count not in taken]:

@@ -56,7 +56,7 @@ class Behaviour:
                 claimed.add(each.claim)
                 yield self._pair(module, each)
                 known = {it.name: it for it in family.candidates}
-                for option, other in _with_other_words(each, known[each.function]):
+                for option, other in _vary_words(each, known[each.function]):
                     pair = self._pair(module, other)
                     yield replace(pair, id=f"{pair.id}[{option}]")
             if family.reason and any(map(is_derivative_named, family.names)):
@@ -114,7 +114,7 @@ class Behaviour:
         sizes = {name: np.shape(x) for name, x in zip(names, settings["points"][0], strict=True)}
         columns = int(np.prod(sizes[settings["by"][0]]))
         element = select_item(fitted, tuple(settings["element"]))
-        claim = _in_form(element, form, shape, settings["factor"], columns)
+        claim = _put_in_form(element, form, shape, settings["factor"], columns)
         known = hints_for(made)
         posed = pose(
             pair,
@@ -133,7 +133,7 @@ class Behaviour:
         return replace(posed, title=f"{posed.title}; {settings['why']}")
 
 
-def _with_other_words(each: Proposal, function: Candidate) -> Iterator[tuple[str, Proposal]]:
+def _vary_words(each: Proposal, function: Candidate) -> Iterator[tuple[str, Proposal]]:
     """The same pair with each other word of an option: a branch of the code of its own."""
     for argument in function.held:
         for word in argument.words[:_MOST_WORDS]:
@@ -143,7 +143,7 @@ def _with_other_words(each: Proposal, function: Candidate) -> Iterator[tuple[str
                 yield f"{argument.name}={word}", replace(each, constants=constants, why=why)
 
 
-def _in_form(
+def _put_in_form(
     claim: Function, form: str, shape: tuple[int, ...], factor: float, columns: int
 ) -> Function:
     """A claim with the axes of a derivative, or one array for each of several arguments."""
