@@ -105,7 +105,7 @@ def plan(seed: int = 0, part: float = 1.0, only: str = "", corpus: str = "") -> 
     from verify.selftest.functions import FUNCTIONS
     from verify.selftest.libraries import LIBRARIES
     from verify.selftest.miscompiled import computations, passes
-    from verify.selftest.proofs import PLANTS
+    from verify.selftest.proof_faults import PLANTS
     from verify.selftest.recordings import LOSSES
     from verify.selftest.rows import names
 
