@@ -24,7 +24,7 @@ _DATA: Final = re.compile(r"true|target|label|actual|expected|truth", re.IGNOREC
 
 _DOES: Final = re.compile(
     r"_*(approx|check|estimate|num|numerical|plot|print|warn|wrap|test|is|has|set|make|build|"
-    r"construct|create|generate|default|define)(_|$)"
+    r"construct|create|generate|default|define)(_|$|(?=[A-Z]))"
 )
 
 
@@ -33,8 +33,8 @@ def does_something(name: str) -> bool:
 
     Examples
     --------
-    >>> does_something("check_grad"), does_something("rosen_der")
-    (True, False)
+    >>> does_something("check_grad"), does_something("checkGrad"), does_something("rosen_der")
+    (True, True, False)
     """
     return _DOES.match(name) is not None
 

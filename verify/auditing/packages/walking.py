@@ -225,8 +225,13 @@ def _words(error: BaseException) -> str:
 _DISTRIBUTIONS: Final = {
     "cv2": "opencv-python",
     "PIL": "Pillow",
+    "attr": "attrs",
+    "dateutil": "python-dateutil",
+    "past": "future",
+    "pkg_resources": "setuptools",
     "skimage": "scikit-image",
     "sklearn": "scikit-learn",
+    "skopt": "scikit-optimize",
     "yaml": "PyYAML",
 }
 """Distributions of another name than their module."""
