@@ -52,7 +52,7 @@ class Sums:
     >>> program = Program()
     >>> a, b, c = (program.input() for _ in range(3))
     >>> total = program.add(program.add(a, b), c)
-    >>> Sums(program, program.needed([total]), {total}).terms == {total: [a, b, c]}
+    >>> Sums(program, program.list_needed([total]), {total}).terms == {total: [a, b, c]}
     True
     """
 

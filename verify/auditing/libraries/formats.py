@@ -69,8 +69,8 @@ class Format:
 
         Examples
         --------
-        >>> float(FORMATS["bfloat16"].round_numbers(0.1)), float(FORMATS["bfloat16"].rounded(3e38))
-        (0.10009765625, 3.00405527047391e+38)
+        >>> [float(FORMATS["bfloat16"].round_numbers(x)) for x in (0.1, 3e38)]
+        [0.10009765625, 3.00405527047391e+38]
         """
         with np.errstate(all="ignore"):
             array = np.asarray(x).astype(self.carrier)
