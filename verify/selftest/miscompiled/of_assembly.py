@@ -31,7 +31,9 @@ _COUNTED: Final = re.compile(r"(?P<head>.* icmp [us]l[te] i\d+ \S+, )(?P<n>[1-9]
 _AGAIN: Final = re.compile(r"(?P<head>.* icmp ult i64 %next\d, )(?P<n>%\w+)$")
 _TURNS: Final = re.compile(r"(?P<head>.* call .*, i64 0, i64 )(?P<n>[1-9]\d*)\)$")
 _STRIDE: Final = re.compile(r"(?P<head>.* = mul (nsw )?i64 \S+, )(?P<n>[1-9]\d*)$")
-_OTHER_WAY: Final = re.compile(r"%(wide|single|short|new)")
+_OTHER_WAY: Final = re.compile(
+    r"%(wide|single|short|new|turn|row|column|pivot|line|step|each|address)"
+)
 """Where a branch goes that is no guard: the other way would be outside of what is there."""
 
 _CONTRACTED: Final = re.compile(

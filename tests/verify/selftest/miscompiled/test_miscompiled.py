@@ -13,6 +13,7 @@ from verify.model.result import PointOutcome, Result
 from verify.model.verdict import Verdict
 from verify.selftest.miscompiled import passes, planting, programs
 from verify.selftest.miscompiled.computations import COMPUTATIONS
+from verify.selftest.miscompiled.of_assembly import changes_of_assembly
 from verify.selftest.miscompiled.of_source import changes_of_source
 from verify.selftest.miscompiled.trials import compile_derivative, eager
 from verify.selftest.run import Task, run
@@ -133,3 +134,11 @@ def test_a_loop_is_one_short():
     names: dict = {}
     exec(wrong["a loop one short"], names)
     assert names["program"](1) == (64,)
+
+
+@pytest.mark.parametrize(
+    "line", ["  br i1 %more, label %turn, label %done", "  br i1 %m0, label %turn0, label %row_end"]
+)
+def test_a_loop_is_no_guard(line):
+    """Turned the other way it would write behind what is there, and end the process."""
+    assert not list(changes_of_assembly(line))
