@@ -380,6 +380,7 @@ TRUTHS = {
 }
 
 
+@pytest.mark.filterwarnings("ignore:Bitwise inversion")  # of Python's truths, from 3.12 on
 @pytest.mark.parametrize("name", TRUTHS)
 def test_truths_of_python_are_told_as_those_also_where_few_points_see_them(name):
     """``~True`` is -2, and true; ``np.True_ + np.True_`` is not 2."""
