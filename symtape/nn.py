@@ -13,6 +13,19 @@ from symtape.recording.structure import flatten
 from symtape.recording.tensor import Tensor, constant
 from symtape.recording.variable import Variable
 
+__all__ = [
+    "BatchNormalization",
+    "Dense",
+    "Module",
+    "Sequential",
+    "elu",
+    "relu",
+    "sigmoid",
+    "softmax",
+    "softplus",
+    "tanh",
+]
+
 _layers_made: Final = itertools.count()
 
 

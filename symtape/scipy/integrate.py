@@ -42,6 +42,8 @@ from symtape.scipy.initial_values import solve_ivp as solve_ivp
 from symtape.scipy.quadrature import integral
 from symtape.scipy.twins import append_arguments, twin
 
+__all__ = ["fixed_quad", "odeint", "quad", "quad_vec", "solve_ivp"]
+
 
 def _points(what: str, points: Any) -> list[float]:
     if points is None:

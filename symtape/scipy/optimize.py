@@ -65,6 +65,36 @@ from symtape.scipy.roots import root_scalar as root_scalar
 from symtape.scipy.roots import toms748 as toms748
 from symtape.scipy.twins import twin
 
+__all__ = [
+    "bisect",
+    "brent",
+    "brenth",
+    "brentq",
+    "curve_fit",
+    "fixed_point",
+    "fmin",
+    "fmin_bfgs",
+    "fmin_cg",
+    "fmin_ncg",
+    "fmin_powell",
+    "fminbound",
+    "fsolve",
+    "golden",
+    "least_squares",
+    "leastsq",
+    "linear_sum_assignment",
+    "linprog",
+    "lsq_linear",
+    "minimize",
+    "minimize_scalar",
+    "newton",
+    "nnls",
+    "ridder",
+    "root",
+    "root_scalar",
+    "toms748",
+]
+
 
 def _enclose_assignment(ball: Any, cost: Any, maximize: bool) -> Any:
     middles = np.asarray(ball.midpoints(np.asarray(cost, dtype=object)), np.float64)

@@ -26,6 +26,24 @@ from symtape.scipy.linear_filters import sosfilt as sosfilt
 from symtape.scipy.linear_filters import upfirdn as upfirdn
 from symtape.scipy.windows import EXTENSIONS, box_windows
 
+__all__ = [
+    "convolve",
+    "convolve2d",
+    "correlate",
+    "correlate2d",
+    "detrend",
+    "fftconvolve",
+    "lfilter",
+    "lfilter_zi",
+    "lfiltic",
+    "medfilt",
+    "medfilt2d",
+    "oaconvolve",
+    "order_filter",
+    "sosfilt",
+    "upfirdn",
+]
+
 
 def detrend(
     data: Any,

@@ -30,6 +30,18 @@ from verify.model.searched import Survey as Survey
 from verify.model.source import Located, Source
 from verify.model.verdict import Evidence, Rung, Sampled, Verdict, gravest
 
+__all__ = [
+    "ClosedForm",
+    "Coverage",
+    "Entry",
+    "KinkFacts",
+    "PointOutcome",
+    "Remedy",
+    "Result",
+    "Slope",
+    "Survey",
+]
+
 _ROUNDED: Final = ", up to the rounding of its constants"
 _GOOD: Final = frozenset({Verdict.CORRECT, Verdict.KINK, Verdict.OUTSIDE})
 

@@ -17,3 +17,23 @@ from verify.regions.space import Space as Space
 from verify.regions.specs import arity as arity
 from verify.regions.specs import as_region as as_region
 from verify.regions.subset import Subset as Subset
+
+__all__ = [
+    "Rectangle",
+    "Region",
+    "Restricted",
+    "Space",
+    "Subset",
+    "arity",
+    "as_region",
+    "box",
+    "broadcasting",
+    "integers",
+    "parse",
+    "positive",
+    "positive_definite",
+    "product",
+    "rectangle",
+    "simplex",
+    "symmetric",
+]

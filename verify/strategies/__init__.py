@@ -24,3 +24,17 @@ from verify.strategies.shapes import axes as axes
 from verify.strategies.shapes import indices as indices
 from verify.strategies.shapes import integer_indices as integer_indices
 from verify.strategies.shapes import shapes as shapes
+
+__all__ = [
+    "Program",
+    "axes",
+    "dyadics",
+    "indices",
+    "integer_indices",
+    "kink_safe",
+    "matrices",
+    "points",
+    "programs",
+    "shapes",
+    "with_ties",
+]

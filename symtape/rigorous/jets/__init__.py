@@ -7,3 +7,5 @@ from symtape.rigorous.jets.directional import jvp as jvp
 from symtape.rigorous.jets.directional import mixed_derivative as mixed_derivative
 from symtape.rigorous.jets.directional import polarise as polarise
 from symtape.rigorous.jets.directional import taylor as taylor
+
+__all__ = ["gradient", "hessian", "jacobian", "jvp", "mixed", "polarised", "taylor"]
