@@ -8,4 +8,4 @@ from symtape.rigorous.jets.directional import mixed_derivative as mixed_derivati
 from symtape.rigorous.jets.directional import polarise as polarise
 from symtape.rigorous.jets.directional import taylor as taylor
 
-__all__ = ["gradient", "hessian", "jacobian", "jvp", "mixed", "polarised", "taylor"]
+__all__ = ["gradient", "hessian", "jacobian", "jvp", "mixed_derivative", "polarise", "taylor"]
