@@ -19,14 +19,9 @@ from verify.model.case import Case, argument_names, claimant, part_names
 from verify.model.confirmation import unconfirmed_by
 from verify.model.figures import Plot
 from verify.model.lifted import lift_function
-from verify.model.outcome import Entry as Entry
-from verify.model.outcome import KinkFacts as KinkFacts
-from verify.model.outcome import PointOutcome as PointOutcome
-from verify.model.outcome import Slope as Slope
-from verify.model.outcome import live, noted_points
+from verify.model.outcome import Entry, KinkFacts, PointOutcome, Slope, live, noted_points
 from verify.model.rendering import renderer
-from verify.model.searched import Coverage as Coverage
-from verify.model.searched import Survey as Survey
+from verify.model.searched import Coverage, Survey
 from verify.model.source import Located, Source
 from verify.model.verdict import Evidence, Rung, Sampled, Verdict, gravest
 

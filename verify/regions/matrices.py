@@ -108,7 +108,7 @@ class Symmetric(Space):
 class PositiveDefinite(Symmetric):
     """Symmetric matrices with eigenvalues above zero; made by :func:`positive_definite`.
 
-    Moving an entry may lead out of the space; :meth:`with_coordinate` answers ``None`` then.
+    Moving an entry may lead out of the space; :meth:`replace_coordinate` answers ``None`` then.
     """
 
     def __init__(self, n: int, condition: float, scale: float, dtype: np.dtype[Any]) -> None:

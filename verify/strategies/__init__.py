@@ -13,17 +13,11 @@ except ImportError:
     load("hypothesis", "verify.strategies")
     raise
 
-from verify.strategies.arrays import dyadics as dyadics
-from verify.strategies.arrays import kink_safe as kink_safe
-from verify.strategies.arrays import with_ties as with_ties
-from verify.strategies.matrices import matrices as matrices
-from verify.strategies.programs import Program as Program
-from verify.strategies.programs import programs as programs
-from verify.strategies.regions import points as points
-from verify.strategies.shapes import axes as axes
-from verify.strategies.shapes import indices as indices
-from verify.strategies.shapes import integer_indices as integer_indices
-from verify.strategies.shapes import shapes as shapes
+from verify.strategies.arrays import dyadics, kink_safe, with_ties
+from verify.strategies.matrices import matrices
+from verify.strategies.programs import Program, programs
+from verify.strategies.regions import points
+from verify.strategies.shapes import axes, indices, integer_indices, shapes
 
 __all__ = [
     "Program",

@@ -14,6 +14,7 @@ import math
 import warnings
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Final
@@ -268,11 +269,10 @@ class _Search:
         # The prover takes a tenth of a second to import.
         from verify.oracles.over_region.proof import MOST_WORK, prove_over
 
-        if self._proved:
-            with suspend_meter():  # what is asked for beside the search takes nothing from it
-                found = prove_over(self.judge.claim, self.region, MOST_WORK)
-        else:
-            found = prove_over(self.judge.claim, self.region, _PROVING * min(self.scale, 1.0))
+        most = MOST_WORK if self._proved else _PROVING * min(self.scale, 1.0)
+        # What is asked for beside the search takes nothing from it.
+        with suspend_meter() if self._proved else nullcontext():
+            found = prove_over(self.judge.claim, self.region, most)
         self._open_points = found.open_points if found is not None else ()
         is_whole = found is not None and found.share == 1
         if is_whole:

@@ -145,8 +145,7 @@ class Attempt:
         random = np.random.default_rng(0)
         parts = [*self._given_up, *(part for *_, part in self._waiting)]
         for part in sorted(parts, key=lambda each: each.share)[:_MOST_OPEN]:
-            shares = random.random((_ASKED, part.lower.size))
-            for place in (part.inner, *(part.lower + shares * (part.upper - part.lower))):
+            for place in part.draw(random, _ASKED):
                 yield self._recordings.arrays(place.tolist())
 
     def _spell(self, conditions: Sequence[str]) -> str:
@@ -384,9 +383,7 @@ class Attempt:
 
     def _defined_places(self, part: Part) -> list[Any]:
         """Points of a part that meet its conditions."""
-        random = np.random.default_rng(0)
-        shares = random.random((_TRIED, part.lower.size))
-        places = [part.inner, *(part.lower + shares * (part.upper - part.lower))]
+        places = part.draw(np.random.default_rng(0), _TRIED)
         return list(itertools.islice(filter(part.is_defined_at, places), _ASKED))
 
 

@@ -87,6 +87,11 @@ class Part:
         """A point that is no middle, for programs may ask whether a direction is zero."""
         return self.lower + (self.upper - self.lower) * _INNER
 
+    def draw(self, random: np.random.Generator, count: int) -> list[Any]:
+        """The inner point, and so many more by chance."""
+        shares = random.random((count, self.lower.size))
+        return [self.inner, *(self.lower + shares * (self.upper - self.lower))]
+
     @property
     def bounds(self) -> list[tuple[float, float]]:
         """A little more than the box, but where it was cut."""
