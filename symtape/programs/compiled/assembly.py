@@ -10,6 +10,7 @@ import numpy as np
 
 from symtape.errors import Unsupported
 from symtape.programs.compiled.addresses import load_addresses
+from symtape.programs.compiled.entry import VECTORISED
 from symtape.programs.compiled.functions import definitions, write_operation, written_bits
 from symtape.programs.compiled.instructions import is_truth
 from symtape.programs.compiled.rolling import Block, Columns, Ints, roll_program
@@ -21,6 +22,9 @@ LONGEST: Final = 400
 
 _MOST_WRITTEN: Final = 100_000
 """Operations, those of a loop once, above which LLVM takes more than seconds."""
+
+_GIVEN: Final = frozenset(("input", "constant"))
+"""What is there before the program begins."""
 
 
 class Assembly:
@@ -48,7 +52,7 @@ class Assembly:
     """
 
     def __init__(self, every: Sequence[Operation], inputs: int, outputs: int) -> None:
-        columns = Columns(every, [k for k, op in enumerate(every) if not _is_given(every, op)])
+        columns = Columns(every, [k for k, op in enumerate(every) if op.code not in _GIVEN])
         blocks = [cut for block in roll_program(columns) for cut in _cut(block)]
         if sum(block.period for block in blocks) > _MOST_WRITTEN:
             raise Unsupported(f"more than {_MOST_WRITTEN} operations that do not repeat")
@@ -129,15 +133,8 @@ def _write_next_turn(count: int) -> list[str]:
     return [
         *("  br label %latch", "latch:", "  %next = add nuw nsw i64 %i, 1"),
         f"  %more = icmp ult i64 %next, {count}",
-        *("  br i1 %more, label %turn, label %done", "done:"),
+        *(f"  br i1 %more, label %turn, label %done{VECTORISED}", "done:"),
     ]
-
-
-def _is_given(every: Sequence[Operation], op: Operation) -> bool:
-    """Whether it is there before the program begins."""
-    if op.code == "store":
-        return every[op.inputs[0]].code == "constant"
-    return op.code in ("input", "constant")
 
 
 def _cut(block: Block) -> list[Block]:

@@ -9,8 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
-import numpy as np
-
 from symtape.graph.graph import Graph
 from symtape.process.extras import load
 from symtape.programs.compiled.assembly import Assembly
@@ -64,7 +62,9 @@ class MachineCode:
         scalars = scalars or Scalars(graph)
         inputs = [graph.nodes[at].shape for at in graph.inputs]
         outputs = [graph.nodes[at].shape for at in graph.outputs]
-        self.source, self.entry = make_function(name, scalars.operations, inputs, outputs)
+        self.source, self.entry = make_function(
+            name, scalars.operations, inputs, outputs, scalars.begun
+        )
 
     def __call__(self, *arrays: Any) -> tuple[Any, ...] | None:
         """The outputs; None where the arguments take another path."""
@@ -72,7 +72,11 @@ class MachineCode:
 
 
 def make_function(
-    name: str, operations: Sequence[Operation], inputs: Sequence[Shape], outputs: Sequence[Shape]
+    name: str,
+    operations: Sequence[Operation],
+    inputs: Sequence[Shape],
+    outputs: Sequence[Shape],
+    begun: Sequence[Any] = (),
 ) -> tuple[str, Callable[..., tuple[Any, ...] | None]]:
     """The assembly of operations, and the builtin function that does them.
 
@@ -83,29 +87,17 @@ def make_function(
     operations : sequence of Operation
     inputs, outputs : sequence of tuple of int
         Shapes; of a number it is empty.
+    begun : sequence of array or None
+        What each output begins with.
     """
     binding = load("llvmlite.binding", 'backend="llvm"')
     check_layout()
     assembly = Assembly(operations, len(inputs), len(outputs))
-    filled = _constant_parts(operations, outputs)
     layouts = [Layout(shape) for shape in inputs], [Layout(shape) for shape in outputs]
-    entry = Entry("program", *layouts, filled, assembly.memory).source()
+    entry = Entry("program", *layouts, begun, assembly.memory).source()
     source = "\n".join([f"; {name}", *addresses_source(), *assembly.lines, *entry]) + "\n"
     engine = compiled_source(binding, source)
-    return source, builtin(engine.get_function_address("entry_program"), (engine, filled))
-
-
-def _constant_parts(operations: Sequence[Operation], shapes: Sequence[Shape]) -> list[Any]:
-    """For each output an array with the constants in it; None where there are none."""
-    parts: list[Any] = [None] * len(shapes)
-    for op in operations:
-        if op.code == "store" and operations[op.inputs[0]].code == "constant":
-            number, place = op.static
-            if parts[number] is None:
-                parts[number] = np.zeros(shapes[number])
-            (bits,) = operations[op.inputs[0]].static
-            parts[number].reshape(-1)[place] = np.frombuffer(bits)[0]
-    return parts
+    return source, builtin(engine.get_function_address("entry_program"), (engine, begun))
 
 
 def compiled_source(binding: Any, source: str, most: int = _VECTORISED) -> Any:

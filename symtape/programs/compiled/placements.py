@@ -16,6 +16,7 @@ import numpy as np
 from symtape.graph.graph import Graph, Node
 from symtape.primitives.indexing import SCATTER
 from symtape.programs.compiled.addresses import load_addresses
+from symtape.programs.compiled.entry import VECTORISED
 from symtape.programs.compiled.loop import Loop, isolate_node
 from symtape.programs.compiled.nests import offsets
 from symtape.programs.compiled.slices import SUM_OF_SLICES
@@ -222,7 +223,7 @@ def _placing_function(way: str, targets: str, sources: str, length: str) -> list
     name = f"place.{way}.{targets}.{sources}.{length}"
     given = f"ptr noalias %out, ptr noalias %in, {given}, i64 %count, i64 %length"
     lines = [
-        f"define internal void @{name}({given}) {{",
+        f"define internal void @{name}({given}) {'noinline ' if length == 'long' else ''}{{",
         *("begin:", "  br label %turn", "turn:"),
         "  %i = phi i64 [ 0, %begin ], [ %next, %latch ]",
     ]
@@ -239,7 +240,7 @@ def _placing_function(way: str, targets: str, sources: str, length: str) -> list
     return [
         *lines,
         *("latch:", "  %next = add nuw nsw i64 %i, 1", "  %more = icmp ult i64 %next, %count"),
-        *("  br i1 %more, label %turn, label %done", "done:", "  ret void", "}"),
+        *(f"  br i1 %more, label %turn, label %done{VECTORISED}", "done:", "  ret void", "}"),
     ]
 
 

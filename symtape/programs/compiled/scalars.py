@@ -102,6 +102,8 @@ class Scalars:
 
     graph: Graph
     operations: list[Operation] = field(default_factory=list)
+    begun: list[Any] = field(default_factory=list)
+    """For each output an array with the constants in it, which are not stored; or None."""
     _known: dict[tuple[Any, ...], int] = field(default_factory=dict)
     _never_minus_zero: set[int] = field(default_factory=set)
     """Constants, and sums: these are -0.0 only where both of their terms are."""
@@ -147,17 +149,34 @@ class Scalars:
         for number, at in enumerate(graph.outputs):
             if graph.nodes[at].dtype != _FLOAT64:
                 raise Unsupported(f"an output of dtype {graph.nodes[at].dtype}")
-            for k, value in enumerate(np.ravel(places[at]).tolist()):
-                self._add("store", (value,), (number, k))
+            self._store(number, np.ravel(places[at]), graph.nodes[at].shape)
+
+    def _store(self, number: int, values: Any, shape: tuple[int, ...]) -> None:
+        kinds, which = np.unique(values, return_inverse=True)
+        found = [self.operations[at] for at in kinds.tolist()]
+        is_constant = np.array([op.code == "constant" for op in found], bool)
+        numbers = [np.frombuffer(*op.static)[0] if op.code == "constant" else 0.0 for op in found]
+        self.begun.append(np.array(numbers)[which].reshape(shape) if is_constant.any() else None)
+        for k in np.flatnonzero(~is_constant[which]).tolist():
+            self._add("store", (int(values[k]),), (number, k))
 
     def _lower_constant(self, node: Node) -> Any:
         """Its numbers; a truth value is known, so that a choice by it is none."""
-        flat = np.asarray(node.constant, np.float64).ravel().tolist()
+        flat = np.asarray(node.constant, np.float64).ravel()
+        if node.shape:
+            bits, places = np.unique(flat.view(np.uint64), return_inverse=True)
+            return np.array(self._constants(bits.view(np.float64), node), np.int64)[places].reshape(
+                node.shape
+            )
+        return self._constants(flat, node)[0]
+
+    def _constants(self, numbers: Any, node: Node) -> list[int]:
+        flat = numbers.tolist()
         ids = [self._number(x) for x in flat]
         if node.dtype.kind == "b":
             ids = [self._add("fcmp une", (x, self._number(0.0))) for x in ids]
             self._truths.update(zip(ids, flat, strict=True))
-        return self._shape_elements(ids, node)
+        return ids
 
     def _add(self, code: str, inputs: tuple[int, ...], static: tuple[Any, ...] = ()) -> int:
         if code == "select" and inputs[0] in self._truths:
