@@ -27,6 +27,8 @@ _MOST_PERIODS: Final = 8
 _INDIRECT: Final = 0.5
 """What is saved counts so much where arguments are found by tables."""
 
+_LARGEST: Final = 2**62
+
 Ints = np.ndarray[Any, np.dtype[np.int64]]
 
 
@@ -97,16 +99,18 @@ class Columns:
         numbers: defaultdict[Any, int] = defaultdict(itertools.count().__next__)
         operations = map(self.every.__getitem__, self.kept.tolist())
         kinds: Any = np.array([numbers[_word(op)] for op in operations], np.int64)
+        arrays = int(self.origins.max()) + 1
         for column in self.arguments.T:
-            mixed = kinds * (self.origins.max() + 1) + self.origins[column]
-            kinds = np.unique(mixed, return_inverse=True)[1]
+            if kinds.max(initial=0) > _LARGEST // arrays - 1:
+                kinds = np.unique(kinds, return_inverse=True)[1]
+            kinds = kinds * arrays + self.origins[column]
         return np.asarray(kinds)
 
-    def sources(self) -> Ints:
-        """Where the arguments of each come from, and where it writes to."""
-        found = self.places[self.arguments]
-        found[:, 1] += self.stored
-        return np.asarray(found)
+    def sources(self) -> list[Ints]:
+        """Where the arguments of each come from, and where it writes to: a column for each."""
+        found = [self.places[column] for column in self.arguments.T]
+        found[1] += self.stored
+        return found
 
 
 def _word(op: Operation) -> Any:
@@ -138,25 +142,25 @@ def roll_program(columns: Columns) -> list[Block]:
     return list(_fill_gaps_between_blocks(found, size))
 
 
-def _best_first(kinds: Ints, sources: Ints) -> list[Block]:
+def _best_first(kinds: Ints, sources: Sequence[Ints]) -> list[Block]:
     """Runs of repeated blocks, those first that save most."""
     scored: list[tuple[float, Block]] = []
     for period in _periods(kinds):
         alike = kinds[period:] == kinds[:-period]
-        steps = sources[period:] - sources[:-period]
         even = np.zeros(len(kinds), dtype=bool)
-        even[2 * period :] = (steps[period:] == steps[:-period]).all(axis=1)
-        even[period:] &= alike
-        even[2 * period :] &= alike[:-period]
+        even[2 * period :] = alike[period:] & alike[:-period]
+        for column in sources:
+            steps = column[period:] - column[:-period]
+            even[2 * period :] &= steps[period:] == steps[:-period]
         loose = np.zeros(len(kinds), dtype=bool)
         loose[period:] = alike
         for same, turns, weight in ((even, 2, 1.0), (loose, 1, _INDIRECT)):
-            for start, stop in _runs(same):
-                count = (stop - start) // period + turns
-                saved = (count - 1) * period
-                if saved >= _LEAST_SAVED and count > turns:
-                    block = Block(start - turns * period, period, count)
-                    scored.append((weight * saved - period, block))
+            starts, stops = _runs(same)
+            counts = (stops - starts) // period + turns
+            pays = ((counts - 1) * period >= _LEAST_SAVED) & (counts > turns)
+            for start, count in zip(starts[pays].tolist(), counts[pays].tolist(), strict=True):
+                block = Block(start - turns * period, period, count)
+                scored.append((weight * (count - 1) * period - period, block))
     scored.sort(key=lambda pair: (-pair[0], pair[1].start))
     return [block for _, block in scored]
 
@@ -180,10 +184,10 @@ def _periods(kinds: Ints) -> list[int]:
     return [period for period in found if 2 * period < len(kinds)]
 
 
-def _runs(same: Any) -> Iterator[tuple[int, int]]:
+def _runs(same: Any) -> tuple[Ints, Ints]:
     """From where to where a truth holds."""
     edges = np.flatnonzero(np.diff(np.concatenate([[False], same, [False]]).astype(np.int8)))
-    yield from zip(edges[::2].tolist(), edges[1::2].tolist(), strict=True)
+    return edges[::2], edges[1::2]
 
 
 def _free_part(block: Block, taken: Any) -> Block | None:
@@ -195,11 +199,12 @@ def _free_part(block: Block, taken: Any) -> Block | None:
     if free - block.period < _LEAST_SAVED:
         return None
     turns = taken[block.start : block.stop].reshape(block.count, block.period).any(axis=1)
-    best = max(_runs(~turns), key=lambda run: run[1] - run[0], default=(0, 0))
-    count = best[1] - best[0]
+    starts, stops = _runs(~turns)
+    count = int((stops - starts).max(initial=0))
     if count < 2 or (count - 1) * block.period < _LEAST_SAVED:
         return None
-    return Block(block.start + best[0] * block.period, block.period, count)
+    first = int(starts[np.argmax(stops - starts)])
+    return Block(block.start + first * block.period, block.period, count)
 
 
 def _fill_gaps_between_blocks(found: Sequence[Block], size: int) -> Iterator[Block]:
