@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 
@@ -65,6 +65,34 @@ _OPTIMISED: Final = 4000
 """Lines of loops, above which LLVM's passes take longer than they are worth."""
 
 
+class FusedGraph(NamedTuple):
+    """A graph whose nodes are loops and what is left to NumPy, with its values."""
+
+    graph: Graph
+    values: Sequence[Any]
+    loops: tuple[Loop, ...]
+
+    @property
+    def calls(self) -> int:
+        """Operations that are left to NumPy."""
+        return sum(_is_called(node) for node in self.graph.nodes)
+
+
+def fuse_graph(graph: Graph, exact: bool) -> FusedGraph:
+    """Neighbouring operations as loops, which have no machine code yet."""
+    if not exact:
+        graph = rewritten(graph, _REWRITTEN)
+    given = expand_graph(graph, lambda graph, node: not exact and _is_for_loops(graph, node), PARTS)
+    if not exact:
+        given = share_factors(given, deciding_nodes(given.graph, given.inner))
+    deciding = deciding_nodes(given.graph, given.inner)
+    graph, values = fuse_operations(given.graph, given.values, exact, deciding)
+    if not exact:
+        graph, values = join_steps(graph, values)
+    every = (loop_of(node) for node in graph.nodes)
+    return FusedGraph(graph, values, tuple(dict.fromkeys(loop for loop in every if loop)))
+
+
 class FusedSource(NumpySource):
     """A graph as a function of arrays, by generated source that calls loops of machine code.
 
@@ -78,6 +106,8 @@ class FusedSource(NumpySource):
         Elements of the smallest buffer.
     exact : bool
         Without functions of vectors.
+    fused : FusedGraph, optional
+        What :func:`fuse_graph` makes of the graph, where it is known.
 
     Attributes
     ----------
@@ -85,8 +115,6 @@ class FusedSource(NumpySource):
         ``"numpy"`` where there is nothing for loops.
     source : str
     loops : tuple of Loop
-    calls : int
-        Operations that are left to NumPy.
     assembly : str
         LLVM's, of the loops; empty where there are none.
 
@@ -97,27 +125,19 @@ class FusedSource(NumpySource):
     """
 
     def __init__(
-        self, graph: Graph, name: str, smallest: int = SMALLEST, exact: bool = True
+        self,
+        graph: Graph,
+        name: str,
+        smallest: int = SMALLEST,
+        exact: bool = True,
+        fused: FusedGraph | None = None,
     ) -> None:
         binding = load("llvmlite.binding", 'backend="fused"')
-        if not exact:
-            graph = rewritten(graph, _REWRITTEN)
-        given = expand_graph(
-            graph, lambda graph, node: not exact and _is_for_loops(graph, node), PARTS
-        )
-        if not exact:
-            given = share_factors(given, deciding_nodes(given.graph, given.inner))
-        deciding = deciding_nodes(given.graph, given.inner)
-        graph, values = fuse_operations(given.graph, given.values, exact, deciding)
-        if not exact:
-            graph, values = join_steps(graph, values)
-        every = (loop_of(node) for node in graph.nodes)
-        self.loops = tuple(dict.fromkeys(loop for loop in every if loop))
+        graph, values, self.loops = fused or fuse_graph(graph, exact)
         share_workspace(self.loops, ON_STACK)
         self.backend = "fused" if self.loops else "numpy"
         self.assembly = _enter_assembly(binding, name, self.loops) if self.loops else ""
         super().__init__(graph, name, smallest, values)
-        self.calls = sum(_is_called(node) for node in graph.nodes)
 
 
 def _is_called(node: Node) -> bool:

@@ -29,7 +29,7 @@ from symtape.process.extras import is_installed
 from symtape.programs.compiled.emitters import OPERATORS
 from symtape.programs.compiled.finite import looking_once
 from symtape.programs.compiled.functions import PYTHON
-from symtape.programs.compiled.fused_source import FusedSource
+from symtape.programs.compiled.fused_source import FusedSource, fuse_graph
 from symtape.programs.compiled.fusing import REDUCED
 from symtape.programs.compiled.llvm import MachineCode
 from symtape.programs.compiled.numpy_source import NumpySource
@@ -163,16 +163,16 @@ def _best(graph: Graph, name: str) -> Any:
         return NumpySource(graph, name)
     fused = None
     if not pays_in_machine_code(graph):
-        fused = FusedSource(graph, name, exact=False)
+        fused = fuse_graph(graph, exact=False)
         if not pays_in_machine_code(graph, fused.calls):
-            return fused
+            return FusedSource(graph, name, exact=False, fused=fused)
     try:
         scalars = Scalars(graph)
         if scalars.decides_as_numpy and calls_pay(graph, scalars.operations):
             return MachineCode(graph, name, scalars)
     except Unsupported:
         pass
-    return fused or FusedSource(graph, name, exact=False)
+    return FusedSource(graph, name, exact=False, fused=fused)
 
 
 class Program:
