@@ -37,35 +37,36 @@ class Element:
     @staticmethod
     def place(value: Any, number: Number) -> int:
         """The operation that an object is, or the constant."""
-        value = value.item() if isinstance(value, np.ndarray) else value  # of ``a[..., 0]``
         return value.at if isinstance(value, Element) else number(float(value))
 
-    def _add_operation(self, code: str, a: Any, b: Any) -> Element:
+    def _add_operation(self, code: str, a: Any, b: Any) -> Any:
+        if isinstance(a, np.ndarray) or isinstance(b, np.ndarray):
+            return NotImplemented  # NumPy asks again for each element
         given = (self.place(a, self._number), self.place(b, self._number))
         return Element(self._add, self._number, self._add(code, given))
 
-    def __add__(self, other: Any) -> Element:
+    def __add__(self, other: Any) -> Any:
         return self._add_operation("fadd", self, other)
 
-    def __radd__(self, other: Any) -> Element:
+    def __radd__(self, other: Any) -> Any:
         return self._add_operation("fadd", other, self)
 
-    def __sub__(self, other: Any) -> Element:
+    def __sub__(self, other: Any) -> Any:
         return self._add_operation("fsub", self, other)
 
-    def __rsub__(self, other: Any) -> Element:
+    def __rsub__(self, other: Any) -> Any:
         return self._add_operation("fsub", other, self)
 
-    def __mul__(self, other: Any) -> Element:
+    def __mul__(self, other: Any) -> Any:
         return self._add_operation("fmul", self, other)
 
-    def __rmul__(self, other: Any) -> Element:
+    def __rmul__(self, other: Any) -> Any:
         return self._add_operation("fmul", other, self)
 
-    def __truediv__(self, other: Any) -> Element:
+    def __truediv__(self, other: Any) -> Any:
         return self._add_operation("fdiv", self, other)
 
-    def __rtruediv__(self, other: Any) -> Element:
+    def __rtruediv__(self, other: Any) -> Any:
         return self._add_operation("fdiv", other, self)
 
     def __neg__(self) -> Element:
