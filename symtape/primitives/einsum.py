@@ -10,7 +10,7 @@ from __future__ import annotations
 import functools
 import math
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -109,15 +109,111 @@ def _batch(flags: Sequence[bool], args: Sequence[Array], params: Mapping[str, An
 
 
 def _evaluate(*xs: Array, subscripts: str, optimize: Any) -> Array:
+    if not isinstance(optimize, bool | str):
+        return np.einsum(subscripts, *xs, optimize=optimize)
+    shapes = tuple([np.shape(x) for x in xs])
+    if len(xs) < 2 or not (optimize or count_products(subscripts, *shapes) > _LARGE):
+        return np.einsum(subscripts, *xs)
+    if len(xs) > 2:
+        return _contract_pairs(_pairs(subscripts, optimize or True, *shapes), xs, _evaluate_pair)
+    return _evaluate_pair(subscripts, *xs)
+
+
+def _evaluate_pair(subscripts: str, *xs: Array) -> Array:
+    """Two operands as matrices, or element by element: both are sooner than NumPy's loops."""
+    shapes = tuple([np.shape(x) for x in xs])
     if len(xs) == 2:
-        # There is one order alone; as matrices they are multiplied sooner, if they are large.
-        shapes = np.shape(xs[0]), np.shape(xs[1])
-        large = optimize or _is_large(subscripts, *shapes)
-        stacks = _matrices(subscripts, *shapes) if large else None
-        if stacks is not None:
+        if (stacks := _matrices(subscripts, *shapes)) is not None:
             return _multiply_stacks(*xs, stacks)
-        optimize = ["einsum_path", (0, 1)] if large else False
-    return np.einsum(subscripts, *xs, optimize=optimize)
+        if (factors := _factors(subscripts, *shapes)) is not None:
+            return _multiply_elements(*xs, factors)
+    return np.einsum(subscripts, *xs)
+
+
+class _Pair(NamedTuple):
+    """Operands that are contracted next, by their places among those left; the result is last."""
+
+    places: tuple[int, ...]
+    subscripts: str
+
+
+@functools.lru_cache(maxsize=1024)  # calls in a program
+def _pairs(subscripts: str, optimize: bool | str, *shapes: tuple[int, ...]) -> list[_Pair]:
+    """The order in which several operands are contracted."""
+    *terms, output = subscripts.replace("->", ",").split(",")
+    plain = [np.broadcast_to(0.0, shape) for shape in shapes]
+    order, _ = np.einsum_path(subscripts, *plain, optimize=optimize)
+    found = []
+    for places in order[1:]:
+        some = [terms.pop(place) for place in sorted(places, reverse=True)]
+        needed = {*output, *"".join(terms)}
+        joined = dict.fromkeys("".join(some))
+        kept = "".join(letter for letter in joined if letter in needed) if terms else output
+        found.append(_Pair(tuple(places), f"{','.join(some)}->{kept}"))
+        terms.append(kept)
+    return found
+
+
+def _contract_pairs(
+    pairs: Sequence[_Pair], xs: Sequence[Array], contract: Callable[..., Array]
+) -> Array:
+    left = list(xs)
+    for places, subscripts in pairs:
+        some = [left.pop(place) for place in sorted(places, reverse=True)]
+        left.append(contract(subscripts, *some))
+    (result,) = left
+    return result
+
+
+class _Factors(NamedTuple):
+    """Two operands as factors of each element: the order of their axes, and their shapes then.
+
+    The last ``summed`` axes of the product are summed over.
+    """
+
+    left: tuple[int, ...]
+    left_shape: tuple[int, ...]
+    right: tuple[int, ...]
+    right_shape: tuple[int, ...]
+    summed: int
+
+
+@functools.lru_cache(maxsize=1024)  # calls in a program
+def _factors(subscripts: str, *shapes: tuple[int, ...]) -> _Factors | None:
+    """How two operands are multiplied element by element; None where that makes larger arrays."""
+    terms, output = subscripts.partition("->")[0].split(","), subscripts.partition("->")[2]
+    lengths = _lengths(terms, shapes)
+    summed = [letter for letter in terms[0] if letter not in output]
+    if not _are_plain(terms, shapes, lengths) or {*summed} != {*terms[1]} - {*output}:
+        return None
+    if summed and {*terms[0]} != {*terms[1]}:
+        return None
+    letters = [*output, *summed]
+    made = [
+        (
+            tuple([term.index(x) for x in letters if x in term]),
+            tuple([lengths[x] if x in term else 1 for x in letters]),
+        )
+        for term in terms
+    ]
+    (left, left_shape), (right, right_shape) = made
+    return _Factors(left, left_shape, right, right_shape, len(summed))
+
+
+def _are_plain(
+    terms: Sequence[str], shapes: Sequence[tuple[int, ...]], lengths: Mapping[str, int]
+) -> bool:
+    """Whether no index is twice in a term, and none is of another length in another."""
+    return all(
+        len({*term}) == len(term) and tuple([lengths[x] for x in term]) == shape
+        for term, shape in zip(terms, shapes, strict=True)
+    )
+
+
+def _multiply_elements(a: Array, b: Array, to: _Factors) -> Array:
+    left = _reshape(_transpose(a, to.left), to.left_shape)
+    product = left * _reshape(_transpose(b, to.right), to.right_shape)
+    return np.sum(product, axis=tuple(range(-to.summed, 0))) if to.summed else product
 
 
 class _Matrices(NamedTuple):
@@ -157,18 +253,15 @@ def _matrices(subscripts: str, *shapes: tuple[int, ...]) -> _Matrices | None:
     terms, output = subscripts.partition("->")[0].split(","), subscripts.partition("->")[2]
     lengths = _lengths(terms, shapes)
     both = [letter for letter in terms[0] if letter in terms[1]]
-    alike = all(
-        len({*term}) == len(term) and tuple(lengths[x] for x in term) == shape
-        for term, shape in zip(terms, shapes, strict=True)
-    )
     alone = {*terms[0]} ^ {*terms[1]}
-    if not alike or not alone <= {*output} or not all(lengths.values()):
+    plain = _are_plain(terms, shapes, lengths)
+    if not plain or not alone <= {*output} or not all(lengths.values()):
         return None
     stack = [letter for letter in output if letter in both]
     summed = [letter for letter in both if letter not in output]
     rows = [letter for letter in output if letter in terms[0] and letter not in both]
     columns = [letter for letter in output if letter in terms[1] and letter not in both]
-    if not summed:
+    if not summed or not (rows or columns):
         return None
     swapped = output[-1:] in rows
     if swapped:
@@ -188,29 +281,28 @@ def _matrices(subscripts: str, *shapes: tuple[int, ...]) -> _Matrices | None:
 
 
 @functools.lru_cache(maxsize=1024)  # calls in a program
-def _is_large(subscripts: str, *shapes: tuple[int, ...]) -> bool:
-    """Whether two operands are multiplied sooner as stacks of matrices."""
+def count_products(subscripts: str, *shapes: tuple[int, ...]) -> int:
+    """How many products of elements are summed, in all places of the result.
+
+    Examples
+    --------
+    >>> count_products("ij,jk->ik", (2, 3), (3, 4))
+    24
+    """
     terms = subscripts.partition("->")[0].split(",")
-    return math.prod(_lengths(terms, shapes).values()) > _LARGE
+    return math.prod(_lengths(terms, shapes).values())
 
 
 def _elements(*xs: Array, subscripts: str, optimize: Any) -> Array:
     """Contracted pair by pair; NumPy's own contraction takes an object of no axes for no array."""
     if len(xs) <= 2:
         return np.einsum(subscripts, *xs)
-    *terms, output = subscripts.replace("->", ",").split(",")
-    left = [(term, np.asarray(x, dtype=object)) for term, x in zip(terms, xs, strict=True)]
-    order, _ = np.einsum_path(subscripts, *[np.broadcast_to(0.0, x.shape) for _, x in left])
-    for places in order[1:]:
-        some = [left.pop(place) for place in sorted(places, reverse=True)]
-        needed = {*output, *(letter for term, _ in left for letter in term)}
-        joined = dict.fromkeys(letter for term, _ in some for letter in term)
-        kept = output if not left else "".join(letter for letter in joined if letter in needed)
-        inputs = ",".join(term for term, _ in some)
-        product = np.einsum(f"{inputs}->{kept}", *[x for _, x in some])
-        left.append((kept, np.asarray(product, dtype=object)))
-    ((_, result),) = left
-    return result
+
+    def contract(subscripts: str, *some: Array) -> Array:
+        return np.asarray(np.einsum(subscripts, *some), dtype=object)
+
+    given = [np.asarray(x, dtype=object) for x in xs]
+    return _contract_pairs(_pairs(subscripts, True, *[x.shape for x in given]), given, contract)
 
 
 def _rounding(shapes: Shapes, params: Mapping[str, Any]) -> int:

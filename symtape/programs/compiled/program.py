@@ -21,6 +21,7 @@ from symtape.primitives.arithmetic import SQUARE
 from symtape.primitives.choice import WHERE
 from symtape.primitives.contraction import MATMUL
 from symtape.primitives.cumulative import CUMPROD, CUMSUM, RECURRENCE
+from symtape.primitives.einsum import EINSUM, count_products
 from symtape.primitives.indexing import SCATTER
 from symtape.primitives.primitive import Primitive
 from symtape.primitives.reductions import SUM
@@ -96,12 +97,19 @@ class _Kind(NamedTuple):
     shape: Shape
     dtype: str
     given: tuple[Shape, ...]
+    subscripts: str
 
 
 def _count_kinds(graph: Graph) -> Counter[_Kind]:
     shapes = [node.shape for node in graph.nodes]
     return Counter(
-        _Kind(node.row, node.shape, node.dtype.kind, tuple([shapes[i] for i in node.inputs]))
+        _Kind(
+            node.row,
+            node.shape,
+            node.dtype.kind,
+            tuple([shapes[i] for i in node.inputs]),
+            node.params.get("subscripts", ""),
+        )
         for node in graph.nodes
         if node.primitive is not None
     )
@@ -144,6 +152,8 @@ def _count_operations(kind: _Kind) -> int:
         return size
     if row is MATMUL:
         return 2 * size * kind.given[0][-1]
+    if row is EINSUM:
+        return len(kind.given) * count_products(kind.subscripts, *kind.given)
     return math.prod(kind.given[0]) if row in _OF_EACH else 0
 
 

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import symtape
+from symtape.primitives import einsum
 
 Check = Callable[..., None]
 
@@ -68,6 +69,23 @@ def test_einsum_order_of_contraction(optimize: Any, check_derivatives: Check) ->
         lambda *xs: np.einsum("ij,jk,kl->il", *xs, optimize=optimize),
         *sample((2, 2), (2, 1), (1, 2)),
     )
+
+
+@pytest.mark.parametrize("case", EINSUMS, ids=name)
+def test_large_operands_are_contracted_as_small_ones_are(
+    case: Any, check_derivatives: Check, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As matrices or element by element, pair by pair: whatever the sizes are, the sum is one."""
+    monkeypatch.setattr(einsum, "_LARGE", 0)
+    einsum._pull_back_plan.cache_clear()
+    subscripts, *shapes = case
+    xs = sample(*shapes)
+    try:
+        found = einsum.einsum(subscripts, *map(symtape.constant, xs)).numpy()
+        np.testing.assert_allclose(found, np.einsum(subscripts, *xs), rtol=1e-13, atol=1e-14)
+        check_derivatives(lambda *xs: np.einsum(subscripts, *xs), *xs)
+    finally:
+        einsum._pull_back_plan.cache_clear()
 
 
 def test_einsum_large_operands_take_an_optimized_path_to_the_same_gradient() -> None:
