@@ -17,7 +17,7 @@ from symtape.transforms.gradients import grad
 from symtape.transforms.sparsity.given import check_within, given_mask
 from symtape.transforms.sparsity.pattern import Pattern, pattern_of
 from symtape.transforms.sparsity.plan import (
-    AnyPlan,
+    Plan,
     best_symmetric,
     kept_plan,
     mixed_plan,
@@ -207,7 +207,7 @@ def _known_format(name: Any) -> Any:
     return name
 
 
-Ways = tuple[Callable[[Pattern], AnyPlan], ...]
+Ways = tuple[Callable[[Pattern], Plan], ...]
 
 
 class _PlannedDerivative:
@@ -229,14 +229,14 @@ class _PlannedDerivative:
         self._name = name
         self._ways = ways
         self._format = format
-        self._given: AnyPlan | None = None
+        self._given: Plan | None = None
         if mask is not None:
             pattern = Pattern.from_mask(mask)
             way = self._way(pattern.shape[0] == pattern.shape[1])
             symmetric = way is not mixed_plan
             self._given = way(pattern.symmetric() if symmetric else pattern)
 
-    def _way(self, alone: bool) -> Callable[[Pattern], AnyPlan]:
+    def _way(self, alone: bool) -> Callable[[Pattern], Plan]:
         """How the plan is made; of one argument that the output is of the gradient by, or not."""
         return self._ways[alone]
 

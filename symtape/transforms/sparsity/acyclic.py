@@ -15,7 +15,6 @@ coloring and automatic differentiation", INFORMS Journal on Computing 21 (2009),
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -87,28 +86,7 @@ class _Forests:
         self._parents[self.root(one)] = self.root(other)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Substitution:
-    """How the entries below the diagonal follow from sums of columns of one colour.
-
-    Attributes
-    ----------
-    edges : int array
-        Which of the entries is found, first those that depend on no other.
-    sweep, place : int arrays
-        In the answer of which colour the number stands that it is taken from, and where.
-    later, earlier : int arrays
-        Pairs of what is found, by its place in `edges`, and what is taken away from it.
-    """
-
-    edges: Any
-    sweep: Any
-    place: Any
-    later: Any
-    earlier: Any
-
-
-def substitution(rows: Any, columns: Any, colours: Any) -> Substitution:
+def substitution(rows: Any, columns: Any, colours: Any) -> tuple[Any, Any, Any, Any]:
     """The order in which the entries at `rows` and `columns`, each pair once, are found.
 
     Parameters
@@ -118,13 +96,22 @@ def substitution(rows: Any, columns: Any, colours: Any) -> Substitution:
     colours : int array
         An acyclic colouring of the pattern.
 
+    Returns
+    -------
+    edges : int array
+        Which of the entries is found, first those that depend on no other.
+    places : int array
+        In the answers of all colours, flat, where the number stands that it is taken from.
+    later, earlier : int arrays
+        Pairs of what is found, by its place in `edges`, and what is taken away from it.
+
     Examples
     --------
     The matrix of a path takes two colours; its middle entry is found last.
 
     >>> found = substitution(np.array([0, 1, 2]), np.array([1, 2, 3]), np.array([0, 1, 0, 1]))
-    >>> found.edges.tolist(), found.later.tolist(), found.earlier.tolist()
-    ([0, 2, 1], [2], [0])
+    >>> [part.tolist() for part in found]
+    [[0, 2, 1], [4, 3, 1], [2], [0]]
     """
     width = int(colours.max(initial=-1)) + 1
     sides = np.concatenate([rows * width + colours[columns], columns * width + colours[rows]])
@@ -137,7 +124,8 @@ def substitution(rows: Any, columns: Any, colours: Any) -> Substitution:
     owner[leaves] = edges
     others = (owner[node] >= 0) & (owner[node] != edge)
     place, sweep = np.divmod(nodes[leaves], max(width, 1))
-    return Substitution(edges, sweep, place, order[owner[node][others]], order[edge[others]])
+    places = sweep * len(colours) + place
+    return edges, places, order[owner[node][others]], order[edge[others]]
 
 
 def _peel_forest(ends: Any, edge: Any, count: int) -> tuple[Any, Any]:

@@ -8,7 +8,7 @@ import numpy as np
 
 from symtape.recording.run import Run
 from symtape.recording.tensor import Tensor
-from symtape.transforms.sparsity.plan import AnyPlan, Plan
+from symtape.transforms.sparsity.plan import Plan
 from symtape.transforms.sparsity.spread import contain_nonfinite
 from symtape.transforms.sparsity.sweeps import columns, rows
 
@@ -34,7 +34,7 @@ def given_mask(pattern: Any) -> Any:
     return dense != 0
 
 
-def check_within(plan: AnyPlan, run: Run, target: Tensor) -> Any:
+def check_within(plan: Plan, run: Run, target: Tensor) -> Any:
     """The entries of a pattern that the user gave.
 
     Raises
@@ -44,7 +44,7 @@ def check_within(plan: AnyPlan, run: Run, target: Tensor) -> Any:
     """
     tape, edges = run.tape, list(run.tape._edges)
     found = contain_nonfinite(plan, run, target)
-    by_rows = not isinstance(plan, Plan) or plan.direction == "rows"
+    by_rows = plan.direction == "rows"
     along, across = plan.pattern.rows, plan.pattern.columns
     count, length = plan.pattern.shape
     if not by_rows:

@@ -16,10 +16,9 @@ from symtape.recording.run import Run
 from symtape.recording.tensor import Tensor
 from symtape.transforms.sparsity.pattern import Pattern
 from symtape.transforms.sparsity.plan import (
-    AnyPlan,
     Plan,
-    SubstitutionPlan,
     best_symmetric,
+    plan_by_each_row,
     plan_by_lines,
 )
 from symtape.transforms.sparsity.sweeps import entries
@@ -34,7 +33,7 @@ _MOST_ROWS: Final = 2048
 """Of what is compiled where it is not finite."""
 
 
-def contain_nonfinite(plan: AnyPlan, run: Run, target: Tensor) -> Any:
+def contain_nonfinite(plan: Plan, run: Run, target: Tensor) -> Any:
     """The entries of a plan's pattern; not finite only where no product finds them finite.
 
     An entry that is not finite, whatever is asked, never comes out finite: its own product has it.
@@ -42,7 +41,7 @@ def contain_nonfinite(plan: AnyPlan, run: Run, target: Tensor) -> Any:
     if not run.plain:
         return _contain_in_program(plan, run, target)
     found = entries(plan, run.tape, target, run.sources)
-    if isinstance(plan, SubstitutionPlan) and not np.isfinite(found).all():
+    if plan.substitution is not None and not np.isfinite(found).all():
         plan = best_symmetric(plan.pattern)
         found = entries(plan, run.tape, target, run.sources)
     for direction in ("columns", "rows"):
@@ -59,7 +58,7 @@ def contain_nonfinite(plan: AnyPlan, run: Run, target: Tensor) -> Any:
     return found
 
 
-def _contain_in_program(plan: AnyPlan, run: Run, target: Tensor) -> Any:
+def _contain_in_program(plan: Plan, run: Run, target: Tensor) -> Any:
     """As `contain_nonfinite`, where what is done may not depend on which entries are not finite.
 
     Raises
@@ -67,7 +66,7 @@ def _contain_in_program(plan: AnyPlan, run: Run, target: Tensor) -> Any:
     NotTraceable
         Some are not, and there are too many rows to ask each of them.
     """
-    if isinstance(plan, SubstitutionPlan):
+    if plan.substitution is not None:
         plan = best_symmetric(plan.pattern)
     found = entries(plan, run.tape, target, run.sources)
     if np.isfinite(found).all():
@@ -78,9 +77,7 @@ def _contain_in_program(plan: AnyPlan, run: Run, target: Tensor) -> Any:
             f"a sparse derivative of {rows} rows is not finite at this point, and is not compiled "
             "there; take the derivative itself, which looks at each entry"
         )
-    pattern = plan.pattern
-    single = Plan(pattern, "rows", np.eye(rows, dtype=bool), pattern.rows, pattern.columns)
-    return entries(single, run.tape, target, run.sources)
+    return entries(plan_by_each_row(plan.pattern), run.tape, target, run.sources)
 
 
 def _lines_of(pattern: Pattern, bad: Any, direction: str) -> Any:
