@@ -15,6 +15,7 @@ from symtape.programs.notation.algebra import contract_terms
 from symtape.programs.notation.contraction import to_tree
 from symtape.programs.notation.evidence import Evidence, Exact, PrintedForm, check_printed_form
 from symtape.programs.notation.indexed import Base, NotReadable, Sum
+from symtape.programs.notation.mathematics import Mathematics
 from symtape.programs.notation.names import (
     constant_names,
     find_reserved_names,
@@ -24,8 +25,9 @@ from symtape.programs.notation.names import (
 )
 from symtape.programs.notation.reading import Reading
 from symtape.programs.notation.sharing import nodes, share_subtrees
-from symtape.programs.notation.text import text
 from symtape.programs.notation.tree import Name, Tree
+from symtape.programs.notation.writing import text
+from symtape.symbolic.notation import TEXT, Notation
 
 _LONGEST: Final = 700
 """Characters of a form above which nobody would read it."""
@@ -59,6 +61,19 @@ class Written:
     sizes: list[tuple[str, str]]
     evidence: Evidence
     constants: list[tuple[str, Tree]] = field(default_factory=list)
+
+    def document(self, notation: Notation) -> str:
+        """Lets, and what comes of them; all of the parts are there."""
+        said = text if notation is TEXT else Mathematics(notation).write
+        named = [
+            *((Name(s, 0), Name(label, 0)) for s, label in self.sizes),
+            *((Name(name, tree.rank), tree) for name, tree in (*self.constants, *self.lets)),
+        ]
+        lines = [f"{said(name)}{notation.equals}{said(tree)}" for name, tree in named]
+        parts = [said(part) for part in self.parts if part is not None]
+        opening, between, closing = notation.brackets
+        whole = parts[0] if len(parts) == 1 else f"{opening}{between.join(parts)}{closing}"
+        return notation.document(lines, whole)
 
 
 @dataclass
