@@ -1,21 +1,58 @@
-"""Replaying a jaxpr, equation by equation, on Tensors and plain arrays."""
+"""Replaying a jaxpr, equation by equation, on Tensors and plain arrays.
+
+Of the bits of a number only the one that is its sign can be read.
+"""
 
 from __future__ import annotations
 
 import functools
 import importlib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
 
 from symtape.errors import SymtapeError, Unreadable
-from symtape.frontends.jaxpr.bits import ASK_BITS, BITS_REFUSED, Bits
 from symtape.frontends.jaxpr.control import RUNNERS
 from symtape.frontends.jaxpr.places import origin_of
-from symtape.frontends.jaxpr.table import READINGS, REFUSALS, Call
+from symtape.frontends.jaxpr.table import READINGS, REFUSALS, Call, reads
 from symtape.recording.origin import Origin, record_from
 from symtape.recording.tensor import Tensor
+
+BITS_REFUSED: Final = "it works on the bits of numbers, which are no functions of real numbers"
+
+ASK_BITS: Final = frozenset(["shift_right_arithmetic", "shift_right_logical"])
+"""What may be asked of bits."""
+
+
+@dataclass(frozen=True, slots=True)
+class Bits:
+    """An integer of the bits of floats."""
+
+    of: Any
+    refuse: Callable[[str], Exception]
+
+    @property
+    def count(self) -> int:
+        """How many there are."""
+        return int(self.of.dtype.itemsize) * 8
+
+
+@reads("bitcast_convert_type")
+def _bits(call: Call, x: Any) -> Any:
+    if x.dtype.kind != "f" or call.dtype.itemsize != x.dtype.itemsize:
+        raise call.refuse(BITS_REFUSED)
+    return Bits(x, call.refuse)
+
+
+@reads(*ASK_BITS)
+def _shift_right(call: Call, x: Any, by: Any) -> Any:
+    if not isinstance(x, Bits) or not np.all(np.asarray(by) == x.count - 1):
+        raise call.refuse(BITS_REFUSED)
+    sign = np.signbit(x.of).astype(call.dtype)
+    return sign if call.name == "shift_right_logical" else -sign
+
 
 _FAMILIES: Final = (
     "elementwise",
