@@ -12,13 +12,14 @@ import numpy as np
 
 from symtape.recording.tape import GradientTape
 from symtape.recording.tensor import Tensor
-from symtape.transforms.sparsity.acyclic import acyclic_colours, substitution
 from symtape.transforms.sparsity.colouring import (
+    acyclic_colours,
     count_of,
     lines,
     orthogonal_colours,
     star_bicolours,
     star_colours,
+    substitution,
 )
 from symtape.transforms.sparsity.pattern import Pattern, pattern_of, trace_key
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from symtape.transforms.sparsity.acyclic import acyclic_colours
+from symtape.transforms.sparsity.colouring import acyclic_colours
 from symtape.transforms.sparsity.pattern import Pattern
 from symtape.transforms.sparsity.plan import (
     _plan_by_trees,
