@@ -14,7 +14,6 @@ from symtape.recording.for_programs import MADE, UnmadeOutput, is_unfollowed
 from symtape.recording.run import Argnums, Run, checked_argnums
 from symtape.recording.tensor import Tensor
 from symtape.transforms.gradients import grad
-from symtape.transforms.sparsity.given import check_within, given_mask
 from symtape.transforms.sparsity.pattern import Pattern, pattern_of
 from symtape.transforms.sparsity.plan import (
     Plan,
@@ -23,7 +22,7 @@ from symtape.transforms.sparsity.plan import (
     mixed_plan,
     substituted_plan,
 )
-from symtape.transforms.sparsity.spread import contain_nonfinite
+from symtape.transforms.sparsity.spread import check_within, contain_nonfinite, given_mask
 
 P = ParamSpec("P")
 

@@ -6,7 +6,6 @@ from typing import Final
 
 from symtape.frontends.aten import (  # noqa: F401 -- each fills the table
     activations,
-    attention,
     contraction,
     elementwise,
     indexing,
@@ -15,7 +14,6 @@ from symtape.frontends.aten import (  # noqa: F401 -- each fills the table
     pooling,
     reductions,
     shapes,
-    sorting,
 )
 from symtape.frontends.aten.table import READINGS, Reading, refuse
 

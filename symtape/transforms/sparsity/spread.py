@@ -3,6 +3,8 @@
 A product with a vector adds 0 times what the vector leaves out, and 0 times infinity is NaN. What
 is not finite in one product is therefore asked again by others: of single entries, where they
 followed from one another, and in the other direction, where other factors meet other zeros.
+
+Patterns that a user gives are held against one product that they had no part in.
 """
 
 from __future__ import annotations
@@ -21,7 +23,7 @@ from symtape.transforms.sparsity.plan import (
     plan_by_each_row,
     plan_by_lines,
 )
-from symtape.transforms.sparsity.sweeps import entries
+from symtape.transforms.sparsity.sweeps import columns, entries, rows
 
 _MOST: Final = 4
 """How many times as many products as the plan has are taken for what is not finite, at most,"""
@@ -88,3 +90,59 @@ def _lines_of(pattern: Pattern, bad: Any, direction: str) -> Any:
 
 def _select_pattern(pattern: Pattern, which: Any) -> Pattern:
     return Pattern(pattern.rows[which], pattern.columns[which], pattern.shape)
+
+
+_GOLDEN: Final = (np.sqrt(5) - 1) / 2
+
+
+def given_mask(pattern: Any) -> Any:
+    """A user's pattern, an array or one of SciPy's sparse ones, as a matrix of truth values.
+
+    Raises
+    ------
+    ValueError
+        It is no matrix.
+    """
+    if pattern is None:
+        return None
+    dense = pattern.toarray() if hasattr(pattern, "toarray") else np.asarray(pattern)
+    if dense.ndim != 2 or dense.dtype.kind not in "biuf":
+        raise ValueError(
+            f"pattern has shape {dense.shape} and dtype {dense.dtype}; expected a matrix, sparse "
+            "or not, of the output's entries by the argument's: not 0 where one can be other than 0"
+        )
+    return dense != 0
+
+
+def check_within(plan: Plan, run: Run, target: Tensor) -> Any:
+    """The entries of a pattern that the user gave.
+
+    Raises
+    ------
+    ValueError
+        A product with a vector that meets all rows, or columns, shows that there are others.
+    """
+    tape, edges = run.tape, list(run.tape._edges)
+    found = contain_nonfinite(plan, run, target)
+    by_rows = plan.direction == "rows"
+    along, across = plan.pattern.rows, plan.pattern.columns
+    count, length = plan.pattern.shape
+    if not by_rows:
+        along, across, count, length = across, along, length, count
+    # No two of these numbers stand to each other as slopes do that people write.
+    vector = 1 + np.arange(1, count + 1) * _GOLDEN % 1
+    (product,) = (rows if by_rows else columns)(tape, target, run.sources, vector[None])
+    tape._edges = edges
+    expected = np.bincount(across, vector[along] * found, length)
+    size = np.bincount(across, np.abs(vector[along] * found), length)
+    scale = max(size.max(initial=0), np.abs(product).max(initial=0))
+    away = np.abs(product - expected) > np.sqrt(np.finfo(found.dtype).eps) * scale
+    if away.any():
+        line, place = ("column", "row") if by_rows else ("row", "column")
+        where = int(np.flatnonzero(away)[0])
+        raise ValueError(
+            f"the pattern leaves out an entry that is not 0: {line} {where} of the derivative has "
+            f"one in a {place} where the pattern has none; add it, or leave pattern= out, and it "
+            "is found"
+        )
+    return found
