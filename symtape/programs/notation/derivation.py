@@ -147,15 +147,14 @@ class ArrayDerivation(Derivation):
     @property
     def evidence(self) -> Evidence | None:
         """The weakest evidence of what `print` shows in array notation; None if it shows none."""
-        shown = [self.value, self.gradient if self._scalar else self.jacobian]
-        if self._shows_second:
-            shown.append(self.hessian)
-        shown = shown[: self.order + 1]
-        found = [
-            f.array_notation for f in shown if isinstance(f, ArrayForm) and self.uses_array_notation
-        ]
-        known = [w.evidence for w in found if w is not None]
+        shown = map(self._find_written_form, self._shown_forms[: self.order + 1])
+        known = [found.evidence for found in shown if found is not None]
         return min(known, key=lambda e: (e.proved, e.points, e.bits), default=None)
+
+    @property
+    def _shown_forms(self) -> list[Form]:
+        first = self.gradient if self._scalar else self.jacobian
+        return [self.value, first, *([self.hessian] if self._shows_second else [])]
 
     @cached_property
     def uses_array_notation(self) -> bool:
@@ -234,14 +233,8 @@ class ArrayDerivation(Derivation):
         lines = [f"  for {', '.join(said)}"] if said else []
         if self.uses_array_notation:
             lines += [f"  with {s} = {label}" for label, (s, _) in self._arrays.sizes.items()]
-            forms = [self.value, self.gradient if self._scalar else self.jacobian]
-            forms += [self.hessian] if self._shows_second else []
-            own = {
-                c: tree
-                for f in forms
-                if (w := self._find_written_form(f))
-                for c, tree in w.constants
-            }
+            shown = map(self._find_written_form, self._shown_forms)
+            own = {c: tree for found in shown if found for c, tree in found.constants}
             lines += [f"  with {name} = {text(tree)}" for name, tree in own.items()]
         return lines
 

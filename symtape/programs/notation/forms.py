@@ -198,17 +198,17 @@ class ArrayForms:
         return find_reserved_names(self.names)
 
     @cached_property
+    def _held(self) -> dict[int, Constant]:
+        return constant_names(self.function, self.graph, self._reserved_names)
+
+    @property
     def constants(self) -> dict[str, Any]:
         """The arrays that are constants, by name."""
-        self._reading  # noqa: B018 -- which finds the names
-        return self._constants
+        return {c.name: c.value for c in self._held.values()}
 
     @cached_property
     def _reading(self) -> Reading:
-        found = constant_names(self.function, self.graph, self._reserved_names)
-        self._constants = {c.name: c.value for c in found.values()}
-        self._own = {c.name: _values(c.value) for c in found.values() if c.is_own}
-        return Reading(self.graph, self.names, found)
+        return Reading(self.graph, self.names, self._held)
 
     @cached_property
     def _user_variables(self) -> dict[Tree, str]:
@@ -277,10 +277,8 @@ class ArrayForms:
         """What stands in trees and is to be said: sizes, and the values of nameless constants."""
         names = {node.text: node for _, t in trees for node in nodes(t) if isinstance(node, Name)}
         sizes = [(s, label) for label, (s, _) in self.sizes.items() if s in names]
-        own: list[tuple[str, Tree]] = [
-            (c, Name(v, names[c].rank)) for c, v in self._own.items() if c in names
-        ]
-        return sizes, own
+        own = {c.name: c.value for c in self._held.values() if c.is_own and c.name in names}
+        return sizes, [(c, Name(_values(v), names[c].rank)) for c, v in own.items()]
 
     @cached_property
     def symmetric(self) -> list[int]:
