@@ -82,7 +82,7 @@ def differentiate(name: str, at: int, arguments: Sequence[Sum]) -> Sum:
     return read(_parse(SLOPES[name][at]))
 
 
-@functools.cache
+@functools.cache  # the texts of SLOPES
 def _parse(text: str) -> ast.expr:
     return ast.parse(text, mode="eval").body
 
