@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
-from typing import Any, Final, Literal, ParamSpec
+from typing import Any, Final, Literal, ParamSpec, get_args
 
 import numpy as np
 
@@ -29,7 +29,7 @@ P = ParamSpec("P")
 Format = Literal["bsr", "coo", "csc", "csr", "dia", "dok", "lil"]
 """SciPy's formats of sparse arrays."""
 
-_FORMATS: Final = ("bsr", "coo", "csc", "csr", "dia", "dok", "lil")
+_FORMATS: Final = get_args(Format)
 _RECOVERIES: Final = ("direct", "substitution")
 
 
@@ -231,13 +231,9 @@ class _PlannedDerivative:
         self._given: Plan | None = None
         if mask is not None:
             pattern = Pattern.from_mask(mask)
-            way = self._way(pattern.shape[0] == pattern.shape[1])
+            way = ways[pattern.shape[0] == pattern.shape[1]]
             symmetric = way is not mixed_plan
             self._given = way(pattern.symmetric() if symmetric else pattern)
-
-    def _way(self, alone: bool) -> Callable[[Pattern], Plan]:
-        """How the plan is made; of one argument that the output is of the gradient by, or not."""
-        return self._ways[alone]
 
     def transform(
         self, function: Callable[P, Any], argnums: Argnums, has_aux: bool
@@ -295,7 +291,8 @@ class _PlannedDerivative:
         if self._given is not None:
             found = check_within(self._given, run, target)
             return self._split(self._given.pattern, found, run)
-        way = self._way(len(run.sources) == len(run.outputs) == 1)
+        # Of one argument that the output is of the gradient by, or not.
+        way = self._ways[len(run.sources) == len(run.outputs) == 1]
         plan = kept_plan(way, run.tape, target, run.sources)
         if plan is None:
             plan = way(pattern_of(run.tape, target, run.sources))

@@ -103,17 +103,16 @@ class Network:
         kept: list[Item] = []
         for item in self._items:
             for other in kept:
+                same = item
                 if set(other.indices) == set(item.indices) and len(item.indices) <= 2:
                     if self._is_trace(item, other):
                         continue
                     same = item if item.indices == other.indices else item.transpose()
-                    other.above += same.above
-                    other.below += same.below
-                    break
-                if other.indices == item.indices:
-                    other.above += item.above
-                    other.below += item.below
-                    break
+                elif other.indices != item.indices:
+                    continue
+                other.above += same.above
+                other.below += same.below
+                break
             else:
                 kept.append(item)
         self._items = kept
@@ -242,11 +241,10 @@ class Network:
         above, below = list[Tree](), list[Tree]()
         for item in sorted(self._items, key=lambda item: len(item.indices)):
             order = sorted(item.indices)
-            if len(order) < len(union) - order[0]:
-                straight = _permute_axes(item.tree, item.indices, order)
-                above.append(align_tree(straight, tuple(order), union))
-                continue
-            for parts, into in ((item.above, above), (item.below, below)):
+            # With axes put in, a quotient is read as one.
+            whole = len(order) < len(union) - order[0]
+            tops, bottoms = ([item.tree], []) if whole else (item.above, item.below)
+            for parts, into in ((tops, above), (bottoms, below)):
                 for part in parts:
                     straight = _permute_axes(part, item.indices, order)
                     into.append(align_tree(straight, tuple(order), union))
