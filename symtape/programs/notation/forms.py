@@ -26,7 +26,6 @@ from symtape.programs.notation.meanings import MEANINGS, Notes
 from symtape.programs.notation.names import (
     Constant,
     constant_names,
-    find_reserved_names,
     iterate_numbered_names,
     local_names,
     size_names,
@@ -34,7 +33,7 @@ from symtape.programs.notation.names import (
 from symtape.programs.notation.normal import apply_elementwise
 from symtape.programs.notation.sharing import nodes, share_subtrees
 from symtape.programs.notation.tree import Name, Tree
-from symtape.programs.notation.words import ELEMENTWISE
+from symtape.programs.notation.words import ELEMENTWISE, functions
 from symtape.programs.notation.writing import text
 from symtape.symbolic.notation import TEXT, Notation
 
@@ -195,7 +194,8 @@ class ArrayForms:
 
     @cached_property
     def _reserved_names(self) -> set[str]:
-        return find_reserved_names(self.names)
+        """What nothing else can be called."""
+        return {*self.names, *functions()}
 
     @cached_property
     def _held(self) -> dict[int, Constant]:
