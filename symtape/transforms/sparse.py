@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
-from typing import Any, Final, Literal, ParamSpec
+from typing import Any, Final, Literal, ParamSpec, get_args
 
 import numpy as np
 
@@ -14,23 +14,22 @@ from symtape.recording.for_programs import MADE, UnmadeOutput, is_unfollowed
 from symtape.recording.run import Argnums, Run, checked_argnums
 from symtape.recording.tensor import Tensor
 from symtape.transforms.gradients import grad
-from symtape.transforms.sparsity.given import check_within, given_mask
 from symtape.transforms.sparsity.pattern import Pattern, pattern_of
 from symtape.transforms.sparsity.plan import (
-    AnyPlan,
+    Plan,
     best_symmetric,
     kept_plan,
     mixed_plan,
     substituted_plan,
 )
-from symtape.transforms.sparsity.spread import contain_nonfinite
+from symtape.transforms.sparsity.spread import check_within, contain_nonfinite, given_mask
 
 P = ParamSpec("P")
 
 Format = Literal["bsr", "coo", "csc", "csr", "dia", "dok", "lil"]
 """SciPy's formats of sparse arrays."""
 
-_FORMATS: Final = ("bsr", "coo", "csc", "csr", "dia", "dok", "lil")
+_FORMATS: Final = get_args(Format)
 _RECOVERIES: Final = ("direct", "substitution")
 
 
@@ -207,7 +206,7 @@ def _known_format(name: Any) -> Any:
     return name
 
 
-Ways = tuple[Callable[[Pattern], AnyPlan], ...]
+Ways = tuple[Callable[[Pattern], Plan], ...]
 
 
 class _PlannedDerivative:
@@ -229,16 +228,12 @@ class _PlannedDerivative:
         self._name = name
         self._ways = ways
         self._format = format
-        self._given: AnyPlan | None = None
+        self._given: Plan | None = None
         if mask is not None:
             pattern = Pattern.from_mask(mask)
-            way = self._way(pattern.shape[0] == pattern.shape[1])
+            way = ways[pattern.shape[0] == pattern.shape[1]]
             symmetric = way is not mixed_plan
             self._given = way(pattern.symmetric() if symmetric else pattern)
-
-    def _way(self, alone: bool) -> Callable[[Pattern], AnyPlan]:
-        """How the plan is made; of one argument that the output is of the gradient by, or not."""
-        return self._ways[alone]
 
     def transform(
         self, function: Callable[P, Any], argnums: Argnums, has_aux: bool
@@ -296,7 +291,8 @@ class _PlannedDerivative:
         if self._given is not None:
             found = check_within(self._given, run, target)
             return self._split(self._given.pattern, found, run)
-        way = self._way(len(run.sources) == len(run.outputs) == 1)
+        # Of one argument that the output is of the gradient by, or not.
+        way = self._ways[len(run.sources) == len(run.outputs) == 1]
         plan = kept_plan(way, run.tape, target, run.sources)
         if plan is None:
             plan = way(pattern_of(run.tape, target, run.sources))

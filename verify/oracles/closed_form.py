@@ -14,10 +14,16 @@ from symtape.graph.graph import Graph
 from symtape.graph.sameness import same_computation
 from symtape.process.budget import Budget
 from symtape.process.collector import suspend_collector
-from symtape.symbolic.derivative import gradient, hessian, jacobian
-from symtape.symbolic.many import ManyPoints
+from symtape.symbolic.derivative import (
+    gradient,
+    hessian,
+    hessian_times,
+    jacobian,
+    pulled_back,
+    pushed_forward,
+)
+from symtape.symbolic.extended import ManyPoints
 from symtape.symbolic.precise import Plan
-from symtape.symbolic.products import hessian_times, pulled_back, pushed_forward
 from symtape.symbolic.shadow import Shadow, shadow
 from verify.model.confirmation import Confirmation
 from verify.model.quantity import Quantity, to_quantity

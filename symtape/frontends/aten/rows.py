@@ -6,19 +6,14 @@ from typing import Final
 
 from symtape.frontends.aten import (  # noqa: F401 -- each fills the table
     activations,
-    attention,
     contraction,
-    convolution,
     elementwise,
     indexing,
     linear_algebra,
-    lu,
     normalisation,
     pooling,
     reductions,
     shapes,
-    sorting,
-    special,
 )
 from symtape.frontends.aten.table import READINGS, Reading, refuse
 

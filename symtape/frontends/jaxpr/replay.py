@@ -1,21 +1,111 @@
-"""Replaying a jaxpr, equation by equation, on Tensors and plain arrays."""
+"""Replaying a jaxpr, equation by equation, on Tensors and plain arrays.
+
+Of the bits of a number only the one that is its sign can be read. The line of an equation is the
+innermost one of the user's that led to it.
+"""
 
 from __future__ import annotations
 
 import functools
 import importlib
-from collections.abc import Sequence
+import os
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
 
 from symtape.errors import SymtapeError, Unreadable
-from symtape.frontends.jaxpr.bits import ASK_BITS, BITS_REFUSED, Bits
 from symtape.frontends.jaxpr.control import RUNNERS
-from symtape.frontends.jaxpr.places import origin_of
-from symtape.frontends.jaxpr.table import READINGS, REFUSALS, Call
+from symtape.frontends.jaxpr.table import READINGS, REFUSALS, Call, reads
 from symtape.recording.origin import Origin, record_from
 from symtape.recording.tensor import Tensor
+
+_OURS: Final[tuple[str, ...]] = tuple(
+    os.path.join(os.path.dirname(os.path.dirname(os.path.dirname(os.path.dirname(__file__)))), name)
+    + os.sep
+    for name in ("symtape", "verify")
+)
+
+
+@functools.cache
+def _source_info() -> Any:
+    try:
+        return importlib.import_module("jax._src.source_info_util")
+    except ImportError:
+        return None
+
+
+def origin_of(equation: Any, caller: Origin | None = None, within: str = "") -> Origin | None:
+    """The innermost line of the user's that led to an equation.
+
+    Parameters
+    ----------
+    equation : JaxprEqn
+    caller : Origin, optional
+        Where the jaxpr that it is in was called; stands in for what JAX did not keep.
+    within : str
+        The name of the function that was compiled to that jaxpr. JAX keeps compiled functions of
+        its own from other calls of theirs, whose lines say nothing of this one.
+    """
+    frames = _frames(equation)
+    if not frames or (within and not any(_is_in(frame, within) for frame in frames)):
+        return caller
+    frame = frames[0]
+    return Origin(str(frame.file_name), int(frame.start_line), str(frame.function_name))
+
+
+def _is_in(frame: Any, name: str) -> bool:
+    return name in str(frame.function_name).replace("<locals>", "").split(".")
+
+
+def _frames(equation: Any) -> list[Any]:
+    """The user's frames; older versions of JAX take the whole, newer ones the traceback of it."""
+    source, info = _source_info(), getattr(equation, "source_info", None)
+    if source is None or info is None:
+        return []
+    for argument in (getattr(info, "traceback", None), info):
+        try:
+            found = list(source.user_frames(argument))
+        except (AttributeError, TypeError):
+            continue
+        return [frame for frame in found if not str(frame.file_name).startswith(_OURS)]
+    return []
+
+
+BITS_REFUSED: Final = "it works on the bits of numbers, which are no functions of real numbers"
+
+ASK_BITS: Final = frozenset(["shift_right_arithmetic", "shift_right_logical"])
+"""What may be asked of bits."""
+
+
+@dataclass(frozen=True, slots=True)
+class Bits:
+    """An integer of the bits of floats."""
+
+    of: Any
+    refuse: Callable[[str], Exception]
+
+    @property
+    def count(self) -> int:
+        """How many there are."""
+        return int(self.of.dtype.itemsize) * 8
+
+
+@reads("bitcast_convert_type")
+def _bits(call: Call, x: Any) -> Any:
+    if x.dtype.kind != "f" or call.dtype.itemsize != x.dtype.itemsize:
+        raise call.refuse(BITS_REFUSED)
+    return Bits(x, call.refuse)
+
+
+@reads(*ASK_BITS)
+def _shift_right(call: Call, x: Any, by: Any) -> Any:
+    if not isinstance(x, Bits) or not np.all(np.asarray(by) == x.count - 1):
+        raise call.refuse(BITS_REFUSED)
+    sign = np.signbit(x.of).astype(call.dtype)
+    return sign if call.name == "shift_right_logical" else -sign
+
 
 _FAMILIES: Final = (
     "elementwise",

@@ -18,46 +18,66 @@ from symtape.programs.emitted.spelling import Argument, Spelling, is_plain, prom
 Writer = Callable[[Spelling, Node, Sequence[Argument]], Written | None]
 
 
-def _make_reduction_writer(name: str) -> Writer:
-    def write(s: Spelling, node: Node, args: Sequence[Argument]) -> Written | None:
-        (x,) = args
-        along, axis = s.write_axes(node), node.params["axis"]
-        everything = axis is None or (isinstance(axis, tuple) and len(axis) == len(x.node.shape))
-        if everything and not node.params["keepdims"]:
-            along = {}
-        elif everything and s.dialect.of_tensors:
-            along[s.dialect.axis] = repr(tuple(range(len(x.node.shape))))
-        return s.call(name, x, **along)
-
-    return write
-
-
-def _make_axis_writer(name: str) -> Writer:
-    def write(s: Spelling, node: Node, args: Sequence[Argument]) -> Written | None:
-        axis = node.params["axis"]
-        if isinstance(axis, tuple) and len(axis) == 1:
-            (axis,) = axis
-        if s.dialect.of_tensors and not isinstance(axis, int):
-            return None
-        return s.call(name, *args, **{s.dialect.axis: repr(axis)})
-
-    return write
+_DEFAULTS: Final[Mapping[str, Any]] = {
+    "axis": None,
+    "keepdims": False,
+    "ddof": 0,
+    "upper": False,
+    "UPLO": "L",
+    "trans": 0,
+    "lower": False,
+    "unit_diagonal": False,
+    "offset": 0,
+}
+"""What parameters are where they are not written."""
 
 
-def _prod(s: Spelling, node: Node, args: Sequence[Argument]) -> Written | None:
-    axis = node.params["axis"]
-    if s.dialect.of_tensors and isinstance(axis, tuple) and len(axis) > 1:
+def _name_options(s: Spelling, node: Node, *options: str) -> dict[str, str]:
+    """Parameters that are not what they are by default, as arguments by keyword."""
+    named = {}
+    for option in options:
+        value = node.params[option]
+        if option == "axis" and isinstance(value, tuple) and len(value) == 1:
+            (value,) = value
+        if value != _DEFAULTS[option]:
+            text = f'"{value}"' if isinstance(value, str) else repr(value)
+            named[s.dialect.keyword(option)] = text
+    return named
+
+
+def _make_call_writer(function: str, *options: str, **fixed: str) -> Writer:
+    return lambda s, node, args: s.call(
+        function, *args, **_name_options(s, node, *options), **fixed
+    )
+
+
+def _write_reduction(s: Spelling, node: Node, args: Sequence[Argument]) -> Written | None:
+    axis, rank = node.params["axis"], len(args[0].node.shape)
+    if s.dialect.of_tensors and node.name == "prod" and isinstance(axis, tuple) and len(axis) > 1:
         return None
-    return _make_reduction_writer("prod")(s, node, args)
+    along = _name_options(s, node, "axis", "keepdims")
+    if axis is None or (isinstance(axis, tuple) and len(axis) == rank):
+        if not node.params["keepdims"]:
+            along = {}
+        elif s.dialect.of_tensors:
+            along[s.dialect.keyword("axis")] = repr(tuple(range(rank)))
+    return s.call(node.name, *args, **along)
 
 
-def _variance(name: str) -> Writer:
-    def write(s: Spelling, node: Node, args: Sequence[Argument]) -> Written | None:
-        word, ddof = "correction" if s.dialect.of_tensors else "ddof", node.params["ddof"]
-        named = {word: repr(ddof)} if ddof or s.dialect.of_tensors else {}
-        return s.call(name, *args, **s.write_axes(node), **named)
+def _write_along_axis(s: Spelling, node: Node, args: Sequence[Argument]) -> Written | None:
+    axis = node.params["axis"]
+    if isinstance(axis, tuple) and len(axis) == 1:
+        (axis,) = axis
+    if s.dialect.of_tensors and not isinstance(axis, int):
+        return None
+    return s.call(node.name, *args, **{s.dialect.keyword("axis"): repr(axis)})
 
-    return write
+
+def _write_spread(s: Spelling, node: Node, args: Sequence[Argument]) -> Written | None:
+    named = _name_options(s, node, "axis", "keepdims", "ddof")
+    if s.dialect.of_tensors:  # which subtract 1 by default
+        named[s.dialect.keyword("ddof")] = repr(node.params["ddof"])
+    return s.call(node.name, *args, **named)
 
 
 def _write_transpose(s: Spelling, node: Node, args: Sequence[Argument]) -> Written | None:
@@ -112,7 +132,9 @@ def _item_by(s: Spelling, node: Node, args: Sequence[Argument]) -> Written | Non
 def _write_joining(s: Spelling, node: Node, args: Sequence[Argument]) -> Written | None:
     given = [_tensor(s, x) for x in args]
     name = node.name
-    return s.call(name, f"[{', '.join(given)}]", **{s.dialect.axis: repr(node.params["axis"])})
+    return s.call(
+        name, f"[{', '.join(given)}]", **{s.dialect.keyword("axis"): repr(node.params["axis"])}
+    )
 
 
 def _tensor(s: Spelling, x: Argument, dtype: np.dtype[Any] | None = None) -> str:
@@ -131,33 +153,10 @@ def _write_choice(s: Spelling, node: Node, args: Sequence[Argument]) -> Written 
     return s.call("where", condition, first, b)
 
 
-def _linear_algebra(name: str, **named: str) -> Writer:
-    def write(s: Spelling, node: Node, args: Sequence[Argument]) -> Written | None:
-        return call(f"{s.dialect.module}.linalg.{name}", *(x.written for x in args), **named)
-
-    return write
-
-
-def _cholesky(s: Spelling, node: Node, args: Sequence[Argument]) -> Written | None:
-    named = {"upper": "True"} if node.params["upper"] else {}
-    return _linear_algebra("cholesky", **named)(s, node, args)
-
-
-def _eigh(name: str) -> Writer:
-    def write(s: Spelling, node: Node, args: Sequence[Argument]) -> Written | None:
-        named = {"UPLO": '"U"'} if node.params["UPLO"] == "U" else {}
-        return _linear_algebra(name, **named)(s, node, args)
-
-    return write
-
-
 def _triangular(s: Spelling, node: Node, args: Sequence[Argument]) -> Written | None:
-    trans, lower = node.params["trans"], node.params["lower"]
     if s.dialect.of_tensors:
         return _triangular_of_tensors(node, args)
-    named = {"trans": repr(trans)} if trans else {}
-    named |= {"lower": "True"} if lower else {}
-    named |= {"unit_diagonal": "True"} if node.params["unit_diagonal"] else {}
+    named = _name_options(s, node, "trans", "lower", "unit_diagonal")
     return s.call("solve_triangular", *args, **named)
 
 
@@ -180,10 +179,9 @@ def _einsum(s: Spelling, node: Node, args: Sequence[Argument]) -> Written | None
 
 
 def _diagonal(s: Spelling, node: Node, args: Sequence[Argument]) -> Written | None:
-    word = "dim" if s.dialect.of_tensors else "axis"
-    offset = {"offset": repr(node.params["offset"])} if node.params["offset"] else {}
+    word = s.dialect.keyword("axis")
     axes = {} if len(args[0].node.shape) == 2 else {f"{word}1": "-2", f"{word}2": "-1"}
-    return s.call("diagonal", *args, **offset, **axes)
+    return s.call("diagonal", *args, **_name_options(s, node, "offset"), **axes)
 
 
 def _diagonal_matrix(s: Spelling, node: Node, args: Sequence[Argument]) -> Written | None:
@@ -198,17 +196,12 @@ def _triangle(s: Spelling, node: Node, args: Sequence[Argument]) -> Written | No
 
 
 def _write_sorting(s: Spelling, node: Node, args: Sequence[Argument]) -> Written | None:
-    axis = {s.dialect.axis: repr(node.params["axis"])}
+    axis = {s.dialect.keyword("axis"): repr(node.params["axis"])}
     if not s.dialect.of_tensors:
         steady = {"kind": '"stable"'} if s.dialect.decides else {}
         return s.call(node.name, *args, **axis, **steady)
     found = s.call(node.name, *args, **axis, stable="True")
     return found and (Written(f"{found.text}.values") if node.name == "sort" else found)
-
-
-def _write_roll(s: Spelling, node: Node, args: Sequence[Argument]) -> Written | None:
-    shift, axis = node.params["shift"], node.params["axis"]
-    return s.call("roll", *args, repr(shift), **{s.dialect.dims: repr(axis)})
 
 
 def _cast(s: Spelling, node: Node, args: Sequence[Argument]) -> Written | None:
@@ -248,70 +241,60 @@ def _norm(s: Spelling, node: Node, args: Sequence[Argument]) -> Written | None:
     if count != 1 and axis is not None:
         return None
     name = "linalg.vector_norm" if s.dialect.of_tensors else "linalg.norm"
-    return call(f"{s.dialect.module}.{name}", args[0].written, **s.write_axes(node))
+    return s.call(name, *args, **_name_options(s, node, "axis", "keepdims"))
+
+
+def _write_attribute(s: Spelling, node: Node, args: Sequence[Argument]) -> Written:
+    return Written(f"{args[0].written.parenthesise(Binding.ATOM)}.{node.name}")
 
 
 ARRAYS: Final[Mapping[str, Writer]] = {
-    "all": _make_reduction_writer("all"),
-    "any": _make_reduction_writer("any"),
-    "argmax": _make_axis_writer("argmax"),
-    "argmin": _make_axis_writer("argmin"),
-    "argsort": _write_sorting,
-    "astype": _cast,
-    "astype_discrete": _cast,
+    **dict.fromkeys(
+        ("all", "any", "count_nonzero", "logsumexp", "max", "mean", "min", "prod", "sum"),
+        _write_reduction,
+    ),
+    **dict.fromkeys(
+        ("argmax", "argmin", "cumprod", "cumsum", "log_softmax", "softmax"), _write_along_axis
+    ),
+    **dict.fromkeys(("argsort", "sort"), _write_sorting),
+    **dict.fromkeys(("astype", "astype_discrete"), _cast),
+    **dict.fromkeys(("concatenate", "stack"), _write_joining),
+    **dict.fromkeys(("real", "imag"), _write_attribute),
+    **dict.fromkeys(("std", "var"), _write_spread),
+    **dict.fromkeys(("tril", "triu"), _triangle),
+    **{
+        name: _make_call_writer(f"linalg.{name}")
+        for name in ("det", "eig", "eigvals", "inv", "pinv", "qr", "slogdet", "solve")
+    },
+    **{name: _make_call_writer(name) for name in ("expm", "outer")},
     "broadcast_to": _broadcast,
-    "cholesky": _cholesky,
-    "concatenate": _write_joining,
-    "count_nonzero": _make_reduction_writer("count_nonzero"),
-    "cumprod": _make_axis_writer("cumprod"),
-    "cumsum": _make_axis_writer("cumsum"),
-    "det": _linear_algebra("det"),
+    "cholesky": _make_call_writer("linalg.cholesky", "upper"),
     "diagonal": _diagonal,
     "diagonal_matrix": _diagonal_matrix,
-    "eig": _linear_algebra("eig"),
-    "eigh": _eigh("eigh"),
-    "eigvals": _linear_algebra("eigvals"),
-    "eigvalsh": _eigh("eigvalsh"),
+    "eigh": _make_call_writer("linalg.eigh", "UPLO"),
+    "eigvalsh": _make_call_writer("linalg.eigvalsh", "UPLO"),
     "einsum": _einsum,
     "euclidean_norm": _norm,
-    "expm": lambda s, node, args: s.call("expm", *args),
     "flip": lambda s, node, args: s.call(
-        "flip", *args, **{s.dialect.dims: repr(node.params["axis"])}
+        "flip", *args, **{s.dialect.keyword("axes"): repr(node.params["axis"])}
     ),
     "getitem": _item,
     "getitem_by": _item_by,
-    "inv": _linear_algebra("inv"),
-    "log_softmax": _make_axis_writer("log_softmax"),
-    "logsumexp": _make_reduction_writer("logsumexp"),
     "matmul": lambda s, node, args: matrix_product("@", *(x.written for x in args)),
-    "max": _make_reduction_writer("max"),
-    "mean": _make_reduction_writer("mean"),
-    "min": _make_reduction_writer("min"),
     "one": _make_filled_writer("ones"),
     "ones_like": _make_filled_writer("ones"),
-    "outer": lambda s, node, args: s.call("outer", *args),
-    "pinv": _linear_algebra("pinv"),
-    "prod": _prod,
-    "qr": _linear_algebra("qr"),
-    "real": lambda s, node, args: Written(f"{args[0].written.parenthesise(Binding.ATOM)}.real"),
-    "imag": lambda s, node, args: Written(f"{args[0].written.parenthesise(Binding.ATOM)}.imag"),
     "reshape": _write_reshape,
-    "roll": _write_roll,
-    "singular_values": _linear_algebra("svdvals"),
-    "slogdet": _linear_algebra("slogdet"),
-    "softmax": _make_axis_writer("softmax"),
-    "solve": _linear_algebra("solve"),
+    "roll": lambda s, node, args: s.call(
+        "roll",
+        *args,
+        repr(node.params["shift"]),
+        **{s.dialect.keyword("axes"): repr(node.params["axis"])},
+    ),
+    "singular_values": _make_call_writer("linalg.svdvals"),
     "solve_triangular": _triangular,
-    "sort": _write_sorting,
-    "stack": _write_joining,
-    "std": _variance("std"),
     "stop_gradient": lambda s, node, args: args[0].written,
-    "sum": _make_reduction_writer("sum"),
-    "svd": _linear_algebra("svd", full_matrices="False"),
+    "svd": _make_call_writer("linalg.svd", full_matrices="False"),
     "transpose": _write_transpose,
-    "tril": _triangle,
-    "triu": _triangle,
-    "var": _variance("var"),
     "where": _write_choice,
     "zeros_like": _make_filled_writer("zeros"),
 }

@@ -47,7 +47,16 @@ _MOST_ON_STACK: Final = 8192
 _LONGEST: Final = 12
 """Operations of one statement."""
 
-_MOVES: Final = ("broadcast_to", "flip", "getitem", "reshape", "transpose", "tril", "triu")
+_MOVES: Final = (
+    "broadcast_to",
+    "diagonal",
+    "flip",
+    "getitem",
+    "reshape",
+    "transpose",
+    "tril",
+    "triu",
+)
 
 
 def is_spelled(graph: Graph, node: Node) -> bool:
@@ -348,6 +357,10 @@ def write_moved_element(source: CSource, node: Node, index: Sequence[str]) -> Wr
     match node.name:
         case "broadcast_to":
             return source.write_element(at, broadcast_index(before, node.shape, index))
+        case "diagonal":
+            k = node.params["offset"]
+            row, column = shift_index(index[-1], max(-k, 0)), shift_index(index[-1], max(k, 0))
+            return source.write_element(at, (*index[:-1], row, column))
         case "transpose":
             back = dict(zip(node.params["axes"], index, strict=True))
             return source.write_element(at, tuple(back[k] for k in range(len(before))))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Protocol
@@ -17,7 +18,7 @@ from symtape.programs.emitted.c_indices import (
     shift_index,
     write_loops,
 )
-from symtape.programs.emitted.expression import Binding, Written
+from symtape.programs.emitted.expression import Binding, Written, product
 
 
 class Source(Protocol):
@@ -114,33 +115,40 @@ def _reduction(start: str, step: str) -> Loop:
     return Loop(lines, lambda graph, node: graph.nodes[node.inputs[0]].dtype.kind != "c")
 
 
+def _contract(loops: Loops, terms: Sequence[Sequence[str]], out: Sequence[str]) -> list[str]:
+    """The product of all arguments, whose axes have names, summed over the names not in `out`."""
+    extents: dict[str, int] = {}
+    for k, term in enumerate(terms):
+        for name, n in zip(term, loops.shape(k), strict=True):
+            extents[name] = n if extents.get(name, 1) == 1 else extents[name]
+    summed = sorted(set(extents) - set(out))
+
+    def line(index: tuple[str, ...]) -> list[str]:
+        at = dict(zip((*out, *summed), index, strict=True))
+        factors = []
+        for k, term in enumerate(terms):
+            shape = [extents[name] for name in term]
+            place = broadcast_index(loops.shape(k), shape, [at[name] for name in term])
+            factors.append(loops.write_element(k, place))
+        text = functools.reduce(functools.partial(product, "*"), factors).text
+        return [f"{loops.out(index[: len(out)])} {'+=' if summed else '='} {text};"]
+
+    start = loops.fill_result("0.0") if summed else []
+    return [*start, *write_loops([extents[name] for name in (*out, *summed)], line)]
+
+
 def _matmul(loops: Loops) -> list[str]:
-    a, b, shape = loops.shape(0), loops.shape(1), loops.node.shape
-    inner = a[-1]
-    rows, columns = len(a) > 1, len(b) > 1
-    stack = shape[: len(shape) - rows - columns]
-
-    def line(index: tuple[str, ...]) -> list[str]:
-        *out, k = index
-        front = out[: len(stack)]
-        i = out[len(stack)] if rows else ""
-        j = out[-1] if columns else ""
-        left = (*broadcast_index(a[:-2], stack, front), *([i] if rows else []), k)
-        right = (*broadcast_index(b[:-2], stack, front), k, *([j] if columns else []))
-        x = loops.write_element(0, left).parenthesise(Binding.PRODUCT)
-        y = loops.write_element(1, right).parenthesise(Binding.SIGN)
-        return [f"{loops.out(out)} += {x} * {y};"]
-
-    return [*loops.fill_result("0.0"), *write_loops((*shape, inner), line)]
+    a, b = len(loops.shape(0)), len(loops.shape(1))
+    rows, columns = ["row"] * (a > 1), ["column"] * (b > 1)
+    stack = [f"stack {k}" for k in range(max(a, b) - 2)]
+    left = [*stack[len(stack) - max(a - 2, 0) :], *rows, "inner"]
+    right = [*stack[len(stack) - max(b - 2, 0) :], "inner", *columns]
+    return _contract(loops, [left, right], [*stack, *rows, *columns])
 
 
-def _outer(loops: Loops) -> list[str]:
-    def line(index: tuple[str, ...]) -> list[str]:
-        a = loops.write_element(0, index[:1]).parenthesise(Binding.PRODUCT)
-        b = loops.write_element(1, index[1:]).parenthesise(Binding.SIGN)
-        return [f"{loops.out(index)} = {a} * {b};"]
-
-    return write_loops(loops.node.shape, line)
+def _einsum(loops: Loops) -> list[str]:
+    inputs, out = loops.node.params["subscripts"].replace(" ", "").split("->")
+    return _contract(loops, inputs.split(","), out)
 
 
 def _make_cumulative_loop(start: str, sign: str) -> Loop:
@@ -193,29 +201,21 @@ def _add_argument_to_places(loops: Loops, k: int, at: Any) -> list[str]:
     return write_loops(shape, line)
 
 
-def _write_concatenation(loops: Loops) -> list[str]:
-    axis, start, found = loops.node.params["axis"], 0, []
+def _write_joining(loops: Loops) -> list[str]:
+    axis, start, found = loops.node.params["axis"] % len(loops.node.shape), 0, []
     for k in range(len(loops.node.inputs)):
         shape = loops.shape(k)
+        stacked = len(shape) < len(loops.node.shape)
 
-        def line(index: tuple[str, ...], k: int = k, start: int = start) -> list[str]:
-            out = [shift_index(i, start) if place == axis else i for place, i in enumerate(index)]
+        def line(
+            index: tuple[str, ...], k: int = k, start: int = start, stacked: bool = stacked
+        ) -> list[str]:
+            at = "0" if stacked else index[axis]
+            out = [*index[:axis], shift_index(at, start), *index[axis + (not stacked) :]]
             return [f"{loops.out(out)} = {loops.write_element(k, index).text};"]
 
         found += write_loops(shape, line)
-        start += shape[axis]
-    return found
-
-
-def _write_stack(loops: Loops) -> list[str]:
-    axis, found = loops.node.params["axis"] % len(loops.node.shape), []
-    for k in range(len(loops.node.inputs)):
-
-        def line(index: tuple[str, ...], k: int = k) -> list[str]:
-            out = [*index[:axis], str(k), *index[axis:]]
-            return [f"{loops.out(out)} = {loops.write_element(k, index).text};"]
-
-        found += write_loops(loops.shape(k), line)
+        start += 1 if stacked else shape[axis]
     return found
 
 
@@ -231,38 +231,6 @@ def _write_constant_index(loops: Loops) -> list[str]:
     )
 
 
-def _diagonal(loops: Loops) -> list[str]:
-    k = loops.node.params["offset"]
-
-    def line(index: tuple[str, ...]) -> list[str]:
-        *front, i = index
-        at = (*front, shift_index(i, max(-k, 0)), shift_index(i, max(k, 0)))
-        return [f"{loops.out(index)} = {loops.write_element(0, at).text};"]
-
-    return write_loops(loops.node.shape, line)
-
-
-def _einsum(loops: Loops) -> list[str]:
-    inputs, out = loops.node.params["subscripts"].replace(" ", "").split("->")
-    terms = inputs.split(",")
-    sizes = {
-        letter: n
-        for k, term in enumerate(terms)
-        for letter, n in zip(term, loops.shape(k), strict=True)
-    }
-    order = [*out, *sorted(set(sizes) - set(out))]
-
-    def line(index: tuple[str, ...]) -> list[str]:
-        at = dict(zip(order, index, strict=True))
-        factors = [
-            loops.write_element(k, [at[letter] for letter in term]).parenthesise(Binding.POWER)
-            for k, term in enumerate(terms)
-        ]
-        return [f"{loops.out([at[letter] for letter in out])} += {' * '.join(factors)};"]
-
-    return [*loops.fill_result("0.0"), *write_loops([sizes[letter] for letter in order], line)]
-
-
 def _is_plain_einsum(graph: Graph, node: Node) -> bool:
     text = node.params["subscripts"]
     return "->" in text and "." not in text
@@ -271,18 +239,17 @@ def _is_plain_einsum(graph: Graph, node: Node) -> bool:
 LOOPS: Final[Mapping[str, Loop]] = {
     "all": _reduction("1", "{0} = {0} && ({1});"),
     "any": _reduction("0", "{0} = {0} || ({1});"),
-    "concatenate": Loop(_write_concatenation),
+    "concatenate": Loop(_write_joining),
     "cumprod": _make_cumulative_loop("1.0", "*"),
     "cumsum": _make_cumulative_loop("0.0", "+"),
-    "diagonal": Loop(_diagonal),
     "einsum": Loop(_einsum, _is_plain_einsum, reads_again=True),
     "matmul": Loop(_matmul, reads_again=True),
     "max": _reduction("-INFINITY", "{0} = maximum({0}, {1});"),
     "min": _reduction("INFINITY", "{0} = minimum({0}, {1});"),
-    "outer": Loop(_outer, reads_again=True),
+    "outer": Loop(lambda loops: _contract(loops, ["i", "j"], "ij"), reads_again=True),
     "prod": _reduction("1.0", "{0} *= {1};"),
     "scatter": Loop(_write_scatter),
-    "stack": Loop(_write_stack),
+    "stack": Loop(_write_joining),
     "sum": _reduction("0.0", "{0} += {1};"),
     "sum_of_slices": Loop(_write_scatter),
 }

@@ -104,8 +104,8 @@ class Dialect:
         What the row of ``scipy.special`` of this name is called; None where there is none.
     operators : mapping of str to callable
         The rows on elements that are no calls.
-    axis, keepdims, dims : str
-        The names of arguments.
+    keywords : mapping of str to str
+        What arguments are called that NumPy calls otherwise; ``axes`` stands for several axes.
     converted : str
         A statement's right side that makes an array of an argument.
     dtypes : mapping of str to str
@@ -124,9 +124,7 @@ class Dialect:
     functions: Mapping[str, str] = field(default_factory=dict)
     special: Callable[[str], str | None] = lambda name: None
     operators: Mapping[str, Operator] = field(default_factory=lambda: PYTHON)
-    axis: str = "axis"
-    keepdims: str = "keepdims"
-    dims: str = "axis"
+    keywords: Mapping[str, str] = field(default_factory=lambda: {"axes": "axis"})
     converted: str = "{module}.asarray({name}, dtype={dtype})"
     dtypes: Mapping[str, str] = field(default_factory=dict)
     of_tensors: bool = False
@@ -147,6 +145,10 @@ class Dialect:
             return self.operators[name](*args)
         function = self.function(name)
         return None if function is None else call(function, *args)
+
+    def keyword(self, name: str) -> str:
+        """What an argument is called."""
+        return self.keywords.get(name, name)
 
     def dtype(self, dtype: np.dtype[np.generic]) -> str:
         """A dtype."""
@@ -246,9 +248,7 @@ TORCH: Final = Dialect(
         "y0": "torch.special.bessel_y0",
         "y1": "torch.special.bessel_y1",
     }.get,
-    axis="dim",
-    keepdims="keepdim",
-    dims="dims",
+    keywords={"axis": "dim", "axes": "dims", "keepdims": "keepdim", "ddof": "correction"},
     converted="{module}.as_tensor({name}, dtype={dtype})",
     of_tensors=True,
 )

@@ -22,7 +22,7 @@ from symtape.programs.emitted.resizing import (
     primes,
     resize_arguments,
 )
-from symtape.programs.emitted.sizes import Lengths, Scale, Size, fitted_float, fitted_int
+from symtape.programs.emitted.sizes import Formula, Lengths, fitted_float, fitted_int
 from symtape.programs.notation.names import size_names
 from symtape.recording.structure import flatten
 
@@ -231,30 +231,40 @@ def _constant(values: Sequence[Any], lengths: Sequence[Lengths]) -> Any:
 
 def _fit_values(values: Sequence[Any], lengths: Sequence[Lengths]) -> Any:
     """What has some values at some lengths: the same, or a formula in them, wherever they stand."""
+
+    def fit(leaves: Sequence[Any]) -> Any:
+        first = leaves[0]
+        if all(hashable(leaf) == hashable(first) for leaf in leaves):
+            return first
+        found: Formula | None = None
+        if isinstance(first, int) and not isinstance(first, bool):
+            found = fitted_int(leaves, lengths)
+        elif isinstance(first, float):
+            found = fitted_float(leaves, lengths)
+        if found is None:
+            raise NotGeneric
+        return found
+
+    return _map_leaves(fit, values)
+
+
+def _map_leaves(function: Callable[[Sequence[Any]], Any], values: Sequence[Any]) -> Any:
+    """What `function` makes of the leaves at each place of values of one structure."""
     first = values[0]
     if len({type(value) for value in values}) > 1:
         raise NotGeneric
-    if isinstance(first, tuple | list):
-        if len({len(value) for value in values}) > 1:
-            raise NotGeneric
-        return type(first)(_fit_values(some, lengths) for some in zip(*values, strict=True))
-    if isinstance(first, dict):
-        if len({tuple(value) for value in values}) > 1:
-            raise NotGeneric
-        return {key: _fit_values([value[key] for value in values], lengths) for key in first}
     if isinstance(first, slice):
         ends = [(value.start, value.stop, value.step) for value in values]
-        return slice(*_fit_values(ends, lengths))
-    if all(hashable(value) == hashable(first) for value in values):
-        return first
-    found: Size | Scale | None = None
-    if isinstance(first, int) and not isinstance(first, bool):
-        found = fitted_int(values, lengths)
-    elif isinstance(first, float):
-        found = fitted_float(values, lengths)
-    if found is None:
+        return slice(*_map_leaves(function, ends))
+    if not isinstance(first, tuple | list | dict):
+        return function(values)
+    keys = [tuple(value) if isinstance(value, dict) else len(value) for value in values]
+    if len(set(keys)) > 1:
         raise NotGeneric
-    return found
+    if isinstance(first, dict):
+        inside = _map_leaves(function, [tuple(value.values()) for value in values])
+        return dict(zip(first, inside, strict=True))
+    return type(first)(_map_leaves(function, some) for some in zip(*values, strict=True))
 
 
 def instance(graph: Graph, lengths: Lengths) -> Graph:
@@ -271,15 +281,11 @@ def instance(graph: Graph, lengths: Lengths) -> Graph:
 
 
 def _substitute_lengths(value: Any, lengths: Lengths) -> Any:
-    if isinstance(value, Size | Scale):
-        return value.formula.value(lengths)
-    if isinstance(value, tuple | list):
-        return type(value)(_substitute_lengths(one, lengths) for one in value)
-    if isinstance(value, dict):
-        return {key: _substitute_lengths(one, lengths) for key, one in value.items()}
-    if isinstance(value, slice):
-        return slice(*_substitute_lengths((value.start, value.stop, value.step), lengths))
-    return value
+    def evaluate(leaves: Sequence[Any]) -> Any:
+        (leaf,) = leaves
+        return leaf.evaluate(lengths) if isinstance(leaf, Formula) else leaf
+
+    return _map_leaves(evaluate, [value])
 
 
 def _agree(made: Graph, recorded: Graph) -> bool:

@@ -19,7 +19,7 @@ from symtape.programs.emitted.layout import LONGEST, WIDTH, is_free, list_needed
 from symtape.programs.emitted.naming import Constants, Names
 from symtape.programs.emitted.placing import PLACED, placements
 from symtape.programs.emitted.readable import is_identity
-from symtape.programs.emitted.sizes import Scale, Size, checks, write_refusal
+from symtape.programs.emitted.sizes import Formula, checks, write_refusal
 from symtape.programs.emitted.spelling import Argument, Spelling, refusal
 
 
@@ -191,8 +191,8 @@ class PythonSource:
     def _constant(self, node: Node) -> Written:
         """A number, or the name of an array above the function."""
         value = node.constant
-        if isinstance(value, Size | Scale):
-            return value.formula.written
+        if isinstance(value, Formula):
+            return value.written
         array = np.asarray(value)
         if is_identity(array):
             return Written(self._identity(node))

@@ -9,8 +9,7 @@ import itertools
 import math
 import textwrap
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from symtape.programs.emitted.expression import Binding, Written, negative, power, product, sum_of
@@ -98,36 +97,29 @@ _NEAR: Final = 1e-14
 """Of a constant that was computed from lengths, in a few roundings."""
 
 
-@dataclass(frozen=True)
 class Formula:
-    """A number in terms of lengths.
-
-    Attributes
-    ----------
-    written : Written
-    value : callable ``(lengths) -> number``
-    """
+    """A number in terms of lengths, by what is written for it."""
 
     written: Written
-    value: Callable[[Lengths], Any]
-
-
-class Size(int):
-    """A length, or an index, that is written by a formula."""
-
-    formula: Formula
 
     def __repr__(self) -> str:
-        return self.formula.written.text
+        return self.written.text
+
+    def evaluate(self, lengths: Lengths) -> Any:
+        """What it is at some lengths."""
+        return _evaluate(self.written, lengths)
 
 
-class Scale(float):
-    """A constant that depends on lengths, and is written by a formula."""
+class Size(Formula, int):
+    """A length, or an index."""
 
-    formula: Formula
 
-    def __repr__(self) -> str:
-        return self.formula.written.text
+class Scale(Formula, float):
+    """A constant."""
+
+
+def _evaluate(written: Written, lengths: Lengths) -> Any:
+    return eval(written.text, {"__builtins__": {}}, dict(lengths))
 
 
 def fitted_int(values: Sequence[int], lengths: Sequence[Lengths]) -> Size | None:
@@ -139,13 +131,12 @@ def fitted_int(values: Sequence[int], lengths: Sequence[Lengths]) -> Size | None
     >>> [fitted_int(v, lengths) for v in ([5, 11, 17], [6, 12, 18], [35, 143, 323], [1, 2, 7])]
     [n, n + 1, n * d, None]
     """
-    lines = list(_affine(values, lengths))
-    plain = [_line(name, 1, 0) for name in lengths[0]]
+    names = [Written(name) for name in lengths[0]]
     # A sum of two lengths may look like a multiple of one.
-    for formula in (*plain, *_products(lengths[0]), *lines):
-        if all(formula.value(at) == v for v, at in zip(values, lengths, strict=True)):
+    for written in (*names, *_combine(names), *_affine(values, lengths)):
+        if all(_evaluate(written, at) == v for v, at in zip(values, lengths, strict=True)):
             found = Size(values[0])
-            found.formula = formula
+            found.written = written
             return found
     return None
 
@@ -161,82 +152,50 @@ def fitted_float(values: Sequence[float], lengths: Sequence[Lengths]) -> Scale |
     >>> fitted_float([5**0.5, 11**0.5, 17**0.5], lengths)
     n**0.5
     """
-    for base in _bases(lengths[0]):
+    names = [Written(name) for name in lengths[0]]
+    others = ((power(name, Written("0.5")), sum_of("-", name, Written("1"))) for name in names)
+    for base in (*names, *itertools.chain(*others), *_combine(names)):
+        first = _evaluate(base, lengths[0])
         for below in (False, True):
-            formula = _scale_formula(values, lengths, base, below)
-            if formula is not None:
-                found = Scale(values[0])
-                found.formula = formula
-                return found
+            times = float(f"{values[0] * first if below else values[0] / first:.12g}")
+            if not math.isfinite(times):
+                continue
+            written = _write_scale(times, base, below)
+            pairs = [(_evaluate(written, at), v) for v, at in zip(values, lengths, strict=True)]
+            if all(abs(found - v) <= _NEAR * abs(v) for found, v in pairs):
+                scale = Scale(values[0])
+                scale.written = written
+                return scale
     return None
 
 
-def _affine(values: Sequence[int], lengths: Sequence[Lengths]) -> Iterator[Formula]:
+def _affine(values: Sequence[int], lengths: Sequence[Lengths]) -> Iterator[Written]:
     for name in lengths[0]:
         step = lengths[1][name] - lengths[0][name]
         times, left = divmod(values[1] - values[0], step) if step else (0, 1)
         if left or not times or abs(times) > _MOST_TIMES:
             continue
         offset = values[0] - times * lengths[0][name]
-        yield _line(name, times, offset)
+        written = Written(name)
+        if times != 1:
+            written = product("*", Written(str(times)), written)
+        if offset:
+            written = sum_of("+" if offset > 0 else "-", written, Written(str(abs(offset))))
+        yield written
 
 
-def _line(name: str, times: int, offset: int) -> Formula:
-    written = Written(name)
-    if times != 1:
-        written = product("*", Written(str(times)), written)
-    if offset:
-        written = sum_of("+" if offset > 0 else "-", written, Written(str(abs(offset))))
-    return Formula(written, lambda at: times * at[name] + offset)
-
-
-def _products(names: Lengths) -> Iterator[Formula]:
+def _combine(names: Sequence[Written]) -> Iterator[Written]:
+    """Products of two and of three lengths, and sums of two."""
     for a, b in itertools.combinations_with_replacement(names, 2):
-        yield _product(a, b)
+        yield power(a, Written("2")) if a == b else product("*", a, b)
         if a != b:
-            written = sum_of("+", Written(a), Written(b))
-            yield Formula(written, lambda at, a=a, b=b: at[a] + at[b])  # type: ignore[misc]
-    yield from itertools.starmap(_product, itertools.combinations(names, 3))
-
-
-def _product(*names: str) -> Formula:
-    first, *others = map(Written, names)
-    written = first
-    for other in others:
-        written = power(first, Written("2")) if other == first else product("*", written, other)
-    return Formula(written, lambda at: math.prod(at[name] for name in names))
-
-
-def _bases(names: Lengths) -> Iterator[Formula]:
-    for name in names:
-        yield _line(name, 1, 0)
-    for name in names:
-        yield Formula(
-            power(Written(name), Written("0.5")),
-            lambda at, name=name: math.sqrt(at[name]),  # type: ignore[misc]
-        )
-        yield _line(name, 1, -1)
-    yield from _products(names)
-
-
-def _scale_formula(
-    values: Sequence[float], lengths: Sequence[Lengths], base: Formula, below: bool
-) -> Formula | None:
-    """A number times a formula, or divided by it."""
-
-    def value(at: Lengths) -> float:
-        scale: float = base.value(at)
-        return times / scale if below else times * scale
-
-    first = base.value(lengths[0])
-    times = float(f"{values[0] * first if below else values[0] / first:.12g}")
-    for v, at in zip(values, lengths, strict=True):
-        if not abs(value(at) - v) <= _NEAR * abs(v):
-            return None
-    return Formula(_write_scale(times, base.written, below), value)
+            yield sum_of("+", a, b)
+    for a, b, c in itertools.combinations(names, 3):
+        yield product("*", product("*", a, b), c)
 
 
 def _write_scale(times: float, base: Written, below: bool) -> Written:
+    """A number times a formula, or divided by it."""
     text = Written(str(int(times)) if times == int(times) else repr(times))
     if times < 0:
         text = Written(text.text, Binding.SIGN)

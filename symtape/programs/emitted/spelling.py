@@ -95,13 +95,6 @@ class Spelling:
         name = "to" if self.dialect.of_tensors else "astype"
         return self.method(x, name, self.dialect.dtype(dtype))
 
-    def write_axes(self, node: Node) -> dict[str, str]:
-        """The arguments of a reduction."""
-        (axis, keepdims), d = (node.params.get("axis"), node.params.get("keepdims")), self.dialect
-        axis = axis[0] if isinstance(axis, tuple) and len(axis) == 1 else axis
-        named = {} if axis is None else {d.axis: repr(axis)}
-        return {**named, d.keepdims: "True"} if keepdims else named
-
 
 def refusal(node: Node, title: str) -> Unsupported:
     """What is said of an operation that a language has nothing for."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from symtape.programs.notation.algebra import place_terms, times, to_term, total
-from symtape.programs.notation.functions import SLOPES
+from symtape.programs.notation.functions import SLOPES, differentiate
 from symtape.programs.notation.indexed import Base, Factor, NotReadable, Product, Sum, Term, delta
 from symtape.programs.notation.normal import sum_products
 from symtape.programs.notation.whole import PULLS
@@ -66,12 +66,13 @@ class _Sweep:
             self._pull(pull(cotangent, self._free, base), base.arguments[0])
 
     def _pull_through_elements(self, base: Base, cotangent: Sum) -> None:
-        slopes = SLOPES.get(base.name)
-        if slopes is None:
+        if base.name not in SLOPES:
             raise NotReadable(f"the derivative of {base.name} has no form in array notation")
-        for argument, slope in zip(base.arguments, slopes, strict=True):
-            factor = slope(*base.arguments) if self._moves(argument) else None
-            if factor is not None and factor.terms:
+        for at, argument in enumerate(base.arguments):
+            if not self._moves(argument):
+                continue
+            factor = differentiate(base.name, at, base.arguments)
+            if factor.terms:
                 self._pull(self._scale_cotangent(cotangent, factor), argument)
 
     def _scale_cotangent(self, cotangent: Sum, factor: Sum) -> Sum:

@@ -11,12 +11,12 @@ from symtape.errors import SymtapeError
 from symtape.graph.graph import Graph
 from symtape.programs.notation.evidence import Evidence, Exact
 from symtape.programs.notation.forms import ArrayForms, Written
-from symtape.programs.notation.printing import PRINTED, document
 from symtape.programs.notation.sharing import inline_single_uses
-from symtape.programs.notation.text import text
+from symtape.programs.notation.writing import text
 from symtape.recording.structure import flatten
 from symtape.symbolic.derivation import Derivation
 from symtape.symbolic.form import Form
+from symtape.symbolic.notation import Notation
 
 _INPUTS: Final = 64
 _STATEMENTS: Final = 20_000
@@ -62,6 +62,9 @@ class ArrayForm(Form):
     proved at these shapes
     >>> print(form.latex())
     2 \mathbf{A}^{\top} \left( \mathbf{A} \mathbf{x} - 1 \right)
+    >>> markup = symtape.derive(lambda x: np.sum(x * x), np.ones(3)).gradient.mathml()
+    >>> markup.endswith('<mn>2</mn><mi mathvariant="bold">x</mi></mrow></mrow></math>')
+    True
     """
 
     owner: ArrayDerivation
@@ -82,12 +85,9 @@ class ArrayForm(Form):
         found = self.array_notation if self.owner.uses_array_notation else None
         return found if found is not None and None not in found.parts else None
 
-    def _print_complete(self, notation: str) -> str | None:
+    def _document(self, notation: Notation) -> str:
         found = self._complete_notation
-        return None if found is None else document(found, PRINTED[notation])
-
-    def __str__(self) -> str:
-        return self._print_complete("text") or super().__str__()
+        return super()._document(notation) if found is None else found.document(notation)
 
     def __repr__(self) -> str:
         if self._complete_notation is None:
@@ -102,29 +102,6 @@ class ArrayForm(Form):
     def is_long(self) -> bool:
         """Whether it is more than a notebook should typeset."""
         return not self.is_in_arrays and super().is_long()
-
-    def latex(self) -> str:
-        r"""LaTeX, without dollars; vectors and matrices in bold.
-
-        Examples
-        --------
-        >>> import numpy as np, symtape
-        >>> print(symtape.derive(lambda x: np.sum(np.exp(x)), np.ones(3)).gradient.latex())
-        \exp \left( \mathbf{x} \right)
-        """
-        return self._print_complete("latex") or super().latex()
-
-    def mathml(self) -> str:
-        """Presentation MathML: one ``<math>`` element that needs nothing else.
-
-        Examples
-        --------
-        >>> import numpy as np, symtape
-        >>> markup = symtape.derive(lambda x: np.sum(x * x), np.ones(3)).gradient.mathml()
-        >>> markup.endswith('<mn>2</mn><mi mathvariant="bold">x</mi></mrow></mrow></math>')
-        True
-        """
-        return self._print_complete("mathml") or super().mathml()
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -170,15 +147,14 @@ class ArrayDerivation(Derivation):
     @property
     def evidence(self) -> Evidence | None:
         """The weakest evidence of what `print` shows in array notation; None if it shows none."""
-        shown = [self.value, self.gradient if self._scalar else self.jacobian]
-        if self._shows_second:
-            shown.append(self.hessian)
-        shown = shown[: self.order + 1]
-        found = [
-            f.array_notation for f in shown if isinstance(f, ArrayForm) and self.uses_array_notation
-        ]
-        known = [w.evidence for w in found if w is not None]
+        shown = map(self._find_written_form, self._shown_forms[: self.order + 1])
+        known = [found.evidence for found in shown if found is not None]
         return min(known, key=lambda e: (e.proved, e.points, e.bits), default=None)
+
+    @property
+    def _shown_forms(self) -> list[Form]:
+        first = self.gradient if self._scalar else self.jacobian
+        return [self.value, first, *([self.hessian] if self._shows_second else [])]
 
     @cached_property
     def uses_array_notation(self) -> bool:
@@ -257,14 +233,8 @@ class ArrayDerivation(Derivation):
         lines = [f"  for {', '.join(said)}"] if said else []
         if self.uses_array_notation:
             lines += [f"  with {s} = {label}" for label, (s, _) in self._arrays.sizes.items()]
-            forms = [self.value, self.gradient if self._scalar else self.jacobian]
-            forms += [self.hessian] if self._shows_second else []
-            own = {
-                c: tree
-                for f in forms
-                if (w := self._find_written_form(f))
-                for c, tree in w.constants
-            }
+            shown = map(self._find_written_form, self._shown_forms)
+            own = {c: tree for found in shown if found for c, tree in found.constants}
             lines += [f"  with {name} = {text(tree)}" for name, tree in own.items()]
         return lines
 

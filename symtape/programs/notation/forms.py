@@ -1,31 +1,130 @@
-"""The forms of one function in array notation, each made and checked when it is asked for."""
+"""A graph read as sums, and its forms in array notation, made and checked when asked for."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Final
 
 import numpy as np
 
-from symtape.graph.graph import Graph
+from symtape.graph.graph import Graph, Node
 from symtape.programs.notation.adjoint import derivative
-from symtape.programs.notation.algebra import contract_terms
+from symtape.programs.notation.algebra import (
+    broadcast_sum,
+    contract_terms,
+    decimal,
+    scale_sum,
+    times,
+)
 from symtape.programs.notation.contraction import to_tree
 from symtape.programs.notation.evidence import Evidence, Exact, PrintedForm, check_printed_form
-from symtape.programs.notation.indexed import Base, NotReadable, Sum
+from symtape.programs.notation.indexed import Base, NotReadable, Sum, array_as_sum
+from symtape.programs.notation.mathematics import Mathematics
+from symtape.programs.notation.meanings import MEANINGS, Notes
 from symtape.programs.notation.names import (
+    Constant,
     constant_names,
-    find_reserved_names,
     iterate_numbered_names,
     local_names,
     size_names,
 )
-from symtape.programs.notation.reading import Reading
+from symtape.programs.notation.normal import apply_elementwise
 from symtape.programs.notation.sharing import nodes, share_subtrees
-from symtape.programs.notation.text import text
 from symtape.programs.notation.tree import Name, Tree
+from symtape.programs.notation.words import ELEMENTWISE, functions
+from symtape.programs.notation.writing import text
+from symtape.symbolic.notation import TEXT, Notation
+
+
+@dataclass
+class Reading:
+    """A graph that is read.
+
+    Attributes
+    ----------
+    graph : Graph
+    names : sequence of str
+        Of its inputs.
+    constants : mapping
+        From the positions of arrays that are constants to their variables.
+    sums : list of Sum or None
+        The meaning of each node, where it has one that floats can have.
+    notes : Notes
+    """
+
+    graph: Graph
+    names: Sequence[str]
+    constants: Mapping[int, Constant]
+    sums: list[Sum | None] = field(default_factory=list)
+    notes: Notes = field(default_factory=Notes)
+
+    def __post_init__(self) -> None:
+        self.leaves = [
+            Base("leaf", name, self.graph.nodes[at].shape)
+            for name, at in zip(self.names, self.graph.inputs, strict=True)
+        ]
+        given = dict(zip(self.graph.inputs, self.leaves, strict=True))
+        for position, node in enumerate(self.graph.nodes):
+            if position in given:
+                self.sums.append(array_as_sum(given[position]))
+            elif node.primitive is None:
+                self.sums.append(self._constant(position, node))
+            else:
+                self.sums.append(self._operation(node))
+
+    @property
+    def result(self) -> Sum:
+        """What the graph returns.
+
+        Raises
+        ------
+        NotReadable
+            It depends on an operation that has no meaning here.
+        """
+        (at,) = self.graph.outputs
+        found = self.sums[at]
+        if found is None:
+            raise NotReadable("an operation has no form in array notation")
+        return found
+
+    def _constant(self, position: int, node: Node) -> Sum | None:
+        value = np.asarray(node.constant)
+        if value.dtype.kind not in "fiub" or not np.all(np.isfinite(value)) or not value.size:
+            return None
+        if (value == value.flat[0]).all():
+            return broadcast_sum(decimal(float(value.flat[0])), value.shape)
+        if value.ndim == 2 and _is_multiple_of_unit(value):
+            unit = array_as_sum(Base("delta", "eye", value.shape))
+            return times(broadcast_sum(decimal(float(value[0, 0])), value.shape), unit)
+        known = self.constants.get(position)
+        if known is None:
+            return None
+        held = array_as_sum(Base("leaf", known.name, known.value.shape))
+        held = contract_terms(held, (0, 1), (1, 0)) if known.turned else held
+        return scale_sum(held, -1) if known.negative else held
+
+    def _operation(self, node: Node) -> Sum | None:
+        arguments = [self.sums[i] for i in node.inputs]
+        if any(a is None for a in arguments):
+            return None
+        given = [a for a in arguments if a is not None]
+        read = MEANINGS.get(node.name)
+        try:
+            if read is not None:
+                return read(self.notes, node, given)
+            if node.row.elementwise and not node.params and node.name in ELEMENTWISE:
+                return apply_elementwise(node.name, [broadcast_sum(a, node.shape) for a in given])
+        except NotReadable:
+            return None
+        return None
+
+
+def _is_multiple_of_unit(value: Any) -> bool:
+    rows, columns = value.shape
+    return rows == columns and bool(np.array_equal(value, value[0, 0] * np.eye(rows)))
+
 
 _LONGEST: Final = 700
 """Characters of a form above which nobody would read it."""
@@ -60,6 +159,19 @@ class Written:
     evidence: Evidence
     constants: list[tuple[str, Tree]] = field(default_factory=list)
 
+    def document(self, notation: Notation) -> str:
+        """Lets, and what comes of them; all of the parts are there."""
+        said = text if notation is TEXT else Mathematics(notation).write
+        named = [
+            *((Name(s, 0), Name(label, 0)) for s, label in self.sizes),
+            *((Name(name, tree.rank), tree) for name, tree in (*self.constants, *self.lets)),
+        ]
+        lines = [f"{said(name)}{notation.equals}{said(tree)}" for name, tree in named]
+        parts = [said(part) for part in self.parts if part is not None]
+        opening, between, closing = notation.brackets
+        whole = parts[0] if len(parts) == 1 else f"{opening}{between.join(parts)}{closing}"
+        return notation.document(lines, whole)
+
 
 @dataclass
 class ArrayForms:
@@ -82,20 +194,21 @@ class ArrayForms:
 
     @cached_property
     def _reserved_names(self) -> set[str]:
-        return find_reserved_names(self.names)
+        """What nothing else can be called."""
+        return {*self.names, *functions()}
 
     @cached_property
+    def _held(self) -> dict[int, Constant]:
+        return constant_names(self.function, self.graph, self._reserved_names)
+
+    @property
     def constants(self) -> dict[str, Any]:
         """The arrays that are constants, by name."""
-        self._reading  # noqa: B018 -- which finds the names
-        return self._constants
+        return {c.name: c.value for c in self._held.values()}
 
     @cached_property
     def _reading(self) -> Reading:
-        found = constant_names(self.function, self.graph, self._reserved_names)
-        self._constants = {c.name: c.value for c in found.values()}
-        self._own = {c.name: _values(c.value) for c in found.values() if c.is_own}
-        return Reading(self.graph, self.names, found)
+        return Reading(self.graph, self.names, self._held)
 
     @cached_property
     def _user_variables(self) -> dict[Tree, str]:
@@ -164,10 +277,8 @@ class ArrayForms:
         """What stands in trees and is to be said: sizes, and the values of nameless constants."""
         names = {node.text: node for _, t in trees for node in nodes(t) if isinstance(node, Name)}
         sizes = [(s, label) for label, (s, _) in self.sizes.items() if s in names]
-        own: list[tuple[str, Tree]] = [
-            (c, Name(v, names[c].rank)) for c, v in self._own.items() if c in names
-        ]
-        return sizes, own
+        own = {c.name: c.value for c in self._held.values() if c.is_own and c.name in names}
+        return sizes, [(c, Name(_values(v), names[c].rank)) for c, v in own.items()]
 
     @cached_property
     def symmetric(self) -> list[int]:

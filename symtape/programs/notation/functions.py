@@ -6,119 +6,96 @@ printed in a value; a derivative that needs its own cannot.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from fractions import Fraction
-from typing import Final, TypeAlias
+import ast
+import functools
+from collections.abc import Sequence
+from typing import Final
 
 from symtape.programs.notation.algebra import power, scale_sum, times, total
 from symtape.programs.notation.indexed import Sum, number
 from symtape.programs.notation.normal import apply_elementwise
 from symtape.programs.notation.words import COMPARISONS
 
-Slope: TypeAlias = Callable[..., Sum | None]
-"""Of the arguments; None for one that is a truth value, or of which the value is in steps."""
-
-
-def _one(like: Sum) -> Sum:
-    return number(1, like.shape)
-
-
-def _minus(a: Sum, b: Sum) -> Sum:
-    return total([a, scale_sum(b, -1)])
-
-
-def _quotient(a: Sum, b: Sum) -> Sum:
-    return times(a, power(b, -1))
-
-
-def _root(x: Sum) -> Sum:
-    return power(x, Fraction(1, 2))
-
-
-def _log_of(value: int, like: Sum) -> Sum:
-    return apply_elementwise("log", [number(value, like.shape)])
-
-
-def _sine_root(x: Sum) -> Sum:
-    return _root(_minus(_one(x), power(x, 2)))
-
-
-def _is(comparison: str, a: Sum, b: Sum) -> Sum:
-    return apply_elementwise(comparison, [a, b])
-
-
-def _no_slope(*arguments: Sum) -> None:
-    """Of truth values, and of what is constant in steps."""
-
-
-SLOPES: Final[dict[str, tuple[Slope, ...]]] = {
-    "exp": (lambda x: apply_elementwise("exp", [x]),),
-    "expm1": (lambda x: apply_elementwise("exp", [x]),),
-    "exp2": (lambda x: times(_log_of(2, x), apply_elementwise("exp2", [x])),),
-    "log": (lambda x: power(x, -1),),
-    "log2": (lambda x: power(times(_log_of(2, x), x), -1),),
-    "log10": (lambda x: power(times(_log_of(10, x), x), -1),),
-    "log1p": (lambda x: power(total([_one(x), x]), -1),),
-    "logaddexp": (
-        lambda a, b: apply_elementwise("expit", [_minus(a, b)]),
-        lambda a, b: apply_elementwise("expit", [_minus(b, a)]),
-    ),
-    "cbrt": (lambda x: scale_sum(power(apply_elementwise("cbrt", [x]), -2), Fraction(1, 3)),),
-    "absolute": (lambda x: apply_elementwise("sign", [x]),),
-    "fabs": (lambda x: apply_elementwise("sign", [x]),),
-    "sign": (_no_slope,),
-    "floor": (_no_slope,),
-    "ceil": (_no_slope,),
-    "maximum": (lambda a, b: _is("greater", a, b), lambda a, b: _is("greater", b, a)),
-    "minimum": (lambda a, b: _is("less", a, b), lambda a, b: _is("less", b, a)),
-    "where": (
-        _no_slope,
-        lambda c, a, b: apply_elementwise("where", [c, _one(a), number(0, a.shape)]),
-        lambda c, a, b: apply_elementwise("where", [c, number(0, a.shape), _one(a)]),
-    ),
-    **dict.fromkeys((*COMPARISONS, "logical_and", "logical_or"), (_no_slope, _no_slope)),
-    "logical_not": (_no_slope,),
-    "power": (
-        lambda a, b: times(b, apply_elementwise("power", [a, _minus(b, _one(b))])),
-        lambda a, b: times(apply_elementwise("log", [a]), apply_elementwise("power", [a, b])),
-    ),
-    "hypot": (
-        lambda a, b: _quotient(a, apply_elementwise("hypot", [a, b])),
-        lambda a, b: _quotient(b, apply_elementwise("hypot", [a, b])),
-    ),
-    "arctan2": (
-        lambda a, b: _quotient(b, total([power(a, 2), power(b, 2)])),
-        lambda a, b: scale_sum(_quotient(a, total([power(a, 2), power(b, 2)])), -1),
-    ),
-    "sin": (lambda x: apply_elementwise("cos", [x]),),
-    "cos": (lambda x: scale_sum(apply_elementwise("sin", [x]), -1),),
-    "tan": (lambda x: total([_one(x), power(apply_elementwise("tan", [x]), 2)]),),
-    "arcsin": (lambda x: power(_sine_root(x), -1),),
-    "arccos": (lambda x: scale_sum(power(_sine_root(x), -1), -1),),
-    "arctan": (lambda x: power(total([_one(x), power(x, 2)]), -1),),
-    "sinh": (lambda x: apply_elementwise("cosh", [x]),),
-    "cosh": (lambda x: apply_elementwise("sinh", [x]),),
-    "tanh": (lambda x: _minus(_one(x), power(apply_elementwise("tanh", [x]), 2)),),
-    "arcsinh": (lambda x: power(_root(total([_one(x), power(x, 2)])), -1),),
-    "arccosh": (lambda x: power(_root(_minus(power(x, 2), _one(x))), -1),),
-    "arctanh": (lambda x: power(_minus(_one(x), power(x, 2)), -1),),
-    "expit": (
-        lambda x: times(
-            apply_elementwise("expit", [x]), _minus(_one(x), apply_elementwise("expit", [x]))
-        ),
-    ),
-    "log_expit": (lambda x: apply_elementwise("expit", [scale_sum(x, -1)]),),
-    "logit": (lambda x: power(times(x, _minus(_one(x), x)), -1),),
-    "gamma": (lambda x: times(apply_elementwise("gamma", [x]), apply_elementwise("psi", [x])),),
-    "gammaln": (lambda x: apply_elementwise("psi", [x]),),
-    "xlogy": (lambda x, b: apply_elementwise("log", [b]), lambda x, b: _quotient(x, b)),
-    "xlog1py": (
-        lambda x, b: apply_elementwise("log1p", [b]),
-        lambda x, b: _quotient(x, total([_one(b), b])),
-    ),
-    "entr": (lambda x: _minus(number(-1, x.shape), apply_elementwise("log", [x])),),
-    "rel_entr": (
-        lambda x, b: total([apply_elementwise("log", [_quotient(x, b)]), _one(x)]),
-        lambda x, b: scale_sum(_quotient(x, b), -1),
-    ),
+SLOPES: Final[dict[str, tuple[str, ...]]] = {
+    "exp": ("exp(x)",),
+    "expm1": ("exp(x)",),
+    "exp2": ("log(2)*exp2(x)",),
+    "log": ("1/x",),
+    "log2": ("1/(log(2)*x)",),
+    "log10": ("1/(log(10)*x)",),
+    "log1p": ("1/(1 + x)",),
+    "logaddexp": ("expit(x - y)", "expit(y - x)"),
+    "cbrt": ("cbrt(x)**-2/3",),
+    "absolute": ("sign(x)",),
+    "fabs": ("sign(x)",),
+    **dict.fromkeys(("sign", "floor", "ceil", "logical_not"), ("0",)),
+    "maximum": ("greater(x, y)", "greater(y, x)"),
+    "minimum": ("less(x, y)", "less(y, x)"),
+    "where": ("0", "where(x, 1, 0)", "where(x, 0, 1)"),
+    **dict.fromkeys((*COMPARISONS, "logical_and", "logical_or"), ("0", "0")),
+    "power": ("y*power(x, y - 1)", "log(x)*power(x, y)"),
+    "hypot": ("x/hypot(x, y)", "y/hypot(x, y)"),
+    "arctan2": ("y/(x**2 + y**2)", "-x/(x**2 + y**2)"),
+    "sin": ("cos(x)",),
+    "cos": ("-sin(x)",),
+    "tan": ("1 + tan(x)**2",),
+    "arcsin": ("1/(1 - x**2)**(1/2)",),
+    "arccos": ("-1/(1 - x**2)**(1/2)",),
+    "arctan": ("1/(1 + x**2)",),
+    "sinh": ("cosh(x)",),
+    "cosh": ("sinh(x)",),
+    "tanh": ("1 - tanh(x)**2",),
+    "arcsinh": ("1/(1 + x**2)**(1/2)",),
+    "arccosh": ("1/(x**2 - 1)**(1/2)",),
+    "arctanh": ("1/(1 - x**2)",),
+    "expit": ("expit(x)*(1 - expit(x))",),
+    "log_expit": ("expit(-x)",),
+    "logit": ("1/(x*(1 - x))",),
+    "gamma": ("gamma(x)*psi(x)",),
+    "gammaln": ("psi(x)",),
+    "xlogy": ("log(y)", "x/y"),
+    "xlog1py": ("log1p(y)", "x/(1 + y)"),
+    "entr": ("-1 - log(x)",),
+    "rel_entr": ("log(x/y) + 1", "-x/y"),
 }
+"""By each argument, of arguments that are called x, y and z."""
+
+
+def differentiate(name: str, at: int, arguments: Sequence[Sum]) -> Sum:
+    """The derivative of a function by one of its arguments."""
+    named = dict(zip("xyz", arguments, strict=False))
+
+    def read(node: ast.expr) -> Sum:
+        match node:
+            case ast.Constant(value=int(value)):
+                return number(value, arguments[0].shape)
+            case ast.Name(id=argument):
+                return named[argument]
+            case ast.Call(func=ast.Name(id=function), args=given):
+                return apply_elementwise(function, [read(one) for one in given])
+            case ast.UnaryOp(operand=inner):
+                return scale_sum(read(inner), -1)
+            case ast.BinOp(left=left, op=operator, right=right):
+                return _combine(operator, read(left), read(right))
+        raise TypeError(f"{ast.unparse(node)} is no part of a derivative")
+
+    return read(_parse(SLOPES[name][at]))
+
+
+@functools.cache  # the texts of SLOPES
+def _parse(text: str) -> ast.expr:
+    return ast.parse(text, mode="eval").body
+
+
+def _combine(operator: ast.operator, a: Sum, b: Sum) -> Sum:
+    match operator:
+        case ast.Add():
+            return total([a, b])
+        case ast.Sub():
+            return total([a, scale_sum(b, -1)])
+        case ast.Mult():
+            return times(a, b)
+        case ast.Div():
+            return times(a, power(b, -1))
+    assert b.constant is not None
+    return power(a, b.constant)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from fractions import Fraction
 from typing import Final, TypeAlias
 
@@ -20,23 +20,16 @@ def simplify_product(product: Product, free: Indices) -> None:
 
 
 def _logistic(product: Product, free: Indices) -> bool:
-    """``1/(1 + exp(-u))`` is the logistic function of u, and so is ``exp(u)/(1 + exp(u))``."""
+    """``1/(1 + exp(u))`` is the logistic function of -u; times ``exp(u)`` it is that of u."""
     for at, factor in enumerate(product.factors):
         inner = _one_plus_exponential(factor.base)
-        if factor.power != -1 or inner is None:
-            continue
-        exponential = Factor(inner, factor.indices)
-        if exponential in product.factors:
-            product.factors[at] = Factor(
-                _make_elementwise_base("expit", inner, inner.arguments[0]), factor.indices
-            )
-            product.factors.remove(exponential)
-            return True
-        negative = negate_sum(inner.arguments[0])
-        if all(term.coefficient > 0 for term in negative.terms):
-            product.factors[at] = Factor(
-                _make_elementwise_base("expit", inner, negative), factor.indices
-            )
+        if factor.power == -1 and inner is not None:
+            exponential = Factor(inner, factor.indices)
+            with_it = exponential in product.factors
+            u = inner.arguments[0]
+            product.factors[at] = _apply_logistic(u if with_it else negate_sum(u), exponential)
+            if with_it:
+                product.factors.remove(exponential)
             return True
     return False
 
@@ -47,17 +40,16 @@ def _logistic_of_negative(product: Product, free: Indices) -> bool:
         if exponential.base.name != "exp" or exponential.power != 1:
             continue
         inside = exponential.base.arguments[0]
-        opposite = Factor(
-            _make_elementwise_base("expit", exponential.base, negate_sum(inside)),
-            exponential.indices,
-        )
+        opposite = _apply_logistic(negate_sum(inside), exponential)
         if opposite in product.factors:
+            product.factors[product.factors.index(opposite)] = _apply_logistic(inside, exponential)
             product.factors.remove(exponential)
-            at = product.factors.index(opposite)
-            found = _make_elementwise_base("expit", exponential.base, inside)
-            product.factors[at] = Factor(found, exponential.indices)
             return True
     return False
+
+
+def _apply_logistic(argument: Sum, like: Factor) -> Factor:
+    return Factor(Base("each", "expit", like.base.shape, (argument,)), like.indices)
 
 
 def _one_plus_exponential(base: Base) -> Base | None:
@@ -75,10 +67,6 @@ def _one_plus_exponential(base: Base) -> Base | None:
     return None
 
 
-def _make_elementwise_base(name: str, like: Base, argument: Sum) -> Base:
-    return Base("each", name, like.shape, (argument,))
-
-
 def negate_sum(inside: Sum) -> Sum:
     """The negative of a sum."""
     return Sum(
@@ -86,32 +74,41 @@ def negate_sum(inside: Sum) -> Sum:
     )
 
 
-def _inverse_of_itself(product: Product, free: Indices) -> bool:
-    """``inv(S) @ S`` is the unit matrix."""
+def _product_with_inverse(product: Product, free: Indices) -> bool:
+    """``inv(S) @ S`` is the unit matrix; ``inv(L).T @ inv(L)`` is ``inv(S)``, where L factors S."""
     for inverse in product.factors:
-        if inverse.base.name != "inv" or inverse.power != 1 or len(inverse.base.shape) != 2:
-            continue
-        argument = inverse.base.arguments[0].single
+        argument = inverse.base.arguments[0].single if inverse.base.name == "inv" else None
         if argument is None or len(argument.factors) != 1 or argument.coefficient != 1:
             continue
         (of,) = argument.factors
-        if of.power != 1 or sorted(of.indices) != [0, 1]:
+        if inverse.power != 1 or of.power != 1 or sorted(of.indices) != [0, 1]:
             continue
-        i, j = inverse.indices
         for other in product.factors:
-            if other.base != of.base or other.power != 1:
+            if other is inverse or other.power != 1:
                 continue
-            a, b = (other.indices[k] for k in of.indices)
-            for common, left, right in ((j == a, i, b), (i == b, a, j)):
-                shared = j if left == i else i
-                if common and _only_in(product, shared, free, (inverse, other)):
-                    product.factors.remove(inverse)
-                    product.factors.remove(other)
+            for made, shared in _multiply_inverse(inverse, of, other):
+                if _only_in(product, shared, free, (inverse, other)):
+                    kept = [f for f in product.factors if f is not inverse and f is not other]
+                    product.factors = [*kept, made]
                     del product.extents[shared]
-                    unit = Base("delta", "eye", inverse.base.shape)
-                    product.factors.append(Factor(unit, (left, right)))
                     return True
     return False
+
+
+def _multiply_inverse(inverse: Factor, of: Factor, other: Factor) -> Iterator[tuple[Factor, int]]:
+    """Known products with another factor, each with the index that is summed over."""
+    i, j = inverse.indices
+    if other.base == of.base:
+        a, b = (other.indices[k] for k in of.indices)
+        unit = Base("delta", "eye", inverse.base.shape)
+        if j == a:
+            yield Factor(unit, (i, b)), j
+        if i == b:
+            yield Factor(unit, (j, a)), i
+    factored = of.base.name == "cholesky" and of.indices == (0, 1)
+    if factored and other.base == inverse.base and other.indices[0] == i:
+        whole = Base("whole", "inv", inverse.base.shape, of.base.arguments, (SYMMETRIC,))
+        yield Factor(whole, (j, other.indices[1])), i
 
 
 def _only_in(product: Product, index: int, free: Indices, factors: tuple[Factor, Factor]) -> bool:
@@ -137,33 +134,9 @@ def _triangle_of_triangular(product: Product, free: Indices) -> bool:
     return False
 
 
-def _inverse_by_triangles(product: Product, free: Indices) -> bool:
-    """``inv(L).T @ inv(L)`` is ``inv(S)`` for the Cholesky factor L of S."""
-    inverses = [f for f in product.factors if f.base.name == "inv" and f.power == 1]
-    for first in inverses:
-        lower = first.base.arguments[0].single
-        if lower is None or len(lower.factors) != 1 or lower.coefficient != 1:
-            continue
-        (of,) = lower.factors
-        if of.base.name != "cholesky" or of.indices != (0, 1) or of.power != 1:
-            continue
-        for second in inverses:
-            shared = first.indices[0]
-            if second is first or second.base != first.base or second.indices[0] != shared:
-                continue
-            if _only_in(product, shared, free, (first, second)):
-                product.factors = [f for f in product.factors if f is not first and f is not second]
-                del product.extents[shared]
-                whole = Base("whole", "inv", first.base.shape, of.base.arguments, (SYMMETRIC,))
-                product.factors.append(Factor(whole, (first.indices[1], second.indices[1])))
-                return True
-    return False
-
-
 IDENTITIES: Final[tuple[Identity, ...]] = (
     _logistic,
     _logistic_of_negative,
-    _inverse_of_itself,
+    _product_with_inverse,
     _triangle_of_triangular,
-    _inverse_by_triangles,
 )

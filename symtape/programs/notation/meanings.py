@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Final, TypeAlias
+from typing import Any, Final, TypeAlias
 
 from symtape.graph.graph import Node
 from symtape.programs.notation.algebra import (
@@ -182,37 +182,23 @@ def _label_within(base: Base, place: int) -> str | None:
     return None
 
 
-def _make_reduction_reader(name: str) -> Read:
-    def read(notes: Notes, node: Node, args: list[Sum]) -> Sum:
-        (a,) = args
-        axes = _axes(node, a)
-        if name == "norm" and len(axes) > 1 and len(axes) < len(a.shape):
-            raise NotReadable("norms of matrices in a stack")
-        return _keep_reduced_axes(node, array_as_sum(reduction(name, a, axes)), a, axes)
-
-    return read
-
-
-def _spread_of(name: str) -> Read:
-    def read(notes: Notes, node: Node, args: list[Sum]) -> Sum:
-        (a,) = args
-        axes = _axes(node, a)
-        ddof = node.params["ddof"]
-        if not isinstance(ddof, int):
+def _reduction(notes: Notes, node: Node, args: list[Sum]) -> Sum:
+    (a,) = args
+    axes, more = _axes(node, a), tuple[Any, ...]()
+    if node.name == "euclidean_norm" and 1 < len(axes) < len(a.shape):
+        raise NotReadable("norms of matrices in a stack")
+    if "ddof" in node.params:
+        if not isinstance(node.params["ddof"], int):
             raise NotReadable("a variance with a fraction for ddof")
-        count = _count(notes, a, axes)
-        return _keep_reduced_axes(
-            node, array_as_sum(reduction(name, a, axes, ddof, count)), a, axes
-        )
-
-    return read
+        more = (node.params["ddof"], _count(notes, a, axes))
+    name = "norm" if node.name == "euclidean_norm" else node.name
+    found = array_as_sum(reduction(name, a, axes, *more))
+    return _keep_reduced_axes(node, found, a, axes)
 
 
-def _make_same_shape_reader(name: str) -> Read:
-    """Of functions along an axis that keep the shape."""
-    return lambda notes, node, args: array_as_sum(
-        Base("whole", name, args[0].shape, (args[0],), (_axes(node, args[0]),))
-    )
+def _shares(notes: Notes, node: Node, args: list[Sum]) -> Sum:
+    (a,) = args
+    return array_as_sum(Base("whole", node.name, a.shape, (a,), (_axes(node, a),)))
 
 
 def _reshape(notes: Notes, node: Node, args: list[Sum]) -> Sum:
@@ -283,40 +269,31 @@ def _outer(notes: Notes, node: Node, args: list[Sum]) -> Sum:
     return contract_sums(args, [(0,), (1,)], (0, 1))
 
 
-def _make_matrix_reader(name: str) -> Read:
-    return lambda notes, node, args: array_as_sum(Base("whole", name, node.shape, (args[0],)))
+def _apply_to_matrix(name: str, node: Node, args: list[Sum]) -> Sum:
+    return array_as_sum(Base("whole", name, node.shape, (args[0],)))
 
 
 def _slogdet(notes: Notes, node: Node, args: list[Sum]) -> Sum | None:
-    return _make_matrix_reader("logdet")(notes, node, args) if node.part == 1 else None
+    return _apply_to_matrix("logdet", node, args) if node.part == 1 else None
 
 
-def _make_symmetric_reader(name: str) -> Read:
-    """Of functions of a symmetric matrix, which read its lower half."""
-    plain = _make_matrix_reader(name)
-
-    def read(notes: Notes, node: Node, args: list[Sum]) -> Sum:
-        if node.params.get("UPLO", "L") != "L":
-            raise NotReadable("a function of the upper half of a matrix")
-        only = args[0].single
-        if only is not None and len(only.factors) == 1:
-            notes.halves.add(only.factors[0].base)
-        found = plain(notes, node, args)
-        assert found is not None
-        return found
-
-    return read
+def _apply_to_lower_half(name: str, notes: Notes, node: Node, args: list[Sum]) -> Sum:
+    """A function of a symmetric matrix, which reads its lower half."""
+    if node.params.get("UPLO", "L") != "L":
+        raise NotReadable("a function of the upper half of a matrix")
+    only = args[0].single
+    if only is not None and len(only.factors) == 1:
+        notes.halves.add(only.factors[0].base)
+    return _apply_to_matrix(name, node, args)
 
 
-def _eigh(notes: Notes, node: Node, args: list[Sum]) -> Sum | None:
-    return _make_symmetric_reader("eigenvectors" if node.part == 1 else "eigenvalues")(
-        notes, node, args
-    )
+def _eigh(notes: Notes, node: Node, args: list[Sum]) -> Sum:
+    name = "eigenvectors" if node.part == 1 else "eigenvalues"
+    return _apply_to_lower_half(name, notes, node, args)
 
 
 def _cholesky(notes: Notes, node: Node, args: list[Sum]) -> Sum:
-    lower = _make_symmetric_reader("cholesky")(notes, node, args)
-    assert lower is not None
+    lower = _apply_to_lower_half("cholesky", notes, node, args)
     if not node.params["upper"]:
         return lower
     if len(node.shape) != 2:
@@ -377,14 +354,8 @@ MEANINGS: Final[dict[str, Read]] = {
     "outer": _outer,
     "sum": _sum,
     "mean": _mean,
-    "max": _make_reduction_reader("max"),
-    "min": _make_reduction_reader("min"),
-    "euclidean_norm": _make_reduction_reader("norm"),
-    "logsumexp": _make_reduction_reader("logsumexp"),
-    "var": _spread_of("var"),
-    "std": _spread_of("std"),
-    "softmax": _make_same_shape_reader("softmax"),
-    "log_softmax": _make_same_shape_reader("log_softmax"),
+    **dict.fromkeys(("max", "min", "euclidean_norm", "logsumexp", "var", "std"), _reduction),
+    **dict.fromkeys(("softmax", "log_softmax"), _shares),
     "transpose": lambda notes, node, args: contract_terms(
         args[0], range(len(args[0].shape)), node.params["axes"]
     ),
@@ -396,11 +367,11 @@ MEANINGS: Final[dict[str, Read]] = {
     "diagonal": _diagonal,
     "diagonal_matrix": _diagonal_matrix,
     "inv": lambda notes, node, args: array_as_sum(inverse(args[0])),
-    "det": _make_matrix_reader("det"),
+    "det": lambda notes, node, args: _apply_to_matrix("det", node, args),
     "slogdet": _slogdet,
     "cholesky": _cholesky,
     "eigh": _eigh,
-    "eigvalsh": _make_symmetric_reader("eigenvalues"),
+    "eigvalsh": _eigh,
     "solve": _solve,
     "solve_triangular": _solve_triangular,
 }

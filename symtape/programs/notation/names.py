@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import functools
+import itertools
 import linecache
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -13,7 +14,6 @@ from typing import Any, Final
 import numpy as np
 
 from symtape.graph.graph import Graph
-from symtape.programs.notation.words import functions
 
 
 def local_names(graph: Graph) -> dict[int, str]:
@@ -69,11 +69,6 @@ def _target(one: ast.AST) -> str | None:
 
 
 _SIZES: Final = ("n", "d", "m", "p", "k")
-
-
-def find_reserved_names(names: Sequence[str]) -> set[str]:
-    """What nothing else can be called."""
-    return {*names, *functions()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,11 +154,8 @@ def _is_same(variable: Any, value: Any) -> bool:
 
 def iterate_numbered_names(prefix: str, taken: set[str]) -> Iterator[str]:
     """``v1``, ``v2`` and so on, but for names that are taken."""
-    number = 0
-    while True:
-        number += 1
-        if f"{prefix}{number}" not in taken:
-            yield f"{prefix}{number}"
+    names = (f"{prefix}{number}" for number in itertools.count(1))
+    return (name for name in names if name not in taken)
 
 
 def size_names(labels: Sequence[str], taken: set[str]) -> dict[str, str]:

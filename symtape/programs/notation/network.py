@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import functools
 import string
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -63,13 +64,14 @@ class Network:
 
     def contract(self) -> tuple[Tree, Indices]:
         """What is left with free indices, in ascending order."""
-        steps = (
+        steps: tuple[Callable[[], bool], ...] = (
             self._trace,
             self._vector,
-            self._image,
-            self._product,
+            functools.partial(self._product, 1, 2),
+            self._stacks,
+            functools.partial(self._product, 2, 2),
             self._sum,
-            self._contract_weighted_product,
+            functools.partial(self._product, 1, 2, 2),
         )
         while self._waiting:
             self._merge()
@@ -101,17 +103,16 @@ class Network:
         kept: list[Item] = []
         for item in self._items:
             for other in kept:
+                same = item
                 if set(other.indices) == set(item.indices) and len(item.indices) <= 2:
                     if self._is_trace(item, other):
                         continue
                     same = item if item.indices == other.indices else item.transpose()
-                    other.above += same.above
-                    other.below += same.below
-                    break
-                if other.indices == item.indices:
-                    other.above += item.above
-                    other.below += item.below
-                    break
+                elif other.indices != item.indices:
+                    continue
+                other.above += same.above
+                other.below += same.below
+                break
             else:
                 kept.append(item)
         self._items = kept
@@ -152,61 +153,45 @@ class Network:
             return tr.make_matrix_product(first, second)
         return _sum_tree(item.tree, None)
 
-    def _image(self) -> bool:
-        """``M @ v``, of one matrix or of a stack of them."""
+    def _product(self, *ranks: int) -> bool:
+        """``M @ v``, ``M @ N`` or ``M @ diag(v) @ N``, by the ranks of all that have an index."""
         for k in sorted(self._waiting):
             held = sorted(self._items_with_index(k), key=lambda item: len(item.indices))
-            if [len(item.indices) for item in held] == [1, 2]:
-                vector, matrix = held
-                if matrix.indices[0] == matrix.indices[1]:
-                    continue
-                turned = matrix.transpose() if matrix.indices[0] == k else matrix
-                made = tr.make_matrix_product(turned.tree, vector.tree)
-                return self._replace(held, made, (turned.indices[0],))
-            if len(held) == 2 and held[0].indices == (k,) and held[1].indices[-1] == k:
-                vector, stack = held
-                made = Chain((stack.tree, vector.tree), len(stack.indices) - 1)
-                return self._replace(held, made, stack.indices[:-1])
+            plain = all(len(set(item.indices)) == len(item.indices) for item in held)
+            if plain and [len(item.indices) for item in held] == [*ranks]:
+                return self._multiply(held, k)
         return False
 
-    def _product(self) -> bool:
-        """``M @ N``, of two matrices or of two stacks of them."""
-        for k in sorted(self._waiting):
-            held = self._items_with_index(k)
-            if len(held) == 2 and all(len(item.indices) == 2 for item in held):
-                return self._multiply(held, k, None)
-        return any(self._stacks(k) for k in sorted(self._waiting))
-
-    def _multiply(self, held: Sequence[Item], k: int, between: Item | None) -> bool:
-        a, b = held
-        outer = [i.indices[0] if i.indices[1] == k else i.indices[1] for i in (a, b)]
-        if outer[0] > outer[1]:
+    def _multiply(self, held: Sequence[Item], k: int) -> bool:
+        *between, a, b = held
+        outer = [tuple(i for i in item.indices if i != k) for item in (a, b)]
+        if not outer[0] or (outer[1] and outer[0] > outer[1]):
             a, b = b, a
             outer.reverse()
-        left = a if a.indices[1] == k else a.transpose()
+        left = a if a.indices[-1] == k else a.transpose()
         right = b if b.indices[0] == k else b.transpose()
-        middle = [] if between is None else [Call("diag", (between.tree,), 2)]
+        middle = [Call("diag", (item.tree,), 2) for item in between]
         made = tr.make_matrix_product(left.tree, *middle, right.tree)
-        gone = [a, b] if between is None else [a, b, between]
-        return self._replace(gone, made, (left.indices[0], right.indices[1]))
+        return self._replace(held, made, outer[0] + outer[1])
 
-    def _stacks(self, k: int) -> bool:
-        """Products of matrices at each place of the axes before."""
-        held = self._items_with_index(k)
-        if len(held) != 2 or len(held[0].indices) != len(held[1].indices):
-            return False
-        for a, b in (held, held[::-1]):
-            *around, i, inner = a.indices
-            if len(around) > 0 and inner == k and b.indices[:-1] == (*around, k):
-                made = Chain((a.tree, b.tree), len(a.indices))
-                return self._replace(held, made, (*around, i, b.indices[-1]))
-            turned = b.indices[-1] == k and b.indices[:-2] == tuple(around)
-            if len(around) > 0 and inner == k and turned:
-                rank = len(b.indices)
-                axes = (*range(rank - 2), rank - 1, rank - 2)
-                right = tr.Transpose(b.tree, rank, axes)
-                made = Chain((a.tree, right), rank)
-                return self._replace(held, made, (*around, i, b.indices[-2]))
+    def _stacks(self) -> bool:
+        """Products with a vector, or with a matrix at each place of the axes before."""
+        for k in sorted(self._waiting):
+            held = self._items_with_index(k)
+            for a, b in (held, held[::-1]) if len(held) == 2 else ():
+                if len(a.indices) < 2 or a.indices[-1] != k or k in a.indices[:-1]:
+                    continue
+                *around, i = a.indices[:-1]
+                right, made = b.tree, (*around, i, *b.indices[-1:])
+                if b.indices == (k,):
+                    made = (*around, i)
+                elif around and b.indices[:-2] == (*around,) and b.indices[-1] == k:
+                    rank = len(b.indices)
+                    axes = (*range(rank - 2), rank - 1, rank - 2)
+                    right, made = tr.Transpose(right, rank, axes), (*around, i, b.indices[-2])
+                elif not around or b.indices[:-1] != (*around, k):
+                    continue
+                return self._replace(held, Chain((a.tree, right), len(made)), made)
         return False
 
     def _sum(self) -> bool:
@@ -225,14 +210,6 @@ class Network:
                 return self._replace(held, Part(item.tree, index, len(left)), left)
             axes = tuple(p for p, i in enumerate(item.indices) if i in alone)
             return self._replace(held, _sum_tree(item.tree, axes), left)
-        return False
-
-    def _contract_weighted_product(self) -> bool:
-        """``M @ diag(v) @ N``."""
-        for k in sorted(self._waiting):
-            held = sorted(self._items_with_index(k), key=lambda item: len(item.indices))
-            if [len(item.indices) for item in held] == [1, 2, 2]:
-                return self._multiply(held[1:], k, held[0])
         return False
 
     def _einsum(self) -> None:
@@ -264,11 +241,10 @@ class Network:
         above, below = list[Tree](), list[Tree]()
         for item in sorted(self._items, key=lambda item: len(item.indices)):
             order = sorted(item.indices)
-            if len(order) < len(union) - order[0]:
-                straight = _permute_axes(item.tree, item.indices, order)
-                above.append(align_tree(straight, tuple(order), union))
-                continue
-            for parts, into in ((item.above, above), (item.below, below)):
+            # With axes put in, a quotient is read as one.
+            whole = len(order) < len(union) - order[0]
+            tops, bottoms = ([item.tree], []) if whole else (item.above, item.below)
+            for parts, into in ((tops, above), (bottoms, below)):
                 for part in parts:
                     straight = _permute_axes(part, item.indices, order)
                     into.append(align_tree(straight, tuple(order), union))

@@ -7,7 +7,6 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
-from symtape.programs.notation.text import text
 from symtape.programs.notation.tree import (
     Call,
     Chain,
@@ -20,6 +19,7 @@ from symtape.programs.notation.tree import (
     Tree,
     children,
 )
+from symtape.programs.notation.writing import text
 
 _SHORT: Final = 10
 """Characters that are rather read twice than looked up."""

@@ -12,13 +12,14 @@ import numpy as np
 
 from symtape.recording.tape import GradientTape
 from symtape.recording.tensor import Tensor
-from symtape.transforms.sparsity.acyclic import acyclic_colours, substitution
 from symtape.transforms.sparsity.colouring import (
+    acyclic_colours,
     count_of,
     lines,
     orthogonal_colours,
     star_bicolours,
     star_colours,
+    substitution,
 )
 from symtape.transforms.sparsity.pattern import Pattern, pattern_of, trace_key
 
@@ -34,103 +35,63 @@ _MOST: Final = 128
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Plan:
-    """Which rows, or columns, of a Jacobian are found together, and where its entries are then.
+    """Which rows and columns of a Jacobian are found together, and where its entries are then.
 
     Attributes
     ----------
     pattern : Pattern
         Where the entries are.
-    direction : {"rows", "columns"}
-        Rows are pulled back, columns pushed forward.
-    seeds : array (colours, rows or columns)
-        1 where a line has the colour.
-    sweep, place : int arrays
-        Of each entry of the pattern: in the answer to which seed, and where in it.
+    row_seeds : array (colours, rows)
+        1 where a row has the colour; rows are pulled back.
+    column_seeds : array (colours, columns)
+        The same of columns, which are pushed forward.
+    read : int array
+        Where in the answers to all seeds, one after another and flat, the numbers are that entries
+        follow from: in the order of the pattern, unless there is a substitution.
+    substitution : Substitution, optional
+        Of a symmetric matrix whose entries are found one after another.
     """
 
     pattern: Pattern
-    direction: str
-    seeds: Any
-    sweep: Any
-    place: Any
+    row_seeds: Any
+    column_seeds: Any
+    read: Any
+    substitution: Substitution | None = None
 
     @property
     def colours(self) -> int:
         """How many products are needed."""
-        return len(self.seeds)
+        return len(self.row_seeds) + len(self.column_seeds)
 
     @property
     def cost(self) -> int:
         """What they cost, in products of one row."""
-        return self.colours * (1 if self.direction == "rows" else COLUMN)
+        return len(self.row_seeds) + COLUMN * len(self.column_seeds)
+
+    @property
+    def direction(self) -> str:
+        """``"columns"`` of a plan that pulls no rows back, else ``"rows"``."""
+        return "columns" if len(self.column_seeds) and not len(self.row_seeds) else "rows"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class TwoWay:
-    """A plan of which some entries are read off rows, the others off columns.
+class Substitution:
+    """How entries follow from others.
 
     Attributes
     ----------
-    pattern : Pattern
-        Where the entries are.
-    parts : sequence of Plan
-        One by rows and one by columns, each of a part of the pattern.
-    order : sequence of int arrays
-        Of each part, which of the entries of the pattern its entries are.
-    """
-
-    pattern: Pattern
-    parts: tuple[Plan, Plan]
-    order: tuple[Any, Any]
-
-    @property
-    def colours(self) -> int:
-        """How many products are needed."""
-        return sum([part.colours for part in self.parts])
-
-    @property
-    def cost(self) -> int:
-        """What they cost, in products of one row."""
-        return sum([part.cost for part in self.parts])
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class SubstitutionPlan:
-    """A plan of a symmetric matrix whose entries are found one after another.
-
-    Attributes
-    ----------
-    pattern : Pattern
-        Where the entries are.
-    products : Plan
-        The entries of which numbers are read, the diagonal first, and where.
     later, earlier : int arrays
-        Pairs of those entries: the second is taken away from the number read for the first.
+        Pairs of the numbers that are read: the second is taken away from the first.
     entry : int array
         Which of them each entry of the pattern is.
     """
 
-    pattern: Pattern
-    products: Plan
     later: Any
     earlier: Any
     entry: Any
 
-    @property
-    def colours(self) -> int:
-        """How many products are needed."""
-        return self.products.colours
 
-    @property
-    def cost(self) -> int:
-        """What they cost, in products of one row."""
-        return self.products.cost
-
-
-AnyPlan = Plan | TwoWay | SubstitutionPlan
-
-
-def mixed_plan(pattern: Pattern) -> Plan | TwoWay:
+def mixed_plan(pattern: Pattern) -> Plan:
     """The cheapest of the plans by rows, by columns, and by both of them."""
     found = best_plan(pattern, False)
     mean = -(-len(pattern) // max(*pattern.shape, 1))
@@ -140,7 +101,7 @@ def mixed_plan(pattern: Pattern) -> Plan | TwoWay:
     return both if both.cost < found.cost else found
 
 
-def substituted_plan(pattern: Pattern) -> Plan | SubstitutionPlan:
+def substituted_plan(pattern: Pattern) -> Plan:
     """Of a symmetric matrix, by substitution where that takes fewer products."""
     direct, found = best_plan(pattern, True), _plan_by_trees(pattern.symmetric())
     return found if found.colours < direct.colours else direct
@@ -179,7 +140,17 @@ def plan_by_lines(pattern: Pattern, direction: str) -> Plan:
     colours = np.array(orthogonal_colours(lines(along, across, count), width), np.int64)
     # A line without entries may have some that the pattern is not asked for.
     colours[np.bincount(along, minlength=count) == 0] = -1
-    return Plan(pattern, direction, _seeds(colours), colours[along], across)
+    none, seeds, read = np.zeros((0, width), bool), _seeds(colours), colours[along] * width + across
+    if direction == "rows":
+        return Plan(pattern, seeds, none, read)
+    return Plan(pattern, none, seeds, read)
+
+
+def plan_by_each_row(pattern: Pattern) -> Plan:
+    """The plan that pulls each row back by itself."""
+    rows, width = pattern.shape
+    read = pattern.rows * width + pattern.columns
+    return Plan(pattern, np.eye(rows, dtype=bool), np.zeros((0, width), bool), read)
 
 
 def _seeds(colours: Any) -> Any:
@@ -190,16 +161,14 @@ def _seeds(colours: Any) -> Any:
     return seeds
 
 
-def _two_way(pattern: Pattern) -> TwoWay:
+def _two_way(pattern: Pattern) -> Plan:
     rows, columns = pattern.rows, pattern.columns
+    height, width = pattern.shape
     of_row, of_column, by_row = star_bicolours(rows, columns, pattern.shape, COLUMN)
-    order = np.flatnonzero(by_row), np.flatnonzero(~by_row)
-    first, second = (Pattern(rows[k], columns[k], pattern.shape) for k in order)
-    parts = (
-        Plan(first, "rows", _seeds(of_row), of_row[first.rows], first.columns),
-        Plan(second, "columns", _seeds(of_column), of_column[second.columns], second.rows),
-    )
-    return TwoWay(pattern, parts, order)
+    row_seeds, column_seeds = _seeds(of_row), _seeds(of_column)
+    of_columns = len(row_seeds) * width + of_column[columns] * height + rows
+    read = np.where(by_row, of_row[rows] * width + columns, of_columns)
+    return Plan(pattern, row_seeds, column_seeds, read)
 
 
 def _mirror_plan(plan: Plan) -> Plan:
@@ -207,30 +176,29 @@ def _mirror_plan(plan: Plan) -> Plan:
     rows, columns = plan.pattern.rows, plan.pattern.columns
     across = np.argsort(columns * plan.pattern.shape[1] + rows)
     across = np.where(rows > columns, across, np.arange(len(rows)))
-    return replace(plan, sweep=plan.sweep[across], place=plan.place[across])
+    return replace(plan, read=plan.read[across])
 
 
-def _plan_by_trees(pattern: Pattern) -> SubstitutionPlan:
-    """The entries that are read are the diagonal's, and behind them those of the forest."""
+def _plan_by_trees(pattern: Pattern) -> Plan:
+    """The numbers that are read are those of the diagonal, and behind them those of the forest."""
     rows, columns = pattern.rows, pattern.columns
     size = pattern.shape[0]
     off = rows != columns
     colours = np.array(acyclic_colours(lines(rows[off], columns[off], size)), np.int64)
     diagonal, below = np.flatnonzero(~off), np.flatnonzero(rows > columns)
-    found = substitution(rows[below], columns[below], colours)
-    read = np.concatenate([diagonal, below[found.edges]])
-    products = Plan(
-        Pattern(rows[read], columns[read], pattern.shape),
-        "rows",
-        _seeds(colours),
-        np.concatenate([colours[rows[diagonal]], found.sweep]),
-        np.concatenate([rows[diagonal], found.place]),
-    )
+    edges, places, later, earlier = substitution(rows[below], columns[below], colours)
+    numbers = np.concatenate([diagonal, below[edges]])
     key = np.maximum(rows, columns) * size + np.minimum(rows, columns)
-    order = np.argsort(key[read])
-    entry = order[np.searchsorted(key[read], key, sorter=order)]
+    order = np.argsort(key[numbers])
+    entry = order[np.searchsorted(key[numbers], key, sorter=order)]
     first = len(diagonal)
-    return SubstitutionPlan(pattern, products, found.later + first, found.earlier + first, entry)
+    return Plan(
+        pattern,
+        _seeds(colours),
+        np.zeros((0, size), bool),
+        np.concatenate([colours[rows[diagonal]] * size + rows[diagonal], places]),
+        Substitution(later + first, earlier + first, entry),
+    )
 
 
 def _plan_by_star(pattern: Pattern) -> Plan:
@@ -239,20 +207,13 @@ def _plan_by_star(pattern: Pattern) -> Plan:
     size = pattern.shape[0]
     colours = np.array(star_colours(lines(rows[off], columns[off], size)), np.int64)
     # An entry is read off its row's colour where no other row of it meets the column.
-    sweep = colours[rows]
-    met = sweep * size + columns
-    _, which, times = np.unique(met, return_inverse=True, return_counts=True)
-    alone = times[which] == 1
-    return Plan(
-        pattern,
-        "rows",
-        _seeds(colours),
-        np.where(alone, sweep, colours[columns]),
-        np.where(alone, columns, rows),
-    )
+    by_row, by_column = colours[rows] * size + columns, colours[columns] * size + rows
+    _, which, times = np.unique(by_row, return_inverse=True, return_counts=True)
+    read = np.where(times[which] == 1, by_row, by_column)
+    return Plan(pattern, _seeds(colours), np.zeros((0, size), bool), read)
 
 
-_plans: Final[OrderedDict[Any, AnyPlan]] = OrderedDict()
+_plans: Final[OrderedDict[Any, Plan]] = OrderedDict()
 _lock: Final = Lock()
 
 
@@ -262,11 +223,11 @@ def best_symmetric(pattern: Pattern) -> Plan:
 
 
 def kept_plan(
-    way: Callable[[Pattern], AnyPlan],
+    way: Callable[[Pattern], Plan],
     tape: GradientTape,
     target: Tensor,
     sources: Sequence[Tensor],
-) -> AnyPlan | None:
+) -> Plan | None:
     """The plan that is made in some way for what a tape recorded; kept for those of the same path.
 
     None where a user's own rule took part, of which nothing is known.

@@ -11,7 +11,7 @@ from symtape.graph.first_order import solve_triangular
 from symtape.recording.directions import some_cotangent
 from symtape.recording.tape import GradientTape
 from symtape.recording.tensor import Tensor, tensor_of
-from symtape.transforms.sparsity.plan import AnyPlan, SubstitutionPlan, TwoWay
+from symtape.transforms.sparsity.plan import Plan
 
 
 def rows(tape: GradientTape, target: Tensor, sources: list[Tensor], seeds: Any) -> Any:
@@ -61,27 +61,22 @@ def _join_parts(
     return parts[0] if len(parts) == 1 else np.concatenate(parts, axis=1)
 
 
-def entries(plan: AnyPlan, tape: GradientTape, target: Tensor, sources: list[Tensor]) -> Any:
+def entries(plan: Plan, tape: GradientTape, target: Tensor, sources: list[Tensor]) -> Any:
     """The entries of the plan's pattern, in its order; what the tape holds is left to it."""
-    if isinstance(plan, SubstitutionPlan):
-        return _substitute(plan, entries(plan.products, tape, target, sources))
-    if isinstance(plan, TwoWay):
-        found = np.concatenate([entries(part, tape, target, sources) for part in plan.parts])
-        return found[np.argsort(np.concatenate(plan.order))]
     if not len(plan.pattern):
         return np.zeros(0, np.result_type(*[source.dtype for source in sources]))
-    products = rows if plan.direction == "rows" else columns
-    edges = list(tape._edges)
-    try:
-        found = products(tape, target, sources, plan.seeds)
-        # By one array of indices NumPy is quicker than by two.
-        return found.reshape(-1)[plan.sweep * found.shape[1] + plan.place]
-    finally:
-        tape._edges = edges
-
-
-def _substitute(plan: SubstitutionPlan, read: Any) -> Any:
-    """What follows from the numbers read, the leaves of each tree first."""
-    before = np.full(len(plan.later), -1.0), plan.later, plan.earlier
+    edges, answers = list(tape._edges), []
+    for products, seeds in ((rows, plan.row_seeds), (columns, plan.column_seeds)):
+        if len(seeds):
+            try:
+                answers.append(products(tape, target, sources, seeds).reshape(-1))
+            finally:
+                tape._edges = list(edges)
+    read = (answers[0] if len(answers) == 1 else np.concatenate(answers))[plan.read]
+    if plan.substitution is None:
+        return read
+    # The leaves of each tree come first.
+    later, earlier = plan.substitution.later, plan.substitution.earlier
+    before = np.full(len(later), -1.0), later, earlier
     found = solve_triangular(before, read.astype(np.float64), lower=True)
-    return found.astype(read.dtype)[plan.entry]
+    return found.astype(read.dtype)[plan.substitution.entry]

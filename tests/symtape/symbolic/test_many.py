@@ -9,8 +9,7 @@ from hypothesis import strategies as st
 import symtape
 from symtape.process.precision import precision
 from symtape.symbolic.derivative import gradient
-from symtape.symbolic.extended import AVAILABLE, PI, constant
-from symtape.symbolic.many import ManyPoints
+from symtape.symbolic.extended import AVAILABLE, PI, ManyPoints, constant
 from symtape.symbolic.precise import Plan
 from symtape.symbolic.shadow import shadow
 

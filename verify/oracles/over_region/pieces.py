@@ -23,10 +23,9 @@ from symtape.process.budget import Budget
 from symtape.process.work import charge
 from symtape.symbolic.element import to_elements
 from symtape.symbolic.program import ONE, Program
-from symtape.symbolic.reading import reading
 from symtape.symbolic.shadow import Shadow
 from symtape.symbolic.template import ARITHMETIC, intern
-from symtape.symbolic.walk import GraphWalk
+from symtape.symbolic.walk import GraphWalk, reading
 
 _ABOVE: Final = intern(("Heaviside", "a0", 0), (0,))
 _NOT_BELOW: Final = intern(("Heaviside", "a0", 1), (0,))

@@ -299,8 +299,7 @@ def test_lies_are_not_printed(old, new):
 
 
 def test_a_wrong_rule_is_not_printed(monkeypatch):
-    wrong = {**functions.SLOPES, "tanh": (lambda x: functions.apply_elementwise("tanh", [x]),)}
-    monkeypatch.setattr("symtape.programs.notation.adjoint.SLOPES", wrong)
+    monkeypatch.setitem(functions.SLOPES, "tanh", ("tanh(x)",))
     derivation = symtape.derive(lambda x: np.sum(np.tanh(x)), x)
     assert not derivation.uses_array_notation
     assert "df/dx[0] = 1 - tanh(x[0])**2" in str(derivation)

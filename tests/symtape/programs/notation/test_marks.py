@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import symtape
-from symtape.programs.notation.mathematics import Writer
+from symtape.programs.notation.mathematics import Mathematics
 from symtape.programs.notation.tree import Call, Chain, Name, Part, Times, Transpose
 from symtape.symbolic.latex import LATEX
 from tests.symtape.programs.notation.test_forms import ARRAYS
@@ -122,7 +122,7 @@ BY_ELEMENTS = Times(1, (V, Y), (), 1)
     ],
 )
 def test_structure_is_kept(tree, text):
-    assert Writer(LATEX).write(tree) == text
+    assert Mathematics(LATEX).write(tree) == text
 
 
 def test_underscores_make_no_second_subscript_and_no_power():

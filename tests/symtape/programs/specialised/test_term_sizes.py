@@ -8,7 +8,7 @@ import pytest
 import symtape
 from symtape.errors import NotTraceable
 from symtape.programs.specialised import recording
-from symtape.programs.specialised.term_sizes import term_sizes
+from symtape.programs.specialised.recording import term_sizes
 
 DRAW = np.random.default_rng(0)
 TERMS = DRAW.normal(size=2000)

@@ -107,7 +107,8 @@ def test_each_entry_is_read_off_the_products_of_a_plan(mask, is_symmetric):
         size = min(mask.shape)
         matrix = matrix[:size, :size] + matrix[:size, :size].T
     plan = best_plan(Pattern.from_mask(matrix != 0), is_symmetric)
-    products = plan.seeds @ (matrix if plan.direction == "rows" else matrix.T)
+    answers = (plan.row_seeds @ matrix, plan.column_seeds @ matrix.T)
     again = np.zeros_like(matrix)
-    again[plan.pattern.rows, plan.pattern.columns] = products[plan.sweep, plan.place]
+    read = np.concatenate([answer.ravel() for answer in answers])[plan.read]
+    again[plan.pattern.rows, plan.pattern.columns] = read
     assert np.array_equal(again, matrix)
