@@ -136,9 +136,38 @@ def test_a_loop_is_one_short():
     assert names["program"](1) == (64,)
 
 
-@pytest.mark.parametrize(
-    "line", ["  br i1 %more, label %turn, label %done", "  br i1 %m0, label %turn0, label %row_end"]
-)
-def test_a_loop_is_no_guard(line):
+LOOP = """\
+define void @f(ptr %x, i64 %n) {
+begin:
+  %any = icmp ult i64 0, %n
+  br i1 %any, label %again, label %end
+again:
+  %i = phi i64 [ 0, %begin ], [ %next, %latch ]
+  br i1 %on, label %kept, label %off
+kept:
+  br label %latch
+latch:
+  %next = add i64 %i, 1
+  br i1 %more, label %again, label %end
+end:
+  ret void
+off:
+  ret void
+}
+"""
+
+
+def turned(text):
+    return [words for operator, words, _ in changes_of_assembly(text) if operator == "guard turned"]
+
+
+def test_a_loop_is_no_guard():
     """Turned the other way it would write behind what is there, and end the process."""
-    assert not list(changes_of_assembly(line))
+    assert turned(LOOP) == ["br i1 %on, label %off, label %kept"]
+
+
+def test_neither_recursion_nor_a_choice_of_memory_is_a_guard():
+    assert not turned(
+        LOOP.replace("  ret void\noff", "  call void @f(ptr %x, i64 1)\n  ret void\noff")
+    )
+    assert not turned(LOOP.replace("off:", "off:\n  %p = phi ptr [ %x, %begin ], [ %y, %off ]"))
