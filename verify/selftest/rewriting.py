@@ -263,11 +263,9 @@ def _is_that(node: ast.Lambda | ast.FunctionDef, code: Any, spans: list[tuple[in
     if arguments != list(code.co_varnames[: code.co_argcount]):
         return False
     if isinstance(node, ast.FunctionDef):
-        return bool(
-            node.name == code.co_name
-            and node.lineno <= code.co_firstlineno + len(node.decorator_list)
-            and code.co_firstlineno <= node.lineno
-        )
+        parts: list[Any] = [node, *node.decorator_list]
+        first = min(part.lineno for part in parts)
+        return bool(node.name == code.co_name and first == code.co_firstlineno)
     if code.co_name != "<lambda>" or node.lineno != code.co_firstlineno:
         return False
     first = (node.body.lineno, node.body.col_offset)
