@@ -111,7 +111,7 @@ def explain_value_change(
 
     def show_both(g: Any, /, *args: Any) -> Any:
         result = wrong(g, *args)
-        see(right(g, *args[: wrong.count]), result)
+        see(right(g, *args[: len(wrong.needs)]), result)
         return result
 
     with plant(_Callable(show_both, wrong.__signature__)):
