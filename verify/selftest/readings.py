@@ -29,8 +29,7 @@ from verify.model.verdict import Verdict
 from verify.oracles.proofs.content import fingerprint
 from verify.oracles.proofs.known import find_proof
 from verify.selftest.operators import Mutant, change_result, faults_of_rule
-from verify.selftest.outcome import CAP, Outcome, Trial
-from verify.selftest.planting import try_each
+from verify.selftest.outcome import CAP, Outcome, Trial, try_each
 from verify.selftest.points import trials_of
 from verify.selftest.rows import plant_rule
 from verify.suites.primitives import cases_at

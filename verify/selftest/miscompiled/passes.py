@@ -12,8 +12,7 @@ from verify.selftest.miscompiled.computations import COMPUTATIONS, Computation
 from verify.selftest.miscompiled.of_graphs import MadePass, wrong_passes
 from verify.selftest.miscompiled.planting import pass_changed, small_buffers
 from verify.selftest.miscompiled.trials import eager, fate_of
-from verify.selftest.outcome import Outcome
-from verify.selftest.planting import try_each
+from verify.selftest.outcome import Outcome, try_each
 
 NAMES: Final = tuple(one.name for one in PASSES)
 

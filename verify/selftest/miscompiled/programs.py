@@ -25,8 +25,7 @@ from verify.selftest.miscompiled.planting import (
     sources_changed,
 )
 from verify.selftest.miscompiled.trials import compile_derivative, eager, fate_of
-from verify.selftest.outcome import Outcome, Pair, Trial
-from verify.selftest.planting import try_each
+from verify.selftest.outcome import Outcome, Pair, Trial, try_each
 
 _MOST: Final = 3
 """Faults of a kind in one program, spread over its length; more are much alike."""
