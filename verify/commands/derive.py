@@ -114,7 +114,7 @@ def _emit(
     test: bool,
     force: bool,
 ) -> None:
-    from verify.campaign.emitting import emit_derivative, verifying_test, write_new
+    from verify.campaign.formulas import emit_derivative, verifying_test, write_new
     from verify.errors import UsageError
 
     if len(what) > 1 or "value" in what:

@@ -13,8 +13,7 @@ import sys
 from collections.abc import Iterable, Iterator
 from typing import Any, Final, Protocol, runtime_checkable
 
-from verify.campaign.executors.setup import Setup
-from verify.campaign.limits import Limits, parse_bytes
+from verify.campaign.limits import Limits, Setup, parse_bytes
 from verify.campaign.work import Outcome, Work
 from verify.errors import UsageError
 
@@ -133,7 +132,7 @@ def _ray(address: str | None, setup: Setup) -> Executor:
 
 def _wrap_pool(pool: Any, setup: Setup) -> Executor:
     if isinstance(pool, concurrent.futures.Executor):
-        from verify.campaign.executors.futures import FuturesExecutor
+        from verify.campaign.executors.local import FuturesExecutor
 
         return FuturesExecutor(pool, setup)
     distributed = sys.modules.get("distributed")  # whoever has a client has imported it

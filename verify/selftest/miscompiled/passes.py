@@ -10,8 +10,7 @@ from symtape.graph.graph import Graph
 from symtape.programs.compiled.passes import PASSES, Pass, optimise_graph
 from verify.selftest.miscompiled.computations import COMPUTATIONS, Computation
 from verify.selftest.miscompiled.of_graphs import MadePass, wrong_passes
-from verify.selftest.miscompiled.planting import pass_changed, small_buffers
-from verify.selftest.miscompiled.trials import eager, fate_of
+from verify.selftest.miscompiled.planting import eager, fate_of, pass_changed, small_buffers
 from verify.selftest.outcome import Outcome, try_each
 
 NAMES: Final = tuple(one.name for one in PASSES)

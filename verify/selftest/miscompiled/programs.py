@@ -20,11 +20,13 @@ from verify.selftest.miscompiled.of_graphs import wrong_graphs
 from verify.selftest.miscompiled.of_source import Change, changes_of_source
 from verify.selftest.miscompiled.planting import (
     backends,
+    compile_derivative,
+    eager,
+    fate_of,
     graphs_changed,
     small_buffers,
     sources_changed,
 )
-from verify.selftest.miscompiled.trials import compile_derivative, eager, fate_of
 from verify.selftest.outcome import Outcome, Pair, Trial, try_each
 
 _MOST: Final = 3

@@ -15,7 +15,7 @@ from verify.selftest.miscompiled import passes, planting, programs
 from verify.selftest.miscompiled.computations import COMPUTATIONS
 from verify.selftest.miscompiled.of_assembly import changes_of_assembly
 from verify.selftest.miscompiled.of_source import changes_of_source
-from verify.selftest.miscompiled.trials import compile_derivative, eager
+from verify.selftest.miscompiled.planting import compile_derivative, eager
 from verify.selftest.run import Task, run
 
 BACKENDS = planting.backends()
