@@ -13,8 +13,7 @@ from typing import Final
 from verify.model.result import Result
 from verify.model.verdict import Verdict
 from verify.reporting import tables, wording
-from verify.reporting.as_issue import issue
-from verify.reporting.causes import first_of_cause
+from verify.reporting.as_issue import first_of_cause, issue
 from verify.reporting.changes import change_words, changes_words
 from verify.reporting.explain import explanation
 from verify.reporting.generated import COMMENT

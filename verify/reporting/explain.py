@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Final, TypeAlias
 
@@ -13,10 +13,9 @@ from verify.model.accuracy import Coordinate, Profile, all_bits, caption
 from verify.model.result import PointOutcome, Result
 from verify.model.verdict import Verdict
 from verify.reporting import tables, wording
-from verify.reporting.kinds import kind_lines
 from verify.reporting.legible import legible, one_line
-from verify.reporting.notes import note_lines
-from verify.reporting.undecided import describe_undecided
+from verify.reporting.model import rank
+from verify.reporting.wording import count_noun
 
 Told: TypeAlias = tuple[str, str]
 """A label, empty for a sentence, and text, which may have several lines."""
@@ -256,3 +255,121 @@ def sparks(profile: Profile, dtype: str) -> str:
     """
     most = all_bits(dtype)
     return "".join(" " if it is None else _BLOCKS[int(7 * it / most)] for it in profile.peaks)
+
+
+_LONGEST_FINDING: Final = 160
+
+
+def note_lines(case: Result, most: int | None = None) -> Iterator[str]:
+    """A line for each note that is kept, the first `most`, and how many more there are.
+
+    Examples
+    --------
+    >>> from verify.model.outcome import Input
+    >>> from verify.model.verdict import Verdict
+    >>> at = (Input.from_array("x", 1e-320),)
+    >>> note = PointOutcome(Verdict.WRONG, inputs=at, note="the point contains 1e-320")
+    >>> points = (PointOutcome(Verdict.CORRECT), note)
+    >>> case = Result("f", "f", "", "gradient", "g", Verdict.CORRECT, points=points, strict=False)
+    >>> list(note_lines(case))
+    ['WRONG at x = 1e-320: the point contains 1e-320']
+    """
+    shown = list(dict.fromkeys(_describe_finding(it, it.note) for it in case.notes))
+    total = max(case.coverage.noted if case.coverage else 0, len(shown))
+    shown = shown[:most]
+    yield from shown
+    if total > len(shown):
+        yield f"and {wording.count_noun(total - len(shown), 'more point')} like these"
+
+
+def noted_line(case: Result) -> str:
+    """All notes of a case in a sentence, with the way to have them fail."""
+    first, *others = note_lines(case, 1)
+    more = f", {others[0]}" if others else ""
+    words = f"{wording.claim(case)}: noted: {first}{more}"
+    return f"{words}; with strict=True it fails"
+
+
+def _describe_finding(point: PointOutcome, words: str, kink: str = "") -> str:
+    """One finding in a line: its verdict, where, and what is said of it."""
+    where = "; ".join(wording.input_line(given) for given in point.inputs)
+    return one_line(f"{point.verdict.value} at {kink}{where}: {words}", _LONGEST_FINDING)
+
+
+_NO_NUMBERS: Final = ("nan", "inf", "-inf")
+
+
+def kind_lines(case: Result) -> list[str]:
+    """A line for each kind of finding, the gross one first; none where there is but one kind.
+
+    Examples
+    --------
+    >>> from verify.model.outcome import Float
+    >>> from verify.model.outcome import Input
+    >>> from verify.model.result import KinkFacts
+    >>> from verify.model.verdict import Verdict
+    >>> off = Float.from_number(2.0)
+    >>> at = [(Input.from_array("x", x),) for x in (0.5, 0.0)]
+    >>> points = (
+    ...     PointOutcome(Verdict.WRONG, inputs=at[0], message="the gradient is 2.0", claimed=off),
+    ...     PointOutcome(Verdict.WRONG, at[1], message="none; the claim is nan", kink=KinkFacts()),
+    ... )
+    >>> case = Result("f", "f", "", "gradient", "g", Verdict.WRONG, points=points)
+    >>> for line in kind_lines(case):
+    ...     print(line)
+    WRONG at x = 0.5: the gradient is 2.0
+    WRONG at a kink, x = 0.0: the claim is nan
+    """
+    if not case.fails:
+        return []
+    found: dict[Hashable, PointOutcome] = {}
+    worst = case.worst
+    for point in sorted(case.failing, key=lambda it: (it is not worst, *rank(it))):
+        found.setdefault(_kind(point), point)
+    return [_describe_kind(point) for point in found.values()] if len(found) > 1 else []
+
+
+def _kind(point: PointOutcome) -> Hashable:
+    """What findings of one kind have in common: verdict, kink or not, and what was returned."""
+    number = None if point.claimed is None else point.claimed.hex not in _NO_NUMBERS
+    return point.verdict, point.kink is not None, None if point.kink else number
+
+
+def _describe_kind(point: PointOutcome) -> str:
+    clauses = point.message.strip().split("; ")
+    said = [it for it in clauses if it.startswith("the claim")] if point.kink else clauses[:2]
+    return _describe_finding(point, "; ".join(said or clauses[:1]), "a kink, " * bool(point.kink))
+
+
+_LONGEST_REASON: Final = 400
+
+
+def describe_undecided(case: Result, conflicts: bool = False) -> list[str]:
+    """Why some points were undecided, and how many, where the message does not say it already.
+
+    Conflicts of oracles apart from all other reasons.
+
+    Examples
+    --------
+    >>> from verify.model.result import Coverage
+    >>> found = Coverage("x in [0, 1]", 0, 90, 40, undecided=3, reasons=("no power",),
+    ...                  frequencies=(3,))
+    >>> case = Result("s/f", "f", "s", "gradient", "tape", Verdict.CORRECT, coverage=found)
+    >>> describe_undecided(case)
+    ['3 points: no power']
+    """
+    found = case.coverage
+    if found is not None:
+        numbers = found.frequencies or (0,) * len(found.reasons)
+        reasons = dict(zip(found.reasons, numbers, strict=True))
+    else:
+        reasons = dict(
+            Counter(point.message for point in case.points if point.verdict is Verdict.UNDECIDED)
+        )
+    return [
+        f"{count_noun(number, 'point')}: {one_line(words, _LONGEST_REASON)}" if number else words
+        for words, number in reasons.items()
+        if words.strip()
+        and words.strip() != case.message.strip()
+        and words.startswith("oracle conflict") == conflicts
+    ]
