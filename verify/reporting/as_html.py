@@ -11,7 +11,6 @@ import hashlib
 import json
 import re
 from collections.abc import Iterable, Iterator
-from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -25,7 +24,6 @@ from verify.reporting.changes import change_words, changes_words
 from verify.reporting.explain import note_lines
 from verify.reporting.legible import legible
 from verify.reporting.model import SCHEMA, Report
-from verify.reporting.of_results import report_of
 
 if TYPE_CHECKING:
     from jinja2 import Template
@@ -132,23 +130,3 @@ def escape_json(value: Any) -> str:
     """JSON in which no text can end the element of a page that it stands in."""
     text = json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
     return text.replace("<", "\\u003c")
-
-
-_FIT: Final = "this.style.height = this.contentDocument.documentElement.scrollHeight + 4 + 'px'"
-"""Makes the frame as high as what it holds."""
-
-
-def frame_case(result: Result) -> str:
-    """The case of a report's page, with its plots.
-
-    Examples
-    --------
-    >>> import numpy as np, verify
-    >>> verify.gradient(np.sin, at=[0.5])._repr_html_()[:15]
-    '<iframe srcdoc='
-    """
-    page = template("notebook.html.j2")
-    report = report_of([result], result.title)
-    text = page.render(cases=list(anchor_cases(report.cases)), **context(report))
-    style = "width: 100%; height: 30em; border: 0"
-    return f'<iframe srcdoc="{escape(text)}" style="{style}" onload="{_FIT}"></iframe>'

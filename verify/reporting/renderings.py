@@ -20,7 +20,7 @@ from verify.reporting.reported import prepare_report as prepare_report
 
 def render_html(result: Result) -> str:
     """The case as a report's page shows it, for notebooks."""
-    from verify.reporting.as_html import frame_case
+    from verify.reporting.of_results import frame_case
 
     return frame_case(result)
 
