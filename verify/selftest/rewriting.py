@@ -11,38 +11,21 @@ import copy
 import functools
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from itertools import permutations
 from typing import Any, Final
 
+_EACH_OTHER: Final = (
+    *("sin cos", "sinh cosh", "exp expm1", "log log1p", "sum mean", "less greater", "tril triu"),
+    *("less_equal greater_equal", "maximum minimum", "max min", "equal not_equal"),
+    *("zeros_like ones_like",),
+)
 _NEIGHBOURS: Final = {
-    "sin": "cos",
-    "cos": "sin",
-    "sinh": "cosh",
-    "cosh": "sinh",
+    **{name: other for pair in _EACH_OTHER for name, other in permutations(pair.split())},
     "tanh": "arctan",
-    "exp": "expm1",
-    "expm1": "exp",
-    "log": "log1p",
-    "log1p": "log",
     "sqrt": "cbrt",
-    "sum": "mean",
-    "mean": "sum",
-    "less": "greater",
-    "greater": "less",
-    "less_equal": "greater_equal",
-    "greater_equal": "less_equal",
-    "maximum": "minimum",
-    "minimum": "maximum",
-    "max": "min",
-    "min": "max",
-    "equal": "not_equal",
-    "not_equal": "equal",
     "isfinite": "isnan",
-    "tril": "triu",
-    "triu": "tril",
     "cumsum": "cumprod",
     "hypot": "arctan2",
-    "zeros_like": "ones_like",
-    "ones_like": "zeros_like",
 }
 """Functions of NumPy that are taken for each other."""
 
@@ -63,8 +46,14 @@ _DROPPABLE: Final = {
 }
 """Functions of an array whose loss is a fault with a name of its own."""
 
-_COMPARED: Final = {ast.Lt: ast.Gt, ast.Gt: ast.Lt, ast.LtE: ast.GtE, ast.GtE: ast.LtE}
-_COMPARED_EXACTLY: Final = {ast.Eq: ast.NotEq, ast.NotEq: ast.Eq}
+_COMPARED: Final[dict[type[ast.cmpop], type[ast.cmpop]]] = {
+    ast.Lt: ast.Gt,
+    ast.Gt: ast.Lt,
+    ast.LtE: ast.GtE,
+    ast.GtE: ast.LtE,
+    ast.Eq: ast.NotEq,
+    ast.NotEq: ast.Eq,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,7 +195,7 @@ def _mutate_constant(node: ast.Constant) -> Iterator[tuple[str, ast.expr]]:
 
 
 def _mutate_comparison(node: ast.Compare) -> Iterator[tuple[str, ast.expr]]:
-    new = (_COMPARED | _COMPARED_EXACTLY).get(type(node.ops[0]))
+    new = _COMPARED.get(type(node.ops[0]))
     if new is not None:
         yield "stale branch", ast.Compare(node.left, [new()], node.comparators)
 
