@@ -14,6 +14,8 @@ from dataclasses import dataclass
 from itertools import permutations
 from typing import Any, Final
 
+from verify.oracles.proofs.content import find_definition
+
 _EACH_OTHER: Final = (
     *("sin cos", "sinh cosh", "exp expm1", "log log1p", "sum mean", "less greater", "tril triu"),
     *("less_equal greater_equal", "maximum minimum", "max min", "equal not_equal"),
@@ -94,8 +96,8 @@ def rewritten(function: Callable[..., Any], names: tuple[str, ...] = ()) -> Iter
     >>> len(list(rewritten(Fraction.from_float)))
     0
     """
-    tree = _tree_of(function)
-    if tree is None:
+    code = getattr(function, "__code__", None)
+    if code is None or (tree := find_definition(code)) is None:
         return
     places = [at for at, node in enumerate(_body(tree)) if isinstance(node, ast.expr)]
     for at in places:
@@ -227,47 +229,11 @@ def _mutate_call(node: ast.Call) -> Iterator[tuple[str, ast.expr]]:
 # The tree of a function, and back.
 
 
-def _tree_of(function: Callable[..., Any]) -> ast.Lambda | ast.FunctionDef | None:
-    code = getattr(function, "__code__", None)
-    if code is None:
-        return None
-    try:
-        module = _module(code.co_filename)
-    except (OSError, SyntaxError):
-        return None
-    spans = [(line, column) for line, _, column, _ in code.co_positions() if line and column]
-    found = [node for node in module if _is_that(node, code, spans)]
-    return min(found, key=lambda node: len(ast.dump(node)), default=None)
-
-
-@functools.cache  # of files of the package
-def _module(file: str) -> list[ast.Lambda | ast.FunctionDef]:
-    with open(file, encoding="utf-8") as stream:
-        tree = ast.parse(stream.read())
-    return [node for node in ast.walk(tree) if isinstance(node, ast.Lambda | ast.FunctionDef)]
-
-
-def _is_that(node: ast.Lambda | ast.FunctionDef, code: Any, spans: list[tuple[int, int]]) -> bool:
-    arguments = [arg.arg for arg in (*node.args.posonlyargs, *node.args.args)]
-    if arguments != list(code.co_varnames[: code.co_argcount]):
-        return False
-    if isinstance(node, ast.FunctionDef):
-        parts: list[Any] = [node, *node.decorator_list]
-        first = min(part.lineno for part in parts)
-        return bool(node.name == code.co_name and first == code.co_firstlineno)
-    if code.co_name != "<lambda>" or node.lineno != code.co_firstlineno:
-        return False
-    first = (node.body.lineno, node.body.col_offset)
-    last = (node.body.end_lineno or 0, node.body.end_col_offset or 0)
-    return all(first <= span <= last for span in spans if span > (node.lineno, 0))
-
-
 def _body(tree: ast.AST) -> Iterator[ast.AST]:
     """The nodes that are evaluated when the function is called, always in the same order."""
     body = tree.body  # type: ignore[attr-defined]
     for part in body if isinstance(body, list) else [body]:
-        if not (isinstance(part, ast.Expr) and isinstance(part.value, ast.Constant)):
-            yield from ast.walk(part)
+        yield from ast.walk(part)
 
 
 def _replace_tree_node(tree: ast.AST, at: int, new: ast.expr) -> ast.AST:
