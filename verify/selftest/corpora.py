@@ -96,15 +96,7 @@ def _points(row: Any, seed: int, name: str) -> Iterator[tuple[Any, ...]]:
 
 
 def _case(row: Any, key: str, point: tuple[Any, ...]) -> Case:
-    return Case(
-        id=key,
-        title=key,
-        function=row.function,
-        at=(point,),
-        quantity=row.quantity,
-        claimed=row.derivative,
-        suite="selftest",
-    )
+    return Case(key, key, row.function, (point,), row.quantity, row.derivative, suite="selftest")
 
 
 _LIBRARY_POINTS: Final = 10

@@ -105,13 +105,7 @@ class Problem:
     def case(self, points: Sequence[tuple[Any, ...]], claimed: Callable[..., Any] | None) -> Case:
         """The claim at `points`; of symtape's tape where `claimed` is None."""
         return Case(
-            id=self.id,
-            title=self.id,
-            function=self.function,
-            at=tuple(points),
-            quantity=self.quantity,
-            claimed=claimed,
-            suite="selftest",
+            self.id, self.id, self.function, tuple(points), self.quantity, claimed, suite="selftest"
         )
 
 
