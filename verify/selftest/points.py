@@ -76,17 +76,23 @@ def nearby(
     row: Primitive, inputs: Inputs, params: dict[str, Any], draw: np.random.Generator
 ) -> Iterator[Inputs]:
     """Points around an example, in the domain of the row and off its kinks."""
-    moving = moving_inputs(row, tuple(np.asarray(x) for x in inputs))
     for _ in range(40):
-        moved = tuple(_perturb_array(x, draw) if k in moving else x for k, x in enumerate(inputs))
+        moved = move_inputs(row, inputs, draw, 0.3, digits=4)
         if is_differentiable_at(row, moved, params):
             yield moved
 
 
-def _perturb_array(x: Any, draw: np.random.Generator) -> Any:
-    array = np.asarray(x, dtype=np.float64)
-    new = np.round(array * (1 + draw.uniform(-0.3, 0.3, array.shape)), 4)
-    return new[()] if array.ndim == 0 else new
+def move_inputs(
+    row: Primitive, inputs: Inputs, draw: np.random.Generator, scale: float, digits: int = 17
+) -> Inputs:
+    """Inputs that move, each number changed by at most a share of itself."""
+    moving = moving_inputs(row, tuple(np.asarray(x) for x in inputs))
+
+    def shake(x: Any) -> Any:
+        array = np.asarray(x, dtype=np.float64)
+        return np.round(array * (1 + scale * draw.uniform(-1, 1, array.shape)), digits)[()]
+
+    return tuple(shake(x) if k in moving else x for k, x in enumerate(inputs))
 
 
 def is_differentiable_at(row: Primitive, inputs: Inputs, params: dict[str, Any]) -> bool:
@@ -128,15 +134,16 @@ def _wide(
     if len(moving) == 2:
         first, second = moving
         together += [
-            _replace_input(wide, first, wide[first][:2, None]),
-            _replace_input(wide, second, wide[second][0]),
+            replace_input(wide, first, wide[first][:2, None]),
+            replace_input(wide, second, wide[second][0]),
         ]
     for inputs in together:
         if is_differentiable_at(row, inputs, params):
             yield from _trials(row, inputs, params, f"{stem} wide")
 
 
-def _replace_input(inputs: Inputs, place: int, value: Any) -> Inputs:
+def replace_input(inputs: Inputs, place: int, value: Any) -> Inputs:
+    """The inputs, one of them another."""
     return tuple(value if k == place else x for k, x in enumerate(inputs))
 
 
@@ -158,7 +165,7 @@ def _farthest(
     values: Sequence[float],
 ) -> list[Trial]:
     for value in (sign * far for far in values for sign in (1, -1)):
-        far = _replace_input(inputs, place, value)
+        far = replace_input(inputs, place, value)
         if abs(value) > abs(inputs[place]) and is_differentiable_at(row, far, params):
             trials = list(_trials(row, far, params, f"{stem} far", place))
             if trials and all(_slopes(trial) for trial in trials):
