@@ -153,27 +153,17 @@ def verifying_test(
         raise UsageError(f"--test: {name} has no assertion; use --what {', '.join(_ASSERTED)}")
     file, _, function = target.rpartition(":")
     path = Path(file).resolve()
-    found = f"{function} = runpy.run_path({str(path)!r})[{function!r}]"
-    if path.suffix != ".py":
-        found = f"from {file} import {function}"
     names = argument_names(find_function(target), len(to_points([parse_point(at)])[0]))
     places = [names.index(one) for one in wrt]
     by = f", argnums={places[0] if len(places) == 1 else tuple(places)}" if places else ""
-    point = at.strip().rstrip(",")
-    head = ["import runpy", ""] if path.suffix == ".py" else []
-    return "\n".join(
-        [
-            *head,
-            "import verify",
-            f"from {module.stem} import {name}",
-            *([found] if path.suffix != ".py" else ["", found]),
-            "",
-            "",
-            f"def test_{name}():",
-            f"    verify.assert_{quantity}({function}, {name}, at=[({point},)]{by})",
-            "",
-        ]
-    )
+    ours = ["import verify", f"from {module.stem} import {name}"]
+    if path.suffix == ".py":
+        found = f"{function} = runpy.run_path({str(path)!r})[{function!r}]"
+        head = ["import runpy", "", *ours, "", found]
+    else:
+        head = [*ours, f"from {file} import {function}"]
+    call = f"verify.assert_{quantity}({function}, {name}, at=[({at.strip().rstrip(',')},)]{by})"
+    return "\n".join([*head, "", "", f"def test_{name}():", f"    {call}", ""])
 
 
 _ASSERTED: Final = ("gradient", "jacobian", "hessian")

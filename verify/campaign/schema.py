@@ -74,7 +74,7 @@ def checksum(text: str) -> int:
 
 
 _MOST_PROBED: Final = 100_000
-"""Rows between the first and the last that cannot be read, which are asked for one by one."""
+"""Rows that are asked for where it cannot be read how many there are."""
 
 _TASK: Final = "number, key, id, text, ended, seconds, budget, attempts, checksum"
 
@@ -127,24 +127,13 @@ def _copy(path: Path, new: Path) -> int:
 
 
 def _tasks(old: sqlite3.Connection) -> Iterator[Any]:
-    """From the first on, from the last back, and one by one what is between."""
-    first, last = 0, 0
-    for row in _read_until_corrupt(old, "ASC"):
-        first = row[0]
-        yield row
-    for row in _read_until_corrupt(old, "DESC"):
-        if row[0] <= first:
-            return
-        last = row[0]
-        yield row
-    for number in range(first + 1, min(last, first + _MOST_PROBED)):
+    """Those that can be read, one by one."""
+    last = _MOST_PROBED
+    with contextlib.suppress(sqlite3.DatabaseError):
+        (last,) = old.execute("SELECT coalesce(max(number), 0) FROM task").fetchone()
+    for number in range(1, last + 1):
         with contextlib.suppress(sqlite3.DatabaseError):
             yield from old.execute(f"SELECT {_TASK} FROM task WHERE number = ?", (number,))
-
-
-def _read_until_corrupt(old: sqlite3.Connection, order: str) -> Iterator[Any]:
-    with contextlib.suppress(sqlite3.DatabaseError):
-        yield from old.execute(f"SELECT {_TASK} FROM task NOT INDEXED ORDER BY number {order}")
 
 
 def _marks(row: Any) -> str:
