@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final, Literal, TypeAlias
 
@@ -169,14 +169,35 @@ def verifying_test(
 _ASSERTED: Final = ("gradient", "jacobian", "hessian")
 
 
-def write_new(texts: Mapping[Path, str], force: bool) -> None:
-    """Write files that are not there yet, all or none.
+def write_derivative(
+    target: str,
+    at: str,
+    language: str,
+    what: str | None,
+    wrt: tuple[str, ...],
+    out: Path | None,
+    test: bool,
+    force: bool,
+) -> str:
+    """Write the source of a derivative, and a test of it beside, into files that are not there yet.
+
+    Returns
+    -------
+    str
+        What was written; the source itself where there is no file to write.
 
     Raises
     ------
     UsageError
-        One is there, and `force` is not said; or it cannot be written.
+        A file is there, and `force` is not said; or it cannot be written.
     """
+    source = emit_derivative(target, at, language, what, wrt)
+    if out is None:
+        return source
+    texts = {out: source}
+    if test:
+        beside = out.with_name(f"test_{out.stem}.py")
+        texts[beside] = verifying_test(target, at, source, out, wrt)
     for path in texts:
         if path.exists() and not force:
             raise UsageError(f"{path} exists and is left as it is; use --force to overwrite it")
@@ -185,3 +206,4 @@ def write_new(texts: Mapping[Path, str], force: bool) -> None:
             path.write_text(text)
         except OSError as error:
             raise UsageError(f"{path} cannot be written: {error.strerror}") from None
+    return "".join(f"wrote {path}\n" for path in texts)

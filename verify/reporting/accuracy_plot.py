@@ -26,6 +26,7 @@ from verify.model.accuracy import (
 )
 from verify.reporting import wording
 from verify.reporting.legible import one_line
+from verify.reporting.plots import frame_drawing
 
 _WIDTH, _HEIGHT = 360.0, 196.0
 _LEFT, _RIGHT, _BOTTOM = 40.0, 345.0, 168.0
@@ -61,20 +62,7 @@ def describe_plot(accuracy: Accuracy, coordinate: Coordinate, profile: Profile) 
 
 def svg(accuracy: Accuracy, coordinate: Coordinate, profile: Profile, prefix: str) -> str:
     """The plot as one ``<svg>`` element; its ids begin with `prefix`, unique on the page."""
-    root = Element(
-        "svg",
-        {
-            "xmlns": "http://www.w3.org/2000/svg",
-            "viewBox": f"0 0 {_WIDTH:g} {_HEIGHT:g}",
-            "role": "img",
-            "aria-labelledby": f"{prefix}-title {prefix}-desc",
-            "class": "plot",
-        },
-    )
-    title = f"Accuracy over {one_line(coordinate.name, 60)}, {caption(profile)}"
-    SubElement(root, "title", id=f"{prefix}-title").text = title
-    words = describe_plot(accuracy, coordinate, profile)
-    SubElement(root, "desc", id=f"{prefix}-desc").text = words
+    root = Element("svg")
     rails = list(_rails(profile))
     frame = _Frame(_TOP + len(rails) * (_BAR + _GAP), all_bits(accuracy.dtype))
     _draw_rules(root, frame, profile)
@@ -84,6 +72,9 @@ def svg(accuracy: Accuracy, coordinate: Coordinate, profile: Profile, prefix: st
         _draw_rail(root, _TOP + number * (_BAR + _GAP), name, bins, len(profile.peaks))
     if _is_flat(profile):
         _text(root, (_LEFT + _RIGHT) / 2, frame.y(0.36 * frame.most), _NO_ERROR, "middle", 11)
+    title = f"Accuracy over {one_line(coordinate.name, 60)}, {caption(profile)}"
+    words = describe_plot(accuracy, coordinate, profile)
+    frame_drawing(root, f"0 0 {_WIDTH:g} {_HEIGHT:g}", prefix, title, words)
     return tostring(root, encoding="unicode")
 
 

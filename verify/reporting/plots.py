@@ -333,12 +333,14 @@ def inline_drawing(drawing: str, prefix: str, title: str, description: str) -> s
             for name, value in element.attrib.items()
             if _local(name) != "id" or value in names
         }
-    _frame(root, prefix, title, description)
+    frame_drawing(root, root.attrib["viewBox"], prefix, title, description)
     return ElementTree.tostring(root, encoding="unicode")
 
 
-def _frame(root: ElementTree.Element, prefix: str, title: str, description: str) -> None:
-    box = root.attrib["viewBox"]
+def frame_drawing(
+    root: ElementTree.Element, box: str, prefix: str, title: str, description: str
+) -> None:
+    """Make an ``<svg>`` element say what it shows; ids begin with `prefix`."""
     root.attrib = {
         "xmlns": "http://www.w3.org/2000/svg",
         "viewBox": box,
