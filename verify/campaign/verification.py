@@ -17,8 +17,7 @@ from verify.campaign.work import Outcome
 from verify.model.result import Result
 from verify.oracles.proofs import known
 from verify.reporting.codec import decode
-from verify.reporting.model import Report
-from verify.reporting.versions import versions
+from verify.reporting.model import Report, versions
 
 BUDGET: Final = 60.0
 """Seconds a case may take, unless told otherwise."""

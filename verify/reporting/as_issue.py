@@ -14,8 +14,8 @@ from verify.model.result import PointOutcome, Result
 from verify.reporting import tables, wording
 from verify.reporting.explain import kind_lines
 from verify.reporting.generated import COMMENT
-from verify.reporting.markdown import block, code, table
 from verify.reporting.model import Report
+from verify.reporting.tables import block, code, table
 
 _MOST_LINES: Final = 40
 _NUMBERS: Final = 8

@@ -13,9 +13,8 @@ from verify.model.result import Result
 from verify.options.defaults import present
 from verify.reporting.as_html import anchor_cases, context, template
 from verify.reporting.files import FORMATS, write
-from verify.reporting.model import Report
+from verify.reporting.model import Report, versions
 from verify.reporting.reported import prepare_report
-from verify.reporting.versions import versions
 
 
 def report_of(results: Iterable[Result], title: str) -> Report:

@@ -23,7 +23,7 @@ from verify.errors import UsageError
 from verify.files.digest import digest
 from verify.limits.processes import call_in_processes
 from verify.model.verdict import Verdict
-from verify.reporting.versions import versions
+from verify.reporting.model import versions
 from verify.selftest.outcome import Outcome, Pair
 from verify.selftest.score import Finding, Score, Tally
 
@@ -133,7 +133,7 @@ def _kinds(corpus: str = "") -> dict[str, tuple[Iterable[str], Faults, Claims]]:
         recordings,
         rows,
     )
-    from verify.selftest.miscompiled import computations, passes, programs
+    from verify.selftest.miscompiled import computations, programs
     from verify.selftest.proof_faults import PLANTS
 
     names = sorted(rows.names(), key=lambda name: name not in _SLOW)
@@ -145,7 +145,7 @@ def _kinds(corpus: str = "") -> dict[str, tuple[Iterable[str], Faults, Claims]]:
         "corner": (corners.CORNERS, corners.try_corner, corners.claims_about),
         "proof": (PLANTS, proofs.try_proof, None),
         "function": (functions.FUNCTIONS, functions.try_function, alarms.try_function),
-        "pass": (passes.NAMES, passes.try_pass, None),
+        "pass": (programs.NAMES, programs.try_pass, None),
         "program": (computations.COMPUTATIONS, programs.try_program, programs.claims_about),
         "corpus": (corpora.names(corpus) if corpus else (), None, corpora.try_corpus),
     }

@@ -11,7 +11,7 @@ from symtape.recording.structure import flatten
 from verify.judging import judge
 from verify.model.result import PointOutcome, Result
 from verify.model.verdict import Verdict
-from verify.selftest.miscompiled import passes, planting, programs
+from verify.selftest.miscompiled import planting, programs
 from verify.selftest.miscompiled.computations import COMPUTATIONS
 from verify.selftest.miscompiled.of_assembly import changes_of_assembly
 from verify.selftest.miscompiled.of_source import changes_of_source
@@ -39,17 +39,17 @@ def test_no_miscompile_of_a_sample_survives(name):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", passes.NAMES)
+@pytest.mark.parametrize("name", programs.NAMES)
 def test_wrong_answers_of_a_pass_are_refuted(name):
-    outcomes = passes.try_pass(name, lambda label: "answer" in label, 0)
+    outcomes = programs.try_pass(name, lambda label: "answer" in label, 0)
     assert fates(outcomes, "survived") == []
     assert fates(outcomes, "refuted")
 
 
 @pytest.mark.campaign
-@pytest.mark.parametrize("name", [*COMPUTATIONS, *passes.NAMES])
+@pytest.mark.parametrize("name", [*COMPUTATIONS, *programs.NAMES])
 def test_no_miscompile_survives(name):
-    attempt = programs.try_program if name in COMPUTATIONS else passes.try_pass
+    attempt = programs.try_program if name in COMPUTATIONS else programs.try_pass
     assert fates(attempt(name, lambda label: True, 0), "survived") == []
 
 
@@ -79,7 +79,7 @@ def test_every_pass_has_work_in_the_computations():
     for one in PASSES:
         before = [each for each in PASSES if each is not one]
         assert any(
-            passes._shape(rewritten(graph, [one.rule])) != passes._shape(rewritten(graph, ()))
+            programs._shape(rewritten(graph, [one.rule])) != programs._shape(rewritten(graph, ()))
             or len(optimise_graph(graph, before)) > len(optimise_graph(graph))
             for graph in graphs
         ), one.name
