@@ -15,6 +15,7 @@ from itertools import permutations
 from typing import Any, Final
 
 from verify.oracles.proofs.content import find_definition
+from verify.reporting.remedies.rewriting import exchange_node
 
 _EACH_OTHER: Final = (
     *("sin cos", "sinh cosh", "exp expm1", "log log1p", "sum mean", "less greater", "tril triu"),
@@ -241,17 +242,6 @@ def _replace_tree_node(tree: ast.AST, at: int, new: ast.expr) -> ast.AST:
     tree = copy.deepcopy(tree)
     exchange_node(tree, list(_body(tree))[at], new)
     return tree
-
-
-def exchange_node(tree: ast.AST, old: ast.AST, new: ast.AST | None) -> None:
-    """Put another node in the place of one of a tree; None takes it out of a list."""
-    for parent in ast.walk(tree):
-        for name, value in ast.iter_fields(parent):
-            if value is old:
-                setattr(parent, name, new)
-            elif isinstance(value, list) and any(item is old for item in value):
-                kept = [item for item in value if item is not old or new is not None]
-                setattr(parent, name, [new if item is old else item for item in kept])
 
 
 _WATCH: Final = "__watched__"

@@ -7,7 +7,8 @@ import copy
 from collections.abc import Iterator
 from typing import Final
 
-from verify.selftest.rewriting import exchange_node, format_node
+from verify.reporting.remedies.rewriting import exchange_node
+from verify.selftest.rewriting import format_node
 
 Change = tuple[str, str, str]
 """The kind of fault, the old code and the new, and the whole source with it."""
