@@ -15,7 +15,7 @@ from itertools import permutations
 from typing import Any, Final
 
 from verify.oracles.proofs.content import find_definition
-from verify.reporting.remedies.rewriting import exchange_node
+from verify.reporting.remedies.rewriting import replace_node
 
 _EACH_OTHER: Final = (
     *("sin cos", "sinh cosh", "exp expm1", "log log1p", "sum mean", "less greater", "tril triu"),
@@ -109,7 +109,7 @@ def rewritten(function: Callable[..., Any], names: tuple[str, ...] = ()) -> Iter
             yield MutatedSource(
                 operator,
                 words,
-                _compile_function(_replace_tree_node(tree, at, new), function),
+                _compile_function(replace_node(tree, at, new, _body), function),
                 watchers,
             )
 
@@ -119,7 +119,7 @@ def _watchers(
 ) -> Iterator[tuple[str, Callable[..., Any]]]:
     """From the changed expression outward."""
     # Breadth first, whatever is around a node comes before it, so its number stays the same.
-    before, after = list(_body(tree)), list(_body(_replace_tree_node(tree, at, new)))
+    before, after = list(_body(tree)), list(_body(replace_node(tree, at, new, _body)))
     around = [k for k, node in enumerate(before) if _holds(node, before[at])]
     for k in sorted(around, key=lambda k: len(list(ast.walk(before[k])))):
         old: Any = before[k]
@@ -127,7 +127,7 @@ def _watchers(
         words = f"{format_node(old)} and {format_node(changed)}"
         yield (
             words,
-            _compile_function(_replace_tree_node(tree, k, _watch_both(old, changed)), function),
+            _compile_function(replace_node(tree, k, _watch_both(old, changed), _body), function),
         )
 
 
@@ -235,13 +235,6 @@ def _body(tree: ast.AST) -> Iterator[ast.AST]:
     body = tree.body  # type: ignore[attr-defined]
     for part in body if isinstance(body, list) else [body]:
         yield from ast.walk(part)
-
-
-def _replace_tree_node(tree: ast.AST, at: int, new: ast.expr) -> ast.AST:
-    """A copy of `tree` in which node number `at` is `new`."""
-    tree = copy.deepcopy(tree)
-    exchange_node(tree, list(_body(tree))[at], new)
-    return tree
 
 
 _WATCH: Final = "__watched__"

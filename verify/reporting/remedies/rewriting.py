@@ -6,9 +6,9 @@ import ast
 import copy
 import inspect
 import textwrap
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 import numpy as np
 
@@ -78,25 +78,34 @@ def _end_of(node: Any) -> tuple[int, ...]:
 def _rewritten(
     claimed: Callable[..., Any], written: ast.FunctionDef, at: int, new: ast.AST, names: Any
 ) -> Iterator[Rewritten]:
-    tree = copy.deepcopy(written)
-    old = list(ast.walk(tree))[at]
-    around = [it for it in ast.walk(tree) if isinstance(it, ast.stmt) and old in ast.walk(it)]
-    line = around[-1].lineno - written.lineno
-    exchange_node(tree, old, new)
+    nodes: list[Any] = list(ast.walk(written))
+    around = [k for k, it in enumerate(nodes) if isinstance(it, ast.stmt) and _holds(it, nodes[at])]
+    line = nodes[around[-1]].lineno - written.lineno
+    tree = replace_node(written, at, new)
     space = dict(names)
     try:
-        code = compile(ast.fix_missing_locations(ast.Module([tree], [])), "<rewritten>", "exec")
-        exec(code, space)
+        exec(compile(ast.Module([tree], []), "<rewritten>", "exec"), space)
     except (SyntaxError, NameError):
         return
     file, _, first = places.place_of_function(claimed).rpartition(":")
     place = places.relative(f"{file}:{int(first) + line}") if file and first.isdigit() else ""
-    statement = new if isinstance(new, ast.stmt) else around[-1]
+    statement = list(ast.walk(tree))[around[-1]]
     yield Rewritten(space[written.name], ast.unparse(statement), place)
 
 
-def exchange_node(tree: ast.AST, old: ast.AST, new: ast.AST | None) -> None:
-    """Put another node in the place of one of a tree; None takes it out of a list."""
+def _holds(statement: ast.stmt, node: ast.AST) -> bool:
+    return any(part is node for part in ast.walk(statement))
+
+
+T = TypeVar("T", bound=ast.AST)
+
+
+def replace_node(
+    tree: T, at: int, new: ast.AST | None, walk: Callable[[T], Iterable[ast.AST]] = ast.walk
+) -> T:
+    """A copy of a tree in which the node of a number is another; None takes it out of a list."""
+    tree = copy.deepcopy(tree)
+    old = list(walk(tree))[at]
     for parent in ast.walk(tree):
         for name, value in ast.iter_fields(parent):
             if value is old:
@@ -104,6 +113,7 @@ def exchange_node(tree: ast.AST, old: ast.AST, new: ast.AST | None) -> None:
             elif isinstance(value, list) and any(item is old for item in value):
                 kept = [item for item in value if item is not old or new is not None]
                 setattr(parent, name, [new if item is old else item for item in kept])
+    return ast.fix_missing_locations(tree)
 
 
 def _call(numpy: str, function: Callable[..., Any], *args: ast.expr) -> ast.expr:
