@@ -72,48 +72,41 @@ def explanation(case: Result, more: str = "") -> str:
 
 def explain_in_brief(case: Result) -> list[Told]:
     """What there is to say in about ten lines; all of it, if that is but a line more."""
-    told, full = _briefly(case), explain_in_full(case)
+    told, full = _tell(case, brief=True), explain_in_full(case)
     return told if len(_find_other_lines(full, told)) > 1 else full
-
-
-def _briefly(case: Result) -> list[Told]:
-    told = [*messages_of(case), *_describe_blame(case), ("suspect", case.suspect)]
-    if (point := case.worst) is not None:
-        given = [wording.input_line(each) for each in point.inputs]
-        if len(given) > _FEW_ARGUMENTS:
-            more = len(given) - _FEW_ARGUMENTS + 1
-            given[_FEW_ARGUMENTS - 1 :] = [f"and {more} other arguments"]
-        told += [("at", "\n".join(given)), *_compare_values(case, point)]
-        told += [("power", "" if case.fails else point.power), *_sides(case, point, _FEW_SLOPES)]
-        told.append(("recheck", point.recheck if case.fails else ""))
-    if not case.fails:  # of what fails, notes tell no more than how far it goes
-        told += [("noted", text) for text in note_lines(case, _FEW_NOTES)]
-    told += [("escape", text) for text in _escapes(case)[:_FEW_ESCAPES]]
-    told += [*_points(case), ("conflict", "\n".join(describe_undecided(case, conflicts=True)))]
-    told += [("evidence", case.basis), *_remedies_in_brief(case), ("replay", case.replay)]
-    return [(label, text) for label, text in told if text]
 
 
 def explain_in_full(case: Result, width: int = WIDTH) -> list[Told]:
     """Everything, with tables of at most `width` columns."""
+    told = _tell(case, brief=False)
+    short = [form for form in case.closed_forms if 0 < len(form.text) <= _LONGEST_FORM]
+    told += [(one_line(it.name, 10), f"{it.text}{_holds(it.conditions)}") for it in short]
+    return [*told, *(("", text) for text in _describe_survey(case, width - _INDENT))]
+
+
+def _tell(case: Result, brief: bool) -> list[Told]:
     told = [*messages_of(case), *_describe_blame(case), ("suspect", case.suspect)]
     if (point := case.worst) is not None:
-        told.append(("at", "\n".join(wording.input_line(given) for given in point.inputs)))
-        told += [*_compare_values(case, point), ("power", point.power), *_sides(case, point)]
-        told.append(("recheck", point.recheck))
-    told += [("noted", text) for text in note_lines(case)]
-    told += [("escape", text) for text in _escapes(case)]
-    told += [("reason", it.code) for it in case.points if it.code][:1]
-    told += [("traceback", it.traceback) for it in case.points if it.traceback][:1]
-    told += [("samples", case.sampled.message)] if case.sampled else []
-    told += [("where", it.text) for it in case.path]
+        given = [wording.input_line(each) for each in point.inputs]
+        if brief and len(given) > _FEW_ARGUMENTS:
+            more = len(given) - _FEW_ARGUMENTS + 1
+            given[_FEW_ARGUMENTS - 1 :] = [f"and {more} other arguments"]
+        told += [("at", "\n".join(given)), *_compare_values(case, point)]
+        told += [("power", "" if brief and case.fails else point.power)]
+        told += _sides(case, point, _FEW_SLOPES if brief else 0)
+        told += [("recheck", "" if brief and not case.fails else point.recheck)]
+    if not (brief and case.fails):  # of what fails, notes tell no more than how far it goes
+        told += [("noted", text) for text in note_lines(case, _FEW_NOTES if brief else None)]
+    told += [("escape", text) for text in _escapes(case)[: _FEW_ESCAPES if brief else None]]
+    if not brief:
+        told += [("reason", it.code) for it in case.points if it.code][:1]
+        told += [("traceback", it.traceback) for it in case.points if it.traceback][:1]
+        told += [("samples", case.sampled.message)] if case.sampled else []
+        told += [("where", it.text) for it in case.path]
     told += [*_points(case), ("conflict", "\n".join(describe_undecided(case, conflicts=True)))]
-    told += [("undecided", "\n".join(describe_undecided(case)[1:]))]
-    told += [("evidence", case.basis), *_remedies(case), ("replay", case.replay)]
-    short = [form for form in case.closed_forms if len(form.text) <= _LONGEST_FORM]
-    told += [(one_line(it.name, 10), f"{it.text}{_holds(it.conditions)}") for it in short]
-    told += [("", text) for text in _describe_survey(case, width - _INDENT)]
-    return [(label, text) for label, text in told if text or not label]
+    told += [] if brief else [("undecided", "\n".join(describe_undecided(case)[1:]))]
+    told += [("evidence", case.basis), *(_remedies_in_brief if brief else _remedies)(case)]
+    return [(label, text) for label, text in [*told, ("replay", case.replay)] if text]
 
 
 def laid_out(told: Iterable[Told]) -> Iterator[str]:
