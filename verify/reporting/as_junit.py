@@ -28,7 +28,7 @@ _OUTCOMES: Final[Mapping[Verdict, str]] = {
 """The element that says a case did not pass; a kink passes, as the command does."""
 
 
-class Test(NamedTuple):
+class JudgedCase(NamedTuple):
     """A case, and the element that tells its outcome, if there is one."""
 
     attributes: Mapping[str, str]
@@ -39,11 +39,11 @@ class Test(NamedTuple):
 
 
 class Suite(NamedTuple):
-    """Tests with what they have in common."""
+    """Cases with what they have in common."""
 
     attributes: Mapping[str, str]
     facts: Mapping[str, str]
-    cases: Iterable[Test]
+    cases: Iterable[JudgedCase]
 
 
 def parts(report: Report) -> Iterator[str]:
@@ -93,7 +93,7 @@ def _counts(cases: Iterable[Result], seconds: float) -> dict[str, str]:
     return {name: str(number) for name, number in numbers.items()} | {"time": _time(seconds)}
 
 
-def _case(case: Result) -> Test:
+def _case(case: Result) -> JudgedCase:
     attributes = {"classname": case.suite, "name": case.id, "time": _time(case.seconds)}
     if case.source:
         attributes |= {"file": case.source.file, "line": str(case.source.line)}
@@ -116,10 +116,10 @@ def _case(case: Result) -> Test:
     if outcome := _OUTCOMES.get(case.verdict):
         how = f": {case.misbehaviour.value}" if case.misbehaviour else ""
         said = {"type": f"{case.verdict.value}{how}", "message": summary(case)}
-        return Test(attributes, facts, outcome, said, explanation(case))
+        return JudgedCase(attributes, facts, outcome, said, explanation(case))
     told = case.verdict is not Verdict.CORRECT or case.notes
     text = explanation(case) if told else ""
-    return Test(attributes, facts, "system-out" if told else "", text=text)
+    return JudgedCase(attributes, facts, "system-out" if told else "", text=text)
 
 
 def _time(seconds: float) -> str:

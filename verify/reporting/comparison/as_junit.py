@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from verify.reporting.as_junit import Suite, Test, write_suites
+from verify.reporting.as_junit import JudgedCase, Suite, write_suites
 from verify.reporting.comparison import words
 from verify.reporting.comparison.model import Comparison, Row
 from verify.reporting.legible import one_line
@@ -39,11 +39,11 @@ def _counts(rows: Sequence[Row]) -> dict[str, str]:
     return {"tests": str(len(outcomes)), **counts}
 
 
-def _case(row: Row, found: Comparison) -> Test:
+def _case(row: Row, found: Comparison) -> JudgedCase:
     kind, outcome = row.change.kind.value, _outcome(row)
     said = {"message": one_line(f"{kind}: {words.became(row)}")}
     if outcome != "skipped":
         said["type"] = kind
     text = "\n".join(words.history(row, found))
     attributes = {"classname": row.module, "name": row.change.id}
-    return Test(attributes, outcome=outcome, said=said, text=text)
+    return JudgedCase(attributes, outcome=outcome, said=said, text=text)
