@@ -21,7 +21,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from verify.campaign import campaign
 from verify.campaign.executors.local import LocalExecutor
-from verify.campaign.executors.setup import Setup
+from verify.campaign.limits import Setup
 from verify.campaign.record import CampaignIdentity, Record
 from verify.campaign.store import Store
 

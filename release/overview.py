@@ -11,7 +11,7 @@ from verify.auditing.libraries.judging import KINDS
 from verify.model.result import Result
 from verify.model.verdict import Verdict
 from verify.reporting import Report, load, tables
-from verify.reporting.markdown import table
+from verify.reporting.tables import table
 
 _COUNTS: Final = ("Functions", "At fault", "Derivatives", "WRONG", "INACCURATE", "Right", "Unknown")
 _ROWS: Final = {

@@ -12,7 +12,7 @@ from verify.auditing.rules.linear_algebra import ARRAY_FUNCTIONS
 from verify.model.result import Result
 from verify.model.verdict import Verdict
 from verify.reporting import Report, tables
-from verify.reporting.markdown import table
+from verify.reporting.tables import table
 from verify.reporting.wording import quantity
 
 START, END = "<!-- rules -->", "<!-- end of rules -->"

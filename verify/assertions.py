@@ -11,8 +11,7 @@ from typing import Any, Final, Unpack
 
 from verify import api
 from verify.model.case import check_flags
-from verify.model.pass_criteria import is_undecided, keep_domain
-from verify.model.result import Result
+from verify.model.result import Result, is_undecided, keep_domain
 from verify.model.verdict import Verdict
 from verify.options import defaults
 from verify.options.docstrings import add_sections
@@ -236,7 +235,7 @@ def _frames_to_caller() -> int:
 
 
 def _describe_notes(result: Result) -> str:
-    from verify.reporting.notes import noted_line
+    from verify.reporting.explain import noted_line
 
     return noted_line(result)
 

@@ -24,7 +24,7 @@ from verify.model.figures import HeatMap, Lines
 from verify.model.verdict import Verdict
 from verify.suites import SUITES, classics, primitives
 from verify.suites.seeds import advanced, introduction, networks
-from verify.suites.seeds.patches import arrange_patches
+from verify.suites.seeds.networks import arrange_patches
 
 CASES = {case.id: case for make in SUITES.values() for case in make()}
 PROGRAMS = {key: case for key, case in CASES.items() if case.suite != "primitives"}

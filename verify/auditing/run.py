@@ -17,8 +17,7 @@ from verify.campaign.verification import make_report
 from verify.campaign.work import Work
 from verify.model.result import Result
 from verify.reporting.codec import decode, encode
-from verify.reporting.model import NotJudged, Report, rank
-from verify.reporting.versions import versions
+from verify.reporting.model import NotJudged, Report, rank, versions
 
 KIND: Final = "pairs"
 """Of the campaigns of audits, in a store."""

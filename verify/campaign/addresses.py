@@ -9,13 +9,15 @@ from __future__ import annotations
 import functools
 import hashlib
 import importlib.metadata
+import json
 import platform
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final, Self
+from typing import Any, Final, Self, TypeAlias, get_args
 
 from symtape.errors import SymtapeError
+from verify.errors import IncompleteInstallation, UsageError
 from verify.files import places
 from verify.files.digest import digest
 
@@ -149,3 +151,31 @@ def distributions_of(modules: Iterable[str]) -> tuple[str, ...]:
 @functools.cache
 def _distributions() -> dict[str, list[str]]:
     return dict(importlib.metadata.packages_distributions())
+
+
+_START: Final = '{"refused":'
+Refusal: TypeAlias = UsageError | IncompleteInstallation | ChangedOrigin
+
+_KINDS: Final = {kind.__name__: kind for kind in get_args(Refusal)}
+
+
+def encode_refusal(error: Refusal) -> str:
+    """The answer of work that cannot be done as it was asked for."""
+    kind = next(name for name, kind in _KINDS.items() if isinstance(error, kind))
+    return json.dumps({"refused": str(error), "kind": kind}, separators=(",", ":"))
+
+
+def raise_refused(answer: str) -> None:
+    """Raise what an answer refuses, if it does.
+
+    Examples
+    --------
+    >>> raise_refused('{"verdict": "CORRECT"}')
+    >>> raise_refused(encode_refusal(UsageError("no such point")))
+    Traceback (most recent call last):
+    ...
+    verify.errors.UsageError: no such point
+    """
+    if answer.startswith(_START):
+        found = json.loads(answer)
+        raise _KINDS[found["kind"]](found["refused"])

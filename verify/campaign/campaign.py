@@ -13,11 +13,10 @@ from contextlib import closing
 from itertools import chain
 from typing import Any, Final
 
-from verify.campaign.addresses import ChangedOrigin
+from verify.campaign.addresses import ChangedOrigin, raise_refused
 from verify.campaign.executors import Executor
 from verify.campaign.held_folder import HeldFolder
 from verify.campaign.record import Record
-from verify.campaign.refused import raise_refused
 from verify.campaign.work import Outcome, Work
 from verify.errors import LostWorkers
 

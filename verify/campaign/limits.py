@@ -1,11 +1,11 @@
-"""Limits: what one task of a campaign may take of the machine that it runs on."""
+"""Limits: what a task may take of its machine, and what its process has to know."""
 
 from __future__ import annotations
 
 import os
 import re
 import threading
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
@@ -122,3 +122,27 @@ def format_bytes(size: int) -> str:
         if size >= factor and unit:
             return f"{size / factor:.4g} {unit}"
     return f"{size} bytes"
+
+
+_WARM: Final = ("verify.judging.judge",)
+
+
+@dataclass(frozen=True, slots=True)
+class Setup:
+    """What a process needs to know before it runs tasks.
+
+    Attributes
+    ----------
+    limits : Limits
+    imports : tuple of str
+        Modules to import beforehand, so that no task pays for it.
+    idle : float
+        Seconds after which a process that nobody asks ends.
+    folder : str
+        Where the working folders of its tasks are made.
+    """
+
+    limits: Limits = field(default_factory=Limits)
+    imports: tuple[str, ...] = _WARM
+    idle: float = 60.0
+    folder: str = ""

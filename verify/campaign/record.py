@@ -14,8 +14,7 @@ from typing import Any, Final, NamedTuple, Self
 from symtape.one_line import OneLineRepr
 from verify.campaign.held_folder import is_held
 from verify.campaign.schema import checksum
-from verify.campaign.store import Store
-from verify.campaign.store_errors import BadStore
+from verify.campaign.store import BadStore, Store
 from verify.campaign.work import Outcome, Work
 
 

@@ -14,12 +14,10 @@ import os
 import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, Final, Self
 
-from verify.campaign import store_errors
-from verify.campaign.salvage import salvage
-from verify.campaign.schema import APPLICATION, SCHEMA, checksum, has_tables, make_tables
-from verify.campaign.store_errors import CorruptStore, explain_sqlite_errors
+from verify.campaign.schema import APPLICATION, SCHEMA, checksum, has_tables, make_tables, salvage
+from verify.errors import UsageError
 
 
 class Store:
@@ -47,12 +45,12 @@ class Store:
 
     def __init__(self, path: Path | None = None, *, reading: bool = False) -> None:
         if reading and path is not None and not path.is_file():
-            raise store_errors.no_such(path)
+            raise no_such(path)
         self.path = path
         self._reading = reading
         with self._explain_errors():
             self._connection = sqlite3.connect(
-                self._address(), uri=True, timeout=store_errors.PATIENCE, isolation_level=None
+                self._address(), uri=True, timeout=PATIENCE, isolation_level=None
             )
             try:
                 self._connection.create_function("checksum_of", 1, checksum, deterministic=True)
@@ -98,9 +96,9 @@ class Store:
 
     def _refuse_other_files(self, path: Path) -> None:
         if self._pragma("application_id") != APPLICATION:
-            raise store_errors.foreign(path)
+            raise foreign(path)
         if (schema := self._pragma("user_version")) != SCHEMA:
-            raise store_errors.schema_error(path, schema)
+            raise schema_error(path, schema)
         [(said,)] = self._connection.execute("PRAGMA quick_check(1)").fetchall()
         if said != "ok":
             raise CorruptStore(f"the store {str(path)!r} is corrupt: {' '.join(said.split())}")
@@ -154,3 +152,92 @@ class Store:
             if self.path is None:
                 raise
             raise CorruptStore(f"{error}. {salvage(self.path)}") from error
+
+
+PATIENCE: Final = 30.0
+"""Seconds for which another process may keep the store to itself."""
+
+_PRIMARY: Final = 0xFF
+"""Of SQLite's codes: the rest is detail."""
+
+
+class BadStore(UsageError):
+    """A store that cannot be used; names the file and says what to do."""
+
+
+class CorruptStore(BadStore):
+    """A store of which some cannot be read."""
+
+
+@contextlib.contextmanager
+def explain_sqlite_errors(path: Path | None) -> Iterator[None]:
+    """What SQLite raises inside becomes a :class:`BadStore`."""
+    try:
+        yield
+    except sqlite3.Error as error:
+        raise refusal(path, error) from error
+
+
+def refusal(path: Path | None, error: sqlite3.Error) -> BadStore:
+    """What an error of SQLite's means, for the store at `path`; None for a temporary one."""
+    code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR) & _PRIMARY
+    name = "the temporary store" if path is None else f"the store {str(path)!r}"
+    words = _WORDS.get(code)
+    if code == sqlite3.SQLITE_CORRUPT:
+        return CorruptStore(f"{name} is corrupt: {error}")
+    if words is None:
+        return BadStore(f"{name} cannot be used: {error}; choose another file with --store")
+    return BadStore(words.format(name=name, error=error, patience=PATIENCE))
+
+
+_READ_ONLY: Final = (
+    "{name} cannot be written: {error}; make the file and its folder writable, or choose another "
+    "file with --store"
+)
+_FULL: Final = (
+    "{name} cannot be written: {error}. The disk may be full. The answers so far are saved: make "
+    "room, and run the same line again to resume"
+)
+_LOCKED: Final = (
+    "{name} has been locked by another process for {patience:g} seconds. The answers so far are "
+    "saved: wait for that process or end it, and run the same line again to resume"
+)
+_WORDS: Final = {
+    sqlite3.SQLITE_NOTADB: (
+        "{name} is not a SQLite file, so it is left as it is; choose another file with --store"
+    ),
+    sqlite3.SQLITE_READONLY: _READ_ONLY,
+    sqlite3.SQLITE_CANTOPEN: (
+        "{name} cannot be opened: {error}. It must be a file in an existing folder that can be "
+        "written; choose another file with --store"
+    ),
+    sqlite3.SQLITE_PERM: _READ_ONLY,
+    sqlite3.SQLITE_FULL: _FULL,
+    sqlite3.SQLITE_IOERR: _FULL,
+    sqlite3.SQLITE_BUSY: _LOCKED,
+    sqlite3.SQLITE_LOCKED: _LOCKED,
+}
+"""Of each code that a user can do something about."""
+
+
+def no_such(path: Path) -> BadStore:
+    """Refuse to read a store that is not there."""
+    return BadStore(f"there is no store {str(path)!r}; symtape verify ... --store {path} makes one")
+
+
+def foreign(path: Path) -> BadStore:
+    """Refuse a SQLite file of something else."""
+    return BadStore(
+        f"{str(path)!r} is a SQLite file that symtape did not write, so it is left as it is; "
+        "choose another file with --store"
+    )
+
+
+def schema_error(path: Path, found: int) -> BadStore:
+    """Refuse a store of another version."""
+    newer = "newer" if found > SCHEMA else "older"
+    return BadStore(
+        f"the store {str(path)!r} is of schema {found}, which {'an' if newer == 'older' else 'a'} "
+        f"{newer} version of symtape wrote; this one reads and writes schema {SCHEMA}. Use that "
+        "version, or start a new file with --store"
+    )

@@ -11,11 +11,16 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from symtape.one_line import OneLineRepr
-from verify.campaign.addresses import ChangedOrigin, Origin, address, distributions_of
+from verify.campaign.addresses import (
+    ChangedOrigin,
+    Origin,
+    address,
+    distributions_of,
+    encode_refusal,
+)
 from verify.campaign.content import content_of
 from verify.campaign.deciding import Judge, decide, judge_case, undecided_result
 from verify.campaign.load import Target
-from verify.campaign.refused import encode_refusal
 from verify.errors import IncompleteInstallation, UsageError
 from verify.files import cache
 from verify.model.case import Case

@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import functools
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
-from typing import Any, Final, cast
+from typing import Any, Final, cast, overload
 
 from verify.campaign import campaign
-from verify.campaign.kept_cases import KeptCases, result_of
 from verify.campaign.record import CampaignIdentity, Record
 from verify.campaign.store import Store
 from verify.campaign.tasks import Task
 from verify.campaign.work import Outcome
 from verify.model.result import Result
 from verify.oracles.proofs import known
-from verify.reporting.model import Report
-from verify.reporting.versions import versions
+from verify.reporting.codec import decode
+from verify.reporting.model import Report, versions
 
 BUDGET: Final = 60.0
 """Seconds a case may take, unless told otherwise."""
@@ -127,3 +128,45 @@ def make_report(record: Record, cases: tuple[Result, ...], done: int, **more: An
 def _searches_first(task: Any) -> bool:
     """Searches before points: one that comes last would keep a single worker busy."""
     return task.find().over is None
+
+
+_HELD: Final = 1000
+"""So many stay in memory once they were read."""
+
+
+class KeptCases(Sequence[Result]):
+    """What came of the tasks of a campaign that are done, in their order.
+
+    Parameters
+    ----------
+    record : Record
+        Of a campaign whose answers are cases; its store stays open for as long as they are read.
+    """
+
+    def __init__(self, record: Record) -> None:
+        self._record = record
+        self._places = record.places()
+        self._read = functools.lru_cache(maxsize=_HELD)(self._result)  # of cases
+
+    def __len__(self) -> int:
+        return len(self._places)
+
+    @overload
+    def __getitem__(self, at: int) -> Result: ...
+    @overload
+    def __getitem__(self, at: slice) -> Sequence[Result]: ...
+    def __getitem__(self, at: int | slice) -> Result | Sequence[Result]:
+        found = self._places[at]
+        return self._read(found) if isinstance(found, int) else tuple(map(self._read, found))
+
+    def __iter__(self) -> Iterator[Result]:
+        return map(self._read, self._places)
+
+    def _result(self, place: int) -> Result:
+        answer = self._record.answer(place)
+        return result_of(answer.text, answer.id)
+
+
+def result_of(text: str, name: str) -> Result:
+    """A case from the JSON of a task's answer; `name` is what messages call it."""
+    return decode(Result, json.loads(text), name)

@@ -88,47 +88,24 @@ def derive(
 
     TARGET is FILE.py:FUNCTION or MODULE:FUNCTION.
     """
-    if code is not None:
-        with explain_refusals():
-            _emit(target, at, what, code, wrt, out, test, force)
-        return
     with explain_refusals():
-        from verify.campaign.formulas import formulas
+        from verify.campaign.formulas import formulas, write_derivative
         from verify.errors import UsageError
 
+        if code is not None:
+            if len(what) > 1 or "value" in what:
+                known = ", ".join(_WRITTEN)
+                raise UsageError(f"--code writes one derivative; --what is one of {known}")
+            if test and (out is None or code != "numpy"):
+                raise UsageError("--test goes with --code numpy and --out FILE.py")
+            written = write_derivative(
+                target, at, code, what[0] if what else None, wrt, out, test, force
+            )
+            click.echo(written, nl=False)
+            return
         if wrt or out or test or force:
             raise UsageError("--wrt, --out, --test and --force go with --code")
         if unknown := [one for one in what if one not in _FORMULAS]:
             raise UsageError(f"--what {unknown[0]} goes with --code")
         for text in formulas(target, at, what, language, budget, notation):
             click.echo(text)
-
-
-def _emit(
-    target: str,
-    at: str,
-    what: tuple[str, ...],
-    code: str,
-    wrt: tuple[str, ...],
-    out: Path | None,
-    test: bool,
-    force: bool,
-) -> None:
-    from verify.campaign.emitting import emit_derivative, verifying_test, write_new
-    from verify.errors import UsageError
-
-    if len(what) > 1 or "value" in what:
-        raise UsageError(f"--code writes one derivative; --what is one of {', '.join(_WRITTEN)}")
-    if test and (out is None or code != "numpy"):
-        raise UsageError("--test goes with --code numpy and --out FILE.py")
-    source = emit_derivative(target, at, code, what[0] if what else None, wrt)
-    if out is None:
-        click.echo(source, nl=False)
-        return
-    texts = {out: source}
-    if test:
-        beside = out.with_name(f"test_{out.stem}.py")
-        texts[beside] = verifying_test(target, at, source, out, wrt)
-    write_new(texts, force)
-    for path in texts:
-        click.echo(f"wrote {path}")

@@ -12,7 +12,7 @@ import numpy as np
 
 import symtape
 import verify
-from verify.reporting.versions import versions
+from verify.reporting.model import versions
 
 _EXTRAS: Final = {
     "jax": "jax",

@@ -65,7 +65,7 @@ def campaign_in(
 def _report_of(file: Path, record: Record) -> Report:
     from verify.auditing import run as audits
     from verify.campaign import verification
-    from verify.commands.rungs import add_rungs
+    from verify.reporting.proofs import add_rungs
 
     about = record.identity
     if about.kind == audits.KIND:

@@ -12,7 +12,6 @@ from verify.commands.certificates import write_certificates
 from verify.commands.files import LATEST, load_report, probe_folder
 from verify.commands.options import folder_option, takes, with_baseline
 from verify.commands.refusals import UNDECIDED, USAGE, Refusal, explain_refusals
-from verify.commands.rungs import add_rungs
 from verify.model.quantity import QUANTITIES
 from verify.options.backends import BACKENDS
 from verify.suites import DESCRIPTIONS
@@ -160,6 +159,7 @@ def verify(
         from verify.commands.progress import progress
         from verify.files import cache
         from verify.reporting import add_changes
+        from verify.reporting.proofs import add_rungs
         from verify.selftest import describe_last_score
 
         options = {"--at": at, "--over": over, "--quantity": quantity, "--claimed": claimed}
@@ -307,7 +307,7 @@ def _deliver(
 
     show(report, verbose=verbose)
     if report.suites == ("primitives",) and report.rungs:
-        from verify.reporting.as_rungs import show_rungs
+        from verify.reporting.as_text import show_rungs
 
         show_rungs(report)
     if report.interrupted:

@@ -25,8 +25,8 @@ from symtape.symbolic.derivative import (
 from symtape.symbolic.extended import ManyPoints
 from symtape.symbolic.precise import Plan
 from symtape.symbolic.shadow import Shadow, shadow
-from verify.model.confirmation import Confirmation
 from verify.model.quantity import Quantity, to_quantity
+from verify.model.verdict import Confirmation
 
 FIRST_BITS: Final = 300
 MOST_BITS: Final = 4800

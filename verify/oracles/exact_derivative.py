@@ -10,8 +10,8 @@ from symtape.errors import Unsupported
 from symtape.graph.graph import Graph
 from symtape.process.budget import Budget
 from verify.files import places
-from verify.model.confirmation import Confirmation, ConfirmationStatus, conflict_in, silent_among
 from verify.model.quantity import Quantity
+from verify.model.verdict import Confirmation, ConfirmationStatus, conflict_in, silent_among
 from verify.oracles.closed_form import ClosedForms, Truth
 from verify.oracles.jets import agree, truth_by_jets
 from verify.oracles.value_gate import confirm_values

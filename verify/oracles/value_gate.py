@@ -24,7 +24,7 @@ from symtape.rigorous.enclose import enclose_nodes
 from symtape.rigorous.rounding import LIBRARY, model_nodes
 from symtape.rigorous.scalar import list_entries
 from verify.files import places
-from verify.model.confirmation import Confirmation, ConfirmationStatus
+from verify.model.verdict import Confirmation, ConfirmationStatus
 from verify.oracles.closed_form import Truth
 from verify.oracles.single_operation import Single, single
 

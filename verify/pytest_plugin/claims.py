@@ -107,7 +107,7 @@ def _properties(result: Result) -> Iterator[tuple[str, str]]:
     yield "symtape_witness", "; ".join(input_line(each) for each in inputs) or _NONE
     yield "symtape_seed", _NONE if result.coverage is None else str(result.coverage.seed)
     if _is_noted(result):
-        from verify.reporting.notes import note_lines
+        from verify.reporting.explain import note_lines
 
         yield "symtape_notes", "; ".join(note_lines(result))
 

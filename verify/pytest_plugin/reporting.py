@@ -11,7 +11,7 @@ from verify.model.result import Result
 from verify.pytest_plugin.options import FORMATS
 from verify.reporting import write
 from verify.reporting.codec import decode
-from verify.reporting.errors import ForeignFile, UnwritableFolder
+from verify.reporting.generated import ForeignFile, UnwritableFolder
 from verify.reporting.of_results import report_of
 from verify.selftest import describe_last_score
 

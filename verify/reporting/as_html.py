@@ -19,12 +19,11 @@ from verify.model.accuracy import caption
 from verify.model.result import Result
 from verify.model.verdict import Verdict
 from verify.reporting import html_case, tables, wording
-from verify.reporting.as_issue import issue
-from verify.reporting.causes import first_of_cause
+from verify.reporting.as_issue import first_of_cause, issue
 from verify.reporting.changes import change_words, changes_words
+from verify.reporting.explain import note_lines
 from verify.reporting.legible import legible
 from verify.reporting.model import SCHEMA, Report
-from verify.reporting.notes import note_lines
 
 if TYPE_CHECKING:
     from jinja2 import Template

@@ -7,16 +7,15 @@ it again, and with which versions.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
 from verify.model.result import PointOutcome, Result
 from verify.reporting import tables, wording
-from verify.reporting.causes import group_by_cause
+from verify.reporting.explain import kind_lines
 from verify.reporting.generated import COMMENT
-from verify.reporting.kinds import kind_lines
-from verify.reporting.markdown import block, code, table
 from verify.reporting.model import Report
+from verify.reporting.tables import block, code, table
 
 _MOST_LINES: Final = 40
 _NUMBERS: Final = 8
@@ -117,3 +116,25 @@ def _facts(case: Result, point: PointOutcome) -> Iterator[tuple[str, str]]:
         yield "power", point.power
     if point.recheck:
         yield "recheck", point.recheck
+
+
+def group_by_cause(cases: Iterable[Result]) -> list[tuple[Result, ...]]:
+    """The cases that fail, those of one cause together, in the order of the first of each.
+
+    The cause is the line at fault, where one is known, or else the code of the claim, which many
+    classes may inherit.
+    """
+    groups: dict[str, list[Result]] = {}
+    for case in cases:
+        if case.fails:
+            line = case.worst.origin if case.worst is not None else None
+            claim = case.claim.place if case.claim is not None else case.id
+            groups.setdefault(line or claim, []).append(case)
+    return [tuple(group) for group in groups.values()]
+
+
+def first_of_cause(cases: Iterable[Result]) -> Callable[[Result], Result | None]:
+    """What tells the first case of the cause of each case; None of those that are the first."""
+    groups = group_by_cause(cases)
+    first = {id(case): group[0] for group in groups for case in group[1:]}
+    return lambda case: first.get(id(case))

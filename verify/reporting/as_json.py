@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from verify.reporting.errors import BadReport
+from verify.reporting.generated import BadReport
 from verify.reporting.model import Report
 
 

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
 from types import MappingProxyType
-from typing import Final
-from xml.etree import ElementTree
+from typing import Final, NamedTuple
+from xml.sax.saxutils import escape
 
+from verify.files import package_data
 from verify.model.result import Result
 from verify.model.verdict import Verdict
 from verify.reporting import wording
@@ -16,6 +18,8 @@ from verify.reporting.generated import COMMENT
 from verify.reporting.legible import legible, one_line
 from verify.reporting.model import Report
 
+_TEMPLATE: Final = Path(__file__).parent / "templates" / "junit.xml.j2"
+
 _OUTCOMES: Final[Mapping[Verdict, str]] = {
     Verdict.WRONG: "failure",
     Verdict.INACCURATE: "failure",
@@ -23,7 +27,23 @@ _OUTCOMES: Final[Mapping[Verdict, str]] = {
 }
 """The element that says a case did not pass; a kink passes, as the command does."""
 
-_INDENT: Final = "  "
+
+class JudgedCase(NamedTuple):
+    """A case, and the element that tells its outcome, if there is one."""
+
+    attributes: Mapping[str, str]
+    facts: Mapping[str, str] = MappingProxyType({})
+    outcome: str = ""
+    said: Mapping[str, str] = MappingProxyType({})
+    text: str = ""
+
+
+class Suite(NamedTuple):
+    """Cases with what they have in common."""
+
+    attributes: Mapping[str, str]
+    facts: Mapping[str, str]
+    cases: Iterable[JudgedCase]
 
 
 def parts(report: Report) -> Iterator[str]:
@@ -38,74 +58,29 @@ def parts(report: Report) -> Iterator[str]:
     yield from write_suites(report.title, counts, suites)
 
 
-def write_suites(
-    title: str, counts: Mapping[str, str], suites: Iterable[Iterable[str]]
-) -> Iterator[str]:
-    """A document of suites that :func:`write_suite` writes."""
-    root = ElementTree.Element("testsuites", {"name": one_line(title), **counts})
-    root.append(ElementTree.Comment(COMMENT.removeprefix("<!--").removesuffix("-->")))
-    yield "<?xml version='1.0' encoding='utf-8'?>\n"
-    yield from _wrap_children(root, suites, 0)
-    yield "\n"
+def write_suites(title: str, counts: Mapping[str, str], suites: Iterable[Suite]) -> Iterator[str]:
+    """A document of suites, in parts."""
+    from jinja2 import Environment, StrictUndefined
+
+    made = Environment(
+        undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True
+    )
+    made.filters |= {"attributes": _write_attributes, "text": lambda text: escape(legible(text))}
+    page = made.from_string(package_data.text(_TEMPLATE))
+    return page.generate(attributes={"name": title, **counts}, comment=COMMENT, suites=suites)
 
 
-def write_suite(
-    attributes: Mapping[str, str], facts: Mapping[str, str], cases: Iterable[Iterable[str]]
-) -> Iterator[str]:
-    """A suite of cases that :func:`write_case` writes."""
-    suite = ElementTree.Element("testsuite", _legible(attributes))
-    _add_properties(suite, facts)
-    yield from _wrap_children(suite, cases, 1)
+def _write_attributes(given: Mapping[str, str]) -> str:
+    pairs = ((name, escape(one_line(value), {'"': "&quot;"})) for name, value in given.items())
+    return "".join(f' {name}="{value}"' for name, value in pairs)
 
 
-def write_case(
-    attributes: Mapping[str, str],
-    facts: Mapping[str, str] = MappingProxyType({}),
-    outcome: str = "",
-    said: Mapping[str, str] = MappingProxyType({}),
-    text: str = "",
-) -> Iterator[str]:
-    """A case, and the element that tells its outcome, if there is one."""
-    element = ElementTree.Element("testcase", _legible(attributes))
-    if facts:
-        _add_properties(element, facts)
-    if outcome:
-        ElementTree.SubElement(element, outcome, dict(said)).text = legible(text)
-    ElementTree.indent(element, level=2)
-    yield ElementTree.tostring(element, encoding="unicode")
-
-
-def _legible(attributes: Mapping[str, str]) -> dict[str, str]:
-    return {name: one_line(value) for name, value in attributes.items()}
-
-
-def _add_properties(parent: ElementTree.Element, facts: Mapping[str, str]) -> None:
-    group = ElementTree.SubElement(parent, "properties")
-    for name, value in facts.items():
-        ElementTree.SubElement(group, "property", name=one_line(name), value=one_line(value))
-
-
-def _suite(name: str, cases: Sequence[Result], report: Report) -> Iterator[str]:
+def _suite(name: str, cases: Sequence[Result], report: Report) -> Suite:
     facts = [("interrupted", str(report.interrupted).lower()), ("selftest", report.selftest)]
     facts = [*wording.environment(report), *(fact for fact in facts if fact[1])]
     counts = _counts(cases, sum(case.seconds for case in cases))
     attributes = {"name": name, "timestamp": report.created, **counts}
-    return write_suite(attributes, dict(facts), map(_case, cases))
-
-
-def _wrap_children(
-    element: ElementTree.Element, children: Iterable[Iterable[str]], level: int
-) -> Iterator[str]:
-    """An element with further children, which are written one by one as they come."""
-    ElementTree.indent(element, level=level)
-    text = ElementTree.tostring(element, encoding="unicode")
-    head, closing, tag = text.rpartition("</")
-    head, margin = head.rstrip(), _INDENT * level
-    yield head
-    for child in children:
-        yield f"\n{_INDENT}{margin}"
-        yield from child
-    yield f"\n{margin}{closing}{tag}"
+    return Suite(attributes, dict(facts), map(_case, cases))
 
 
 def _counts(cases: Iterable[Result], seconds: float) -> dict[str, str]:
@@ -118,7 +93,7 @@ def _counts(cases: Iterable[Result], seconds: float) -> dict[str, str]:
     return {name: str(number) for name, number in numbers.items()} | {"time": _time(seconds)}
 
 
-def _case(case: Result) -> Iterator[str]:
+def _case(case: Result) -> JudgedCase:
     attributes = {"classname": case.suite, "name": case.id, "time": _time(case.seconds)}
     if case.source:
         attributes |= {"file": case.source.file, "line": str(case.source.line)}
@@ -141,10 +116,10 @@ def _case(case: Result) -> Iterator[str]:
     if outcome := _OUTCOMES.get(case.verdict):
         how = f": {case.misbehaviour.value}" if case.misbehaviour else ""
         said = {"type": f"{case.verdict.value}{how}", "message": summary(case)}
-        return write_case(attributes, facts, outcome, said, explanation(case))
+        return JudgedCase(attributes, facts, outcome, said, explanation(case))
     told = case.verdict is not Verdict.CORRECT or case.notes
     text = explanation(case) if told else ""
-    return write_case(attributes, facts, "system-out" if told else "", text=text)
+    return JudgedCase(attributes, facts, "system-out" if told else "", text=text)
 
 
 def _time(seconds: float) -> str:

@@ -1,7 +1,7 @@
 """Markdown for a pull request: counts, what is not correct, and the rest folded away.
 
 Everything that came from user code stands in a code span or a code block, where no markup,
-mention or reference is read; see :mod:`verify.reporting.markdown`.
+mention or reference is read; see :mod:`verify.reporting.tables`.
 """
 
 from __future__ import annotations
@@ -13,14 +13,13 @@ from typing import Final
 from verify.model.result import Result
 from verify.model.verdict import Verdict
 from verify.reporting import tables, wording
-from verify.reporting.as_issue import issue
-from verify.reporting.causes import first_of_cause
+from verify.reporting.as_issue import first_of_cause, issue
 from verify.reporting.changes import change_words, changes_words
 from verify.reporting.explain import explanation
 from verify.reporting.generated import COMMENT
 from verify.reporting.legible import one_line
-from verify.reporting.markdown import block, code, table, table_row
 from verify.reporting.model import Report
+from verify.reporting.tables import block, code, table, table_row
 
 LIMIT: Final = 60_000
 """Bytes of UTF-8; GitHub refuses a comment of more than 65,536 characters."""

@@ -23,7 +23,7 @@ from cattrs.gen import (
 )
 
 from verify.model.outcome import json_name
-from verify.reporting.errors import BadReport
+from verify.reporting.generated import BadReport
 
 T = TypeVar("T")
 _Reader: TypeAlias = Callable[[Any, Any], Any]

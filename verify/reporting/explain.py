@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Final, TypeAlias
 
@@ -13,10 +13,9 @@ from verify.model.accuracy import Coordinate, Profile, all_bits, caption
 from verify.model.result import PointOutcome, Result
 from verify.model.verdict import Verdict
 from verify.reporting import tables, wording
-from verify.reporting.kinds import kind_lines
 from verify.reporting.legible import legible, one_line
-from verify.reporting.notes import note_lines
-from verify.reporting.undecided import describe_undecided
+from verify.reporting.model import rank
+from verify.reporting.wording import count_noun
 
 Told: TypeAlias = tuple[str, str]
 """A label, empty for a sentence, and text, which may have several lines."""
@@ -73,48 +72,41 @@ def explanation(case: Result, more: str = "") -> str:
 
 def explain_in_brief(case: Result) -> list[Told]:
     """What there is to say in about ten lines; all of it, if that is but a line more."""
-    told, full = _briefly(case), explain_in_full(case)
+    told, full = _tell(case, brief=True), explain_in_full(case)
     return told if len(_find_other_lines(full, told)) > 1 else full
-
-
-def _briefly(case: Result) -> list[Told]:
-    told = [*messages_of(case), *_describe_blame(case), ("suspect", case.suspect)]
-    if (point := case.worst) is not None:
-        given = [wording.input_line(each) for each in point.inputs]
-        if len(given) > _FEW_ARGUMENTS:
-            more = len(given) - _FEW_ARGUMENTS + 1
-            given[_FEW_ARGUMENTS - 1 :] = [f"and {more} other arguments"]
-        told += [("at", "\n".join(given)), *_compare_values(case, point)]
-        told += [("power", "" if case.fails else point.power), *_sides(case, point, _FEW_SLOPES)]
-        told.append(("recheck", point.recheck if case.fails else ""))
-    if not case.fails:  # of what fails, notes tell no more than how far it goes
-        told += [("noted", text) for text in note_lines(case, _FEW_NOTES)]
-    told += [("escape", text) for text in _escapes(case)[:_FEW_ESCAPES]]
-    told += [*_points(case), ("conflict", "\n".join(describe_undecided(case, conflicts=True)))]
-    told += [("evidence", case.basis), *_remedies_in_brief(case), ("replay", case.replay)]
-    return [(label, text) for label, text in told if text]
 
 
 def explain_in_full(case: Result, width: int = WIDTH) -> list[Told]:
     """Everything, with tables of at most `width` columns."""
+    told = _tell(case, brief=False)
+    short = [form for form in case.closed_forms if 0 < len(form.text) <= _LONGEST_FORM]
+    told += [(one_line(it.name, 10), f"{it.text}{_holds(it.conditions)}") for it in short]
+    return [*told, *(("", text) for text in _describe_survey(case, width - _INDENT))]
+
+
+def _tell(case: Result, brief: bool) -> list[Told]:
     told = [*messages_of(case), *_describe_blame(case), ("suspect", case.suspect)]
     if (point := case.worst) is not None:
-        told.append(("at", "\n".join(wording.input_line(given) for given in point.inputs)))
-        told += [*_compare_values(case, point), ("power", point.power), *_sides(case, point)]
-        told.append(("recheck", point.recheck))
-    told += [("noted", text) for text in note_lines(case)]
-    told += [("escape", text) for text in _escapes(case)]
-    told += [("reason", it.code) for it in case.points if it.code][:1]
-    told += [("traceback", it.traceback) for it in case.points if it.traceback][:1]
-    told += [("samples", case.sampled.message)] if case.sampled else []
-    told += [("where", it.text) for it in case.path]
+        given = [wording.input_line(each) for each in point.inputs]
+        if brief and len(given) > _FEW_ARGUMENTS:
+            more = len(given) - _FEW_ARGUMENTS + 1
+            given[_FEW_ARGUMENTS - 1 :] = [f"and {more} other arguments"]
+        told += [("at", "\n".join(given)), *_compare_values(case, point)]
+        told += [("power", "" if brief and case.fails else point.power)]
+        told += _sides(case, point, _FEW_SLOPES if brief else 0)
+        told += [("recheck", "" if brief and not case.fails else point.recheck)]
+    if not (brief and case.fails):  # of what fails, notes tell no more than how far it goes
+        told += [("noted", text) for text in note_lines(case, _FEW_NOTES if brief else None)]
+    told += [("escape", text) for text in _escapes(case)[: _FEW_ESCAPES if brief else None]]
+    if not brief:
+        told += [("reason", it.code) for it in case.points if it.code][:1]
+        told += [("traceback", it.traceback) for it in case.points if it.traceback][:1]
+        told += [("samples", case.sampled.message)] if case.sampled else []
+        told += [("where", it.text) for it in case.path]
     told += [*_points(case), ("conflict", "\n".join(describe_undecided(case, conflicts=True)))]
-    told += [("undecided", "\n".join(describe_undecided(case)[1:]))]
-    told += [("evidence", case.basis), *_remedies(case), ("replay", case.replay)]
-    short = [form for form in case.closed_forms if len(form.text) <= _LONGEST_FORM]
-    told += [(one_line(it.name, 10), f"{it.text}{_holds(it.conditions)}") for it in short]
-    told += [("", text) for text in _describe_survey(case, width - _INDENT)]
-    return [(label, text) for label, text in told if text or not label]
+    told += [] if brief else [("undecided", "\n".join(describe_undecided(case)[1:]))]
+    told += [("evidence", case.basis), *(_remedies_in_brief if brief else _remedies)(case)]
+    return [(label, text) for label, text in [*told, ("replay", case.replay)] if text]
 
 
 def laid_out(told: Iterable[Told]) -> Iterator[str]:
@@ -256,3 +248,121 @@ def sparks(profile: Profile, dtype: str) -> str:
     """
     most = all_bits(dtype)
     return "".join(" " if it is None else _BLOCKS[int(7 * it / most)] for it in profile.peaks)
+
+
+_LONGEST_FINDING: Final = 160
+
+
+def note_lines(case: Result, most: int | None = None) -> Iterator[str]:
+    """A line for each note that is kept, the first `most`, and how many more there are.
+
+    Examples
+    --------
+    >>> from verify.model.outcome import Input
+    >>> from verify.model.verdict import Verdict
+    >>> at = (Input.from_array("x", 1e-320),)
+    >>> note = PointOutcome(Verdict.WRONG, inputs=at, note="the point contains 1e-320")
+    >>> points = (PointOutcome(Verdict.CORRECT), note)
+    >>> case = Result("f", "f", "", "gradient", "g", Verdict.CORRECT, points=points, strict=False)
+    >>> list(note_lines(case))
+    ['WRONG at x = 1e-320: the point contains 1e-320']
+    """
+    shown = list(dict.fromkeys(_describe_finding(it, it.note) for it in case.notes))
+    total = max(case.coverage.noted if case.coverage else 0, len(shown))
+    shown = shown[:most]
+    yield from shown
+    if total > len(shown):
+        yield f"and {wording.count_noun(total - len(shown), 'more point')} like these"
+
+
+def noted_line(case: Result) -> str:
+    """All notes of a case in a sentence, with the way to have them fail."""
+    first, *others = note_lines(case, 1)
+    more = f", {others[0]}" if others else ""
+    words = f"{wording.claim(case)}: noted: {first}{more}"
+    return f"{words}; with strict=True it fails"
+
+
+def _describe_finding(point: PointOutcome, words: str, kink: str = "") -> str:
+    """One finding in a line: its verdict, where, and what is said of it."""
+    where = "; ".join(wording.input_line(given) for given in point.inputs)
+    return one_line(f"{point.verdict.value} at {kink}{where}: {words}", _LONGEST_FINDING)
+
+
+_NO_NUMBERS: Final = ("nan", "inf", "-inf")
+
+
+def kind_lines(case: Result) -> list[str]:
+    """A line for each kind of finding, the gross one first; none where there is but one kind.
+
+    Examples
+    --------
+    >>> from verify.model.outcome import Float
+    >>> from verify.model.outcome import Input
+    >>> from verify.model.result import KinkFacts
+    >>> from verify.model.verdict import Verdict
+    >>> off = Float.from_number(2.0)
+    >>> at = [(Input.from_array("x", x),) for x in (0.5, 0.0)]
+    >>> points = (
+    ...     PointOutcome(Verdict.WRONG, inputs=at[0], message="the gradient is 2.0", claimed=off),
+    ...     PointOutcome(Verdict.WRONG, at[1], message="none; the claim is nan", kink=KinkFacts()),
+    ... )
+    >>> case = Result("f", "f", "", "gradient", "g", Verdict.WRONG, points=points)
+    >>> for line in kind_lines(case):
+    ...     print(line)
+    WRONG at x = 0.5: the gradient is 2.0
+    WRONG at a kink, x = 0.0: the claim is nan
+    """
+    if not case.fails:
+        return []
+    found: dict[Hashable, PointOutcome] = {}
+    worst = case.worst
+    for point in sorted(case.failing, key=lambda it: (it is not worst, *rank(it))):
+        found.setdefault(_kind(point), point)
+    return [_describe_kind(point) for point in found.values()] if len(found) > 1 else []
+
+
+def _kind(point: PointOutcome) -> Hashable:
+    """What findings of one kind have in common: verdict, kink or not, and what was returned."""
+    number = None if point.claimed is None else point.claimed.hex not in _NO_NUMBERS
+    return point.verdict, point.kink is not None, None if point.kink else number
+
+
+def _describe_kind(point: PointOutcome) -> str:
+    clauses = point.message.strip().split("; ")
+    said = [it for it in clauses if it.startswith("the claim")] if point.kink else clauses[:2]
+    return _describe_finding(point, "; ".join(said or clauses[:1]), "a kink, " * bool(point.kink))
+
+
+_LONGEST_REASON: Final = 400
+
+
+def describe_undecided(case: Result, conflicts: bool = False) -> list[str]:
+    """Why some points were undecided, and how many, where the message does not say it already.
+
+    Conflicts of oracles apart from all other reasons.
+
+    Examples
+    --------
+    >>> from verify.model.result import Coverage
+    >>> found = Coverage("x in [0, 1]", 0, 90, 40, undecided=3, reasons=("no power",),
+    ...                  frequencies=(3,))
+    >>> case = Result("s/f", "f", "s", "gradient", "tape", Verdict.CORRECT, coverage=found)
+    >>> describe_undecided(case)
+    ['3 points: no power']
+    """
+    found = case.coverage
+    if found is not None:
+        numbers = found.frequencies or (0,) * len(found.reasons)
+        reasons = dict(zip(found.reasons, numbers, strict=True))
+    else:
+        reasons = dict(
+            Counter(point.message for point in case.points if point.verdict is Verdict.UNDECIDED)
+        )
+    return [
+        f"{count_noun(number, 'point')}: {one_line(words, _LONGEST_REASON)}" if number else words
+        for words, number in reasons.items()
+        if words.strip()
+        and words.strip() != case.message.strip()
+        and words.startswith("oracle conflict") == conflicts
+    ]

@@ -9,12 +9,16 @@ from typing import Final
 from verify.errors import Misbehaviour
 from verify.files import places
 from verify.model.case import claimant, name_function
-from verify.model.pass_criteria import keep_domain
-from verify.model.result import Result
+from verify.model.result import Result, keep_domain
 from verify.model.verdict import Verdict
 from verify.reporting import wording
-from verify.reporting.explain import count_verdicts, explain_in_brief, laid_out, left_out
-from verify.reporting.kinds import kind_lines
+from verify.reporting.explain import (
+    count_verdicts,
+    explain_in_brief,
+    kind_lines,
+    laid_out,
+    left_out,
+)
 from verify.reporting.legible import legible, one_line
 from verify.reporting.reported import add_explanations
 

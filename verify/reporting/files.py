@@ -9,8 +9,7 @@ from pathlib import Path
 from typing import Final
 
 from verify.files.whole import write_atomically
-from verify.reporting.errors import UnwritableFolder
-from verify.reporting.generated import refuse_foreign
+from verify.reporting.generated import UnwritableFolder, refuse_foreign
 from verify.reporting.model import Report
 
 FORMATS: Final[Mapping[str, str]] = {

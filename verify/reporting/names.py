@@ -33,13 +33,7 @@ _MODULES: Final = (
 """Modules whose functions tell a tensor that they are called."""
 
 _OPERATORS: Final = (
-    "__getitem__",
-    "__setitem__",
-    "__matmul__",
-    "__pow__",
-    "__abs__",
-    "__neg__",
-    "__rtruediv__",
+    *("__getitem__", "__setitem__", "__matmul__", "__pow__", "__abs__", "__neg__", "__rtruediv__"),
 )
 
 YES: Final = "yes"
@@ -76,13 +70,10 @@ def names() -> list[Name]:
     """
     vocabulary()
     found: dict[str, Name] = {}
-    for each in (
-        *_iterate_module_names(),
-        *_iterate_scipy_names(),
-        *_iterate_array_names(),
-        *_iterate_distribution_names(),
-    ):
+    for each in (*_iterate_module_names(), *map(_composition, _iterate_compositions())):
         found.setdefault(each.name, each)
+    for name in _iterate_recorded_names():
+        found.setdefault(name, _composition(name, "SciPy's code"))
     return sorted(found.values(), key=lambda each: each.name)
 
 
@@ -99,33 +90,25 @@ def _iterate_module_names() -> Iterator[Name]:
                 yield _composition(f"{shown}.{name}")
 
 
-def _iterate_scipy_names() -> Iterator[Name]:
-    """Names that are met otherwise while code is recorded."""
-    for made in MAKERS:
-        yield _composition(f"np.{made}")
-    for writer in WRITERS:
-        yield _composition(f"np.{writer.__name__}")
-    for function in RECORDED_FUNCTIONS:
-        yield _composition(function, "SciPy's code")
-    for module, name in names_of_scipy():
-        yield _composition(f"{module}.{name}")
-
-
-def _iterate_array_names() -> Iterator[Name]:
+def _iterate_compositions() -> Iterator[str]:
+    """Names that are met otherwise while code is recorded, and those of arrays."""
+    yield from (f"np.{made}" for made in MAKERS)
+    yield from (f"np.{writer.__name__}" for writer in WRITERS)
+    yield from (f"{module}.{name}" for module, name in names_of_scipy())
     for name in (*dir(ArrayStandIn), *dir(Tensor)):
         if (not name.startswith("_") and hasattr(np.ndarray, name)) or name in _OPERATORS:
-            yield _composition(f"ndarray.{name}")
+            yield f"ndarray.{name}"
     for ufunc, row in UFUNCS.items():
         if ufunc.nin == 2 and _first(row) == YES:
-            for method in (*METHODS, "outer"):
-                yield _composition(f"ufunc.{ufunc.__name__}.{method}")
+            yield from (f"ufunc.{ufunc.__name__}.{method}" for method in (*METHODS, "outer"))
 
 
-def _iterate_distribution_names() -> Iterator[Name]:
+def _iterate_recorded_names() -> Iterator[str]:
+    """Names of which SciPy's own code is recorded."""
+    yield from RECORDED_FUNCTIONS
     for distribution, methods in RECORDED.items():
         for method in methods:
-            name = ".".join(filter(None, ("scipy.stats", distribution, method)))
-            yield _composition(name, "SciPy's code")
+            yield ".".join(filter(None, ("scipy.stats", distribution, method)))
 
 
 def _first(row: Primitive) -> str:

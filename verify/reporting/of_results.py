@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from datetime import UTC, datetime
+from html import escape
 from pathlib import Path
+from typing import Final
 
 from verify.errors import UsageError
 from verify.model.result import Result
 from verify.options.defaults import present
+from verify.reporting.as_html import anchor_cases, context, template
 from verify.reporting.files import FORMATS, write
-from verify.reporting.model import Report
+from verify.reporting.model import Report, versions
 from verify.reporting.reported import prepare_report
-from verify.reporting.versions import versions
 
 
 def report_of(results: Iterable[Result], title: str) -> Report:
@@ -67,3 +69,23 @@ def report(results: Iterable[Result], path: str | Path, title: str = "Verificati
         raise UsageError(f"{path.name!r} has no ending of a report; expected one of {expected}")
     (file,) = write(report_of(results, title), path.parent, [formats[path.suffix]], path.stem)
     return file
+
+
+_FIT: Final = "this.style.height = this.contentDocument.documentElement.scrollHeight + 4 + 'px'"
+"""Makes the frame as high as what it holds."""
+
+
+def frame_case(result: Result) -> str:
+    """The case of a report's page, with its plots.
+
+    Examples
+    --------
+    >>> import numpy as np, verify
+    >>> verify.gradient(np.sin, at=[0.5])._repr_html_()[:15]
+    '<iframe srcdoc='
+    """
+    page = template("notebook.html.j2")
+    report = report_of([result], result.title)
+    text = page.render(cases=list(anchor_cases(report.cases)), **context(report))
+    style = "width: 100%; height: 30em; border: 0"
+    return f'<iframe srcdoc="{escape(text)}" style="{style}" onload="{_FIT}"></iframe>'

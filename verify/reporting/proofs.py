@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from symtape.primitives.vocabulary import vocabulary
 from verify.model.result import Result
 from verify.model.verdict import Verdict, gravest
 from verify.oracles.proofs.killable import prove_rows
-from verify.reporting.model import RowRung
+from verify.reporting.model import Report, RowRung
 
 
 def rungs(cases: Sequence[Result]) -> tuple[RowRung, ...]:
@@ -29,3 +30,10 @@ def rungs(cases: Sequence[Result]) -> tuple[RowRung, ...]:
         rung = proof.rung if worst in (Verdict.CORRECT, Verdict.KINK) else worst.value
         found.append(RowRung(row.name, rung, proof.domain, proof.reason))
     return tuple(found)
+
+
+def add_rungs(report: Report, only: Sequence[str]) -> Report:
+    """`report` with the rungs of the rows, where the suite of them was run in whole."""
+    if "primitives" not in report.suites or only or report.interrupted:
+        return report
+    return replace(report, rungs=rungs(report.cases))

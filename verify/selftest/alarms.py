@@ -28,7 +28,7 @@ from verify.oracles.recheck.outcomes import is_slow
 from verify.oracles.recheck.settled import BRIEF, QUICK, settle_quotient
 from verify.selftest.functions import FUNCTIONS
 from verify.selftest.outcome import Pair
-from verify.selftest.points import generator, is_differentiable_at
+from verify.selftest.points import generator, is_differentiable_at, move_inputs, replace_input
 from verify.suites.primitives import cases_at
 
 _ULPS: Final = 4
@@ -61,7 +61,7 @@ def _row_cases(row: Primitive, seed: int) -> Iterator[Case]:
                 row, inputs, params, dtype, f"{stem} {np.dtype(dtype).name}"
             )
         for k, scale in enumerate((0.02, 0.1, 0.3, 1.0)):
-            moved = _move_inputs(row, inputs, draw, scale)
+            moved = move_inputs(row, inputs, draw, scale)
             if is_differentiable_at(row, moved, params):
                 yield from cases_at(row, moved, params, f"{stem} near {k}")
                 yield from _iterate_cases_in_dtype(
@@ -71,24 +71,12 @@ def _row_cases(row: Primitive, seed: int) -> Iterator[Case]:
             yield from _awkward(row, inputs, params, stem)
 
 
-def _move_inputs(
-    row: Primitive, inputs: tuple[Any, ...], draw: Any, scale: float
-) -> tuple[Any, ...]:
-    moving = moving_inputs(row, tuple(np.asarray(x) for x in inputs))
-    return tuple(_shake_values(x, draw, scale) if k in moving else x for k, x in enumerate(inputs))
-
-
-def _shake_values(x: Any, draw: Any, scale: float) -> Any:
-    array = np.asarray(x, dtype=np.float64)
-    return (array * (1 + scale * draw.uniform(-1, 1, array.shape)))[()]
-
-
 def _awkward(
     row: Primitive, inputs: tuple[Any, ...], params: dict[str, Any], stem: str
 ) -> Iterator[Case]:
     for place in moving_inputs(row, tuple(np.asarray(x) for x in inputs)):
         for value in (sign * size for size in _AWKWARD for sign in (1, -1)):
-            moved = tuple(_put(x, value) if k == place else x for k, x in enumerate(inputs))
+            moved = replace_input(inputs, place, _put(inputs[place], value))
             if is_differentiable_at(row, moved, params):
                 name = f"{stem} {row.inputs[0 if row.variadic else place]}={value:.17g}"
                 yield from cases_at(row, moved, params, name)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -11,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from symtape.recording.structure import flatten
+from verify.model.foreign import one_or_all
 from verify.selftest.operators import PLAIN, changes_of_entries
 from verify.selftest.rewriting import MutatedSource, rewritten
 from verify.suites.problem import Problem
@@ -49,35 +51,25 @@ def faults_of_claim(problem: Problem, point: tuple[Any, ...]) -> Iterator[ClaimF
         yield ClaimFault(operator, words, functools.partial(_change_answer, right, change))
     for operator, words, make in _iterate_call_faults(problem, point, shapes):
         yield ClaimFault(operator, words, functools.partial(make, right))
-    names = tuple(inspect.signature(right).parameters)
-    for rewriting in rewritten(right, names):
-        made = rewriting.function
+    for made in rewritten(right, tuple(inspect.signature(right).parameters)):
         yield ClaimFault(
-            rewriting.operator, rewriting.words, functools.partial(_keep_claim, made), rewriting
+            made.operator, made.words, functools.partial(getattr, made, "function"), made
         )
-
-
-def _keep_claim(made: Derivative) -> Derivative:
-    return made
 
 
 Change = Callable[[list[Any], tuple[Any, ...]], list[Any]]
 
 
 def _change_answer(right: Derivative, change: Change) -> Derivative:
-    def wrong(*xs: Any) -> Any:
-        parts = change(flatten(right(*xs)), xs)
-        return parts[0] if len(parts) == 1 else tuple(parts)
-
-    return wrong
+    return lambda *xs: one_or_all(change(flatten(right(*xs)), xs))
 
 
-def _change_parts(change: Callable[[Any], Any], parts: list[Any], xs: tuple[Any, ...]) -> list[Any]:
-    return [change(part) for part in parts]
+def _change_each(change: Callable[[Any], Any]) -> Change:
+    return lambda parts, xs: [change(part) for part in parts]
 
 
-def _change_last(change: Callable[[Any], Any], parts: list[Any], xs: tuple[Any, ...]) -> list[Any]:
-    return [*parts[:-1], change(parts[-1])]
+def _change_last(change: Callable[[Any], Any]) -> Change:
+    return lambda parts, xs: [*parts[:-1], change(parts[-1])]
 
 
 def _tiny(parts: list[Any], xs: tuple[Any, ...]) -> list[Any]:
@@ -88,27 +80,21 @@ def _tiny(parts: list[Any], xs: tuple[Any, ...]) -> list[Any]:
 
 def _iterate_value_faults(shapes: list[tuple[int, ...]]) -> Iterator[tuple[str, str, Change]]:
     for operator, words, change in PLAIN:
-        yield operator, words, functools.partial(_change_parts, change)
+        yield operator, words, _change_each(change)
     yield "factor 1 + 1e-14", "r → r + 1e-14 (1 + x·x) r", _tiny
-    yield "float32 cast", "r → float32(r)", functools.partial(_change_parts, _round_to_float32)
+    yield "float32 cast", "r → float32(r)", _change_each(_round_to_float32)
     for operator, words, change in changes_of_entries(shapes[-1]):
-        yield operator, words, functools.partial(_change_last, change)
+        yield operator, words, _change_last(change)
     if shapes[-1]:
-        yield "forgot 1/n", "r → n r", functools.partial(_change_last, lambda r: len(r) * r)
+        yield "forgot 1/n", "r → n r", _change_last(lambda r: len(r) * r)
     if len(shapes) == 2 and shapes[0] == shapes[1]:
         yield "swapped arguments", "(a, b) → (b, a)", lambda parts, xs: parts[::-1]
 
 
 def _round_to_float32(r: Any) -> Any:
-    return np.asarray(r, dtype=np.float32).astype(np.float64) if _plain(r) else _cast(r)
-
-
-def _cast(r: Any) -> Any:
-    return r.astype(np.float32).astype(np.float64)
-
-
-def _plain(r: Any) -> bool:
-    return isinstance(r, np.ndarray | np.generic | float | int)
+    return (
+        (np.asarray(r) if isinstance(r, float | int) else r).astype(np.float32).astype(np.float64)
+    )
 
 
 Maker = Callable[[Derivative], Derivative]
@@ -150,31 +136,27 @@ def _accumulate_answers(right: Derivative) -> Derivative:
     def wrong(*xs: Any) -> Any:
         parts = flatten(right(*xs))
         total[:] = [a + b for a, b in zip(total, parts, strict=True)] if total else parts
-        return total[0] if len(total) == 1 else tuple(total)
+        return one_or_all(total)
 
     return wrong
 
 
 def _bends(problem: Problem, point: tuple[Any, ...]) -> bool:
     """Whether the function is not linear in each coordinate, where differences would be exact."""
-    moved = (_step_both_ways(point, k, i) for k, x in enumerate(point) for i in range(np.size(x)))
     base = problem.function(*point)
-    for there, back in moved:
-        ends = problem.function(*there), problem.function(*back)
+    for k, i in ((k, i) for k, x in enumerate(point) for i in range(np.size(x))):
+        ends = [problem.function(*_move(point, k, i, step)) for step in (0.25, -0.25)]
         if abs(sum(ends) - 2 * base) > 1e-9 * max(map(abs, (base, *ends))):
             return True
     return False
 
 
-def _step_both_ways(point: tuple[Any, ...], k: int, i: int) -> list[list[Any]]:
-    """Two points, to both sides of one along a coordinate of an argument."""
-    found = []
-    for step in (0.25, -0.25):
-        flat = np.array(point[k], dtype=float).reshape(-1)
-        flat[i] += step
-        moved = flat.reshape(np.shape(point[k]))[()]
-        found.append([moved if j == k else x for j, x in enumerate(point)])
-    return found
+def _move(point: tuple[Any, ...], k: int, i: int, step: float) -> list[Any]:
+    """A point with one number of an argument moved."""
+    flat = np.array(point[k], dtype=float).reshape(-1)
+    flat[i] += step
+    moved = flat.reshape(np.shape(point[k]))[()]
+    return [moved if j == k else x for j, x in enumerate(point)]
 
 
 def _differences(problem: Problem) -> Derivative:
@@ -182,17 +164,14 @@ def _differences(problem: Problem) -> Derivative:
 
     def wrong(*xs: Any) -> Any:
         base = problem.function(*xs)
-        parts = []
-        for k, x in enumerate(xs):
-            flat = np.array(x, dtype=float).reshape(-1)
-            slopes = []
-            for i in range(flat.size):
-                moved = flat.copy()
-                moved[i] += step
-                given = [moved.reshape(np.shape(x))[()] if j == k else y for j, y in enumerate(xs)]
-                slopes.append((problem.function(*given) - base) / step)
-            parts.append(np.array(slopes).reshape(np.shape(x)))
-        return parts[0] if len(parts) == 1 else tuple(parts)
+
+        def slope(k: int, i: int) -> Any:
+            return (problem.function(*_move(xs, k, i, step)) - base) / step
+
+        sizes = [(k, np.shape(x)) for k, x in enumerate(xs)]
+        return one_or_all(
+            [np.reshape([slope(k, i) for i in range(math.prod(s))], s) for k, s in sizes]
+        )
 
     return wrong
 

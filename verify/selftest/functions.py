@@ -2,32 +2,30 @@
 
 from __future__ import annotations
 
-import contextlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any, Final
 
 import numpy as np
 
-from symtape.errors import SymtapeError
 from symtape.recording.structure import flatten
-from verify.model.case import Case
 from verify.selftest.claims import ClaimFault, faults_of_claim
-from verify.selftest.equivalence import are_equivalent, balls_of
-from verify.selftest.outcome import Outcome, Trial
-from verify.selftest.planting import outcome_of, stop_when_refuted, try_each
+from verify.selftest.outcome import Outcome, Trial, outcome_of, stop_when_refuted, try_each
 from verify.selftest.points import generator
-from verify.selftest.reasons import explain_source_change
-from verify.suites.classics import CLASSICS
-from verify.suites.models import MODELS
-from verify.suites.problem import Problem
-from verify.suites.statistics import STATISTICS
+from verify.selftest.reasons import (
+    are_equivalent,
+    balls_of,
+    difference,
+    explain_source_change,
+    watch_cases,
+)
+from verify.suites import classics as classics
+from verify.suites import models as models
+from verify.suites import statistics as statistics
+from verify.suites.problem import PROBLEMS, Problem
 
-FUNCTIONS: Final = {
-    problem.id: problem
-    for problem in (*CLASSICS, *STATISTICS, *MODELS)
-    if problem.derivative is not None
-}
-"""The functions, by what is claimed of them."""
+FUNCTIONS: Final = PROBLEMS
+"""The functions, by what is claimed of them; the modules above hold them."""
 
 _POINTS = 3
 
@@ -54,38 +52,22 @@ def _try_fault(
         label,
         fault.operator,
         list(stop_when_refuted(trials)),
-        lambda: _difference(problem, fault, points),
+        lambda: difference(
+            [problem.case(points, problem.derivative)],
+            lambda case, point: balls_of(replace(case, claimed=fault.make()), point),
+        ),
         lambda: _reason(problem, fault, points),
     )
 
 
-def _difference(problem: Problem, fault: ClaimFault, points: Sequence[tuple[Any, ...]]) -> str:
-    for point in points:
-        right = balls_of(problem.case([point], problem.derivative), point)
-        try:
-            wrong = balls_of(problem.case([point], fault.make()), point)
-        except SymtapeError:
-            raise
-        except Exception as error:  # noqa: BLE001
-            # A planted fault may raise anything, and is found by it.
-            return f"it raises {type(error).__name__}: {error}"
-        if not are_equivalent(right, wrong):
-            shown = ", ".join(" ".join(repr(np.asarray(x).tolist()).split()) for x in point)
-            return f"the derivative differs at {shown[:200]}"
-    return ""
-
-
 def _reason(problem: Problem, fault: ClaimFault, points: Sequence[tuple[Any, ...]]) -> str:
-    cases: list[Case] = []
+    if fault.source is None:
+        return _reason_of_values(problem, fault, points)
 
-    @contextlib.contextmanager
-    def plant(derivative: Callable[..., Any]) -> Iterator[None]:
-        cases[:] = [problem.case([point], derivative) for point in points]
-        yield
+    def watch(derivative: Callable[..., Any]) -> list[tuple[Any, Any]]:
+        return watch_cases([problem.case(points, derivative)])
 
-    if fault.source is not None:
-        return explain_source_change(fault.source, problem.derivative, cases, plant)
-    return _reason_of_values(problem, fault, points)
+    return explain_source_change(fault.source, problem.derivative, watch)
 
 
 def _reason_of_values(

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+import operator
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, Final
@@ -20,6 +21,12 @@ from verify.selftest.rewriting import MutatedSource, rewritten
 _TINY: Final = 1e-14
 _SLIGHT: Final = 1e-12
 _ABSOLUTE: Final = 1e-9
+
+Given = dict[str, Any]
+"""What a rule is given beside the cotangent, by its names."""
+
+Lie = Callable[[Callable[[Any, Given], Any], Any, Given], Any]
+"""What is returned instead: of the right rule, the cotangent, and what is given."""
 
 
 def _make_parameters(right: Callable[..., Any], names: tuple[str, ...]) -> list[inspect.Parameter]:
@@ -36,53 +43,42 @@ def _make_parameters(right: Callable[..., Any], names: tuple[str, ...]) -> list[
 
 
 class Mutant:
-    """A wrong rule: `change` of what `right` returns, with the names that it takes after ``g``.
+    """A wrong rule: a `lie` about what `right` returns.
 
     Parameters
     ----------
     right : callable ``(g, *needs) -> cotangent``
     needs : tuple of str
         What `right` takes after the cotangent.
-    change : callable ``(result, extra) -> result``, optional
-        Done to what `right` returns; `extra` is the value called `extra`, None without one.
+    lie : callable ``(right, g, given) -> result``
     extra : str
-        One more name that the mutant takes.
-    before : callable ``(g, args) -> (g, args)``, optional
-        Done to what `right` is given.
-    instead : str
-        The need of `right` that gets the value called `extra`.
+        One more name that is given.
     """
 
     def __init__(
-        self,
-        right: Callable[..., Any],
-        needs: tuple[str, ...],
-        change: Callable[[Any, Any], Any] | None = None,
-        extra: str = "",
-        before: Callable[[Any, tuple[Any, ...]], tuple[Any, tuple[Any, ...]]] | None = None,
-        instead: str = "",
+        self, right: Callable[..., Any], needs: tuple[str, ...], lie: Lie, extra: str = ""
     ) -> None:
-        self.right = right
-        self.instead = needs.index(instead) if instead else -1
-        self.count = len(needs)
-        self.at = needs.index(extra) if extra in needs else self.count
-        self.change = change
-        self.before = before
-        names = needs if not extra or extra in needs else (*needs, extra)
-        self.extra = extra
-        self.__signature__ = inspect.Signature(_make_parameters(right, ("cotangent", *names)))
+        self.right, self.needs, self.lie = right, needs, lie
+        self.names = needs if extra in ("", *needs) else (*needs, extra)
+        self.__signature__ = inspect.Signature(_make_parameters(right, ("cotangent", *self.names)))
+
+    def answer(self, g: Any, given: Given) -> Any:
+        """What the right rule returns."""
+        return self.right(g, *(given[name] for name in self.needs))
 
     def __call__(self, g: Any, /, *args: Any) -> Any:
         """What the wrong rule returns."""
-        own = args[: self.count]
-        if self.instead >= 0:
-            own = tuple(args[self.at] if k == self.instead else x for k, x in enumerate(own))
-        if self.before is not None:
-            g, own = self.before(g, own)
-        result = self.right(g, *own)
-        if self.change is None or result is None:
-            return result
-        return self.change(result, args[self.at] if self.extra else None)
+        return self.lie(self.answer, g, dict(zip(self.names, args, strict=True)))
+
+
+def change_result(change: Callable[[Any], Any]) -> Lie:
+    """The lie that changes what a rule returns, unless that is None."""
+
+    def lie(right: Callable[[Any, Given], Any], g: Any, given: Given) -> Any:
+        result = right(g, given)
+        return None if result is None else change(result)
+
+    return lie
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,11 +128,18 @@ def faults_of_rule(
     """
     rule = row.rule(argnum)
     assert rule is not None
-    for operator, words, change in _value_changes(shape):
-        yield Fault(operator, argnum, words, Mutant(rule.function, rule.needs, change))
+    for kind, words, change in _value_changes(shape):
+        wrong = Mutant(rule.function, rule.needs, change_result(change))
+        yield Fault(kind, argnum, words, wrong)
     yield from _add_extra_input(row, argnum, rule, tail)
-    yield from _mutate_cotangent(argnum, rule)
-    yield from _exchange_arguments(row, argnum, rule)
+    if not rule.needs or "y" not in rule.needs or rule.only != -2:
+        for words, other in (("g → 1", np.ones_like), ("g → g²", np.square)):
+            wrong = Mutant(rule.function, rule.needs, _change_cotangent(other))
+            yield Fault("lost cotangent", argnum, words, wrong, scaled=True)
+    for kind, words, name, value, extra in _substitutes(row, rule):
+        wrong = Mutant(rule.function, rule.needs, _substitute(name, value), extra)
+        yield Fault(kind, argnum, words, wrong)
+    yield from _take_other_rules(row, argnum, rule)
     names = tuple(name for name in rule.needs if name in row.inputs or name == "y")
     for rewriting in rewritten(rule.function, names if row.outputs == 1 else ()):
         yield Fault(
@@ -144,19 +147,11 @@ def faults_of_rule(
         )
 
 
-Change = tuple[str, str, Callable[[Any, Any], Any]]
-
-
-def _value_changes(shape: tuple[int, ...]) -> Iterator[Change]:
-    for operator, words, change in (*PLAIN, *changes_of_entries(shape)):
-        yield operator, words, functools.partial(_ignore_extra, change)
-    yield "no gradient", "r → None", lambda r, _: None
+def _value_changes(shape: tuple[int, ...]) -> Iterator[ValueChange]:
+    yield from (*PLAIN, *changes_of_entries(shape))
+    yield "no gradient", "r → None", lambda r: None
     if np.prod(shape) > 1:
-        yield "one element only", "r → r[0] alone", lambda r, _: r * _first_only(np.shape(r))
-
-
-def _ignore_extra(change: Callable[[Any], Any], r: Any, _: Any) -> Any:
-    return change(r)
+        yield "one element only", "r → r[0] alone", lambda r: r * _first_only(np.shape(r))
 
 
 ValueChange = tuple[str, str, Callable[[Any], Any]]
@@ -204,89 +199,61 @@ def _add_extra_input(row: Primitive, argnum: int, rule: Rule, tail: float) -> It
     """Faults that are a function of an input, which the rule may not have kept so far."""
     name = "xs" if row.variadic else row.inputs[argnum]
 
-    def tiny(r: Any, x: Any) -> Any:
-        x = x[0] if row.variadic else x
+    def tiny(right: Callable[[Any, Given], Any], g: Any, given: Given) -> Any:
+        r, x = right(g, given), given[name][0] if row.variadic else given[name]
         # A constant factor would be rounded away before it is recorded; a traced one is exact.
-        return r + r * (_TINY * (1 + np.sum(x * x)))
+        return None if r is None else r + r * (_TINY * (1 + np.sum(x * x)))
 
     words = "r → r + 1e-14 (1 + x·x) r"
     yield Fault("factor 1 + 1e-14", argnum, words, Mutant(rule.function, rule.needs, tiny, name))
     if tail and not row.variadic:
 
-        def cut(r: Any, x: Any) -> Any:
-            return r * np.less_equal(np.abs(x), tail)
+        def cut(right: Callable[[Any, Given], Any], g: Any, given: Given) -> Any:
+            r = right(g, given)
+            return None if r is None else r * np.less_equal(np.abs(given[name]), tail)
 
         wrong = Mutant(rule.function, rule.needs, cut, name)
         yield Fault("zero tail", argnum, f"r → 0 where |x| > {tail:.4g}", wrong, threshold=tail)
 
 
-def _mutate_cotangent(argnum: int, rule: Rule) -> Iterator[Fault]:
-    def ones(g: Any, args: tuple[Any, ...]) -> Any:
-        return np.ones_like(g), args
-
-    def square_cotangent(g: Any, args: tuple[Any, ...]) -> Any:
-        return g * g, args
-
-    if not rule.needs or "y" not in rule.needs or rule.only != -2:
-        for words, before in (("g → 1", ones), ("g → g²", square_cotangent)):
-            wrong = Mutant(rule.function, rule.needs, before=before)
-            yield Fault("lost cotangent", argnum, words, wrong, scaled=True)
+def _change_cotangent(change: Callable[[Any], Any]) -> Lie:
+    return lambda right, g, given: right(change(g), given)
 
 
-def _exchange_arguments(row: Primitive, argnum: int, rule: Rule) -> Iterator[Fault]:
-    """Another input, or the output, in place of what the rule needs; another rule's place."""
-    known = ("y", *row.inputs) if row.outputs == 1 and not row.variadic else ()
-    for need in rule.needs:
-        for other in known:
-            if need in known and other not in rule.needs:
-                wrong = Mutant(rule.function, rule.needs, extra=other, instead=need)
-                yield Fault("wrong argument", argnum, f"{need} → {other}", wrong)
-    for place, theirs in enumerate(row.rules):
-        if row.variadic or theirs is None or theirs.missing or place == argnum:
-            continue
-        if _same_code(rule, theirs):
-            continue
-        words = f"rule by {row.inputs[argnum]} → rule by {row.inputs[place]}"
-        wrong = Mutant(theirs.function, theirs.needs)
-        yield Fault("rule of another input", argnum, words, wrong)
-    if "argnum" in rule.needs:
-        yield Fault("wrong argument", argnum, "argnum → another", _other_argnum(rule))
-    yield from _mutate_parameters(argnum, rule)
-
-
-def _same_code(first: Rule, second: Rule) -> bool:
-    """Whether two rules are the same lines, as those of a sum are."""
-    a, b = (getattr(rule.function, "__code__", None) for rule in (first, second))
-    if a is None or b is None or first.needs != second.needs:
-        return False
-    return bool(a is b or (a.co_code == b.co_code and a.co_consts == b.co_consts))
-
-
-def _other_argnum(rule: Rule) -> Mutant:
-    at = rule.needs.index("argnum")
-
-    def exchange_argnum(g: Any, args: tuple[Any, ...]) -> Any:
-        return g, tuple(1 - a if k == at else a for k, a in enumerate(args))
-
-    return Mutant(rule.function, rule.needs, before=exchange_argnum)
+def _substitute(name: str, value: Callable[[Given], Any]) -> Lie:
+    return lambda right, g, given: right(g, {**given, name: value(given)})
 
 
 _FLAGS: Final = ("keepdims", "lower", "upper", "unit_diagonal")
 _NUMBERS: Final = ("axis", "offset", "k", "shift", "ddof", "p", "order")
 
-
-def _mutate_parameters(argnum: int, rule: Rule) -> Iterator[Fault]:
-    for at, need in enumerate(rule.needs):
-        if need in _FLAGS:
-            yield _parameter(argnum, rule, at, "flag turned", f"{need} → not {need}", _negate_flag)
-        elif need in _NUMBERS:
-            yield _parameter(
-                argnum, rule, at, "off by one", f"{need} → {need} + 1", _increment_number
-            )
+Substitute = tuple[str, str, str, Callable[[Given], Any], str]
+"""The kind of fault, what was changed, of which need, what it gets, and what that takes."""
 
 
-def _negate_flag(value: Any) -> Any:
-    return not value
+def _substitutes(row: Primitive, rule: Rule) -> Iterator[Substitute]:
+    """Another input, or the output, in place of what the rule needs; other parameters."""
+    known = ("y", *row.inputs) if row.outputs == 1 and not row.variadic else ()
+    for need in (need for need in rule.needs if need in known):
+        for other in known:
+            if other not in rule.needs:
+                value = operator.itemgetter(other)
+                yield "wrong argument", f"{need} → {other}", need, value, other
+    changes: dict[str, tuple[str, str, Callable[[Any], Any]]]
+    changes = {"argnum": ("wrong argument", "another", _exchange_number)}
+    changes |= {name: ("flag turned", f"not {name}", operator.not_) for name in _FLAGS}
+    changes |= {name: ("off by one", f"{name} + 1", _increment_number) for name in _NUMBERS}
+    for need in (need for need in rule.needs if need in changes):
+        kind, words, change = changes[need]
+        yield kind, f"{need} → {words}", need, functools.partial(_change_need, change, need), ""
+
+
+def _change_need(change: Callable[[Any], Any], need: str, given: Given) -> Any:
+    return change(given[need])
+
+
+def _exchange_number(argnum: int) -> int:
+    return 1 - argnum
 
 
 def _increment_number(value: Any) -> Any:
@@ -295,12 +262,22 @@ def _increment_number(value: Any) -> Any:
     return tuple(item + 1 for item in value) if isinstance(value, tuple) else value + 1
 
 
-def _parameter(
-    argnum: int, rule: Rule, at: int, operator: str, words: str, change: Callable[[Any], Any]
-) -> Fault:
-    def change_parameter(g: Any, args: tuple[Any, ...]) -> Any:
-        return g, tuple(change(a) if k == at else a for k, a in enumerate(args))
+def _answer_rightly(right: Callable[[Any, Given], Any], g: Any, given: Given) -> Any:
+    return right(g, given)
 
-    return Fault(
-        operator, argnum, words, Mutant(rule.function, rule.needs, before=change_parameter)
-    )
+
+def _take_other_rules(row: Primitive, argnum: int, rule: Rule) -> Iterator[Fault]:
+    for place, theirs in enumerate(() if row.variadic else row.rules):
+        if theirs is None or theirs.missing or place == argnum or _same_code(rule, theirs):
+            continue
+        words = f"rule by {row.inputs[argnum]} → rule by {row.inputs[place]}"
+        wrong = Mutant(theirs.function, theirs.needs, _answer_rightly)
+        yield Fault("rule of another input", argnum, words, wrong)
+
+
+def _same_code(first: Rule, second: Rule) -> bool:
+    """Whether two rules are the same lines, as those of a sum are."""
+    a, b = (getattr(rule.function, "__code__", None) for rule in (first, second))
+    if a is None or b is None or first.needs != second.needs:
+        return False
+    return bool(a is b or (a.co_code == b.co_code and a.co_consts == b.co_consts))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import dataclasses
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -49,12 +50,14 @@ def _always(value: Any) -> Callable[[Any], Any]:
     return lambda right: lambda *args, **terms: value
 
 
-def _take_one_half(right: Any) -> Any:
-    def halves(part: Any, widths: Any) -> Any:
-        _, above = right(part, widths)
-        return above, Part(above.lower, above.upper, above.faces, above.share)
+def _then(change: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    """The right function, whose result is changed."""
+    return lambda right: lambda *args, **terms: change(right(*args, **terms))
 
-    return halves
+
+def _forget(*names: str) -> Callable[[Any], Any]:
+    """The right function, whose result says nothing of some of its fields."""
+    return _then(lambda found: dataclasses.replace(found, **dict.fromkeys(names, ())))
 
 
 def _keep_parity(right: Any) -> Any:
@@ -73,34 +76,12 @@ def _square_to_one(right: Any) -> Any:
     return begin
 
 
-def _forget_branches(right: Any) -> Any:
-    def choose(graph: Any, *given: Any) -> Any:
-        return right(dataclasses.replace(graph, path=()), *given)
-
-    return choose
-
-
-def _forget_conditions(right: Any) -> Any:
-    def compare(*args: Any, **terms: Any) -> Any:
-        return dataclasses.replace(right(*args, **terms), where=(), assuming=())
-
-    return compare
-
-
-def _assume_all(right: Any) -> Any:
-    return lambda self, made, doubtful, assumes: right(self, made, doubtful, True)
-
-
 def _take_all_gaps(right: Any) -> Any:
     def gaps(row: Any) -> Any:
         hull = row_domains.find_hull(row.over)
         return hull.gaps if hull else right(row)
 
     return gaps
-
-
-def _forget_where(right: Any) -> Any:
-    return lambda *args: dataclasses.replace(right(*args), conditions=())
 
 
 def _prove_once(right: Any) -> Any:
@@ -116,35 +97,6 @@ def _compare_first(right: Any) -> Any:
         self.pairs = self.pairs[:1]
 
     return begin
-
-
-def _transpose(right: Any) -> Any:
-    def statements(*args: Any) -> Any:
-        return [part.T for part in right(*args)]
-
-    return statements
-
-
-def _take_first_shape(right: Any) -> Any:
-    def spaces(region: Any) -> Any:
-        return [space.pick_shape(space.shapes[0]) for space in region.arguments]
-
-    return spaces
-
-
-def _take_for_positive(right: Any) -> Any:
-    def box_of(*args: Any) -> Any:
-        return dict.fromkeys(right(*args), Interval(arb(0), arb("inf"), True, True))
-
-    return box_of
-
-
-def _enlarge_derivative(right: Any) -> Any:
-    return lambda *args: right(*args)._replace(least=arb(2) ** 40)
-
-
-def _leave_out_errors(right: Any) -> Any:
-    return lambda *args: right(*args)._replace(near=arb(0), rest=arb(0))
 
 
 def _fix_choices(right: Any) -> Any:
@@ -165,6 +117,8 @@ def _round(value: Any) -> Fraction:
     return Fraction(value).limit_denominator(1000)
 
 
+_POSITIVE: Final = Interval(arb(0), arb("inf"), True, True)
+
 PLANTS: Final[dict[str, Plant]] = {
     "a case that is lost": Plant(cases.Cases, "advance", _always(False), "one side"),
     "a boundary taken for empty": Plant(
@@ -184,14 +138,21 @@ PLANTS: Final[dict[str, Plant]] = {
         values.Signs, "_prove_sign", lambda right: values.Signs.guess, "a root of a square"
     ),
     "conditions that are dropped": Plant(
-        path.Path, "compare", _forget_conditions, "a root of a square beside an end"
+        path.Path, "compare", _forget("where", "assuming"), "a root of a square beside an end"
     ),
     "an identity beyond where it holds": Plant(
         needs.Needs, "positive", _always(None), "left of zero"
     ),
-    "a box that is skipped": Plant(Part, "halves", _take_one_half, "a branch"),
+    "a box that is skipped": Plant(
+        Part, "halves", _then(lambda parts: (parts[1], copy.copy(parts[1]))), "a branch"
+    ),
     "a path that is lost": Plant(attempt.Attempt, "_prove_formula", _prove_once, "a branch"),
-    "a branch that is not asked": Plant(attempt, "choices_over", _forget_branches, "a branch"),
+    "a branch that is not asked": Plant(
+        attempt,
+        "choices_over",
+        lambda right: lambda graph, *given: right(dataclasses.replace(graph, path=()), *given),
+        "a branch",
+    ),
     "a choice at one point": Plant(
         choices, "_check_common_choice", _always(None), "a step of floor"
     ),
@@ -227,7 +188,7 @@ PLANTS: Final[dict[str, Plant]] = {
     ),
     "a bound that is too small": Plant(prove.Magnitudes, "quotient", _always(arb(0)), "a factor"),
     "a derivative that is measured too large": Plant(
-        enclosure, "_sizes", lambda right: lambda *args: [arb(2) ** 40], "a small term of two"
+        enclosure, "_sizes", _always([arb(2) ** 40]), "a small term of two"
     ),
     "a constant whose error costs nothing": Plant(
         bounds.Bounds, "deviation", _always(arb(0)), "a steep constant"
@@ -238,27 +199,51 @@ PLANTS: Final[dict[str, Plant]] = {
         equalities.Equalities, "_compare", _always(True), "a factor of what is long"
     ),
     "what is shared taken for positive": Plant(
-        equalities.Equalities, "_box", _take_for_positive, "a root of a square in what is long"
+        equalities.Equalities,
+        "_box",
+        _then(lambda made: dict.fromkeys(made, _POSITIVE)),
+        "a root of a square in what is long",
     ),
     "an accuracy that is not asked for": Plant(
         StatedAccuracy, "allows", _always(True), "a series that ends too soon"
     ),
     "a derivative that is taken for larger": Plant(
-        series, "_sum_series", _enlarge_derivative, "a series that ends too soon"
+        series,
+        "_sum_series",
+        _then(lambda found: found._replace(least=arb(2) ** 40)),
+        "a series that ends too soon",
     ),
-    "a series that is not summed": Plant(series, "_sum_series", _leave_out_errors, "a factor"),
+    "a series that is not summed": Plant(
+        series,
+        "_sum_series",
+        _then(lambda found: found._replace(near=arb(0), rest=arb(0))),
+        "a factor",
+    ),
     "a choice that is taken for one in all pieces": Plant(
         path.Path, "constants", _fix_choices, "a term on one side"
     ),
     "entries in another order": Plant(
-        path, "derivative_statements", _transpose, "a transposed matrix"
+        path,
+        "derivative_statements",
+        _then(lambda parts: [part.T for part in parts]),
+        "a transposed matrix",
     ),
-    "a size taken for all": Plant(proof, "boxes_of", _take_first_shape, "another size"),
+    "a size taken for all": Plant(
+        proof,
+        "boxes_of",
+        lambda right: (
+            lambda region: [space.pick_shape(space.shapes[0]) for space in region.arguments]
+        ),
+        "another size",
+    ),
     "a recording that is not compared": Plant(
         recordings.Recordings, "check", _always(None), "code that asks for tensors"
     ),
     "a claim taken for defined": Plant(
-        domain._Search, "visit", _assume_all, "undefined beside an end"
+        domain._Search,
+        "visit",
+        lambda right: lambda self, made, doubtful, assumes: right(self, made, doubtful, True),
+        "undefined beside an end",
     ),
     "a pole taken for a gap of a formula": Plant(
         domain, "removable_gaps", _take_all_gaps, "a removable pole"
@@ -267,7 +252,7 @@ PLANTS: Final[dict[str, Plant]] = {
         domain._Search, "_decides", _always(True), "another factor on one side"
     ),
     "a condition that is not told": Plant(
-        definedness, "find_domain", _forget_where, "undefined at a kink"
+        definedness, "find_domain", _forget("conditions"), "undefined at a kink"
     ),
     "a domain of what is not needed": Plant(
         domain._Search,

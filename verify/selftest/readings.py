@@ -28,9 +28,8 @@ from verify.model.result import PointOutcome
 from verify.model.verdict import Verdict
 from verify.oracles.proofs.content import fingerprint
 from verify.oracles.proofs.known import find_proof
-from verify.selftest.operators import Mutant, faults_of_rule
-from verify.selftest.outcome import CAP, Outcome, Trial
-from verify.selftest.planting import try_each
+from verify.selftest.operators import Mutant, change_result, faults_of_rule
+from verify.selftest.outcome import CAP, Outcome, Trial, try_each
 from verify.selftest.points import trials_of
 from verify.selftest.rows import plant_rule
 from verify.suites.primitives import cases_at
@@ -241,11 +240,9 @@ def _moves(trial: Trial) -> bool:
 
 
 def _scale_rules(row: Primitive, factor: float) -> tuple[Rule | None, ...]:
-    def change(result: Any, _: Any) -> Any:
-        return result * factor
-
+    lie = change_result(lambda result: result * factor)
     return tuple(
-        Rule(Mutant(rule.function, rule.needs, change), row.inputs, row.outputs)
+        Rule(Mutant(rule.function, rule.needs, lie), row.inputs, row.outputs)
         if rule is not None and not rule.missing
         else rule
         for rule in row.rules

@@ -12,21 +12,16 @@ import json
 import math
 import pickle
 import struct
-import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
 
-from symtape.errors import SymtapeError
-from verify.model.case import Case
-from verify.model.verdict import Verdict
+from verify.selftest.corners import Corner, confirm_right, refute_wrong
 from verify.selftest.outcome import Outcome, Pair
 from verify.selftest.points import generator
 
-_OPERATOR: Final = "lost in recording"
-_GROUP: Final = "lost in recording"
 _POINTS: Final = 2
 
 
@@ -106,18 +101,17 @@ _SHAPES: Final[dict[str, _Shape]] = {
 }
 
 
-def _cases(name: str, seed: int) -> Iterator[tuple[Case, Case]]:
-    """The function with the frozen derivative, and with the right one."""
+def _corners(name: str, seed: int) -> Iterator[tuple[str, Corner]]:
+    """The functions, each claimed to have its own derivative and the frozen one."""
     draw = generator(seed, f"recording {name}")
-    square = LOSSES[name]
     for words, shape in _SHAPES.items():
         at = tuple(
-            (np.array([round(draw.uniform(0.5, 1.5), 4), round(draw.uniform(1.6, 2.5), 4)]),)
+            np.array([round(draw.uniform(0.5, 1.5), 4), round(draw.uniform(1.6, 2.5), 4)])
             for _ in range(_POINTS)
         )
 
         def function(x: Any, shape: _Shape = shape) -> Any:
-            return shape.function(x[0], x[1], square)
+            return shape.function(x[0], x[1], LOSSES[name])
 
         def frozen(x: Any, shape: _Shape = shape) -> Any:
             return np.array(shape.frozen(x[0], x[1]))
@@ -125,44 +119,15 @@ def _cases(name: str, seed: int) -> Iterator[tuple[Case, Case]]:
         def right(x: Any, shape: _Shape = shape) -> Any:
             return np.array(shape.derivative(x[0], x[1]))
 
-        label = f"recording of {name}: {words}"
-        yield (
-            Case(f"{label}, held", name, function, at, claimed=frozen),
-            Case(f"{label}, right", name, function, at, claimed=right),
-        )
+        stem = f"recording of {name}: {words}"
+        yield stem, Corner("lost in recording", function, right, {"held": frozen}, at)
 
 
 def try_recording(name: str, keep: Callable[[str], bool], seed: int) -> list[Outcome]:
     """Claim the derivatives of what would be frozen, and verify."""
-    found = []
-    for held, _ in _cases(name, seed):
-        if keep(held.id):
-            verdict = _verdict(held)[0]
-            passed = verdict is Verdict.CORRECT
-            words = "the derivative of the frozen function passes" if passed else ""
-            fate = "survived" if passed else "refuted"
-            found.append(Outcome(held.id, _OPERATOR, fate, words))
-    return found
+    return [it for stem, corner in _corners(name, seed) for it in refute_wrong(corner, stem, keep)]
 
 
 def claims_about(name: str, keep: Callable[[str], bool], seed: int) -> list[Pair]:
     """Claim the right derivatives of the same functions."""
-    found = []
-    for _, right in _cases(name, seed):
-        if keep(right.id):
-            verdict, words = _verdict(right)
-            found.append(Pair(right.id, _GROUP, verdict.value, words if verdict.fails else ""))
-    return found
-
-
-def _verdict(case: Case) -> tuple[Verdict, str]:
-    """As a user is told; a refusal decides nothing."""
-    from verify.judging.judge import verify_case
-
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        try:
-            result = verify_case(case)
-        except SymtapeError as error:
-            return Verdict.UNDECIDED, str(error)
-    return result.verdict, result.message
+    return [it for stem, corner in _corners(name, seed) for it in confirm_right(corner, stem, keep)]

@@ -11,38 +11,24 @@ import copy
 import functools
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from itertools import permutations
 from typing import Any, Final
 
+from verify.oracles.proofs.content import find_definition
+from verify.reporting.remedies.rewriting import replace_node
+
+_EACH_OTHER: Final = (
+    *("sin cos", "sinh cosh", "exp expm1", "log log1p", "sum mean", "less greater", "tril triu"),
+    *("less_equal greater_equal", "maximum minimum", "max min", "equal not_equal"),
+    *("zeros_like ones_like",),
+)
 _NEIGHBOURS: Final = {
-    "sin": "cos",
-    "cos": "sin",
-    "sinh": "cosh",
-    "cosh": "sinh",
+    **{name: other for pair in _EACH_OTHER for name, other in permutations(pair.split())},
     "tanh": "arctan",
-    "exp": "expm1",
-    "expm1": "exp",
-    "log": "log1p",
-    "log1p": "log",
     "sqrt": "cbrt",
-    "sum": "mean",
-    "mean": "sum",
-    "less": "greater",
-    "greater": "less",
-    "less_equal": "greater_equal",
-    "greater_equal": "less_equal",
-    "maximum": "minimum",
-    "minimum": "maximum",
-    "max": "min",
-    "min": "max",
-    "equal": "not_equal",
-    "not_equal": "equal",
     "isfinite": "isnan",
-    "tril": "triu",
-    "triu": "tril",
     "cumsum": "cumprod",
     "hypot": "arctan2",
-    "zeros_like": "ones_like",
-    "ones_like": "zeros_like",
 }
 """Functions of NumPy that are taken for each other."""
 
@@ -63,8 +49,14 @@ _DROPPABLE: Final = {
 }
 """Functions of an array whose loss is a fault with a name of its own."""
 
-_COMPARED: Final = {ast.Lt: ast.Gt, ast.Gt: ast.Lt, ast.LtE: ast.GtE, ast.GtE: ast.LtE}
-_COMPARED_EXACTLY: Final = {ast.Eq: ast.NotEq, ast.NotEq: ast.Eq}
+_COMPARED: Final[dict[type[ast.cmpop], type[ast.cmpop]]] = {
+    ast.Lt: ast.Gt,
+    ast.Gt: ast.Lt,
+    ast.LtE: ast.GtE,
+    ast.GtE: ast.LtE,
+    ast.Eq: ast.NotEq,
+    ast.NotEq: ast.Eq,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,8 +97,8 @@ def rewritten(function: Callable[..., Any], names: tuple[str, ...] = ()) -> Iter
     >>> len(list(rewritten(Fraction.from_float)))
     0
     """
-    tree = _tree_of(function)
-    if tree is None:
+    code = getattr(function, "__code__", None)
+    if code is None or (tree := find_definition(code)) is None:
         return
     places = [at for at, node in enumerate(_body(tree)) if isinstance(node, ast.expr)]
     for at in places:
@@ -117,7 +109,7 @@ def rewritten(function: Callable[..., Any], names: tuple[str, ...] = ()) -> Iter
             yield MutatedSource(
                 operator,
                 words,
-                _compile_function(_replace_tree_node(tree, at, new), function),
+                _compile_function(replace_node(tree, at, new, _body), function),
                 watchers,
             )
 
@@ -127,7 +119,7 @@ def _watchers(
 ) -> Iterator[tuple[str, Callable[..., Any]]]:
     """From the changed expression outward."""
     # Breadth first, whatever is around a node comes before it, so its number stays the same.
-    before, after = list(_body(tree)), list(_body(_replace_tree_node(tree, at, new)))
+    before, after = list(_body(tree)), list(_body(replace_node(tree, at, new, _body)))
     around = [k for k, node in enumerate(before) if _holds(node, before[at])]
     for k in sorted(around, key=lambda k: len(list(ast.walk(before[k])))):
         old: Any = before[k]
@@ -135,7 +127,7 @@ def _watchers(
         words = f"{format_node(old)} and {format_node(changed)}"
         yield (
             words,
-            _compile_function(_replace_tree_node(tree, k, _watch_both(old, changed)), function),
+            _compile_function(replace_node(tree, k, _watch_both(old, changed), _body), function),
         )
 
 
@@ -206,7 +198,7 @@ def _mutate_constant(node: ast.Constant) -> Iterator[tuple[str, ast.expr]]:
 
 
 def _mutate_comparison(node: ast.Compare) -> Iterator[tuple[str, ast.expr]]:
-    new = (_COMPARED | _COMPARED_EXACTLY).get(type(node.ops[0]))
+    new = _COMPARED.get(type(node.ops[0]))
     if new is not None:
         yield "stale branch", ast.Compare(node.left, [new()], node.comparators)
 
@@ -238,67 +230,11 @@ def _mutate_call(node: ast.Call) -> Iterator[tuple[str, ast.expr]]:
 # The tree of a function, and back.
 
 
-def _tree_of(function: Callable[..., Any]) -> ast.Lambda | ast.FunctionDef | None:
-    code = getattr(function, "__code__", None)
-    if code is None:
-        return None
-    try:
-        module = _module(code.co_filename)
-    except (OSError, SyntaxError):
-        return None
-    spans = [(line, column) for line, _, column, _ in code.co_positions() if line and column]
-    found = [node for node in module if _is_that(node, code, spans)]
-    return min(found, key=lambda node: len(ast.dump(node)), default=None)
-
-
-@functools.cache  # of files of the package
-def _module(file: str) -> list[ast.Lambda | ast.FunctionDef]:
-    with open(file, encoding="utf-8") as stream:
-        tree = ast.parse(stream.read())
-    return [node for node in ast.walk(tree) if isinstance(node, ast.Lambda | ast.FunctionDef)]
-
-
-def _is_that(node: ast.Lambda | ast.FunctionDef, code: Any, spans: list[tuple[int, int]]) -> bool:
-    arguments = [arg.arg for arg in (*node.args.posonlyargs, *node.args.args)]
-    if arguments != list(code.co_varnames[: code.co_argcount]):
-        return False
-    if isinstance(node, ast.FunctionDef):
-        return bool(
-            node.name == code.co_name
-            and node.lineno <= code.co_firstlineno + len(node.decorator_list)
-            and code.co_firstlineno <= node.lineno
-        )
-    if code.co_name != "<lambda>" or node.lineno != code.co_firstlineno:
-        return False
-    first = (node.body.lineno, node.body.col_offset)
-    last = (node.body.end_lineno or 0, node.body.end_col_offset or 0)
-    return all(first <= span <= last for span in spans if span > (node.lineno, 0))
-
-
 def _body(tree: ast.AST) -> Iterator[ast.AST]:
     """The nodes that are evaluated when the function is called, always in the same order."""
     body = tree.body  # type: ignore[attr-defined]
     for part in body if isinstance(body, list) else [body]:
-        if not (isinstance(part, ast.Expr) and isinstance(part.value, ast.Constant)):
-            yield from ast.walk(part)
-
-
-def _replace_tree_node(tree: ast.AST, at: int, new: ast.expr) -> ast.AST:
-    """A copy of `tree` in which node number `at` is `new`."""
-    tree = copy.deepcopy(tree)
-    exchange_node(tree, list(_body(tree))[at], new)
-    return tree
-
-
-def exchange_node(tree: ast.AST, old: ast.AST, new: ast.AST | None) -> None:
-    """Put another node in the place of one of a tree; None takes it out of a list."""
-    for parent in ast.walk(tree):
-        for name, value in ast.iter_fields(parent):
-            if value is old:
-                setattr(parent, name, new)
-            elif isinstance(value, list) and any(item is old for item in value):
-                kept = [item for item in value if item is not old or new is not None]
-                setattr(parent, name, [new if item is old else item for item in kept])
+        yield from ast.walk(part)
 
 
 _WATCH: Final = "__watched__"

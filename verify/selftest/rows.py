@@ -11,12 +11,16 @@ import numpy as np
 from symtape.primitives.primitive import PRIMITIVES, Primitive, Rule
 from symtape.primitives.vocabulary import vocabulary
 from verify.model.case import Case
-from verify.selftest.equivalence import difference
 from verify.selftest.operators import Fault, Mutant, faults_of_rule
-from verify.selftest.outcome import Outcome, Trial
-from verify.selftest.planting import outcome_of, stop_when_refuted, try_each
+from verify.selftest.outcome import Outcome, Trial, outcome_of, stop_when_refuted, try_each
 from verify.selftest.points import trials_of
-from verify.selftest.reasons import explain_source_change, explain_value_change
+from verify.selftest.reasons import (
+    balls_of,
+    difference,
+    explain_source_change,
+    explain_value_change,
+    watch_cases,
+)
 
 
 def names() -> list[str]:
@@ -78,22 +82,28 @@ def _try_row_fault(row: Primitive, fault: Fault, trials: Sequence[Trial], label:
     with plant_rule(row, fault.argnum, fault.function):
         found = list(stop_when_refuted(trial.judge() for trial in chosen))
     cases = [trial.case for trial in chosen]
+
+    def find_wrong_balls(case: Case, point: Sequence[Any]) -> list[Any]:
+        with plant_rule(row, fault.argnum, fault.function):
+            return balls_of(case, point)
+
     return outcome_of(
         label,
         fault.operator,
         found,
-        lambda: difference(cases, lambda: plant_rule(row, fault.argnum, fault.function)),
+        lambda: difference(cases, find_wrong_balls),
         lambda: _reason(row, fault, cases),
     )
 
 
 def _reason(row: Primitive, fault: Fault, cases: Sequence[Case]) -> str:
-    def plant(wrong: Callable[..., Any]) -> contextlib.AbstractContextManager[None]:
-        return plant_rule(row, fault.argnum, wrong)
+    def watch(wrong: Callable[..., Any]) -> list[tuple[Any, Any]]:
+        with plant_rule(row, fault.argnum, wrong):
+            return watch_cases(cases)
 
     right = row.rule(fault.argnum)
     assert right is not None
     if fault.source is not None:
-        return explain_source_change(fault.source, right.function, cases, plant)
+        return explain_source_change(fault.source, right.function, watch)
     assert isinstance(fault.function, Mutant)
-    return explain_value_change(fault.operator, right.function, fault.function, cases, plant)
+    return explain_value_change(fault.operator, right.function, fault.function, watch)

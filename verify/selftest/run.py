@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import itertools
+import re
+import reprlib
 import time
 import warnings
 import zlib
@@ -10,21 +12,26 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Final
 
 import numpy as np
 
 import symtape
+from verify import suites
+from verify.errors import UsageError
 from verify.files.digest import digest
 from verify.limits.processes import call_in_processes
 from verify.model.verdict import Verdict
-from verify.reporting.versions import versions
-from verify.selftest.ids import fits, refuse_unknown
+from verify.reporting.model import versions
 from verify.selftest.outcome import Outcome, Pair
 from verify.selftest.score import Finding, Score, Tally
 
 QUICK: Final = 0.1
 """The share of faults and claims that a quick run draws."""
+
+_WORD: Final = re.compile(r"[^\W\d]+|\d{25,}")
+_HEXADECIMAL: Final = "xABCDEF"
 
 _LONGEST: Final = 600.0
 """Seconds after which a task is given up."""
@@ -61,7 +68,7 @@ class Task:
 
     def keeps(self, label: str) -> bool:
         """Whether a fault or claim of this id is drawn; the same in every process."""
-        if self.only and not fits(self.only, label):
+        if self.only and not _fits(self.only, label):
             return False
         return zlib.crc32(f"{self.seed} {label}".encode()) < self.part * 2**32
 
@@ -100,70 +107,22 @@ def plan(seed: int = 0, part: float = 1.0, only: str = "", corpus: str = "") -> 
     UsageError
         A word of `only` is in no id, or `corpus` is no such module.
     """
-    from verify.selftest import corpora
-    from verify.selftest.corners import CORNERS
-    from verify.selftest.functions import FUNCTIONS
-    from verify.selftest.libraries import LIBRARIES
-    from verify.selftest.miscompiled import computations, passes
-    from verify.selftest.proof_faults import PLANTS
-    from verify.selftest.recordings import LOSSES
-    from verify.selftest.rows import names
-
-    rows = sorted(names(), key=lambda name: name not in _SLOW)
-    kinds: dict[str, Iterable[str]] = {
-        "library": LIBRARIES,
-        "row": rows,
-        "reading": rows,
-        "recording": LOSSES,
-        "corner": CORNERS,
-        "proof": PLANTS,
-        "function": FUNCTIONS,
-        "pass": passes.NAMES,
-        "program": computations.COMPUTATIONS,
-    }
-    if corpus:
-        kinds["corpus"] = corpora.names(corpus)
-    tasks = [Task(kind, name, seed, part, only) for kind, many in kinds.items() for name in many]
+    kinds = _kinds(corpus)
+    tasks = [
+        Task(kind, name, seed, part, only) for kind, (names, *_) in kinds.items() for name in names
+    ]
     if named := [task for task in tasks if _is_named(task, only)]:
         return named
-    refuse_unknown(only, (task.name for task in tasks))
+    _refuse_unknown(only, (task.name for task in tasks))
     return tasks
 
 
-def _is_named(task: Task, only: str) -> bool:
-    """Whether an id or a part of one says by itself of which task it is."""
-    if task.kind == "library":
-        return only == task.name or f", {task.name} #" in only
-    if task.kind == "corpus":
-        return only.startswith(task.name)
-    if task.kind in ("reading", "recording", "corner"):
-        return only.startswith(f"{task.kind} of {task.name}:")
-    if task.kind == "proof":
-        return only.startswith(f"proof with {task.name}:")
-    if task.kind in ("pass", "program"):
-        return only.startswith((f"pass {task.name}:", f"program of {task.name}:"))
-    names = (f"rule {task.name} ", f"{task.name}:", f"{task.name}.", f"{task.name},")
-    return only == task.name or only.startswith(names)
+Faults = Callable[..., list[Outcome]] | None
+Claims = Callable[..., list[Pair] | str] | None
 
 
-@np.errstate(all="ignore")
-def perform(task: Task) -> Done:
-    """Plant the faults of a task and try its right claims."""
-    from verify.selftest import libraries
-
-    warnings.simplefilter("ignore")
-    given = task.name, task.keeps, task.seed
-    if task.kind == "library":
-        found = libraries.try_library(*given)
-        return Done(skipped=found) if isinstance(found, str) else Done(pairs=found)
-    faults, claims = _trials()[task.kind]
-    return Done(faults(*given) if faults else [], claims(*given) if claims else [])
-
-
-def _trials() -> dict[
-    str, tuple[Callable[..., list[Outcome]] | None, Callable[..., list[Pair]] | None]
-]:
-    """What plants the faults of a kind of task, and what tries its right claims."""
+def _kinds(corpus: str = "") -> dict[str, tuple[Iterable[str], Faults, Claims]]:
+    """Of each kind the names of its tasks, what plants their faults, what tries right claims."""
     from verify.selftest import (
         alarms,
         corners,
@@ -174,19 +133,94 @@ def _trials() -> dict[
         recordings,
         rows,
     )
-    from verify.selftest.miscompiled import passes, programs
+    from verify.selftest.miscompiled import computations, programs
+    from verify.selftest.proof_faults import PLANTS
 
+    names = sorted(rows.names(), key=lambda name: name not in _SLOW)
     return {
-        "row": (rows.try_row, alarms.try_row),
-        "reading": (readings.try_readings, None),
-        "recording": (recordings.try_recording, recordings.claims_about),
-        "corner": (corners.try_corner, corners.claims_about),
-        "proof": (proofs.try_proof, None),
-        "function": (functions.try_function, alarms.try_function),
-        "pass": (passes.try_pass, None),
-        "program": (programs.try_program, programs.claims_about),
-        "corpus": (None, corpora.try_corpus),
+        "library": (corpora.LIBRARIES, None, corpora.try_library),
+        "row": (names, rows.try_row, alarms.try_row),
+        "reading": (names, readings.try_readings, None),
+        "recording": (recordings.LOSSES, recordings.try_recording, recordings.claims_about),
+        "corner": (corners.CORNERS, corners.try_corner, corners.claims_about),
+        "proof": (PLANTS, proofs.try_proof, None),
+        "function": (functions.FUNCTIONS, functions.try_function, alarms.try_function),
+        "pass": (programs.NAMES, programs.try_pass, None),
+        "program": (computations.COMPUTATIONS, programs.try_program, programs.claims_about),
+        "corpus": (corpora.names(corpus) if corpus else (), None, corpora.try_corpus),
     }
+
+
+def _fits(only: str, label: str) -> bool:
+    """Whether an id holds a text; or is of the ROW:OPERATOR that the text names.
+
+    Examples
+    --------
+    >>> _fits("tanh:sign", "rule tanh by x: sign of a term: 1 - y * y → 1 + y * y")
+    True
+    """
+    if only in label:
+        return True
+    where, colon, operator = only.partition(":")
+    place, _, kind = label.partition(": ")
+    return bool(colon) and f" {where} " in f" {place} " and kind.startswith(operator.strip())
+
+
+def _refuse_unknown(only: str, names: Iterable[str]) -> None:
+    """Refuse a text with a word that no id can have, before thousands of them are made.
+
+    Ids are made of the names of rows, functions, programs and libraries, and of the sources of what
+    is changed.
+
+    Raises
+    ------
+    UsageError
+
+    Examples
+    --------
+    >>> _refuse_unknown("tahn:sign", ["tanh"])
+    Traceback (most recent call last):
+    ...
+    verify.errors.UsageError: only='tahn:sign': no fault and no claim has 'tahn' in its id; give a \
+row and an operator, as tanh:sign, or what a finding shows as its id; see docs/selftest.md
+    """
+    changed = Path(symtape.__file__), Path(__file__), Path(suites.__file__)
+    files = (path for one in changed for path in one.parent.rglob("*.py"))
+    texts = [path.read_text("utf-8") for path in files if path != Path(__file__)]
+    known = "\n".join([*names, *texts])
+    for word in _WORD.findall(only):
+        # Programs call operations of rows as row_NAME, and write floats as hexadecimal numbers.
+        if word.removeprefix("row_") not in known and word.strip(_HEXADECIMAL):
+            raise UsageError(
+                f"only={reprlib.repr(only)}: no fault and no claim has {reprlib.repr(word)} in its "
+                "id; give a row and an operator, as tanh:sign, or what a finding shows as its id; "
+                "see docs/selftest.md"
+            )
+
+
+def _is_named(task: Task, only: str) -> bool:
+    """Whether an id or a part of one says by itself of which task it is."""
+    kind, name = task.kind, task.name
+    if kind == "library":
+        return only == name or f", {name} #" in only
+    if kind == "corpus":
+        return only.startswith(name)
+    if kind in ("row", "function"):
+        return only == name or only.startswith(
+            (f"rule {name} ", f"{name}:", f"{name}.", f"{name},")
+        )
+    return only.startswith(tuple(f"{kind}{of} {name}:" for of in (" of", " with", "")))
+
+
+@np.errstate(all="ignore")
+def perform(task: Task) -> Done:
+    """Plant the faults of a task and try its right claims."""
+    warnings.simplefilter("ignore")
+    given = task.name, task.keeps, task.seed
+    _, faults, claims = _kinds()[task.kind]
+    outcomes = faults(*given) if faults else []
+    pairs = claims(*given) if claims else []
+    return Done(skipped=pairs) if isinstance(pairs, str) else Done(outcomes, pairs)
 
 
 def run(
@@ -218,10 +252,7 @@ def run(
     tell = on_done or (lambda task: None)
     whole = True
     try:
-        performed = (
-            _perform_here(tasks) if jobs == 0 else _perform_in_processes(tasks, jobs, budget)
-        )
-        for task, result in performed:
+        for task, result in _perform_each(tasks, jobs, budget):
             done[task] = result
             tell(task)
             if budget is not None and time.perf_counter() - start > budget:
@@ -240,11 +271,6 @@ def run(
     )
 
 
-def _perform_here(tasks: Sequence[Task]) -> Iterable[tuple[Task, Done]]:
-    for task in tasks:
-        yield task, _perform_safely(task)
-
-
 def _perform_safely(task: Task) -> Done:
     try:
         return perform(task)
@@ -258,9 +284,12 @@ def _stopped_task(task: Task, error: BaseException) -> Done:
     return Done(stopped=Finding(task.name, words))
 
 
-def _perform_in_processes(
+def _perform_each(
     tasks: Sequence[Task], jobs: int | None, budget: float | None
-) -> Iterable[tuple[Task, Done]]:
+) -> Iterator[tuple[Task, Done]]:
+    if jobs == 0:
+        yield from ((task, _perform_safely(task)) for task in tasks)
+        return
     arguments = [(task,) for task in tasks]
     for number, future in call_in_processes(_perform_safely, arguments, jobs, _LONGEST, budget):
         try:

@@ -6,15 +6,15 @@ Some have a derivative that was written by hand; they and their likes in
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Any
 
 import numpy as np
 
 from verify.model.case import Case
 from verify.regions import box
-from verify.suites.problem import Problem, draw_uniform
+from verify.suites.problem import derivative_of, draw_uniform, program, programs_of
 
-__all__ = ["CLASSICS", "cases"]
+__all__ = ["cases"]
 
 Array = Any
 
@@ -36,18 +36,33 @@ _ATTRACTION = np.array(
     ]
 )
 
+_ROSENBROCK_AT = (([-1.2, 1.0],), ([0.5, -0.75, 1.25, 2.0],), ([1.0, 1.0, 1.0],))
+_WEIGHTS_AT = (([0.0, 0.0, 0.0],), ([0.5, -1.25, 2.0],))
+_MIXTURE_AT = (
+    (
+        [0.25, -0.5],
+        [[-0.5, 0.75], [0.5, -1.0]],
+        [[0.125, -0.25], [-0.5, 0.25]],
+    ),
+)
+_RING_AT = (([[1.0, 1.25, 0.75, 1.5, 0.5, 1.0], [3.0, 2.75, 3.25, 2.5, 3.5, 3.0]],),)
 
+
+@program("rosenbrock-hessian", "Rosenbrock's valley", *_ROSENBROCK_AT, quantity="hessian")
+@program("rosenbrock", "Rosenbrock's valley", *_ROSENBROCK_AT)
 def rosenbrock(x: Array, xp: Any = np) -> Array:
     """Rosenbrock's valley in n dimensions, Computer Journal 3 (1960)."""
     return xp.sum(100.0 * (x[1:] - x[:-1] ** 2) ** 2 + (1.0 - x[:-1]) ** 2)
 
 
+@derivative_of(rosenbrock, "rosenbrock", "gradient", draw_uniform(-2, 2, 4))
 def rosenbrock_gradient(x: Array) -> Array:
     inner = x[1:] - x[:-1] ** 2
     first = -400.0 * x[:-1] * inner - 2.0 * (1.0 - x[:-1])
     return np.concatenate([first, [0.0]]) + np.concatenate([[0.0], 200.0 * inner])
 
 
+@derivative_of(rosenbrock, "rosenbrock", "hessian", draw_uniform(-2, 2, 3))
 def rosenbrock_hessian(x: Array) -> Array:
     diagonal = np.concatenate([1200.0 * x[:-1] ** 2 - 400.0 * x[1:] + 2.0, [0.0]])
     diagonal = diagonal + np.concatenate([[0.0], np.full(len(x) - 1, 200.0)])
@@ -55,6 +70,12 @@ def rosenbrock_hessian(x: Array) -> Array:
     return np.diag(diagonal) + beside + beside.T
 
 
+@program(
+    "helmholtz",
+    "Helmholtz energy of a mixture of four",
+    ([1.0, 2.0, 1.5, 0.5],),
+    ([0.25, 0.25, 0.25, 0.25],),
+)
 def helmholtz(x: Array) -> Array:
     """Helmholtz energy of a mixture, Peng-Robinson form; Griewank & Corliss (1991)."""
     covolume = _COVOLUME @ x
@@ -64,6 +85,7 @@ def helmholtz(x: Array) -> Array:
     return ideal - (x @ _ATTRACTION @ x) / (np.sqrt(8.0) * covolume) * excess
 
 
+@derivative_of(helmholtz, "Helmholtz", "gradient", draw_uniform(0.5, 3, 4))
 def helmholtz_gradient(x: Array) -> Array:
     covolume = _COVOLUME @ x
     root = np.sqrt(2.0)
@@ -77,22 +99,27 @@ def helmholtz_gradient(x: Array) -> Array:
     return ideal - (by_form * excess + form / covolume * by_excess) / np.sqrt(8.0)
 
 
+@program("logistic-regression-hessian", "Logistic regression", *_WEIGHTS_AT, quantity="hessian")
+@program("logistic-regression", "Logistic regression", *_WEIGHTS_AT)
 def logistic_loss(w: Array) -> Array:
     """Negative log-likelihood of a logistic regression, with a ridge."""
     margins = (2.0 * _LABELS - 1.0) * (_FEATURES @ w)
     return np.sum(np.logaddexp(0.0, -margins)) + 0.05 * np.sum(w**2)
 
 
+@derivative_of(logistic_loss, "logistic", "gradient", draw_uniform(-3, 3, 3))
 def logistic_gradient(w: Array) -> Array:
     signs = 2.0 * _LABELS - 1.0
     return -_FEATURES.T @ (signs / (1.0 + np.exp(signs * (_FEATURES @ w)))) + 0.1 * w
 
 
+@derivative_of(logistic_loss, "logistic", "hessian", draw_uniform(-2, 2, 3))
 def logistic_hessian(w: Array) -> Array:
     share = 1.0 / (1.0 + np.exp((2.0 * _LABELS - 1.0) * (_FEATURES @ w)))
     return (_FEATURES.T * (share * (1.0 - share))) @ _FEATURES + 0.1 * np.eye(3)
 
 
+@program("gaussian-mixture", "Gaussian mixture", *_MIXTURE_AT)
 def gaussian_mixture(logits: Array, means: Array, log_scales: Array) -> Array:
     """Log-likelihood of data under a mixture of two axis-aligned Gaussians."""
     z = (_MIXTURE_DATA[:, None, :] - means) * np.exp(-log_scales)
@@ -101,6 +128,9 @@ def gaussian_mixture(logits: Array, means: Array, log_scales: Array) -> Array:
     return np.sum(np.log(np.sum(np.exp(joint), axis=1))) - len(_MIXTURE_DATA) * np.log(2 * np.pi)
 
 
+@program(
+    "perceptron-hessian", "Perceptron 3-5-1, all 26 weights", (_MLP_WEIGHTS,), quantity="hessian"
+)
 def perceptron_loss(theta: Array) -> Array:
     """Mean squared error of a 3-5-1 tanh network by its 26 weights."""
     hidden = np.tanh(_MLP_INPUTS @ theta[:15].reshape(3, 5) + theta[15:20])
@@ -108,6 +138,7 @@ def perceptron_loss(theta: Array) -> Array:
     return np.mean((output - _MLP_TARGETS) ** 2)
 
 
+@program("brusselator", "Brusselator on a ring", *_RING_AT, quantity="jacobian")
 def brusselator(state: Array) -> Array:
     """Right-hand side of the Brusselator on a ring; Prigogine & Lefever (1968).
 
@@ -127,6 +158,7 @@ def _laplacian(u: Array) -> Array:
     return 36.0 * (np.roll(u, 1) - 2.0 * u + np.roll(u, -1))
 
 
+@derivative_of(brusselator, "Brusselator", "jacobian", draw_uniform(0.1, 3, 2, 3))
 def brusselator_jacobian(state: Array) -> Array:
     u, v = state[0], state[1]
     one = np.eye(len(u))
@@ -136,6 +168,9 @@ def brusselator_jacobian(state: Array) -> Array:
     return np.stack([np.stack(first, axis=1), np.stack(second, axis=1)])
 
 
+@program(
+    "van-der-pol", "Van der Pol's oscillator, 1,000 Euler steps", (2.0, 0.0, 1.0), (0.5, -1.0, 2.5)
+)
 def van_der_pol(x0: Array, v0: Array, mu: Array) -> Array:
     """Position of Van der Pol's oscillator after 1,000 explicit Euler steps of 0.002."""
     x, v = x0, v0
@@ -145,6 +180,7 @@ def van_der_pol(x0: Array, v0: Array, mu: Array) -> Array:
     return x
 
 
+@program("kepler", "Kepler's equation by Newton's iteration", (0.25, 1.0), (0.875, 2.0))
 def kepler(eccentricity: Array, mean_anomaly: Array) -> Array:
     """Eccentric anomaly by Newton's iteration; the number of steps depends on the data."""
     anomaly = mean_anomaly + eccentricity * np.sin(mean_anomaly)
@@ -156,21 +192,31 @@ def kepler(eccentricity: Array, mean_anomaly: Array) -> Array:
     return anomaly
 
 
+@program("softplus", "Softplus, tails and all", over=box(-700.0, 700.0))
 def softplus(x: Array) -> Array:
     """``log(1 + exp(x))``, whose slope is the logistic function; far out it is 0 or 1."""
     return np.logaddexp(0.0, x)
 
 
+@program("huber", "Huber's loss of three residuals", over=box(-3.0, 3.0, shape=(3,)))
 def huber(residual: Array, xp: Any = np) -> Array:
     """Huber's loss, Annals of Mathematical Statistics 35 (1964); its pieces meet smoothly."""
     size = xp.abs(residual)
     return xp.sum(xp.where(size <= 1.0, 0.5 * residual**2, size - 0.5))
 
 
+@derivative_of(
+    huber,
+    "Huber",
+    "gradient",
+    draw_uniform(-3, 3, 5),
+    special=((np.array([1 + 2.0**-52, 1 - 2.0**-53, -1 - 2.0**-52, 1e-300, -0.5]),),),
+)
 def huber_gradient(residual: Array) -> Array:
     return np.where(np.abs(residual) <= 1.0, residual, np.sign(residual))
 
 
+@program("brackets", "A progressive tax", over=box(0.0, 100.0))
 def brackets(income: Array) -> Array:
     """A progressive tax of three rates; its slope jumps where a bracket ends."""
     if income > 60.0:
@@ -180,138 +226,6 @@ def brackets(income: Array) -> Array:
     return 0.0 * income
 
 
-_ROSENBROCK_AT = (([-1.2, 1.0],), ([0.5, -0.75, 1.25, 2.0],), ([1.0, 1.0, 1.0],))
-_WEIGHTS_AT = (([0.0, 0.0, 0.0],), ([0.5, -1.25, 2.0],))
-_MIXTURE_AT = (
-    (
-        [0.25, -0.5],
-        [[-0.5, 0.75], [0.5, -1.0]],
-        [[0.125, -0.25], [-0.5, 0.25]],
-    ),
-)
-_RING_AT = (([[1.0, 1.25, 0.75, 1.5, 0.5, 1.0], [3.0, 2.75, 3.25, 2.5, 3.5, 3.0]],),)
-
-
-CLASSICS: Final = (
-    Problem(
-        "rosenbrock",
-        rosenbrock,
-        "gradient",
-        rosenbrock_gradient,
-        (draw_uniform(-2, 2, 4),),
-        everywhere=True,
-        suite_id="rosenbrock",
-        title="Rosenbrock's valley",
-        at=_ROSENBROCK_AT,
-    ),
-    Problem(
-        "rosenbrock",
-        rosenbrock,
-        "hessian",
-        rosenbrock_hessian,
-        (draw_uniform(-2, 2, 3),),
-        suite_id="rosenbrock-hessian",
-        title="Rosenbrock's valley",
-        at=_ROSENBROCK_AT,
-    ),
-    Problem(
-        "Helmholtz",
-        helmholtz,
-        "gradient",
-        helmholtz_gradient,
-        (draw_uniform(0.5, 3, 4),),
-        suite_id="helmholtz",
-        title="Helmholtz energy of a mixture of four",
-        at=(([1.0, 2.0, 1.5, 0.5],), ([0.25, 0.25, 0.25, 0.25],)),
-    ),
-    Problem(
-        "logistic",
-        logistic_loss,
-        "gradient",
-        logistic_gradient,
-        (draw_uniform(-3, 3, 3),),
-        suite_id="logistic-regression",
-        title="Logistic regression",
-        at=_WEIGHTS_AT,
-    ),
-    Problem(
-        "logistic",
-        logistic_loss,
-        "hessian",
-        logistic_hessian,
-        (draw_uniform(-2, 2, 3),),
-        suite_id="logistic-regression-hessian",
-        title="Logistic regression",
-        at=_WEIGHTS_AT,
-    ),
-    Problem(
-        "Gaussian mixture",
-        gaussian_mixture,
-        suite_id="gaussian-mixture",
-        title="Gaussian mixture",
-        at=_MIXTURE_AT,
-    ),
-    Problem(
-        "perceptron of 26 weights",
-        perceptron_loss,
-        "hessian",
-        suite_id="perceptron-hessian",
-        title="Perceptron 3-5-1, all 26 weights",
-        at=((_MLP_WEIGHTS,),),
-    ),
-    Problem(
-        "Brusselator",
-        brusselator,
-        "jacobian",
-        brusselator_jacobian,
-        (draw_uniform(0.1, 3, 2, 3),),
-        suite_id="brusselator",
-        title="Brusselator on a ring",
-        at=_RING_AT,
-    ),
-    Problem(
-        "Van der Pol",
-        van_der_pol,
-        suite_id="van-der-pol",
-        title="Van der Pol's oscillator, 1,000 Euler steps",
-        at=((2.0, 0.0, 1.0), (0.5, -1.0, 2.5)),
-    ),
-    Problem(
-        "Kepler",
-        kepler,
-        suite_id="kepler",
-        title="Kepler's equation by Newton's iteration",
-        at=((0.25, 1.0), (0.875, 2.0)),
-    ),
-    Problem(
-        "softplus",
-        softplus,
-        suite_id="softplus",
-        title="Softplus, tails and all",
-        over=box(-700.0, 700.0),
-    ),
-    Problem(
-        "Huber",
-        huber,
-        "gradient",
-        huber_gradient,
-        (draw_uniform(-3, 3, 5),),
-        everywhere=True,
-        special=((np.array([1 + 2.0**-52, 1 - 2.0**-53, -1 - 2.0**-52, 1e-300, -0.5]),),),
-        suite_id="huber",
-        title="Huber's loss of three residuals",
-        over=box(-3.0, 3.0, shape=(3,)),
-    ),
-    Problem(
-        "tax brackets",
-        brackets,
-        suite_id="brackets",
-        title="A progressive tax",
-        over=box(0.0, 100.0),
-    ),
-)
-
-
 def cases() -> list[Case]:
     """The cases of the suite."""
-    return [problem.case_of_suite() for problem in CLASSICS]
+    return programs_of(__name__)

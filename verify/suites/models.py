@@ -6,9 +6,9 @@ from typing import Any, Final
 
 import numpy as np
 
-from verify.suites.problem import Problem, draw_uniform
+from verify.suites.problem import derivative_of, draw_uniform
 
-__all__ = ["MODELS"]
+__all__ = ()
 
 Array = Any
 
@@ -21,12 +21,20 @@ _KERNEL: Final = np.array([0.25, 0.5, -0.125])
 _STEP: Final = 0.01
 
 
+def _draw_regular(generator: np.random.Generator) -> Any:
+    return draw_uniform(-1, 1, 3, 3)(generator) + 3 * np.eye(3)
+
+
+_VECTOR: Final = draw_uniform(-2, 2, 3)
+
+
 def pendulum(s: Array) -> Array:
     angle, speed = s[0], s[1]
     faster = speed - _STEP * 9.81 * np.sin(angle)
     return np.stack([angle + _STEP * faster, faster])
 
 
+@derivative_of(pendulum, "pendulum step", "jacobian", draw_uniform(-3, 3, 2))
 def pendulum_jacobian(s: Array) -> Array:
     slope = _STEP * 9.81 * np.cos(s[0])
     return np.stack(
@@ -39,6 +47,7 @@ def lorenz(s: Array) -> Array:
     return np.stack([10.0 * (y - x), x * (28.0 - z) - y, x * y - 2.5 * z])
 
 
+@derivative_of(lorenz, "Lorenz", "jacobian", draw_uniform(-9, 9, 3))
 def lorenz_jacobian(s: Array) -> Array:
     x, y, z = s[0], s[1], s[2]
     none = 0.0 * x
@@ -55,6 +64,9 @@ def perceptron(w: Array, v: Array) -> Array:
     return np.mean((np.tanh(_INPUTS @ w) @ v - _WANTED) ** 2)
 
 
+@derivative_of(
+    perceptron, "perceptron", "gradient", draw_uniform(-1, 1, 2, 3), draw_uniform(-1, 1, 3)
+)
 def perceptron_gradient(w: Array, v: Array) -> Any:
     hidden = np.tanh(_INPUTS @ w)
     residual = 2.0 * (hidden @ v - _WANTED) / len(_WANTED)
@@ -66,6 +78,7 @@ def layer(x: Array) -> Array:
     return np.tanh(_SYMMETRIC @ x + _RIGHT)
 
 
+@derivative_of(layer, "tanh layer", "jacobian", _VECTOR)
 def layer_jacobian(x: Array) -> Array:
     return (1.0 / np.cosh(_SYMMETRIC @ x + _RIGHT) ** 2)[:, None] * _SYMMETRIC
 
@@ -74,6 +87,13 @@ def rectified_sum(x: Array, xp: Any = np) -> Array:
     return xp.sum(xp.where(x > 0.0, x, 0.0) ** 2 + 0.1 * x)
 
 
+@derivative_of(
+    rectified_sum,
+    "rectified",
+    "gradient",
+    draw_uniform(-3, 3, 5),
+    special=((np.array([1e-13, -1e-13, 1e-300, -2.0, 5.0]),),),
+)
 def rectified_gradient(x: Array) -> Array:
     return 2.0 * np.where(x > 0.0, x, 0.0) + 0.1
 
@@ -82,6 +102,7 @@ def squashed_sum(x: Array, xp: Any = np) -> Array:
     return xp.sum(xp.tanh(x) * xp.sin(2.0 * x))
 
 
+@derivative_of(squashed_sum, "squashed", "gradient", draw_uniform(-4, 4, 3))
 def squashed_gradient(x: Array) -> Array:
     return np.sin(2.0 * x) / np.cosh(x) ** 2 + 2.0 * np.tanh(x) * np.cos(2.0 * x)
 
@@ -90,6 +111,7 @@ def swish(x: Array, xp: Any = np) -> Array:
     return xp.sum(x / (1.0 + xp.exp(-x)))
 
 
+@derivative_of(swish, "swish", "gradient", draw_uniform(-6, 6, 3))
 def swish_gradient(x: Array) -> Array:
     share = 1.0 / (1.0 + np.exp(-x))
     return share + x * share * (1.0 / (1.0 + np.exp(x)))
@@ -99,6 +121,7 @@ def log_determinant(a: Array) -> Array:
     return np.linalg.slogdet(a)[1]
 
 
+@derivative_of(log_determinant, "log-determinant", "gradient", _draw_regular)
 def log_determinant_gradient(a: Array) -> Array:
     return np.linalg.inv(a).T
 
@@ -107,6 +130,7 @@ def determinant(a: Array) -> Array:
     return np.linalg.det(a)
 
 
+@derivative_of(determinant, "determinant", "gradient", _draw_regular)
 def determinant_gradient(a: Array) -> Array:
     return np.linalg.det(a) * np.linalg.inv(a).T
 
@@ -115,6 +139,7 @@ def solved_sum(a: Array, b: Array) -> Array:
     return np.sum(_OUTER * np.linalg.solve(a, b))
 
 
+@derivative_of(solved_sum, "solve", "gradient", _draw_regular, _VECTOR)
 def solved_gradient(a: Array, b: Array) -> Any:
     adjoint = np.linalg.solve(a.T, _OUTER)
     return -np.outer(adjoint, np.linalg.solve(a, b)), adjoint
@@ -124,6 +149,7 @@ def inverse_trace(a: Array) -> Array:
     return np.trace(np.linalg.inv(a))
 
 
+@derivative_of(inverse_trace, "trace of the inverse", "gradient", _draw_regular)
 def inverse_trace_gradient(a: Array) -> Array:
     inverse = np.linalg.inv(a)
     return -(inverse @ inverse).T
@@ -133,6 +159,9 @@ def frobenius(a: Array, b: Array) -> Array:
     return np.sum((a @ b) ** 2) / 2.0
 
 
+@derivative_of(
+    frobenius, "Frobenius norm", "gradient", draw_uniform(-2, 2, 2, 3), draw_uniform(-2, 2, 3, 2)
+)
 def frobenius_gradient(a: Array, b: Array) -> Any:
     product = a @ b
     return product @ b.T, a.T @ product
@@ -142,20 +171,18 @@ def euclidean(x: Array, xp: Any = np) -> Array:
     return xp.sqrt(xp.sum(x**2))
 
 
+@derivative_of(euclidean, "length", "gradient", _VECTOR)
 def euclidean_gradient(x: Array) -> Array:
     return x / np.sqrt(np.sum(x**2))
-
-
-def euclidean_hessian(x: Array) -> Array:
-    length = np.sqrt(np.sum(x**2))
-    return np.eye(len(x)) / length - np.outer(x, x) / length**3
 
 
 def unit(x: Array) -> Array:
     return x / np.sqrt(np.sum(x**2))
 
 
-def unit_jacobian(x: Array) -> Array:
+@derivative_of(unit, "unit vector", "jacobian", _VECTOR)
+@derivative_of(euclidean, "length", "hessian", _VECTOR)
+def euclidean_hessian(x: Array) -> Array:
     length = np.sqrt(np.sum(x**2))
     return np.eye(len(x)) / length - np.outer(x, x) / length**3
 
@@ -164,6 +191,7 @@ def variance(x: Array) -> Array:
     return np.var(x)
 
 
+@derivative_of(variance, "variance", "gradient", draw_uniform(-2, 2, 4))
 def variance_gradient(x: Array) -> Array:
     return 2.0 * (x - np.mean(x)) / len(x)
 
@@ -172,6 +200,7 @@ def rayleigh(x: Array) -> Array:
     return (x @ (_SYMMETRIC @ x)) / (x @ x)
 
 
+@derivative_of(rayleigh, "Rayleigh quotient", "gradient", _VECTOR)
 def rayleigh_gradient(x: Array) -> Array:
     size = x @ x
     return 2.0 * (_SYMMETRIC @ x) / size - 2.0 * (x @ (_SYMMETRIC @ x)) / size**2 * x
@@ -181,10 +210,12 @@ def lennard_jones(r: Array, xp: Any = np) -> Array:
     return xp.sum(4.0 * (r**-12.0 - r**-6.0))
 
 
+@derivative_of(lennard_jones, "Lennard-Jones", "gradient", draw_uniform(0.8, 3, 3))
 def lennard_jones_gradient(r: Array) -> Array:
     return 4.0 * (6.0 * r**-7.0 - 12.0 * r**-13.0)
 
 
+@derivative_of(lennard_jones, "Lennard-Jones", "hessian", draw_uniform(0.8, 2, 3))
 def lennard_jones_hessian(r: Array) -> Array:
     return np.diag(4.0 * (156.0 * r**-14.0 - 42.0 * r**-8.0))
 
@@ -193,6 +224,7 @@ def apply_filter(x: Array) -> Array:
     return _KERNEL[0] * x[:-2] + _KERNEL[1] * x[1:-1] + _KERNEL[2] * x[2:]
 
 
+@derivative_of(apply_filter, "filter", "jacobian", draw_uniform(-2, 2, 5))
 def filtered_jacobian(x: Array) -> Array:
     n = len(x)
     bands = _KERNEL[0] * np.eye(n - 2, n) + _KERNEL[1] * np.eye(n - 2, n, 1)
@@ -203,6 +235,7 @@ def energy_of_signal(x: Array, xp: Any = np) -> Array:
     return xp.sum((x[1:] - x[:-1]) ** 2) / 2.0 + xp.sum(xp.cos(x))
 
 
+@derivative_of(energy_of_signal, "signal", "gradient", draw_uniform(-3, 3, 5))
 def energy_of_signal_gradient(x: Array) -> Array:
     steps = x[1:] - x[:-1]
     return np.concatenate([[0.0], steps]) - np.concatenate([steps, [0.0]]) - np.sin(x)
@@ -212,6 +245,7 @@ def oscillator(t: Array, xp: Any = np) -> Array:
     return xp.exp(-0.3 * t) * xp.sin(40.0 * t)
 
 
+@derivative_of(oscillator, "oscillator", "gradient", draw_uniform(0, 9))
 def oscillator_gradient(t: Array) -> Array:
     return np.exp(-0.3 * t) * (40.0 * np.cos(40.0 * t) - 0.3 * np.sin(40.0 * t))
 
@@ -220,6 +254,7 @@ def arrhenius(temperature: Array, barrier: Array, xp: Any = np) -> Array:
     return 1.0e4 * xp.exp(-barrier / (8.314 * temperature))
 
 
+@derivative_of(arrhenius, "Arrhenius", "gradient", draw_uniform(250, 900), draw_uniform(100, 9000))
 def arrhenius_gradient(temperature: Array, barrier: Array) -> Any:
     rate = 1.0e4 * np.exp(-barrier / (8.314 * temperature))
     return rate * barrier / (8.314 * temperature**2), -rate / (8.314 * temperature)
@@ -229,6 +264,7 @@ def polar(r: Array, angle: Array) -> Array:
     return np.stack([r * np.cos(angle), r * np.sin(angle)])
 
 
+@derivative_of(polar, "polar", "jacobian", draw_uniform(0.1, 5), draw_uniform(-3, 3))
 def polar_jacobian(r: Array, angle: Array) -> Any:
     by_r = np.stack([np.cos(angle), np.sin(angle)])
     return by_r, np.stack([-r * np.sin(angle), r * np.cos(angle)])
@@ -241,6 +277,7 @@ def kepler(e: Array, m: Array) -> Array:
     return anomaly
 
 
+@derivative_of(kepler, "Kepler step", "gradient", draw_uniform(0.05, 0.7), draw_uniform(0.2, 3))
 def kepler_gradient(e: Array, m: Array) -> Any:
     anomaly, by_e, by_m = m, 0.0 * e, 1.0 + 0.0 * m
     for _ in range(1):
@@ -252,92 +289,3 @@ def kepler_gradient(e: Array, m: Array) -> Any:
         by_m = by_m - above_m / below + above * below_m / below**2
         anomaly = anomaly - above / below
     return by_e, by_m
-
-
-def _draw_regular(generator: np.random.Generator) -> Any:
-    return draw_uniform(-1, 1, 3, 3)(generator) + 3 * np.eye(3)
-
-
-_VECTOR: Final = (draw_uniform(-2, 2, 3),)
-_REGULAR: Final = (_draw_regular,)
-
-MODELS: Final = (
-    Problem("pendulum step", pendulum, "jacobian", pendulum_jacobian, (draw_uniform(-3, 3, 2),)),
-    Problem("Lorenz", lorenz, "jacobian", lorenz_jacobian, (draw_uniform(-9, 9, 3),)),
-    Problem(
-        "perceptron",
-        perceptron,
-        "gradient",
-        perceptron_gradient,
-        (draw_uniform(-1, 1, 2, 3), draw_uniform(-1, 1, 3)),
-    ),
-    Problem("tanh layer", layer, "jacobian", layer_jacobian, _VECTOR),
-    Problem(
-        "rectified",
-        rectified_sum,
-        "gradient",
-        rectified_gradient,
-        (draw_uniform(-3, 3, 5),),
-        True,
-        ((np.array([1e-13, -1e-13, 1e-300, -2.0, 5.0]),),),
-    ),
-    Problem(
-        "squashed", squashed_sum, "gradient", squashed_gradient, (draw_uniform(-4, 4, 3),), True
-    ),
-    Problem("swish", swish, "gradient", swish_gradient, (draw_uniform(-6, 6, 3),), True),
-    Problem("log-determinant", log_determinant, "gradient", log_determinant_gradient, _REGULAR),
-    Problem("determinant", determinant, "gradient", determinant_gradient, _REGULAR),
-    Problem("solve", solved_sum, "gradient", solved_gradient, (*_REGULAR, *_VECTOR)),
-    Problem("trace of the inverse", inverse_trace, "gradient", inverse_trace_gradient, _REGULAR),
-    Problem(
-        "Frobenius norm",
-        frobenius,
-        "gradient",
-        frobenius_gradient,
-        (draw_uniform(-2, 2, 2, 3), draw_uniform(-2, 2, 3, 2)),
-    ),
-    Problem("length", euclidean, "gradient", euclidean_gradient, _VECTOR, True),
-    Problem("length", euclidean, "hessian", euclidean_hessian, _VECTOR),
-    Problem("unit vector", unit, "jacobian", unit_jacobian, _VECTOR),
-    Problem("variance", variance, "gradient", variance_gradient, (draw_uniform(-2, 2, 4),)),
-    Problem("Rayleigh quotient", rayleigh, "gradient", rayleigh_gradient, _VECTOR),
-    Problem(
-        "Lennard-Jones",
-        lennard_jones,
-        "gradient",
-        lennard_jones_gradient,
-        (draw_uniform(0.8, 3, 3),),
-        True,
-    ),
-    Problem(
-        "Lennard-Jones", lennard_jones, "hessian", lennard_jones_hessian, (draw_uniform(0.8, 2, 3),)
-    ),
-    Problem("filter", apply_filter, "jacobian", filtered_jacobian, (draw_uniform(-2, 2, 5),)),
-    Problem(
-        "signal",
-        energy_of_signal,
-        "gradient",
-        energy_of_signal_gradient,
-        (draw_uniform(-3, 3, 5),),
-        True,
-    ),
-    Problem("oscillator", oscillator, "gradient", oscillator_gradient, (draw_uniform(0, 9),), True),
-    Problem(
-        "Arrhenius",
-        arrhenius,
-        "gradient",
-        arrhenius_gradient,
-        (draw_uniform(250, 900), draw_uniform(100, 9000)),
-        True,
-    ),
-    Problem(
-        "polar", polar, "jacobian", polar_jacobian, (draw_uniform(0.1, 5), draw_uniform(-3, 3))
-    ),
-    Problem(
-        "Kepler step",
-        kepler,
-        "gradient",
-        kepler_gradient,
-        (draw_uniform(0.05, 0.7), draw_uniform(0.2, 3)),
-    ),
-)

@@ -1,61 +1,101 @@
-"""A function that people differentiate, with what is known of its derivative and where."""
+"""What suites and self-test hold: programs to verify, and problems with derivatives by hand."""
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final, TypeVar
 
 import numpy as np
 
 from verify.model.case import Case, argument_names
 from verify.regions import as_region
 
-__all__ = ["Draw", "Problem", "draw_uniform"]
+__all__ = ["PROBLEMS", "Draw", "Problem", "derivative_of", "draw_uniform", "program", "programs_of"]
+
+F = TypeVar("F", bound=Callable[..., Any])
 
 Draw = Callable[[np.random.Generator], Any]
+
+_PROGRAMS: Final[dict[str, list[Case]]] = {}
+"""By the module that they are in."""
+
+
+def program(
+    name: str,
+    title: str,
+    *at: tuple[Any, ...],
+    of: Callable[..., Any] | None = None,
+    quantity: str = "gradient",
+    plots: Callable[[], list[Any]] | None = None,
+    over: Any = None,
+) -> Callable[[F], F]:
+    """Make the function below a case of its suite, or the claim of one.
+
+    Parameters
+    ----------
+    name, title : str
+        Of the case.
+    *at : tuple
+        Points.
+    of : callable, optional
+        What the function below is said to be the derivative of; without it symtape's tape claims
+        the derivative of the function itself.
+    quantity, plots
+        As of the case.
+    over : region, optional
+        Where the derivative is asked for.
+    """
+
+    def add(function: F) -> F:
+        asked, suite = of or function, function.__module__.split(".")[2]
+        region = None if over is None else as_region(over, argument_names(asked, 1))
+        claimed = None if of is None else function
+        made = Case(f"{suite}/{name}", title, asked, at, quantity, claimed, plots, suite, region)
+        _PROGRAMS.setdefault(function.__module__, []).append(made)
+        return function
+
+    return add
+
+
+def programs_of(*modules: str) -> list[Case]:
+    """The cases of modules, as they stand in these."""
+    return [case for module in modules for case in _PROGRAMS[module]]
 
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """A row of the table: of the suite if it has an id there, of the self-test by a derivative.
+    """A function, with a derivative that somebody wrote by hand.
 
     Attributes
     ----------
-    name : str
     function : callable
-    quantity : str
-    derivative : callable or None
-        A right one, written by hand in NumPy.
+    name, quantity : str
+    derivative : callable
+        A right one, in NumPy.
     arguments : tuple of callables ``(generator) -> array``
         Draw one argument each.
-    everywhere : bool
-        Whether the function takes the name of a library of arrays, ``xp``.
     special : tuple of points
         Where something happens: beside the kinks.
-    suite_id, title : str
-        In the suite of classics.
-    at : tuple of points
-    over : region, optional
-        Where the suite asks for the derivative.
     """
 
-    name: str
     function: Callable[..., Any]
-    quantity: str = "gradient"
-    derivative: Any = None
-    arguments: tuple[Draw, ...] = ()
-    everywhere: bool = False
+    name: str
+    quantity: str
+    derivative: Callable[..., Any]
+    arguments: tuple[Draw, ...]
     special: tuple[tuple[Any, ...], ...] = ()
-    suite_id: str = ""
-    title: str = ""
-    at: tuple[tuple[Any, ...], ...] = ()
-    over: Any = None
 
     @property
     def id(self) -> str:
         """Unique among the functions."""
         return f"{self.quantity} of {self.name}"
+
+    @property
+    def everywhere(self) -> bool:
+        """Whether other libraries can take the first derivative, given the name of theirs, `xp`."""
+        return "xp" in inspect.signature(self.function).parameters and self.quantity != "hessian"
 
     def points(self, generator: np.random.Generator, count: int) -> list[tuple[Any, ...]]:
         """Random points, and the special ones."""
@@ -65,29 +105,29 @@ class Problem:
     def case(self, points: Sequence[tuple[Any, ...]], claimed: Callable[..., Any] | None) -> Case:
         """The claim at `points`; of symtape's tape where `claimed` is None."""
         return Case(
-            id=self.id,
-            title=self.id,
-            function=self.function,
-            at=tuple(points),
-            quantity=self.quantity,
-            claimed=claimed,
-            suite="selftest",
+            self.id, self.id, self.function, tuple(points), self.quantity, claimed, suite="selftest"
         )
 
-    def case_of_suite(self) -> Case:
-        """What the suite of classics asks of symtape's tape."""
-        over = self.over
-        if over is not None:
-            over = as_region(over, argument_names(self.function, 1))
-        return Case(
-            id=f"classics/{self.suite_id}",
-            title=self.title,
-            function=self.function,
-            at=self.at,
-            quantity=self.quantity,
-            over=over,
-            suite="classics",
-        )
+
+PROBLEMS: Final[dict[str, Problem]] = {}
+"""What the self-test lies about, by what is claimed."""
+
+
+def derivative_of(
+    function: Callable[..., Any],
+    name: str,
+    quantity: str,
+    *arguments: Draw,
+    special: tuple[tuple[Any, ...], ...] = (),
+) -> Callable[[F], F]:
+    """Make the function below the derivative of another: a problem, with these parts."""
+
+    def add(derivative: F) -> F:
+        made = Problem(function, name, quantity, derivative, arguments, special)
+        PROBLEMS[made.id] = made
+        return derivative
+
+    return add
 
 
 def draw_uniform(low: float, high: float, *shape: int) -> Draw:

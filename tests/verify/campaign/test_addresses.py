@@ -12,10 +12,9 @@ from pathlib import Path
 import pytest
 
 from verify.campaign import addresses
-from verify.campaign.addresses import ChangedOrigin
+from verify.campaign.addresses import ChangedOrigin, raise_refused
 from verify.campaign.content import content_of
 from verify.campaign.load import Target, spoken_region
-from verify.campaign.refused import raise_refused
 from verify.campaign.tasks import Task, plan
 
 ROOT = Path(__file__).parents[3]

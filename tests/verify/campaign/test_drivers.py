@@ -14,10 +14,9 @@ import pytest
 
 from tests.verify.campaign.works import Here, record_in, run, squares
 from verify.campaign import campaign
-from verify.campaign.addresses import ChangedOrigin
+from verify.campaign.addresses import ChangedOrigin, encode_refusal
 from verify.campaign.held_folder import HeldFolder
 from verify.campaign.record import CampaignIdentity, Record
-from verify.campaign.refused import encode_refusal
 from verify.campaign.store import Store
 from verify.campaign.work import Outcome
 

@@ -106,7 +106,7 @@ def test_without_locks_every_folder_may_be_in_use(temporary, monkeypatch):
 CAMPAIGN = """
     from tests.verify.campaign.executors.hostile import Call
     from verify.campaign.executors.local import LocalExecutor
-    from verify.campaign.executors.setup import Setup
+    from verify.campaign.limits import Setup
 
     works = [Call("place"), Call("hangs")]
     for outcome in LocalExecutor(1, Setup(imports=())).outcomes(works, 600):

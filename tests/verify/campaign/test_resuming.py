@@ -14,8 +14,7 @@ from hypothesis import strategies as st
 
 from tests.verify.campaign.works import Here, record_in, run, squares
 from verify.campaign.executors import executor_of
-from verify.campaign.store import Store
-from verify.campaign.store_errors import BadStore
+from verify.campaign.store import BadStore, Store
 
 ROOT = Path(__file__).parents[3]
 ROUNDS = [*range(3), *(pytest.param(k, marks=pytest.mark.campaign) for k in range(3, 100))]

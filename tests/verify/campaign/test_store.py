@@ -13,11 +13,10 @@ from pathlib import Path
 import pytest
 
 from tests.verify.campaign.works import Here, record_in, run, squares, told
-from verify.campaign import store_errors
+from verify.campaign import store as stores
 from verify.campaign.record import CampaignIdentity, Record, records
 from verify.campaign.schema import SCHEMA
-from verify.campaign.store import Store
-from verify.campaign.store_errors import BadStore, CorruptStore
+from verify.campaign.store import BadStore, CorruptStore, Store
 from verify.campaign.work import Outcome
 
 ROOT = Path(__file__).parents[3]
@@ -75,7 +74,7 @@ def test_another_file_is_left_as_it_is(tmp_path, makes, reading):
 
 
 def test_the_messages_say_what_to_do(tmp_path, snapshot, monkeypatch):
-    monkeypatch.setattr(store_errors, "PATIENCE", 0.01)
+    monkeypatch.setattr(stores, "PATIENCE", 0.01)
     said = []
     for makes in BAD:
         path = tmp_path / makes.__name__ / "campaign.sqlite"
@@ -100,7 +99,7 @@ def refusal(path, use=None, **given):
 
 
 def test_a_store_that_was_locked_goes_on_when_it_is_free(tmp_path, monkeypatch):
-    monkeypatch.setattr(store_errors, "PATIENCE", 0.01)
+    monkeypatch.setattr(stores, "PATIENCE", 0.01)
     path = tmp_path / "campaign.sqlite"
     whole = run(tmp_path / "other.sqlite", squares(5))
     run(path, squares(2))

@@ -102,7 +102,7 @@ def test_an_empty_value_is_refused(here, name, option, value):
 def short(monkeypatch):
     """A self-test of one row, for otherwise a text that may be in an id plants all that have it."""
     monkeypatch.setattr("verify.selftest.rows.names", lambda: ["positive"])
-    for name in ("functions.FUNCTIONS", "libraries.LIBRARIES", "recordings.LOSSES"):
+    for name in ("functions.FUNCTIONS", "corpora.LIBRARIES", "recordings.LOSSES"):
         monkeypatch.setattr(f"verify.selftest.{name}", {})
     for name in (
         "corners.CORNERS",

@@ -11,7 +11,7 @@ import verify
 from verify.judging.judge import verify_case
 from verify.model.case import Case
 from verify.model.result import PointOutcome
-from verify.reporting.notes import note_lines
+from verify.reporting.explain import note_lines
 from verify.reporting.reported import prepare_report
 
 PLANE = verify.box(-10, 10, shape=(2,))

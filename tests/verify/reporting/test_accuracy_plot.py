@@ -15,8 +15,7 @@ from hypothesis import strategies as st
 from verify.model.accuracy import Accuracy, Profile
 from verify.model.result import Survey
 from verify.reporting import Report
-from verify.reporting.accuracy_plot import describe_plot, svg
-from verify.reporting.axes import ticks
+from verify.reporting.accuracy_plot import describe_plot, svg, ticks
 
 SVG = "{http://www.w3.org/2000/svg}"
 

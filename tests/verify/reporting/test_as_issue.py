@@ -9,7 +9,7 @@ from verify.model.result import Remedy, Result
 from verify.model.source import Source
 from verify.model.verdict import Verdict
 from verify.reporting import Report, render
-from verify.reporting.causes import group_by_cause
+from verify.reporting.as_issue import group_by_cause
 
 HERE = "/home/me/venv/lib/python3.11/site-packages/springs/base.py"
 

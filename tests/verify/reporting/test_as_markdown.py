@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from verify.reporting import Report, render
 from verify.reporting.as_markdown import LIMIT
 from verify.reporting.generated import COMMENT
-from verify.reporting.markdown import block, code
+from verify.reporting.tables import block, code
 
 
 def test_the_table_has_only_what_is_not_correct(sample: Report) -> None:

@@ -7,7 +7,7 @@ import importlib
 import numpy as np
 
 import verify
-from verify.reporting.closed_forms import closed_forms
+from verify.reporting.reported import closed_forms
 
 
 def test_formulas_are_without_the_frame_that_the_page_has():
@@ -19,7 +19,7 @@ def test_formulas_are_without_the_frame_that_the_page_has():
 def test_formulas_of_long_programs_are_not_looked_for(monkeypatch):
     result = verify.gradient(lambda x: np.sum(np.sin(x) * x), at=[np.ones(5)])
     assert closed_forms(result)
-    monkeypatch.setattr("verify.reporting.closed_forms._BUDGET", 20)
+    monkeypatch.setattr("verify.reporting.reported._BUDGET", 20)
     assert closed_forms(result) == ()
 
 
@@ -29,6 +29,6 @@ def test_formulas_that_take_too_long_are_left_out(monkeypatch):
             pass
 
     result = verify.gradient(np.sin, at=[0.5])
-    monkeypatch.setattr("verify.reporting.closed_forms._SECONDS", 0.1)
+    monkeypatch.setattr("verify.reporting.reported._SECONDS", 0.1)
     monkeypatch.setattr(importlib.import_module("symtape.deriving"), "derive", hang)
     assert closed_forms(result) == ()

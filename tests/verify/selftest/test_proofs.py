@@ -5,9 +5,8 @@ import pytest
 
 from verify.claimants.claim import claim_of
 from verify.oracles.over_region.proof import prove_over
-from verify.selftest.proof_claims import CLAIMS, pose_claim
 from verify.selftest.proof_faults import PLANTS
-from verify.selftest.proofs import try_proof
+from verify.selftest.proofs import CLAIMS, pose_claim, try_proof
 from verify.selftest.run import Task, perform, plan
 
 

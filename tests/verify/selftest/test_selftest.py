@@ -17,11 +17,11 @@ from verify.model.verdict import Verdict
 from verify.selftest import alarms, functions, rows
 from verify.selftest.alarms import doubtful
 from verify.selftest.claims import faults_of_claim
-from verify.selftest.equivalence import are_equivalent, balls_of
+from verify.selftest.corpora import LIBRARIES, try_library
 from verify.selftest.functions import FUNCTIONS
-from verify.selftest.libraries import LIBRARIES, try_library
 from verify.selftest.operators import faults_of_rule
 from verify.selftest.points import trials_of
+from verify.selftest.reasons import are_equivalent, balls_of
 from verify.selftest.run import Task, perform, plan, run
 from verify.selftest.score import Score
 from verify.selftest.table import table

@@ -13,8 +13,7 @@ import sys
 from collections.abc import Iterable, Iterator
 from typing import Any, Final, Protocol, runtime_checkable
 
-from verify.campaign.executors.setup import Setup
-from verify.campaign.limits import Limits, parse_bytes
+from verify.campaign.limits import Limits, Setup, parse_bytes
 from verify.campaign.work import Outcome, Work
 from verify.errors import UsageError
 
@@ -91,7 +90,19 @@ def executor_of(
         raise UsageError(
             f"jobs={jobs} is for the executor 'local'; the workers of {name!r} say how many run"
         )
-    return _dask(scheduler, setup) if name == "dask" else _ray(scheduler, setup)
+    _require("distributed" if name == "dask" else name, name)
+    if name == "ray":
+        from verify.campaign.executors.ray import RayExecutor
+
+        return RayExecutor(scheduler, setup)
+    from verify.campaign.executors.dask import DaskExecutor
+
+    if scheduler is None:
+        raise UsageError(
+            "the executor 'dask' needs the address of a scheduler, as in "
+            "--scheduler tcp://host:8786; 'dask scheduler' starts one and says its address"
+        )
+    return DaskExecutor(scheduler, setup)
 
 
 def _limits(memory: str | int | None, output: str | int | None) -> Limits:
@@ -112,33 +123,16 @@ def _local(jobs: int | None, scheduler: str | None, setup: Setup) -> Executor:
     return InThisProcess() if jobs == 0 else LocalExecutor(jobs, setup)
 
 
-def _dask(scheduler: Any, setup: Setup) -> Executor:
-    _require("distributed", "dask")
-    if scheduler is None:
-        raise UsageError(
-            "the executor 'dask' needs the address of a scheduler, as in "
-            "--scheduler tcp://host:8786; 'dask scheduler' starts one and says its address"
-        )
-    from verify.campaign.executors.dask import DaskExecutor
-
-    return DaskExecutor(scheduler, setup)
-
-
-def _ray(address: str | None, setup: Setup) -> Executor:
-    _require("ray", "ray")
-    from verify.campaign.executors.ray import RayExecutor
-
-    return RayExecutor(address, setup)
-
-
 def _wrap_pool(pool: Any, setup: Setup) -> Executor:
     if isinstance(pool, concurrent.futures.Executor):
-        from verify.campaign.executors.futures import FuturesExecutor
+        from verify.campaign.executors.local import FuturesExecutor
 
         return FuturesExecutor(pool, setup)
     distributed = sys.modules.get("distributed")  # whoever has a client has imported it
     if distributed is not None and isinstance(pool, distributed.Client):
-        return _dask(pool, setup)
+        from verify.campaign.executors.dask import DaskExecutor
+
+        return DaskExecutor(pool, setup)
     if isinstance(pool, Executor):
         return pool
     raise UsageError(

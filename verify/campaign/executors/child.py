@@ -20,9 +20,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from verify.campaign.executors.isolation import Baseline
-from verify.campaign.executors.setup import Setup
 from verify.campaign.held_folder import remove
-from verify.campaign.limits import format_bytes
+from verify.campaign.limits import Setup, format_bytes
 from verify.limits.orphans import end_with
 
 IDLE_STATUS: Final = 75

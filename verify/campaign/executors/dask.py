@@ -10,16 +10,16 @@ from concurrent.futures import CancelledError
 from typing import Any, Final
 
 from verify.campaign.executors.process import Reply
-from verify.campaign.executors.setup import Setup
-from verify.campaign.executors.submitting import outcomes
 from verify.campaign.executors.workers import (
     ALWAYS,
     cannot_run,
     differences,
     end,
+    outcomes,
     perform,
     versions_here,
 )
+from verify.campaign.limits import Setup
 from verify.campaign.work import Outcome, Work
 from verify.errors import LostWorkers, UsageError
 

@@ -16,8 +16,8 @@ from multiprocessing.connection import Connection
 from typing import Final, NamedTuple
 
 from verify.campaign.executors.child import CLOSED_STATUS, IDLE_STATUS
-from verify.campaign.executors.setup import Setup
 from verify.campaign.held_folder import HeldFolder
+from verify.campaign.limits import Setup
 from verify.errors import UsageError
 
 _STARTING: Final = 300.0

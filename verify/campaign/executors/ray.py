@@ -8,9 +8,8 @@ from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
 from verify.campaign.executors.process import Reply
-from verify.campaign.executors.setup import Setup
-from verify.campaign.executors.submitting import outcomes
-from verify.campaign.executors.workers import ALWAYS, perform, versions_here
+from verify.campaign.executors.workers import ALWAYS, outcomes, perform, versions_here
+from verify.campaign.limits import Setup
 from verify.campaign.work import Outcome, Work
 from verify.errors import LostWorkers, UsageError
 

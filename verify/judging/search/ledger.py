@@ -12,10 +12,9 @@ from typing import Any, Final
 import numpy as np
 
 from verify.judging.kinks.paths import Path
-from verify.model.confirmation import unconfirmed_by
 from verify.model.outcome import is_outweighed
 from verify.model.result import Coverage, PointOutcome
-from verify.model.verdict import Verdict
+from verify.model.verdict import Verdict, unconfirmed_by
 from verify.regions.interleave import turns
 from verify.regions.region import measure
 

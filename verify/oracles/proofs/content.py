@@ -182,15 +182,22 @@ def _codes(file: str) -> frozenset[CodeType]:
 
 def _source(code: CodeType) -> str:
     """The source of a function of the package, as its syntax tree says it."""
-    first = code.co_firstlineno
-    found = [it for it in _definitions(code.co_filename) if _first_line(it) == first]
-    if code.co_name == "<lambda>":
-        found = [it for it in found if isinstance(it, ast.Lambda) and _spans(it.body, code)]
-        found = sorted(found, key=lambda it: len(ast.unparse(it)))
-    else:
-        found = [it for it in found if getattr(it, "name", "") == code.co_name]
+    found = find_definition(code)
     # From 3.12 on, f-strings are written with other quotes.
-    return ast.unparse(found[0]).replace("'", '"') if found else " ".join(_bytes(code))
+    return ast.unparse(found).replace("'", '"') if found else " ".join(_bytes(code))
+
+
+def find_definition(code: CodeType) -> ast.FunctionDef | ast.Lambda | None:
+    """What a file says of a function, without its docstring; None where it says nothing."""
+    try:
+        written = _definitions(code.co_filename)
+    except (OSError, SyntaxError):
+        return None
+    found = [it for it in written if _first_line(it) == code.co_firstlineno]
+    if code.co_name != "<lambda>":
+        return next((it for it in found if getattr(it, "name", "") == code.co_name), None)
+    lambdas = [it for it in found if isinstance(it, ast.Lambda) and _spans(it.body, code)]
+    return min(lambdas, key=lambda it: len(ast.unparse(it)), default=None)
 
 
 @functools.cache  # of files of the package

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
-from verify.reporting.as_junit import write_case, write_suite, write_suites
+from verify.reporting.as_junit import JudgedCase, Suite, write_suites
 from verify.reporting.comparison import words
 from verify.reporting.comparison.model import Comparison, Row
 from verify.reporting.legible import one_line
@@ -17,9 +17,7 @@ def render(found: Comparison) -> str:
         modules.setdefault(row.module, []).append(row)
     facts = {it.name: " → ".join(it.values) for it in found.differences}
     suites = (
-        write_suite(
-            {"name": name or "cases", **_counts(rows)}, facts, (_case(it, found) for it in rows)
-        )
+        Suite({"name": name or "cases", **_counts(rows)}, facts, (_case(it, found) for it in rows))
         for name, rows in modules.items()
     )
     return "".join(write_suites(words.title(found), _counts(found.rows), suites))
@@ -41,11 +39,11 @@ def _counts(rows: Sequence[Row]) -> dict[str, str]:
     return {"tests": str(len(outcomes)), **counts}
 
 
-def _case(row: Row, found: Comparison) -> Iterator[str]:
+def _case(row: Row, found: Comparison) -> JudgedCase:
     kind, outcome = row.change.kind.value, _outcome(row)
     said = {"message": one_line(f"{kind}: {words.became(row)}")}
     if outcome != "skipped":
         said["type"] = kind
     text = "\n".join(words.history(row, found))
     attributes = {"classname": row.module, "name": row.change.id}
-    return write_case(attributes, outcome=outcome, said=said, text=text)
+    return JudgedCase(attributes, outcome=outcome, said=said, text=text)

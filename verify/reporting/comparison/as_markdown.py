@@ -12,7 +12,7 @@ from verify.reporting.as_markdown import LIMIT
 from verify.reporting.comparison import words
 from verify.reporting.comparison.model import Comparison, Row
 from verify.reporting.generated import COMMENT
-from verify.reporting.markdown import code, table_row
+from verify.reporting.tables import code, table_row
 
 _FEW: Final = 6
 """Of more runs than this only the first, those around the last change, and the last are columns."""

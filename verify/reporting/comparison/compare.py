@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import difflib
+import re
+from collections import Counter, defaultdict
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from typing import Final
 
 from verify.errors import UsageError
 from verify.model.change import CaseSummary, Change, Kind
+from verify.model.result import Result
 from verify.reporting.changes import changes, summaries
-from verify.reporting.comparison.differences import differences
-from verify.reporting.comparison.model import Comparison, Row, Run
-from verify.reporting.comparison.names import names_of
-from verify.reporting.comparison.renames import renames
+from verify.reporting.comparison.model import Comparison, Difference, Rename, Row, Run
 from verify.reporting.model import Report
 
 
@@ -83,3 +85,153 @@ def _group_by_module(rows: Sequence[Row]) -> Iterator[Row]:
         modules.setdefault(row.module, []).append(row)
     for found in modules.values():
         yield from found
+
+
+_UNDER: Final = ("Python", "numpy", "scipy", "sympy", "python-flint", "platform")
+"""What symtape itself stands on, whose versions name no run."""
+
+
+def packages_of(report: Report) -> dict[str, str]:
+    """The packages that were verified, and their versions, as far as a report knows them."""
+    beside = (*_UNDER, "symtape")
+    return {name: it for name, it in report.versions.items() if name not in beside}
+
+
+def names_of(reports: Sequence[Report], stems: Sequence[str] = ()) -> list[str]:
+    """A name for each report, each another.
+
+    The `stems` are those of the files that they are from.
+
+    Examples
+    --------
+    >>> runs = [Report("r", (), "2030", {"thermo": it}, 0, ()) for it in ("0.5", "0.6")]
+    >>> names_of(runs)
+    ['thermo 0.5', 'thermo 0.6']
+    """
+    candidates = list(_candidates(reports, stems))
+    for names in candidates:
+        if all(names) and len(set(names)) == len(names):
+            return names
+    return _number_repeats(stems or [report.title for report in reports])
+
+
+def _candidates(reports: Sequence[Report], stems: Sequence[str]) -> Iterator[list[str]]:
+    packages = [packages_of(report) for report in reports]
+    differing = _differing_packages(packages)
+    yield [" ".join(f"{name} {it[name]}" for name in differing if name in it) for it in packages]
+    versions = [{"symtape": report.versions.get("symtape", "")} for report in reports]
+    yield [f"symtape {it['symtape']}" if it["symtape"] else "" for it in versions]
+    if stems:
+        yield list(stems)
+    yield [report.created for report in reports]
+
+
+def _differing_packages(packages: Sequence[Mapping[str, str]]) -> list[str]:
+    known = dict.fromkeys(name for each in packages for name in each)
+    return [name for name in known if len({each.get(name) for each in packages}) > 1]
+
+
+def _number_repeats(names: Sequence[str]) -> list[str]:
+    """Names that repeat, with a number behind them."""
+    total, seen = Counter(names), Counter[str]()
+    found = []
+    for name in names:
+        seen[name] += 1
+        label = name or "run"
+        found.append(f"{label} ({seen[name]})" if total[name] > 1 else label)
+    return found
+
+
+_EFFORT: Final = re.compile(r"--effort[ =](\S+)")
+_MOST: Final = 4
+_ABSENT: Final = "–"
+
+
+def differences(reports: Sequence[Report]) -> Iterator[Difference]:
+    """Each fact in which not all reports agree.
+
+    Examples
+    --------
+    >>> runs = [Report("r", (), "", {"symtape": "1"}, seed, ()) for seed in (0, 7)]
+    >>> list(differences(runs))
+    [Difference(name='seed', values=('0', '7'))]
+    """
+    names = dict.fromkeys(name for report in reports for name in report.versions)
+    facts = {name: [report.versions.get(name, _ABSENT) for report in reports] for name in names}
+    facts["seed"] = [str(report.seed) for report in reports]
+    facts["effort"] = [_effort(report) for report in reports]
+    facts["verified"] = [_list_names(report.suites) for report in reports]
+    facts["interrupted"] = ["yes" if report.interrupted else "no" for report in reports]
+    for name, values in facts.items():
+        if len(set(values)) > 1:
+            yield Difference(name, tuple(values))
+
+
+def _effort(report: Report) -> str:
+    """The efforts that the lines name which run the cases again; a report has no other record."""
+    lines = [report.replay, *(case.replay for case in report.cases)]
+    named = dict.fromkeys(found[1] for line in lines if (found := _EFFORT.search(line)))
+    return _list_names(tuple(named)) if named else "as the cases say"
+
+
+def _list_names(names: Sequence[str]) -> str:
+    more = len(names) - _MOST
+    return ", ".join(names[:_MOST]) + (f" and {more} more" if more > 0 else "") or _ABSENT
+
+
+_CLOSE: Final = 0.8
+"""How similar two ids are that are taken for a misspelling of each other."""
+
+_FEW: Final = 200
+"""Of more ids than this, which ones are similar is not asked: each is compared with each."""
+
+
+def renames(before: Report, after: Report, found: Sequence[Change]) -> Iterator[Rename]:
+    """Pairs of cases of which one is gone and the other new, each case in at most one pair."""
+    gone_ids = {change.id for change in found if change.kind is Kind.GONE}
+    new_ids = {change.id for change in found if change.kind is Kind.NEW}
+    gone = {case.id: case for case in before.cases if case.id in gone_ids}
+    new = {case.id: case for case in after.cases if case.id in new_ids}
+    for key, reason in _KEYS:
+        for old, now in _sharing(gone, new, key):
+            del gone[old], new[now]
+            yield Rename(old, now, reason)
+    if len(gone) <= _FEW and len(new) <= _FEW:
+        for old in list(gone):
+            close = difflib.get_close_matches(old, new, n=1, cutoff=_CLOSE)
+            if close and new[close[0]].quantity == gone[old].quantity:
+                del new[close[0]]
+                yield Rename(old, close[0], "similar names")
+
+
+def _code(case: Result) -> Hashable:
+    """The code of the function and of the claim, where it is known."""
+    written = tuple(it.code for it in (case.source, case.claim) if it is not None)
+    return (written, case.quantity) if written else None
+
+
+def _last_name(case: Result) -> Hashable:
+    """What is left of the id without the module."""
+    module, mark, rest = case.id.rpartition(":")
+    return (rest, case.quantity) if mark and module else None
+
+
+_KEYS: Final = ((_code, "the same code"), (_last_name, "the same name in another module"))
+
+
+def _sharing(
+    gone: dict[str, Result], new: dict[str, Result], key: Callable[[Result], Hashable]
+) -> list[tuple[str, str]]:
+    """Pairs that alone have a key in common."""
+    old, now = _group_by_key(gone, key), _group_by_key(new, key)
+    return [(old[it][0], now[it][0]) for it in old if len(old[it]) == len(now.get(it, ())) == 1]
+
+
+def _group_by_key(
+    cases: dict[str, Result], key: Callable[[Result], Hashable]
+) -> dict[Hashable, list[str]]:
+    found: dict[Hashable, list[str]] = defaultdict(list)
+    for name, case in cases.items():
+        if (value := key(case)) is not None:
+            found[value].append(name)
+    return dict(found)

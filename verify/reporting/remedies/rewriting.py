@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import ast
+import copy
 import inspect
 import textwrap
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 import numpy as np
 
@@ -61,112 +62,91 @@ def rewritings(claimed: Callable[..., Any]) -> Iterator[Rewritten]:
     if not numpy:
         return
     written.decorator_list = []
-    for change in (_SafeDenominator, _Hypot):
-        for number in range(min(change(numpy).count(written), _MOST)):
-            yield from _rewritten(claimed, written, change(numpy, number), names)
+    # As they are evaluated: what is inside of another comes before it.
+    nodes = [(at, node) for at, node in enumerate(ast.walk(written)) if hasattr(node, "lineno")]
+    nodes.sort(key=lambda it: _end_of(it[1]))
+    for change in (_make_denominator_safe, _take_hypot):
+        changed = [(at, new) for at, node in nodes if (new := change(node, numpy)) is not None]
+        for at, new in changed[:_MOST]:
+            yield from _rewritten(claimed, written, at, new, names)
+
+
+def _end_of(node: Any) -> tuple[int, ...]:
+    return node.end_lineno, node.end_col_offset, -node.lineno, -node.col_offset
 
 
 def _rewritten(
-    claimed: Callable[..., Any], written: ast.FunctionDef, change: _Change, names: dict[str, Any]
+    claimed: Callable[..., Any], written: ast.FunctionDef, at: int, new: ast.AST, names: Any
 ) -> Iterator[Rewritten]:
-    copy = ast.parse(ast.unparse(written)).body[0]
-    lines = [one.lineno for one in ast.walk(written) if isinstance(one, ast.stmt)]
-    fixed = ast.fix_missing_locations(change.visit(copy))
-    if change.changed is None:
-        return
-    at = [one for one in ast.walk(fixed) if isinstance(one, ast.stmt)].index(change.changed)
+    nodes: list[Any] = list(ast.walk(written))
+    around = [k for k, it in enumerate(nodes) if isinstance(it, ast.stmt) and _holds(it, nodes[at])]
+    line = nodes[around[-1]].lineno - written.lineno
+    tree = replace_node(written, at, new)
     space = dict(names)
     try:
-        code = compile(ast.Module([fixed], []), "<rewritten>", "exec")
-        exec(code, space)
+        exec(compile(ast.Module([tree], []), "<rewritten>", "exec"), space)
     except (SyntaxError, NameError):
         return
     file, _, first = places.place_of_function(claimed).rpartition(":")
-    line = int(first) + lines[at] - written.lineno if first.isdigit() else 0
-    place = places.relative(f"{file}:{line}") if file else ""
-    yield Rewritten(space[written.name], ast.unparse(change.changed), place)
+    place = places.relative(f"{file}:{int(first) + line}") if file and first.isdigit() else ""
+    statement = list(ast.walk(tree))[around[-1]]
+    yield Rewritten(space[written.name], ast.unparse(statement), place)
 
 
-class _Change(ast.NodeTransformer):
-    """Changes the expression of one number, among those that it knows how to change.
-
-    Parameters
-    ----------
-    numpy : str
-        What NumPy is called.
-    number : int
-        -1 changes none.
-    """
-
-    def __init__(self, numpy: str, number: int = -1) -> None:
-        self.numpy, self.left = numpy, number
-        self.changed: ast.stmt | None = None
-        self._seen = 0
-        self._statement: ast.stmt | None = None
-
-    def count(self, tree: ast.AST) -> int:
-        """How many expressions there are."""
-        self.visit(ast.parse(ast.unparse(tree)))
-        return self._seen
-
-    def visit(self, node: ast.AST) -> Any:
-        """A node, with the statement that it is in kept in mind."""
-        if not isinstance(node, ast.stmt):
-            return super().visit(node)
-        outer, self._statement = self._statement, node
-        result = super().visit(node)
-        self._statement = outer
-        return result
-
-    def is_next(self) -> bool:
-        """Whether the expression at hand is the one to change."""
-        self._seen += 1
-        if self._seen - 1 != self.left:
-            return False
-        self.changed = self._statement
-        return True
-
-    def call(self, function: Callable[..., Any], *args: ast.expr) -> ast.expr:
-        """A call of a function of NumPy."""
-        numpy = ast.Name(self.numpy, ast.Load())
-        return ast.Call(ast.Attribute(numpy, function.__name__, ast.Load()), list(args), [])
+def _holds(statement: ast.stmt, node: ast.AST) -> bool:
+    return any(part is node for part in ast.walk(statement))
 
 
-class _SafeDenominator(_Change):
+T = TypeVar("T", bound=ast.AST)
+
+
+def replace_node(
+    tree: T, at: int, new: ast.AST | None, walk: Callable[[T], Iterable[ast.AST]] = ast.walk
+) -> T:
+    """A copy of a tree in which the node of a number is another; None takes it out of a list."""
+    tree = copy.deepcopy(tree)
+    old = list(walk(tree))[at]
+    for parent in ast.walk(tree):
+        for name, value in ast.iter_fields(parent):
+            if value is old:
+                setattr(parent, name, new)
+            elif isinstance(value, list) and any(item is old for item in value):
+                kept = [item for item in value if item is not old or new is not None]
+                setattr(parent, name, [new if item is old else item for item in kept])
+    return ast.fix_missing_locations(tree)
+
+
+def _call(numpy: str, function: Callable[..., Any], *args: ast.expr) -> ast.expr:
+    called = ast.Attribute(ast.Name(numpy, ast.Load()), function.__name__, ast.Load())
+    return ast.Call(called, list(args), [])
+
+
+def _make_denominator_safe(node: ast.AST, numpy: str) -> ast.AST | None:
     """``a / b`` becomes ``a / np.where(b == 0, 1.0, b)``: 0 where `a` is, and no nan."""
-
-    def visit_BinOp(self, node: ast.BinOp) -> ast.AST:
-        self.generic_visit(node)
-        if isinstance(node.op, ast.Div) and not isinstance(node.right, ast.Constant):
-            node.right = self._safe(node.right) if self.is_next() else node.right
-        return node
-
-    def visit_AugAssign(self, node: ast.AugAssign) -> ast.AST:
-        self.generic_visit(node)
-        if isinstance(node.op, ast.Div) and not isinstance(node.value, ast.Constant):
-            node.value = self._safe(node.value) if self.is_next() else node.value
-        return node
-
-    def _safe(self, below: ast.expr) -> ast.expr:
-        zero = ast.Compare(below, [ast.Eq()], [ast.Constant(0)])
-        return self.call(np.where, zero, ast.Constant(1.0), below)
+    if not isinstance(node, ast.BinOp | ast.AugAssign) or not isinstance(node.op, ast.Div):
+        return None
+    below = node.right if isinstance(node, ast.BinOp) else node.value
+    if isinstance(below, ast.Constant):
+        return None
+    zero = ast.Compare(below, [ast.Eq()], [ast.Constant(0)])
+    safe = _call(numpy, np.where, zero, ast.Constant(1.0), below)
+    if isinstance(node, ast.BinOp):
+        return ast.BinOp(node.left, node.op, safe)
+    return ast.AugAssign(node.target, node.op, safe)
 
 
-class _Hypot(_Change):
+def _take_hypot(node: ast.AST, numpy: str) -> ast.AST | None:
     """``np.sqrt(a**2 + b**2)`` becomes ``np.hypot(a, b)``, which neither over- nor underflows."""
-
-    def visit_Call(self, node: ast.Call) -> ast.AST:
-        self.generic_visit(node)
-        match node:
-            case ast.Call(
-                func=ast.Attribute(attr=called),
-                args=[
-                    ast.BinOp(
-                        left=ast.BinOp(left=a, op=ast.Pow(), right=ast.Constant(2)),
-                        op=ast.Add(),
-                        right=ast.BinOp(left=b, op=ast.Pow(), right=ast.Constant(2)),
-                    )
-                ],
-            ) if called == np.sqrt.__name__ and self.is_next():
-                return self.call(np.hypot, a, b)
-        return node
+    match node:
+        case ast.Call(
+            func=ast.Attribute(attr=called),
+            args=[
+                ast.BinOp(
+                    left=ast.BinOp(left=a, op=ast.Pow(), right=ast.Constant(2)),
+                    op=ast.Add(),
+                    right=ast.BinOp(left=b, op=ast.Pow(), right=ast.Constant(2)),
+                )
+            ],
+        ) if called == np.sqrt.__name__:
+            return _call(numpy, np.hypot, a, b)
+    return None

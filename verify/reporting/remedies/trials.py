@@ -16,8 +16,7 @@ from verify.model.verdict import Verdict
 from verify.regions import Region
 from verify.regions.directions import RegionWithDirections
 from verify.regions.written import Restriction, restrictions
-from verify.reporting.remedies.passing import passes
-from verify.reporting.remedies.programs import program
+from verify.reporting.remedies.programs import passes, program
 from verify.reporting.remedies.rewriting import rewritings
 from verify.reporting.remedies.scripts import script
 

@@ -31,11 +31,9 @@ _COUNTED: Final = re.compile(r"(?P<head>.* icmp [us]l[te] i\d+ \S+, )(?P<n>[1-9]
 _AGAIN: Final = re.compile(r"(?P<head>.* icmp ult i64 %next\d, )(?P<n>%\w+)$")
 _TURNS: Final = re.compile(r"(?P<head>.* call .*, i64 0, i64 )(?P<n>[1-9]\d*)\)$")
 _STRIDE: Final = re.compile(r"(?P<head>.* = mul (nsw )?i64 \S+, )(?P<n>[1-9]\d*)$")
-_OTHER_WAY: Final = re.compile(
-    r"%(wide|single|short|new|turn|row|column|pivot|line|step|each|address)"
-)
-"""Where a branch goes that is no guard: the other way would be outside of what is there."""
-
+_FUNCTION: Final = re.compile(r"^define .*?@(?P<name>[\w.]+)\(.*?^}", re.MULTILINE | re.DOTALL)
+_JUMP: Final = re.compile(r"label (%[\w.]+)")
+_CAME_FROM: Final = re.compile(r", (%[\w.]+) \]")
 _CONTRACTED: Final = re.compile(
     r"(?P<head>.* = )(?P<op>fadd|fmul|fsub)(?P<tail> (<8 x )?double.*)$"
 )
@@ -58,9 +56,39 @@ def changes_of_assembly(source: str) -> Iterator[Change]:
     functions = sorted(
         set(re.findall(r"^declare double @([\w.]+)\(double\)", source, re.MULTILINE))
     )
+    guards = _find_guards(source)
     for at, line in enumerate(lines):
-        for operator, new in (*_changes(line), *_calls(line, functions)):
+        turned = _turn_guard(line) if at in guards else ()
+        for operator, new in (*_changes(line), *turned, *_calls(line, functions)):
             yield operator, " ".join(new.split()), "\n".join([*lines[:at], new, *lines[at + 1 :]])
+
+
+def _find_guards(source: str) -> set[int]:
+    """The lines of branches of which both ways stay inside of what is there.
+
+    Those of loops do not: a way of theirs is jumped to from below. Nor do those of functions that
+    call themselves, nor those of which the ways meet again, with a value from each.
+    """
+    guards = set()
+    for function in _FUNCTION.finditer(source):
+        begin, lines = source.count("\n", 0, function.start()), function[0].split("\n")
+        if f"@{function['name']}(" in "".join(lines[1:]):
+            continue
+        labels, unsafe = set[str](), set(_CAME_FROM.findall(function[0]))
+        for line in lines:
+            labels |= {f"%{line[:-1]}"} if line.endswith(":") else set()
+            unsafe |= labels.intersection(_JUMP.findall(line))
+        ways = [_BRANCH.match(line) for line in lines]
+        guards |= {begin + k for k, it in enumerate(ways) if it and not unsafe & {it["a"], it["b"]}}
+    return guards
+
+
+def _turn_guard(line: str) -> Iterator[tuple[str, str]]:
+    found = _BRANCH.match(line)
+    assert found is not None
+    head, c, a, b = found["head"], found["c"], found["a"], found["b"]
+    yield "guard turned", f"{head}{c}, label {b}, label {a}"
+    yield "stale guard", f"  br label {a if b.startswith('%off') else b}"
 
 
 def _changes(line: str) -> Iterator[tuple[str, str]]:
@@ -68,11 +96,6 @@ def _changes(line: str) -> Iterator[tuple[str, str]]:
         yield from _mutate_arithmetic(line, found)
     if found := _COMPARED.match(line):
         yield from _mutate_comparison(found)
-    if (found := _BRANCH.match(line)) and not _OTHER_WAY.match(found["a"]):
-        head, c, a, b = found["head"], found["c"], found["a"], found["b"]
-        yield "guard turned", f"{head}{c}, label {b}, label {a}"
-        kept = a if b.startswith("%off") else b
-        yield "stale guard", f"  br label {kept}"
     if found := _SELECT.match(line):
         yield "choice turned", f"{found['head']}, {found['b']}, {found['a']}"
     if found := _PLACE.match(line):

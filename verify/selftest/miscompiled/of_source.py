@@ -7,7 +7,8 @@ import copy
 from collections.abc import Iterator
 from typing import Final
 
-from verify.selftest.rewriting import exchange_node, format_node
+from verify.reporting.remedies.rewriting import replace_node
+from verify.selftest.rewriting import format_node
 
 Change = tuple[str, str, str]
 """The kind of fault, the old code and the new, and the whole source with it."""
@@ -38,7 +39,7 @@ def changes_of_source(source: str) -> Iterator[Change]:
     for at, node in enumerate(ast.walk(tree)):
         for operator, new in _changes(node):
             words = f"{format_node(node)} → {format_node(new) if new else 'nothing'}"
-            yield operator, words, ast.unparse(_replace_tree_node(tree, at, new))
+            yield operator, words, ast.unparse(replace_node(tree, at, new))
     yield from _other_values(tree)
 
 
@@ -139,16 +140,9 @@ def _other_values(tree: ast.Module) -> Iterator[Change]:
                 yield (
                     operator,
                     f"{node.id} → {other}, #{at}",
-                    ast.unparse(_replace_tree_node(tree, at, new)),
+                    ast.unparse(replace_node(tree, at, new)),
                 )
 
 
 def _is_numbered(name: str, letter: str) -> bool:
     return name[:1] == letter and name[1:].isdigit()
-
-
-def _replace_tree_node(tree: ast.Module, at: int, new: ast.AST | None) -> ast.Module:
-    """A copy of `tree` in which node number `at` is `new`, or is not there."""
-    tree = copy.deepcopy(tree)
-    exchange_node(tree, list(ast.walk(tree))[at], new)
-    return ast.fix_missing_locations(tree)

@@ -8,11 +8,10 @@ tape answers, and the function is what it must then be the derivative of.
 from __future__ import annotations
 
 from verify.model.case import Case
+from verify.suites.problem import programs_of
 from verify.suites.seeds import advanced, introduction, networks
-
-__all__ = ["cases"]
 
 
 def cases() -> list[Case]:
     """The cases of the suite, in the order of the guides."""
-    return [*introduction.cases(), *advanced.cases(), *networks.cases()]
+    return programs_of(*(guide.__name__ for guide in (introduction, advanced, networks)))

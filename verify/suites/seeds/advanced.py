@@ -8,11 +8,10 @@ import numpy as np
 
 import symtape
 from symtape import nn
-from verify.model.case import Case
 from verify.model.figures import Lines, Plot
-from verify.suites.seeds.networks import seed_case
+from verify.suites.problem import program
 
-__all__ = ["cases"]
+__all__ = ()
 
 Array = Any
 
@@ -25,6 +24,7 @@ def square_plus_frozen(x: Array, y: Array) -> Array:
     return x**2 + _FROZEN
 
 
+@program("stop-recording", "A tape that pauses", (2.0, 3.0), of=square_plus_frozen)
 def differentiate_paused_tape(x: Array, y: Array) -> tuple[Array, ...]:
     """The answer of a tape that was paused while y was used."""
     sources = symtape.Variable(x), symtape.Variable(y)
@@ -36,6 +36,7 @@ def differentiate_paused_tape(x: Array, y: Array) -> tuple[Array, ...]:
     return _answers(tape, z, sources)
 
 
+@program("reset", "A tape that begins again", (2.0, 3.0), of=square_plus_frozen)
 def begun_again(x: Array, y: Array) -> tuple[Array, ...]:
     """The answer of a tape that was reset after y was used."""
     sources = symtape.Variable(x), symtape.Variable(y)
@@ -46,6 +47,7 @@ def begun_again(x: Array, y: Array) -> tuple[Array, ...]:
     return _answers(tape, z, sources)
 
 
+@program("stop-gradient", "A stopped gradient", (2.0, 3.0), of=square_plus_frozen)
 def differentiate_past_stop_gradient(x: Array, y: Array) -> tuple[Array, ...]:
     """The answer past a stop_gradient."""
     sources = symtape.Variable(x), symtape.Variable(y)
@@ -74,6 +76,7 @@ def half_square(v: Array) -> Array:
     return 0.5 * v * v
 
 
+@program("clip-by-norm", "A gradient clipped by its norm", (2.0,), (-0.75,), of=half_square)
 def square_clipped(v: Array) -> Array:
     """The answer through :func:`clip_gradients`."""
     return _gradient_through(lambda x: clip_gradients(x * x), v)
@@ -96,11 +99,13 @@ def triple(x: Array) -> Array:
     return 3.0 * x
 
 
+@program("round", "A value rounded, its gradient kept", (0.4,), of=triple)
 def triple_rounded(x: Array) -> Array:
     """The answer through :func:`round_keeping_gradient`."""
     return _gradient_through(lambda v: round_keeping_gradient(3.0 * v), x)
 
 
+@program("clip-by-value", "A value clipped, its gradient kept", (0.4,), of=triple)
 def triple_clipped(x: Array) -> Array:
     """The answer through :func:`clip_keeping_gradient`."""
     return _gradient_through(lambda v: clip_keeping_gradient(3.0 * v), x)
@@ -122,12 +127,18 @@ def softplus(x: Array) -> Array:
     return nn.softplus(x)
 
 
+@program(
+    "log1pexp", "log(1 + exp(x)) with a stable gradient", (0.0,), (100.0,), (1e8,), of=softplus
+)
 def log1pexp_stable(x: Array) -> Array:
     """The answer through :func:`log1pexp`; its own value may overflow, its gradient not."""
     with np.errstate(over="ignore"):
         return _gradient_through(log1pexp, x)
 
 
+@program(
+    "log1pexp-plain", "log(1 + exp(x)) in float32, which overflows at 100", (np.float32(100.0),)
+)
 def log1pexp_plain(x: Array) -> Array:
     """log(1 + exp(x)) as it stands."""
     return np.log(1 + np.exp(x))
@@ -144,6 +155,7 @@ def product(x: Array, y: Array) -> Array:
     return x * y
 
 
+@program("own-product", "A product with its own two gradients", (2.0, 3.0), of=product)
 def product_by_own(x: Array, y: Array) -> tuple[Array, ...]:
     """The answer through :func:`own_product`."""
     sources = symtape.Variable(x), symtape.Variable(y)
@@ -169,11 +181,13 @@ def sigmoid_part(x1: Array) -> Array:
     return nn.sigmoid(x1)
 
 
+@program("two-tapes-first", "First of two tapes", (0.0,), of=sine_part)
 def first_tape(x0: Array) -> Array:
     """The answer of the first of two tapes over one computation."""
     return _two_tapes(x0, 0.0)[0]
 
 
+@program("two-tapes-second", "Second of two tapes", (0.0,), of=sigmoid_part)
 def second_tape(x1: Array) -> Array:
     """The answer of the second of two tapes over one computation."""
     return _two_tapes(0.0, x1)[1]
@@ -188,11 +202,13 @@ def _two_tapes(x0: Array, x1: Array) -> tuple[Array, Array]:
     return tape0.gradient(total, a).numpy(), tape1.gradient(total, b).numpy()
 
 
+@program("cube", "x cubed", (1.0,))
 def cube(x: Array) -> Array:
     """The third power of x."""
     return x * x * x
 
 
+@program("nested-tapes", "A tape in a tape", (1.0,), of=cube, quantity="hessian")
 def cube_twice(x: Array) -> Array:
     """The second derivative, by a tape inside a tape."""
     source = symtape.Variable(x)
@@ -201,11 +217,6 @@ def cube_twice(x: Array) -> Array:
             y = cube(source)
         slope = inner.gradient(y, source)
     return outer.gradient(slope, source).numpy()
-
-
-def shifted_sigmoid(delta: Array) -> Array:
-    """The logistic function on an axis that delta shifts."""
-    return nn.sigmoid(_AXIS + delta)
 
 
 def shifted_sigmoid_plot() -> list[Plot]:
@@ -217,87 +228,13 @@ def shifted_sigmoid_plot() -> list[Plot]:
     return [Lines.from_arrays("Sigmoid and its Jacobian by a shift", _AXIS, curves, x_label="x")]
 
 
-def cases() -> list[Case]:
-    """The cases of these programs, in the guide's order."""
-    at = ((2.0, 3.0),)
-    zero = ((0.0,),)
-    return [
-        seed_case(
-            "stop-recording",
-            "A tape that pauses",
-            square_plus_frozen,
-            at,
-            claimed=differentiate_paused_tape,
-        ),
-        seed_case("reset", "A tape that begins again", square_plus_frozen, at, claimed=begun_again),
-        seed_case(
-            "stop-gradient",
-            "A stopped gradient",
-            square_plus_frozen,
-            at,
-            claimed=differentiate_past_stop_gradient,
-        ),
-        *_cases_of_own_gradients(),
-        seed_case("two-tapes-first", "First of two tapes", sine_part, zero, claimed=first_tape),
-        seed_case(
-            "two-tapes-second", "Second of two tapes", sigmoid_part, zero, claimed=second_tape
-        ),
-        seed_case("cube", "x cubed", cube, ((1.0,),)),
-        seed_case(
-            "nested-tapes", "A tape in a tape", cube, ((1.0,),), "hessian", claimed=cube_twice
-        ),
-        seed_case(
-            "scalar-source",
-            "Jacobian by a scalar, 201 values",
-            shifted_sigmoid,
-            zero,
-            "jacobian",
-            plots=shifted_sigmoid_plot,
-        ),
-    ]
-
-
-def _cases_of_own_gradients() -> list[Case]:
-    return [
-        seed_case(
-            "clip-by-norm",
-            "A gradient clipped by its norm",
-            half_square,
-            ((2.0,), (-0.75,)),
-            claimed=square_clipped,
-        ),
-        seed_case(
-            "round",
-            "A value rounded, its gradient kept",
-            triple,
-            ((0.4,),),
-            claimed=triple_rounded,
-        ),
-        seed_case(
-            "clip-by-value",
-            "A value clipped, its gradient kept",
-            triple,
-            ((0.4,),),
-            claimed=triple_clipped,
-        ),
-        seed_case(
-            "log1pexp",
-            "log(1 + exp(x)) with a stable gradient",
-            softplus,
-            ((0.0,), (100.0,), (1e8,)),
-            claimed=log1pexp_stable,
-        ),
-        seed_case(
-            "log1pexp-plain",
-            "log(1 + exp(x)) in float32, which overflows at 100",
-            log1pexp_plain,
-            ((np.float32(100.0),),),
-        ),
-        seed_case(
-            "own-product",
-            "A product with its own two gradients",
-            product,
-            ((2.0, 3.0),),
-            claimed=product_by_own,
-        ),
-    ]
+@program(
+    "scalar-source",
+    "Jacobian by a scalar, 201 values",
+    (0.0,),
+    quantity="jacobian",
+    plots=shifted_sigmoid_plot,
+)
+def shifted_sigmoid(delta: Array) -> Array:
+    """The logistic function on an axis that delta shifts."""
+    return nn.sigmoid(_AXIS + delta)

@@ -8,10 +8,10 @@ import numpy as np
 
 import symtape
 from symtape import nn
-from verify.model.case import Case
 from verify.model.figures import Lines, Plot
+from verify.suites.problem import program
 
-__all__ = ["cases"]
+__all__ = ()
 
 Array = Any
 
@@ -21,20 +21,13 @@ _BIAS = (0.125, -0.5)
 _AXIS = np.linspace(-10.0, 10.0, 201)
 
 
+@program("square", "x squared", (3.0,))
 def square(x: Array) -> Array:
     """The square of x."""
     return x**2
 
 
-def square_watched(x: Array) -> Array:
-    """The answer of a tape that was told to watch a tensor."""
-    source = symtape.constant(x)
-    with symtape.GradientTape() as tape:
-        tape.watch(source)
-        y = square(source)
-    return tape.gradient(y, source).numpy()
-
-
+@program("linear-layer", "Loss of a linear layer", (_KERNEL, _BIAS))
 def linear_loss(w: Array, b: Array) -> Array:
     """Mean square of a linear layer's output."""
     return np.mean((_ROW @ w + b) ** 2)
@@ -45,6 +38,7 @@ def dense_loss(kernel: Array, bias: Array) -> Array:
     return np.mean(nn.relu(_ROW @ kernel + bias) ** 2)
 
 
+@program("dense-layer", "Loss of a dense model, by its variables", (_KERNEL, _BIAS), of=dense_loss)
 def dense_loss_by_variables(kernel: Array, bias: Array) -> tuple[Array, ...]:
     """The gradient of a model's loss by its trainable variables."""
     layer = nn.Dense(2, activation="relu")
@@ -61,6 +55,7 @@ def sum_of_squares(x0: Array) -> Array:
     return x0**2 + 3.0**2 + 3.0**2
 
 
+@program("watched-variables", "Only the trainable variable counts", (3.0,), of=sum_of_squares)
 def sum_of_squares_by_variable(x0: Array) -> Array:
     """What a tape watches of itself: the trainable variable and nothing else."""
     trainable = symtape.Variable(x0)
@@ -71,11 +66,22 @@ def sum_of_squares_by_variable(x0: Array) -> Array:
     return tape.gradient(y, trainable).numpy()
 
 
+@program("watched-tensor", "A tensor that is watched", (3.0,), of=square)
+def square_watched(x: Array) -> Array:
+    """The answer of a tape that was told to watch a tensor."""
+    source = symtape.constant(x)
+    with symtape.GradientTape() as tape:
+        tape.watch(source)
+        y = square(source)
+    return tape.gradient(y, source).numpy()
+
+
 def sine_plus_softplus(x1: Array) -> Array:
     """A sum of which only the second term can move."""
     return np.sin(0.0) + nn.softplus(x1)
 
 
+@program("watched-only", "Only what is watched counts", (10.0,), of=sine_plus_softplus)
 def sine_plus_softplus_watched(x1: Array) -> Array:
     """The answer of a tape that watches only what it is told to watch."""
     x0, source = symtape.Variable(0.0), symtape.Variable(x1)
@@ -85,6 +91,7 @@ def sine_plus_softplus_watched(x1: Array) -> Array:
     return tape.gradient(y, source).numpy()
 
 
+@program("intermediate", "By an intermediate result", (9.0,), of=square)
 def square_by_intermediate(y: Array) -> Array:
     """The gradient of z = y*y by the intermediate result y = x*x."""
     x = symtape.constant(np.sqrt(y))
@@ -106,11 +113,15 @@ def squares(x: Array) -> Array:
     return np.sum(x * x)
 
 
+@program(
+    "persistent-fourth-power", "Persistent tape, first answer", ([1.0, 3.0],), of=fourth_powers
+)
 def fourth_power_persistent(x: Array) -> Array:
     """The first of two answers of a persistent tape."""
     return _persistent(x)[0]
 
 
+@program("persistent-square", "Persistent tape, second answer", ([1.0, 3.0],), of=squares)
 def square_persistent(x: Array) -> Array:
     """The second of two answers of a persistent tape."""
     return _persistent(x)[1]
@@ -125,6 +136,10 @@ def _persistent(x: Array) -> tuple[Array, Array]:
     return tape.gradient(z, source).numpy(), tape.gradient(y, source).numpy()
 
 
+program("target-square", "First of two targets", (2.0,))(square)
+
+
+@program("target-reciprocal", "Second of two targets", (2.0,))
 def reciprocal(x: Array) -> Array:
     """One over x."""
     return 1 / x
@@ -135,6 +150,7 @@ def square_plus_reciprocal(x: Array) -> Array:
     return x**2 + 1 / x
 
 
+@program("two-targets", "Two targets at once", (2.0,), of=square_plus_reciprocal)
 def gradient_of_two_targets(x: Array) -> Array:
     """The gradient of a dictionary of targets."""
     source = symtape.Variable(x)
@@ -148,17 +164,13 @@ def two_multiples(x: Array) -> Array:
     return np.sum(x * [3.0, 4.0])
 
 
+@program("vector-target", "A vector as target", (2.0,), of=two_multiples)
 def two_multiples_as_vector(x: Array) -> Array:
     """The answer of a tape whose target is the vector."""
     source = symtape.Variable(x)
     with symtape.GradientTape() as tape:
         y = source * [3.0, 4.0]
     return tape.gradient(y, source).numpy()
-
-
-def sigmoid_sum(x: Array) -> Array:
-    """The logistic function of each element, summed: element by element its derivative."""
-    return np.sum(nn.sigmoid(x))
 
 
 def sigmoid_plot() -> list[Plot]:
@@ -176,11 +188,19 @@ def sigmoid_plot() -> list[Plot]:
     ]
 
 
+@program("sigmoid-curve", "Sigmoid at 201 points", (_AXIS,), plots=sigmoid_plot)
+def sigmoid_sum(x: Array) -> Array:
+    """The logistic function of each element, summed: element by element its derivative."""
+    return np.sum(nn.sigmoid(x))
+
+
+@program("branches", "Both sides of an if", (1.0, 2.0, 2.0), (-1.0, 2.0, 2.0))
 def branches(x: Array, v0: Array, v1: Array) -> Array:
     """One of two formulas, as the sign of x decides."""
     return v0 if x > 0.0 else v1**2
 
 
+@program("while", "A while loop", (1.5,), (2.0,), (20.0,))
 def power_until_large(x: Array) -> Array:
     """Powers of x until one exceeds 10: a loop whose length depends on the data."""
     y = x
@@ -194,6 +214,7 @@ def increment(x: Array) -> Array:
     return x + 1
 
 
+@program("assigned-variable", "A variable moved by assignment", (3.0,), of=increment)
 def increment_by_assignment(x: Array) -> Array:
     """The second round of a loop that moves its variable by assignment."""
     variable = symtape.Variable(x - 1.0)
@@ -206,11 +227,13 @@ def increment_by_assignment(x: Array) -> Array:
     return answers[1]
 
 
+@program("numpy-mean", "A mean by NumPy", ([[1.0, 2.0], [3.0, 4.0]],))
 def mean_of_means(x: Array) -> Array:
     """A mean that NumPy computes on the way: it is recorded."""
     return np.mean(np.mean(x**2, axis=0), axis=0)
 
 
+@program("state", "By a variable's new state", (3.0,), of=square)
 def square_of_state(x1: Array) -> Array:
     """The gradient by a variable whose state was assigned inside the tape."""
     moved, state = symtape.Variable(x1), symtape.Variable(0.0)
@@ -220,6 +243,7 @@ def square_of_state(x1: Array) -> Array:
     return tape.gradient(y, state).numpy()
 
 
+@program("contrast", "Contrast of an image", ([[[0.5, 0.0, 0.25]], [[0.25, 0.75, 1.0]]], 0.125))
 def contrast(image: Array, delta: Array) -> Array:
     """The image adjustment that has no registered gradient, written with other operations."""
     mean = np.mean(image, axis=(0, 1), keepdims=True)
@@ -231,6 +255,7 @@ def ignore_x(x: Array, y: Array) -> Array:
     return y**2
 
 
+@program("unconnected", "Zeros for what is not connected", ([2.0, 2.0], 3.0), of=ignore_x)
 def unconnected_zero(x: Array, y: Array) -> tuple[Array, ...]:
     """The answer of a tape that is asked for zeros in place of None."""
     sources = [symtape.Variable(x), symtape.Variable(y)]
@@ -238,121 +263,3 @@ def unconnected_zero(x: Array, y: Array) -> tuple[Array, ...]:
         z = sources[1] ** 2
     zero = symtape.UnconnectedGradients.ZERO
     return tuple(g.numpy() for g in tape.gradient(z, sources, unconnected_gradients=zero))
-
-
-def cases() -> list[Case]:
-    """The cases of the guide, in its order."""
-    at = {3.0: ((3.0,),), 2.0: ((2.0,),), "weights": ((_KERNEL, _BIAS),), "pair": (([1.0, 3.0],),)}
-    return [
-        _case("square", "x squared", square, at[3.0]),
-        _case("linear-layer", "Loss of a linear layer", linear_loss, at["weights"]),
-        _case(
-            "dense-layer",
-            "Loss of a dense model, by its variables",
-            dense_loss,
-            at["weights"],
-            dense_loss_by_variables,
-        ),
-        _case(
-            "watched-variables",
-            "Only the trainable variable counts",
-            sum_of_squares,
-            at[3.0],
-            sum_of_squares_by_variable,
-        ),
-        _case("watched-tensor", "A tensor that is watched", square, at[3.0], square_watched),
-        _case(
-            "watched-only",
-            "Only what is watched counts",
-            sine_plus_softplus,
-            ((10.0,),),
-            sine_plus_softplus_watched,
-        ),
-        _case(
-            "intermediate", "By an intermediate result", square, ((9.0,),), square_by_intermediate
-        ),
-        _case(
-            "persistent-fourth-power",
-            "Persistent tape, first answer",
-            fourth_powers,
-            at["pair"],
-            fourth_power_persistent,
-        ),
-        _case(
-            "persistent-square",
-            "Persistent tape, second answer",
-            squares,
-            at["pair"],
-            square_persistent,
-        ),
-        *_cases_of_targets(at[2.0]),
-        *_cases_of_control_flow(),
-        *_cases_of_none(),
-    ]
-
-
-def _cases_of_targets(at: tuple[Any, ...]) -> list[Case]:
-    return [
-        _case("target-square", "First of two targets", square, at),
-        _case("target-reciprocal", "Second of two targets", reciprocal, at),
-        _case(
-            "two-targets",
-            "Two targets at once",
-            square_plus_reciprocal,
-            at,
-            gradient_of_two_targets,
-        ),
-        _case("vector-target", "A vector as target", two_multiples, at, two_multiples_as_vector),
-        _case(
-            "sigmoid-curve",
-            "Sigmoid at 201 points",
-            sigmoid_sum,
-            ((_AXIS,),),
-            plots=sigmoid_plot,
-        ),
-    ]
-
-
-def _cases_of_control_flow() -> list[Case]:
-    return [
-        _case("branches", "Both sides of an if", branches, ((1.0, 2.0, 2.0), (-1.0, 2.0, 2.0))),
-        _case("while", "A while loop", power_until_large, ((1.5,), (2.0,), (20.0,))),
-    ]
-
-
-def _cases_of_none() -> list[Case]:
-    return [
-        _case(
-            "assigned-variable",
-            "A variable moved by assignment",
-            increment,
-            ((3.0,),),
-            increment_by_assignment,
-        ),
-        _case("numpy-mean", "A mean by NumPy", mean_of_means, (([[1.0, 2.0], [3.0, 4.0]],),)),
-        _case("state", "By a variable's new state", square, ((3.0,),), square_of_state),
-        _case(
-            "contrast",
-            "Contrast of an image",
-            contrast,
-            (([[[0.5, 0.0, 0.25]], [[0.25, 0.75, 1.0]]], 0.125),),
-        ),
-        _case(
-            "unconnected",
-            "Zeros for what is not connected",
-            ignore_x,
-            (([2.0, 2.0], 3.0),),
-            unconnected_zero,
-        ),
-    ]
-
-
-def _case(
-    name: str,
-    title: str,
-    function: Any,
-    at: tuple[Any, ...],
-    claimed: Any = None,
-    plots: Any = None,
-) -> Case:
-    return Case(f"seeds/{name}", title, function, at, "gradient", claimed, plots, "seeds")

@@ -11,11 +11,10 @@ import numpy as np
 
 import symtape
 from symtape import nn
-from verify.model.case import Case
 from verify.model.figures import HeatMap, Plot
-from verify.suites.seeds.patches import arrange_patches
+from verify.suites.problem import program
 
-__all__ = ["cases"]
+__all__ = ()
 
 Array = Any
 
@@ -40,6 +39,7 @@ def input_gradient_norm(kernel: Array, bias: Array) -> Array:
     return np.sqrt(np.sum(slopes**2))
 
 
+@program("input-gradient", "Input-gradient regularisation", (_WIDE, _SHIFT), of=input_gradient_norm)
 def input_gradient_norm_by_tapes(kernel: Array, bias: Array) -> tuple[Array, ...]:
     """The same differentiated: an inner tape by the inputs, an outer one by the weights."""
     x = symtape.constant(_BATCH)
@@ -55,6 +55,7 @@ def input_gradient_norm_by_tapes(kernel: Array, bias: Array) -> tuple[Array, ...
     return tuple(g.numpy() for g in outer.gradient(magnitude, layer.trainable_variables))
 
 
+@program("layer-jacobian", "Jacobian of a layer", (_WIDE,), quantity="jacobian")
 def wide_layer(kernel: Array) -> Array:
     """Output of a relu layer, (7, 10)."""
     return nn.relu(_BATCH @ kernel)
@@ -65,6 +66,7 @@ def wide_layer_sum(kernel: Array) -> Array:
     return np.sum(wide_layer(kernel))
 
 
+@program("layer-gradient", "A Jacobian summed is the gradient", (_WIDE,), of=wide_layer_sum)
 def wide_layer_summed_jacobian(kernel: Array) -> Array:
     """The Jacobian summed over the output's axes: the gradient of the sum."""
     source = symtape.Variable(kernel)
@@ -78,11 +80,6 @@ def relu_loss(kernel: Array) -> Array:
     return np.mean(nn.relu(nn.relu(_BATCH @ kernel) @ _OUTPUT) ** 2)
 
 
-def relu_loss_nested(kernel: Array) -> Array:
-    """The Hessian: a Jacobian of a gradient."""
-    return _gradient_and_hessian(kernel)[1]
-
-
 def _gradient_and_hessian(kernel: Array) -> tuple[Array, Array]:
     source = symtape.Variable(kernel)
     with symtape.GradientTape() as outer:
@@ -90,6 +87,40 @@ def _gradient_and_hessian(kernel: Array) -> tuple[Array, Array]:
             loss = relu_loss(source)
         gradient = inner.gradient(loss, source)
     return gradient.numpy(), outer.jacobian(gradient, source).numpy()
+
+
+def hessian_plot() -> list[Plot]:
+    """The Hessian of the two-layer network as a 40 by 40 matrix."""
+    matrix = _gradient_and_hessian(_HIDDEN)[1].reshape(40, 40)
+    label = "entry of the first kernel"
+    return [
+        HeatMap.from_matrix("Hessian by the first kernel", matrix, x_label=label, y_label=label)
+    ]
+
+
+@program(
+    "hessian",
+    "Hessian of a two-layer network",
+    (_HIDDEN,),
+    of=relu_loss,
+    quantity="hessian",
+    plots=hessian_plot,
+)
+def relu_loss_nested(kernel: Array) -> Array:
+    """The Hessian: a Jacobian of a gradient."""
+    return _gradient_and_hessian(kernel)[1]
+
+
+def _newton_point() -> tuple[Array, Array]:
+    """The Hessian and gradient of the relu network by the last weights of the first kernel."""
+    gradient, hessian = _gradient_and_hessian(_HIDDEN)
+    return hessian.reshape(40, 40)[-5:, -5:], gradient.reshape(40)[-5:]
+
+
+@program("newton-step", "A step of Newton's method", _newton_point(), quantity="jacobian")
+def newton_step(hessian: Array, gradient: Array) -> Array:
+    """The update of Newton's method, damped."""
+    return np.linalg.solve(hessian + np.eye(len(gradient)) * _EPSILON, gradient)
 
 
 def slope_along(kernel: Array) -> Array:
@@ -100,6 +131,7 @@ def slope_along(kernel: Array) -> Array:
     return np.sum(_DIRECTION * (_BATCH.T @ upstream))
 
 
+@program("hessian-vector", "Hessian-vector product", (_HIDDEN,), of=slope_along)
 def hessian_vector_product(kernel: Array) -> Array:
     """The Hessian times the direction, by a tape in a tape; no Hessian is formed."""
     source = symtape.Variable(kernel)
@@ -110,22 +142,62 @@ def hessian_vector_product(kernel: Array) -> Array:
     return outer.gradient(slope, source).numpy()
 
 
-def newton_step(hessian: Array, gradient: Array) -> Array:
-    """The update of Newton's method, damped."""
-    return np.linalg.solve(hessian + np.eye(len(gradient)) * _EPSILON, gradient)
+def arrange_patches(title: str, full: Any, x_label: str = "input") -> HeatMap:
+    """Arrange a Jacobian as patches, so that independent rows show as diagonals.
+
+    Parameters
+    ----------
+    full : (batch, outputs, batch, inputs)
+        A Jacobian of batches.
+
+    Examples
+    --------
+    >>> full = np.eye(6).reshape(3, 2, 3, 2)
+    >>> len(arrange_patches("identity", full).rows), arrange_patches("identity", full).patch
+    (6, (3, 3))
+    """
+    batch, outputs, _, inputs = full.shape
+    matrix = np.transpose(full, (1, 0, 3, 2)).reshape(outputs * batch, inputs * batch)
+    return HeatMap.from_matrix(
+        title,
+        matrix,
+        x_label=x_label,
+        y_label="output",
+        patch=(batch, batch),
+        extent=(-0.5, inputs - 0.5, outputs - 0.5, -0.5),
+    )
 
 
-def _newton_point() -> tuple[Array, Array]:
-    """The Hessian and gradient of the relu network by the last weights of the first kernel."""
-    gradient, hessian = _gradient_and_hessian(_HIDDEN)
-    return hessian.reshape(40, 40)[-5:, -5:], gradient.reshape(40)[-5:]
+def independent_plots() -> list[Plot]:
+    """One slice, and all slices, of a Jacobian whose rows are independent."""
+    full = symtape.jacobian(elu_network)(_BATCH)
+    return [
+        HeatMap.from_matrix(
+            "A (batch, batch) slice", full[:, 0, :, 0], x_label="batch", y_label="batch"
+        ),
+        arrange_patches("All (batch, batch) slices are diagonal", full),
+    ]
 
 
+@program(
+    "full-jacobian",
+    "Full Jacobian of a batch",
+    (_BATCH,),
+    quantity="jacobian",
+    plots=independent_plots,
+)
 def elu_network(x: Array) -> Array:
     """Two elu layers, (7, 5) to (7, 6); the rows are independent."""
     return nn.elu(nn.elu(x @ _HIDDEN) @ _OUTPUT)
 
 
+@program(
+    "batch-jacobian",
+    "Batch Jacobian of independent rows",
+    (_BATCH,),
+    of=elu_network,
+    quantity="jacobian",
+)
 def elu_network_by_rows(x: Array) -> Array:
     """The batch Jacobian, put back on the diagonal of the full one."""
     source = symtape.constant(x)
@@ -138,6 +210,21 @@ def elu_network_by_rows(x: Array) -> Array:
     return full
 
 
+def normalised_plot() -> list[Plot]:
+    """All slices of a Jacobian whose rows depend on each other."""
+    full = symtape.jacobian(normalised_network)(_BATCH)
+    return [
+        arrange_patches("These slices are not diagonal", full, x_label="Don't use `batch_jacobian`")
+    ]
+
+
+@program(
+    "normalised-jacobian",
+    "Full Jacobian under batch normalisation",
+    (_BATCH,),
+    quantity="jacobian",
+    plots=normalised_plot,
+)
 def normalised_network(x: Array) -> Array:
     """The same with the hidden layer normalised over the batch: the rows depend on each other."""
     return nn.elu(_normalise(nn.elu(x @ _HIDDEN)) @ _OUTPUT)
@@ -152,6 +239,13 @@ def normalised_batch_sum(x: Array) -> Array:
     return np.sum(normalised_network(x), axis=0)
 
 
+@program(
+    "normalised-batch-jacobian",
+    "What a batch Jacobian means under batch normalisation",
+    (_BATCH,),
+    of=normalised_batch_sum,
+    quantity="jacobian",
+)
 def normalised_batch_sum_by_rows(x: Array) -> Array:
     """What the batch Jacobian answers there: not the rows' own Jacobians, but those of the sum."""
     source = symtape.constant(x)
@@ -159,124 +253,3 @@ def normalised_batch_sum_by_rows(x: Array) -> Array:
         tape.watch(source)
         y = normalised_network(source)
     return tape.batch_jacobian(y, source).numpy().transpose(1, 0, 2)
-
-
-def hessian_plot() -> list[Plot]:
-    """The Hessian of the two-layer network as a 40 by 40 matrix."""
-    matrix = _gradient_and_hessian(_HIDDEN)[1].reshape(40, 40)
-    label = "entry of the first kernel"
-    return [
-        HeatMap.from_matrix("Hessian by the first kernel", matrix, x_label=label, y_label=label)
-    ]
-
-
-def independent_plots() -> list[Plot]:
-    """One slice, and all slices, of a Jacobian whose rows are independent."""
-    full = symtape.jacobian(elu_network)(_BATCH)
-    return [
-        HeatMap.from_matrix(
-            "A (batch, batch) slice", full[:, 0, :, 0], x_label="batch", y_label="batch"
-        ),
-        arrange_patches("All (batch, batch) slices are diagonal", full),
-    ]
-
-
-def normalised_plot() -> list[Plot]:
-    """All slices of a Jacobian whose rows depend on each other."""
-    full = symtape.jacobian(normalised_network)(_BATCH)
-    return [
-        arrange_patches("These slices are not diagonal", full, x_label="Don't use `batch_jacobian`")
-    ]
-
-
-def cases() -> list[Case]:
-    """The cases of these programs, in the guide's order."""
-    at_wide, at_hidden, at_batch = ((_WIDE,),), ((_HIDDEN,),), ((_BATCH,),)
-    return [
-        seed_case(
-            "input-gradient",
-            "Input-gradient regularisation",
-            input_gradient_norm,
-            ((_WIDE, _SHIFT),),
-            claimed=input_gradient_norm_by_tapes,
-        ),
-        seed_case("layer-jacobian", "Jacobian of a layer", wide_layer, at_wide, "jacobian"),
-        seed_case(
-            "layer-gradient",
-            "A Jacobian summed is the gradient",
-            wide_layer_sum,
-            at_wide,
-            claimed=wide_layer_summed_jacobian,
-        ),
-        seed_case(
-            "hessian",
-            "Hessian of a two-layer network",
-            relu_loss,
-            at_hidden,
-            "hessian",
-            claimed=relu_loss_nested,
-            plots=hessian_plot,
-        ),
-        seed_case(
-            "newton-step", "A step of Newton's method", newton_step, (_newton_point(),), "jacobian"
-        ),
-        seed_case(
-            "hessian-vector",
-            "Hessian-vector product",
-            slope_along,
-            at_hidden,
-            claimed=hessian_vector_product,
-        ),
-        *_cases_of_batches(at_batch),
-    ]
-
-
-def _cases_of_batches(at: tuple[Any, ...]) -> list[Case]:
-    return [
-        seed_case(
-            "full-jacobian",
-            "Full Jacobian of a batch",
-            elu_network,
-            at,
-            "jacobian",
-            plots=independent_plots,
-        ),
-        seed_case(
-            "batch-jacobian",
-            "Batch Jacobian of independent rows",
-            elu_network,
-            at,
-            "jacobian",
-            claimed=elu_network_by_rows,
-        ),
-        seed_case(
-            "normalised-jacobian",
-            "Full Jacobian under batch normalisation",
-            normalised_network,
-            at,
-            "jacobian",
-            plots=normalised_plot,
-        ),
-        seed_case(
-            "normalised-batch-jacobian",
-            "What a batch Jacobian means under batch normalisation",
-            normalised_batch_sum,
-            at,
-            "jacobian",
-            claimed=normalised_batch_sum_by_rows,
-        ),
-    ]
-
-
-def seed_case(
-    name: str,
-    title: str,
-    function: Any,
-    at: tuple[Any, ...],
-    quantity: str = "gradient",
-    *,
-    claimed: Any = None,
-    plots: Any = None,
-) -> Case:
-    """A case of the suite."""
-    return Case(f"seeds/{name}", title, function, at, quantity, claimed, plots, "seeds")

@@ -15,7 +15,7 @@ import pytest
 from tests.verify.campaign.executors.hostile import Call
 from verify.campaign.executors import executor_of, workers
 from verify.campaign.executors.dask import DaskExecutor
-from verify.campaign.executors.setup import Setup
+from verify.campaign.limits import Setup
 from verify.errors import LostWorkers, UsageError
 
 distributed = pytest.importorskip("distributed")

@@ -11,10 +11,8 @@ import pytest
 
 from tests.verify.campaign.executors import hostile
 from tests.verify.campaign.executors.hostile import Call
-from verify.campaign.executors.futures import FuturesExecutor
-from verify.campaign.executors.local import LocalExecutor
-from verify.campaign.executors.setup import Setup
-from verify.campaign.limits import Limits
+from verify.campaign.executors.local import FuturesExecutor, LocalExecutor
+from verify.campaign.limits import Limits, Setup
 
 SETUP = Setup(Limits(memory=1 << 30, output=32 << 20, grace=0.5), imports=())
 SECONDS = 4.0

@@ -21,7 +21,7 @@ from verify.campaign.executors import executor_of, workers
 from verify.campaign.executors.child import IDLE_STATUS
 from verify.campaign.executors.local import InThisProcess, LocalExecutor
 from verify.campaign.executors.process import Process
-from verify.campaign.executors.setup import Setup
+from verify.campaign.limits import Setup
 from verify.errors import UsageError
 
 COLD = Setup(imports=())
@@ -98,7 +98,7 @@ PROGRAM = """
     import sys
     from tests.verify.campaign.executors.hostile import Call
     from verify.campaign.executors.local import LocalExecutor
-    from verify.campaign.executors.setup import Setup
+    from verify.campaign.limits import Setup
 
     works = [Call("place"), Call(sys.argv[1]), Call(sys.argv[1], 2)]
     try:

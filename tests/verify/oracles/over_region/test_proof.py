@@ -22,7 +22,7 @@ from verify.oracles.over_region.part import RegionProof
 from verify.oracles.over_region.path import Found, Path
 from verify.oracles.over_region.proof import MOST_WORK, prove_over
 from verify.regions import box
-from verify.selftest.proof_claims import CLAIMS, pose_claim
+from verify.selftest.proofs import CLAIMS, pose_claim
 
 
 def proved(function, claimed, over, quantity="gradient", most=MOST_WORK):

@@ -18,7 +18,7 @@ from verify.model.verdict import Verdict
 from verify.oracles.proofs.known import find_proof
 from verify.oracles.proofs.row_proof import RowProof
 from verify.reporting import Report, RowRung, proofs
-from verify.reporting.as_rungs import show_rungs
+from verify.reporting.as_text import show_rungs
 from verify.suites.primitives import cases
 
 ROOT = Path(__file__).parents[4]

@@ -14,7 +14,7 @@ from verify.model.source import Source
 from verify.model.verdict import ExitStatus, Verdict
 from verify.reporting import Report
 from verify.reporting.comparison import Comparison, compare
-from verify.reporting.comparison.names import names_of
+from verify.reporting.comparison.compare import names_of
 
 
 def run(created="2030-01-01", suites=("p",), versions=None, **verdicts: str) -> Report:

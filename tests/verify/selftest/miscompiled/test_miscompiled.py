@@ -11,11 +11,11 @@ from symtape.recording.structure import flatten
 from verify.judging import judge
 from verify.model.result import PointOutcome, Result
 from verify.model.verdict import Verdict
-from verify.selftest.miscompiled import passes, planting, programs
+from verify.selftest.miscompiled import planting, programs
 from verify.selftest.miscompiled.computations import COMPUTATIONS
 from verify.selftest.miscompiled.of_assembly import changes_of_assembly
 from verify.selftest.miscompiled.of_source import changes_of_source
-from verify.selftest.miscompiled.trials import compile_derivative, eager
+from verify.selftest.miscompiled.planting import compile_derivative, eager
 from verify.selftest.run import Task, run
 
 BACKENDS = planting.backends()
@@ -39,17 +39,17 @@ def test_no_miscompile_of_a_sample_survives(name):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", passes.NAMES)
+@pytest.mark.parametrize("name", programs.NAMES)
 def test_wrong_answers_of_a_pass_are_refuted(name):
-    outcomes = passes.try_pass(name, lambda label: "answer" in label, 0)
+    outcomes = programs.try_pass(name, lambda label: "answer" in label, 0)
     assert fates(outcomes, "survived") == []
     assert fates(outcomes, "refuted")
 
 
 @pytest.mark.campaign
-@pytest.mark.parametrize("name", [*COMPUTATIONS, *passes.NAMES])
+@pytest.mark.parametrize("name", [*COMPUTATIONS, *programs.NAMES])
 def test_no_miscompile_survives(name):
-    attempt = programs.try_program if name in COMPUTATIONS else passes.try_pass
+    attempt = programs.try_program if name in COMPUTATIONS else programs.try_pass
     assert fates(attempt(name, lambda label: True, 0), "survived") == []
 
 
@@ -79,7 +79,7 @@ def test_every_pass_has_work_in_the_computations():
     for one in PASSES:
         before = [each for each in PASSES if each is not one]
         assert any(
-            passes._shape(rewritten(graph, [one.rule])) != passes._shape(rewritten(graph, ()))
+            programs._shape(rewritten(graph, [one.rule])) != programs._shape(rewritten(graph, ()))
             or len(optimise_graph(graph, before)) > len(optimise_graph(graph))
             for graph in graphs
         ), one.name
@@ -136,9 +136,38 @@ def test_a_loop_is_one_short():
     assert names["program"](1) == (64,)
 
 
-@pytest.mark.parametrize(
-    "line", ["  br i1 %more, label %turn, label %done", "  br i1 %m0, label %turn0, label %row_end"]
-)
-def test_a_loop_is_no_guard(line):
+LOOP = """\
+define void @f(ptr %x, i64 %n) {
+begin:
+  %any = icmp ult i64 0, %n
+  br i1 %any, label %again, label %end
+again:
+  %i = phi i64 [ 0, %begin ], [ %next, %latch ]
+  br i1 %on, label %kept, label %off
+kept:
+  br label %latch
+latch:
+  %next = add i64 %i, 1
+  br i1 %more, label %again, label %end
+end:
+  ret void
+off:
+  ret void
+}
+"""
+
+
+def turned(text):
+    return [words for operator, words, _ in changes_of_assembly(text) if operator == "guard turned"]
+
+
+def test_a_loop_is_no_guard():
     """Turned the other way it would write behind what is there, and end the process."""
-    assert not list(changes_of_assembly(line))
+    assert turned(LOOP) == ["br i1 %on, label %off, label %kept"]
+
+
+def test_neither_recursion_nor_a_choice_of_memory_is_a_guard():
+    assert not turned(
+        LOOP.replace("  ret void\noff", "  call void @f(ptr %x, i64 1)\n  ret void\noff")
+    )
+    assert not turned(LOOP.replace("off:", "off:\n  %p = phi ptr [ %x, %begin ], [ %y, %off ]"))
