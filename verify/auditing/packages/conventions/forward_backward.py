@@ -156,7 +156,7 @@ class _Layer:
 
     def _pass(self, x: Any) -> tuple[Any, Any]:
         """A copy that has seen an input, and what it returned."""
-        made = copy.copy(self._owner)
+        made = copy.deepcopy(self._owner)  # Its parts remember, too.
         labels = dict.fromkeys(self._data, _one_hot(np.shape(x)))
         answer = getattr(made, self._name)(**{self._given: x}, **labels)
         return made, _answer(made, answer, _OUTPUTS)
