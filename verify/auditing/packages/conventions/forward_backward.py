@@ -81,17 +81,18 @@ class ForwardBackward:
         inputs = [name for name in made.varied if name not in data]
         if len(inputs) != 1:
             raise NotPosed(f"by which of {', '.join(made.varied)} it is the gradient is not known")
-        layer = _Layer(made, inputs[0], data, bool(pair.settings["upstream"]))
-        taken: list[tuple[bool, int, tuple[int, ...]]] = []
+        takes_upstream = bool(pair.settings["upstream"])
+        taken: list[tuple[bool, tuple[int, ...], _Layer]] = []
         reasons: list[NotPosed] = []
         for shape in _SHAPES:
+            layer = _Layer(made, inputs[0], data, takes_upstream)
             try:
-                taken.append((not layer.is_right(_point(shape)), len(taken), shape))
+                taken.append((not layer.is_right(_point(shape)), shape, layer))
             except NotPosed as error:
                 reasons.append(error)
-        total = function_of_x(layer.total, pair.module, pair.function)
-        claim = function_of_x(layer.backward, pair.module, pair.claim)
-        for _, _, shape in sorted(taken):
+        for _, shape, layer in sorted(taken, key=lambda it: it[0]):
+            total = function_of_x(layer.total, pair.module, pair.function)
+            claim = function_of_x(layer.backward, pair.module, pair.claim)
             try:
                 return pose(pair, Claim(total, claim, by=("x",), hints={"x": Hint(shape=shape)}))
             except NotPosed as error:
@@ -135,7 +136,7 @@ class _Layer:
         """
         try:
             with silence():
-                value = self._pass(x)[1]
+                self._owner, value = self._pass(x)  # It may draw its weights at the first call.
                 one, two = (np.asarray(self._gradient(x, size)) for size in (1.0, 2.0))
                 slopes, _ = two_differences(self.total, (x,), (0,))
                 is_right = np.allclose(np.reshape(one, slopes.shape), slopes, _CLOSE, _CLOSE)
