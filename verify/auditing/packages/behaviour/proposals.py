@@ -10,6 +10,7 @@ from typing import Any, Final
 import numpy as np
 
 from verify.auditing.packages.behaviour.agreement import (
+    ALIKE_IN_NAME,
     LEAST,
     Agreement,
     Form,
@@ -39,7 +40,6 @@ _CALLS: Final = 4_000
 """For each candidate of a family."""
 
 _ALIKE: Final = 0.95
-_ALIKE_IN_NAME: Final = 0.7
 
 _NAMED: Final = 0.1
 """How sure a pair is of which only the names agree; judging tells what they have in common."""
@@ -209,7 +209,8 @@ def _matches(
                 match = _Match(function, sample, target, given, element, places.shape, kin, calls)
                 agreement = compare(target, answer, sample, kin)
                 if agreement is None or (
-                    _is_value(answer, sample, target) and not agreement.is_exact
+                    _is_value(answer, sample, target)
+                    and (element == target.item != () or not agreement.is_exact)
                 ):
                     continue
                 if score := match.score(agreement):
@@ -274,7 +275,7 @@ class _Match:
             is_force = agreement.factor == -1 and not self.is_own
             known = self.kin >= 2 or (is_force and self._is_no_accident(agreement))
             return 0.5 if known else 0.0
-        alike = agreement.correlation >= (_ALIKE_IN_NAME if self.kin == 3 else _ALIKE)
+        alike = agreement.correlation >= (ALIKE_IN_NAME if self.kin == 3 else _ALIKE)
         return 0.4 * agreement.correlation if alike and self.kin >= 2 and self._is_whole() else 0.0
 
     def _is_next(self) -> bool:
@@ -294,6 +295,9 @@ class _Match:
             return True
         if not self.is_own and "." not in self.function.name and (self.element or self.target.item):
             return False
+        by = {self.sample.names[k] for k in self.target.by}
+        if not by <= {each.name for each in self.given.claim.arguments}:
+            return False  # Speed times friction is no derivative of what h * L / k is fitted to.
         if all(self.sample.is_linear(self.calls, k) for k in self.target.by):
             return False
         single = agreement.entries == agreement.points or self.target.form == "diagonal"
@@ -368,17 +372,8 @@ def _words(match: _Match, by: Sequence[str], agreement: Agreement) -> str:
     what = f"`{_name(match.given.claim, match.element)}`{forms.get(target.form, '')}"
     order = "second " * target.second
     of = f"{order}differences of `{_name(match.function, target.item)}` by {', '.join(by)}"
-    at = f"{agreement.points_right} of {agreement.points} points"
-    if agreement.is_exact:
-        return f"{what} agrees with {of} at {at}"
-    if agreement.share >= LEAST:
-        in_all = f"{agreement.right} of {agreement.entries} entries"
-        return f"{what} agrees with {of} in {in_all}, and in all at {at}"
-    if agreement.factor:
-        return f"{what} is {agreement.factor:g} times the {of} at all points"
-    if agreement.correlation < _ALIKE_IN_NAME:
-        return f"{what} has the name of a derivative of `{match.function.name}`"
-    return f"{what} is ranked as {of} are, with a correlation of {agreement.correlation:.2f}"
+    said = agreement.describe(what, of)
+    return said or f"{what} has the name of a derivative of `{match.function.name}`"
 
 
 def _name(candidate: Candidate, path: Path) -> str:
@@ -386,7 +381,8 @@ def _name(candidate: Candidate, path: Path) -> str:
 
 
 def _place(each: Proposal) -> tuple[Any, ...]:
-    return each.claim, each.sure < LEAST, len(each.element), each.element
+    has_both = each.claim == each.function and each.sure == 1.0  # Value and derivative.
+    return each.claim, not has_both, each.sure < LEAST, len(each.element), each.element
 
 
 def _drop_repetitions(found: Collection[Proposal]) -> list[Proposal]:
