@@ -203,23 +203,25 @@ def _matches(
         kin = says_both if own else kinship(function.name, given.claim.name)
         for element, places in given.items.items():
             answer = given.values[:, places].reshape(len(given.values), -1)
+            if element and not own and _is_value(answer, sample, element):
+                continue  # The same item of both: `f_and_der2` returns what `f_and_der` does.
             for target in by_size[answer.shape[1]]:
                 if not fits(target, places.shape) or (kin == 3 and _is_exchanged(target)):
                     continue
                 match = _Match(function, sample, target, given, element, places.shape, kin, calls)
                 agreement = compare(target, answer, sample, kin)
                 if agreement is None or (
-                    _is_value(answer, sample, target)
-                    and (element == target.item != () or not agreement.is_exact)
+                    _is_value(answer, sample, target.item) and not agreement.is_exact
                 ):
                     continue
                 if score := match.score(agreement):
                     yield _propose(match, agreement, score)
 
 
-def _is_value(answer: np.ndarray, sample: Sample, target: Target) -> bool:
-    """Whether it is the value of the function, of one that returns value and derivative."""
-    return np.array_equal(answer, sample.values[:, np.ravel(sample.layout[target.item])])
+def _is_value(answer: np.ndarray, sample: Sample, item: Path) -> bool:
+    """Whether it is an item that the function returns, of one that returns value and derivative."""
+    places = sample.layout.get(item, np.zeros(0, dtype=int))
+    return np.array_equal(answer, sample.values[:, places.ravel()])
 
 
 def _is_exchanged(target: Target) -> bool:
@@ -295,9 +297,8 @@ class _Match:
             return True
         if not self.is_own and "." not in self.function.name and (self.element or self.target.item):
             return False
-        by = {self.sample.names[k] for k in self.target.by}
-        if not by <= {each.name for each in self.given.claim.arguments}:
-            return False  # Speed times friction is no derivative of what h * L / k is fitted to.
+        if not {*self.given.claim.varied} <= {*self.sample.names}:
+            return False  # What h * L / k is given by place says nothing.
         if all(self.sample.is_linear(self.calls, k) for k in self.target.by):
             return False
         single = agreement.entries == agreement.points or self.target.form == "diagonal"
