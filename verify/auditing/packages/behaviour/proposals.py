@@ -203,8 +203,8 @@ def _matches(
         kin = says_both if own else kinship(function.name, given.claim.name)
         for element, places in given.items.items():
             answer = given.values[:, places].reshape(len(given.values), -1)
-            if element and not own and _is_value(answer, sample, element):
-                continue  # The same item of both: `f_and_der2` returns what `f_and_der` does.
+            if element and not own and any(_is_value(answer, sample, it) for it in ((), element)):
+                continue  # `f_and_der2` returns what `f_and_der` does, and `f`.
             for target in by_size[answer.shape[1]]:
                 if not fits(target, places.shape) or (kin == 3 and _is_exchanged(target)):
                     continue
