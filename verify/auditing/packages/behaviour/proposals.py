@@ -289,7 +289,7 @@ class _Match:
 
     def _is_no_accident(self, agreement: Agreement) -> bool:
         """Whether so much agrees, and of a kind, that it is meant."""
-        if self.kin >= 2:
+        if self.kin == 3 or (self.kin == 2 and (agreement.varies or not self.element)):
             return True
         if not agreement.varies or (self.kin == 0 and agreement.plain) or agreement.entries < 3:
             return False
@@ -322,8 +322,7 @@ class _Match:
 def _propose(match: _Match, agreement: Agreement, score: float) -> Proposal:
     sample, target, kin = match.sample, match.target, match.kin
     names = tuple(sample.names[k] for k in target.by)
-    sizes = [np.size(x) for x in sample.points[0]]
-    size = sizes[target.by[0]]
+    size, sizes = np.size(sample.points[0][target.by[0]]), [*map(np.size, sample.points[0])]
     out = len(sample.layout[target.item].shape)
     plainness = (target.form in ("parts", "stacked")) - (target.form == "summed")
     claim = match.given.claim.name
@@ -350,6 +349,7 @@ def _propose(match: _Match, agreement: Agreement, score: float) -> Proposal:
                 -target.second,
                 share_of_words(match.function.name, claim),
             ),
+            len({*sample.names} & {each.name for each in match.given.claim.arguments}),
             *(plainness, -out, -len(target.item)),
             *(size - sum(sizes), size, -len(match.element)),
         ),
