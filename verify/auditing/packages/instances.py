@@ -115,10 +115,7 @@ def _make(kind: Any) -> tuple[Any, Mapping[str, Any]]:
 def _first_calls(kind: type) -> Iterator[dict[str, Any]]:
     yield from _list_written_calls(kind)
     declared = {name: _declared_value(said) for name, said in declared_options(kind).items()}
-    try:
-        required = [each for each in arguments_of(kind) if each.required]
-    except NotPosed:
-        required = []
+    required = _required_arguments(kind)
     if declared or not required:
         yield {**declared, **_values(kind, required, 0)}
     if parts := _parts(kind, required):
@@ -150,12 +147,15 @@ def _makeable(kinds: Sequence[type]) -> Iterator[Any]:
 
 def _takes_parts(kind: type) -> bool:
     """Whether a constructor needs objects in its turn, so that there might be no end."""
-    types = _types_of(kind)
-    try:
-        needed = [each.name for each in arguments_of(kind) if each.required]
-    except NotPosed:
-        return False
+    types, needed = _types_of(kind), [each.name for each in _required_arguments(kind)]
     return any(kinds_of_part(kind, name, types.get(name)) for name in needed)
+
+
+def _required_arguments(kind: type) -> list[Argument]:
+    try:
+        return [each for each in arguments_of(kind) if each.required]
+    except NotPosed:
+        return []
 
 
 def _list_written_calls(kind: type) -> Iterator[dict[str, Any]]:

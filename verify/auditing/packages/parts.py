@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import importlib
 import inspect
 import pkgutil
@@ -86,10 +87,8 @@ def _homes(kind: type, name: str) -> Iterator[ModuleType]:
             yield home
         for each in pkgutil.iter_modules(getattr(home, "__path__", ())):
             if _stem(each.name) == _stem(name):
-                try:
+                with contextlib.suppress(Exception):
                     yield importlib.import_module(f"{above}.{each.name}")
-                except Exception:  # noqa: BLE001  # theirs, whatever it is
-                    continue
         above = above.rpartition(".")[0]
 
 
