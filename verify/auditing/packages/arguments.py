@@ -18,6 +18,8 @@ Kind = Literal["number", "whole", "flag", "word", "other"]
 _WHOLE: Final = frozenset({"n", "m", "k", "order", "degree", "deg", "nu", "axis", "ell"})
 """Names of parameters that are whole numbers where nothing else is said of them."""
 
+_NO_NUMBERS: Final = frozenset({"args", "kwargs", "kwds", "options"})
+
 _NUMBERS: Final = re.compile(r"float|real|scalar|number|array|list|tuple|sequence", re.IGNORECASE)
 _OTHERS: Final = re.compile(
     r"\b(str|string|callable|function|dict|mapping|object)\b", re.IGNORECASE
@@ -134,6 +136,8 @@ def _format_annotation(annotation: Any) -> str:
 
 
 def _kind(name: str, default: Any, said: str) -> Kind:
+    if name in _NO_NUMBERS:
+        return "other"
     if isinstance(default, bool) or said.startswith("bool"):
         return "flag"
     if said and not _NUMBERS.search(said):

@@ -1,19 +1,22 @@
 """Instances of the classes of a package, of what is known of the arguments of their constructors.
 
-Tried in turn: calls that are written down; no arguments; values by kind, bounds and shape of each
-required argument; and what the words of errors and the class's own declarations ask for.
+Tried in turn: calls that are written down; no arguments; objects of the package that an argument is
+meant for; values by kind, bounds and shape of each required argument; and what the words of errors
+and the class's own declarations ask for.
 """
 
 from __future__ import annotations
 
 import ast
+import contextlib
 import enum
 import functools
 import inspect
 import re
 import textwrap
 import typing
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
 from typing import Any, Final
 
 import numpy as np
@@ -23,6 +26,7 @@ from verify.auditing.packages.arguments import Argument, arguments_of
 from verify.auditing.packages.convention import NotPosed
 from verify.auditing.packages.examples import example_calls
 from verify.auditing.packages.hints import Hint, hints_of
+from verify.auditing.packages.parts import is_for_several, kinds_of_part
 from verify.auditing.packages.silence import silence
 from verify.limits.limit import limit_time
 
@@ -111,14 +115,47 @@ def _make(kind: Any) -> tuple[Any, Mapping[str, Any]]:
 def _first_calls(kind: type) -> Iterator[dict[str, Any]]:
     yield from _list_written_calls(kind)
     declared = {name: _declared_value(said) for name, said in declared_options(kind).items()}
-    try:
-        required = [each for each in arguments_of(kind) if each.required]
-    except NotPosed:
-        required = []
+    required = _required_arguments(kind)
     if declared or not required:
         yield {**declared, **_values(kind, required, 0)}
+    if parts := _parts(kind, required):
+        yield from ({**_values(kind, required, k), **parts} for k in range(len(_SHAPES)))
     if required:
         yield from ({**_values(kind, required, k), **declared} for k in range(len(_SHAPES)))
+
+
+def _parts(kind: type, required: Sequence[Argument]) -> dict[str, Any]:
+    """Objects of the package for those of the arguments that are meant for such."""
+    found: dict[str, Any] = {}
+    types, said = _types_of(kind), hints_of(kind)
+    for each in required:
+        if each.kind in ("number", "other") and said.get(each.name, Hint()) == Hint():
+            of = types.get(each.name)
+            made = [*islice(_makeable(kinds_of_part(kind, each.name, of)), 2)]
+            if made:
+                found[each.name] = made if is_for_several(each.name, of) else made[0]
+    return found
+
+
+def _makeable(kinds: Sequence[type]) -> Iterator[Any]:
+    """An instance of each class that can be made without further objects."""
+    for each in kinds:
+        if not _takes_parts(each):
+            with contextlib.suppress(NotPosed):
+                yield make_instance(each)
+
+
+def _takes_parts(kind: type) -> bool:
+    """Whether a constructor needs objects in its turn, so that there might be no end."""
+    types, needed = _types_of(kind), [each.name for each in _required_arguments(kind)]
+    return any(kinds_of_part(kind, name, types.get(name)) for name in needed)
+
+
+def _required_arguments(kind: type) -> list[Argument]:
+    try:
+        return [each for each in arguments_of(kind) if each.required]
+    except NotPosed:
+        return []
 
 
 def _list_written_calls(kind: type) -> Iterator[dict[str, Any]]:
@@ -128,14 +165,17 @@ def _list_written_calls(kind: type) -> Iterator[dict[str, Any]]:
         yield {**named, **call.get("kwargs", {})}
 
 
-def _values(kind: type, required: list[Argument], turn: int) -> dict[str, Any]:
-    init = kind.__init__  # type: ignore[misc]
-    typed = annotated_hints(init) | annotated_hints(kind)
-    said = hints_of(kind)
+def _types_of(kind: type) -> dict[str, Any]:
     try:
-        types = typing.get_type_hints(init) | typing.get_type_hints(kind)
+        return typing.get_type_hints(kind.__init__) | typing.get_type_hints(kind)  # type: ignore[misc]
     except Exception:  # noqa: BLE001  # names that exist for type checkers alone
-        types = {}
+        return {}
+
+
+def _values(kind: type, required: Sequence[Argument], turn: int) -> dict[str, Any]:
+    typed = annotated_hints(kind.__init__) | annotated_hints(kind)  # type: ignore[misc]
+    said = hints_of(kind)
+    types = _types_of(kind)
     made: dict[str, Any] = {}
     place = 0
     for each in required:

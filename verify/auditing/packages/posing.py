@@ -5,7 +5,6 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
 from itertools import islice
 from typing import Any, Final
 
@@ -267,7 +266,7 @@ def _read(posed: _PosedFunctions, claim: Claim) -> tuple[Reading, list[str]]:
         try:
             with silence():
                 value = posed.function(*point)
-                raw, numerically = differentiating_numerically(partial(posed.claimed, *point))
+                raw, numerically = differentiating_numerically(posed.claimed, point)
                 answer = posed.filled(*point)
         except Exception:  # noqa: BLE001  # an edge of the region; others are tried
             continue

@@ -55,12 +55,27 @@ def _spell_method(function: Function) -> Spelling | None:
     for each, value in vars(home).items():  # An object that the module makes.
         if value is owner:
             return Spelling(((module, each),), (), f"{each}.{name}()")
-    made = construction_of(owner)
-    texts = [(key, spell_value(x)) for key, x in made.items()] if made is not None else [("", None)]
-    if not all(text for _, text in texts):
+    imports: dict[tuple[str, str], None] = {}
+    made = _spell_instance(owner, imports)
+    if made is None:
         return None
-    given = ", ".join(f"{key}={text}" for key, text in texts)
-    return Spelling(((module, above),), (f"instance = {above}({given})",), f"instance.{name}()")
+    return Spelling((*imports,), (f"instance = {made}",), f"instance.{name}()")
+
+
+def _spell_instance(owner: Any, imports: dict[tuple[str, str], None]) -> str | None:
+    """The call that makes an object, whose classes are added to `imports`; or a constant."""
+    if isinstance(owner, list):
+        each = [_spell_instance(part, imports) for part in owner]
+        return f"[{', '.join(map(str, each))}]" if all(each) else None
+    if (plain := spell_value(owner)) is not None:
+        return plain
+    given, kind = construction_of(owner), type(owner)
+    if given is None or not kind.__qualname__.isidentifier():
+        return None
+    imports[kind.__module__, kind.__qualname__] = None
+    texts = {key: _spell_instance(value, imports) for key, value in given.items()}
+    named = ", ".join(f"{key}={text}" for key, text in texts.items())
+    return f"{kind.__qualname__}({named})" if all(texts.values()) else None
 
 
 def spell_value(value: Any) -> str | None:

@@ -216,8 +216,10 @@ def _not_there(package: str, error: BaseException) -> str:
 def _words(error: BaseException) -> str:
     missing = error.name if isinstance(error, ModuleNotFoundError) else None
     if missing:
-        needed = distribution_of(missing.partition(".")[0])
-        return f"it needs {missing}, which is not installed: pip install {needed}"
+        top, _, inner = missing.partition(".")
+        if inner:  # What lacks a module is there, in another version.
+            return f"it needs {missing}, which the installed {distribution_of(top)} does not have"
+        return f"it needs {missing}, which is not installed: pip install {distribution_of(top)}"
     words = " ".join(str(error).split())
     return f"{type(error).__name__}: {words[:300]}" if words else type(error).__name__
 

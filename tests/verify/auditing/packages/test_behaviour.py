@@ -314,6 +314,25 @@ def create_van_der_corput_samples(indices, base):
 def half_square(x):
     return x**2 / 2
 
+def pressure_loss(speed, friction):
+    return 0.5 * friction * speed**2
+
+def heat_ratio(flow, width):
+    return flow * width
+
+def mixing(share, size, flow):
+    return share * size / flow
+
+class Polynomial:
+    def fit_deriv(self, x):
+        return np.array([1.0, x, x**2])
+
+    def prepare_inputs(self, x):
+        return (x, 2 * x + 1)
+
+    def initialize(self, kwargs):
+        return kwargs
+
 class Model:
     def variogram(self, r):
         return 1 - np.exp(-np.abs(r))
@@ -331,6 +350,31 @@ def clip(x):
 
 def test_what_only_looks_alike_is_not_proposed(load):
     assert found_in(load("alien", ALIEN)) == {}
+
+
+def test_the_same_items_of_two_tuples_are_the_same_and_no_derivatives(load):
+    pairs = found_in(
+        load(
+            "growing",
+            """
+    def growth(x, c):
+        return np.exp(c + x**2)
+
+    def growth_and_der(x, c):
+        value = np.exp(c + x**2)
+        return value, 2 * x * value
+
+    def growth_and_der2(x, c):
+        value = np.exp(c + x**2)
+        return value, 2 * x * value, (2 + 4 * x**2) * value
+    """,
+        )
+    )
+    assert {(each.claim, *each.settings["element"]) for each in pairs.values()} == {
+        ("growth_and_der", 1),
+        ("growth_and_der2", 1),
+        ("growth_and_der2", 2),
+    }
 
 
 def test_what_is_named_after_a_function_is_judged_whatever_it_returns(load):

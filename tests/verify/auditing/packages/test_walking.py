@@ -78,6 +78,14 @@ def test_what_is_missing_is_named_once_with_the_command_that_installs_it(package
     assert "pip install cv2-is-not-here" in reasons[f"{package}.third"]
 
 
+def test_a_missing_module_of_what_is_installed_asks_for_no_installation(package, tmp_path):
+    (tmp_path / package / "older.py").write_text("import numpy.no_such_module")
+    reasons = dict(find_pairs(package, ("behaviour",), jobs=0).unimported)
+    assert reasons[f"{package}.older"] == (
+        "it needs numpy.no_such_module, which the installed numpy does not have"
+    )
+
+
 def test_a_module_that_exits_shows_its_own_words(package):
     reasons = dict(find_pairs(package, ("behaviour",), jobs=0).unimported)
     assert reasons[f"{package}.quitting"] == (

@@ -19,6 +19,9 @@ _CLOSE: Final = 1e-4
 LEAST: Final = 0.4
 """The share of entries that agree by no accident."""
 
+ALIKE_IN_NAME: Final = 0.7
+"""The least correlation that is said of a claim, which is named after the function."""
+
 _SMALL: Final = 1e-6
 """What is zero beside the largest entry."""
 
@@ -88,6 +91,20 @@ class Agreement:
     def is_exact(self) -> bool:
         """Whether all agree."""
         return self.right == self.entries
+
+    def describe(self, what: str, of: str) -> str:
+        """How an answer agrees with differences, in words; empty where nothing speaks for it."""
+        at = f"{self.points_right} of {self.points} points"
+        if self.is_exact:
+            return f"{what} agrees with {of} at {at}"
+        if self.share >= LEAST:
+            in_all = f"{self.right} of {self.entries} entries"
+            return f"{what} agrees with {of} in {in_all}, and in all at {at}"
+        if self.factor:
+            return f"{what} is {self.factor:g} times the {of} at all points"
+        if self.correlation < ALIKE_IN_NAME:
+            return ""
+        return f"{what} is ranked as {of} are, with a correlation of {self.correlation:.2f}"
 
 
 def targets_of(sample: Sample, calls: Calls, second: bool = False) -> Iterator[Target]:

@@ -10,6 +10,7 @@ from typing import Any, Final
 import numpy as np
 
 from verify.auditing.packages.behaviour.agreement import (
+    ALIKE_IN_NAME,
     LEAST,
     Agreement,
     Form,
@@ -39,7 +40,6 @@ _CALLS: Final = 4_000
 """For each candidate of a family."""
 
 _ALIKE: Final = 0.95
-_ALIKE_IN_NAME: Final = 0.7
 
 _NAMED: Final = 0.1
 """How sure a pair is of which only the names agree; judging tells what they have in common."""
@@ -203,22 +203,25 @@ def _matches(
         kin = says_both if own else kinship(function.name, given.claim.name)
         for element, places in given.items.items():
             answer = given.values[:, places].reshape(len(given.values), -1)
+            if element and not own and any(_is_value(answer, sample, it) for it in ((), element)):
+                continue  # `f_and_der2` returns what `f_and_der` does, and `f`.
             for target in by_size[answer.shape[1]]:
                 if not fits(target, places.shape) or (kin == 3 and _is_exchanged(target)):
                     continue
                 match = _Match(function, sample, target, given, element, places.shape, kin, calls)
                 agreement = compare(target, answer, sample, kin)
                 if agreement is None or (
-                    _is_value(answer, sample, target) and not agreement.is_exact
+                    _is_value(answer, sample, target.item) and not agreement.is_exact
                 ):
                     continue
                 if score := match.score(agreement):
                     yield _propose(match, agreement, score)
 
 
-def _is_value(answer: np.ndarray, sample: Sample, target: Target) -> bool:
-    """Whether it is the value of the function, of one that returns value and derivative."""
-    return np.array_equal(answer, sample.values[:, np.ravel(sample.layout[target.item])])
+def _is_value(answer: np.ndarray, sample: Sample, item: Path) -> bool:
+    """Whether it is an item that the function returns, of one that returns value and derivative."""
+    places = sample.layout.get(item, np.zeros(0, dtype=int))
+    return np.array_equal(answer, sample.values[:, places.ravel()])
 
 
 def _is_exchanged(target: Target) -> bool:
@@ -274,7 +277,7 @@ class _Match:
             is_force = agreement.factor == -1 and not self.is_own
             known = self.kin >= 2 or (is_force and self._is_no_accident(agreement))
             return 0.5 if known else 0.0
-        alike = agreement.correlation >= (_ALIKE_IN_NAME if self.kin == 3 else _ALIKE)
+        alike = agreement.correlation >= (ALIKE_IN_NAME if self.kin == 3 else _ALIKE)
         return 0.4 * agreement.correlation if alike and self.kin >= 2 and self._is_whole() else 0.0
 
     def _is_next(self) -> bool:
@@ -286,7 +289,7 @@ class _Match:
 
     def _is_no_accident(self, agreement: Agreement) -> bool:
         """Whether so much agrees, and of a kind, that it is meant."""
-        if self.kin >= 2:
+        if self.kin == 3 or (self.kin == 2 and (agreement.varies or not self.element)):
             return True
         if not agreement.varies or (self.kin == 0 and agreement.plain) or agreement.entries < 3:
             return False
@@ -294,6 +297,8 @@ class _Match:
             return True
         if not self.is_own and "." not in self.function.name and (self.element or self.target.item):
             return False
+        if not {*self.given.claim.varied} <= {*self.sample.names}:
+            return False  # What h * L / k is given by place says nothing.
         if all(self.sample.is_linear(self.calls, k) for k in self.target.by):
             return False
         single = agreement.entries == agreement.points or self.target.form == "diagonal"
@@ -317,8 +322,7 @@ class _Match:
 def _propose(match: _Match, agreement: Agreement, score: float) -> Proposal:
     sample, target, kin = match.sample, match.target, match.kin
     names = tuple(sample.names[k] for k in target.by)
-    sizes = [np.size(x) for x in sample.points[0]]
-    size = sizes[target.by[0]]
+    size, sizes = np.size(sample.points[0][target.by[0]]), [*map(np.size, sample.points[0])]
     out = len(sample.layout[target.item].shape)
     plainness = (target.form in ("parts", "stacked")) - (target.form == "summed")
     claim = match.given.claim.name
@@ -345,6 +349,7 @@ def _propose(match: _Match, agreement: Agreement, score: float) -> Proposal:
                 -target.second,
                 share_of_words(match.function.name, claim),
             ),
+            len({*sample.names} & {each.name for each in match.given.claim.arguments}),
             *(plainness, -out, -len(target.item)),
             *(size - sum(sizes), size, -len(match.element)),
         ),
@@ -368,17 +373,8 @@ def _words(match: _Match, by: Sequence[str], agreement: Agreement) -> str:
     what = f"`{_name(match.given.claim, match.element)}`{forms.get(target.form, '')}"
     order = "second " * target.second
     of = f"{order}differences of `{_name(match.function, target.item)}` by {', '.join(by)}"
-    at = f"{agreement.points_right} of {agreement.points} points"
-    if agreement.is_exact:
-        return f"{what} agrees with {of} at {at}"
-    if agreement.share >= LEAST:
-        in_all = f"{agreement.right} of {agreement.entries} entries"
-        return f"{what} agrees with {of} in {in_all}, and in all at {at}"
-    if agreement.factor:
-        return f"{what} is {agreement.factor:g} times the {of} at all points"
-    if agreement.correlation < _ALIKE_IN_NAME:
-        return f"{what} has the name of a derivative of `{match.function.name}`"
-    return f"{what} is ranked as {of} are, with a correlation of {agreement.correlation:.2f}"
+    said = agreement.describe(what, of)
+    return said or f"{what} has the name of a derivative of `{match.function.name}`"
 
 
 def _name(candidate: Candidate, path: Path) -> str:
@@ -386,7 +382,8 @@ def _name(candidate: Candidate, path: Path) -> str:
 
 
 def _place(each: Proposal) -> tuple[Any, ...]:
-    return each.claim, each.sure < LEAST, len(each.element), each.element
+    has_both = each.claim == each.function and each.sure == 1.0  # Value and derivative.
+    return each.claim, not has_both, each.sure < LEAST, len(each.element), each.element
 
 
 def _drop_repetitions(found: Collection[Proposal]) -> list[Proposal]:

@@ -15,6 +15,7 @@ import numpy as np
 
 from verify.auditing.packages.behaviour.candidates import Candidate, Family
 from verify.auditing.packages.behaviour.proposals import Proposal
+from verify.auditing.packages.differences import two_differences
 from verify.auditing.packages.guards import value_at
 from verify.auditing.packages.held import fix_arguments
 
@@ -84,9 +85,25 @@ def _like(
         np.shape(answer) == np.shape(at) == np.shape(x)
         for answer, x in zip(answers, value, strict=True)
     ]
-    if not all(plain) or not _says_something(answers, other.points):
+    if not all(plain):
+        return None
+    whole = fix_arguments(known[function].function, names, other.constants)
+    if not (_says_something(answers, other.points) or _is_right(whole, answers, other.points)):
         return None
     return replace(other, function=function, claim=claim, by=names[:1])
+
+
+def _is_right(function: Any, answers: Sequence[Any], points: Sequence[Sequence[Any]]) -> bool:
+    """Whether answers are the slopes of a function entry by entry, as x is those of x**2 / 2."""
+    for answer, point in zip(answers, points, strict=True):
+        try:
+            made = two_differences(function, [x[()] for x in _arrays(point)], (0,))
+        except Exception:  # noqa: BLE001  # theirs, whatever it is
+            return False
+        slopes, apart = (each.reshape(np.size(answer), -1).diagonal() for each in made)
+        if not np.all(np.abs(np.ravel(answer) - slopes) <= 1e-4 * np.abs(slopes) + 3 * apart):
+            return False
+    return True
 
 
 def _arrays(point: Sequence[Any]) -> list[np.ndarray]:

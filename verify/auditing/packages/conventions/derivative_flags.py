@@ -35,8 +35,10 @@ _DERIVATIVE: Final = re.compile(
 _ASKING: Final = re.compile(
     r"returns?|with|compute|calc|calculate|get|eval|evaluate|want|need|do|give|include|output|also|is"
 )
-_ARRAYS: Final = re.compile(r"grads?|gradients?|jac|jacobian|hess|hessian|derivs|derivatives")
-"""Names of what is given, and no question, where no default says that it is one."""
+_ARRAYS: Final = re.compile(
+    r"grads?|gradients?|jac|jacobian|hess|hessian|derivs|derivatives|outputs?"
+)
+"""First words of what is given, and no question, where no default says that it is one."""
 
 _CALLS: Final = 4_000
 
@@ -109,7 +111,7 @@ def _flags_of(function: Function) -> Iterator[str]:
         others = [word for word in words if not _DERIVATIVE.fullmatch(word)]
         if len(others) == len(words) or not all(map(_ASKING.fullmatch, others)):
             continue
-        told = each.annotation in (bool, "bool") or others or not _ARRAYS.fullmatch(words[0])
+        told = each.annotation in (bool, "bool") or not _ARRAYS.fullmatch(words[0])
         if isinstance(each.default, bool) or (each.default is each.empty and told):
             yield each.name
 

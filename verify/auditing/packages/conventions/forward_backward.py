@@ -23,7 +23,8 @@ from verify.auditing.packages.posing import Claim, pose
 from verify.auditing.packages.silence import silence
 from verify.model.case import Case
 
-_FORWARD: Final = ("forward", "__call__", "call")
+_FORWARD: Final = ("forward", "forward_pass", "__call__", "call")
+_BACKWARD: Final = ("backward", "backward_pass")
 _OUTPUTS: Final = ("output", "outputs", "out")
 _INPUTS: Final = ("dinputs", "dinput", "derivatives", "grad_input", "dx")
 """Where layers that return nothing have their answer."""
@@ -48,24 +49,27 @@ class ForwardBackward:
     name = "forward-backward"
     summary = (
         "classes with forward(x), which remembers what it was given, and backward(g): the gradient "
-        "by x, of layers, activations and losses"
+        "by x, of layers, activations and losses; also forward_pass and backward_pass"
     )
 
     def find(self, module: ModuleType) -> Iterator[Pair | Unpaired]:
         """Classes with such methods, less those that a framework differentiates."""
         for kind in classes_of(module):
-            forward = next((name for name in _FORWARD if _takes(kind, name) is not None), "")
+            forward, backward = (
+                next((name for name in names if _takes(kind, name) is not None), "")
+                for names in (_FORWARD, _BACKWARD)
+            )
             if not forward or inspect.isabstract(kind) or _is_of_framework(kind):
                 continue
-            given, upstream = _takes(kind, forward), _takes(kind, "backward")
+            given, upstream = _takes(kind, forward), _takes(kind, backward)
             if not given or upstream is None or len(upstream) > 1 or upstream == given[:1]:
                 continue  # What takes the same twice is a derivative at its argument.
             yield Pair(
-                id=f"{module.__name__}:{kind.__qualname__}.backward",
+                id=f"{module.__name__}:{kind.__qualname__}.{backward}",
                 convention=self.name,
                 module=module.__name__,
                 function=f"{kind.__qualname__}.{forward}",
-                claim=f"{kind.__qualname__}.backward",
+                claim=f"{kind.__qualname__}.{backward}",
                 settings={"upstream": len(upstream)},
                 sure=False,
             )
@@ -81,17 +85,19 @@ class ForwardBackward:
         inputs = [name for name in made.varied if name not in data]
         if len(inputs) != 1:
             raise NotPosed(f"by which of {', '.join(made.varied)} it is the gradient is not known")
-        layer = _Layer(made, inputs[0], data, bool(pair.settings["upstream"]))
-        taken: list[tuple[bool, int, tuple[int, ...]]] = []
+        takes_upstream = bool(pair.settings["upstream"])
+        backward = pair.claim.rpartition(".")[2]
+        taken: list[tuple[bool, tuple[int, ...], _Layer]] = []
         reasons: list[NotPosed] = []
         for shape in _SHAPES:
+            layer = _Layer(made, backward, inputs[0], data, takes_upstream)
             try:
-                taken.append((not layer.is_right(_point(shape)), len(taken), shape))
+                taken.append((not layer.is_right(_point(shape)), shape, layer))
             except NotPosed as error:
                 reasons.append(error)
-        total = function_of_x(layer.total, pair.module, pair.function)
-        claim = function_of_x(layer.backward, pair.module, pair.claim)
-        for _, _, shape in sorted(taken):
+        for _, shape, layer in sorted(taken, key=lambda it: it[0]):
+            total = function_of_x(layer.total, pair.module, pair.function)
+            claim = function_of_x(layer.backward, pair.module, pair.claim)
             try:
                 return pose(pair, Claim(total, claim, by=("x",), hints={"x": Hint(shape=shape)}))
             except NotPosed as error:
@@ -108,10 +114,16 @@ class _Layer:
     """An object whose methods are called anew, on a copy, at each point."""
 
     def __init__(
-        self, made: Candidate, given: str, data: Sequence[str], takes_upstream: bool
+        self,
+        made: Candidate,
+        backward: str,
+        given: str,
+        data: Sequence[str],
+        takes_upstream: bool,
     ) -> None:
         self._owner = made.owner
-        self._name = made.name.rpartition(".")[2]
+        self._forward = made.name.rpartition(".")[2]
+        self._backward = backward
         self._given = given
         self._data = data
         self._takes_upstream = takes_upstream
@@ -135,7 +147,7 @@ class _Layer:
         """
         try:
             with silence():
-                value = self._pass(x)[1]
+                self._owner, value = self._pass(x)  # It may draw its weights at the first call.
                 one, two = (np.asarray(self._gradient(x, size)) for size in (1.0, 2.0))
                 slopes, _ = two_differences(self.total, (x,), (0,))
                 is_right = np.allclose(np.reshape(one, slopes.shape), slopes, _CLOSE, _CLOSE)
@@ -152,13 +164,13 @@ class _Layer:
     def _gradient(self, x: Any, size: float) -> Any:
         made, value = self._pass(x)
         given = (size * self._upstream(value),) if self._takes_upstream else ()
-        return _answer(made, made.backward(*given), _INPUTS)
+        return _answer(made, getattr(made, self._backward)(*given), _INPUTS)
 
     def _pass(self, x: Any) -> tuple[Any, Any]:
         """A copy that has seen an input, and what it returned."""
-        made = copy.copy(self._owner)
+        made = copy.deepcopy(self._owner)  # Its parts remember, too.
         labels = dict.fromkeys(self._data, _one_hot(np.shape(x)))
-        answer = getattr(made, self._name)(**{self._given: x}, **labels)
+        answer = getattr(made, self._forward)(**{self._given: x}, **labels)
         return made, _answer(made, answer, _OUTPUTS)
 
     def _upstream(self, value: Any) -> Any:
