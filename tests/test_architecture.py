@@ -238,3 +238,35 @@ def test_the_walk_of_a_verdict_goes_where_the_page_says():
 
     judged()
     assert set(walked("verdict")) <= set(crossed(judged))
+
+
+MOST_FILES = {"a gradient": 22, "a verdict at a point": 110, "a failing assertion": 150}
+"""How many files each crosses at most: what a stranger who follows it has to open."""
+
+
+def product(x):
+    return np.sum(np.sin(x) * x)
+
+
+def fail_assertion():
+    with pytest.raises(verify.DerivativeError):
+        verify.assert_gradient(product, lambda x: np.cos(x) * x - np.sin(x), at=[np.ones(2)])
+
+
+slope_of_product = symtape.grad(product)
+
+CROSSING = {
+    "a gradient": lambda: slope_of_product(np.ones(2)),
+    "a verdict at a point": lambda: verify.gradient(
+        product, claimed=lambda x: np.cos(x) * x + np.sin(x), at=[np.ones(2)]
+    ),
+    "a failing assertion": fail_assertion,
+}
+
+
+@pytest.mark.parametrize("call", CROSSING)
+def test_few_files_are_crossed(call):
+    CROSSING[call]()
+    files = crossed(CROSSING[call])
+    print(f"{call} crosses {len(files)} files")
+    assert len(files) <= MOST_FILES[call]
