@@ -8,9 +8,14 @@ from typing import Any, Final
 
 from mpmath import mp
 
-from verify.oracles.recheck.differences import STAGES, Quotient, difference_quotient, one_sided
+from verify.oracles.recheck.differences import (
+    STAGES,
+    Functional,
+    Quotient,
+    difference_quotient,
+    one_sided,
+)
 from verify.oracles.recheck.evaluation import NotRechecked
-from verify.oracles.recheck.functional import Functional
 
 QUICK: Final = ((40, 8), *STAGES)
 """Stages for what is asked of thousands of functions, most of which are plain."""

@@ -8,8 +8,8 @@ from scipy import special
 
 import symtape
 from verify.model.quantity import Quantity
+from verify.oracles.recheck.differences import Functional
 from verify.oracles.recheck.evaluation import NotRechecked
-from verify.oracles.recheck.functional import Functional
 from verify.oracles.recheck.settled import settle_quotient
 
 
