@@ -15,9 +15,8 @@ from mpmath import mp
 from symtape.graph.graph import Graph
 from verify.claimants.stopped_gradients import remove_stops, stopping_lines
 from verify.model.quantity import Quantity
-from verify.oracles.recheck.differences import Functional, Quotient
+from verify.oracles.recheck.differences import Functional, Quotient, settle_quotient
 from verify.oracles.recheck.evaluation import NotRechecked
-from verify.oracles.recheck.settled import settle_quotient
 
 P = ParamSpec("P")
 
