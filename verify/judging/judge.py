@@ -86,7 +86,7 @@ from verify.oracles.exact_derivative import (
     derivative_at,
 )
 from verify.oracles.fidelity import Fidelity
-from verify.oracles.recheck.outcomes import recheck_outcomes
+from verify.oracles.recheck.opinion import recheck_outcomes
 
 _OPERATIONS: Final = 250_000
 """Most operations, and decisions, recorded of a function: a loop that does not end reaches it long
