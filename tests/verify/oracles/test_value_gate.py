@@ -19,7 +19,7 @@ from verify import Verdict
 from verify.model.confirmation import Confirmation, ConfirmationStatus, unconfirmed_by
 from verify.model.verdict import Evidence, Rung
 from verify.oracles.closed_form import ClosedForms
-from verify.oracles.value_gate import confirm_values
+from verify.oracles.exact_derivative import confirm_values
 from verify.strategies.programs import programs
 
 vocabulary()
