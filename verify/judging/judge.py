@@ -23,7 +23,7 @@ from symtape.recording.origin import Origin
 from symtape.rigorous.xla import allow_xla_answers, is_xla
 from verify.adapters import advice
 from verify.claimants.claim import Answer, Claim, claim_of, modes_of
-from verify.claimants.contract import check_repeatable, other_dtype
+from verify.claimants.contract import Repeatability, check_repeatable, other_dtype
 from verify.claimants.determinism import stale_tensors
 from verify.claimants.outer_values import add_outer_values, same_answer
 from verify.claimants.stopped_gradients import (
@@ -64,7 +64,6 @@ from verify.judging.recorded import (
     float_dtype,
     leaves_the_domain,
 )
-from verify.judging.repeatability import Repeatability
 from verify.judging.rounding.programs import Point, Programs
 from verify.judging.rounding.tolerances import LEAST_POWER
 from verify.judging.sampled.fallback import add_samples
