@@ -67,7 +67,7 @@ from verify.judging.recorded import (
 from verify.judging.rounding.programs import Point, Programs
 from verify.judging.rounding.tolerances import LEAST_POWER
 from verify.judging.sampled.fallback import add_samples
-from verify.judging.search.misbehaving import add_given_up, no_function, stopped_outcomes
+from verify.judging.search.ledger import add_given_up, no_function, stopped_outcomes
 from verify.limits.budget import DEFAULT_BUDGET
 from verify.limits.limit import keep_ticking, time_limit
 from verify.limits.stopwatch import Stopwatch

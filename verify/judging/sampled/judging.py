@@ -29,8 +29,7 @@ from verify.judging.sampled import words
 from verify.judging.sampled.directions import probes
 from verify.judging.sampled.noise import WIDE, noise_of
 from verify.judging.sampled.outputs import BlackBox, Output, OutputStatus, ProbeResult
-from verify.judging.search.ledger import Ledger
-from verify.judging.search.misbehaving import add_given_up, no_function, stopped_outcomes
+from verify.judging.search.ledger import Ledger, add_given_up, no_function, stopped_outcomes
 from verify.limits.limit import time_error, time_limit
 from verify.model.case import Case, argument_names
 from verify.model.grade import grade_outcome
