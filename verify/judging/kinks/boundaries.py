@@ -12,8 +12,7 @@ from symtape.graph.graph import Node
 from symtape.symbolic.precise import enclose
 from symtape.symbolic.shadow import Shadow
 from verify.judging.kinks.alternatives import Gap, gap_of
-from verify.judging.kinks.fixed import which_are_fixed
-from verify.judging.kinks.search import Kink
+from verify.judging.kinks.search import Kink, which_are_fixed
 
 _TIE_DISTANCE: Final = 2.0**-40
 """Floats nearer to each other than this, relatively, are compared again in exact arithmetic."""

@@ -19,11 +19,10 @@ from symtape.graph.graph import Node
 from symtape.primitives.planar import ARCTAN2
 from symtape.symbolic.program import Program
 from symtape.symbolic.shadow import Shadow, reread_shadow
-from symtape.symbolic.template import ADD, Template
+from symtape.symbolic.template import ADD, STOP, Template
 from symtape.symbolic.walk import Meant
 from verify.judging.kinks.alternatives import Statement
 from verify.judging.kinks.elements import Element
-from verify.judging.kinks.fixed import which_are_fixed
 
 
 @dataclass(frozen=True, slots=True)
@@ -264,3 +263,23 @@ def quote(values: list[Any]) -> str:
     """Arrays on one line, shortened."""
     text = ", ".join(" ".join(str(value).split()) for value in values)
     return text if len(text) <= 80 else text[:77] + "..."
+
+
+def which_are_fixed(program: Program) -> Any:
+    """Of every statement whether it has the same value at every point, as a mask.
+
+    What is held constant has no derivative, and moves with the inputs all the same.
+
+    Examples
+    --------
+    >>> program = Program()
+    >>> root, other = program.sqrt(program.constant(2)), program.sqrt(program.input())
+    >>> which_are_fixed(program)[[root, other]].tolist()
+    [True, False]
+    """
+    flags = np.zeros(len(program), dtype=bool)
+    flags[list(program.constants)] = True
+    # Arguments stand before what is computed of them.
+    for at in np.flatnonzero((np.array(program.highest) < 0) & ~flags).tolist():
+        flags[at] = program.templates[at] is not STOP and flags[list(program.arguments[at])].all()
+    return flags
