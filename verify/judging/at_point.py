@@ -20,10 +20,9 @@ from verify.judging.approximations import judge_approximation
 from verify.judging.kinks.sides import other_side
 from verify.judging.rounding.avoidable import tighten_allowance
 from verify.judging.rounding.comparison import Comparison, rounds_to_infinity
-from verify.judging.rounding.derivative_program import RuleCheck, examine
+from verify.judging.rounding.derivative_program import RuleCheck, examine, rule_errors
 from verify.judging.rounding.float_value import Allowance, allowance
 from verify.judging.rounding.programs import Point
-from verify.judging.rounding.rule_error import rule_errors
 from verify.judging.rounding.unread import allow_cancellation, cap_allowance, grossly
 from verify.limits.budget import DEFAULT_BUDGET
 from verify.model.result import PointOutcome

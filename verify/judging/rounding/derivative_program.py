@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 from flint import arb
@@ -13,8 +13,10 @@ from flint import arb
 from symtape.graph.graph import Graph
 from symtape.process.collector import suspend_collector
 from symtape.process.precision import precision
+from symtape.rigorous.bounds import decimal_bounds
 from symtape.rigorous.enclose import enclose
 from verify.judging.rounding.tolerances import CERTAIN_BITS, DECIDED_BITS, HALF
+from verify.model.result import Entry
 from verify.oracles.closed_form import BELOW_FLOATS, MOST_BITS, Truth, good_bits
 
 
@@ -122,3 +124,53 @@ def last_place(exact: Any, dtype: Any) -> float:
     largest = np.finfo(kind).max
     size = kind(min(abs(float(exact.mid())), float(largest)))
     return float(np.spacing(np.nextafter(size, kind(0)) if size == largest else size))
+
+
+_DIGITS: Final = 60
+
+
+def rule_errors(
+    rule: RuleCheck, flags: Sequence[Any], claimed: Sequence[Any], truth: Truth
+) -> Iterator[Entry]:
+    """The entries that a rule is off by, in ulps of its claim, the farthest first.
+
+    Parameters
+    ----------
+    rule : RuleCheck
+        With its balls.
+    flags : list of bool arrays
+        The entries in question.
+    claimed : sequence of float arrays
+        What floats make of the rule.
+    truth : Truth
+    """
+    with precision(truth.precision):
+        errors = [
+            (
+                _ulps(rule.balls[number][index], truth.parts[number][index], part.dtype),
+                number,
+                index,
+            )
+            for number, part in enumerate(claimed)
+            for index in map(tuple, np.argwhere(flags[number]).tolist())
+        ]
+    for ulps, number, index in sorted(errors, key=lambda error: -error[0]):
+        exact, ball = truth.parts[number][index], rule.balls[number][index]
+        with precision(truth.precision):
+            gap = float(abs(ball - exact).mid())
+        bounds, size = decimal_bounds(exact), abs(float(exact.mid()))
+        yield Entry(
+            argument=number,
+            index=index,
+            claimed=float(claimed[number][index]),
+            lower=bounds.lower,
+            upper=bounds.upper,
+            ulps=ulps,
+            allowed=HALF,
+            relative=gap / size if size else gap,
+            exactly=ball.str(_DIGITS, radius=False),
+        )
+
+
+def _ulps(ball: Any, exact: Any, dtype: Any) -> float:
+    return float((abs(ball - exact) / last_place(exact, dtype)).mid())
