@@ -20,7 +20,6 @@ from verify.errors import Misbehaviour, NotADerivative
 from verify.files import places
 from verify.judging.diagnosis.blame import Blame, blame, nonfinite_derivative
 from verify.judging.diagnosis.causes import Cause, likely_cause
-from verify.judging.diagnosis.claimed_lines import lines_at_fault
 from verify.judging.diagnosis.factors import is_by_a_value
 from verify.judging.diagnosis.misdirected import describe_misdirection
 from verify.judging.diagnosis.mistakes import Observation, mistake
@@ -36,6 +35,7 @@ from verify.judging.diagnosis.shapes import shape_in_words
 from verify.judging.diagnosis.stated import describe_both
 from verify.judging.diagnosis.wrong_entries import (
     factor_of_wrong_entries,
+    lines_at_fault,
     lines_of_wrong_entries,
     name_nodes,
 )
