@@ -19,9 +19,8 @@ from verify.claimants.complex_arguments import describe_conjugation
 from verify.errors import Misbehaviour, NotADerivative
 from verify.files import places
 from verify.judging.diagnosis.blame import Blame, blame, nonfinite_derivative
-from verify.judging.diagnosis.causes import Cause, likely_cause
+from verify.judging.diagnosis.causes import Cause, describe_misdirection, likely_cause
 from verify.judging.diagnosis.factors import is_by_a_value
-from verify.judging.diagnosis.misdirected import describe_misdirection
 from verify.judging.diagnosis.mistakes import Observation, mistake
 from verify.judging.diagnosis.nearby import points_beside
 from verify.judging.diagnosis.own_rule import (
