@@ -39,8 +39,8 @@ from verify.errors import NotADerivative, NotAFunction, Refused
 from verify.files import places
 from verify.files.path import path_lines
 from verify.judging.answered import AnsweredClaim
+from verify.judging.approximations import add_accuracy
 from verify.judging.at_point import judge_answer
-from verify.judging.diagnosis.approximating import add_accuracy
 from verify.judging.kinks.at_kink import (
     NonsmoothPoint,
     derivative_or_kink,
