@@ -25,7 +25,14 @@ from symtape.process.work import Work, meter_work, suspend_meter
 from symtape.rigorous.xla import allow_xla_answers
 from verify.judging.search.boundaries import Boundaries
 from verify.judging.search.claims import claim_tracks
-from verify.judging.search.effort import LEAST_TO_BOUND, LEAST_TO_PROVE, Effort, effort_for
+from verify.judging.search.effort import (
+    LEAST_TO_BOUND,
+    LEAST_TO_PROVE,
+    Effort,
+    Quota,
+    effort_for,
+    operations_for,
+)
 from verify.judging.search.evaluations import CHEAP, Evaluations
 from verify.judging.search.evaluator import Evaluation, Evaluator, Status
 from verify.judging.search.judging import Judging
@@ -40,7 +47,6 @@ from verify.judging.search.nearby import (
     tie_numbers,
 )
 from verify.judging.search.pieces import MOST_PIECES, points_between
-from verify.judging.search.quota import Quota, operations_for
 from verify.judging.search.shrinking import shrunk
 from verify.judging.search.survey import (
     draw_points,
