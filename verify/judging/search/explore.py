@@ -33,9 +33,8 @@ from verify.judging.search.effort import (
     effort_for,
     operations_for,
 )
-from verify.judging.search.evaluations import CHEAP, Evaluations
+from verify.judging.search.evaluations import CHEAP, Evaluations, Judging
 from verify.judging.search.evaluator import Evaluation, Evaluator, Status
-from verify.judging.search.judging import Judging
 from verify.judging.search.ledger import LEAST_GENERIC, Ledger
 from verify.judging.search.memory import recall, remember
 from verify.judging.search.moves import Stepper
