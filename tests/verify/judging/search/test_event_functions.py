@@ -8,7 +8,7 @@ import scipy.special
 
 import symtape
 import verify
-from verify.judging.search.event_functions import event_functions, side_of
+from verify.judging.search.boundaries import event_functions, side_of
 
 COMPARED = {
     "where": lambda z: np.where(z == 0, 1.0, scipy.special.wofz(z)),
