@@ -37,7 +37,7 @@ from verify.claimants.stopped_gradients import (
 from verify.claimants.untraceable import unrecorded_result
 from verify.errors import NotADerivative, NotAFunction, Refused
 from verify.files import places
-from verify.files.path import path_lines
+from verify.files.places import path_lines
 from verify.judging.answered import AnsweredClaim
 from verify.judging.approximations import add_accuracy
 from verify.judging.at_point import judge_answer

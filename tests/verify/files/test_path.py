@@ -7,7 +7,7 @@ import inspect
 import numpy as np
 
 import symtape
-from verify.files.path import path_lines
+from verify.files.places import path_lines
 
 
 def root(c):

@@ -11,7 +11,7 @@ import symtape
 import verify
 from symtape.graph.freeze import record
 from verify.files import places
-from verify.files.path import path_lines
+from verify.files.places import path_lines
 
 
 @pytest.mark.parametrize(
