@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from symtape.process.work import Work
-from verify.limits.stopwatch import Stopwatch
+from verify.limits.limit import Stopwatch
 
 _READING: Final = 400_000
 """Microseconds, about, for the survey at effort 1."""
