@@ -24,7 +24,7 @@ from verify.judging.rounding.derivative_program import RuleCheck, examine, rule_
 from verify.judging.rounding.float_value import Allowance, allowance
 from verify.judging.rounding.programs import Point
 from verify.judging.rounding.unread import allow_cancellation, cap_allowance, grossly
-from verify.limits.budget import DEFAULT_BUDGET
+from verify.limits.limit import DEFAULT_BUDGET
 from verify.model.result import PointOutcome
 from verify.model.verdict import Verdict
 from verify.oracles.exact_derivative import Conflict, confirm_by_jets, derivative_at

@@ -68,8 +68,7 @@ from verify.judging.rounding.programs import Point, Programs
 from verify.judging.rounding.tolerances import LEAST_POWER
 from verify.judging.sampled.fallback import add_samples
 from verify.judging.search.ledger import add_given_up, no_function, stopped_outcomes
-from verify.limits.budget import DEFAULT_BUDGET
-from verify.limits.limit import Stopwatch, keep_ticking, time_limit
+from verify.limits.limit import DEFAULT_BUDGET, Stopwatch, keep_ticking, time_limit
 from verify.model.case import Case, argument_names
 from verify.model.grade import grade_outcome
 from verify.model.internal_errors import is_internal, outcome_of

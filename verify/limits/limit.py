@@ -22,7 +22,10 @@ from types import FrameType
 from typing import Any, Final
 
 from symtape.errors import BudgetSpent
+from symtape.process.budget import Budget
 from verify.files import places
+from verify.options.budget import to_budget
+from verify.options.keywords import KEYWORDS
 
 _AGAIN: Final = 0.05
 """Seconds between looks at what is over; code that swallowed one exception gets another."""
@@ -287,3 +290,6 @@ class Stopwatch:
         """Seconds of the processor, or a tenth of those on the wall where these are more."""
         computed = time.process_time() - self._computed
         return max(computed, _OF_WAITING * (time.monotonic() - self._passed))
+
+
+DEFAULT_BUDGET: Final[Budget] = to_budget(KEYWORDS["budget"].default)

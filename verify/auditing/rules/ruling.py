@@ -21,7 +21,7 @@ from verify.claimants.claim import Claim
 from verify.judging.diagnosis.severity import severity
 from verify.judging.rounding.derivative_program import examine, rule_errors
 from verify.judging.rounding.tolerances import HALF
-from verify.limits.budget import DEFAULT_BUDGET
+from verify.limits.limit import DEFAULT_BUDGET
 from verify.model.case import argument_names, part_names
 from verify.model.outcome import Entry, PointOutcome
 from verify.model.verdict import Verdict
