@@ -10,13 +10,13 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+import select
+import signal
 import sys
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, as_completed
 from typing import Any
-
-from verify.limits.orphans import end_with_parent
 
 
 def call_in_processes(
@@ -76,3 +76,31 @@ def _begin() -> None:
     os.dup2(null, 1)
     os.dup2(null, 2)
     warnings.simplefilter("ignore")
+
+
+def end_with(pipe: int, owner: int) -> None:
+    """Kill a process or a group of them when the other end of a pipe is closed; only on Linux.
+
+    Parameters
+    ----------
+    pipe : int
+        Descriptor of its end for reading, in the calling process. Nothing may be written to it.
+    owner : int
+        What is killed: a process, or a group by its negative number.
+    """
+    if sys.platform != "linux":
+        return
+    import fcntl
+
+    fcntl.fcntl(pipe, fcntl.F_SETSIG, signal.SIGKILL)  # no task can block or handle it
+    fcntl.fcntl(pipe, fcntl.F_SETOWN, owner)
+    fcntl.fcntl(pipe, fcntl.F_SETFL, fcntl.fcntl(pipe, fcntl.F_GETFL) | os.O_ASYNC)
+    if select.select([pipe], [], [], 0)[0]:  # closed before it was asked for
+        os.kill(owner, signal.SIGKILL)
+
+
+def end_with_parent() -> None:
+    """Kill this process, which `multiprocessing` started, when its parent is no more."""
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        end_with(parent.sentinel, os.getpid())
