@@ -18,12 +18,11 @@ from symtape.recording.structure import flatten
 from symtape.recording.tensor import check_plain
 from verify.errors import UsageError
 from verify.files import places
-from verify.model.foreign import original_of
+from verify.model.foreign import name_transform, original_of
 from verify.model.marks import MARK as MARK
 from verify.model.quantity import PRODUCTS, Quantity, to_quantity
 from verify.model.quantity import QUANTITIES as QUANTITIES
 from verify.model.stated_accuracy import Approximation, StatedAccuracy
-from verify.model.transform_names import name_transform
 from verify.options.budget import Effort, to_effort
 from verify.options.docstrings import add_sections
 from verify.options.signatures import explain_keywords
