@@ -13,7 +13,7 @@ from typing import Any, Final, Unpack
 
 from verify import api
 from verify.model.case import check_flags
-from verify.model.pass_criteria import is_undecided, keep_domain
+from verify.model.grade import is_undecided, keep_domain
 from verify.model.result import Result
 from verify.model.verdict import Verdict
 from verify.options import defaults

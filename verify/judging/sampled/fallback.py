@@ -15,7 +15,7 @@ from typing import Final
 
 from symtape.process.budget import Budget
 from verify.model.case import Case
-from verify.model.pass_criteria import lacks_verdict
+from verify.model.grade import lacks_verdict
 from verify.model.result import PointOutcome, Result
 from verify.model.verdict import Sampled, Verdict
 
