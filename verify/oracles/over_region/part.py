@@ -12,7 +12,7 @@ import numpy as np
 
 from symtape.graph.graph import Graph
 from symtape.symbolic.interval import Interval
-from verify.model.rounding_bound import RoundingBound
+from verify.model.searched import RoundingBound
 from verify.oracles.over_region.cuts import Cut, Faces
 from verify.oracles.over_region.path import Path
 

@@ -17,7 +17,7 @@ from symtape.rigorous.error_bound import ErrorBound, bound_errors
 from symtape.rigorous.floats import may_return
 from verify.errors import UsageError
 from verify.model.case import region_of
-from verify.model.rounding_bound import RoundingBound
+from verify.model.searched import RoundingBound
 from verify.oracles.over_region.part import RegionProof
 from verify.oracles.over_region.recordings import record_all
 from verify.oracles.over_region.spaces import boxes_of, find_ends
