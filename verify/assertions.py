@@ -19,8 +19,7 @@ from verify.model.verdict import Verdict
 from verify.options import defaults
 from verify.options.docstrings import add_sections
 from verify.options.keywords import KEYWORDS
-from verify.options.signatures import explain_keywords
-from verify.options.terms import AssertedCheck, AssertedProduct, settle
+from verify.options.signatures import AssertedCheck, AssertedProduct, explain_keywords, settle
 
 __tracebackhide__ = True  # pytest shows the line of the user's that asserts
 

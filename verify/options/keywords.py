@@ -1,7 +1,7 @@
 """The keywords of a verification: what each is, said once for every place that takes it.
 
 The calls and the assertions, :func:`verify.case`, the command ``symtape verify`` and the options of
-the pytest plugin take the same keywords. Their types are in :mod:`verify.options.terms`; their
+the pytest plugin take the same keywords. Their types are in :mod:`verify.options.signatures`; their
 signatures, their docstrings, the types of their options and the help of these are made of this
 table. The plugin is loaded with every run of pytest, so nothing is imported here that a start would
 feel.
