@@ -13,8 +13,7 @@ from verify.claimants.claim import Claim
 from verify.oracles.over_region.attempt import Attempt
 from verify.oracles.over_region.cuts import Faces
 from verify.oracles.over_region.part import Part, RegionProof
-from verify.oracles.over_region.recordings import NotRecorded
-from verify.oracles.over_region.spaces import boxes_of, find_ends
+from verify.oracles.over_region.recordings import NotRecorded, boxes_of, find_ends
 from verify.regions import Region, Subset
 
 MOST_WORK: Final = 2_000_000

@@ -19,8 +19,7 @@ from verify.errors import UsageError
 from verify.model.case import region_of
 from verify.model.searched import RoundingBound
 from verify.oracles.over_region.part import RegionProof
-from verify.oracles.over_region.recordings import record_all
-from verify.oracles.over_region.spaces import boxes_of, find_ends
+from verify.oracles.over_region.recordings import boxes_of, find_ends, record_all
 
 MOST_NUMBERS: Final = 4
 """More inputs make too many boxes."""
