@@ -8,7 +8,7 @@ from symtape.errors import BudgetSpent
 from symtape.primitives.vocabulary import moving_inputs
 from symtape.process.work import meter_work
 from verify.oracles.proofs import applied
-from verify.oracles.proofs.arrays import prove_at_shape
+from verify.oracles.proofs.programs import prove_at_shape
 
 HARD = {
     "svd": lambda x: np.linalg.svd(x, compute_uv=False),
