@@ -21,9 +21,10 @@ from symtape.symbolic.shadow import Shadow, reread_shadow
 from verify.judging.kinks.active_pieces import ActivePieces, Piece, State
 from verify.judging.kinks.alternatives import Alternative, Choice, Gap
 from verify.judging.kinks.boundaries import Boundary, boundaries, is_comparison, outcome
-from verify.judging.kinks.choices import choices_of
 from verify.judging.kinks.domain import defined_beside
+from verify.judging.kinks.elements import Element
 from verify.judging.kinks.problem import Problem
+from verify.judging.kinks.rows import Rows
 from verify.judging.kinks.search import Search, kink_at
 
 MANY: Final = "more pieces meet here than symtape can try"
@@ -283,3 +284,33 @@ _DERIVATIVES: Final[dict[str, Callable[[Shadow], list[Any]]]] = {
     "jacobian": lambda form: list(jacobian(form)),
     "hessian": lambda form: [block for row in hessian(form) for block in row],
 }
+
+
+def choices_of(form: Shadow, at: int, mask: Any, *, second: bool = False) -> list[Choice] | str:
+    """The choices of node `at` where `mask` holds; words where its alternatives are not known.
+
+    Parameters
+    ----------
+    form : Shadow
+        At the point.
+    at : int
+        A node whose row has `pieces`.
+    mask : bool array
+    second : bool
+        Whether second derivatives are asked for.
+    """
+    node = form.graph.nodes[at]
+    row = node.row
+    assert row.pieces is not None
+    unknown = f"what {node.name} may be taken for here is not known"
+    if not row.elementwise:
+        whole = row.pieces(Rows(form, at), **node.params)
+        return unknown if whole is None else list(whole)
+    kinks = [
+        Element(form, at, flat)
+        for flat in np.flatnonzero(np.broadcast_to(mask, node.shape)).tolist()
+    ]
+    found = [row.pieces(kink, *kink.operands, **node.params) for kink in kinks]
+    if second and any(choice is not None and choice.bent for choice in found):
+        return f"{node.name} that meets here has no finite second derivative"
+    return unknown if any(choice is None for choice in found) else found
