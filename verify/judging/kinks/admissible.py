@@ -32,10 +32,9 @@ from verify.judging.kinks.blended import blend_pieces
 from verify.judging.kinks.crossings import cross_gap
 from verify.judging.kinks.directional import find_common_derivative
 from verify.judging.kinks.domain import defined_beside
-from verify.judging.kinks.germs import one_sided
+from verify.judging.kinks.germs import neighbours, one_sided
 from verify.judging.kinks.hull import separation
 from verify.judging.kinks.independent import explore_apart
-from verify.judging.kinks.neighbours import neighbours
 from verify.judging.kinks.pieces import MANY, explore
 from verify.judging.kinks.problem import Problem
 from verify.judging.kinks.slopes import (
