@@ -18,10 +18,9 @@ from verify.claimants.claim import Answer, Claim
 from verify.errors import NotADerivative
 from verify.files import places
 from verify.judging.kinks.boundaries import RoundedChoice, boundaries, boundary_kink
-from verify.judging.kinks.exact_order import apply_exact_order
+from verify.judging.kinks.exact_order import apply_exact_order, find_underflow
 from verify.judging.kinks.problem import Problem
 from verify.judging.kinks.search import Kink, Search, kink_at
-from verify.judging.kinks.underflow import find_underflow
 from verify.judging.rounding.float_value import claimed_unit
 from verify.judging.rounding.programs import Point
 from verify.model.case import part_names

@@ -10,7 +10,7 @@ from __future__ import annotations
 import functools
 import itertools
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
@@ -25,7 +25,7 @@ from symtape.symbolic.precise import enclose
 from symtape.symbolic.program import ZERO
 from symtape.symbolic.shadow import Shadow
 from verify.judging.kinks.boundaries import RoundedChoice, statements
-from verify.judging.kinks.search import Search
+from verify.judging.kinks.search import Kink, Search
 
 _TIE_DISTANCE: Final = 2.0**-40
 """Floats nearer to each other than this, beside the largest in the program, are asked of again."""
@@ -193,3 +193,50 @@ def _rounded_choice(node: Node) -> RoundedChoice:
         "are nearly equal; give a point farther from their tie"
     )
     return RoundedChoice(words, node.name, node.origin)
+
+
+_UNDERFLOWS: Final = float(np.finfo(float).smallest_normal)
+
+
+def find_underflow(form: Shadow, kink: Kink) -> RoundedChoice | None:
+    """Why the operation of a kink is not on it in exact arithmetic, if rounding put it there.
+
+    The form is the one with the floats at the point.
+    """
+    for node in form.graph.nodes:
+        if node.primitive is None or (node.name, node.origin) != (kink.op, kink.origin):
+            continue
+        for at in node.inputs:
+            if form.graph.nodes[at].primitive is None:
+                continue
+            for value, exact in _iterate_rounded_kinks(form, node, at):
+                why = "because it underflowed" if exact < _UNDERFLOWS else "by rounding"
+                what = f"{value}" if value else f"a number that is 0.0 {why}"
+                words = (
+                    f"{node.name} is given {what}{' by rounding' if value else ''}; in exact "
+                    "arithmetic the point is beside the kink that the floats are on"
+                )
+                return RoundedChoice(words, node.name, node.origin)
+    return None
+
+
+def _iterate_rounded_kinks(form: Shadow, node: Node, at: int) -> Iterator[tuple[float, float]]:
+    """Floats at a kink of `node` that are other numbers in exact arithmetic, with their sizes.
+
+    Of an operation that has its kinks at single numbers, one of one argument, at these; else at 0.
+    """
+    values, ids = np.asarray(form.values[at]), form.ids[at]
+    if ids is None or values.dtype.kind != "f":
+        return
+    chosen = values == 0
+    if (kinks := node.row.kinks) and node.row.elementwise and len(node.inputs) == 1:
+        chosen = chosen | np.asarray(kinks(form.values[at], **node.params))
+    if not np.any(chosen):
+        return
+    try:
+        balls = enclose(form.program, ids[chosen], [form.values[k] for k in form.graph.inputs])
+    except Unsupported:
+        return
+    for value, ball in zip(values[chosen].tolist(), np.ravel(balls).tolist(), strict=True):
+        if ball.is_finite() and not ball.contains(value):
+            yield value, abs(float(ball.mid()))
