@@ -26,9 +26,8 @@ from symtape.rigorous.xla import is_xla
 from verify.claimants.claim import Answer, Claim
 from verify.errors import NotADerivative, UsageError
 from verify.judging.kinks.domain import describe_flushed_argument
-from verify.judging.kinks.paths import Path, path_of
 from verify.judging.search.pieces import MOST_PIECES, Piece, pieces_of
-from verify.judging.search.tracks import Tracks
+from verify.judging.search.tracks import Path, Tracks, path_of
 from verify.oracles.closed_form import ClosedForms, Truth, shape_of
 
 OPERATIONS: Final = 20_000

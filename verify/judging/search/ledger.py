@@ -13,7 +13,7 @@ import numpy as np
 
 from verify.claimants.claim import Claim
 from verify.errors import Misbehaviour, NotAFunction
-from verify.judging.kinks.paths import Path
+from verify.judging.search.tracks import Path
 from verify.model.case import Case
 from verify.model.confirmation import unconfirmed_by
 from verify.model.outcome import is_outweighed
