@@ -24,7 +24,6 @@ import numpy as np
 from symtape.process.work import Work, meter_work, suspend_meter
 from symtape.rigorous.xla import allow_xla_answers
 from verify.judging.search.boundaries import Boundaries
-from verify.judging.search.claims import claim_tracks
 from verify.judging.search.effort import (
     LEAST_TO_BOUND,
     LEAST_TO_PROVE,
@@ -34,7 +33,7 @@ from verify.judging.search.effort import (
     operations_for,
 )
 from verify.judging.search.evaluations import CHEAP, Evaluations, Judging
-from verify.judging.search.evaluator import Evaluation, Evaluator, Status
+from verify.judging.search.evaluator import Evaluation, Evaluator, Status, claim_tracks
 from verify.judging.search.ledger import LEAST_GENERIC, Ledger
 from verify.judging.search.memory import recall, remember
 from verify.judging.search.moves import Stepper
