@@ -10,9 +10,8 @@ from typing import Any, Final
 
 import numpy as np
 
-from verify.judging.sampled.complex_step import complex_slope
 from verify.judging.sampled.directions import Direction, Probe
-from verify.judging.sampled.line import Line
+from verify.judging.sampled.line import Line, complex_slope
 from verify.judging.sampled.noise import FINEST, noise_of
 from verify.judging.sampled.windows import Estimate, one_sided, two_sided
 
