@@ -27,7 +27,7 @@ from verify.files import places
 from verify.judging.kinks.domain import not_finite
 from verify.judging.sampled import words
 from verify.judging.sampled.directions import probes
-from verify.judging.sampled.noise import WIDE, noise_of
+from verify.judging.sampled.line import WIDE, noise_of
 from verify.judging.sampled.outputs import BlackBox, Output, OutputStatus, ProbeResult
 from verify.judging.search.ledger import Ledger, add_given_up, no_function, stopped_outcomes
 from verify.limits.limit import time_error, time_limit

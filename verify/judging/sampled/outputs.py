@@ -11,8 +11,7 @@ from typing import Any, Final
 import numpy as np
 
 from verify.judging.sampled.directions import Direction, Probe
-from verify.judging.sampled.line import Line, complex_slope
-from verify.judging.sampled.noise import FINEST, noise_of
+from verify.judging.sampled.line import FINEST, Line, complex_slope, noise_of
 from verify.judging.sampled.windows import Estimate, one_sided, two_sided
 
 _BARS: Final = 8.0
