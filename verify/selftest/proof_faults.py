@@ -29,8 +29,6 @@ from verify.oracles.over_region import (
     proof,
     recordings,
     row_domains,
-    series,
-    settled,
 )
 from verify.oracles.over_region.part import Part
 
@@ -208,7 +206,7 @@ PLANTS: Final[dict[str, Plant]] = {
         "a point between branches",
     ),
     "a choice that intervals leave open": Plant(
-        settled, "_is_element_settled", _always(True), "a needle beside a branch"
+        definedness, "_is_element_settled", _always(True), "a needle beside a branch"
     ),
     "a mask that is flipped": Plant(
         pieces, "_CHOICES", lambda right: {**right, "<": right[">"]}, "a mask"
@@ -244,9 +242,9 @@ PLANTS: Final[dict[str, Plant]] = {
         StatedAccuracy, "allows", _always(True), "a series that ends too soon"
     ),
     "a derivative that is taken for larger": Plant(
-        series, "_sum_series", _enlarge_derivative, "a series that ends too soon"
+        enclosure, "_sum_series", _enlarge_derivative, "a series that ends too soon"
     ),
-    "a series that is not summed": Plant(series, "_sum_series", _leave_out_errors, "a factor"),
+    "a series that is not summed": Plant(enclosure, "_sum_series", _leave_out_errors, "a factor"),
     "a choice that is taken for one in all pieces": Plant(
         path.Path, "constants", _fix_choices, "a term on one side"
     ),

@@ -9,7 +9,7 @@ import symtape
 import verify
 from symtape.primitives.primitive import PRIMITIVES, Primitive
 from symtape.primitives.vocabulary import examples, moving_inputs, vocabulary
-from verify.oracles.proofs import applied, known
+from verify.oracles.proofs import inherit, known
 from verify.oracles.proofs.inherit import rung_of
 from verify.oracles.proofs.row import is_proved_over_region, prove_row
 from verify.oracles.proofs.row_proof import setting_words
@@ -45,8 +45,8 @@ def application(row, inputs, params, part=0):
 @pytest.fixture
 def as_shipped(monkeypatch):
     """With nothing but the proofs that were made before."""
-    monkeypatch.setattr(applied, "_FOUND", {})
-    monkeypatch.setattr(applied, "_prove_application", lambda *args: False)
+    monkeypatch.setattr(inherit, "_FOUND", {})
+    monkeypatch.setattr(inherit, "_prove_application", lambda *args: False)
 
 
 def held(row):
