@@ -25,7 +25,7 @@ from verify.claimants.claim import fresh
 from verify.claimants.complex_arguments import to_real_arguments
 from verify.claimants.of_trees import find_argument, flatten_case
 from verify.errors import UsageError
-from verify.limits.calls import Calls
+from verify.limits.limit import Calls
 from verify.model.case import (
     Case,
     argument_names,
