@@ -15,9 +15,8 @@ import numpy as np
 
 from symtape.one_line import OneLineRepr
 from verify.errors import Misbehaviour
-from verify.model.confirmation import Confirmation
 from verify.model.rendering import renderer
-from verify.model.verdict import Verdict
+from verify.model.verdict import Confirmation, Verdict
 
 
 def live(default: Any) -> Any:

@@ -16,14 +16,13 @@ from symtape.one_line import OneLineRepr
 from verify.errors import Misbehaviour, UsageError
 from verify.model.accuracy import Accuracy
 from verify.model.case import Case, argument_names, claimant, part_names
-from verify.model.confirmation import unconfirmed_by
 from verify.model.figures import Plot
 from verify.model.lifted import lift_function
 from verify.model.outcome import Entry, KinkFacts, PointOutcome, Slope, live, noted_points
 from verify.model.rendering import renderer
 from verify.model.searched import Coverage, Survey
 from verify.model.source import Located, Source
-from verify.model.verdict import Evidence, Rung, Sampled, Verdict, gravest
+from verify.model.verdict import Evidence, Rung, Sampled, Verdict, gravest, unconfirmed_by
 
 __all__ = [
     "ClosedForm",

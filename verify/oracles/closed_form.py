@@ -19,8 +19,8 @@ from symtape.symbolic.many import ManyPoints
 from symtape.symbolic.precise import Plan
 from symtape.symbolic.products import hessian_times, pulled_back, pushed_forward
 from symtape.symbolic.shadow import Shadow, shadow
-from verify.model.confirmation import Confirmation
 from verify.model.quantity import Quantity, to_quantity
+from verify.model.verdict import Confirmation
 
 FIRST_BITS: Final = 300
 MOST_BITS: Final = 4800

@@ -20,8 +20,8 @@ from symtape.rigorous.enclose import enclose_nodes
 from symtape.rigorous.rounding import LIBRARY, model_nodes
 from symtape.rigorous.scalar import list_entries
 from verify.files import places
-from verify.model.confirmation import Confirmation, ConfirmationStatus, conflict_in, silent_among
 from verify.model.quantity import Quantity
+from verify.model.verdict import Confirmation, ConfirmationStatus, conflict_in, silent_among
 from verify.oracles.closed_form import ClosedForms, Truth
 from verify.oracles.jets import agree, truth_by_jets
 from verify.oracles.single_operation import Single, single

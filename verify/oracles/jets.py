@@ -23,8 +23,8 @@ from symtape.rigorous.enclose import enclose
 from symtape.symbolic.program import Program
 from symtape.symbolic.shadow import Shadow
 from verify.files import places
-from verify.model.confirmation import Confirmation, ConfirmationStatus
 from verify.model.quantity import Quantity, to_quantity
+from verify.model.verdict import Confirmation, ConfirmationStatus
 from verify.oracles.closed_form import MOST_BITS, ClosedForms, Truth, good_bits
 from verify.oracles.lines import (
     Directions,

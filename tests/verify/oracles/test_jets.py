@@ -11,8 +11,7 @@ import symtape
 import verify
 from symtape.primitives.primitive import Primitive
 from verify.limits.limit import DEFAULT_BUDGET
-from verify.model.confirmation import ConfirmationStatus
-from verify.model.verdict import Verdict
+from verify.model.verdict import ConfirmationStatus, Verdict
 from verify.oracles.closed_form import ClosedForms
 from verify.oracles.jets import agree, truth_by_jets
 

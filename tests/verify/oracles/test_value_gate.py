@@ -16,8 +16,7 @@ from symtape.primitives.vocabulary import examples, vocabulary
 from symtape.process.budget import Budget
 from symtape.symbolic.shadow import shadow
 from verify import Verdict
-from verify.model.confirmation import Confirmation, ConfirmationStatus, unconfirmed_by
-from verify.model.verdict import Evidence, Rung
+from verify.model.verdict import Confirmation, ConfirmationStatus, Evidence, Rung, unconfirmed_by
 from verify.oracles.closed_form import ClosedForms
 from verify.oracles.exact_derivative import confirm_values
 from verify.strategies.programs import programs

@@ -15,10 +15,9 @@ from verify.claimants.claim import Claim
 from verify.errors import Misbehaviour, NotAFunction
 from verify.judging.search.tracks import Path
 from verify.model.case import Case
-from verify.model.confirmation import unconfirmed_by
 from verify.model.outcome import is_outweighed
 from verify.model.result import Coverage, PointOutcome, Result
-from verify.model.verdict import Verdict
+from verify.model.verdict import Verdict, unconfirmed_by
 from verify.regions.interleave import turns
 from verify.regions.region import measure
 
