@@ -20,9 +20,8 @@ from verify.judging.approximations import judge_approximation
 from verify.judging.kinks.sides import other_side
 from verify.judging.rounding.avoidable import tighten_allowance
 from verify.judging.rounding.comparison import Comparison, compare, rounds_to_infinity
-from verify.judging.rounding.derivative_program import RuleCheck, examine, rule_errors
 from verify.judging.rounding.float_value import Allowance, allowance
-from verify.judging.rounding.programs import Point
+from verify.judging.rounding.programs import Point, RuleCheck, examine, rule_errors
 from verify.judging.rounding.rounded_constants import uncertainty
 from verify.judging.rounding.unread import allow_cancellation, cap_allowance, grossly
 from verify.limits.limit import DEFAULT_BUDGET

@@ -19,7 +19,7 @@ from symtape.recording.structure import flatten
 from verify.auditing.rules.domains import Domain, Part
 from verify.claimants.claim import Claim
 from verify.judging.diagnosis.severity import severity
-from verify.judging.rounding.derivative_program import examine, rule_errors
+from verify.judging.rounding.programs import examine, rule_errors
 from verify.judging.rounding.tolerances import HALF
 from verify.limits.limit import DEFAULT_BUDGET
 from verify.model.case import argument_names, part_names

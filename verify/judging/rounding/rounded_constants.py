@@ -29,7 +29,7 @@ from symtape.graph.graph import Graph, Node
 from symtape.process.precision import precision
 from symtape.rigorous.enclose import enclose
 from symtape.rigorous.exact import midpoints
-from verify.judging.rounding.derivative_program import last_place
+from verify.judging.rounding.programs import last_place
 from verify.judging.rounding.tolerances import HALF, LEAST_POWER
 from verify.oracles.closed_form import Truth
 
