@@ -15,8 +15,7 @@ from typing import Any, Final
 import numpy as np
 
 from symtape.errors import BudgetSpent, NoGradient, NotOnTape, NotTraceable, Unsupported
-from symtape.graph.cartesian.complex_nodes import has_complex_nodes
-from symtape.graph.graph import Graph
+from symtape.graph.graph import Graph, has_complex_nodes
 from symtape.process.budget import Budget
 from symtape.reading.readings import remember_failures
 from symtape.recording.origin import Origin
