@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import contextlib
+import threading
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from symtape.primitives.primitive import Primitive
-from symtape.rigorous.xla import is_xla
 
 _RELATIVE: Final = frozenset(["products", "relative"])
 """Structures with which no argument need be perturbed."""
@@ -28,3 +29,43 @@ def roundings(
         return (n, 0.0) if row.structure in _OF_TERMS else (0.0 if relative else n, n)
     k_in, k_out = found
     return (0.0 if relative else float(k_in)), float(k_out)
+
+
+FLUSHED: Final = 2.0**10
+"""By how much a number that was flushed to 0 may be multiplied afterwards, and be tiny still."""
+
+
+class _Arithmetic(threading.local):
+    """Whose arithmetic is judged in this thread."""
+
+    of_xla = False
+
+
+_arithmetic: Final = _Arithmetic()
+
+
+def is_xla() -> bool:
+    """Whether the code in question computes as XLA does."""
+    return _arithmetic.of_xla
+
+
+@contextlib.contextmanager
+def allow_xla_answers(active: bool = True) -> Iterator[None]:
+    """Inside, model balls and comparisons hold what XLA may answer.
+
+    Examples
+    --------
+    >>> import symtape
+    >>> from symtape.rigorous.rounding import model
+    >>> graph = symtape.record(lambda x: x * 2, 1e-310)
+    >>> with allow_xla_answers():
+    ...     [value] = model(graph, [1e-310])
+    >>> bool(value[()].contains(0))
+    True
+    """
+    before = _arithmetic.of_xla
+    _arithmetic.of_xla = active
+    try:
+        yield
+    finally:
+        _arithmetic.of_xla = before
