@@ -10,8 +10,8 @@ from symtape.errors import Unsupported
 from symtape.primitives.primitive import Primitive
 from symtape.primitives.vocabulary import examples, vocabulary
 from symtape.symbolic import algebra
+from symtape.symbolic.element import is_specialised, select_static, select_template_constants
 from symtape.symbolic.known import FILE, Form, format_table
-from symtape.symbolic.reading import is_specialised, select_static, select_template_constants
 from symtape.symbolic.trees import Tree
 from symtape.symbolic.written import write_down
 

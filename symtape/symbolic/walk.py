@@ -14,14 +14,15 @@ from symtape.graph.graph import Graph, Node
 from symtape.primitives.arguments import takes_values
 from symtape.primitives.primitive import Primitive
 from symtape.process.work import charge
-from symtape.symbolic.element import to_elements, to_statements
-from symtape.symbolic.program import Program
-from symtape.symbolic.reading import (
+from symtape.symbolic.element import (
     constant_power,
     is_specialised,
     reading,
     select_template_constants,
+    to_elements,
+    to_statements,
 )
+from symtape.symbolic.program import Program
 from symtape.symbolic.template import Number
 
 Meant: TypeAlias = Mapping[int, Callable[[Program, int, Sequence[int]], int]]

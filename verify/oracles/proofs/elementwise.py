@@ -18,7 +18,7 @@ from symtape.prover.reader import Reader
 from symtape.prover.ring import Quotient
 from symtape.prover.statements import read_local
 from symtape.symbolic.boxes import Box
-from symtape.symbolic.reading import read_row
+from symtape.symbolic.element import read_row
 from symtape.symbolic.signs import somewhere
 from symtape.symbolic.template import Local
 from verify.oracles.proofs.programs import Attempt, make_attempt, rule_program
