@@ -1,4 +1,4 @@
-"""What a function may reach: the values and functions that it names, and those that these do."""
+"""What a function may reach: the values, functions and solvers that it names, and theirs."""
 
 from __future__ import annotations
 

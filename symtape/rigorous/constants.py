@@ -1,4 +1,4 @@
-"""How the roundings of a row act: on which arguments, and how many of them."""
+"""How the roundings of a row act, on which arguments and how many, and how those of XLA do."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Elements: statements as numbers, so that NumPy code on object arrays writes a program."""
+"""Elements: statements as numbers, on which NumPy code writes a program, and how rows read them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The program by which a claim computes, recorded once for all points where it is the same."""
+"""The program by which a claim computes: recorded once for all points, and is its rule right."""
 
 from __future__ import annotations
 
