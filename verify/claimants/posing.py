@@ -19,6 +19,7 @@ import numpy as np
 from symtape.errors import BudgetSpent
 from symtape.reading.record import record_readable
 from symtape.recording.complex_numbers import CONJUGATE, Convention
+from symtape.recording.of_leaves import tree_of
 from symtape.recording.structure import flatten
 from verify.adapters import adapt_function
 from verify.claimants.claim import fresh
@@ -73,8 +74,11 @@ def pose_case(
     UsageError
         What does not fit the function.
     """
-    case, argnums = flatten_case(case, argnums, _count_required(case.function))
-    case, over, argnums = to_real_arguments(adapt_case(case), over, argnums, convention)
+    if any(tree_of(x) for point in case.at for x in point):
+        case, argnums = flatten_case(case, argnums, _count_required(case.function))
+    case = adapt_case(case)
+    if over is not None or any(np.iscomplexobj(x) for point in case.at for x in point):
+        case, over, argnums = to_real_arguments(case, over, argnums, convention)
     along = PRODUCTS.get(case.quantity)
     beside = f"; the {along} has its own, directions=, and needs none" if along else ""
     region = None if over is None else region_of(case.function, over, beside)

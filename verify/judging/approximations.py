@@ -142,7 +142,7 @@ def add_accuracy(
 ) -> tuple[PointOutcome, ...]:
     """The points, and at those that fail the accuracy to state, if the claim is near at all."""
     failing = [point for point in points if point.verdict.fails]
-    if claim.ours or claim.accuracy is not None or not failing:
+    if claim.ours or claim.accuracy is not None:
         return tuple(points)
     if any(point.worst is None or point.kink is not None for point in failing):
         return tuple(points)

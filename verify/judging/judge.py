@@ -140,7 +140,8 @@ def verify_case(
 def _verify_limited(case: Case, budget: Budget, effort: float, proved: bool) -> Result:
     started = time.perf_counter()
     claim = claim_of(case)
-    modes = Modes(modes_of(case, claim), case.mode, _OF_DERIVATIVE, effort)
+    further = modes_of(case, claim)
+    modes = Modes(further, case.mode, _OF_DERIVATIVE, effort) if further else None
     judge = Judge(claim, budget, modes)
     try:
         with keep_ticking():
@@ -155,10 +156,13 @@ def _verify_limited(case: Case, budget: Budget, effort: float, proved: bool) -> 
         return no_function(case, error, time.perf_counter() - started)
     first = judge.graph
     survey = None if found is None else found.survey
-    points = (*outcomes, *stopped_outcomes(claim, (*outcomes, *searched)), *searched)
+    points = (*outcomes, *searched)
+    if claim.calls.stopped:
+        points = (*outcomes, *stopped_outcomes(claim, points), *searched)
+    points = recheck_outcomes(claim, points)
     result = Result.from_points(
         case,
-        add_accuracy(claim, recheck_outcomes(claim, points), survey),
+        add_accuracy(claim, points, survey) if any(it.verdict.fails for it in points) else points,
         path=() if first is None else tuple(map(Located, path_lines(first))),
         escapes=() if first is None else tuple(Located(escape_place(it)) for it in first.escapes),
         seconds=time.perf_counter() - started,
@@ -192,7 +196,7 @@ def _judge_points(judge: Judge, points: Sequence[tuple[Any, ...]]) -> list[Point
 def _worst_again(judge: Judge, points: tuple[PointOutcome, ...]) -> tuple[PointOutcome, ...]:
     """The points of a search, of which the worst was put before every mode as well."""
     correct = [point for point in points if point.verdict is Verdict.CORRECT and point.worst]
-    if not judge.modes or len(correct) < len(points):
+    if judge.modes is None or len(correct) < len(points):
         return points
     worst = max(correct, key=lambda point: point.worst.ulps if point.worst else 0.0)
     again = judge.judge_with_modes(worst.x)
@@ -231,7 +235,7 @@ class Judge:
     ) -> None:
         self.claim = claim
         self._has_outer_values = has_outer_values
-        self.modes = modes or Modes({}, "", 0)
+        self.modes = modes
         self.budget = budget
         self.explain = True
         claim.calls.seconds = budget.seconds
@@ -246,7 +250,7 @@ class Judge:
     @property
     def uses_xla(self) -> bool:
         """Whether any of the claims computes as XLA does."""
-        return self.claim.uses_xla or self.modes.uses_xla
+        return self.claim.uses_xla or (self.modes is not None and self.modes.uses_xla)
 
     @property
     def departure(self) -> str:
@@ -255,6 +259,8 @@ class Judge:
 
     def judge_with_modes(self, x: tuple[Any, ...]) -> PointOutcome:
         """As :meth:`at`, where all modes are judged however many points there were before."""
+        if self.modes is None:
+            return self.judge_point(x)
         left, self.modes.left = self.modes.left, 1
         try:
             return self.judge_point(x)
@@ -312,6 +318,8 @@ class Judge:
         self.graph = self.graph or graph
         try:
             outcome = _add_words(self._judge_graph(x, graph, budget), self._writes)
+            if not outcome.verdict.fails:
+                return outcome
             return grade_outcome(
                 outcome, self.claim.quantity, graph, approximates=not self.claim.ours
             )
@@ -439,7 +447,8 @@ class Judge:
         alone = self.fidelity.alone if outcome.verdict is Verdict.CORRECT else ""
         for words in (other_dtype(self.claim, graph, answer.parts), alone):
             outcome = _add_words(outcome, words) if words else outcome
-        outcome = self.modes.judge(known, outcome, self.explain) if point.modes else outcome
+        if point.modes and self.modes is not None:
+            outcome = self.modes.judge(known, outcome, self.explain)
         return replace(outcome, unconfirmed=exact.unconfirmed)
 
     def _unfit(self, point: Point, error: NotADerivative) -> PointOutcome:

@@ -61,6 +61,7 @@ def grade_outcome(
     Parameters
     ----------
     outcome : PointOutcome
+        What fails.
     quantity : Quantity
         Which derivative.
     graph : Graph, optional
@@ -76,8 +77,6 @@ def grade_outcome(
     >>> grade_outcome(failing, Quantity("gradient")).note
     'the point contains 1.00e-320, outside the ordinary range of 1e-100 to 1e+100'
     """
-    if not outcome.verdict.fails:
-        return outcome
     return replace(outcome, note=_Grading(outcome, quantity, graph, approximates).note(outcome))
 
 

@@ -177,7 +177,9 @@ class _Judge:
         try:
             with warnings.catch_warnings(), np.errstate(all="ignore"), limit:
                 warnings.simplefilter("ignore")
-                return grade_outcome(self._judge(x), self.claim.quantity)
+                outcome = self._judge(x)
+                fails = outcome.verdict.fails
+                return grade_outcome(outcome, self.claim.quantity) if fails else outcome
         except BudgetSpent as error:
             return PointOutcome.from_judgement(x, Verdict.UNDECIDED, str(error))
 
