@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from typing import Any, Final
 
 from symtape.recording.origin import Origin
-from symtape.recording.refusals import KEPT as KEPT
+from symtape.recording.refusals import KEPT
 from symtape.recording.tensor import Tensor, next_id
 
 _MOST_ENTRIES: Final = 1000

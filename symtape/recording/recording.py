@@ -17,7 +17,8 @@ import numpy as np
 
 from symtape.errors import BudgetSpent
 from symtape.primitives.primitive import Params, Primitive
-from symtape.recording.finished import FINISHED, KEPT
+from symtape.recording.finished import FINISHED
+from symtape.recording.refusals import KEPT
 from symtape.recording.origin import Origin as Origin
 from symtape.recording.origin import locate
 from symtape.recording.refusals import TEXT
