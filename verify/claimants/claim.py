@@ -19,7 +19,7 @@ from symtape.errors import (
 )
 from symtape.graph.graph import Graph
 from symtape.reading.record import record_readable
-from symtape.recording.finished import FINISHED
+from symtape.recording.recording import FINISHED
 from symtape.recording.structure import flatten
 from verify.adapters.dense import dense
 from verify.adapters.refusals import refuses
