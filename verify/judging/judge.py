@@ -37,7 +37,16 @@ from verify.claimants.untraceable import unrecorded_result
 from verify.errors import NotADerivative, NotAFunction, Refused
 from verify.files import places
 from verify.files.places import path_lines
-from verify.judging.answered import AnsweredClaim
+from verify.judging.answered import (
+    AnsweredClaim,
+    RecordedPoint,
+    check_output,
+    describe_escapes,
+    describe_unregistered,
+    escape_place,
+    float_dtype,
+    leaves_the_domain,
+)
 from verify.judging.approximations import add_accuracy
 from verify.judging.at_point import judge_answer
 from verify.judging.kinks.at_kink import (
@@ -54,15 +63,6 @@ from verify.judging.kinks.domain import (
     not_finite,
 )
 from verify.judging.modes import Modes
-from verify.judging.recorded import (
-    RecordedPoint,
-    check_output,
-    describe_escapes,
-    describe_unregistered,
-    escape_place,
-    float_dtype,
-    leaves_the_domain,
-)
 from verify.judging.rounding.programs import Point, Programs
 from verify.judging.rounding.tolerances import LEAST_POWER
 from verify.judging.sampled.fallback import add_samples
