@@ -18,7 +18,7 @@ from symtape.prover import Proof
 from symtape.recording.structure import flatten
 from verify.auditing.rules.domains import Domain, Part
 from verify.claimants.claim import Claim
-from verify.judging.diagnosis.severity import severity
+from verify.judging.diagnosis.stated import severity
 from verify.judging.rounding.programs import examine, rule_errors
 from verify.judging.rounding.tolerances import HALF
 from verify.limits.limit import DEFAULT_BUDGET

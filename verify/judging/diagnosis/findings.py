@@ -30,8 +30,7 @@ from verify.judging.diagnosis.own_rule import (
     describe_rule_line,
     faulty_rule,
 )
-from verify.judging.diagnosis.severity import severity
-from verify.judging.diagnosis.stated import describe_both
+from verify.judging.diagnosis.stated import describe_both, severity
 from verify.judging.diagnosis.wrong_entries import (
     factor_of_wrong_entries,
     lines_at_fault,

@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from verify.judging.diagnosis.severity import severity
+from verify.judging.diagnosis.stated import severity
 from verify.model.result import Entry, PointOutcome
 from verify.model.verdict import Verdict
 
