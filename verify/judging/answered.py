@@ -1,4 +1,4 @@
-"""An answer of a claim beside what is known of its point, and what to say of it.
+"""What was recorded at a point, what a claim answers there, and what to say of it.
 
 What fails is shown by the gravest of its entries: one at the fringe hides no other.
 """

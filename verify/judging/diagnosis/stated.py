@@ -1,4 +1,4 @@
-"""A claimed entry beside the exact one, in words, to the digits that tell them apart."""
+"""A claimed entry beside the exact one, in words that tell them apart, and how severe that is."""
 
 from __future__ import annotations
 
