@@ -28,8 +28,7 @@ from symtape.symbolic.program import Program
 from verify.judging.kinks.active_pieces import ActivePieces
 from verify.judging.kinks.agreement import agreement, part_ways
 from verify.judging.kinks.alternatives import Gap
-from verify.judging.kinks.blended import blend_pieces
-from verify.judging.kinks.crossings import cross_gap
+from verify.judging.kinks.crossings import blend_pieces, cross_gap
 from verify.judging.kinks.directional import find_common_derivative
 from verify.judging.kinks.domain import defined_beside
 from verify.judging.kinks.germs import neighbours, one_sided

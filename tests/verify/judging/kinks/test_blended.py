@@ -9,7 +9,7 @@ import symtape
 import verify
 from symtape.symbolic.shadow import shadow
 from verify import Verdict
-from verify.judging.kinks.blended import blend_pieces
+from verify.judging.kinks.crossings import blend_pieces
 from verify.judging.kinks.problem import Problem
 
 RANDOM = np.random.default_rng(0)
