@@ -26,8 +26,7 @@ from symtape.rigorous.exact import midpoints
 from verify.claimants.claim import Answer, Claim
 from verify.errors import NotADerivative, UsageError
 from verify.judging.kinks.domain import describe_flushed_argument
-from verify.judging.search.pieces import MOST_PIECES, Piece, pieces_of
-from verify.judging.search.tracks import Path, Tracks, path_of
+from verify.judging.search.tracks import MOST_PIECES, Path, Piece, Tracks, path_of, pieces_of
 from verify.oracles.closed_form import ClosedForms, Truth, shape_of
 
 OPERATIONS: Final = 20_000

@@ -44,7 +44,6 @@ from verify.judging.search.nearby import (
     sample_decades,
     tie_numbers,
 )
-from verify.judging.search.pieces import MOST_PIECES, points_between
 from verify.judging.search.shrinking import shrunk
 from verify.judging.search.survey import (
     draw_points,
@@ -53,6 +52,7 @@ from verify.judging.search.survey import (
     survey_of,
     suspicion,
 )
+from verify.judging.search.tracks import MOST_PIECES, points_between
 from verify.model.case import Case
 from verify.model.grade import is_extreme
 from verify.model.result import Coverage, PointOutcome, Survey

@@ -8,8 +8,7 @@ import pytest
 import symtape
 import verify
 from verify import Verdict
-from verify.judging.search.pieces import pieces_of, points_between
-from verify.judging.search.tracks import Tracks
+from verify.judging.search.tracks import Tracks, pieces_of, points_between
 from verify.regions import as_region
 
 CELLS = 160
