@@ -42,9 +42,9 @@ from verify.judging.search.nearby import (
     gather_numbers,
     peaks,
     sample_decades,
+    shrunk,
     tie_numbers,
 )
-from verify.judging.search.shrinking import shrunk
 from verify.judging.search.survey import (
     draw_points,
     kind_of,
