@@ -172,7 +172,7 @@ def _verify_limited(case: Case, budget: Budget, effort: float, proved: bool) -> 
     result = result if claim.calls.stopped else add_samples(result, budget)
     if found is None or found.proof is None:
         return result
-    from verify.judging.over_region import add_region_proof
+    from verify.judging.reinforce import add_region_proof
 
     return add_region_proof(result, claim, found.proof)
 
