@@ -20,9 +20,8 @@ from symtape.primitives.primitive import Primitive
 from symtape.primitives.vocabulary import moving_inputs
 from symtape.process.work import meter_work, suspend_meter
 from symtape.symbolic.boxes import lie_inside
-from verify.oracles.proofs.known import find_proof
+from verify.oracles.proofs.known import RowProof, find_proof, setting_words, shape_words
 from verify.oracles.proofs.programs import outputs_of, prove_at_shape
-from verify.oracles.proofs.row_proof import RowProof, setting_words, shape_words
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,8 +11,7 @@ from typing import Any, Final
 from symtape.primitives.primitive import PRIMITIVES, Primitive
 from verify.limits.processes import call_in_processes
 from verify.oracles.proofs.content import is_built_in
-from verify.oracles.proofs.known import find_proof, remember
-from verify.oracles.proofs.row_proof import RowProof
+from verify.oracles.proofs.known import RowProof, find_proof, remember
 
 SECONDS: Final = 60.0
 """For one row, which takes milliseconds, or one divisor of polynomials that takes minutes."""

@@ -12,8 +12,8 @@ from symtape.primitives.primitive import Primitive
 from symtape.primitives.vocabulary import examples, has_rule, moving_inputs
 from symtape.symbolic.boxes import boxes
 from verify.oracles.proofs.elementwise import chooses, prove_on_box
+from verify.oracles.proofs.known import RowProof, setting_words, shape_words
 from verify.oracles.proofs.programs import Attempt, outputs_of, prove_at_shape
-from verify.oracles.proofs.row_proof import RowProof, setting_words, shape_words
 
 _LONGEST: Final = 80
 

@@ -21,7 +21,7 @@ from symtape.primitives.vocabulary import vocabulary
 from verify.oracles.proofs import content, killable, known
 from verify.oracles.proofs.content import fingerprint
 from verify.oracles.proofs.inherit import rung_of
-from verify.oracles.proofs.row_proof import RowProof
+from verify.oracles.proofs.known import RowProof
 
 ROWS = vocabulary()
 FLAGS = __future__.annotations.compiler_flag
