@@ -15,7 +15,7 @@ from verify.campaign.deciding import decide, judge_case
 from verify.campaign.load import Target
 from verify.campaign.tasks import Task, plan
 from verify.claimants import compiled
-from verify.claimants.compiled import claimed_by_programs
+from verify.claimants.tape import claimed_by_programs
 from verify.cli import cli
 from verify.errors import UsageError
 from verify.model.case import Case
