@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from verify.auditing.packages.held import name_after, positional
-from verify.model.spelling import Spelling, spelling_of
+from verify.model.source import Spelling, spelling_of
 
 Function = Callable[..., Any]
 

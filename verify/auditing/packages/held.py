@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar
 
 from verify.auditing.packages.spelling import spell_call, spell_value
-from verify.model.spelling import Spelling
+from verify.model.source import Spelling
 
 F = TypeVar("F", bound=Callable[..., Any])
 

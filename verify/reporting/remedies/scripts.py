@@ -19,7 +19,7 @@ from verify.model.foreign import AdaptedCallable
 from verify.model.outcome import Entry
 from verify.model.quantity import Quantity
 from verify.model.result import PointOutcome, Remedy, Result
-from verify.model.spelling import Spelling, spelling_of
+from verify.model.source import Spelling, spelling_of
 
 _STEPS: Final = ("1e-3", "1e-4", "1e-5")
 

@@ -22,7 +22,7 @@ from verify.auditing.packages.members import classes_of, functions_of, member
 from verify.auditing.packages.names import does_something, is_data
 from verify.auditing.packages.owner_hints import owner_hints
 from verify.auditing.packages.posing import merge_hints
-from verify.model.spelling import Spelling, spelling_of
+from verify.model.source import Spelling, spelling_of
 
 _CHANGES: Final = re.compile(
     r"_*(add|append|clear|close|copy|delete|download|dump|exit|export|fetch|generate|import|"
