@@ -16,7 +16,7 @@ from verify.errors import Refused, UsageError
 from verify.model.case import Case
 from verify.model.foreign import Foreign
 from verify.model.quantity import Quantity
-from verify.options.backends import BACKENDS
+from verify.options.keywords import BACKENDS
 
 Function = Callable[..., Any]
 

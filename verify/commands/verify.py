@@ -14,7 +14,7 @@ from verify.commands.options import folder_option, takes, with_baseline
 from verify.commands.refusals import UNDECIDED, USAGE, Refusal, explain_refusals
 from verify.commands.rungs import add_rungs
 from verify.model.quantity import QUANTITIES
-from verify.options.backends import BACKENDS
+from verify.options.keywords import BACKENDS
 from verify.suites import DESCRIPTIONS
 
 if TYPE_CHECKING:

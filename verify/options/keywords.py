@@ -215,3 +215,7 @@ def keyword(name: str, quantity: str = "") -> Keyword:
     """
     more = _OF_QUANTITY.get((name, quantity))
     return KEYWORDS[name]._replace(more=more) if more else KEYWORDS[name]
+
+
+BACKENDS: Final = ("auto", "numpy", "fused", "llvm")
+"""What makes the code: that which fits, NumPy, NumPy with loops of LLVM, or LLVM."""
