@@ -14,11 +14,10 @@ from verify.regions.box import box, integers, positive
 from verify.regions.broadcasting import Broadcasting, broadcasting
 from verify.regions.conditions import Conditional, Restricted
 from verify.regions.matrices import positive_definite, symmetric
-from verify.regions.product import Together, product
 from verify.regions.region import Product, Region
 from verify.regions.simplex import simplex
 from verify.regions.space import Space
-from verify.regions.subset import ImposedCondition, Subset
+from verify.regions.subset import ImposedCondition, Subset, Together, product
 from verify.regions.words import short
 
 _SPACES: Final[dict[str, Callable[..., Any]]] = {
