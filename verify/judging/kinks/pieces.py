@@ -22,9 +22,8 @@ from verify.judging.kinks.active_pieces import ActivePieces, Piece, State
 from verify.judging.kinks.alternatives import Alternative, Choice, Gap
 from verify.judging.kinks.boundaries import Boundary, boundaries, is_comparison, outcome
 from verify.judging.kinks.domain import defined_beside
-from verify.judging.kinks.elements import Element
+from verify.judging.kinks.elements import Element, Rows
 from verify.judging.kinks.problem import Problem
-from verify.judging.kinks.rows import Rows
 from verify.judging.kinks.search import Search, kink_at
 
 MANY: Final = "more pieces meet here than symtape can try"
