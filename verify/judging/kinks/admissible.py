@@ -26,13 +26,12 @@ from symtape.errors import Unsupported
 from symtape.symbolic.precise import Plan
 from symtape.symbolic.program import Program
 from verify.judging.kinks.active_pieces import ActivePieces
-from verify.judging.kinks.agreement import agreement, part_ways
 from verify.judging.kinks.alternatives import Gap
 from verify.judging.kinks.crossings import blend_pieces, cross_gap
 from verify.judging.kinks.directional import find_common_derivative
 from verify.judging.kinks.domain import defined_beside
 from verify.judging.kinks.germs import neighbours, one_sided
-from verify.judging.kinks.hull import separation
+from verify.judging.kinks.hull import agreement, part_ways, separation
 from verify.judging.kinks.independent import explore_apart
 from verify.judging.kinks.pieces import MANY, explore
 from verify.judging.kinks.problem import Problem
