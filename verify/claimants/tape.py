@@ -1,4 +1,4 @@
-"""What symtape's tape claims: a derivative as a function of points, directions and all."""
+"""What symtape claims: its tape's derivative as a function of points, or its compiled program."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Stronger evidence for a verdict that stands: proofs that are inherited, and equality over Q."""
+"""Stronger evidence for a verdict: proofs, inherited or of a region, and equality over Q."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Regions written as text: literals and the names of spaces, nothing else."""
+"""Regions as people give them: spaces, intervals, several of them, or text."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Subset: the points of a region at which conditions hold."""
+"""Products of spaces, and the subsets of regions at which conditions hold."""
 
 from __future__ import annotations
 

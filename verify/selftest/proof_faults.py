@@ -19,6 +19,7 @@ from verify.oracles.over_region import (
     attempt,
     bounds,
     choices,
+    conditions,
     cuts,
     definedness,
     domain,
@@ -28,7 +29,6 @@ from verify.oracles.over_region import (
     pieces,
     proof,
     recordings,
-    row_domains,
 )
 from verify.oracles.over_region.part import Part
 
@@ -91,7 +91,7 @@ def _assume_all(right: Any) -> Any:
 
 def _take_all_gaps(right: Any) -> Any:
     def gaps(row: Any) -> Any:
-        hull = row_domains.find_hull(row.over)
+        hull = conditions.find_hull(row.over)
         return hull.gaps if hull else right(row)
 
     return gaps

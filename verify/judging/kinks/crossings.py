@@ -1,4 +1,4 @@
-"""Crossings: the pieces of a function on the other side of an ``if``, by recording it there."""
+"""Crossings: the pieces of a function on the other side of an ``if``, recorded there or blended."""
 
 from __future__ import annotations
 

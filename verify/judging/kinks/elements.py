@@ -1,4 +1,4 @@
-"""The kink of an elementwise operation at one element: what a row writes its pieces with.
+"""The kink of an operation, at one element or on rows: what a row writes its pieces with.
 
 The pieces of ``abs`` are ``lambda kink, x: kink.ordered(x, 0, above=x, below=-x)``.
 """

@@ -1,4 +1,4 @@
-"""Line: a black box along a straight line through a point."""
+"""Line: a black box along a straight line through a point, its noise, and its derivatives there."""
 
 from __future__ import annotations
 

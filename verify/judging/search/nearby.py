@@ -1,4 +1,4 @@
-"""Nearby: points made from those that were drawn: uphill to larger errors, tied, and gathered."""
+"""Nearby: points made from others: uphill to larger errors, tied, gathered, and simpler."""
 
 from __future__ import annotations
 

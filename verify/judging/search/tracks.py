@@ -1,4 +1,4 @@
-"""Tracks: recordings of a function, each used again at every point where it takes the same path."""
+"""Tracks: recordings of a function, used again at every point of one path, and its other pieces."""
 
 from __future__ import annotations
 

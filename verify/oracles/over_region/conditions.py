@@ -1,4 +1,4 @@
-"""Conditions on real numbers: what is proved of them, assumed, or excepted on thin sets."""
+"""Conditions on real numbers, proved, assumed or excepted on thin sets, and the domains of rows."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Proofs that are known already: those that come with the package, and those of earlier runs.
+"""Proofs that are known: of a row, those that come with the package, and those of earlier runs.
 
 ``proved.json`` holds the proofs of the built-in rows, a line each, and ``python -m
 verify.oracles.proofs`` proves the rows that changed since it was written. A proof in it stands only
