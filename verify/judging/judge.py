@@ -169,7 +169,8 @@ def _verify_limited(case: Case, budget: Budget, effort: float, proved: bool) -> 
         coverage=None if found is None else add_given_up(found.coverage, claim),
         survey=survey,
     )
-    result = result if claim.calls.stopped else add_samples(result, budget)
+    if result.verdict in (Verdict.UNDECIDED, Verdict.KINK) and not claim.calls.stopped:
+        result = add_samples(result, budget)
     if found is None or found.proof is None:
         return result
     from verify.judging.reinforce import add_region_proof

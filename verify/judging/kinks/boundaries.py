@@ -49,6 +49,15 @@ class Boundary:
     sign: int
 
 
+def goes_by_order(node: Node) -> bool:
+    """Whether a node chooses by an order; comparisons and signs are looked at by themselves."""
+    row = node.primitive
+    if row is None:
+        return False
+    chooses = bool(row.ties) or row.decision == "order"
+    return chooses and not row.compares and not (row.ties == "zero" and row.cuts)
+
+
 def is_comparison(node: Node) -> bool:
     """Whether a node compares two numbers."""
     return node.primitive is not None and node.primitive.compares

@@ -18,13 +18,12 @@ import numpy as np
 
 from symtape.errors import Unsupported
 from symtape.graph.graph import Node
-from symtape.primitives.primitive import Primitive
 from symtape.recording.structure import separate_entries
 from symtape.rigorous.deciding import compare_by_middle
 from symtape.symbolic.precise import enclose
 from symtape.symbolic.program import ZERO
 from symtape.symbolic.shadow import Shadow
-from verify.judging.kinks.boundaries import RoundedChoice, statements
+from verify.judging.kinks.boundaries import RoundedChoice, goes_by_order, statements
 from verify.judging.kinks.search import Kink, Search
 
 _TIE_DISTANCE: Final = 2.0**-40
@@ -53,7 +52,7 @@ def apply_exact_order(form: Shadow, point: Sequence[Any]) -> Shadow | RoundedCho
     largest = _largest(values)
     settled = False
     for at, node in enumerate(form.graph.nodes):
-        if node.primitive is None or not _goes_by_order(node.primitive):
+        if not goes_by_order(node):
             continue
         given = [np.asarray(values[i]) for i in node.inputs]
         if not _is_near_tie(node, given, _TIE_DISTANCE * largest):
@@ -69,15 +68,9 @@ def apply_exact_order(form: Shadow, point: Sequence[Any]) -> Shadow | RoundedCho
             continue
         for i, value in zip(node.inputs, tied, strict=True):
             values[i] = value[()]
-        values[at] = node.primitive.evaluate(*[value[()] for value in tied], **node.params)
+        values[at] = node.row.evaluate(*[value[()] for value in tied], **node.params)
         settled = True
     return replace(form, values=values) if settled else form
-
-
-def _goes_by_order(row: Primitive) -> bool:
-    """Whether a row chooses by an order; comparisons and signs are looked at by themselves."""
-    chooses = bool(row.ties) or row.decision == "order"
-    return chooses and not row.compares and not (row.ties == "zero" and row.cuts)
 
 
 def _largest(values: Sequence[Any]) -> float:
