@@ -25,8 +25,7 @@ from flint import arb
 from symtape.errors import Unsupported
 from symtape.symbolic.precise import Plan
 from symtape.symbolic.program import Program
-from verify.judging.kinks.active_pieces import ActivePieces
-from verify.judging.kinks.alternatives import Gap
+from verify.judging.kinks.alternatives import ActivePieces, Gap
 from verify.judging.kinks.crossings import blend_pieces, cross_gap
 from verify.judging.kinks.directional import find_common_derivative
 from verify.judging.kinks.domain import defined_beside
@@ -72,7 +71,7 @@ class KinkPieces:
     jumps : bool
         Whether pieces that meet have different values.
     edge, loose : bool
-        As of the :class:`~verify.judging.kinks.active_pieces.ActivePieces`.
+        As of the :class:`~verify.judging.kinks.alternatives.ActivePieces`.
     coordinates : int array
         For each entry, by which coordinate of the point it is.
     defined : bool array, shape (n, 2)

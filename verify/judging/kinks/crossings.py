@@ -13,8 +13,7 @@ from symtape.graph.graph import Graph
 from symtape.recording.structure import separate_entries
 from symtape.symbolic.program import Program
 from symtape.symbolic.shadow import Shadow, reread_shadow, shadow
-from verify.judging.kinks.active_pieces import ActivePieces, State
-from verify.judging.kinks.alternatives import Choice, Gap, Statement
+from verify.judging.kinks.alternatives import ActivePieces, Choice, Gap, State, Statement
 from verify.judging.kinks.boundaries import Boundary, boundaries, is_comparison, meets_boundary
 from verify.judging.kinks.pieces import Full, Pinned, Walk, explore, has_pieces, replay_values
 from verify.judging.kinks.problem import Problem

@@ -18,8 +18,7 @@ from symtape.errors import Unsupported
 from symtape.graph.graph import Graph, Node
 from symtape.symbolic.derivative import gradient, hessian, jacobian
 from symtape.symbolic.shadow import Shadow, reread_shadow
-from verify.judging.kinks.active_pieces import ActivePieces, Piece, State
-from verify.judging.kinks.alternatives import Alternative, Choice, Gap
+from verify.judging.kinks.alternatives import ActivePieces, Alternative, Choice, Gap, Piece, State
 from verify.judging.kinks.boundaries import Boundary, boundaries, is_comparison, outcome
 from verify.judging.kinks.domain import defined_beside
 from verify.judging.kinks.elements import Element, Rows
