@@ -25,7 +25,7 @@ from flint import arb
 from symtape.errors import Unsupported
 from symtape.symbolic.precise import Plan
 from symtape.symbolic.program import Program
-from verify.judging.kinks.alternatives import ActivePieces, Gap
+from verify.judging.kinks.alternatives import ActivePieces, Gap, Problem
 from verify.judging.kinks.crossings import blend_pieces, cross_gap
 from verify.judging.kinks.directional import find_common_derivative
 from verify.judging.kinks.domain import defined_beside
@@ -33,7 +33,6 @@ from verify.judging.kinks.germs import neighbours, one_sided
 from verify.judging.kinks.hull import agreement, part_ways, separation
 from verify.judging.kinks.independent import explore_apart
 from verify.judging.kinks.pieces import MANY, explore
-from verify.judging.kinks.problem import Problem
 from verify.judging.kinks.slopes import (
     PieceSlopes,
     SlopeEvaluator,

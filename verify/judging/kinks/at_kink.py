@@ -17,9 +17,9 @@ from symtape.recording.structure import concatenate_entries
 from verify.claimants.claim import Answer, Claim
 from verify.errors import NotADerivative
 from verify.files import places
+from verify.judging.kinks.alternatives import Problem
 from verify.judging.kinks.boundaries import RoundedChoice, boundaries, boundary_kink, goes_by_order
 from verify.judging.kinks.exact_order import apply_exact_order, find_underflow
-from verify.judging.kinks.problem import Problem
 from verify.judging.kinks.search import Kink, Search, kink_at
 from verify.judging.rounding.float_value import claimed_unit
 from verify.judging.rounding.programs import Point

@@ -13,10 +13,9 @@ from symtape.graph.graph import Graph
 from symtape.recording.structure import separate_entries
 from symtape.symbolic.program import Program
 from symtape.symbolic.shadow import Shadow, reread_shadow, shadow
-from verify.judging.kinks.alternatives import ActivePieces, Choice, Gap, State, Statement
+from verify.judging.kinks.alternatives import ActivePieces, Choice, Gap, Problem, State, Statement
 from verify.judging.kinks.boundaries import Boundary, boundaries, is_comparison, meets_boundary
 from verify.judging.kinks.pieces import Full, Pinned, Walk, explore, has_pieces, replay_values
-from verify.judging.kinks.problem import Problem
 from verify.judging.kinks.search import Search
 
 _STEPS: Final = (2.0**-40, 2.0**-30, 2.0**-20, 2.0**-12)

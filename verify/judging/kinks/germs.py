@@ -30,9 +30,8 @@ from symtape.rigorous.deciding import COMPARING
 from symtape.rigorous.enclose import enclose
 from symtape.symbolic.derivative import gradient, jacobian
 from symtape.symbolic.shadow import Shadow, shadow
-from verify.judging.kinks.alternatives import Piece
+from verify.judging.kinks.alternatives import Piece, Problem
 from verify.judging.kinks.boundaries import Boundary, boundaries
-from verify.judging.kinks.problem import Problem
 from verify.judging.kinks.search import Search
 from verify.judging.kinks.slopes import PieceSlopes, SlopeEvaluator, coordinates_of
 from verify.oracles.closed_form import good_bits

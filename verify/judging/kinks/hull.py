@@ -22,8 +22,7 @@ from symtape.process.precision import precision
 from symtape.recording.structure import separate_entries
 from symtape.symbolic.precise import Plan
 from symtape.symbolic.program import Program
-from verify.judging.kinks.alternatives import ActivePieces, Gap, Piece
-from verify.judging.kinks.problem import Problem
+from verify.judging.kinks.alternatives import ActivePieces, Gap, Piece, Problem
 from verify.judging.kinks.slopes import PieceSlopes, coordinates_of, may_be_equal
 from verify.oracles.closed_form import Truth, good_bits
 

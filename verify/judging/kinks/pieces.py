@@ -18,11 +18,18 @@ from symtape.errors import Unsupported
 from symtape.graph.graph import Graph, Node
 from symtape.symbolic.derivative import gradient, hessian, jacobian
 from symtape.symbolic.shadow import Shadow, reread_shadow
-from verify.judging.kinks.alternatives import ActivePieces, Alternative, Choice, Gap, Piece, State
+from verify.judging.kinks.alternatives import (
+    ActivePieces,
+    Alternative,
+    Choice,
+    Gap,
+    Piece,
+    Problem,
+    State,
+)
 from verify.judging.kinks.boundaries import Boundary, boundaries, is_comparison, outcome
 from verify.judging.kinks.domain import defined_beside
 from verify.judging.kinks.elements import Element, Rows
-from verify.judging.kinks.problem import Problem
 from verify.judging.kinks.search import Search, kink_at
 
 MANY: Final = "more pieces meet here than symtape can try"
