@@ -282,7 +282,7 @@ class _Search:
         if is_whole:
             self.effort = self.effort.count_values()
         if found is not None and (self._proved or self.scale >= LEAST_TO_BOUND):
-            from verify.oracles.over_region.rounding import bound_claim
+            from verify.oracles.over_region.proof import bound_claim
 
             found = replace(found, rounding=bound_claim(found))
         if self._proved or (found is not None and found.covered == 1):
