@@ -261,7 +261,7 @@ def _prove_rows_of(asked: Sequence[Target]) -> None:
     """Prove what rows the users' files brought, once, before the workers ask for it."""
     if all(target.is_suite for target in asked):
         return
-    from verify.oracles.proofs.killable import prove_new_rows
+    from verify.oracles.proofs.row import prove_new_rows
 
     prove_new_rows()
 
