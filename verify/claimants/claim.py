@@ -22,7 +22,7 @@ from symtape.reading.record import record_readable
 from symtape.recording.recording import FINISHED
 from symtape.recording.structure import flatten
 from verify.adapters.dense import dense
-from verify.adapters.refusals import refuses
+from verify.adapters.detection import refuses
 from verify.claimants.stopped_gradients import remove_stops
 from verify.claimants.tape import tape_derivative
 from verify.errors import DidNotReturn, Misbehaviour, NotADerivative, Refused, UsageError
