@@ -1,4 +1,4 @@
-"""Which framework a callable belongs to, read off its type and its code: it is never called.
+"""Which framework a callable belongs to, read off its type and code, and what frameworks refuse.
 
 What is nearest decides. A compiled function is its compiler's, whatever it compiles; a function
 that names ``jnp.sin`` is JAX's; only of one that names no framework at all are the functions that

@@ -71,12 +71,12 @@ def _terms(function: Callable[..., Any]) -> Iterator[inspect.Parameter]:
     """The keywords of the typed dictionary that ``**terms`` unpacks, in the order of the table."""
     (terms,) = typing.get_args(typing.get_type_hints(function)["terms"])
     kinds = terms.__annotations__
-    for name, keyword in KEYWORDS.items():
+    for name, each in KEYWORDS.items():
         if name in kinds:
             yield inspect.Parameter(
                 name,
                 inspect.Parameter.KEYWORD_ONLY,
-                default=None if is_assertion(function) and keyword.of_run else keyword.default,
+                default=None if is_assertion(function) and each.of_run else each.default,
                 annotation=kinds[name].__forward_arg__,
             )
 

@@ -1,4 +1,4 @@
-"""Alternatives: what some elements of an operation may be taken for, on which side of a tie."""
+"""Alternatives: the problem at a kink, what its elements may be taken for, and active pieces."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Proof of a row: of each of its rules, over its region or at the shapes of its examples."""
+"""Proof of a row: of each of its rules, over its region or at shapes, in a process that can end."""
 
 from __future__ import annotations
 
