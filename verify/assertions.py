@@ -17,9 +17,14 @@ from verify.model.grade import is_undecided, keep_domain
 from verify.model.result import Result
 from verify.model.verdict import Verdict
 from verify.options import defaults
-from verify.options.docstrings import add_sections
 from verify.options.keywords import KEYWORDS
-from verify.options.signatures import AssertedCheck, AssertedProduct, explain_keywords, settle
+from verify.options.signatures import (
+    AssertedCheck,
+    AssertedProduct,
+    add_sections,
+    explain_keywords,
+    settle,
+)
 
 __tracebackhide__ = True  # pytest shows the line of the user's that asserts
 
