@@ -17,8 +17,8 @@ from verify.claimants.triangles import conventions
 from verify.files import places
 from verify.judging.answered import AnsweredClaim
 from verify.judging.approximations import judge_approximation
+from verify.judging.diagnosis.out_of_range import tighten_allowance
 from verify.judging.kinks.sides import other_side
-from verify.judging.rounding.avoidable import tighten_allowance
 from verify.judging.rounding.comparison import Comparison, compare, rounds_to_infinity
 from verify.judging.rounding.float_value import Allowance, allowance
 from verify.judging.rounding.programs import Point, RuleCheck, examine, rule_errors
