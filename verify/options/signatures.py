@@ -1,4 +1,4 @@
-"""Signatures: parameters that several functions share are listed, and refused in words."""
+"""Signatures and docstrings: what several functions share is listed once, and refused in words."""
 
 from __future__ import annotations
 
