@@ -3,6 +3,10 @@
 Where a tape keeps the little that its rules need, a recording keeps the operations themselves:
 inputs, static parameters, the user's line, the decisions that steered Python's control flow,
 and the places where a value left.
+
+What the latest recordings traced, so that a tensor kept from one of them is known for it. A
+function that keeps values between calls may hand a tensor of one recording to the next, in which it
+is a constant: what was computed from the input no longer depends on it.
 """
 
 from __future__ import annotations

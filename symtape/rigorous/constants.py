@@ -1,4 +1,11 @@
-"""How the roundings of a row act, on which arguments and how many, and how those of XLA do."""
+"""How the roundings of a row act, on which arguments and how many, and how those of XLA do.
+
+The arithmetic of XLA, by which JAX computes: honest, but not NumPy's. It takes subnormal numbers
+for 0, given or computed, and its own functions round more often: the constants of rows (``xla``)
+were measured against Arb in float64 and float32 (jax 0.10.2, x86-64). Integer powers are products
+there, and a division by a constant is a product with its reciprocal. The errors of ``log1p`` and
+``arctanh``, of a hundred ulps in float64, are no roundings: they are not excused.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""PyTorch: functions of tensors, what autograd and ``torch.func`` make of them, and modules."""
+"""PyTorch: functions of tensors, what autograd and ``torch.func`` make of them, and modules.
+
+The ways in which PyTorch takes each derivative: one callable of torch, function and point each. Of
+an argument that is not used autograd says None; here that is zeros, as in ``torch.func``.
+"""
 
 from __future__ import annotations
 

@@ -5,6 +5,10 @@ reaches another thread, and somebody else may use the timer: there a thread keep
 late one raise an exception between two of its instructions. What only the end of a process stops,
 and what may end it, runs in :mod:`verify.limits.processes`; the tasks of a campaign, which must
 leave no trace for each other, in :mod:`verify.campaign.executors`.
+
+Calls: a limit of its own on every single call of a function and of a claim. Work is counted
+wherever it can be. Seconds are for code in which nothing can be counted, a loop of plain Python
+above all, and are so many that an honest call does not meet them.
 """
 
 from __future__ import annotations

@@ -4,6 +4,11 @@ For what no exception stops, a loop in compiled code above all, and what may end
 are plain calls with an answer of any kind. The tasks of a campaign, which must leave no trace for
 each other and may cross to other machines, have processes of their own
 (:mod:`verify.campaign.executors`).
+
+Processes that end with the one that started them, whatever they do at that time. A thread that
+waits for the parent's end does not run while C code holds the interpreter, and a signal handler of
+Python's neither. The kernel needs no interpreter: it signals the owner of a pipe whose other end is
+closed, as it is when a process ends in whichever way.
 """
 
 from __future__ import annotations

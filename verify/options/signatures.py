@@ -1,4 +1,12 @@
-"""Signatures and docstrings: what several functions share is listed once, and refused in words."""
+"""Signatures and docstrings: what several functions share is listed once, and refused in words.
+
+The docstrings of what takes the keywords of a verification, made of their table. Each function says
+in its own docstring what it is, shows an example, and describes what is its own;
+:func:`add_sections` adds the other parameters of its signature, what it returns and what it raises.
+
+The keywords that checks take, as type checkers read them. What each is, and its default, is said in
+the table of :mod:`verify.options.keywords`.
+"""
 
 from __future__ import annotations
 

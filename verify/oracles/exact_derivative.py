@@ -1,4 +1,11 @@
-"""The value and the exact derivative, by templates, closed forms, balls, jets and floats."""
+"""The value and the exact derivative, by templates, closed forms, balls, jets and floats.
+
+The value gate: what a function's value is, by templates, by balls and by plain floats. A derivative
+of something else than what floats compute is no derivative of the function, however well oracles
+agree on it. So the readings of every operation are set beside each other, node by node, before
+anything is said of a claim: the template in Arb, the row's balls, and the float within what
+rounding may make of it.
+"""
 
 from __future__ import annotations
 

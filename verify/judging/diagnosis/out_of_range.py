@@ -1,4 +1,13 @@
-"""What a right formula loses in floats: the first value out of range, and avoidable digits."""
+"""What a right formula loses in floats: the first value out of range, and avoidable digits.
+
+Avoidable loss: digits that a program loses, though the problem does not cost them. What rounding
+may cost is judged by the statements of a program and of the closed form, and where these cancel it
+is no measure any more. Two things are then left to ask. Does moving the inputs by a unit in the
+last place move the exact derivative? And does symtape's own tape, at the same point, come out
+right? If it does, and the derivative hardly moves, then a value without a right digit is the doing
+of the program that computed it. See N. J. Higham, Accuracy and Stability of Numerical Algorithms,
+2nd ed., 1.6, on the conditioning of a problem and the stability of a program.
+"""
 
 from __future__ import annotations
 

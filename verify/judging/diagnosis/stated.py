@@ -1,4 +1,11 @@
-"""A claimed entry beside the exact one, in words that tell them apart, and how severe that is."""
+"""A claimed entry beside the exact one, in words that tell them apart, and how severe that is.
+
+Severity: how much a failure matters, so that findings are told in the order of consequence. An
+error of the derivative matters by what it does to a step: moving an input by its own size changes
+the first-order prediction of the function by ``|error| * |x|``. Beside the size of the function's
+value, or of the prediction itself, that is the consequence; what is below the last digit of the
+value is a matter of principle more than of practice.
+"""
 
 from __future__ import annotations
 

@@ -1,6 +1,9 @@
 """The kink of an operation, at one element or on rows: what a row writes its pieces with.
 
 The pieces of ``abs`` are ``lambda kink, x: kink.ordered(x, 0, above=x, below=-x)``.
+
+The kinks of an operation that reduces or orders rows: what its row writes its pieces with. The
+pieces of ``np.max`` are ``lambda kink, axis, keepdims: kink.largest(axis)``.
 """
 
 from __future__ import annotations

@@ -3,6 +3,11 @@
 ``np.sinc`` is 0 at -1 and at 2, but floats return 3.9e-17 and -3.9e-17; so the largest of both is
 one of them in floats, and a tie in truth. Operations that choose by order are therefore asked
 again, where floats are near each other, what exact arithmetic says of their inputs.
+
+Underflow and rounding: floats that are on a kink because the way there put them on it. ``np.sqrt(x
+* x)`` has the slope 1 at 1e-170, but its root is given 0.0; ``np.arccos(np.cos(x))`` has the slope
+1 at 1e-9, but is given 1.0. What meets there in exact arithmetic says nothing of what floats do,
+and the other way round.
 """
 
 from __future__ import annotations

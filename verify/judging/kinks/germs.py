@@ -6,6 +6,13 @@ sides it is the same series.
 Germs that agree in all computed coefficients count as equal, though a later one may tell them
 apart. So all that a germ has decided is looked at: each decision must be due to a coefficient that
 is not 0.
+
+Neighbours: some of the pieces that meet at a point, by what the function computes beside it. Where
+more pieces or paths meet than are gone through, some of them are known still: in a direction in
+which nothing is tied the function is recorded anew, and the germ says that this is what it computes
+there, up to the point. What one of these has for a derivative is admissible, whatever else meets
+there; that nothing else is, they do not say. So is what the function computes at the point itself,
+where each tie is broken towards one of its sides: a branch of ``x == 0`` is on neither.
 """
 
 from __future__ import annotations

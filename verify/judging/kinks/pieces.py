@@ -3,6 +3,15 @@
 A graph is read with one alternative for each element that has several, and with either outcome
 of each comparison that holds with equality. The derivatives of all these readings are enclosed
 at the point: see :mod:`verify.judging.kinks.admissible` for what follows from them.
+
+Choices: what an operation may be taken for at a point where it has no classical derivative.
+``abs(x)`` at 0 is ``x`` or ``-x``; a maximum of equal numbers is each of them. Every alternative is
+smooth, so that a graph read with one alternative for each such element has a gradient. Near the
+point the function follows one of these readings, and whatever a rule answers at the point itself (a
+half, an equal share, 0) is a mean of theirs.
+
+An alternative says on which side of a tie it holds, so that readings which no neighbour of the
+point follows can be told: where ``max(x, y)`` is ``x``, ``min(x, y)`` is ``y``.
 """
 
 from __future__ import annotations

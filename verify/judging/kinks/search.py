@@ -3,6 +3,10 @@
 A step (floor, sign, argmax) is locally constant except where it jumps. What is computed from a
 jumping element is followed until it meets the value or steers the path; a jump that nothing
 uses does no harm.
+
+Statements that no input moves: constants, and what is computed of constants alone. ``abs(x.imag)``
+of a real number is the absolute value of 0. A program does not reduce it to a constant, and yet no
+neighbour of the point gives it another value.
 """
 
 from __future__ import annotations

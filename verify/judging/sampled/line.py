@@ -1,4 +1,22 @@
-"""Line: a black box along a straight line through a point, its noise, and its derivatives there."""
+"""Line: a black box along a straight line through a point, its noise, and its derivatives there.
+
+The slope of an analytic function by a step into the complex plane, which cancels nothing. Code that
+takes complex numbers need not compute an analytic function of them. So the step is compared with
+Cauchy's integral around the point, which differs for anything that is not: the difference is the
+bar. (Squire & Trapp, SIAM Review 40, 1998; Lyness & Moler, SIAM J. Numer. Anal. 4, 1967.)
+
+How much of a function's value is noise: rounding, or a tolerance inside of it. The differences of
+high order of neighbouring values vanish for what is smooth; what is left of them is noise. They are
+taken at several spacings, from a few floats to a small part of the scale, since a solver's noise
+may be coarser than that of rounding. (Moré & Wild, *Estimating computational noise*, SIAM J. Sci.
+Comput. 33, 2011.)
+
+Derivatives at the middle of a line, from polynomials through ever smaller windows of it. A window
+is sampled at zero and at steps that halve towards it, so that it shows what happens at every scale
+below its own. The bar of a derivative is what the noise, and what the polynomial leaves over, can
+do to it at worst; a kink, a jump or a wiggle leaves much over. A window counts only if it agrees
+with every smaller one.
+"""
 
 from __future__ import annotations
 

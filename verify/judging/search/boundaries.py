@@ -1,4 +1,12 @@
-"""Boundaries: points on both sides of every place where a computation changes, and on it."""
+"""Boundaries: points on both sides of every place where a computation changes, and on it.
+
+Event functions: numbers inside a recording whose sign, or value, says where something changes. A
+comparison changes where its sides are equal, a maximum where its inputs are; abs, sqrt, log, a
+quotient and a power where what they are given is zero; floor where its value jumps. In between
+these places a recorded program is one smooth function; but hand-made derivatives have branches of
+their own where the operations are special: where a function is given 0, 1 or -1, or a whole number,
+and where terms cancel.
+"""
 
 from __future__ import annotations
 

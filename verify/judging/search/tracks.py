@@ -1,4 +1,9 @@
-"""Tracks: recordings of a function, used again at every point of one path, and its other pieces."""
+"""Tracks: recordings of a function, used again at every point of one path, and its other pieces.
+
+Pieces that a function shows: cells of a table, whole numbers it steps through, paths of an if. In
+each piece the derivative is another one, and a claim may be wrong in one of hundreds. So each that
+is met is compared once, whatever else a search has seen, and those between are looked for.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,9 @@
-"""Whether all that a path computes is defined in a box, by intervals or by formulas."""
+"""Whether all that a path computes is defined in a box, by intervals or by formulas.
+
+Choices that intervals decide all over a box, some of whose ends do not belong to it. No ball says
+that x < 1 between 0 and 1 without 1; an interval that is open at 1 does. What is decided here
+depends on its arguments by the signs of some differences alone.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,9 @@
-"""How far a claim may be from the derivative, where no proof says that it is not at all."""
+"""How far a claim may be from the derivative, where no proof says that it is not at all.
+
+The error of a claim about a function of one number, bounded by Taylor series on pieces. Beside the
+middle of a piece the coefficients of claim and derivative cancel as their values do; the remainder
+is bounded by the first coefficient that is left out, all over the piece.
+"""
 
 from __future__ import annotations
 

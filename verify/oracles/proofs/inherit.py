@@ -1,6 +1,12 @@
 """What a program inherits: it is proved where the rules of all its operations are.
 
 The sweep through the program is the chain rule; what is left to prove are the rules.
+
+Proofs of a rule as a program applies it, at the parameters that are met. The proofs that come with
+the package are of the examples of the rows. A row on whole arrays has parameters without end:
+indices, axes, subscripts. Here the rule is proved at those of the program itself, on arrays of its
+shapes, or on smaller ones of as many dimensions where the parameters allow that. How large they may
+be follows from counts, so that every machine proves the same.
 """
 
 from __future__ import annotations

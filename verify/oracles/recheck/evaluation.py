@@ -1,4 +1,9 @@
-"""A recorded graph evaluated in mpmath, with what its operations on whole arrays mean."""
+"""A recorded graph evaluated in mpmath, with what its operations on whole arrays mean.
+
+What operations on whole arrays mean, on object arrays of mpmath's numbers. What moves, adds or
+multiplies elements is NumPy's own function, which takes objects as well; what NumPy cannot do with
+objects is written down from its definition.
+"""
 
 from __future__ import annotations
 
