@@ -11,6 +11,7 @@ import functools
 import inspect
 import itertools
 import sys
+import traceback
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from types import BuiltinMethodType, FunctionType, MethodType, ModuleType
@@ -159,11 +160,8 @@ def _crosses(use: Use) -> bool:
 
 def raised_in(error: BaseException) -> str:
     """The framework whose code was running last when an error was raised; empty if of none."""
-    framework, trace = "", error.__traceback__
-    while trace is not None:
-        framework = _framework_of_module(trace.tb_frame.f_globals.get("__name__")) or framework
-        trace = trace.tb_next
-    return framework
+    *_, last = ["", *filter(None, map(_framework_of_module, _iterate_modules(error)))]
+    return last
 
 
 def _any_loaded(function: Any) -> bool:
@@ -359,13 +357,12 @@ def refuses(error: BaseException) -> str:
 
 def _raised_by(error: BaseException) -> str:
     """The framework in whose code an error was raised; JAX leaves its own frames out."""
-    *_, last = ["", *_modules(error)]
+    *_, last = ["", *_iterate_modules(error)]
     adapter = last.removeprefix("verify.adapters.")
     return adapter if adapter in _WORDS else last.partition(".")[0]
 
 
-def _modules(error: BaseException) -> Iterator[str]:
-    trace: Any = error.__traceback__
-    while trace is not None:
-        yield str(trace.tb_frame.f_globals.get("__name__") or "")
-        trace = trace.tb_next
+def _iterate_modules(error: BaseException) -> Iterator[str]:
+    """The modules whose code was running when an error was raised, the innermost last."""
+    for frame, _ in traceback.walk_tb(error.__traceback__):
+        yield str(frame.f_globals.get("__name__") or "")
