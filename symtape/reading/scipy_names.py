@@ -21,13 +21,13 @@ from symtape.reading import (
     rotations,
     sparse_names,
 )
-from symtape.reading.call_graph import SOLVERS
 from symtape.reading.dispatch import (
     Substitute,
     import_later,
     substitute_for_functions,
     substitute_for_tensors,
 )
+from symtape.reading.functions import SOLVERS
 from symtape.recording.in_place import join_nested
 
 Function = Callable[..., Any]

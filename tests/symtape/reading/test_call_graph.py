@@ -6,7 +6,7 @@ import importlib
 
 import pytest
 
-from symtape.reading.call_graph import SOLVERS
+from symtape.reading.functions import SOLVERS
 from symtape.reading.scipy_names import functions_of_same_name
 
 
