@@ -45,7 +45,6 @@ def explain_keywords(function: F) -> F:
 
     Examples
     --------
-    >>> from verify.options.terms import Check
     >>> @explain_keywords
     ... def total(a, **terms: typing.Unpack[Check]):
     ...     return terms["seed"], terms["at"]
