@@ -110,6 +110,6 @@ def test_a_mask_decides_by_the_number_of_its_entries():
         return total
 
     [line] = path_lines(symtape.record(f, np.array([1.0, -2.0, 3.0])))
-    place = f"test_path.py:{f.__code__.co_firstlineno + 3}"
+    place = f"test_places.py:{f.__code__.co_firstlineno + 3}"
     assert line.endswith(place)
     assert "** 2) picked 2 entries 2 times and 1 entry once at " in line
