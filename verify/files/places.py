@@ -15,7 +15,6 @@ from typing import Any, Final
 import symtape
 from symtape.graph.graph import Decision, Graph
 from symtape.primitives.comparison import COUNT_NONZERO, EQUAL
-from verify.files import places
 
 _ENGINES: Final = os.path.dirname(symtape.__file__) + os.sep
 _VERIFIER: Final = os.path.dirname(os.path.dirname(__file__)) + os.sep
@@ -164,4 +163,4 @@ def _describe_step(graph: Graph, step: Decision) -> tuple[str, str]:
         return name, ""
     code = linecache.getline(step.origin.file, step.origin.line).strip()
     shown = code if 0 < len(code) <= _LONGEST else name
-    return shown, f" at {places.relative(str(step.origin))}"
+    return shown, f" at {relative(str(step.origin))}"

@@ -10,6 +10,7 @@ import pytest
 
 import symtape
 import verify
+from symtape import nn, transforms
 from symtape.graph.freeze import record
 from verify.files import places
 from verify.files.places import path_lines
@@ -19,8 +20,8 @@ from verify.files.places import path_lines
     ("file", "users"),
     [
         (__file__, True),
-        (symtape.nn.__file__, False),
-        (symtape.transforms.__file__, False),
+        (nn.__file__, False),
+        (transforms.__file__, False),
         (verify.__file__, False),
         (os.path.join(os.path.dirname(verify.__file__), "suites", "classics.py"), True),
         ("<string>", False),

@@ -12,7 +12,7 @@ from typing import Any, Final, TypeAlias
 import numpy as np
 
 from symtape.primitives.primitive import PRIMITIVES, Primitive
-from symtape.primitives.vocabulary import examples, has_rule, moving_inputs
+from symtape.primitives.vocabulary import examples, has_rule, moving_inputs, vocabulary
 from symtape.symbolic.boxes import boxes
 from verify.limits.processes import call_in_processes
 from verify.oracles.proofs.content import is_built_in
@@ -240,9 +240,6 @@ _HELD: Final[dict[str, Primitive]] = {}
 
 
 def _prove(name: str) -> RowProof:
-    from symtape.primitives.vocabulary import vocabulary
-    from verify.oracles.proofs.row import prove_row
-
     if name not in _HELD:
         vocabulary()
     return prove_row(_HELD.get(name) or PRIMITIVES[name])
