@@ -17,7 +17,7 @@ from verify.claimants.triangles import conventions
 from verify.files import places
 from verify.judging.answered import AnsweredClaim
 from verify.judging.approximations import judge_approximation
-from verify.judging.diagnosis.out_of_range import tighten_allowance
+from verify.judging.diagnosis.out_of_range import find_range_error, tighten_allowance
 from verify.judging.kinks.sides import other_side
 from verify.judging.rounding.comparison import Comparison, compare, rounds_to_infinity
 from verify.judging.rounding.float_value import Allowance, allowance
@@ -162,8 +162,6 @@ def _judge_float_value(
             if compared.beyond:
                 return asked.abstain(compared, _NO_BOUND)
     if compared.beyond:
-        from verify.judging.diagnosis.out_of_range import find_range_error
-
         lost = None if finite and not asked.explain else find_range_error(program, point.x)
         if not finite and (lost is None or not rule.certain):
             return asked.wrong(compared)
