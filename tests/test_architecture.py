@@ -238,3 +238,44 @@ def test_the_walk_of_a_verdict_goes_where_the_page_says():
 
     judged()
     assert set(walked("verdict")) <= set(crossed(judged))
+
+
+MOST_FILES = {"a gradient": 19, "a verdict at a point": 79, "a failing assertion": 115}
+"""How many files each crosses at most: what a stranger who follows it has to open."""
+
+
+def product(x):
+    return np.sum(np.sin(x) * x)
+
+
+def fail_assertion():
+    with pytest.raises(verify.DerivativeError):
+        verify.assert_gradient(product, lambda x: np.cos(x) * x - np.sin(x), at=[np.ones(2)])
+
+
+slope_of_product = symtape.grad(product)
+
+CROSSING = {
+    "a gradient": lambda: slope_of_product(np.ones(2)),
+    "a verdict at a point": lambda: verify.gradient(
+        product, claimed=lambda x: np.cos(x) * x + np.sin(x), at=[np.ones(2)]
+    ),
+    "a failing assertion": fail_assertion,
+}
+
+
+def count_crossed_files(name):
+    """How many files a call crosses that has been made before, as the first of imports is over."""
+    CROSSING[name]()
+    return len(crossed(CROSSING[name]))
+
+
+@pytest.mark.parametrize("name", CROSSING)
+def test_few_files_are_crossed(name):
+    # In a fresh process, for frameworks that other tests import are looked for in claims.
+    code = f"from tests import test_architecture as it; print(it.count_crossed_files({name!r}))"
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT
+    )
+    print(f"{name} crosses {int(done.stdout)} files")
+    assert int(done.stdout) <= MOST_FILES[name]

@@ -48,7 +48,7 @@ OTHER_THINGS = {
     "symtape/recording/complex_numbers.py": "conventions of gradients by complex numbers",
     "verify/claimants/complex_arguments.py": "the same",
     "verify/options/keywords.py": "the same",
-    "verify/options/terms.py": "the same",
+    "verify/options/signatures.py": "the same",
     "symtape/recording/in_place.py": "the argument `where` of a ufunc",
     "verify/model/figures.py": "words of plots",
     "verify/oracles/over_region/bounds.py": "functions of SymPy, in intervals",

@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from verify.model.verdict import Verdict as Verdict
     from verify.optimize import assert_ivp as assert_ivp
     from verify.optimize import assert_optimize as assert_optimize
-    from verify.oracles.over_region.rounding import rounding_bound as rounding_bound
+    from verify.oracles.over_region.proof import rounding_bound as rounding_bound
     from verify.oracles.proofs.row import prove_row as prove_row
     from verify.regions import box as box
     from verify.regions import broadcasting as broadcasting
@@ -69,7 +69,7 @@ _HOMES: Final = {
     "assert_hessian assert_hvp assert_jacobian assert_jvp assert_vjp",
     "verify.model.case": "Case case",
     "verify.optimize": "assert_ivp assert_optimize",
-    "verify.oracles.over_region.rounding": "rounding_bound",
+    "verify.oracles.over_region.proof": "rounding_bound",
     "verify.oracles.proofs.row": "prove_row",
     "verify.regions": "box broadcasting integers positive positive_definite product rectangle "
     "simplex symmetric",

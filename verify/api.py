@@ -23,10 +23,8 @@ from verify.model.case import (
 )
 from verify.model.result import Result
 from verify.options.budget import to_budget, to_effort
-from verify.options.docstrings import add_sections
 from verify.options.keywords import KEYWORDS
-from verify.options.signatures import explain_keywords
-from verify.options.terms import Check, ProductCheck, settle
+from verify.options.signatures import Check, ProductCheck, add_sections, explain_keywords, settle
 
 _CHOICES: Final = {"convention": CONVENTIONS, "evidence": ("certified", "sampled", "proved")}
 _DEFAULTS: Final = {it.name: it.default for it in KEYWORDS.values() if it.of_run}

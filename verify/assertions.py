@@ -2,27 +2,52 @@
 
 from __future__ import annotations
 
+import functools
 import inspect
 import itertools
 import traceback
 import warnings
+from collections import UserString
 from collections.abc import Callable
 from typing import Any, Final, Unpack
 
 from verify import api
 from verify.model.case import check_flags
-from verify.model.result import Result, is_undecided, keep_domain
+from verify.model.grade import is_undecided, keep_domain
+from verify.model.result import Result
 from verify.model.verdict import Verdict
 from verify.options import defaults
-from verify.options.docstrings import add_sections
 from verify.options.keywords import KEYWORDS
-from verify.options.signatures import explain_keywords
-from verify.options.terms import AssertedCheck, AssertedProduct, settle
+from verify.options.signatures import (
+    AssertedCheck,
+    AssertedProduct,
+    add_sections,
+    explain_keywords,
+    settle,
+)
 
 __tracebackhide__ = True  # pytest shows the line of the user's that asserts
 
 _OURS: Final = ("verify.api", "verify.assertions", "verify.optimize", "verify.options.signatures")
 """Where a call of an assertion goes, before it warns."""
+
+
+class _Explanation(UserString):
+    """What an assertion says that fails, written when it is read first.
+
+    Remedies are tried to be offered, which takes longer than the verdict. Nobody reads the failures
+    that Hypothesis shrinks, or that a test catches.
+    """
+
+    def __init__(self, write: Callable[[], str]) -> None:
+        self._write = write
+
+    @functools.cached_property
+    def data(self) -> str:  # type: ignore[override]  # it can be set, as UserString's can
+        return self._write()
+
+    def __reduce__(self) -> tuple[type[str], tuple[str]]:
+        return str, (self.data,)
 
 
 class DerivativeError(AssertionError):
@@ -34,7 +59,7 @@ class DerivativeError(AssertionError):
         Everything that was found.
     """
 
-    def __init__(self, message: str, result: Result | None = None) -> None:
+    def __init__(self, message: str | UserString, result: Result | None = None) -> None:
         super().__init__(message)
         self.result = result
 
@@ -214,7 +239,8 @@ def _assert_derivative(
         return result
     seeded = result.coverage is not None and terms["seed"] is None
     replay = "" if observer is None else observer.replay(result.case.seed if seeded else None)
-    raise error(_words(result, replay, terms["evidence"], claimed is not None), result)
+    words = functools.partial(_words, result, replay, terms["evidence"], claimed is not None)
+    raise error(_Explanation(words), result)
 
 
 def _find_error_type(result: Result, allow_undecided: bool) -> type[DerivativeError] | None:

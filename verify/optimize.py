@@ -10,9 +10,7 @@ import numpy as np
 from verify import assertions
 from verify.adapters.scipy import StatedDerivative, claims, constrains, first_point, ivp_claims
 from verify.model.result import Result
-from verify.options.docstrings import add_sections
-from verify.options.signatures import explain_keywords
-from verify.options.terms import AssertedTerms
+from verify.options.signatures import AssertedTerms, add_sections, explain_keywords
 from verify.regions import box
 
 __tracebackhide__ = True  # pytest shows the line of the user's that asserts

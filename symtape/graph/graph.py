@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
@@ -312,3 +312,12 @@ def evaluate_node(node: Node, args: list[Any]) -> Any:
         return node.primitive(*args, **node.params)
     finally:
         STACK.forced_origin = before
+
+
+TRANSFORMS: Final = frozenset(["dct", "dst"])
+"""Rows of real numbers that are written down by sines and cosines as well."""
+
+
+def has_complex_nodes(graph: Graph) -> bool:
+    """Whether a node is complex, or has a reading by parts alone."""
+    return any(node.dtype.kind == "c" or node.name in TRANSFORMS for node in graph.nodes)

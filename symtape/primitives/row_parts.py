@@ -229,8 +229,8 @@ class Places:
     pieces : callable, optional
         What an element may be taken for where `kinks` holds. Elementwise rows: ``(kink, *numbers,
         **params)``, with :class:`verify.judging.kinks.elements.Element`; others: ``(kink,
-        **params)``, with :class:`verify.judging.kinks.rows.Rows`. Without it, or where it returns
-        None, no one-sided derivative is known.
+        **params)``, with :class:`verify.judging.kinks.elements.Rows`. Without it, or where it
+        returns None, no one-sided derivative is known.
     ties : str
         Whose tie its kinks are, if they are ties: see :data:`TIES`.
     puiseux : bool

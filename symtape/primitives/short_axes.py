@@ -12,7 +12,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from symtape.primitives.rule import Array
+from symtape.primitives.primitive import Array
 
 _FEW: Final = 8
 """From this length on, NumPy adds along the last axis in another order."""

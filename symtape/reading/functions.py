@@ -1,15 +1,18 @@
-"""Functions of Python as they are looked into: what they name, and copies of them."""
+"""Functions of Python as they are looked into: what they name and may reach, and copies of them."""
 
 from __future__ import annotations
 
 import functools
+import itertools
 import weakref
-from collections.abc import Callable
-from types import CellType, CodeType, FunctionType, MethodType
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from types import BuiltinFunctionType, CellType, CodeType, FunctionType, MethodType, ModuleType
 from typing import Any, Final, TypeVar
 
 import numpy as np
 
+from symtape.reading.origin import IMMUTABLE, is_class_in_python, is_steady
 from symtape.recording.of_leaves import OfLeaves
 
 Result = TypeVar("Result")
@@ -204,3 +207,161 @@ class _Walk:
         new = FunctionType(function.__code__, scope, function.__name__, None, cells or None)
         self._functions[id(function)] = new
         return new
+
+
+_MOST_VALUES: Final = 256
+"""Values that are looked into for one function, the nearest first."""
+
+_MOST_ITEMS: Final = 64
+"""Items of a container that are looked into."""
+
+_NOWHERE: Final = IMMUTABLE | {np.ndarray, np.ufunc, BuiltinFunctionType}
+
+
+def iterate_reachable(function: Callable[..., Any]) -> Iterator[Any]:
+    """Everything in Python that a function may reach, itself first.
+
+    Whatever is named, closed over, or held by a container, an object or a module that is named
+    counts as reached; the code of packages that are taken for what they are is not looked into.
+
+    Examples
+    --------
+    >>> def inner(x): return x
+    >>> table = {"f": inner}
+    >>> def outer(x): return table["f"](x)
+    >>> outer.__globals__["__name__"] = "example"  # a module of a user's
+    >>> [f.__name__ for f in iterate_reachable(outer) if callable(f)]
+    ['outer', 'inner']
+    """
+    met: set[int] = set()
+    waiting: deque[Any] = deque([function])
+    while waiting and len(met) < _MOST_VALUES:
+        value = waiting.popleft()
+        if type(value) in _NOWHERE or id(value) in met:
+            continue
+        met.add(id(value))
+        held = _referenced_values(value)
+        if held is not None:
+            yield value
+            waiting.extend(held)
+
+
+def is_alone(function: FunctionType) -> bool:
+    """Whether a function can reach nothing else: it names nothing, holds and wraps nothing."""
+    if function.__closure__ or function.__defaults__ or function.__kwdefaults__:
+        return False
+    return not function.__dict__ and not any(map(_leads_on, _named_values(function)))
+
+
+def _leads_on(value: Any) -> bool:
+    return type(value) not in _NOWHERE and _referenced_values(value) is not None
+
+
+def _referenced_values(value: Any) -> Iterable[Any] | None:
+    """What a value leads to; None of one that leads nowhere."""
+    kind = type(value)
+    look = _HELD.get(kind)
+    if look is not None:
+        return look(value)
+    if (inner := inner_function(value)) is not None:
+        return (inner,)
+    if isinstance(value, type):
+        if value is type:
+            return ()
+        return _functions_in(value) if _is_looked_into(value) else None
+    attributes = itertools.islice(_attributes(value).values(), _MOST_ITEMS)
+    return (kind, *attributes) if _is_looked_into(kind) else attributes
+
+
+def _attributes(value: Any) -> dict[str, Any]:
+    try:  # past what a class of users' may do where it is asked for an attribute
+        return dict(object.__getattribute__(value, "__dict__"))
+    except AttributeError:
+        return {}
+
+
+def _function_values(function: FunctionType) -> Iterable[Any]:
+    # A decorator, of ours or of another, is beside what it decorates.
+    wrapped = function.__dict__.get("__wrapped__")
+    beside = () if wrapped is None else (wrapped,)
+    if is_steady(function.__globals__.get("__name__")):
+        return beside
+    by_name = (function.__kwdefaults__ or {}).values()
+    values = (*closed_over(function), *(function.__defaults__ or ()), *by_name)
+    return *beside, *_expand_modules(values, names(function.__code__)), *_named_values(function)
+
+
+def _named_values(function: FunctionType) -> Iterator[Any]:
+    """What code names: globals, and of modules what it may take from them."""
+    used = names(function.__code__)
+    return _expand_modules((function.__globals__.get(name) for name in used), used)
+
+
+def _expand_modules(values: Iterable[Any], used: frozenset[str]) -> Iterator[Any]:
+    """Values, and in place of a module what code that uses these names may take from it."""
+    for value in values:
+        if type(value) is not ModuleType:
+            if value is not None:
+                yield value
+        elif not is_steady(value.__name__):
+            yield from (vars(value).get(name) for name in used)
+
+
+_HELD: Final[dict[type, Callable[[Any], Iterable[Any] | None]]] = {
+    FunctionType: _function_values,
+    ModuleType: lambda module: None,
+    MethodType: lambda method: (method.__func__, method.__self__),
+    functools.partial: lambda of: (of.func, *of.args, *of.keywords.values()),
+    OfLeaves: lambda of: (of.__wrapped__,),
+    tuple: lambda items: itertools.islice(items, _MOST_ITEMS),
+    list: lambda items: itertools.islice(items, _MOST_ITEMS),
+    dict: lambda items: itertools.islice(items.values(), _MOST_ITEMS),
+}
+
+
+def _functions_in(kind: type) -> list[FunctionType]:
+    followed = [one for one in kind.__mro__ if _is_looked_into(one)]
+    return [f for one in followed for x in vars(one).values() for f in functions_of_attribute(x)]
+
+
+def _is_looked_into(kind: type) -> bool:
+    return is_class_in_python(kind) and not is_steady(kind.__module__)
+
+
+SOLVERS: Final[dict[str, tuple[str, ...]]] = {
+    "scipy.integrate": ("fixed_quad", "odeint", "quad", "quad_vec", "solve_ivp"),
+    "scipy.optimize": (
+        *("bisect", "brenth", "brentq", "ridder", "toms748", "newton", "root_scalar"),
+        *("fixed_point", "fsolve", "root", "minimize", "minimize_scalar", "least_squares"),
+        *("brent", "golden", "fmin", "fmin_bfgs", "fmin_cg", "fmin_ncg", "fmin_powell"),
+        *(
+            "fminbound",
+            "leastsq",
+            "curve_fit",
+            "nnls",
+            "lsq_linear",
+            "linear_sum_assignment",
+            "linprog",
+        ),
+    ),
+}
+"""Those of which code is known to use one before SciPy has been loaded."""
+
+
+_NAMES: Final = frozenset(name for functions in SOLVERS.values() for name in functions)
+
+
+def solves(function: FunctionType, names: Iterable[str]) -> bool:
+    """Whether code that uses these `names` calls a solver of SciPy's by one of them.
+
+    Iterations that are written in Python would be recorded as they are.
+    """
+    if _NAMES.isdisjoint(names):
+        return False
+    values = [function.__globals__.get(name) for name in names]
+    return any(map(_is_of_scipy, [*values, *closed_over(function)]))
+
+
+def _is_of_scipy(value: Any) -> bool:
+    name = value.__name__ if isinstance(value, ModuleType) else getattr(value, "__module__", None)
+    return isinstance(name, str) and name.partition(".")[0] == "scipy"

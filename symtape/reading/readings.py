@@ -29,10 +29,15 @@ from symtape.errors import (
     SymtapeError,
     Unsupported,
 )
-from symtape.reading.call_graph import is_alone, iterate_reachable
-from symtape.reading.functions import code_of, names, root_function
+from symtape.reading.functions import (
+    code_of,
+    is_alone,
+    iterate_reachable,
+    names,
+    root_function,
+    solves,
+)
 from symtape.reading.origin import is_steady
-from symtape.reading.solvers import solves
 from symtape.recording.in_place import Buffer, lift_tensors, lower_buffers
 from symtape.recording.inexact import INEXACT
 from symtape.recording.inside import call_observed

@@ -8,8 +8,7 @@ from typing import Any, Final, Literal
 
 from symtape.errors import BudgetSpent, Escaped, NotTraceable, Unsupported
 from symtape.graph import freeze
-from symtape.graph.cartesian.complex_nodes import has_complex_nodes
-from symtape.graph.graph import Graph
+from symtape.graph.graph import Graph, has_complex_nodes
 from symtape.reading.caches import is_suspect_recording
 from symtape.reading.reach import reaches
 from symtape.reading.readings import choose_error, is_in_vain, keep, note, ways_to_run

@@ -27,7 +27,7 @@ from symtape.reading.dispatch import (
     substitute_for_functions,
     substitute_for_tensors,
 )
-from symtape.reading.solvers import SOLVERS
+from symtape.reading.functions import SOLVERS
 from symtape.recording.in_place import join_nested
 
 Function = Callable[..., Any]

@@ -16,11 +16,11 @@ from symtape.primitives.arithmetic import POSITIVE
 from symtape.primitives.primitive import Primitive
 from symtape.primitives.shape import EXTENDED, is_extended
 from symtape.recording.complex_numbers import CONJUGATE, Convention
-from symtape.recording.finished import FINISHED
 from symtape.recording.for_programs import UnmadeOutput
 from symtape.recording.gradient_arguments import ones_of
 from symtape.recording.inside import call_observed
 from symtape.recording.misfits import check_function, quote
+from symtape.recording.recording import FINISHED
 from symtape.recording.refusals import KEPT, STATE, TEXT, refusal, warn_of_equality
 from symtape.recording.solvers import ITERATION, is_deciding
 from symtape.recording.stack import ELSEWHERE, STACK

@@ -16,9 +16,9 @@ from symtape.graph.graph import Graph
 from symtape.primitives.arithmetic import MULTIPLY, SQUARE
 from symtape.process.precision import precision
 from symtape.rigorous.box_errors import ResultElement
+from symtape.rigorous.constants import is_xla
 from symtape.rigorous.rounding import rounding_of
 from symtape.rigorous.scalar import Ball, enclose_interval
-from symtape.rigorous.xla import is_xla
 
 _BITS: Final = 64
 _CLOSE: Final = 1.05

@@ -3,8 +3,8 @@
 Every operation encloses not the exact result but every value that a float implementation may
 return under the rounding constants of its row: ``fl f(x) = f(x (1 ± k_in u)) (1 ± k_out u)``
 plus the least subnormal number, for elementwise rows. Of XLA's arithmetic
-(:mod:`symtape.rigorous.xla`) it is the least normal one. A sum of products in n roundings is exact
-for one factor perturbed by n u, in whatever order it is added up; a factorisation for a
+(:mod:`symtape.rigorous.constants`) it is the least normal one. A sum of products in n roundings is
+exact for one factor perturbed by n u, in whatever order it is added up; a factorisation for a
 matrix nearby (:mod:`symtape.rigorous.backward_error`).
 """
 
@@ -29,13 +29,12 @@ from symtape.rigorous.backward_error import (
     has_steady_signs,
     perturbation,
 )
-from symtape.rigorous.constants import roundings
+from symtape.rigorous.constants import is_xla, roundings
 from symtape.rigorous.enclose import Reading
 from symtape.rigorous.exact import kept_size, midpoints
 from symtape.rigorous.matrices import objects
 from symtape.rigorous.narrowing import narrow_value
 from symtape.rigorous.scalar import UNKNOWN, Ball, hull, to_ball
-from symtape.rigorous.xla import is_xla
 
 _LEAST_BITS: Final = 113
 

@@ -7,9 +7,9 @@ from collections.abc import Callable
 from typing import Any, ParamSpec
 
 from symtape.reading.running import run_of
-from symtape.recording.asked import gradient_of
 from symtape.recording.complex_numbers import CONJUGATE
 from symtape.recording.run import Argnums, checked_argnums
+from symtape.transforms.gradients import gradient_of
 
 P = ParamSpec("P")
 

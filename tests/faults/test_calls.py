@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import verify
-import verify.limits.calls
+import verify.limits.limit
 from verify.model.verdict import Verdict
 from verify.oracles.over_region.part import _INNER
 
@@ -19,7 +19,7 @@ REGION = {"over": verify.box(-2, 2), "effort": 0.1}
 @pytest.fixture(autouse=True)
 def impatient(monkeypatch):
     """Only what never returns meets a limit of a second."""
-    monkeypatch.setattr(verify.limits.calls, "SHARES", (1 / 60, 1 / 100, 1 / 100))
+    monkeypatch.setattr(verify.limits.limit, "SHARES", (1 / 60, 1 / 100, 1 / 100))
 
 
 def hangs_at_zero(x, *directions):
@@ -153,7 +153,7 @@ def loops_on_a_number(x):
     ],
 )
 def test_a_function_that_is_recorded_is_stopped_by_its_work(function, what, monkeypatch):
-    monkeypatch.setattr(verify.limits.calls, "SHARES", (1 / 2,))
+    monkeypatch.setattr(verify.limits.limit, "SHARES", (1 / 2,))
     monkeypatch.setattr(verify.judging.judge, "_OPERATIONS", 5000)
     found = verify.gradient(function, claimed=np.cos, at=[0.0])
     assert found.verdict is Verdict.UNDECIDED

@@ -20,8 +20,8 @@ from symtape.symbolic.boxes import lie_inside
 from verify.claimants.claim import claim_of
 from verify.claimants.posing import pose_case
 from verify.model.case import Case
+from verify.oracles.over_region.conditions import is_whole_domain, removable_gaps
 from verify.oracles.over_region.proof import prove_over
-from verify.oracles.over_region.row_domains import is_whole_domain, removable_gaps
 
 LOW, HIGH = -3.0, 3.0
 LINE, SQUARE = verify.box(LOW, HIGH), verify.box(LOW, HIGH, shape=(2,))

@@ -52,8 +52,8 @@ class RenewedProofs(dict):
 
     def _renew(self, name):
         from verify.oracles.proofs import known
+        from verify.oracles.proofs.known import RowProof
         from verify.oracles.proofs.row import prove_row
-        from verify.oracles.proofs.row_proof import RowProof
 
         row, entry = self._unseen.pop(name, None), super().get(name)
         if row is None or (

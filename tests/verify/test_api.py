@@ -15,7 +15,7 @@ from verify.api import derivative
 from verify.commands.verify import verify as command
 from verify.errors import UsageError
 from verify.judging.judge import verify_case
-from verify.limits.budget import DEFAULT_BUDGET
+from verify.limits.limit import DEFAULT_BUDGET
 from verify.model.quantity import QUANTITIES
 from verify.options import defaults
 from verify.options.budget import EFFORTS

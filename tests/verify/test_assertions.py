@@ -19,6 +19,7 @@ from verify.assertions import assert_derivative
 from verify.campaign.importing import find_function
 from verify.errors import UsageError
 from verify.options import defaults
+from verify.reporting import failure
 
 SAMPLES = """
     import struct
@@ -198,6 +199,20 @@ def test_it_carries_the_result(samples):
     assert caught.value.result.verdict is verify.Verdict.WRONG
     assert isinstance(caught.value, AssertionError)
     assert str(pickle.loads(pickle.dumps(verify.DerivativeError("m")))) == "m"
+
+
+def test_a_failure_that_nobody_reads_is_not_explained(samples, monkeypatch):
+    explained = []
+    monkeypatch.setattr(
+        failure, "failure", lambda *words, **more: explained.append(words) or "told"
+    )
+    with pytest.raises(verify.DerivativeError) as caught:
+        verify.assert_gradient(samples.energy, samples.wrong_sign, at=[x])
+    assert explained == []
+    assert [str(caught.value), str(caught.value)] == ["told", "told"]
+    assert len(explained) == 1
+    unread = verify.DerivativeError(*caught.value.args)
+    assert pickle.loads(pickle.dumps(unread)).args == ("told",)
 
 
 def test_a_right_claim_returns_the_result(samples):

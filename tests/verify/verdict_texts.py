@@ -27,7 +27,7 @@ from verify.campaign.load import Target
 from verify.campaign.tasks import plan
 from verify.judging.judge import verify_case
 from verify.judging.sampled.judging import judge_by_samples
-from verify.limits.budget import DEFAULT_BUDGET
+from verify.limits.limit import DEFAULT_BUDGET
 from verify.model.case import Case, region_of
 from verify.reporting.codec import encode
 from verify.reporting.explain import explanation

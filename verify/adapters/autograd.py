@@ -77,15 +77,9 @@ def derivatives(function: Function, quantity: str) -> dict[str, Foreign]:
     """
     original = original_of(function)
     return {
-        mode: adapt(wrap_transform(take, original, _name(mode, quantity)))
-        for mode, take in _MODES[quantity].items()
+        mode: adapt(wrap_transform(take, original, name))
+        for mode, (name, take) in _MODES[quantity].items()
     }
-
-
-def _name(mode: str, quantity: str) -> str:
-    name = _NAMES[quantity] if mode == "reverse" else "make_jvp"
-    of = " of autograd.grad" if mode == "forward over reverse" else ""
-    return f"autograd.{name}{of}"
 
 
 def _operators() -> Any:
@@ -173,21 +167,24 @@ def _hvp_forward(function: Function, *xs_and_vectors: Any) -> Any:
     return one_or_all([_jvp(grad(function, k), *xs, *vectors) for k in range(len(xs))])
 
 
-_NAMES: Final = {
-    "gradient": "grad",
-    "jacobian": "jacobian",
-    "hessian": "hessian",
-    "vjp": "make_vjp",
-    "jvp": "make_jvp",
-    "hvp": "hessian_vector_product",
+_MODES: Final[dict[str, dict[str, tuple[str, Callable[..., Any]]]]] = {
+    "gradient": {
+        "reverse": ("autograd.grad", _gradient),
+        "forward": ("autograd.make_jvp", _jacobian_forward),
+    },
+    "jacobian": {
+        "reverse": ("autograd.jacobian", _jacobian),
+        "forward": ("autograd.make_jvp", _jacobian_forward),
+    },
+    "hessian": {
+        "reverse": ("autograd.hessian", _hessian),
+        "forward over reverse": ("autograd.make_jvp of autograd.grad", _hessian_forward),
+    },
+    "vjp": {"reverse": ("autograd.make_vjp", _vjp)},
+    "jvp": {"forward": ("autograd.make_jvp", _jvp)},
+    "hvp": {
+        "reverse": ("autograd.hessian_vector_product", _hvp),
+        "forward over reverse": ("autograd.make_jvp of autograd.grad", _hvp_forward),
+    },
 }
-"""What autograd calls them."""
-
-_MODES: Final[dict[str, dict[str, Callable[..., Any]]]] = {
-    "gradient": {"reverse": _gradient, "forward": _jacobian_forward},
-    "jacobian": {"reverse": _jacobian, "forward": _jacobian_forward},
-    "hessian": {"reverse": _hessian, "forward over reverse": _hessian_forward},
-    "vjp": {"reverse": _vjp},
-    "jvp": {"forward": _jvp},
-    "hvp": {"reverse": _hvp, "forward over reverse": _hvp_forward},
-}
+"""By quantity and mode: what users call it, and how it is taken."""

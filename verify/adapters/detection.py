@@ -1,4 +1,4 @@
-"""Which framework a callable belongs to, read off its type and its code: it is never called.
+"""Which framework a callable belongs to, read off its type and code, and what frameworks refuse.
 
 What is nearest decides. A compiled function is its compiler's, whatever it compiles; a function
 that names ``jnp.sin`` is JAX's; only of one that names no framework at all are the functions that
@@ -11,6 +11,7 @@ import functools
 import inspect
 import itertools
 import sys
+import traceback
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from types import BuiltinMethodType, FunctionType, MethodType, ModuleType
@@ -159,11 +160,8 @@ def _crosses(use: Use) -> bool:
 
 def raised_in(error: BaseException) -> str:
     """The framework whose code was running last when an error was raised; empty if of none."""
-    framework, trace = "", error.__traceback__
-    while trace is not None:
-        framework = _framework_of_module(trace.tb_frame.f_globals.get("__name__")) or framework
-        trace = trace.tb_next
-    return framework
+    *_, last = ["", *filter(None, map(_framework_of_module, _iterate_modules(error)))]
+    return last
 
 
 def _any_loaded(function: Any) -> bool:
@@ -306,3 +304,65 @@ def _members(owner: Any) -> dict[str, Any]:
 def _name(item: Any) -> str:
     """What a person calls an object: by its own name, or its class's."""
     return str(getattr(item, "__qualname__", None) or type(item).__qualname__)
+
+
+_WORDS: Final = {
+    "jax": (
+        "differentiation does not work for",
+        "gradients are only implemented",
+        "can't apply forward-mode autodiff",
+        "differentiation rule for",
+        "transpose rule",
+        "jvp rule for",
+        "is not differentiable",
+    ),
+    "torch": (
+        "must override the setup_context",
+        "trying to use forward ad with",
+        "does not support it because it has not been implemented",
+        "you must implement the jvp",
+        "must implement the jvp",
+        "you must override the vmap",
+        "is not implemented for",
+        "derivative for",
+    ),
+}
+"""What a framework's own errors say of what it cannot differentiate, in lower case."""
+
+_NOT_THERE: Final = ("not implemented", "not supported", "does not support", "not work")
+
+
+def refuses(error: BaseException) -> str:
+    """The framework that raised because it does not differentiate something; empty otherwise.
+
+    Of a framework are only errors that its own code raised, not the user's code under it.
+
+    Parameters
+    ----------
+    error : exception
+        Raised by a claim.
+
+    Examples
+    --------
+    >>> refuses(NotImplementedError("the Hessian of it is to be done"))
+    ''
+    """
+    framework = _raised_by(error)
+    words = str(error).lower()
+    known = any(said in words for said in _WORDS.get(framework, ()))
+    if not known and isinstance(error, NotImplementedError):
+        known = framework in _WORDS and any(said in words for said in _NOT_THERE)
+    return framework if known else ""
+
+
+def _raised_by(error: BaseException) -> str:
+    """The framework in whose code an error was raised; JAX leaves its own frames out."""
+    *_, last = ["", *_iterate_modules(error)]
+    adapter = last.removeprefix("verify.adapters.")
+    return adapter if adapter in _WORDS else last.partition(".")[0]
+
+
+def _iterate_modules(error: BaseException) -> Iterator[str]:
+    """The modules whose code was running when an error was raised, the innermost last."""
+    for frame, _ in traceback.walk_tb(error.__traceback__):
+        yield str(frame.f_globals.get("__name__") or "")

@@ -26,8 +26,8 @@ from verify.campaign.importing import (
     only_function,
     split_place,
 )
-from verify.claimants.compiled import claimed_by_programs
 from verify.claimants.posing import pose_case
+from verify.claimants.tape import claimed_by_programs
 from verify.errors import UsageError
 from verify.model.case import MARK, Case, argument_names, check_quantity, region_of, to_points
 from verify.regions import Region, parse

@@ -27,7 +27,7 @@ from verify.oracles.over_region import path as paths
 from verify.oracles.over_region.constants import number_meant
 from verify.oracles.over_region.part import Part, RegionProof
 from verify.oracles.over_region.proof import prove_over
-from verify.oracles.over_region.spaces import boxes_of, find_ends
+from verify.oracles.over_region.recordings import boxes_of, find_ends
 from verify.regions import Region
 
 _FUNCTIONS: Final = frozenset(("exp", "log", "sin", "cos", "asin", "atan", "erf"))

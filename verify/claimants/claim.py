@@ -19,15 +19,15 @@ from symtape.errors import (
 )
 from symtape.graph.graph import Graph
 from symtape.reading.record import record_readable
-from symtape.recording.finished import FINISHED
+from symtape.recording.recording import FINISHED
 from symtape.recording.structure import flatten
 from verify.adapters.dense import dense
-from verify.adapters.refusals import refuses
+from verify.adapters.detection import refuses
 from verify.claimants.stopped_gradients import remove_stops
 from verify.claimants.tape import tape_derivative
 from verify.errors import DidNotReturn, Misbehaviour, NotADerivative, Refused, UsageError
 from verify.files import places
-from verify.limits.calls import Calls
+from verify.limits.limit import Calls
 from verify.model.case import Case, argument_names, claimant, kind_of, name_function, part_names
 from verify.model.foreign import Foreign, original_of, shorten_error
 from verify.model.lifted import lift_function

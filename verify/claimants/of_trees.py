@@ -22,12 +22,12 @@ Point = tuple[Any, ...]
 
 
 def flatten_case(case: Case, argnums: Any, required: int) -> tuple[Case, Any]:
-    """`case` and `argnums`, of the numbers in its trees; as they are, if there are none.
+    """`case` and `argnums`, of the numbers in its trees.
 
     Parameters
     ----------
     case : Case
-        As it is posed: with points, and without region or directions.
+        As it is posed: with trees in its points, and without region or directions.
     argnums : int, str, or sequence of them, optional
         By which arguments.
     required : int
@@ -44,8 +44,6 @@ def flatten_case(case: Case, argnums: Any, required: int) -> tuple[Case, Any]:
     >>> flatten_case(posed, None, 1)[0].at
     ((2.0,),)
     """
-    if not any(tree_of(x) for point in case.at for x in point):
-        return case, argnums
     count = required if case.quantity in PRODUCTS and required else len(case.at[0])
     names = argument_names(case.function, count)
     function = OfLeaves(case.function, case.at[0][:count], names=names)

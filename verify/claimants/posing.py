@@ -7,6 +7,7 @@ checked, and of a product points and regions get their directions.
 from __future__ import annotations
 
 import contextlib
+import importlib
 import inspect
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -18,16 +19,24 @@ import numpy as np
 from symtape.errors import BudgetSpent
 from symtape.reading.record import record_readable
 from symtape.recording.complex_numbers import CONJUGATE, Convention
+from symtape.recording.of_leaves import tree_of
 from symtape.recording.structure import flatten
+from verify.adapters import adapt_function
 from verify.claimants.claim import fresh
 from verify.claimants.complex_arguments import to_real_arguments
-from verify.claimants.of_frameworks import adapt_case, claimed_by_framework
 from verify.claimants.of_trees import find_argument, flatten_case
 from verify.errors import UsageError
-from verify.limits.calls import Calls
-from verify.model.case import Case, argument_names, check_arity, check_claim, region_of
+from verify.limits.limit import Calls
+from verify.model.case import (
+    Case,
+    argument_names,
+    check_arity,
+    check_claim,
+    name_function,
+    region_of,
+)
 from verify.model.lifted import named_along
-from verify.model.quantity import PRODUCTS
+from verify.model.quantity import PRODUCTS, Quantity
 from verify.regions import Region, as_region
 from verify.regions.directions import RegionWithDirections, plain_directions
 
@@ -65,8 +74,11 @@ def pose_case(
     UsageError
         What does not fit the function.
     """
-    case, argnums = flatten_case(case, argnums, _count_required(case.function))
-    case, over, argnums = to_real_arguments(adapt_case(case), over, argnums, convention)
+    if any(tree_of(x) for point in case.at for x in point):
+        case, argnums = flatten_case(case, argnums, _count_required(case.function))
+    case = adapt_case(case)
+    if over is not None or any(np.iscomplexobj(x) for point in case.at for x in point):
+        case, over, argnums = to_real_arguments(case, over, argnums, convention)
     along = PRODUCTS.get(case.quantity)
     beside = f"; the {along} has its own, directions=, and needs none" if along else ""
     region = None if over is None else region_of(case.function, over, beside)
@@ -233,3 +245,71 @@ def _outputs(function: Callable[..., Any], args: Sequence[Any], calls: Calls) ->
 
 def _key(point: Point) -> Any:
     return tuple((np.shape(x), np.asarray(x).dtype.str) for x in point)
+
+
+def adapt_case(case: Case) -> Case:
+    """`case` with functions of other frameworks as callables of arrays."""
+    return replace(
+        case,
+        function=adapt_function(case.function),
+        claimed=None if case.claimed is None else adapt_function(case.claimed),
+        modes={mode: adapt_function(derivative) for mode, derivative in case.modes.items()},
+    )
+
+
+def claimed_by_framework(case: Case, count: int) -> Case:
+    """`case`, claimed by the framework that its function is of, where nobody else does.
+
+    Parameters
+    ----------
+    case : Case
+        As it is going to be judged, but for who claims.
+    count : int
+        Of the function's arguments.
+    """
+    framework = getattr(case.function, "framework", None)
+    if framework is None or case.claimed is not None:
+        return case
+    if case.quantity == "vjp" and case.directions > 1:
+        raise UsageError(
+            f"the vjp of a function with {case.directions} outputs: give it as claimed=, a "
+            "function of the arguments and of a cotangent for each output"
+        )
+    module = importlib.import_module(f"verify.adapters.{framework}")
+    found = {
+        mode: _SelectedDerivative(derivative, case.claimed_quantity, count)
+        if case.wrt is not None
+        else derivative
+        for mode, derivative in module.derivatives(case.function, case.quantity).items()
+    }
+    (mode, claimed), *rest = found.items()
+    return replace(case, claimed=claimed, mode=mode, modes={**dict(rest), **case.modes})
+
+
+class _SelectedDerivative:
+    """A derivative by all arguments, of which some are asked for."""
+
+    def __init__(self, derivative: Callable[..., Any], quantity: Quantity, count: int) -> None:
+        self._derivative, self._quantity, self._count = derivative, quantity, count
+        self.__wrapped__ = derivative
+        self.framework = getattr(derivative, "framework", "")
+        self.__name__ = self.__qualname__ = name_function(derivative)
+
+    def __call__(self, *point: Any) -> Any:
+        """The parts that are asked for."""
+        quantity, count = self._quantity, self._count
+        found = flatten(self._derivative(*self._fill_point(point)))
+        if quantity.name == "jvp":
+            return found[0] if len(found) == 1 else tuple(found)
+        places = quantity.parts(len(point))
+        at = [i[0] if len(i) == 1 else count * i[0] + i[1] for i in places]
+        return found[at[0]] if len(at) == 1 else tuple(found[k] for k in at)
+
+    def _fill_point(self, point: tuple[Any, ...]) -> list[Any]:
+        """The point, with directions of zeros for the other arguments."""
+        if self._quantity.name not in ("jvp", "hvp"):
+            return list(point)
+        xs = list(point[: self._count])
+        along = dict(zip(self._quantity.rows(len(point)), point[self._count :], strict=True))
+        zeros = (np.zeros(np.shape(x), dtype=x.dtype)[()] for x in xs)
+        return xs + [along.get(k, zero) for k, zero in enumerate(zeros)]

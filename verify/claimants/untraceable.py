@@ -13,7 +13,7 @@ from symtape.errors import BudgetSpent, NotOnTape, NotTraceable, SymtapeError
 from verify.claimants.claim import fresh
 from verify.errors import UsageError
 from verify.files import places
-from verify.limits.calls import Calls
+from verify.limits.limit import Calls
 from verify.model.case import Case, argument_names, name_function
 from verify.model.foreign import shorten_error
 from verify.model.internal_errors import (

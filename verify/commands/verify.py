@@ -13,7 +13,7 @@ from verify.commands.files import LATEST, load_report, probe_folder
 from verify.commands.options import folder_option, takes, with_baseline
 from verify.commands.refusals import UNDECIDED, USAGE, Refusal, explain_refusals
 from verify.model.quantity import QUANTITIES
-from verify.options.backends import BACKENDS
+from verify.options.keywords import BACKENDS
 from verify.suites import DESCRIPTIONS
 
 if TYPE_CHECKING:
@@ -261,7 +261,7 @@ def _prove_rows_of(asked: Sequence[Target]) -> None:
     """Prove what rows the users' files brought, once, before the workers ask for it."""
     if all(target.is_suite for target in asked):
         return
-    from verify.oracles.proofs.killable import prove_new_rows
+    from verify.oracles.proofs.row import prove_new_rows
 
     prove_new_rows()
 

@@ -1,4 +1,4 @@
-"""An answer of a claim beside what is known of its point, and what to say of it.
+"""What was recorded at a point, what a claim answers there, and what to say of it.
 
 What fails is shown by the gravest of its entries: one at the fringe hides no other.
 """
@@ -26,6 +26,13 @@ from verify.model.verdict import Verdict
 
 if TYPE_CHECKING:
     from verify.judging.diagnosis.blame import Blame
+import numpy as np
+
+from symtape.errors import NotTraceable
+from symtape.graph.graph import Escape, Graph
+from verify.claimants.contract import check_directions
+from verify.errors import UsageError
+from verify.files import places
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,3 +110,100 @@ class AnsweredClaim:
         quantity, graph = self.claim.quantity, self.point.graph
         entry = gravest(failing, entries, quantity, graph, approximates=not self.claim.ours)
         return compared if entry is None else replace(compared, worst=entry)
+
+
+@dataclass(frozen=True, slots=True)
+class RecordedPoint:
+    """A point with the function recorded there.
+
+    Attributes
+    ----------
+    x : tuple of arrays
+    graph : Graph
+    values : list
+        Of its nodes.
+    twice : bool
+        Whether the claim is asked twice there.
+    modes : bool
+        Whether all modes are judged.
+    """
+
+    x: tuple[Any, ...]
+    graph: Graph
+    values: list[Any]
+    twice: bool
+    modes: bool = True
+
+
+def leaves_the_domain(error: Exception) -> bool:
+    """Whether a function raised because it is undefined, rather than because it is broken."""
+    if isinstance(error, np.linalg.LinAlgError | ArithmeticError):
+        return True
+    return isinstance(error, ValueError) and "math domain error" in str(error)
+
+
+def float_dtype(arg: Any) -> Any:
+    """The dtype in which an argument is judged."""
+    dtype = np.asarray(arg).dtype
+    return dtype if dtype.kind == "f" else np.float64
+
+
+def describe_unregistered(graph: Graph, error: Exception) -> str:
+    """The registry's words, and the lines that applied the operation."""
+    words = error.args[0]
+    lines = {
+        places.relative(places.place_of_origin(node.origin)): None
+        for node in graph.nodes
+        if node.primitive is not None and node.primitive.missing and node.name in str(words)
+    }
+    return f"{words}, applied at {', '.join(lines)}" if any(lines) else str(words)
+
+
+def escape_place(escape: Escape) -> str:
+    """How a value left, and where."""
+    return f"{escape.how} at {places.relative(str(escape.origin))}"
+
+
+def describe_escapes(graph: Graph) -> str:
+    """What left the tape, and what to write so that nothing does."""
+    words = ", ".join(dict.fromkeys(escape_place(escape) for escape in graph.escapes[:3]))
+    return (
+        f"a value left the tape by {words}, and what came back counts as a constant; "
+        f"{_suggest_replacement(graph)}, or pass evidence='sampled'"
+    )
+
+
+def _suggest_replacement(graph: Graph) -> str:
+    """What to write so that nothing leaves the tape."""
+    if any(escape.origin and places.is_library(escape.origin.file) for escape in graph.escapes):
+        return "a library computed there; write it with functions of np or symtape.scipy"
+    return "compute with np.* functions (np.sin for math.sin), which are recorded"
+
+
+def check_output(claim: Claim, graph: Graph) -> None:
+    """Refuse a function whose output has no derivative as it is claimed.
+
+    Raises
+    ------
+    NotTraceable, UsageError
+    """
+    quantity = claim.quantity
+    several = quantity.name in ("vjp", "jvp") and graph.outputs
+    if len(graph.outputs) != 1 and not several:
+        raise NotTraceable(
+            f"the function returned {len(graph.outputs)} outputs; verify one at a time, or join "
+            "them with np.stack or np.concatenate"
+        )
+    outputs = [graph.nodes[at] for at in graph.outputs]
+    shape = outputs[0].shape
+    if quantity.name in ("gradient", "hessian", "hvp") and shape != ():
+        raise UsageError(
+            f"the {claim.quantity.name} is that of a scalar function, and this one returned shape "
+            f"{shape}; sum it, or verify its jacobian"
+        )
+    for output in outputs:
+        if output.dtype.kind != "f":
+            raise NotTraceable(
+                f"the function returned dtype {output.dtype}; expected real floating-point numbers"
+            )
+    check_directions(claim, graph)

@@ -17,15 +17,14 @@ from verify.claimants.triangles import conventions
 from verify.files import places
 from verify.judging.answered import AnsweredClaim
 from verify.judging.approximations import judge_approximation
+from verify.judging.diagnosis.out_of_range import find_range_error, tighten_allowance
 from verify.judging.kinks.sides import other_side
-from verify.judging.rounding.avoidable import tighten_allowance
-from verify.judging.rounding.comparison import Comparison, rounds_to_infinity
-from verify.judging.rounding.derivative_program import RuleCheck, examine
+from verify.judging.rounding.comparison import Comparison, compare, rounds_to_infinity
 from verify.judging.rounding.float_value import Allowance, allowance
-from verify.judging.rounding.programs import Point
-from verify.judging.rounding.rule_error import rule_errors
+from verify.judging.rounding.programs import Point, RuleCheck, examine, rule_errors
+from verify.judging.rounding.rounded_constants import uncertainty
 from verify.judging.rounding.unread import allow_cancellation, cap_allowance, grossly
-from verify.limits.budget import DEFAULT_BUDGET
+from verify.limits.limit import DEFAULT_BUDGET
 from verify.model.result import PointOutcome
 from verify.model.verdict import Verdict
 from verify.oracles.exact_derivative import Conflict, confirm_by_jets, derivative_at
@@ -94,8 +93,6 @@ def _judge_exact(asked: AnsweredClaim) -> PointOutcome:
     if rule.wrong:
         excused = None
         if not claim.ours:
-            from verify.judging.other_constants import judge_constants
-
             told = program if any(map(program.is_computed, program.outputs)) else None
             excused = None if told else _computed_before(asked)
             excused = excused or judge_constants(asked, told, allowed)
@@ -165,8 +162,6 @@ def _judge_float_value(
             if compared.beyond:
                 return asked.abstain(compared, _NO_BOUND)
     if compared.beyond:
-        from verify.judging.diagnosis.out_of_range import find_range_error
-
         lost = None if finite and not asked.explain else find_range_error(program, point.x)
         if not finite and (lost is None or not rule.certain):
             return asked.wrong(compared)
@@ -195,8 +190,6 @@ def _judge_unfollowed(asked: AnsweredClaim, allowed: Allowance) -> PointOutcome:
         compared = asked.compare(allowed)
     if not compared.beyond:
         return _judge_within(point, compared, None)
-    from verify.judging.other_constants import judge_constants
-
     excused = judge_constants(asked, None, allowed)
     if excused is not None:
         return excused
@@ -308,3 +301,56 @@ def _is_in_range(answer: Answer, point: Point) -> bool:
             if not rounds_to_infinity(float(part[index]), balls[index], part.dtype):
                 return False
     return True
+
+
+def judge_constants(
+    asked: AnsweredClaim, program: Graph | None, allowed: Allowance
+) -> PointOutcome | None:
+    """The verdict on the values, if all that is off are the last digits of constants.
+
+    Parameters
+    ----------
+    asked : Answered
+        Of a claim by somebody else.
+    program : Graph or None
+        The claim's own, if it could be followed.
+    allowed : Allowance
+        What rounding may cost.
+
+    Returns
+    -------
+    PointOutcome or None
+        None where constants do not explain what is off.
+    """
+    point, exact, programs = asked.point, asked.point.exact, asked.programs
+    rounded = uncertainty(point.graph, programs.reference(point), program, point.x, exact)
+    if rounded is None:
+        return None
+    sums = [own + more for own, more in zip(allowed.parts, rounded.parts, strict=True)]
+    wider = replace(allowed, parts=sums)
+    compared = asked.compare(wider)
+    if compared.beyond and (program is None or not asked.answer.finite):
+        return None
+    words = _ROUNDED.format(", ".join(map(repr, rounded.constants)))
+    if not rounded.telling:
+        return asked.abstain(compared, f"{words}, and these hide all digits")
+    # What an entry has lost to constants alone it has not lost to the rounding of its program.
+    cleared = rounded.clear_claimed(asked.answer.parts, exact)
+    if program is None:
+        rest = replace(allowed, parts=rounded.confirmable(allowed.parts, exact))
+        lost = compare(cleared, exact, rest).powerless
+    elif lost := bool(compare(cleared, exact, wider).lost):
+        tight = compare(cleared, exact, tighten_allowance(program, wider, point, programs) or wider)
+        compared = tight if tight.beyond else compared
+        lost = bool(tight.lost) and not tight.beyond
+    if lost:
+        return asked.abstain(compared, f"{words}; {_LOST}")
+    if compared.beyond:
+        return asked.inaccurate(compared)
+    return point.outcome(Verdict.CORRECT, compared, words, compared.power)
+
+
+_ROUNDED: Final = (
+    "in exact arithmetic its error is no larger than the last digits of these constants explain: {}"
+)
+_LOST: Final = "rounding may change all remaining digits of the float value"

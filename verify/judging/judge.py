@@ -15,15 +15,14 @@ from typing import Any, Final
 import numpy as np
 
 from symtape.errors import BudgetSpent, NoGradient, NotOnTape, NotTraceable, Unsupported
-from symtape.graph.cartesian.complex_nodes import has_complex_nodes
-from symtape.graph.graph import Graph
+from symtape.graph.graph import Graph, has_complex_nodes
 from symtape.process.budget import Budget
 from symtape.reading.readings import remember_failures
 from symtape.recording.origin import Origin
-from symtape.rigorous.xla import allow_xla_answers, is_xla
+from symtape.rigorous.constants import allow_xla_answers, is_xla
 from verify.adapters import advice
 from verify.claimants.claim import Answer, Claim, claim_of, modes_of
-from verify.claimants.contract import check_repeatable, other_dtype
+from verify.claimants.contract import Repeatability, check_repeatable, other_dtype
 from verify.claimants.determinism import stale_tensors
 from verify.claimants.outer_values import add_outer_values, same_answer
 from verify.claimants.stopped_gradients import (
@@ -37,10 +36,19 @@ from verify.claimants.stopped_gradients import (
 from verify.claimants.untraceable import unrecorded_result
 from verify.errors import NotADerivative, NotAFunction, Refused
 from verify.files import places
-from verify.files.path import path_lines
-from verify.judging.answered import AnsweredClaim
+from verify.files.places import path_lines
+from verify.judging.answered import (
+    AnsweredClaim,
+    RecordedPoint,
+    check_output,
+    describe_escapes,
+    describe_unregistered,
+    escape_place,
+    float_dtype,
+    leaves_the_domain,
+)
+from verify.judging.approximations import add_accuracy
 from verify.judging.at_point import judge_answer
-from verify.judging.diagnosis.approximating import add_accuracy
 from verify.judging.kinks.at_kink import (
     NonsmoothPoint,
     derivative_or_kink,
@@ -55,23 +63,11 @@ from verify.judging.kinks.domain import (
     not_finite,
 )
 from verify.judging.modes import Modes
-from verify.judging.recorded import (
-    RecordedPoint,
-    check_output,
-    describe_escapes,
-    describe_unregistered,
-    escape_place,
-    float_dtype,
-    leaves_the_domain,
-)
-from verify.judging.repeatability import Repeatability
 from verify.judging.rounding.programs import Point, Programs
 from verify.judging.rounding.tolerances import LEAST_POWER
 from verify.judging.sampled.fallback import add_samples
-from verify.judging.search.misbehaving import add_given_up, no_function, stopped_outcomes
-from verify.limits.budget import DEFAULT_BUDGET
-from verify.limits.limit import keep_ticking, time_limit
-from verify.limits.stopwatch import Stopwatch
+from verify.judging.search.ledger import add_given_up, no_function, stopped_outcomes
+from verify.limits.limit import DEFAULT_BUDGET, Stopwatch, keep_ticking, time_limit
 from verify.model.case import Case, argument_names
 from verify.model.grade import grade_outcome
 from verify.model.internal_errors import is_internal, outcome_of
@@ -86,7 +82,7 @@ from verify.oracles.exact_derivative import (
     derivative_at,
 )
 from verify.oracles.fidelity import Fidelity
-from verify.oracles.recheck.outcomes import recheck_outcomes
+from verify.oracles.recheck.opinion import recheck_outcomes
 
 _OPERATIONS: Final = 250_000
 """Most operations, and decisions, recorded of a function: a loop that does not end reaches it long
@@ -144,7 +140,8 @@ def verify_case(
 def _verify_limited(case: Case, budget: Budget, effort: float, proved: bool) -> Result:
     started = time.perf_counter()
     claim = claim_of(case)
-    modes = Modes(modes_of(case, claim), case.mode, _OF_DERIVATIVE, effort)
+    further = modes_of(case, claim)
+    modes = Modes(further, case.mode, _OF_DERIVATIVE, effort) if further else None
     judge = Judge(claim, budget, modes)
     try:
         with keep_ticking():
@@ -159,20 +156,24 @@ def _verify_limited(case: Case, budget: Budget, effort: float, proved: bool) -> 
         return no_function(case, error, time.perf_counter() - started)
     first = judge.graph
     survey = None if found is None else found.survey
-    points = (*outcomes, *stopped_outcomes(claim, (*outcomes, *searched)), *searched)
+    points = (*outcomes, *searched)
+    if claim.calls.stopped:
+        points = (*outcomes, *stopped_outcomes(claim, points), *searched)
+    points = recheck_outcomes(claim, points)
     result = Result.from_points(
         case,
-        add_accuracy(claim, recheck_outcomes(claim, points), survey),
+        add_accuracy(claim, points, survey) if any(it.verdict.fails for it in points) else points,
         path=() if first is None else tuple(map(Located, path_lines(first))),
         escapes=() if first is None else tuple(Located(escape_place(it)) for it in first.escapes),
         seconds=time.perf_counter() - started,
         coverage=None if found is None else add_given_up(found.coverage, claim),
         survey=survey,
     )
-    result = result if claim.calls.stopped else add_samples(result, budget)
+    if result.verdict in (Verdict.UNDECIDED, Verdict.KINK) and not claim.calls.stopped:
+        result = add_samples(result, budget)
     if found is None or found.proof is None:
         return result
-    from verify.judging.over_region import add_region_proof
+    from verify.judging.reinforce import add_region_proof
 
     return add_region_proof(result, claim, found.proof)
 
@@ -196,7 +197,7 @@ def _judge_points(judge: Judge, points: Sequence[tuple[Any, ...]]) -> list[Point
 def _worst_again(judge: Judge, points: tuple[PointOutcome, ...]) -> tuple[PointOutcome, ...]:
     """The points of a search, of which the worst was put before every mode as well."""
     correct = [point for point in points if point.verdict is Verdict.CORRECT and point.worst]
-    if not judge.modes or len(correct) < len(points):
+    if judge.modes is None or len(correct) < len(points):
         return points
     worst = max(correct, key=lambda point: point.worst.ulps if point.worst else 0.0)
     again = judge.judge_with_modes(worst.x)
@@ -235,7 +236,7 @@ class Judge:
     ) -> None:
         self.claim = claim
         self._has_outer_values = has_outer_values
-        self.modes = modes or Modes({}, "", 0)
+        self.modes = modes
         self.budget = budget
         self.explain = True
         claim.calls.seconds = budget.seconds
@@ -250,7 +251,7 @@ class Judge:
     @property
     def uses_xla(self) -> bool:
         """Whether any of the claims computes as XLA does."""
-        return self.claim.uses_xla or self.modes.uses_xla
+        return self.claim.uses_xla or (self.modes is not None and self.modes.uses_xla)
 
     @property
     def departure(self) -> str:
@@ -259,6 +260,8 @@ class Judge:
 
     def judge_with_modes(self, x: tuple[Any, ...]) -> PointOutcome:
         """As :meth:`at`, where all modes are judged however many points there were before."""
+        if self.modes is None:
+            return self.judge_point(x)
         left, self.modes.left = self.modes.left, 1
         try:
             return self.judge_point(x)
@@ -316,6 +319,8 @@ class Judge:
         self.graph = self.graph or graph
         try:
             outcome = _add_words(self._judge_graph(x, graph, budget), self._writes)
+            if not outcome.verdict.fails:
+                return outcome
             return grade_outcome(
                 outcome, self.claim.quantity, graph, approximates=not self.claim.ours
             )
@@ -443,7 +448,8 @@ class Judge:
         alone = self.fidelity.alone if outcome.verdict is Verdict.CORRECT else ""
         for words in (other_dtype(self.claim, graph, answer.parts), alone):
             outcome = _add_words(outcome, words) if words else outcome
-        outcome = self.modes.judge(known, outcome, self.explain) if point.modes else outcome
+        if point.modes and self.modes is not None:
+            outcome = self.modes.judge(known, outcome, self.explain)
         return replace(outcome, unconfirmed=exact.unconfirmed)
 
     def _unfit(self, point: Point, error: NotADerivative) -> PointOutcome:

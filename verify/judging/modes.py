@@ -72,15 +72,11 @@ class Modes:
         self.uses_xla = any(claim.uses_xla for claim in claims.values())
         self.left = max(_LEAST, int(_FIRST * min(effort, 1.0)))
 
-    def __bool__(self) -> bool:
-        """Whether there are any."""
-        return bool(self._modes)
-
     def judge(self, point: Point, outcome: PointOutcome, explain: bool) -> PointOutcome:
         """`outcome`, of the claim that is judged, with what is to be said of the modes."""
         failed = outcome.verdict.fails
         # What fails is explained at a few points only, and there it is told who does not.
-        if not self._modes or not (explain if failed else self.left > 0):
+        if not (explain if failed else self.left > 0):
             return outcome
         self.left -= not failed
         found = {

@@ -1,4 +1,8 @@
-"""A callable of another framework, seen as one of NumPy arrays that can also be read."""
+"""A callable of another framework, seen as one of NumPy arrays that can also be read.
+
+What a framework's transform of a function is called, read off what the transform returned.
+``jax.grad(f)`` keeps the name of `f`, so it would be spoken of as though it were `f` itself.
+"""
 
 from __future__ import annotations
 

@@ -35,7 +35,7 @@ from symtape.graph.graph import Graph, Node
 from symtape.process.precision import precision
 from symtape.rigorous.enclose import Reading
 from verify.model.quantity import Quantity
-from verify.model.result import Entry, PointOutcome
+from verify.model.result import Entry, PointOutcome, Result
 from verify.model.verdict import Verdict
 
 _ORDINARY: Final = {"float64": (1e-100, 1e100), "float32": (1e-30, 1e30)}
@@ -61,6 +61,7 @@ def grade_outcome(
     Parameters
     ----------
     outcome : PointOutcome
+        What fails.
     quantity : Quantity
         Which derivative.
     graph : Graph, optional
@@ -76,8 +77,6 @@ def grade_outcome(
     >>> grade_outcome(failing, Quantity("gradient")).note
     'the point contains 1.00e-320, outside the ordinary range of 1e-100 to 1e+100'
     """
-    if not outcome.verdict.fails:
-        return outcome
     return replace(outcome, note=_Grading(outcome, quantity, graph, approximates).note(outcome))
 
 
@@ -313,3 +312,35 @@ def _reach(outcome: PointOutcome, quantity: Quantity) -> float:
 def _largest(arrays: Sequence[Any]) -> float:
     sizes = [np.max(np.abs(np.asarray(x, dtype=float)), initial=0.0) for x in arrays]
     return float(max(sizes, default=0.0))
+
+
+def keep_domain(result: Result) -> Result:
+    """The result without the points outside the domain, unless there are no others."""
+    points = tuple(point for point in result.points if point.verdict is not Verdict.OUTSIDE)
+    return replace(result, points=points) if points else result
+
+
+def is_undecided(result: Result) -> bool:
+    """Whether a verdict is missing that a test must not pass without.
+
+    That is UNDECIDED, and a kink of which it is not known what may be claimed: of a point that
+    was given. One that a search came across is, like what it leaves undecided now and then, no
+    matter if other points were found correct.
+    """
+    if result.verdict is Verdict.UNDECIDED:
+        return True
+    given = result.points[: len(result.case.at)]
+    certain = any(point.verdict is Verdict.CORRECT for point in result.points)
+    return any(_is_unknown(point) for point in (given if certain else result.points))
+
+
+def lacks_verdict(point: PointOutcome) -> bool:
+    """Whether a point has no verdict, or is a kink of which it is not known what may be claimed."""
+    return point.verdict is Verdict.UNDECIDED or (
+        point.kink is not None and point.kink.admissible is None and _is_unknown(point)
+    )
+
+
+def _is_unknown(point: PointOutcome) -> bool:
+    admissible = point.kink is not None and point.kink.admissible
+    return point.verdict is Verdict.KINK and not admissible

@@ -236,7 +236,7 @@ class PointOutcome:
     power : str
         What size of fault the check of the float value excludes.
     severity : float
-        How grave the failure is, for ranking: see ``verify.judging.diagnosis.severity``.
+        How grave the failure is, for ranking: see ``verify.judging.diagnosis.stated``.
     note : str
         Of what fails, why it is noted only: what is at the fringe. See ``verify.model.grade``.
     kink : KinkFacts or None

@@ -1,4 +1,4 @@
-"""Code that people wrote, as a report quotes it."""
+"""Code that people wrote, as a report quotes it, and how it spells a value."""
 
 from __future__ import annotations
 

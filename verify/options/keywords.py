@@ -1,7 +1,7 @@
 """The keywords of a verification: what each is, said once for every place that takes it.
 
 The calls and the assertions, :func:`verify.case`, the command ``symtape verify`` and the options of
-the pytest plugin take the same keywords. Their types are in :mod:`verify.options.terms`; their
+the pytest plugin take the same keywords. Their types are in :mod:`verify.options.signatures`; their
 signatures, their docstrings, the types of their options and the help of these are made of this
 table. The plugin is loaded with every run of pytest, so nothing is imported here that a start would
 feel.
@@ -215,3 +215,7 @@ def keyword(name: str, quantity: str = "") -> Keyword:
     """
     more = _OF_QUANTITY.get((name, quantity))
     return KEYWORDS[name]._replace(more=more) if more else KEYWORDS[name]
+
+
+BACKENDS: Final = ("auto", "numpy", "fused", "llvm")
+"""What makes the code: that which fits, NumPy, NumPy with loops of LLVM, or LLVM."""

@@ -4,14 +4,12 @@ from verify.regions.box import box, integers, positive
 from verify.regions.broadcasting import broadcasting
 from verify.regions.conditions import Restricted
 from verify.regions.matrices import positive_definite, symmetric
-from verify.regions.parsing import parse
-from verify.regions.product import product
+from verify.regions.parsing import arity, as_region, parse
 from verify.regions.rectangle import Rectangle, rectangle
 from verify.regions.region import Region
 from verify.regions.simplex import simplex
 from verify.regions.space import Space
-from verify.regions.specs import arity, as_region
-from verify.regions.subset import Subset
+from verify.regions.subset import Subset, product
 
 __all__ = [
     "Rectangle",

@@ -1,21 +1,23 @@
-"""Regions written as text: literals and the names of spaces, nothing else."""
+"""Regions as people give them: spaces, intervals, several of them, or text."""
 
 from __future__ import annotations
 
 import ast
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
+
+import numpy as np
 
 from verify.errors import UsageError
 from verify.regions.box import box, integers, positive
-from verify.regions.broadcasting import broadcasting
-from verify.regions.conditions import Conditional
+from verify.regions.broadcasting import Broadcasting, broadcasting
+from verify.regions.conditions import Conditional, Restricted
 from verify.regions.matrices import positive_definite, symmetric
-from verify.regions.product import product
-from verify.regions.region import Region
+from verify.regions.region import Product, Region
 from verify.regions.simplex import simplex
-from verify.regions.specs import as_region
+from verify.regions.space import Space
+from verify.regions.subset import ImposedCondition, Subset, Together, product
 from verify.regions.words import short
 
 _SPACES: Final[dict[str, Callable[..., Any]]] = {
@@ -146,3 +148,143 @@ def _call_constructor(made: Callable[..., Any], node: ast.Call, text: str) -> An
 
 def _source(node: ast.expr, text: str) -> str:
     return short(ast.get_source_segment(text.strip(), node) or "it").strip("'\"")
+
+
+def as_region(over: Any, names: Sequence[str]) -> Region:
+    """The region that `over` describes, for arguments called `names`.
+
+    Parameters
+    ----------
+    over : ``[lower, upper]``, Space, tuple of these, dict of these by name, or Region
+        A tuple has one an argument, a dict has every argument's name.
+        :func:`verify.broadcasting` and :func:`verify.product` are for all arguments. Any of the
+        spaces may be restricted, by ``where`` and its like.
+    names : sequence of str
+
+    Raises
+    ------
+    UsageError
+        Anything else; names the argument, shows the value and says what is expected.
+
+    Examples
+    --------
+    >>> as_region([-60, 60], ["x"]).describe()
+    'x in [-60, 60]'
+    >>> as_region({"y": [0, 1], "x": box(-1, 1, shape=2)}, ["x", "y"]).describe()
+    'x in [-1, 1]^2, y in [0, 1]'
+    """
+    if isinstance(over, Region):
+        _check_count(over, len(over.arguments), names)
+        return over
+    if isinstance(over, Restricted) and isinstance(over.inner, Broadcasting | Together):
+        every = tuple(range(len(names)))
+        imposed = [ImposedCondition(condition, every) for condition in over.conditions]
+        return Subset(as_region(over.inner, names), imposed)
+    if isinstance(over, Broadcasting):
+        _check_count(over, len(over.spaces), names)
+        return Product(over.spaces, names, over.joint)
+    if isinstance(over, Together):
+        over = over.spaces
+    if isinstance(over, Mapping):
+        specs = _specs_by_name(over, names)
+    else:
+        specs = list(over) if isinstance(over, tuple) else [over]
+        _check_tuple(over, names)
+        _check_count(over, len(specs), names)
+    return _product(specs, names)
+
+
+def arity(over: Any) -> int:
+    """For how many arguments `over` is.
+
+    Examples
+    --------
+    >>> arity([0, 1]), arity((box(0, 1), [2, 3])), arity(box(0, 1).excluding("zeros"))
+    (1, 2, 1)
+    """
+    if isinstance(over, Restricted):
+        return arity(over.inner)
+    if isinstance(over, Region):
+        return len(over.arguments)
+    if isinstance(over, Broadcasting | Together):
+        return len(over.spaces)
+    return len(over) if isinstance(over, tuple | Mapping) else 1
+
+
+def _product(specs: Sequence[Any], names: Sequence[str]) -> Region:
+    """Each argument in a space of its own, with the conditions on each."""
+    spaces, imposed = [], []
+    for at, (spec, name) in enumerate(zip(specs, names, strict=True)):
+        spaces.append(_space(spec.inner if isinstance(spec, Restricted) else spec, name))
+        if isinstance(spec, Restricted):
+            said = name if len(names) > 1 else ""
+            imposed += [ImposedCondition(condition, (at,), said) for condition in spec.conditions]
+    base = Product(spaces, names)
+    return Subset(base, imposed) if imposed else base
+
+
+def _specs_by_name(over: Mapping[Any, Any], names: Sequence[str]) -> list[Any]:
+    unknown = [repr(name) for name in over if name not in names]
+    if unknown:
+        raise UsageError(
+            f"over has an entry for {', '.join(unknown)}, but the arguments are {_join(names)}"
+        )
+    missing = [name for name in names if name not in over]
+    if missing:
+        raise UsageError(
+            f"over={short(over)} has no region for {_join(missing)}; give every argument one, "
+            "such as [-1, 1]"
+        )
+    return [over[name] for name in names]
+
+
+def _check_tuple(over: Any, names: Sequence[str]) -> None:
+    if isinstance(over, tuple) and len(over) == 2 and all(map(_is_number, over)):
+        raise UsageError(
+            f"over={over!r}: a tuple has one region for each of {_join(names)}; an interval is "
+            f"a list, over={list(over)!r}"
+        )
+
+
+def _check_count(over: Any, count: int, names: Sequence[str]) -> None:
+    if count != len(names):
+        raise UsageError(
+            f"over={short(over)} is for {count} argument{'s' * (count != 1)}, but there "
+            f"{'is' if len(names) == 1 else 'are'} {len(names)}, {_join(names)}; give a tuple "
+            "with one region an argument, or a dict by name"
+        )
+
+
+def _space(spec: Any, name: str) -> Space:
+    if isinstance(spec, Space):
+        return spec
+    if isinstance(spec, list) and len(spec) == 2 and all(map(_is_number, spec)):
+        return _interval(spec, name)
+    if isinstance(spec, Broadcasting | Region | Together):
+        hint = "give it alone; it is for all arguments together"
+    elif isinstance(spec, list):
+        hint = "an interval is [lower, upper], two numbers; for arrays: box(lower, upper)"
+    else:
+        hint = "expected [lower, upper], or a space such as box(-1, 1, shape=(3,))"
+    raise UsageError(f"over, for the argument {name}: {short(spec)}; {hint}")
+
+
+def _interval(spec: list[Any], name: str) -> Space:
+    low, high = spec
+    shown = f"over, for the argument {name}: [{low!r}, {high!r}]"
+    if np.isnan(low) or np.isnan(high):
+        raise UsageError(f"{shown} has a nan as its end; expected two numbers")
+    if low > high:
+        raise UsageError(f"{shown} is empty; expected the lower end first, [{high!r}, {low!r}]")
+    try:
+        return box(low, high)
+    except UsageError as error:
+        raise UsageError(f"{shown}: {error}") from error
+
+
+def _is_number(x: Any) -> bool:
+    return isinstance(x, int | float | np.integer | np.floating) and not isinstance(x, bool)
+
+
+def _join(names: Sequence[str]) -> str:
+    return ", ".join(names) if names else "none"

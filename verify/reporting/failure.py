@@ -9,7 +9,8 @@ from typing import Final
 from verify.errors import Misbehaviour
 from verify.files import places
 from verify.model.case import claimant, name_function
-from verify.model.result import Result, keep_domain
+from verify.model.grade import keep_domain
+from verify.model.result import Result
 from verify.model.verdict import Verdict
 from verify.reporting import wording
 from verify.reporting.explain import (

@@ -8,7 +8,7 @@ from dataclasses import replace
 from symtape.primitives.vocabulary import vocabulary
 from verify.model.result import Result
 from verify.model.verdict import Verdict, gravest
-from verify.oracles.proofs.killable import prove_rows
+from verify.oracles.proofs.row import prove_rows
 from verify.reporting.model import Report, RowRung
 
 

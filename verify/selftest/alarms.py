@@ -23,9 +23,8 @@ from symtape.recording.structure import flatten
 from verify.claimants.claim import claim_of, fresh
 from verify.model.case import Case
 from verify.model.quantity import Quantity
-from verify.oracles.recheck.functional import Functional
-from verify.oracles.recheck.outcomes import is_slow
-from verify.oracles.recheck.settled import BRIEF, QUICK, settle_quotient
+from verify.oracles.recheck.differences import BRIEF, QUICK, Functional, settle_quotient
+from verify.oracles.recheck.opinion import is_slow
 from verify.selftest.functions import FUNCTIONS
 from verify.selftest.outcome import Pair
 from verify.selftest.points import generator, is_differentiable_at, move_inputs, replace_input

@@ -20,6 +20,7 @@ from verify.oracles.over_region import (
     attempt,
     bounds,
     choices,
+    conditions,
     cuts,
     definedness,
     domain,
@@ -29,9 +30,6 @@ from verify.oracles.over_region import (
     pieces,
     proof,
     recordings,
-    row_domains,
-    series,
-    settled,
 )
 from verify.oracles.over_region.part import Part
 
@@ -78,7 +76,7 @@ def _square_to_one(right: Any) -> Any:
 
 def _take_all_gaps(right: Any) -> Any:
     def gaps(row: Any) -> Any:
-        hull = row_domains.find_hull(row.over)
+        hull = conditions.find_hull(row.over)
         return hull.gaps if hull else right(row)
 
     return gaps
@@ -169,7 +167,7 @@ PLANTS: Final[dict[str, Plant]] = {
         "a point between branches",
     ),
     "a choice that intervals leave open": Plant(
-        settled, "_is_element_settled", _always(True), "a needle beside a branch"
+        definedness, "_is_element_settled", _always(True), "a needle beside a branch"
     ),
     "a mask that is flipped": Plant(
         pieces, "_CHOICES", lambda right: {**right, "<": right[">"]}, "a mask"
@@ -208,13 +206,13 @@ PLANTS: Final[dict[str, Plant]] = {
         StatedAccuracy, "allows", _always(True), "a series that ends too soon"
     ),
     "a derivative that is taken for larger": Plant(
-        series,
+        enclosure,
         "_sum_series",
         _then(lambda found: found._replace(least=arb(2) ** 40)),
         "a series that ends too soon",
     ),
     "a series that is not summed": Plant(
-        series,
+        enclosure,
         "_sum_series",
         _then(lambda found: found._replace(near=arb(0), rest=arb(0))),
         "a factor",

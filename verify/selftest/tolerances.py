@@ -20,7 +20,7 @@ from verify.judging.rounding import tolerances
 from verify.judging.rounding.float_value import allowance, claimed_unit, margins, widen_allowance
 from verify.judging.rounding.programs import Point
 from verify.judging.rounding.unread import allow_cancellation, terms
-from verify.limits.budget import DEFAULT_BUDGET
+from verify.limits.limit import DEFAULT_BUDGET
 from verify.oracles.closed_form import ClosedForms, shape_of
 from verify.oracles.exact_derivative import derivative_at
 from verify.selftest.alarms import doubtful

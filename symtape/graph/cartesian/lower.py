@@ -11,13 +11,12 @@ import numpy as np
 
 from symtape.errors import Unsupported
 from symtape.graph.cartesian.arrays import apply_to_parts
-from symtape.graph.cartesian.complex_nodes import TRANSFORMS, has_complex_nodes
 from symtape.graph.cartesian.elementary import refuse
 from symtape.graph.cartesian.exact import ONE, record_constant
 from symtape.graph.cartesian.parts import Parts, parts
 from symtape.graph.cartesian.readings import READINGS
 from symtape.graph.freeze import freeze
-from symtape.graph.graph import Graph, Node
+from symtape.graph.graph import TRANSFORMS, Graph, Node, has_complex_nodes
 from symtape.primitives.primitive import Primitive
 from symtape.recording.recording import CustomisedCall, Recording
 from symtape.recording.stack import STACK

@@ -16,8 +16,7 @@ from symtape.primitives.primitive import Primitive
 from symtape.process.work import charge
 from symtape.recording.structure import separate_entries
 from symtape.rigorous.deciding import COMPARING
-from symtape.rigorous.each import bind_reading, is_operator
-from symtape.rigorous.enclose import Reading
+from symtape.rigorous.enclose import Reading, bind_reading, is_operator
 from symtape.rigorous.exact import kept_size
 from symtape.rigorous.jets import functions
 from symtape.rigorous.jets.jet import Element, Germ, Jet, Lost, ordering, value_of

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import symtape
-from symtape.graph.cartesian.complex_nodes import TRANSFORMS
 from symtape.graph.freeze import record
+from symtape.graph.graph import TRANSFORMS
 from symtape.primitives.primitive import PRIMITIVES
 from symtape.primitives.vocabulary import examples, moving_inputs, vocabulary
 from symtape.rigorous import adjoint, matrix_slopes, slopes

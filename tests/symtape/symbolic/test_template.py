@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from symtape.errors import Unsupported
 from symtape.graph.graph import Node
 from symtape.primitives.primitive import PRIMITIVES
-from symtape.symbolic import template, walk
+from symtape.symbolic import element, template
 from symtape.symbolic.algebra import placeholder
 from symtape.symbolic.precise import enclose
 from symtape.symbolic.program import Program
@@ -114,13 +114,13 @@ def test_no_closed_form_is_unsupported():
 
 
 def test_what_is_remembered_of_templates_is_bounded(monkeypatch):
-    monkeypatch.setattr(walk, "KEPT", 8)
+    monkeypatch.setattr(element, "KEPT", 8)
     exponents = [Fraction(k, 64) for k in range(5, 200, 2)]
     row = PRIMITIVES["power"]
     node = Node(row, (0, 1), {}, (), np.dtype(float))
-    kept = [walk.reading(row, node, (None, exponent)).template for exponent in exponents]
-    again = [walk.reading(row, node, (None, exponent)).template for exponent in exponents]
-    assert len(walk._READINGS) <= 8
+    kept = [element.reading(row, node, (None, exponent)).template for exponent in exponents]
+    again = [element.reading(row, node, (None, exponent)).template for exponent in exponents]
+    assert len(element._READINGS) <= 8
     assert all(one is other for one, other in zip(kept, again, strict=True))
 
 

@@ -10,6 +10,7 @@ import time
 import pytest
 
 from symtape.errors import BudgetSpent
+from verify.limits import limit
 from verify.limits.limit import limit_time, time_limit
 
 
@@ -152,3 +153,14 @@ def test_nothing_is_left_on_its_way_to_a_thread():
     thread.join(60)
     assert not thread.is_alive()
     assert traced
+
+
+@pytest.mark.parametrize(("computed", "passed", "seconds"), [(3, 5, 3), (0, 50, 5), (4, 4, 4)])
+def test_seconds(monkeypatch, computed, passed, seconds):
+    now = {"process_time": 7.0, "monotonic": 100.0}
+    for name in now:
+        monkeypatch.setattr(limit.time, name, lambda name=name: now[name])
+    watch = limit.Stopwatch()
+    now["process_time"] += computed
+    now["monotonic"] += passed
+    assert watch.seconds == pytest.approx(seconds)

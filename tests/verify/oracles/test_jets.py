@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 import symtape
 import verify
 from symtape.primitives.primitive import Primitive
-from verify.limits.budget import DEFAULT_BUDGET
+from verify.limits.limit import DEFAULT_BUDGET
 from verify.model.verdict import ConfirmationStatus, Verdict
 from verify.oracles.closed_form import ClosedForms
 from verify.oracles.jets import agree, truth_by_jets

@@ -22,7 +22,7 @@ from verify.auditing.libraries.points import draw_points
 from verify.auditing.libraries.reproducing import agrees, reproduce, shortest
 from verify.auditing.libraries.spelling import compile_formula
 from verify.auditing.packages.convention import NotPosed
-from verify.judging.diagnosis.severity import severity
+from verify.judging.diagnosis.stated import severity
 from verify.limits.limit import limit_time
 from verify.model.accuracy import Accuracy
 from verify.model.outcome import Enclosure, Float, Input

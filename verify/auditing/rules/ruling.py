@@ -18,11 +18,10 @@ from symtape.prover import Proof
 from symtape.recording.structure import flatten
 from verify.auditing.rules.domains import Domain, Part
 from verify.claimants.claim import Claim
-from verify.judging.diagnosis.severity import severity
-from verify.judging.rounding.derivative_program import examine
-from verify.judging.rounding.rule_error import rule_errors
+from verify.judging.diagnosis.stated import severity
+from verify.judging.rounding.programs import examine, rule_errors
 from verify.judging.rounding.tolerances import HALF
-from verify.limits.budget import DEFAULT_BUDGET
+from verify.limits.limit import DEFAULT_BUDGET
 from verify.model.case import argument_names, part_names
 from verify.model.outcome import Entry, PointOutcome
 from verify.model.verdict import Verdict

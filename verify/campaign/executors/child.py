@@ -22,7 +22,7 @@ from typing import Any, Final
 from verify.campaign.executors.isolation import Baseline
 from verify.campaign.held_folder import remove
 from verify.campaign.limits import Setup, format_bytes
-from verify.limits.orphans import end_with
+from verify.limits.processes import end_with
 
 IDLE_STATUS: Final = 75
 """The exit status of a child that nobody asked for long."""

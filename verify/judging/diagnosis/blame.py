@@ -21,8 +21,8 @@ from verify.claimants.claim import Claim
 from verify.files import places
 from verify.judging.kinks.search import quote
 from verify.judging.rounding.comparison import compare
-from verify.judging.rounding.derivative_program import examine
 from verify.judging.rounding.float_value import allowance
+from verify.judging.rounding.programs import examine
 from verify.oracles.closed_form import Truth, truth
 
 _MOST_WORK: Final = 1_000_000

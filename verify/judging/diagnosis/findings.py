@@ -6,36 +6,34 @@ search leaves it out until it knows which points it will show.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 
-from symtape.errors import SymtapeError
+from symtape.errors import BudgetSpent, SymtapeError
+from symtape.primitives.broadcasting import sum_to
 from symtape.rigorous.exact import midpoints
-from verify.claimants.claim import Answer, Claim
+from verify.adapters.dense import dense
+from verify.claimants.claim import Answer, Claim, fresh, parts_of
 from verify.claimants.complex_arguments import describe_conjugation
 from verify.errors import Misbehaviour, NotADerivative
 from verify.files import places
 from verify.judging.diagnosis.blame import Blame, blame, nonfinite_derivative
-from verify.judging.diagnosis.causes import Cause, likely_cause
-from verify.judging.diagnosis.claimed_lines import lines_at_fault
+from verify.judging.diagnosis.causes import Cause, describe_misdirection, likely_cause
 from verify.judging.diagnosis.factors import is_by_a_value
-from verify.judging.diagnosis.misdirected import describe_misdirection
 from verify.judging.diagnosis.mistakes import Observation, mistake
-from verify.judging.diagnosis.nearby import points_beside
 from verify.judging.diagnosis.own_rule import (
     FaultyRule,
     computed_at,
     describe_rule_line,
     faulty_rule,
 )
-from verify.judging.diagnosis.severity import severity
-from verify.judging.diagnosis.shapes import shape_in_words
-from verify.judging.diagnosis.stated import describe_both
+from verify.judging.diagnosis.stated import describe_both, severity
 from verify.judging.diagnosis.wrong_entries import (
     factor_of_wrong_entries,
+    lines_at_fault,
     lines_of_wrong_entries,
     name_nodes,
 )
@@ -233,3 +231,110 @@ def _add_blame(outcome: PointOutcome, found: Blame | None) -> PointOutcome:
     if found is None:
         return outcome
     return replace(outcome, op=found.op or None, origin=found.origin or None)
+
+
+_CLOSE: Final = 1e-9
+_LEAST: Final = 2
+"""Points at which the numbers have to fit: at one that is zero everything does."""
+
+Reading = Callable[[Any, Any], tuple[Any, Any]]
+"""What has to be the same, of an array that is claimed and the one that is exact."""
+
+
+def shape_in_words(claim: Claim, point: Point) -> str:
+    """What the first array of a wrong shape would be; empty if it is nothing that is known."""
+    shapes = shape_of(point.graph, claim.quantity)
+    tape = claim.tape(len(point.x))
+    pairs: list[list[tuple[Any, Any]]] = []
+    for x in (point.x, *points_beside(point.x)):
+        try:
+            with np.errstate(all="ignore"), claim.calls.limit_call("the claim", x, BudgetSpent):
+                found = parts_of(claim.derivative(*map(fresh, x)), shapes)
+                arrays = [np.asarray(dense(part), dtype=float) for part in found]
+                pairs.append(list(zip(arrays, tape.answer(x, shapes).parts, strict=True)))
+        except Exception:  # noqa: BLE001  # users' code, at points of nobody's choice
+            continue
+    for each in zip(*pairs, strict=True):
+        (ours, theirs), *_ = each
+        if ours.shape != theirs.shape and len(each) >= _LEAST:
+            readings = _readings(claim.quantity.name, ours.shape, theirs.shape)
+            return next((words for words, reading in readings if _fit(each, reading)), "")
+    return ""
+
+
+def _fit(pairs: tuple[tuple[Any, Any], ...], reading: Reading) -> bool:
+    """Whether what has to be the same is, at points that are not all zero."""
+    try:
+        made = [reading(ours, theirs) for ours, theirs in pairs]
+    except ValueError:
+        return False
+    telling = any(np.any(theirs) for _, theirs in made)
+    return telling and all(
+        ours.shape == theirs.shape and np.allclose(ours, theirs, rtol=_CLOSE, atol=1e-12)
+        for ours, theirs in made
+    )
+
+
+def _readings(
+    quantity: str, given: tuple[int, ...], shape: tuple[int, ...]
+) -> Iterator[tuple[str, Reading]]:
+    """What arrays of a shape may be where another shape is right, in words."""
+    if len(shape) > 1 and given == shape[::-1]:
+        yield "is it transposed?", lambda ours, theirs: (ours.T, theirs)
+    if int(np.prod(given)) == int(np.prod(shape)):
+        words = f"return np.reshape(..., {shape}) of it, which has the same entries"
+        yield words, lambda ours, theirs: (ours.reshape(theirs.shape), theirs)
+    if given + given == shape:
+        size = int(np.prod(given))
+        yield (
+            "is it the diagonal alone?",
+            lambda ours, theirs: (ours.ravel(), np.diag(theirs.reshape(size, size))),
+        )
+    over = tuple(range(len(shape) - len(given)))
+    if quantity == "jacobian" and given == shape[len(over) :]:
+        words = "is it the gradient of the sum of the outputs, instead of the Jacobian?"
+        yield words, lambda ours, theirs: (ours, np.sum(theirs, axis=over))
+    if quantity in ("gradient", "vjp", "hvp"):
+        words = "is the sum over the axes missing along which the argument was broadcast?"
+        yield words, lambda ours, theirs: (_sum_to_shape(ours, theirs.shape), theirs)
+
+
+def _sum_to_shape(array: Any, shape: tuple[int, ...]) -> Any:
+    """An array summed to a shape that can be broadcast to its own.
+
+    Raises
+    ------
+    ValueError
+        It cannot.
+    """
+    np.broadcast_to(np.zeros(shape), array.shape)
+    return sum_to(array, shape)
+
+
+_STEPS: Final = ((0.75, 0.125), (1.25, -0.0625), (-0.75, 0.5), (0.03125, 0.375))
+"""``scale * x + shift``: some near enough for the same branch and far enough to tell a factor from
+an accident, one of the other sign, one near 1 to tell what fails in a tail alone."""
+
+_GOLDEN: Final = 0.6180339887498949
+
+
+def points_beside(x: tuple[Any, ...]) -> Iterator[tuple[Any, ...]]:
+    """Points made of one, with other entries each, so that no tie of entries stays.
+
+    Of a symmetric matrix they are symmetric.
+
+    Examples
+    --------
+    >>> next(points_beside((np.zeros(2), 1.0)))
+    (array([0.125     , 0.20225425]), np.float64(0.875))
+    """
+    arrays = [np.asarray(part) for part in x]
+    for scale, shift in _STEPS:
+        yield tuple(
+            (scale * it + shift * _distinct_numbers(it.shape)).astype(it.dtype)[()] for it in arrays
+        )
+
+
+def _distinct_numbers(shape: tuple[int, ...]) -> Any:
+    """Numbers from 1 on that differ, the same whichever axis of equal length comes first."""
+    return 1 + sum((grid * _GOLDEN % 1 for grid in np.indices(shape)), np.zeros(shape))

@@ -20,8 +20,7 @@ from verify.claimants.claim import Answer, Claim
 from verify.errors import NotADerivative, UsageError
 from verify.files import places
 from verify.judging.kinks.at_kink import find_smooth_derivative
-from verify.judging.rounding.derivative_program import examine
-from verify.judging.rounding.programs import Point
+from verify.judging.rounding.programs import Point, examine
 from verify.model.quantity import Quantity
 from verify.model.result import Entry
 from verify.oracles.closed_form import ClosedForms, shape_of

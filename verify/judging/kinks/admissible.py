@@ -25,19 +25,14 @@ from flint import arb
 from symtape.errors import Unsupported
 from symtape.symbolic.precise import Plan
 from symtape.symbolic.program import Program
-from verify.judging.kinks.active_pieces import ActivePieces
-from verify.judging.kinks.agreement import agreement, part_ways
-from verify.judging.kinks.alternatives import Gap
-from verify.judging.kinks.blended import blend_pieces
-from verify.judging.kinks.crossings import cross_gap
+from verify.judging.kinks.alternatives import ActivePieces, Gap, Problem
+from verify.judging.kinks.crossings import blend_pieces, cross_gap
 from verify.judging.kinks.directional import find_common_derivative
 from verify.judging.kinks.domain import defined_beside
-from verify.judging.kinks.germs import one_sided
-from verify.judging.kinks.hull import separation
+from verify.judging.kinks.germs import neighbours, one_sided
+from verify.judging.kinks.hull import agreement, part_ways, separation
 from verify.judging.kinks.independent import explore_apart
-from verify.judging.kinks.neighbours import neighbours
 from verify.judging.kinks.pieces import MANY, explore
-from verify.judging.kinks.problem import Problem
 from verify.judging.kinks.slopes import (
     PieceSlopes,
     SlopeEvaluator,
@@ -75,7 +70,7 @@ class KinkPieces:
     jumps : bool
         Whether pieces that meet have different values.
     edge, loose : bool
-        As of the :class:`~verify.judging.kinks.active_pieces.ActivePieces`.
+        As of the :class:`~verify.judging.kinks.alternatives.ActivePieces`.
     coordinates : int array
         For each entry, by which coordinate of the point it is.
     defined : bool array, shape (n, 2)

@@ -17,11 +17,10 @@ from symtape.recording.structure import concatenate_entries
 from verify.claimants.claim import Answer, Claim
 from verify.errors import NotADerivative
 from verify.files import places
-from verify.judging.kinks.boundaries import RoundedChoice, boundaries, boundary_kink
-from verify.judging.kinks.exact_order import apply_exact_order
-from verify.judging.kinks.problem import Problem
+from verify.judging.kinks.alternatives import Problem
+from verify.judging.kinks.boundaries import RoundedChoice, boundaries, boundary_kink, goes_by_order
+from verify.judging.kinks.exact_order import apply_exact_order, find_underflow
 from verify.judging.kinks.search import Kink, Search, kink_at
-from verify.judging.kinks.underflow import find_underflow
 from verify.judging.rounding.float_value import claimed_unit
 from verify.judging.rounding.programs import Point
 from verify.model.case import part_names
@@ -82,9 +81,12 @@ def derivative_or_kink(
     NonsmoothPoint
         There is no derivative, or none is known.
     """
-    form = apply_exact_order(exact.shadow, point)
-    if isinstance(form, RoundedChoice):
-        return form
+    form = exact.shadow
+    if any(map(goes_by_order, form.graph.nodes)):
+        ordered = apply_exact_order(form, point)
+        if isinstance(ordered, RoundedChoice):
+            return ordered
+        form = ordered
     first = None
     for boundary in boundaries(form, point):
         if isinstance(boundary, RoundedChoice):

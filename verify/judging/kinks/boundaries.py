@@ -12,8 +12,7 @@ from symtape.graph.graph import Node
 from symtape.symbolic.precise import enclose
 from symtape.symbolic.shadow import Shadow
 from verify.judging.kinks.alternatives import Gap, gap_of
-from verify.judging.kinks.fixed import which_are_fixed
-from verify.judging.kinks.search import Kink
+from verify.judging.kinks.search import Kink, which_are_fixed
 
 _TIE_DISTANCE: Final = 2.0**-40
 """Floats nearer to each other than this, relatively, are compared again in exact arithmetic."""
@@ -48,6 +47,15 @@ class Boundary:
     index: tuple[int, ...]
     gap: Gap
     sign: int
+
+
+def goes_by_order(node: Node) -> bool:
+    """Whether a node chooses by an order; comparisons and signs are looked at by themselves."""
+    row = node.primitive
+    if row is None:
+        return False
+    chooses = bool(row.ties) or row.decision == "order"
+    return chooses and not row.compares and not (row.ties == "zero" and row.cuts)
 
 
 def is_comparison(node: Node) -> bool:

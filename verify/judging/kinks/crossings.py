@@ -1,4 +1,13 @@
-"""Crossings: the pieces of a function on the other side of an ``if``, by recording it there."""
+"""Crossings: the pieces of a function on the other side of an ``if``, recorded there or blended.
+
+Pieces blended: whether ever so many of them have one derivative, by a few readings. Where the
+elements of operations may each be taken for several things, their affine combinations have the same
+value, and the derivative of all together is linear in the weights of each. If it is the same for
+weights drawn by chance, it is so for all weights, up to a chance of about 2^-20, and pieces are
+those of which one weight is 1: the function is smooth there, as the logarithm of a sum that a
+maximum shifts is at ties. See Schwartz, "Fast probabilistic algorithms for verification of
+polynomial identities", J. ACM 27 (1980).
+"""
 
 from __future__ import annotations
 
@@ -8,15 +17,15 @@ from typing import Any, Final
 
 import numpy as np
 
-from symtape.errors import SymtapeError
+from symtape.errors import SymtapeError, Unsupported
 from symtape.graph.graph import Graph
 from symtape.recording.structure import separate_entries
+from symtape.symbolic.program import Program
 from symtape.symbolic.shadow import Shadow, reread_shadow, shadow
-from verify.judging.kinks.active_pieces import ActivePieces
-from verify.judging.kinks.alternatives import Gap
-from verify.judging.kinks.boundaries import Boundary, boundaries, is_comparison
-from verify.judging.kinks.pieces import Pinned, explore, replay_values
-from verify.judging.kinks.problem import Problem
+from verify.judging.kinks.alternatives import ActivePieces, Choice, Gap, Problem, State, Statement
+from verify.judging.kinks.boundaries import Boundary, boundaries, is_comparison, meets_boundary
+from verify.judging.kinks.pieces import Full, Pinned, Walk, explore, has_pieces, replay_values
+from verify.judging.kinks.search import Search
 
 _STEPS: Final = (2.0**-40, 2.0**-30, 2.0**-20, 2.0**-12)
 """How far to go, relatively, until floats see the other side."""
@@ -118,3 +127,66 @@ def _pin_comparisons(
         pinned[boundary.node, boundary.index] = 1 if left > right else -1
         gaps.add(boundary.gap)
     return pinned if len(gaps) == 1 else None
+
+
+_DRAWN: Final = 3
+_BLENDED_STEPS: Final = 2**20
+_MOST_STATEMENTS: Final = 1_000_000
+"""Over all readings together."""
+
+
+def blend_pieces(problem: Problem) -> ActivePieces | None:
+    """Readings that agree if all pieces do; None where pieces are no smooth alternatives.
+
+    Second derivatives are not linear in the weights.
+    """
+    graph, form = problem.graph, problem.form
+    at_kinks = [at for at, node in enumerate(graph.nodes) if has_pieces(node)]
+    readings = _DRAWN * len(at_kinks) * len(form.program)
+    if problem.is_second or readings > _MOST_STATEMENTS or meets_boundary(form, problem.point):
+        return None
+    walk, random = Walk(problem), np.random.default_rng(0)
+    try:
+        for _ in range(_DRAWN):
+            meant: dict[int, dict[int, Statement]] = {}
+            for at in at_kinks:
+                state = State(meant=meant)
+                choices = walk.choices(Search(walk.reading(state), meant=meant), at)
+                if isinstance(choices, str) or not all(map(_is_smooth, choices)):
+                    return None
+                for choice in choices:
+                    meant.setdefault(at, {}).update(_mix_alternatives(choice, random))
+            walk.keep(walk.reading(State(meant=meant)), State(meant=meant))
+    except (Full, Unsupported, ValueError, IndexError):
+        return None
+    return None if walk.found.crossings else walk.found
+
+
+def _is_smooth(choice: Choice) -> bool:
+    """Whether each alternative is a smooth function of finite slope."""
+    jumps = any(taken.values or taken.vertical for taken in choice.alternatives)
+    return not (choice.edge or choice.loose or jumps)
+
+
+def _mix_alternatives(choice: Choice, random: np.random.Generator) -> dict[int, Statement]:
+    """Each element as a combination of all that it may be taken for, with weights by chance."""
+    count = len(choice.alternatives)
+    weights = (random.integers(1, _BLENDED_STEPS, count - 1) / _BLENDED_STEPS).tolist()
+    weights.append(1 - sum(weights))
+
+    def combine_alternatives(flat: int) -> Statement:
+        def meaning(program: Program, own: int, operands: Sequence[int]) -> int:
+            total = program.constant(0)
+            for weight, taken in zip(weights, choice.alternatives, strict=True):
+                statement = taken.statements.get(flat)
+                one = own if statement is None else statement(program, own, operands)
+                total = program.add(total, program.multiply(program.constant(weight), one))
+            return total
+
+        return meaning
+
+    return {
+        flat: combine_alternatives(flat)
+        for taken in choice.alternatives
+        for flat in taken.statements
+    }

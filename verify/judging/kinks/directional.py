@@ -29,8 +29,8 @@ from symtape.process.precision import precision
 from symtape.process.work import charge
 from symtape.recording.structure import separate_entries
 from symtape.rigorous.enclose import enclose
+from verify.judging.kinks.alternatives import Problem
 from verify.judging.kinks.germs import BITS, GOOD, common, germ_in_direction, graph_in_direction
-from verify.judging.kinks.problem import Problem
 from verify.oracles.closed_form import Truth, good_bits
 
 _MOST_UNKNOWNS: Final = 64

@@ -3,6 +3,11 @@
 ``np.sinc`` is 0 at -1 and at 2, but floats return 3.9e-17 and -3.9e-17; so the largest of both is
 one of them in floats, and a tie in truth. Operations that choose by order are therefore asked
 again, where floats are near each other, what exact arithmetic says of their inputs.
+
+Underflow and rounding: floats that are on a kink because the way there put them on it. ``np.sqrt(x
+* x)`` has the slope 1 at 1e-170, but its root is given 0.0; ``np.arccos(np.cos(x))`` has the slope
+1 at 1e-9, but is given 1.0. What meets there in exact arithmetic says nothing of what floats do,
+and the other way round.
 """
 
 from __future__ import annotations
@@ -10,7 +15,7 @@ from __future__ import annotations
 import functools
 import itertools
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
@@ -18,14 +23,13 @@ import numpy as np
 
 from symtape.errors import Unsupported
 from symtape.graph.graph import Node
-from symtape.primitives.primitive import Primitive
 from symtape.recording.structure import separate_entries
 from symtape.rigorous.deciding import compare_by_middle
 from symtape.symbolic.precise import enclose
 from symtape.symbolic.program import ZERO
 from symtape.symbolic.shadow import Shadow
-from verify.judging.kinks.boundaries import RoundedChoice, statements
-from verify.judging.kinks.search import Search
+from verify.judging.kinks.boundaries import RoundedChoice, goes_by_order, statements
+from verify.judging.kinks.search import Kink, Search
 
 _TIE_DISTANCE: Final = 2.0**-40
 """Floats nearer to each other than this, beside the largest in the program, are asked of again."""
@@ -53,7 +57,7 @@ def apply_exact_order(form: Shadow, point: Sequence[Any]) -> Shadow | RoundedCho
     largest = _largest(values)
     settled = False
     for at, node in enumerate(form.graph.nodes):
-        if node.primitive is None or not _goes_by_order(node.primitive):
+        if not goes_by_order(node):
             continue
         given = [np.asarray(values[i]) for i in node.inputs]
         if not _is_near_tie(node, given, _TIE_DISTANCE * largest):
@@ -69,15 +73,9 @@ def apply_exact_order(form: Shadow, point: Sequence[Any]) -> Shadow | RoundedCho
             continue
         for i, value in zip(node.inputs, tied, strict=True):
             values[i] = value[()]
-        values[at] = node.primitive.evaluate(*[value[()] for value in tied], **node.params)
+        values[at] = node.row.evaluate(*[value[()] for value in tied], **node.params)
         settled = True
     return replace(form, values=values) if settled else form
-
-
-def _goes_by_order(row: Primitive) -> bool:
-    """Whether a row chooses by an order; comparisons and signs are looked at by themselves."""
-    chooses = bool(row.ties) or row.decision == "order"
-    return chooses and not row.compares and not (row.ties == "zero" and row.cuts)
 
 
 def _largest(values: Sequence[Any]) -> float:
@@ -193,3 +191,50 @@ def _rounded_choice(node: Node) -> RoundedChoice:
         "are nearly equal; give a point farther from their tie"
     )
     return RoundedChoice(words, node.name, node.origin)
+
+
+_UNDERFLOWS: Final = float(np.finfo(float).smallest_normal)
+
+
+def find_underflow(form: Shadow, kink: Kink) -> RoundedChoice | None:
+    """Why the operation of a kink is not on it in exact arithmetic, if rounding put it there.
+
+    The form is the one with the floats at the point.
+    """
+    for node in form.graph.nodes:
+        if node.primitive is None or (node.name, node.origin) != (kink.op, kink.origin):
+            continue
+        for at in node.inputs:
+            if form.graph.nodes[at].primitive is None:
+                continue
+            for value, exact in _iterate_rounded_kinks(form, node, at):
+                why = "because it underflowed" if exact < _UNDERFLOWS else "by rounding"
+                what = f"{value}" if value else f"a number that is 0.0 {why}"
+                words = (
+                    f"{node.name} is given {what}{' by rounding' if value else ''}; in exact "
+                    "arithmetic the point is beside the kink that the floats are on"
+                )
+                return RoundedChoice(words, node.name, node.origin)
+    return None
+
+
+def _iterate_rounded_kinks(form: Shadow, node: Node, at: int) -> Iterator[tuple[float, float]]:
+    """Floats at a kink of `node` that are other numbers in exact arithmetic, with their sizes.
+
+    Of an operation that has its kinks at single numbers, one of one argument, at these; else at 0.
+    """
+    values, ids = np.asarray(form.values[at]), form.ids[at]
+    if ids is None or values.dtype.kind != "f":
+        return
+    chosen = values == 0
+    if (kinks := node.row.kinks) and node.row.elementwise and len(node.inputs) == 1:
+        chosen = chosen | np.asarray(kinks(form.values[at], **node.params))
+    if not np.any(chosen):
+        return
+    try:
+        balls = enclose(form.program, ids[chosen], [form.values[k] for k in form.graph.inputs])
+    except Unsupported:
+        return
+    for value, ball in zip(values[chosen].tolist(), np.ravel(balls).tolist(), strict=True):
+        if ball.is_finite() and not ball.contains(value):
+            yield value, abs(float(ball.mid()))

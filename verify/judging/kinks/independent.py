@@ -19,12 +19,10 @@ import numpy as np
 from symtape.errors import Unsupported
 from symtape.symbolic.shadow import Shadow, reread_shadow
 from symtape.symbolic.template import Template
-from verify.judging.kinks.active_pieces import ActivePieces, Piece, State
-from verify.judging.kinks.alternatives import Choice, Statement
+from verify.judging.kinks.alternatives import ActivePieces, Choice, Piece, Problem, State, Statement
 from verify.judging.kinks.boundaries import meets_boundary
 from verify.judging.kinks.elements import Element
 from verify.judging.kinks.pieces import MANY, MOST, Full, Walk, has_pieces
-from verify.judging.kinks.problem import Problem
 from verify.judging.kinks.search import Search, mark_operands
 
 _MOST_STATEMENTS: Final = 2_000_000

@@ -3,6 +3,10 @@
 A step (floor, sign, argmax) is locally constant except where it jumps. What is computed from a
 jumping element is followed until it meets the value or steers the path; a jump that nothing
 uses does no harm.
+
+Statements that no input moves: constants, and what is computed of constants alone. ``abs(x.imag)``
+of a real number is the absolute value of 0. A program does not reduce it to a constant, and yet no
+neighbour of the point gives it another value.
 """
 
 from __future__ import annotations
@@ -19,11 +23,10 @@ from symtape.graph.graph import Node
 from symtape.primitives.planar import ARCTAN2
 from symtape.symbolic.program import Program
 from symtape.symbolic.shadow import Shadow, reread_shadow
-from symtape.symbolic.template import ADD, Template
+from symtape.symbolic.template import ADD, STOP, Template
 from symtape.symbolic.walk import Meant
 from verify.judging.kinks.alternatives import Statement
 from verify.judging.kinks.elements import Element
-from verify.judging.kinks.fixed import which_are_fixed
 
 
 @dataclass(frozen=True, slots=True)
@@ -264,3 +267,23 @@ def quote(values: list[Any]) -> str:
     """Arrays on one line, shortened."""
     text = ", ".join(" ".join(str(value).split()) for value in values)
     return text if len(text) <= 80 else text[:77] + "..."
+
+
+def which_are_fixed(program: Program) -> Any:
+    """Of every statement whether it has the same value at every point, as a mask.
+
+    What is held constant has no derivative, and moves with the inputs all the same.
+
+    Examples
+    --------
+    >>> program = Program()
+    >>> root, other = program.sqrt(program.constant(2)), program.sqrt(program.input())
+    >>> which_are_fixed(program)[[root, other]].tolist()
+    [True, False]
+    """
+    flags = np.zeros(len(program), dtype=bool)
+    flags[list(program.constants)] = True
+    # Arguments stand before what is computed of them.
+    for at in np.flatnonzero((np.array(program.highest) < 0) & ~flags).tolist():
+        flags[at] = program.templates[at] is not STOP and flags[list(program.arguments[at])].all()
+    return flags

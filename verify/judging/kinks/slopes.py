@@ -14,8 +14,7 @@ from symtape.symbolic.conditioning import bound_rounding_errors
 from symtape.symbolic.derivative import gradient, pull_back
 from symtape.symbolic.precise import Plan
 from symtape.symbolic.program import ONE, ZERO, Program
-from verify.judging.kinks.active_pieces import Piece
-from verify.judging.kinks.alternatives import Gap
+from verify.judging.kinks.alternatives import Gap, Piece
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,7 +28,6 @@ from symtape.graph.graph import Graph, Node
 from symtape.process.precision import precision
 from symtape.rigorous.enclose import enclose
 from symtape.rigorous.exact import midpoints
-from verify.judging.rounding.derivative_program import last_place
 from verify.judging.rounding.last_digits import (
     LEAST,
     digits_of,
@@ -38,6 +37,7 @@ from verify.judging.rounding.last_digits import (
     long_constants,
     units_of,
 )
+from verify.judging.rounding.programs import last_place
 from verify.judging.rounding.tolerances import HALF, LEAST_POWER
 from verify.oracles.closed_form import Truth
 

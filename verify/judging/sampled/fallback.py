@@ -15,7 +15,8 @@ from typing import Final
 
 from symtape.process.budget import Budget
 from verify.model.case import Case
-from verify.model.result import PointOutcome, Result, lacks_verdict
+from verify.model.grade import lacks_verdict
+from verify.model.result import PointOutcome, Result
 from verify.model.verdict import Sampled, Verdict
 
 _SECONDS: Final = 5.0

@@ -27,10 +27,9 @@ from verify.files import places
 from verify.judging.kinks.domain import not_finite
 from verify.judging.sampled import words
 from verify.judging.sampled.directions import probes
-from verify.judging.sampled.noise import WIDE, noise_of
+from verify.judging.sampled.line import WIDE, noise_of
 from verify.judging.sampled.outputs import BlackBox, Output, OutputStatus, ProbeResult
-from verify.judging.search.ledger import Ledger
-from verify.judging.search.misbehaving import add_given_up, no_function, stopped_outcomes
+from verify.judging.search.ledger import Ledger, add_given_up, no_function, stopped_outcomes
 from verify.limits.limit import time_error, time_limit
 from verify.model.case import Case, argument_names
 from verify.model.grade import grade_outcome
@@ -178,7 +177,9 @@ class _Judge:
         try:
             with warnings.catch_warnings(), np.errstate(all="ignore"), limit:
                 warnings.simplefilter("ignore")
-                return grade_outcome(self._judge(x), self.claim.quantity)
+                outcome = self._judge(x)
+                fails = outcome.verdict.fails
+                return grade_outcome(outcome, self.claim.quantity) if fails else outcome
         except BudgetSpent as error:
             return PointOutcome.from_judgement(x, Verdict.UNDECIDED, str(error))
 

@@ -10,11 +10,16 @@ from typing import Any, Final
 
 import numpy as np
 
-from verify.judging.sampled.complex_step import complex_slope
 from verify.judging.sampled.directions import Direction, Probe
-from verify.judging.sampled.line import Line
-from verify.judging.sampled.noise import FINEST, noise_of
-from verify.judging.sampled.windows import Estimate, one_sided, two_sided
+from verify.judging.sampled.line import (
+    FINEST,
+    Estimate,
+    Line,
+    complex_slope,
+    noise_of,
+    one_sided,
+    two_sided,
+)
 
 _BARS: Final = 8.0
 """Off by so many bars is excluded; a bar bounds noise and remainder at worst already."""

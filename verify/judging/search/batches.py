@@ -15,11 +15,10 @@ import numpy as np
 
 from symtape.graph.graph import Graph
 from symtape.recording.structure import separate_entries
-from symtape.rigorous.xla import is_xla
+from symtape.rigorous.constants import is_xla
 from verify.claimants.claim import Answer
-from verify.judging.kinks.paths import paths_of
 from verify.judging.search.evaluator import Evaluation, Evaluator, Status
-from verify.judging.search.tracks import Track
+from verify.judging.search.tracks import Track, paths_of
 
 _FEW: Final = 12
 """Fewer points are evaluated one by one."""

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 from symtape.errors import NotOnTape, NotTraceable
+from symtape.process.budget import Budget
 from symtape.process.work import meter_work
+from verify.claimants.claim import Claim
 from verify.errors import UsageError
 from verify.judging.search.batches import evaluate_many
 from verify.judging.search.evaluator import Evaluation, Evaluator, Status
-from verify.judging.search.judging import Judging
 from verify.judging.search.ledger import Ledger
 from verify.model.result import PointOutcome
 from verify.model.verdict import Verdict
+from verify.oracles.closed_form import ClosedForms
 from verify.regions.region import key_of
 
 CHEAP: Final = 200_000
@@ -147,3 +149,36 @@ class Evaluations:
             self.raised = self.raised or error
             words = f"the function raised {type(error).__name__}: {error}"
             return PointOutcome.from_judgement(x, Verdict.OUTSIDE, words)
+
+
+class Judging(Protocol):
+    """Gives the verdict on one claim at point after point.
+
+    Attributes
+    ----------
+    claim : Claim
+    budget : Budget
+    forms : ClosedForms
+        Of the exact derivative, shared with the search.
+    explain : bool
+        Whether to say of what fails where it comes from.
+    """
+
+    claim: Claim
+    budget: Budget
+    forms: ClosedForms
+    explain: bool
+
+    @property
+    def uses_xla(self) -> bool:
+        """Whether any of the claims computes as XLA does."""
+        ...
+
+    @property
+    def departure(self) -> str:
+        """Where a recording was not the function, in words; empty where all were."""
+        ...
+
+    def judge_point(self, x: tuple[Any, ...]) -> PointOutcome:
+        """What there is to say of the claim at one point."""
+        ...

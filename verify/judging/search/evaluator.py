@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import enum
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -21,14 +21,12 @@ from symtape.graph.graph import Graph
 from symtape.process.budget import Budget
 from symtape.process.precision import precision
 from symtape.process.work import charge
+from symtape.rigorous.constants import is_xla
 from symtape.rigorous.exact import midpoints
-from symtape.rigorous.xla import is_xla
 from verify.claimants.claim import Answer, Claim
 from verify.errors import NotADerivative, UsageError
 from verify.judging.kinks.domain import describe_flushed_argument
-from verify.judging.kinks.paths import Path, path_of
-from verify.judging.search.pieces import MOST_PIECES, Piece, pieces_of
-from verify.judging.search.tracks import Tracks
+from verify.judging.search.tracks import MOST_PIECES, Path, Piece, Tracks, path_of, pieces_of
 from verify.oracles.closed_form import ClosedForms, Truth, shape_of
 
 OPERATIONS: Final = 20_000
@@ -288,3 +286,25 @@ def _ulps(claimed: float, ball: Any, middle: float, limits: Any) -> float:
     unit = max(math.ldexp(float(limits.eps), math.frexp(middle)[1] - 1), float(least))
     gap = abs(ball - arb(claimed)).lower()
     return float(gap) / unit if gap > 0 else 0.0
+
+
+_MOST_RECORDED: Final = 48
+
+
+def claim_tracks(claim: Claim, points: Sequence[tuple[Any, ...]]) -> Tracks:
+    """The paths that the claim's code takes at some of the points, as far as it can be followed.
+
+    That of the tape has no branches but the function's own.
+    """
+    tracks = Tracks(lambda *x: claim.program(x, OPERATIONS))
+    if claim.ours:
+        return tracks
+    stride = max(1, len(points) // _MOST_RECORDED)
+    for number, x in enumerate(points[::stride]):
+        try:
+            tracks.find_recording(x)
+        except Exception:  # noqa: BLE001
+            # Code that does not take tensors is a black box; it is read as such.
+            if number == 0 or not tracks.known:
+                return tracks
+    return tracks

@@ -22,13 +22,18 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from symtape.process.work import Work, meter_work, suspend_meter
-from symtape.rigorous.xla import allow_xla_answers
+from symtape.rigorous.constants import allow_xla_answers
 from verify.judging.search.boundaries import Boundaries
-from verify.judging.search.claims import claim_tracks
-from verify.judging.search.effort import LEAST_TO_BOUND, LEAST_TO_PROVE, Effort, effort_for
-from verify.judging.search.evaluations import CHEAP, Evaluations
-from verify.judging.search.evaluator import Evaluation, Evaluator, Status
-from verify.judging.search.judging import Judging
+from verify.judging.search.effort import (
+    LEAST_TO_BOUND,
+    LEAST_TO_PROVE,
+    Effort,
+    Quota,
+    effort_for,
+    operations_for,
+)
+from verify.judging.search.evaluations import CHEAP, Evaluations, Judging
+from verify.judging.search.evaluator import Evaluation, Evaluator, Status, claim_tracks
 from verify.judging.search.ledger import LEAST_GENERIC, Ledger
 from verify.judging.search.memory import recall, remember
 from verify.judging.search.moves import Stepper
@@ -37,11 +42,9 @@ from verify.judging.search.nearby import (
     gather_numbers,
     peaks,
     sample_decades,
+    shrunk,
     tie_numbers,
 )
-from verify.judging.search.pieces import MOST_PIECES, points_between
-from verify.judging.search.quota import Quota, operations_for
-from verify.judging.search.shrinking import shrunk
 from verify.judging.search.survey import (
     draw_points,
     kind_of,
@@ -49,6 +52,7 @@ from verify.judging.search.survey import (
     survey_of,
     suspicion,
 )
+from verify.judging.search.tracks import MOST_PIECES, points_between
 from verify.model.case import Case
 from verify.model.grade import is_extreme
 from verify.model.result import Coverage, PointOutcome, Survey
@@ -278,7 +282,7 @@ class _Search:
         if is_whole:
             self.effort = self.effort.count_values()
         if found is not None and (self._proved or self.scale >= LEAST_TO_BOUND):
-            from verify.oracles.over_region.rounding import bound_claim
+            from verify.oracles.over_region.proof import bound_claim
 
             found = replace(found, rounding=bound_claim(found))
         if self._proved or (found is not None and found.covered == 1):

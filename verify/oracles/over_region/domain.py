@@ -34,7 +34,14 @@ from symtape.symbolic.program import Program
 from symtape.symbolic.shadow import Shadow
 from symtape.symbolic.trees import Tree, is_rational
 from verify.oracles.over_region.choices import ORDERS, is_constant
-from verify.oracles.over_region.conditions import Conditions, Leave
+from verify.oracles.over_region.conditions import (
+    Conditions,
+    Leave,
+    find_corner,
+    find_hull,
+    is_whole_domain,
+    removable_gaps,
+)
 from verify.oracles.over_region.needs import (
     Need,
     Undefined,
@@ -47,12 +54,6 @@ from verify.oracles.over_region.needs import (
     needs_of_function,
     nonzero,
     positive,
-)
-from verify.oracles.over_region.row_domains import (
-    find_corner,
-    find_hull,
-    is_whole_domain,
-    removable_gaps,
 )
 
 _ATTEMPTS: Final = 60

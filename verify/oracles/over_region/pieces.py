@@ -21,11 +21,11 @@ from symtape.primitives.shape import CAST_TO_DISCRETE
 from symtape.primitives.steps import SIGN
 from symtape.process.budget import Budget
 from symtape.process.work import charge
-from symtape.symbolic.element import to_elements
+from symtape.symbolic.element import reading, to_elements
 from symtape.symbolic.program import ONE, Program
 from symtape.symbolic.shadow import Shadow
 from symtape.symbolic.template import ARITHMETIC, intern
-from symtape.symbolic.walk import GraphWalk, reading
+from symtape.symbolic.walk import GraphWalk
 
 _ABOVE: Final = intern(("Heaviside", "a0", 0), (0,))
 _NOT_BELOW: Final = intern(("Heaviside", "a0", 1), (0,))

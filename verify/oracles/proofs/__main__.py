@@ -6,8 +6,8 @@ With ``--all`` it proves every row again.
 import sys
 
 from symtape.primitives.vocabulary import vocabulary
-from verify.oracles.proofs.killable import prove_rows
 from verify.oracles.proofs.known import FILE, find_shipped_proof, format_proofs
+from verify.oracles.proofs.row import prove_rows
 
 if __name__ == "__main__":
     rows = vocabulary()

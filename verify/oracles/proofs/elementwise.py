@@ -18,9 +18,9 @@ from symtape.prover.reader import Reader
 from symtape.prover.ring import Quotient
 from symtape.prover.statements import read_local
 from symtape.symbolic.boxes import Box
+from symtape.symbolic.element import read_row
 from symtape.symbolic.signs import somewhere
 from symtape.symbolic.template import Local
-from symtape.symbolic.walk import read_row
 from verify.oracles.proofs.programs import Attempt, make_attempt, rule_program
 
 COTANGENT: Final = "cotangent"

@@ -44,8 +44,8 @@ def rewritings(claimed: Callable[..., Any]) -> Iterator[Rewritten]:
 
     Examples
     --------
-    >>> from verify.judging.diagnosis import severity
-    >>> list(rewritings(len)), list(rewritings(severity.severity))
+    >>> from verify.judging.diagnosis import stated
+    >>> list(rewritings(len)), list(rewritings(stated.severity))
     ([], [])
     """
     claimed = original_of(claimed)

@@ -16,7 +16,7 @@ from symtape.errors import Unsupported
 from symtape.process.precision import precision
 from symtape.rigorous import jets
 from symtape.rigorous.enclose import enclose
-from verify.limits.budget import DEFAULT_BUDGET
+from verify.limits.limit import DEFAULT_BUDGET
 from verify.oracles.closed_form import ClosedForms
 
 

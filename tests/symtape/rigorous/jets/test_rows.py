@@ -17,7 +17,7 @@ from symtape.process.precision import precision
 from symtape.reading.record import readable
 from symtape.rigorous import ball, jets
 from symtape.rigorous.jets.jet import Jet, value_of
-from verify.limits.budget import DEFAULT_BUDGET
+from verify.limits.limit import DEFAULT_BUDGET
 from verify.oracles.closed_form import ClosedForms
 from verify.suites.primitives import cases
 

@@ -11,7 +11,7 @@ import pytest
 from verify.auditing import Pair
 from verify.auditing.packages.conventions.behaviour import CONVENTION
 from verify.judging.judge import verify_case
-from verify.limits.budget import DEFAULT_BUDGET
+from verify.limits.limit import DEFAULT_BUDGET
 
 HEAD = "import numpy as np\n"
 

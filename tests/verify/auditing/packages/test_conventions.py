@@ -19,7 +19,7 @@ from verify.auditing.packages.conventions import (
 from verify.auditing.packages.manifest import KEYS
 from verify.auditing.packages.registry import GROUP, find_conventions, own
 from verify.judging.judge import verify_case
-from verify.limits.budget import DEFAULT_BUDGET
+from verify.limits.limit import DEFAULT_BUDGET
 
 SOURCE = '''
 import numpy as np

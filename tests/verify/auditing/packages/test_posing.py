@@ -15,7 +15,7 @@ from verify.auditing.packages.likeness import likeness_of
 from verify.auditing.packages.names import readings, variable
 from verify.auditing.packages.reading import reading_of
 from verify.judging.judge import verify_case
-from verify.limits.budget import DEFAULT_BUDGET
+from verify.limits.limit import DEFAULT_BUDGET
 
 PAIR = Pair("m:claim", "test", "m", "function", "claim")
 

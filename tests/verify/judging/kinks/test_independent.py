@@ -13,9 +13,9 @@ from symtape.symbolic.precise import enclose
 from symtape.symbolic.shadow import shadow
 from verify import Verdict
 from verify.judging.kinks import independent
+from verify.judging.kinks.alternatives import Problem
 from verify.judging.kinks.independent import explore_apart
 from verify.judging.kinks.pieces import explore
-from verify.judging.kinks.problem import Problem
 
 UP = np.arange(1.0, 13.0)
 ZERO = np.zeros(12)

@@ -233,10 +233,10 @@ def test_a_loop_without_end_ends_the_search_of_its_points_only(monkeypatch):
 @pytest.fixture
 def clock(monkeypatch):
     """A clock that stands still until it is moved."""
-    from verify.limits import stopwatch
+    from verify.limits import limit
 
     now = [0.0]
-    monkeypatch.setattr(stopwatch.time, "process_time", lambda: now[0])
+    monkeypatch.setattr(limit.time, "process_time", lambda: now[0])
     return now
 
 
@@ -263,10 +263,10 @@ def test_the_clock_is_a_last_stop_after_which_nothing_is_correct(clock, call):
 
 
 def test_a_machine_that_is_busy_with_others_stops_no_search(monkeypatch):
-    from verify.limits import stopwatch
+    from verify.limits import limit
 
     now = [0.0]
-    monkeypatch.setattr(stopwatch.time, "monotonic", lambda: now[0])
+    monkeypatch.setattr(limit.time, "monotonic", lambda: now[0])
     result = searched(np.sin, [-9, 9], stalling(now, np.cos, 20))
     assert result.verdict is Verdict.CORRECT, str(result)
 

@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 
 import symtape
 import verify
+from verify.judging.search.boundaries import event_functions, side_of
 from verify.judging.search.evaluator import Evaluation, Status
-from verify.judging.search.event_functions import event_functions, side_of
 from verify.judging.search.ledger import Ledger
 from verify.judging.search.memory import recall, remember
 from verify.judging.search.moves import Stepper, steps_between

@@ -8,7 +8,8 @@ import pytest
 import symtape
 import verify
 from verify import Verdict
-from verify.judging.search.tracks import Track
+from verify.judging.search.tracks import Track, Tracks, pieces_of, points_between
+from verify.regions import as_region
 
 
 def of_one(x):
@@ -59,3 +60,92 @@ def test_a_function_that_changes_its_argument_of_one_number_is_judged():
 
     over = verify.box(-1, 1, shape=(1,))
     assert verify.gradient(turned, over=over, effort=0.1).verdict in (Verdict.CORRECT, Verdict.KINK)
+
+
+CELLS = 160
+EVEN = np.linspace(0.0, 10.0, CELLS + 1)
+UNEVEN = 10 * (EVEN / 10) ** 3
+HEIGHTS = np.sin(EVEN) + 2
+
+
+def cell_of(x, table):
+    return np.clip(np.searchsorted(table, x, side="right") - 1, 0, CELLS - 1)
+
+
+def slopes_of(table):
+    return np.diff(HEIGHTS) / np.diff(table)
+
+
+TABLES = {
+    "interp": (
+        lambda x: np.interp(x, EVEN, HEIGHTS),
+        lambda x, slopes: slopes[cell_of(x, EVEN)],
+        slopes_of(EVEN),
+    ),
+    "uneven cells": (
+        lambda x: np.interp(x, UNEVEN, HEIGHTS),
+        lambda x, slopes: slopes[cell_of(x, UNEVEN)],
+        slopes_of(UNEVEN),
+    ),
+    "an index by digitize": (
+        lambda x: HEIGHTS[np.clip(np.digitize(x, EVEN) - 1, 0, CELLS - 1)] * x**2,
+        lambda x, heights: 2 * x * heights[cell_of(x, EVEN)],
+        HEIGHTS,
+    ),
+    "an index by whole numbers": (
+        lambda x: HEIGHTS[np.floor(16 * x).astype(int)] * x**2,
+        lambda x, heights: 2 * x * heights[np.floor(16 * x).astype(int)],
+        HEIGHTS,
+    ),
+}
+
+
+@pytest.mark.long
+@pytest.mark.slow
+@pytest.mark.parametrize("name", TABLES)
+@pytest.mark.parametrize("cell", [1, 53, CELLS - 1])
+def test_one_wrong_cell_is_found(name, cell):
+    function, claim, numbers = TABLES[name]
+    off = numbers.copy()
+    off[cell] *= 1.5
+    over = verify.box(0, 9.99)
+    wrong = verify.gradient(function, lambda x: claim(x, off), over=over)
+    assert wrong.verdict is Verdict.WRONG
+    assert cell_of(wrong.witness.x[0], UNEVEN if "uneven" in name else EVEN) == cell
+
+
+@pytest.mark.long
+@pytest.mark.slow
+@pytest.mark.parametrize("name", TABLES)
+def test_right_tables_are_not_accused(name):
+    function, claim, numbers = TABLES[name]
+    right = verify.gradient(
+        function, lambda x: claim(x, numbers), over=verify.box(0, 9.99), effort=0.3
+    )
+    assert not right.verdict.fails
+
+
+@pytest.mark.parametrize("shape", [(), (2,)])
+def test_every_cell_between_two_points_is_met(shape):
+    def function(x):
+        return np.sum(np.interp(x, UNEVEN, HEIGHTS))
+
+    tracks = Tracks(lambda *x: symtape.record(function, *x))
+    ends = [(np.full(shape, 0.0)[()],), (np.full(shape, 9.99)[()],)]
+    region = as_region(verify.box(0, 10, shape=shape), ["x"])
+    found = [*ends, *points_between(region, tracks, ends)]
+    assert {int(cell) for (x,) in found for cell in np.ravel(cell_of(x, UNEVEN))} == set(
+        range(CELLS)
+    )
+
+
+def test_pieces_are_told_by_constants_of_their_path():
+    def function(x):
+        return x * (1 if x < 1 else 2 if x < 2 else 3)
+
+    def pieces(x):
+        graph = symtape.record(function, x)
+        return pieces_of(graph, graph.values(x))
+
+    assert pieces(0.5) == pieces(0.75)
+    assert len({pieces(x) for x in (0.5, 1.5, 2.5)}) == 3

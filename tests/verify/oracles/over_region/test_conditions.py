@@ -7,9 +7,8 @@ from flint import arb
 
 from symtape.prover.reader import Reader
 from symtape.symbolic.interval import Interval
-from verify.oracles.over_region.conditions import Conditions, Leave
+from verify.oracles.over_region.conditions import Conditions, Leave, find_corner, find_hull
 from verify.oracles.over_region.needs import Need, Undefined
-from verify.oracles.over_region.row_domains import find_corner, find_hull
 
 HALF = Fraction(1, 2)
 ZERO = ("Add", ("asin", "x"), ("acos", "x"), ("Mul", -HALF, "pi"))

@@ -18,10 +18,11 @@ import symtape
 import verify
 from symtape.primitives.primitive import PRIMITIVES, Primitive
 from symtape.primitives.vocabulary import vocabulary
-from verify.oracles.proofs import content, killable, known
+from verify.oracles.proofs import content, known
+from verify.oracles.proofs import row as rows
 from verify.oracles.proofs.content import fingerprint
 from verify.oracles.proofs.inherit import rung_of
-from verify.oracles.proofs.row_proof import RowProof
+from verify.oracles.proofs.known import RowProof
 
 ROWS = vocabulary()
 FLAGS = __future__.annotations.compiler_flag
@@ -159,12 +160,12 @@ def test_lambdas_of_one_line_are_told_apart():
 def test_a_proof_is_kept_and_found_again(home, monkeypatch):
     row = a_row()
     assert known.find_proof(row) is None
-    first = killable.prove_rows([row])[0]
+    first = rows.prove_rows([row])[0]
     assert first.proved
     assert list(home.rglob("*.json"))
     monkeypatch.setattr(known, "_FOUND", {})
-    monkeypatch.setattr(killable, "_run_proofs", lambda rows, seconds: [] if not rows else 1 / 0)
-    assert killable.prove_rows([a_row()])[0] == first
+    monkeypatch.setattr(rows, "_run_proofs", lambda rows, seconds: [] if not rows else 1 / 0)
+    assert rows.prove_rows([a_row()])[0] == first
 
 
 def test_another_rule_template_or_region_misses(home):
@@ -175,8 +176,8 @@ def test_another_rule_template_or_region_misses(home):
     }
     assert len(prints) == 3
     assert fingerprint(a_row()) == fingerprint(a_row())
-    killable.prove_rows([a_row()])[0]
-    assert not killable.prove_rows([a_row(lambda g, x: g * 2 * x**2)])[0].proved
+    rows.prove_rows([a_row()])[0]
+    assert not rows.prove_rows([a_row(lambda g, x: g * 2 * x**2)])[0].proved
 
 
 class Fresh(Mapping):
@@ -201,18 +202,18 @@ def test_all_that_a_rule_holds_is_in_its_content_where_ids_come_again():
 @pytest.mark.parametrize("text", ["", "{", "[]", "{}", '{"proved": true}', "null", "\x00"])
 def test_a_corrupt_file_is_ignored(text, home, monkeypatch):
     row = a_row()
-    killable.prove_rows([row])[0]
+    rows.prove_rows([row])[0]
     for file in home.rglob("*.json"):
         file.write_text(text)
     monkeypatch.setattr(known, "_FOUND", {})
     assert known.find_proof(row) is None
-    assert killable.prove_rows([row])[0].proved
+    assert rows.prove_rows([row])[0].proved
 
 
 def test_where_nothing_can_be_written_proofs_are_made_all_the_same(tmp_path, monkeypatch):
     (tmp_path / "file").write_text("")
     monkeypatch.setenv("SYMTAPE_HOME", str(tmp_path / "file" / "home"))
-    assert killable.prove_rows([a_row()])[0].proved
+    assert rows.prove_rows([a_row()])[0].proved
 
 
 @pytest.mark.long
@@ -229,7 +230,7 @@ def test_a_proof_that_takes_too_long_is_killed_and_not_kept(home, monkeypatch):
         time.sleep(600)
 
     monkeypatch.setattr(row_module, "prove_row", endless)
-    found = killable.prove_rows([a_row()], seconds=1.0, again=True)[0]
+    found = rows.prove_rows([a_row()], seconds=1.0, again=True)[0]
     assert not found.proved
     assert found.reason == "not within 1 s"
     assert not list(home.rglob("*.json"))
@@ -239,7 +240,7 @@ def test_a_proof_that_dies_is_none(home, monkeypatch):
     import verify.oracles.proofs.row as row_module
 
     monkeypatch.setattr(row_module, "prove_row", lambda row: os._exit(3))
-    assert not killable.prove_rows([a_row()], seconds=10.0, again=True)[0].proved
+    assert not rows.prove_rows([a_row()], seconds=10.0, again=True)[0].proved
     assert not list(home.rglob("*.json"))
 
 

@@ -9,10 +9,10 @@ import symtape
 import verify
 from symtape.primitives.primitive import PRIMITIVES, Primitive
 from symtape.primitives.vocabulary import examples, moving_inputs, vocabulary
-from verify.oracles.proofs import applied, known
+from verify.oracles.proofs import inherit, known
 from verify.oracles.proofs.inherit import rung_of
+from verify.oracles.proofs.known import setting_words
 from verify.oracles.proofs.row import is_proved_over_region, prove_row
-from verify.oracles.proofs.row_proof import setting_words
 
 ROWS = [row for row in vocabulary() if known.find_proof(row) is not None]
 """Those whose proof is current; a row that was just changed is certified until it is proved."""
@@ -45,8 +45,8 @@ def application(row, inputs, params, part=0):
 @pytest.fixture
 def as_shipped(monkeypatch):
     """With nothing but the proofs that were made before."""
-    monkeypatch.setattr(applied, "_FOUND", {})
-    monkeypatch.setattr(applied, "_prove_application", lambda *args: False)
+    monkeypatch.setattr(inherit, "_FOUND", {})
+    monkeypatch.setattr(inherit, "_prove_application", lambda *args: False)
 
 
 def held(row):

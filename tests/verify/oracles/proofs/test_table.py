@@ -15,8 +15,7 @@ from symtape.primitives.vocabulary import vocabulary
 from tests.verify.oracles.proofs.test_rows import CERTIFIED
 from verify.model.result import Result
 from verify.model.verdict import Verdict
-from verify.oracles.proofs.known import find_proof
-from verify.oracles.proofs.row_proof import RowProof
+from verify.oracles.proofs.known import RowProof, find_proof
 from verify.reporting import Report, RowRung, proofs
 from verify.reporting.as_text import show_rungs
 from verify.suites.primitives import cases

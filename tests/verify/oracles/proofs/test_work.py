@@ -7,8 +7,8 @@ import symtape
 from symtape.errors import BudgetSpent
 from symtape.primitives.vocabulary import moving_inputs
 from symtape.process.work import meter_work
-from verify.oracles.proofs import applied
-from verify.oracles.proofs.arrays import prove_at_shape
+from verify.oracles.proofs import inherit
+from verify.oracles.proofs.programs import prove_at_shape
 
 HARD = {
     "svd": lambda x: np.linalg.svd(x, compute_uv=False),
@@ -29,10 +29,10 @@ def last_operation(function):
 @pytest.mark.long
 @pytest.mark.parametrize("name", HARD)
 def test_what_takes_long_is_given_up(name, monkeypatch):
-    monkeypatch.setattr(applied, "_FOUND", {})
+    monkeypatch.setattr(inherit, "_FOUND", {})
     row, node, inputs = last_operation(HARD[name])
-    with meter_work(applied._MOST_WORK), pytest.raises(BudgetSpent):
+    with meter_work(inherit._MOST_WORK), pytest.raises(BudgetSpent):
         prove_at_shape(row, tuple(inputs), dict(node.params), moving_inputs(row, inputs), 0, 0)
     with meter_work() as work:
-        assert not applied.proved_when_small(row, node, inputs)
+        assert not inherit.proved_when_small(row, node, inputs)
     assert work.spent == 0  # what is kept for the process costs nobody's budget

@@ -10,9 +10,16 @@ from mpmath import mp
 import symtape
 from symtape.primitives.primitive import PRIMITIVES, Primitive
 from symtape.primitives.vocabulary import examples, vocabulary
-from verify.oracles.recheck.arrays import ARRAYS, MOVES, find_array_function, map_elements
 from verify.oracles.recheck.elementwise import ELEMENTWISE, SLOW
-from verify.oracles.recheck.evaluation import NotRechecked, evaluate_outputs, exactly
+from verify.oracles.recheck.evaluation import (
+    ARRAYS,
+    MOVES,
+    NotRechecked,
+    evaluate_outputs,
+    exactly,
+    find_array_function,
+    map_elements,
+)
 
 vocabulary()
 

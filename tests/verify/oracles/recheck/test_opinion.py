@@ -126,7 +126,7 @@ def test_quotients_that_do_not_settle_confirm_nothing(function, point):
 
 
 def test_an_error_inside_the_recheck_is_told_and_changes_no_verdict(monkeypatch):
-    monkeypatch.setattr("verify.oracles.recheck.outcomes.opinion_on_entry", operator.truediv)
+    monkeypatch.setattr("verify.oracles.recheck.opinion.opinion_on_entry", operator.truediv)
     result = verify.gradient(lambda x: x * x, at=[1.5])
     assert result.verdict is verify.Verdict.CORRECT
     told = result.points[0].recheck

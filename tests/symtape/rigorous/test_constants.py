@@ -8,9 +8,8 @@ import pytest
 import symtape
 from symtape.primitives.primitive import PRIMITIVES
 from symtape.primitives.vocabulary import vocabulary
-from symtape.rigorous.constants import roundings
+from symtape.rigorous.constants import allow_xla_answers, is_xla, roundings
 from symtape.rigorous.rounding import model
-from symtape.rigorous.xla import allow_xla_answers, is_xla
 
 
 def rows():

@@ -19,9 +19,8 @@ from verify import Verdict
 from verify.campaign.deciding import decide, judge_case
 from verify.campaign.load import Target
 from verify.campaign.tasks import Task, plan
-from verify.claimants import compiled
-from verify.claimants.compiled import CompiledDerivative, claimed_by_programs
-from verify.claimants.tape import tape_derivative
+from verify.claimants import tape
+from verify.claimants.tape import CompiledDerivative, claimed_by_programs, tape_derivative
 from verify.cli import cli
 from verify.errors import UsageError
 from verify.model.case import Case
@@ -103,7 +102,7 @@ def test_a_program_that_drops_a_term_is_wrong(backend, monkeypatch):
 
 def test_its_operations_are_those_of_a_program():
     """Also where the program is asked for before any value."""
-    claim = compiled.CompiledDerivative(
+    claim = tape.CompiledDerivative(
         lambda x: np.sum(x * 1.0 * x), Case("", "", abs, ()).claimed_quantity, 1, "numpy"
     )
     graph = symtape.record(claim, np.ones(2))
@@ -113,7 +112,7 @@ def test_its_operations_are_those_of_a_program():
 
 def test_what_is_refused_is_undecided_and_says_why():
     case = Case("f", "f", lambda x: np.sum(x) * np.random.rand(), ((np.ones(2),),))  # noqa: NPY002
-    with pytest.raises(compiled.Refused, match="draws random numbers"):
+    with pytest.raises(tape.Refused, match="draws random numbers"):
         claimed_by_programs(case, "numpy").claimed(np.ones(2))
 
 

@@ -18,7 +18,7 @@ from symtape.symbolic.shadow import shadow
 from verify import Verdict
 from verify.model.verdict import Confirmation, ConfirmationStatus, Evidence, Rung, unconfirmed_by
 from verify.oracles.closed_form import ClosedForms
-from verify.oracles.value_gate import confirm_values
+from verify.oracles.exact_derivative import confirm_values
 from verify.strategies.programs import programs
 
 vocabulary()

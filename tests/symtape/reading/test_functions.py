@@ -6,8 +6,8 @@ import importlib
 
 import pytest
 
+from symtape.reading.functions import SOLVERS
 from symtape.reading.scipy_names import functions_of_same_name
-from symtape.reading.solvers import SOLVERS
 
 
 @pytest.mark.parametrize("module", SOLVERS)

@@ -10,7 +10,7 @@ import symtape
 from symtape.errors import BudgetSpent, SymtapeError
 from symtape.process.work import meter_work
 from verify.model.quantity import Quantity
-from verify.oracles.over_region.series import bound_by_series
+from verify.oracles.over_region.enclosure import bound_by_series
 
 GRADIENT = Quantity("gradient")
 

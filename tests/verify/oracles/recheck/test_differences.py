@@ -8,9 +8,8 @@ from scipy import special
 
 import symtape
 from verify.model.quantity import Quantity
+from verify.oracles.recheck.differences import Functional, settle_quotient
 from verify.oracles.recheck.evaluation import NotRechecked
-from verify.oracles.recheck.functional import Functional
-from verify.oracles.recheck.settled import settle_quotient
 
 
 def test_a_zero_whose_roundings_do_not_cancel_takes_no_more_than_1000_digits() -> None:

@@ -9,8 +9,8 @@ import symtape
 import verify
 from symtape.symbolic.shadow import shadow
 from verify import Verdict
-from verify.judging.kinks.blended import blend_pieces
-from verify.judging.kinks.problem import Problem
+from verify.judging.kinks.alternatives import Problem
+from verify.judging.kinks.crossings import blend_pieces
 
 RANDOM = np.random.default_rng(0)
 X, LABELS = RANDOM.normal(size=(50, 10)), RANDOM.integers(0, 4, 50)
