@@ -106,7 +106,7 @@ def short(monkeypatch):
         monkeypatch.setattr(f"verify.selftest.{name}", {})
     for name in (
         "corners.CORNERS",
-        "miscompiled.passes.NAMES",
+        "miscompiled.programs.NAMES",
         "miscompiled.computations.COMPUTATIONS",
     ):
         monkeypatch.setattr(f"verify.selftest.{name}", {})
