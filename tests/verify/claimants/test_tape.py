@@ -50,6 +50,7 @@ def test_programs_of_a_sample_are_correct(suite, backend):
 @pytest.mark.parametrize("suite", SUITES)
 def test_every_derivative_is_lowered_or_refused(suite):
     """Nothing else is raised: NumPy takes what machine numbers cannot."""
+    pytest.importorskip("llvmlite")
     lowered = 0
     for case in Target(suite, compiled="numpy").cases():
         if not isinstance(case.claimed, CompiledDerivative) or not case.at:
