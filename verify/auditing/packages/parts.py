@@ -67,8 +67,8 @@ def is_for_several(name: str, said: Any) -> bool:
 
 
 def _classes_in(said: Any) -> Iterator[type]:
-    """The classes that a type is made of."""
-    if inspect.isclass(said) and not typing.get_args(said):
+    """The classes that a type is made of; a `TypedDict` is a dictionary and has no instances."""
+    if inspect.isclass(said) and not typing.get_args(said) and not typing.is_typeddict(said):
         yield said
     for each in typing.get_args(said):
         yield from _classes_in(each)

@@ -323,6 +323,9 @@ def heat_ratio(flow, width):
 def mixing(share, size, flow):
     return share * size / flow
 
+def oscillate(x):
+    return np.exp(x), np.sin(x), np.cos(x), -np.sin(x)
+
 class Polynomial:
     def fit_deriv(self, x):
         return np.array([1.0, x, x**2])
@@ -374,6 +377,30 @@ def test_the_same_items_of_two_tuples_are_the_same_and_no_derivatives(load):
         ("growth_and_der", 1),
         ("growth_and_der2", 1),
         ("growth_and_der2", 2),
+    }
+
+
+def test_each_item_of_a_tuple_is_the_derivative_of_the_one_before(load):
+    pairs = found_in(
+        load(
+            "melting",
+            """
+    def bell(x, c):
+        value = np.exp(c * x**2)
+        return value, 2 * c * x * value, 2 * c * (1 + 2 * c * x**2) * value
+
+    def melt(T, A, B):
+        return A * np.exp(B / T)
+
+    def dmelt_dT(T, A, B):
+        return -A * B * np.exp(B / T) / T**2, A * np.exp(B / T)
+    """,
+        )
+    )
+    assert {(it.claim, *it.settings["element"], *it.settings["by"]) for it in pairs.values()} == {
+        ("bell", 1, "x"),
+        ("bell", 2, "x"),
+        ("dmelt_dT", 0, "T"),
     }
 
 

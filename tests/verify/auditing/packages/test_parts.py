@@ -1,6 +1,7 @@
 """Objects of a package for the arguments of its constructors: layers of networks, and the like."""
 
 import sys
+from typing import TypedDict
 
 import pytest
 
@@ -8,6 +9,7 @@ from verify.auditing.answers import read_answer
 from verify.auditing.packages.instances import make_instance
 from verify.auditing.packages.members import member
 from verify.auditing.packages.pair import Unpaired
+from verify.auditing.packages.parts import kinds_of_part
 from verify.auditing.packages.spelling import spell_call
 from verify.auditing.packages.walking import find_pairs
 from verify.auditing.packages.work import PairWork
@@ -149,6 +151,18 @@ def test_objects_that_need_each_other_have_an_end(package):
     name = package()
     assert make_instance(member(f"{name}.networks", "Nested")).network == pytest.approx(1.3)
     assert isinstance(make_instance(member(f"{name}.networks", "Loss")).nested, float)
+
+
+class Settings(TypedDict):
+    steepness: float
+
+
+class Tuned:
+    pass
+
+
+def test_a_typed_dictionary_is_no_class_of_parts():
+    assert kinds_of_part(Tuned, "settings", Settings) == []
 
 
 def test_a_script_makes_the_objects_too(package):

@@ -229,12 +229,6 @@ def _is_exchanged(target: Target) -> bool:
     return target.form == "transposed" and len(set(target.shape)) == 1
 
 
-def _is_within(one: Path, other: Path) -> bool:
-    """Whether one item is a part of the other."""
-    shorter = min(len(one), len(other))
-    return one[:shorter] == other[:shorter]
-
-
 @dataclass(frozen=True, slots=True)
 class _Match:
     """An answer beside the differences that it may be meant for."""
@@ -264,9 +258,9 @@ class _Match:
         if agreement.is_exact:
             return 1.0 if self._is_no_accident(agreement) else 0.0
         names = self.sample.names
-        if self.target.form == "summed" or is_data(names[self.target.by[0]], names):
+        if self.target.form == "summed" or not agreement.varies or not self._is_as_said():
             return 0.0
-        if not agreement.varies:
+        if is_data(names[self.target.by[0]], names):
             return 0.0
         if agreement.share >= LEAST:
             enough = agreement.right >= (_MANY if self.kin == 0 else 2)
@@ -283,9 +277,12 @@ class _Match:
     def _is_next(self) -> bool:
         """Whether it is the element behind the value, of a function that returns both."""
         one, other = self.target.item, self.element
-        if _is_within(one, other) or len(one) != 1 or len(other) != 1:
-            return False
-        return other[0] == one[0] + 1 and (one[0] == 0 or is_derivative_named(self.function.name))
+        return len(one) == len(other) == 1 and other[0] == one[0] + 1
+
+    def _is_as_said(self) -> bool:
+        """Whether it is by the argument that the claim's name says, if it says one."""
+        said, names = variable(self.given.claim.name.rpartition(".")[2]), self.sample.names
+        return said not in names or [names[k] for k in self.target.by] == [said]
 
     def _is_no_accident(self, agreement: Agreement) -> bool:
         """Whether so much agrees, and of a kind, that it is meant."""
@@ -311,12 +308,10 @@ class _Match:
     def _is_whole(self) -> bool:
         """Whether all that is returned is compared, in its own shape, and as its name says."""
         claim, function = self.given.claim.name, self.function.name
-        said, names = variable(claim.rpartition(".")[2]), self.sample.names
-        if said in names and names[self.target.by[0]] != said:
-            return False
         above = self.target.second or is_derivative_named(function)
         fits_order = self.kin == 3 or says_second(claim) == above
-        return self.element == () and self.shape == self.target.shape and fits_order
+        is_all = self.element == () and self.shape == self.target.shape
+        return is_all and fits_order and self._is_as_said()
 
 
 def _propose(match: _Match, agreement: Agreement, score: float) -> Proposal:
@@ -389,12 +384,17 @@ def _place(each: Proposal) -> tuple[Any, ...]:
 def _drop_repetitions(found: Collection[Proposal]) -> list[Proposal]:
     """Of items within each other the whole, unless only a part of it looks like a derivative.
 
-    Of two that look like the derivative of each other, as a sine and a cosine, the better one.
+    Of two that look like the derivative of each other, as a sine and a cosine, the better one;
+    and nothing of an item that is no derivative itself, behind the first.
     """
     kept: list[Proposal] = []
     score = {(it.function, it.claim): it.score for it in found}
     forward = [it for it in found if it.score >= score.get((it.claim, it.function), it.score)]
     for each in sorted(forward, key=_place):
-        if not any(it.claim == each.claim and _is_within(it.element, each.element) for it in kept):
+        others = [it.element for it in kept if it.claim == each.claim]
+        is_own = each.claim == each.function and not is_derivative_named(each.claim)
+        if is_own and each.item not in ((), (0,), *others):
+            continue
+        if not any(it[: len(each.element)] == each.element[: len(it)] for it in others):
             kept.append(each)
     return kept
