@@ -16,17 +16,11 @@ from symtape.primitives.factorisations import (
     SINGULAR_VALUES,
     SVD,
 )
-from symtape.scipy.given import adjoint, apply_to_stack, orientation_factors, value_of
+from symtape.scipy.given import adjoint, apply_to_stack, as_in_linalg, orientation_factors, value_of
 
 
-def qr(
-    a: Any,
-    overwrite_a: bool = False,
-    lwork: Any = None,
-    mode: str = "full",
-    pivoting: bool = False,
-    check_finite: bool = True,
-) -> Any:
+@as_in_linalg
+def qr(a: Any, mode: str = "full", pivoting: bool = False) -> Any:
     """The QR decomposition, of a tall matrix without the columns that are not determined.
 
     Raises
@@ -78,13 +72,8 @@ def _reduced_qr(a: Any) -> tuple[Any, Any]:
     return q, np.concatenate([r, adjoint(q) @ a[:, rows:]], axis=1) if columns > rows else r
 
 
-def rq(
-    a: Any,
-    overwrite_a: bool = False,
-    lwork: Any = None,
-    mode: str = "full",
-    check_finite: bool = True,
-) -> Any:
+@as_in_linalg
+def rq(a: Any, mode: str = "full") -> Any:
     """The decomposition ``R @ Q`` with an upper triangular R."""
     import scipy.linalg
 
@@ -107,14 +96,9 @@ def rq(
     return r, q
 
 
+@as_in_linalg
 def qr_multiply(
-    a: Any,
-    c: Any,
-    mode: str = "right",
-    pivoting: bool = False,
-    conjugate: bool = False,
-    overwrite_a: bool = False,
-    overwrite_c: bool = False,
+    a: Any, c: Any, mode: str = "right", pivoting: bool = False, conjugate: bool = False
 ) -> Any:
     """``Q @ c`` or ``c @ Q`` for the reduced decomposition of `a`, and R."""
     if mode not in ("left", "right"):
@@ -129,13 +113,9 @@ def svdvals(a: Any, overwrite_a: bool = False, check_finite: bool = True) -> Any
     return SINGULAR_VALUES(to_array(a))
 
 
+@as_in_linalg
 def svd(
-    a: Any,
-    full_matrices: bool = True,
-    compute_uv: bool = True,
-    overwrite_a: bool = False,
-    check_finite: bool = True,
-    lapack_driver: str = "gesdd",
+    a: Any, full_matrices: bool = True, compute_uv: bool = True, lapack_driver: str = "gesdd"
 ) -> Any:
     """The singular value decomposition, without bases of null spaces, which are arbitrary.
 

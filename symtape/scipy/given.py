@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import functools
+import inspect
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
@@ -12,6 +14,32 @@ from symtape.primitives.arithmetic import to_array
 from symtape.primitives.primitive import Array
 from symtape.recording.in_place import join_nested
 from symtape.recording.tensor import Tensor
+
+_WITHOUT_EFFECT: Final = frozenset(
+    (
+        *("overwrite_a", "overwrite_ab", "overwrite_a_band", "overwrite_b", "overwrite_c"),
+        *("check_finite", "lwork", "method", "tol"),
+    )
+)
+"""Arguments of ``scipy.linalg`` that say how a result is computed or stored, and not which."""
+
+
+def as_in_linalg(function: Callable[..., Any]) -> Callable[..., Any]:
+    """`function` with the signature of its name in ``scipy.linalg``, of which it takes a part."""
+
+    @functools.wraps(function)
+    def call(*args: Any, **keywords: Any) -> Any:
+        given = _signature(function.__name__).bind(*args, **keywords).arguments
+        return function(**{name: x for name, x in given.items() if name not in _WITHOUT_EFFECT})
+
+    return call
+
+
+@functools.cache
+def _signature(name: str) -> inspect.Signature:
+    import scipy.linalg
+
+    return inspect.signature(getattr(scipy.linalg, name))
 
 
 def floats(x: Any) -> Array:

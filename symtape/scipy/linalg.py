@@ -16,6 +16,7 @@ from symtape.primitives.linear_algebra import DET
 from symtape.scipy.banded import cho_solve_banded, cholesky_banded, solve_banded, solveh_banded
 from symtape.scipy.decompositions import qr, qr_multiply, rq, subspace_angles, svd, svdvals
 from symtape.scipy.elimination import ldl, lu, lu_factor
+from symtape.scipy.given import as_in_linalg
 from symtape.scipy.matrix_functions import (
     coshm,
     cosm,
@@ -136,9 +137,8 @@ def det(a: Any, overwrite_a: bool = False, check_finite: bool = True) -> Any:
     return DET(to_array(a))
 
 
-def cholesky(
-    a: Any, lower: bool = False, overwrite_a: bool = False, check_finite: bool = True
-) -> Any:
+@as_in_linalg
+def cholesky(a: Any, lower: bool = False) -> Any:
     """The Cholesky factor of symmetric positive definite matrices, shape (..., n, n).
 
     The upper triangular one by default, as in SciPy. The gradient is symmetric: the function

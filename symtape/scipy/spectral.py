@@ -12,7 +12,7 @@ from symtape.primitives.arithmetic import to_array
 from symtape.primitives.eigenvalues import EIG
 from symtape.primitives.factorisations import QR
 from symtape.primitives.linear_algebra import INV, SOLVE
-from symtape.scipy.given import orientation_factors, refuse, refuse_complex, value_of
+from symtape.scipy.given import as_in_linalg, orientation_factors, refuse, refuse_complex, value_of
 
 
 def _real_eig(a: Any) -> tuple[Any, Any]:
@@ -25,15 +25,9 @@ def _real_eig(a: Any) -> tuple[Any, Any]:
     return values, vectors
 
 
+@as_in_linalg
 def eig(
-    a: Any,
-    b: Any = None,
-    left: bool = False,
-    right: bool = True,
-    overwrite_a: bool = False,
-    overwrite_b: bool = False,
-    check_finite: bool = True,
-    homogeneous_eigvals: bool = False,
+    a: Any, b: Any = None, left: bool = False, right: bool = True, homogeneous_eigvals: bool = False
 ) -> Any:
     """Eigenvalues, if they are real, and eigenvectors of a matrix, or of a pencil.
 
@@ -90,14 +84,8 @@ def funm(A: Any, func: Callable[[Any], Any], disp: bool = True) -> Any:  # SciPy
     return SOLVE(vectors.T, (vectors * func(values)).T).T
 
 
-def schur(
-    a: Any,
-    output: str = "real",
-    lwork: Any = None,
-    overwrite_a: bool = False,
-    sort: Any = None,
-    check_finite: bool = True,
-) -> tuple[Any, Any]:
+@as_in_linalg
+def schur(a: Any, output: str = "real", sort: Any = None) -> tuple[Any, Any]:
     """Schur's triangle of a matrix with different real eigenvalues, and its basis.
 
     The basis is the orthogonal factor of the eigenvectors, in SciPy's order and with its signs.
@@ -128,9 +116,8 @@ def rsf2csf(T: Any, Z: Any, check_finite: bool = True) -> tuple[Any, Any]:  # Sc
     return t, z
 
 
-def hessenberg(
-    a: Any, calc_q: bool = False, overwrite_a: bool = False, check_finite: bool = True
-) -> Any:
+@as_in_linalg
+def hessenberg(a: Any, calc_q: bool = False) -> Any:
     """Hessenberg's form, by Householder's reflections, and the basis if `calc_q`."""
     a = to_array(a)
     refuse_complex("hessenberg", a)

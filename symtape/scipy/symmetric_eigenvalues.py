@@ -13,20 +13,18 @@ from symtape.primitives.arithmetic import to_array
 from symtape.primitives.elimination import mirror_triangle
 from symtape.primitives.factorisations import CHOLESKY, EIGH, EIGVALSH
 from symtape.scipy.banded import symmetric
-from symtape.scipy.given import adjoint, orientation_factors, value_of
+from symtape.scipy.given import adjoint, as_in_linalg, orientation_factors, value_of
 from symtape.scipy.systems import solve_triangular
 
 
+@as_in_linalg
 def eigh(
     a: Any,
     b: Any = None,
     *,
     lower: bool = True,
     eigvals_only: bool = False,
-    overwrite_a: bool = False,
-    overwrite_b: bool = False,
     type: int = 1,  # noqa: A002 -- SciPy's name
-    check_finite: bool = True,
     subset_by_index: Any = None,
     subset_by_value: Any = None,
     driver: str | None = None,
@@ -46,8 +44,6 @@ def eigh(
         The first and the last one that is wanted.
     subset_by_value : pair of float, optional
         Those in ``(low, high]`` are wanted.
-    overwrite_a, overwrite_b, check_finite
-        Accepted, without effect.
     driver : str, optional
         Whose signs the vectors have.
 
@@ -108,29 +104,9 @@ def _subset(values: Any, subset_by_index: Any, subset_by_value: Any) -> slice:
     return slice(None)
 
 
-def eigvalsh(
-    a: Any,
-    b: Any = None,
-    *,
-    lower: bool = True,
-    overwrite_a: bool = False,
-    overwrite_b: bool = False,
-    type: int = 1,  # noqa: A002 -- SciPy's name
-    check_finite: bool = True,
-    subset_by_index: Any = None,
-    subset_by_value: Any = None,
-    driver: str | None = None,
-) -> Any:
+def eigvalsh(a: Any, b: Any = None, **how: Any) -> Any:
     """The eigenvalues that :func:`eigh` finds."""
-    return eigh(
-        a,
-        b,
-        lower=lower,
-        eigvals_only=True,
-        type=type,
-        subset_by_index=subset_by_index,
-        subset_by_value=subset_by_value,
-    )
+    return eigh(a, b, eigvals_only=True, **how)
 
 
 def _selection_arguments(select: Any, select_range: Any) -> dict[str, Any]:
@@ -141,15 +117,14 @@ def _selection_arguments(select: Any, select_range: Any) -> dict[str, Any]:
     return {"subset_by_value": select_range}
 
 
+@as_in_linalg
 def eig_banded(
     a_band: Any,
     lower: bool = False,
     eigvals_only: bool = False,
-    overwrite_a_band: bool = False,
     select: Any = "a",
     select_range: Any = None,
     max_ev: int = 0,
-    check_finite: bool = True,
 ) -> Any:
     """Eigenvalues and eigenvectors of a symmetric matrix by its bands, by all of it."""
     import scipy.linalg
@@ -165,26 +140,19 @@ def eig_banded(
     return found[0], found[1] * orientation_factors(found[1], wanted[1])
 
 
-def eigvals_banded(
-    a_band: Any,
-    lower: bool = False,
-    overwrite_a_band: bool = False,
-    select: Any = "a",
-    select_range: Any = None,
-    check_finite: bool = True,
-) -> Any:
+@as_in_linalg
+def eigvals_banded(a_band: Any, lower: bool = False, **which: Any) -> Any:
     """The eigenvalues that :func:`eig_banded` finds."""
-    return eig_banded(a_band, lower, True, select=select, select_range=select_range)
+    return eig_banded(a_band, lower, True, **which)
 
 
+@as_in_linalg
 def eigh_tridiagonal(
     d: Any,
     e: Any,
     eigvals_only: bool = False,
     select: Any = "a",
     select_range: Any = None,
-    check_finite: bool = True,
-    tol: float = 0.0,
     lapack_driver: str = "auto",
 ) -> Any:
     """Eigenvalues and eigenvectors of a symmetric tridiagonal matrix, by all of it.
@@ -214,14 +182,7 @@ def eigh_tridiagonal(
     return found[0], found[1] * orientation_factors(found[1], wanted[1])
 
 
-def eigvalsh_tridiagonal(
-    d: Any,
-    e: Any,
-    select: Any = "a",
-    select_range: Any = None,
-    check_finite: bool = True,
-    tol: float = 0.0,
-    lapack_driver: str = "auto",
-) -> Any:
+@as_in_linalg
+def eigvalsh_tridiagonal(d: Any, e: Any, **which: Any) -> Any:
     """The eigenvalues that :func:`eigh_tridiagonal` finds."""
-    return eigh_tridiagonal(d, e, True, select, select_range)
+    return eigh_tridiagonal(d, e, True, **which)

@@ -9,7 +9,7 @@ import numpy as np
 from symtape.errors import Unsupported
 from symtape.primitives.arithmetic import to_array
 from symtape.primitives.linear_algebra import SOLVE
-from symtape.scipy.given import conjugate
+from symtape.scipy.given import as_in_linalg, conjugate
 
 
 def _to_toeplitz(c_or_cr: Any) -> Any:
@@ -38,14 +38,9 @@ def matmul_toeplitz(c_or_cr: Any, x: Any, check_finite: bool = False, workers: A
     return np.reshape(product, (-1, *x.shape[1:]))
 
 
+@as_in_linalg
 def solve_circulant(
-    c: Any,
-    b: Any,
-    singular: str = "raise",
-    tol: float | None = None,
-    caxis: int = -1,
-    baxis: int = 0,
-    outaxis: int = 0,
+    c: Any, b: Any, singular: str = "raise", caxis: int = -1, baxis: int = 0, outaxis: int = 0
 ) -> Any:
     """The solution of a system with a circulant matrix, by its first column."""
     if singular != "raise":
