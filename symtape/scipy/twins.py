@@ -64,11 +64,6 @@ def one_number(x: Any) -> Any:
     return value if not np.ndim(value) else np.reshape(value, ())
 
 
-def shaped_as(function: Function, x: Any) -> Function:
-    """`function` as one that returns an array of the shape of `x`."""
-    return lambda z: np.reshape(join_nested(function(z)), np.shape(x))
-
-
 def settle_value(x: Any) -> Any:
     """Tensors as their values; anything else as it is."""
     return plain_value(x) if holds_tensor(x) else x
