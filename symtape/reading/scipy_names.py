@@ -111,10 +111,6 @@ def names_of_scipy() -> list[tuple[str, str]]:
     """Each public module and function of SciPy that is bound anew while its code is recorded."""
     for module in BY_SYMTAPE:
         importlib.import_module(module)
-    classes = ("scipy.sparse", sparse_names.CLASSES)
     return [
-        (module, name)
-        for module, named in (*_substitutes(), classes)
-        if "._" not in module
-        for name in named
+        (module, name) for module, named in _substitutes() if "._" not in module for name in named
     ]
