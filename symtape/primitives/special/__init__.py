@@ -6,9 +6,8 @@ Imported when one of them is first met, since importing SciPy takes longer than 
 from symtape.primitives.special.airy import AIRY_AI as AIRY_AI
 from symtape.primitives.special.bessel import I0 as I0
 from symtape.primitives.special.box_cox import BOXCOX as BOXCOX
+from symtape.primitives.special.compositions import agm as agm
 from symtape.primitives.special.densities import GAMMA_DENSITY as GAMMA_DENSITY
-from symtape.primitives.special.distributions import chdtr as chdtr
-from symtape.primitives.special.elementary import cosm1 as cosm1
 from symtape.primitives.special.elliptic import ELLIPK as ELLIPK
 from symtape.primitives.special.entropy import XLOGY as XLOGY
 from symtape.primitives.special.error import ERF as ERF

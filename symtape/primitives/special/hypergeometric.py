@@ -11,7 +11,7 @@ import numpy as np
 from scipy import special
 
 from symtape.primitives.power import ONE
-from symtape.primitives.primitive import Array, Primitive, declare, implements
+from symtape.primitives.primitive import Array, Primitive, declare
 
 
 def _anywhere(*boxes: Any) -> bool:
@@ -173,9 +173,3 @@ CHI = declare(
     source="DLMF 6.2.16",
     example=(0.75,),
 )
-
-
-@implements(special.shichi)
-def shichi(x: Array) -> tuple[Array, Array]:
-    """As ``scipy.special.shichi``."""
-    return SHI(x), CHI(x)

@@ -7,7 +7,7 @@ from typing import Any, Final
 import numpy as np
 from scipy import special
 
-from symtape.primitives.primitive import Array, Primitive, declare, implements
+from symtape.primitives.primitive import Array, Primitive, declare
 from symtape.primitives.special.half_turns import COSPI, SINPI
 from symtape.primitives.special.orders import whole_order
 
@@ -185,15 +185,3 @@ FRESNEL_COSINE = declare(
     source="DLMF 7.2.7",
     example=(0.75,),
 )
-
-
-@implements(special.sici)
-def sici(x: Array) -> tuple[Array, Array]:
-    """As ``scipy.special.sici``."""
-    return SI(x), CI(x)
-
-
-@implements(special.fresnel)
-def fresnel(z: Array) -> tuple[Array, Array]:
-    """As ``scipy.special.fresnel``."""
-    return FRESNEL_SINE(z), FRESNEL_COSINE(z)
