@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from scipy import special
 
+from symtape.primitives.arguments import keep_type
 from symtape.primitives.power import ONE
 from symtape.primitives.primitive import Array, Primitive, declare
 
@@ -39,12 +40,6 @@ def _hyperu_ball(ball: Any, a: Any, b: Any, x: Any) -> Any:
         return x.hypgeom_u(a, b)
 
     return ball.analytic(function, a, b, x, inside=lambda a, b, x: bool(x.real > 0))
-
-
-def _hyp2f1(a: Array, b: Array, c: Array, z: Array) -> Array:
-    dtype = np.result_type(a, b, c, z)
-    found = special.hyp2f1(a, b, c, z)
-    return found.astype(dtype) if dtype.kind == "f" else found
 
 
 def _hyp1f1(a: Array, b: Array, x: Array) -> Array:
@@ -108,7 +103,7 @@ HYP1F1: Primitive = declare(
 HYP2F1: Primitive = declare(
     name="hyp2f1",
     ufunc=special.hyp2f1,
-    evaluate=_hyp2f1,
+    evaluate=keep_type(special.hyp2f1),
     vjp=[
         "missing",
         "missing",

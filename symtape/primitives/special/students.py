@@ -13,7 +13,7 @@ import numpy as np
 from scipy import special
 from scipy.special import _ufuncs
 
-from symtape.primitives.arguments import doubles
+from symtape.primitives.arguments import doubles, keep_type
 from symtape.primitives.power import ONE
 from symtape.primitives.primitive import Array, Primitive, declare, implements
 from symtape.primitives.special.entropy import XLOG1PY, XLOGY
@@ -23,12 +23,11 @@ from symtape.primitives.special.scaled_bessel import I0E
 from symtape.primitives.special.shapes import BETA_BY_SHAPES
 
 
+@keep_type
 def student_density(df: Array, t: Array) -> Array:
     """The density of Student's t."""
-    dtype = np.result_type(df, t)
     log = -(df + 1) / 2 * np.log1p(t * t / df) - special.betaln(df / 2, 0.5) - np.log(df) / 2
-    found = np.exp(log)
-    return found.astype(dtype) if dtype.kind == "f" else found
+    return np.exp(log)
 
 
 def slope_by_freedom(df: Array, t: Array) -> Array:
