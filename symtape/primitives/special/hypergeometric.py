@@ -103,7 +103,7 @@ HYP1F1: Primitive = declare(
 HYP2F1: Primitive = declare(
     name="hyp2f1",
     ufunc=special.hyp2f1,
-    evaluate=keep_type(special.hyp2f1),
+    evaluate=keep_type(lambda a, b, c, z: special.hyp2f1(a, b, c, z)),
     vjp=[
         "missing",
         "missing",

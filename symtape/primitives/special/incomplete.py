@@ -39,7 +39,7 @@ def _all_positive(*boxes: Any) -> bool:
 
 GAMMAINC = declare(
     ufunc=special.gammainc,
-    evaluate=keep_type(special.gammainc),
+    evaluate=keep_type(lambda a, x: special.gammainc(a, x)),
     vjp=[
         lambda g, a, x: g * GAMMA_BY_SHAPE(a, x),
         lambda g, a, x: g * GAMMA_DENSITY(a, x),
@@ -54,7 +54,7 @@ GAMMAINC = declare(
 )
 GAMMAINCC = declare(
     ufunc=special.gammaincc,
-    evaluate=keep_type(special.gammaincc),
+    evaluate=keep_type(lambda a, x: special.gammaincc(a, x)),
     vjp=[
         lambda g, a, x: -g * GAMMA_BY_SHAPE(a, x),
         lambda g, a, x: -g * GAMMA_DENSITY(a, x),
