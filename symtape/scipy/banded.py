@@ -11,7 +11,7 @@ from symtape.primitives.elimination import mirror_triangle
 from symtape.primitives.factorisations import CHOLESKY
 from symtape.primitives.linear_algebra import SOLVE
 from symtape.primitives.sparse_solve import SPARSE_SOLVE
-from symtape.scipy.given import as_in_linalg
+from symtape.scipy.given import as_in
 from symtape.scipy.systems import cho_solve
 
 
@@ -39,7 +39,7 @@ def _bands(a: Any, ab: Any, lower: bool) -> Any:
     return np.where(inside, a[np.where(inside, i, 0), column], ab)
 
 
-@as_in_linalg
+@as_in("scipy.linalg")
 def solve_banded(l_and_u: tuple[int, int], ab: Any, b: Any) -> Any:
     """The solution of a system with a banded matrix.
 
@@ -70,7 +70,7 @@ def _places(shape: tuple[int, ...], above: int) -> tuple[Any, Any, Any]:
     return band[inside], row[inside], column[inside]
 
 
-@as_in_linalg
+@as_in("scipy.linalg")
 def solveh_banded(ab: Any, b: Any, lower: bool = False) -> Any:
     """The solution of a system with a symmetric positive definite banded matrix."""
     ab = to_array(ab)
@@ -87,7 +87,7 @@ def solveh_banded(ab: Any, b: Any, lower: bool = False) -> Any:
     )
 
 
-@as_in_linalg
+@as_in("scipy.linalg")
 def cholesky_banded(ab: Any, lower: bool = False) -> Any:
     """The bands of the Cholesky factor; what is in `ab` outside of the matrix stays there."""
     ab = to_array(ab)
@@ -95,7 +95,7 @@ def cholesky_banded(ab: Any, lower: bool = False) -> Any:
     return _bands(factor, ab, lower)
 
 
-@as_in_linalg
+@as_in("scipy.linalg")
 def cho_solve_banded(cb_and_lower: tuple[Any, bool], b: Any) -> Any:
     """The solution of a system by the bands of its Cholesky factor."""
     bands, lower = cb_and_lower

@@ -16,10 +16,10 @@ from symtape.primitives.factorisations import (
     SINGULAR_VALUES,
     SVD,
 )
-from symtape.scipy.given import adjoint, apply_to_stack, as_in_linalg, orientation_factors, value_of
+from symtape.scipy.given import adjoint, apply_to_stack, as_in, orientation_factors, value_of
 
 
-@as_in_linalg
+@as_in("scipy.linalg")
 def qr(a: Any, mode: str = "full", pivoting: bool = False) -> Any:
     """The QR decomposition, of a tall matrix without the columns that are not determined.
 
@@ -72,7 +72,7 @@ def _reduced_qr(a: Any) -> tuple[Any, Any]:
     return q, np.concatenate([r, adjoint(q) @ a[:, rows:]], axis=1) if columns > rows else r
 
 
-@as_in_linalg
+@as_in("scipy.linalg")
 def rq(a: Any, mode: str = "full") -> Any:
     """The decomposition ``R @ Q`` with an upper triangular R."""
     import scipy.linalg
@@ -96,7 +96,7 @@ def rq(a: Any, mode: str = "full") -> Any:
     return r, q
 
 
-@as_in_linalg
+@as_in("scipy.linalg")
 def qr_multiply(
     a: Any, c: Any, mode: str = "right", pivoting: bool = False, conjugate: bool = False
 ) -> Any:
@@ -113,7 +113,7 @@ def svdvals(a: Any, overwrite_a: bool = False, check_finite: bool = True) -> Any
     return SINGULAR_VALUES(to_array(a))
 
 
-@as_in_linalg
+@as_in("scipy.linalg")
 def svd(
     a: Any, full_matrices: bool = True, compute_uv: bool = True, lapack_driver: str = "gesdd"
 ) -> Any:

@@ -12,7 +12,7 @@ import numpy as np
 from symtape.errors import Unsupported
 from symtape.primitives.arithmetic import to_array
 from symtape.primitives.elimination import mirror_triangle
-from symtape.scipy.given import apply_to_stack, as_in_linalg, value_of
+from symtape.scipy.given import apply_to_stack, as_in, value_of
 
 
 def _eliminate(a: Any, exchanging: bool = True) -> tuple[Any, Any, Any]:
@@ -50,7 +50,7 @@ def _factors(both: Any) -> tuple[Any, Any]:
     return lower, np.triu(both[:rank])
 
 
-@as_in_linalg
+@as_in("scipy.linalg")
 def lu(a: Any, permute_l: bool = False, p_indices: bool = False) -> Any:
     """The factors ``P @ L @ U`` of elimination with partial pivoting.
 
@@ -98,7 +98,7 @@ def lu_factor(a: Any, overwrite_a: bool = False, check_finite: bool = True) -> t
     return both, exchanges
 
 
-@as_in_linalg
+@as_in("scipy.linalg")
 def ldl(A: Any, lower: bool = True, hermitian: bool = True) -> tuple[Any, Any, Any]:
     """The factors ``L @ D @ L.T`` of a symmetric matrix, where D is diagonal.
 

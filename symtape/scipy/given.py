@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import importlib
 import inspect
 from collections.abc import Callable
 from typing import Any, Final
@@ -18,28 +19,29 @@ from symtape.recording.tensor import Tensor
 _WITHOUT_EFFECT: Final = frozenset(
     (
         *("overwrite_a", "overwrite_ab", "overwrite_a_band", "overwrite_b", "overwrite_c"),
-        *("check_finite", "lwork", "method", "tol"),
+        *("overwrite_x", "check_finite", "lwork", "method", "tol", "workers"),
     )
 )
-"""Arguments of ``scipy.linalg`` that say how a result is computed or stored, and not which."""
+"""Arguments of SciPy's functions that say how a result is computed or stored, and not which."""
 
 
-def as_in_linalg(function: Callable[..., Any]) -> Callable[..., Any]:
-    """`function` with the signature of its name in ``scipy.linalg``, of which it takes a part."""
+def as_in(module: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Give a function the signature of its name in a module of SciPy's; it takes a part of that."""
 
-    @functools.wraps(function)
-    def call(*args: Any, **keywords: Any) -> Any:
-        given = _signature(function.__name__).bind(*args, **keywords).arguments
-        return function(**{name: x for name, x in given.items() if name not in _WITHOUT_EFFECT})
+    def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
+        @functools.wraps(function)
+        def call(*args: Any, **keywords: Any) -> Any:
+            given = _signature(module, call.__name__).bind(*args, **keywords).arguments
+            return function(**{name: x for name, x in given.items() if name not in _WITHOUT_EFFECT})
 
-    return call
+        return call
+
+    return decorate
 
 
 @functools.cache
-def _signature(name: str) -> inspect.Signature:
-    import scipy.linalg
-
-    return inspect.signature(getattr(scipy.linalg, name))
+def _signature(module: str, name: str) -> inspect.Signature:
+    return inspect.signature(getattr(importlib.import_module(module), name))
 
 
 def floats(x: Any) -> Array:

@@ -16,7 +16,7 @@ from symtape.primitives.linear_algebra import DET
 from symtape.scipy.banded import cho_solve_banded, cholesky_banded, solve_banded, solveh_banded
 from symtape.scipy.decompositions import qr, qr_multiply, rq, subspace_angles, svd, svdvals
 from symtape.scipy.elimination import ldl, lu, lu_factor
-from symtape.scipy.given import as_in_linalg
+from symtape.scipy.given import as_in
 from symtape.scipy.matrix_functions import (
     coshm,
     cosm,
@@ -137,7 +137,7 @@ def det(a: Any, overwrite_a: bool = False, check_finite: bool = True) -> Any:
     return DET(to_array(a))
 
 
-@as_in_linalg
+@as_in("scipy.linalg")
 def cholesky(a: Any, lower: bool = False) -> Any:
     """The Cholesky factor of symmetric positive definite matrices, shape (..., n, n).
 

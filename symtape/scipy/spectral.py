@@ -12,7 +12,7 @@ from symtape.primitives.arithmetic import to_array
 from symtape.primitives.eigenvalues import EIG
 from symtape.primitives.factorisations import QR
 from symtape.primitives.linear_algebra import INV, SOLVE
-from symtape.scipy.given import as_in_linalg, orientation_factors, refuse, refuse_complex, value_of
+from symtape.scipy.given import as_in, orientation_factors, refuse, refuse_complex, value_of
 
 
 def _real_eig(a: Any) -> tuple[Any, Any]:
@@ -25,7 +25,7 @@ def _real_eig(a: Any) -> tuple[Any, Any]:
     return values, vectors
 
 
-@as_in_linalg
+@as_in("scipy.linalg")
 def eig(
     a: Any, b: Any = None, left: bool = False, right: bool = True, homogeneous_eigvals: bool = False
 ) -> Any:
@@ -84,7 +84,7 @@ def funm(A: Any, func: Callable[[Any], Any], disp: bool = True) -> Any:  # SciPy
     return SOLVE(vectors.T, (vectors * func(values)).T).T
 
 
-@as_in_linalg
+@as_in("scipy.linalg")
 def schur(a: Any, output: str = "real", sort: Any = None) -> tuple[Any, Any]:
     """Schur's triangle of a matrix with different real eigenvalues, and its basis.
 
@@ -116,7 +116,7 @@ def rsf2csf(T: Any, Z: Any, check_finite: bool = True) -> tuple[Any, Any]:  # Sc
     return t, z
 
 
-@as_in_linalg
+@as_in("scipy.linalg")
 def hessenberg(a: Any, calc_q: bool = False) -> Any:
     """Hessenberg's form, by Householder's reflections, and the basis if `calc_q`."""
     a = to_array(a)

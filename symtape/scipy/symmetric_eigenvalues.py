@@ -13,11 +13,11 @@ from symtape.primitives.arithmetic import to_array
 from symtape.primitives.elimination import mirror_triangle
 from symtape.primitives.factorisations import CHOLESKY, EIGH, EIGVALSH
 from symtape.scipy.banded import symmetric
-from symtape.scipy.given import adjoint, as_in_linalg, orientation_factors, value_of
+from symtape.scipy.given import adjoint, as_in, orientation_factors, value_of
 from symtape.scipy.systems import solve_triangular
 
 
-@as_in_linalg
+@as_in("scipy.linalg")
 def eigh(
     a: Any,
     b: Any = None,
@@ -117,7 +117,7 @@ def _selection_arguments(select: Any, select_range: Any) -> dict[str, Any]:
     return {"subset_by_value": select_range}
 
 
-@as_in_linalg
+@as_in("scipy.linalg")
 def eig_banded(
     a_band: Any,
     lower: bool = False,
@@ -140,13 +140,13 @@ def eig_banded(
     return found[0], found[1] * orientation_factors(found[1], wanted[1])
 
 
-@as_in_linalg
+@as_in("scipy.linalg")
 def eigvals_banded(a_band: Any, lower: bool = False, **which: Any) -> Any:
     """The eigenvalues that :func:`eig_banded` finds."""
     return eig_banded(a_band, lower, True, **which)
 
 
-@as_in_linalg
+@as_in("scipy.linalg")
 def eigh_tridiagonal(
     d: Any,
     e: Any,
@@ -182,7 +182,7 @@ def eigh_tridiagonal(
     return found[0], found[1] * orientation_factors(found[1], wanted[1])
 
 
-@as_in_linalg
+@as_in("scipy.linalg")
 def eigvalsh_tridiagonal(d: Any, e: Any, **which: Any) -> Any:
     """The eigenvalues that :func:`eigh_tridiagonal` finds."""
     return eigh_tridiagonal(d, e, True, **which)

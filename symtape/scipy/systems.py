@@ -12,7 +12,7 @@ from symtape.primitives.elimination import mirror_triangle
 from symtape.primitives.factorisations import CHOLESKY, PINV, SINGULAR_VALUES
 from symtape.primitives.linear_algebra import INV, SOLVE
 from symtape.primitives.triangular import SOLVE_TRIANGULAR
-from symtape.scipy.given import as_in_linalg, conjugate
+from symtape.scipy.given import as_in, conjugate
 
 _TRANSPOSED: Final = {0: "N", "N": "N", 1: "T", "T": "T", 2: "C", "C": "C"}
 
@@ -40,7 +40,7 @@ def _apply_structure(a: Any, assume_a: str | None, lower: bool) -> Any:
     return np.where(_READ[assume_a](np.arange(n)[:, None] - np.arange(n)), a, 0)
 
 
-@as_in_linalg
+@as_in("scipy.linalg")
 def solve(
     a: Any, b: Any, lower: bool = False, assume_a: str | None = None, transposed: bool = False
 ) -> Any:
@@ -86,7 +86,7 @@ def solve(
     return SOLVE(np.swapaxes(a, -1, -2) if transposed else a, b)
 
 
-@as_in_linalg
+@as_in("scipy.linalg")
 def inv(a: Any, *, assume_a: str | None = None, lower: bool = False) -> Any:
     """The inverse of matrices, shape (..., n, n); arguments as in :func:`solve`.
 
@@ -101,7 +101,7 @@ def inv(a: Any, *, assume_a: str | None = None, lower: bool = False) -> Any:
     return INV(_apply_structure(to_array(a), assume_a, lower))
 
 
-@as_in_linalg
+@as_in("scipy.linalg")
 def solve_triangular(
     a: Any, b: Any, trans: int | str = 0, lower: bool = False, unit_diagonal: bool = False
 ) -> Any:
@@ -152,13 +152,13 @@ def _way(trans: int | str) -> str:
     return _TRANSPOSED[trans]
 
 
-@as_in_linalg
+@as_in("scipy.linalg")
 def cho_factor(a: Any, lower: bool = False) -> tuple[Any, bool]:
     """The Cholesky factor, for :func:`cho_solve`; zeros where SciPy leaves what was there."""
     return CHOLESKY(to_array(a), upper=not lower), lower
 
 
-@as_in_linalg
+@as_in("scipy.linalg")
 def cho_solve(c_and_lower: tuple[Any, bool], b: Any) -> Any:
     """The solution of a system by the Cholesky factor of its matrix.
 
@@ -175,7 +175,7 @@ def cho_solve(c_and_lower: tuple[Any, bool], b: Any) -> Any:
     return solve_triangular(c, between, trans=second, lower=lower)
 
 
-@as_in_linalg
+@as_in("scipy.linalg")
 def lu_solve(lu_and_piv: tuple[Any, Any], b: Any, trans: int | str = 0) -> Any:
     """The solution of a system by what :func:`~symtape.scipy.linalg.lu_factor` finds."""
     lu, pivots = map(to_array, lu_and_piv)
@@ -198,7 +198,7 @@ def _row_order(pivots: Any) -> Any:
     return order
 
 
-@as_in_linalg
+@as_in("scipy.linalg")
 def pinv(
     a: Any, *, atol: float | None = None, rtol: float | None = None, return_rank: bool = False
 ) -> Any:
@@ -216,7 +216,7 @@ def pinv(
     return (found, int(np.sum(values > limit))) if return_rank else found
 
 
-@as_in_linalg
+@as_in("scipy.linalg")
 def pinvh(
     a: Any,
     atol: float | None = None,
@@ -228,7 +228,7 @@ def pinvh(
     return pinv(mirror_triangle(to_array(a), lower), atol=atol, rtol=rtol, return_rank=return_rank)
 
 
-@as_in_linalg
+@as_in("scipy.linalg")
 def lstsq(
     a: Any, b: Any, cond: float | None = None, lapack_driver: str | None = None
 ) -> tuple[Any, Any, Any, Any]:

@@ -9,7 +9,7 @@ import numpy as np
 from symtape.errors import Unsupported
 from symtape.primitives.arithmetic import to_array
 from symtape.primitives.linear_algebra import SOLVE
-from symtape.scipy.given import as_in_linalg, conjugate
+from symtape.scipy.given import as_in, conjugate
 
 
 def _to_toeplitz(c_or_cr: Any) -> Any:
@@ -38,7 +38,7 @@ def matmul_toeplitz(c_or_cr: Any, x: Any, check_finite: bool = False, workers: A
     return np.reshape(product, (-1, *x.shape[1:]))
 
 
-@as_in_linalg
+@as_in("scipy.linalg")
 def solve_circulant(
     c: Any, b: Any, singular: str = "raise", caxis: int = -1, baxis: int = 0, outaxis: int = 0
 ) -> Any:
