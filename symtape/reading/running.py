@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable
-from typing import Any, NamedTuple
+from collections.abc import Callable, Sequence
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 
 from symtape.errors import BudgetSpent, Escaped, NotTraceable, Unsupported
 from symtape.reading.caches import check_uncached, is_suspect
-from symtape.reading.number_lists import alike_of_arrays
 from symtape.reading.readings import (
     choose_error,
     keep,
     needs_reading,
     readings,
     reads_inside,
+    same_values,
     ways_to_run,
 )
 from symtape.recording.for_programs import is_unfollowed, replace_by_values
@@ -24,7 +24,10 @@ from symtape.recording.in_place import join_nested
 from symtape.recording.misfits import misfit
 from symtape.recording.run import LEAVING, Run, is_number_list, positions
 from symtape.recording.stack import STACK, Recorder
-from symtape.recording.structure import pack
+from symtape.recording.structure import flatten, pack
+
+_MOVED: Final = (0.0, 2.0**-5)
+"""How far, relatively, the numbers are moved at which both are called."""
 
 
 class _Request(NamedTuple):
@@ -113,7 +116,7 @@ def _run_of_lists(asked: _Request) -> Run:
             raise
         except Exception:  # noqa: BLE001  # read in another way, or raised again
             _take_back(outer)
-        if not alike_of_arrays(function, plain, lists, len(args)):
+        if not _is_alike_of_arrays(function, plain, lists, len(args)):
             return _first(asked)
     else:
         try:
@@ -124,6 +127,59 @@ def _run_of_lists(asked: _Request) -> Run:
             pass
     positional = tuple(arrays.pop(k) for k in range(len(args)))
     return _run_of_arrays(asked._replace(args=positional, kwargs=arrays))
+
+
+def _is_alike_of_arrays(
+    function: Callable[..., Any], given: dict[Any, Any], lists: Sequence[Any], count: int
+) -> bool:
+    """Whether a function computes of arrays what it computes of lists, if it takes these at all.
+
+    ``(l + [1.0])[-1]`` joins lists, where of an array it would add to each entry. So a function is
+    given the list. Only where that is no recording, as in ``weights * l``, is it given an array,
+    and only if it computes the same of one.
+
+    Parameters
+    ----------
+    function : callable
+    given : dict
+        Its arguments by position, `count` of them, and by keyword.
+    lists : sequence
+        Which of them are lists of numbers.
+
+    Examples
+    --------
+    >>> _is_alike_of_arrays(np.sum, {0: [1.0, 2.0]}, [0], 1)
+    True
+    >>> _is_alike_of_arrays(lambda l: np.sum(l + [1.0]), {0: [1.0, 2.0]}, [0], 1)
+    False
+    """
+    for step in _MOVED:
+        moved = given | {key: _move_numbers(given[key], step) for key in lists}
+        found = _call_if_possible(function, moved, count)
+        if found is None:
+            continue
+        other = _call_if_possible(
+            function, moved | {key: np.asarray(moved[key]) for key in lists}, count
+        )
+        if other is None or not same_values(other[0], found[0]):
+            return False
+    return True
+
+
+def _move_numbers(numbers: Any, step: float) -> Any:
+    leaves = [float(x) for x in flatten(numbers)]
+    return pack(numbers, iter([x + step * (1 + k) * (1 + abs(x)) for k, x in enumerate(leaves)]))
+
+
+def _call_if_possible(
+    function: Callable[..., Any], given: dict[Any, Any], count: int
+) -> tuple[Any] | None:
+    named = dict(given)
+    positional = [named.pop(k) for k in range(count)]
+    try:
+        return (function(*positional, **named),)
+    except Exception:  # noqa: BLE001  # users' code, asked whether it takes lists
+        return None
 
 
 def _may_be_array(x: Any) -> bool:

@@ -16,7 +16,14 @@ from symtape.primitives.factorisations import (
     SINGULAR_VALUES,
     SVD,
 )
-from symtape.scipy.given import adjoint, apply_to_stack, as_in, orientation_factors, value_of
+from symtape.scipy.given import (
+    adjoint,
+    apply_to_stack,
+    as_in,
+    found_by_scipy,
+    orientation_factors,
+    value_of,
+)
 
 
 @as_in("scipy.linalg")
@@ -48,7 +55,7 @@ def qr(a: Any, mode: str = "full", pivoting: bool = False) -> Any:
         )
 
     def factors(one: Any) -> tuple[Any, ...]:
-        order = _order_of_columns(one) if pivoting else None
+        order = found_by_scipy("qr", one, mode="r", pivoting=True)[1] if pivoting else None
         q, r = _reduced_qr(one if order is None else one[:, order])
         if mode == "r" and rows > columns:
             r = np.concatenate([r, np.zeros((rows - columns, columns), r.dtype)])
@@ -56,13 +63,6 @@ def qr(a: Any, mode: str = "full", pivoting: bool = False) -> Any:
         return kept if order is None else (*kept, order)
 
     return apply_to_stack(factors, a)
-
-
-def _order_of_columns(a: Any) -> Any:
-    import scipy.linalg
-
-    found: Any = scipy.linalg.qr(value_of(a), mode="r", pivoting=True)
-    return found[1]
 
 
 def _reduced_qr(a: Any) -> tuple[Any, Any]:
@@ -75,8 +75,6 @@ def _reduced_qr(a: Any) -> tuple[Any, Any]:
 @as_in("scipy.linalg")
 def rq(a: Any, mode: str = "full") -> Any:
     """The decomposition ``R @ Q`` with an upper triangular R."""
-    import scipy.linalg
-
     a = to_array(a)
     if mode not in ("full", "r", "economic"):
         raise ValueError(f"mode={mode!r}; expected 'full', 'r' or 'economic'")
@@ -88,7 +86,7 @@ def rq(a: Any, mode: str = "full") -> Any:
         )
     back, triangle = _reduced_qr(adjoint(a[::-1]))
     r, q = adjoint(triangle)[::-1, ::-1], adjoint(back)[::-1]
-    wanted: Any = scipy.linalg.rq(value_of(a), mode="economic")
+    wanted = found_by_scipy("rq", a, mode="economic")
     signs = orientation_factors(q.T, wanted[1].T)
     r, q = r * np.conj(signs), q * signs[:, None]
     if mode == "r":
@@ -134,10 +132,7 @@ def svd(
             f"svd with full_matrices=True of shape {a.shape}: a basis of the null space is "
             "arbitrary, so it has no gradient; pass full_matrices=False"
         )
-    import scipy.linalg
-
-    decompose: Any = scipy.linalg.svd
-    wanted = decompose(value_of(a), full_matrices=False, lapack_driver=lapack_driver)
+    wanted = found_by_scipy("svd", a, full_matrices=False, lapack_driver=lapack_driver)
     u, s, vh = SVD(a)
     signs = orientation_factors(u, wanted[0])
     if np.all(signs == 1):

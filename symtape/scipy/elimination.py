@@ -12,7 +12,7 @@ import numpy as np
 from symtape.errors import Unsupported
 from symtape.primitives.arithmetic import to_array
 from symtape.primitives.elimination import mirror_triangle
-from symtape.scipy.given import apply_to_stack, as_in, value_of
+from symtape.scipy.given import apply_to_stack, as_in, found_by_scipy, value_of
 
 
 def _eliminate(a: Any, exchanging: bool = True) -> tuple[Any, Any, Any]:
@@ -117,10 +117,8 @@ def ldl(A: Any, lower: bool = True, hermitian: bool = True) -> tuple[Any, Any, A
     array([[4., 0.],
            [0., 2.]])
     """
-    import scipy.linalg
-
     a = to_array(A)
-    found: Any = scipy.linalg.ldl(value_of(a), lower=lower, hermitian=hermitian)
+    found = found_by_scipy("ldl", a, lower=lower, hermitian=hermitian)
     if np.any(np.diagonal(found[1], 1)):
         raise Unsupported(
             "ldl with blocks of two rows on the diagonal of D, which LAPACK chooses for A; "

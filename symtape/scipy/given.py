@@ -57,6 +57,14 @@ def value_of(x: Any) -> Any:
     return np.asarray(x._value if isinstance(x, Tensor) else x)
 
 
+def found_by_scipy(name: str, *arrays: Any, **how: Any) -> Any:
+    """What a function of ``scipy.linalg`` finds of values, for a decision of the path."""
+    import scipy.linalg
+
+    values = (None if x is None else value_of(x) for x in arrays)
+    return getattr(scipy.linalg, name)(*values, **how)
+
+
 def apply_to_stack(function: Callable[[Any], tuple[Any, ...]], a: Any) -> tuple[Any, ...]:
     """Apply `function` of a matrix, which answers several arrays, along the leading axes."""
     if a.ndim < 2:

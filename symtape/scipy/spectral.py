@@ -12,7 +12,14 @@ from symtape.primitives.arithmetic import to_array
 from symtape.primitives.eigenvalues import EIG
 from symtape.primitives.factorisations import QR
 from symtape.primitives.linear_algebra import INV, SOLVE
-from symtape.scipy.given import as_in, orientation_factors, refuse, refuse_complex, value_of
+from symtape.scipy.given import (
+    as_in,
+    found_by_scipy,
+    orientation_factors,
+    refuse,
+    refuse_complex,
+    value_of,
+)
 
 
 def _real_eig(a: Any) -> tuple[Any, Any]:
@@ -38,15 +45,12 @@ def eig(
     >>> eig(np.array([[2.0, 1.0], [0.0, 3.0]]))[0]
     array([2., 3.])
     """
-    import scipy.linalg
-
     refuse("eig", homogeneous_eigvals=homogeneous_eigvals)
     a, b = to_array(a), None if b is None else to_array(b)
     values, vectors = _real_eig(a if b is None else SOLVE(b, a))
     if not (left or right):
         return values
-    decompose: Any = scipy.linalg.eig
-    wanted = decompose(*(None if x is None else value_of(x) for x in (a, b)), left=left, right=True)
+    wanted = found_by_scipy("eig", a, b, left=left, right=True)
     order = _order(value_of(values), wanted[0])
     values, vectors = values[order], vectors[:, order]
     found = [values]
@@ -90,13 +94,11 @@ def schur(a: Any, output: str = "real", sort: Any = None) -> tuple[Any, Any]:
 
     The basis is the orthogonal factor of the eigenvectors, in SciPy's order and with its signs.
     """
-    import scipy.linalg
-
     refuse("schur", sort=sort)
     if output not in ("real", "r"):
         raise Unsupported(f"schur(output={output!r}) of a tensor; expected 'real'")
     a = to_array(a)
-    wanted: Any = scipy.linalg.schur(value_of(a), output="real")
+    wanted = found_by_scipy("schur", a, output="real")
     if np.any(np.diagonal(wanted[0], -1)):
         raise Unsupported("schur of a real matrix with complex eigenvalues; expected real ones")
     values, vectors = _real_eig(a)

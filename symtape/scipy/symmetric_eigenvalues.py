@@ -13,7 +13,7 @@ from symtape.primitives.arithmetic import to_array
 from symtape.primitives.elimination import mirror_triangle
 from symtape.primitives.factorisations import CHOLESKY, EIGH, EIGVALSH
 from symtape.scipy.banded import symmetric
-from symtape.scipy.given import adjoint, as_in, orientation_factors, value_of
+from symtape.scipy.given import adjoint, as_in, found_by_scipy, orientation_factors
 from symtape.scipy.systems import solve_triangular
 
 
@@ -54,7 +54,7 @@ def eigh(
     >>> eigh(np.array([[3.0, 0.0], [0.0, 2.0]]), np.eye(2), eigvals_only=True)
     array([2., 3.])
     """
-    given, lead = (to_array(a), None if b is None else to_array(b)), {"lower": lower, "type": type}
+    given = to_array(a), None if b is None else to_array(b)
     subset = {"subset_by_index": subset_by_index, "subset_by_value": subset_by_value}
     a, factor = _standard(*given, lower, type)
     if eigvals_only:
@@ -67,12 +67,7 @@ def eigh(
         vectors = factor @ vectors
     elif factor is not None:
         vectors = solve_triangular(factor, vectors, trans="C", lower=True)
-    import scipy.linalg
-
-    decompose: Any = scipy.linalg.eigh
-    guide = decompose(
-        *(None if x is None else value_of(x) for x in given), **lead, **subset, driver=driver
-    )
+    guide = found_by_scipy("eigh", *given, lower=lower, type=type, driver=driver, **subset)
     signs = orientation_factors(vectors, guide[1])
     return values, vectors if np.all(signs == 1) else vectors * np.expand_dims(signs, -2)
 
@@ -127,15 +122,13 @@ def eig_banded(
     max_ev: int = 0,
 ) -> Any:
     """Eigenvalues and eigenvectors of a symmetric matrix by its bands, by all of it."""
-    import scipy.linalg
-
     bands = to_array(a_band)
     subset = _selection_arguments(select, select_range)
     found = eigh(symmetric(bands, lower), eigvals_only=eigvals_only, **subset)
     if eigvals_only:
         return found
-    wanted: Any = scipy.linalg.eig_banded(
-        value_of(bands), lower=lower, select=select, select_range=select_range, max_ev=max_ev
+    wanted = found_by_scipy(
+        "eig_banded", bands, lower=lower, select=select, select_range=select_range, max_ev=max_ev
     )
     return found[0], found[1] * orientation_factors(found[1], wanted[1])
 
@@ -164,21 +157,13 @@ def eigh_tridiagonal(
     >>> eigh_tridiagonal(np.array([3.0, 2.0]), np.array([0.0]), eigvals_only=True)
     array([2., 3.])
     """
-    import scipy.linalg
-
     d, e = to_array(d), to_array(e)
     matrix = np.diag(d) + np.diag(e, -1)
     found = eigh(matrix, eigvals_only=eigvals_only, **_selection_arguments(select, select_range))
     if eigvals_only:
         return found
-    decompose: Any = scipy.linalg.eigh_tridiagonal
-    wanted = decompose(
-        value_of(d),
-        value_of(e),
-        select=select,
-        select_range=select_range,
-        lapack_driver=lapack_driver,
-    )
+    how = {"select": select, "select_range": select_range, "lapack_driver": lapack_driver}
+    wanted = found_by_scipy("eigh_tridiagonal", d, e, **how)
     return found[0], found[1] * orientation_factors(found[1], wanted[1])
 
 
