@@ -68,10 +68,6 @@ def _to_vector(x: Any) -> Any:
     return np.atleast_1d(np.asarray(x, dtype=np.float64))
 
 
-def _bind_arguments(function: Function, args: tuple[Any, ...]) -> Function:
-    return lambda *xs: function(*xs, *args)
-
-
 def _minimize(given: dict[str, Any]) -> Any:
     args, x0 = given.pop("args"), np.atleast_1d(plain_value(given.pop("x0"))).astype(float)
     whole = append_arguments(given.pop("fun"), args)
@@ -94,7 +90,7 @@ def _minimize(given: dict[str, Any]) -> Any:
         lower, upper = (np.zeros(x0.shape) + plain_value(end) for end in ends)
         given["bounds"] = optimize.Bounds(lower, upper)
     own = {
-        name: Plain(_bind_arguments(h, args)) if callable(h) else h for name, h in second.items()
+        name: Plain(append_arguments(h, args)) if callable(h) else h for name, h in second.items()
     }
 
     def run(g: Function, gradient: Function | None) -> tuple[Any, Any]:

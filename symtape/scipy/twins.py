@@ -48,9 +48,9 @@ def twin(original: Function, kept: Callable[[dict[str, Any]], Any], words: str) 
 
 
 def append_arguments(function: Function, args: Any) -> Function:
-    """A function of one argument, with the further ones that SciPy hands on."""
+    """A function with the further arguments that SciPy hands on."""
     args = args if isinstance(args, tuple) else (args,)
-    return (lambda x: function(x, *args)) if args else function
+    return (lambda *xs: function(*xs, *args)) if args else function
 
 
 def part_of(function: Function, number: int) -> Function:
