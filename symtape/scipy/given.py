@@ -39,7 +39,7 @@ def as_in(module: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     return decorate
 
 
-@functools.cache
+@functools.lru_cache(maxsize=128)  # functions of SciPy
 def _signature(module: str, name: str) -> inspect.Signature:
     return inspect.signature(getattr(importlib.import_module(module), name))
 
