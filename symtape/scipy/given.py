@@ -29,9 +29,14 @@ def as_in(module: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Give a function the signature of its name in a module of SciPy's; it takes a part of that."""
 
     def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
+        plain = function.__code__.co_argcount
+
         @functools.wraps(function)
         def call(*args: Any, **keywords: Any) -> Any:
-            given = _signature(module, call.__name__).bind(*args, **keywords).arguments
+            signature, leading = _signature(module, call.__name__)
+            if len(args) <= min(leading, plain) and _WITHOUT_EFFECT.isdisjoint(keywords):
+                return function(*args, **keywords)  # as most calls are: binding takes long
+            given = signature.bind(*args, **keywords).arguments
             return function(**{name: x for name, x in given.items() if name not in _WITHOUT_EFFECT})
 
         return call
@@ -40,8 +45,11 @@ def as_in(module: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
 
 
 @functools.lru_cache(maxsize=128)  # functions of SciPy
-def _signature(module: str, name: str) -> inspect.Signature:
-    return inspect.signature(getattr(importlib.import_module(module), name))
+def _signature(module: str, name: str) -> tuple[inspect.Signature, int]:
+    """The signature of a function, and how many arguments come before the first without effect."""
+    signature = inspect.signature(getattr(importlib.import_module(module), name))
+    names = list(signature.parameters)
+    return signature, next((k for k, x in enumerate(names) if x in _WITHOUT_EFFECT), len(names))
 
 
 def floats(x: Any) -> Array:
