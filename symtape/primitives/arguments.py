@@ -74,6 +74,32 @@ def doubles(*values: Any) -> tuple[Any, ...]:
     return tuple(np.asarray(x).astype(np.float64, casting="same_kind") for x in values)
 
 
+def keep_type(function: Callable[..., Any]) -> Callable[..., Any]:
+    """`function` with results of the type of its arguments; SciPy takes Python's for doubles."""
+
+    @functools.wraps(function)
+    def evaluate(*xs: Any) -> Any:
+        dtype, found = np.result_type(*xs), function(*xs)
+        return found.astype(dtype) if dtype.kind == "f" else found
+
+    return evaluate
+
+
+def in_doubles(count: int) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Compute with the first `count` arguments in double precision, and return their type."""
+
+    def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
+        @functools.wraps(function)
+        def evaluate(*args: Any, **static: Any) -> Any:
+            dtype = np.result_type(*args[:count])
+            found = function(*doubles(*args[:count]), *args[count:], **static)
+            return found.astype(dtype) if dtype.kind == "f" else found
+
+        return evaluate
+
+    return decorate
+
+
 def refuse_out(function: str, out: Any) -> None:
     """Refuse ``out=``."""
     if out is not None and out != (None,):

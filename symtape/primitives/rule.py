@@ -103,6 +103,7 @@ class Rule:
 
 def parameters(function: Callable[..., Any]) -> tuple[str, ...]:
     """The names of a function's parameters; read off its code, which is quicker, if it is plain."""
+    function = inspect.unwrap(function)
     if isinstance(function, FunctionType):
         code = function.__code__
         return code.co_varnames[: code.co_argcount]
@@ -111,6 +112,7 @@ def parameters(function: Callable[..., Any]) -> tuple[str, ...]:
 
 def _defaults(function: Callable[..., Any]) -> Params:
     """Those of the parameters of a function that have one: static ones, which may be left out."""
+    function = inspect.unwrap(function)
     if isinstance(function, FunctionType) and not function.__defaults__:
         return {}
     given = inspect.signature(function).parameters.values()

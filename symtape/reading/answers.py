@@ -103,7 +103,7 @@ def add_loaded() -> None:
 def _add_scipy() -> None:
     from symtape.reading import scipy_names, sparse_names  # as large as all the others
 
-    for family in (scipy_names.kept_of_scipy(), sparse_names.methods(), sparse_names.classes()):
+    for family in (scipy_names.kept_of_scipy(), sparse_names.methods()):
         for original, kept in family.items():
             ANSWERS.setdefault(id(original), (original, kept))
 

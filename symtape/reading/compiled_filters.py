@@ -11,74 +11,55 @@ from typing import Any, Final
 import numpy as np
 
 from symtape.errors import Unsupported
-from symtape.reading.dispatch import Substitute, put, substitute_for_arrays, substitute_for_tensors
+from symtape.reading.dispatch import (
+    Substitute,
+    put,
+    substitute_for_arrays,
+    substitute_for_output,
+    substitute_for_tensors,
+)
 from symtape.recording.in_place import join_nested
 from symtape.scipy import grid_splines, windows
 
 
-def _correlate1d(
-    x: Any, weights: Any, axis: int, output: Any, mode: int, cval: Any, origin: int
-) -> None:
-    weights = join_nested(weights)
-    found = windows.axis_windows(
-        join_nested(x), axis, len(weights), origin, mode, join_nested(cval)
-    )
-    put(output, np.moveaxis(found @ weights, -1, axis))
+def _correlate1d(x: Any, weights: Any, axis: int, mode: int, cval: Any, origin: int) -> Any:
+    found = windows.axis_windows(x, axis, len(weights), origin, mode, cval)
+    return np.moveaxis(found @ weights, -1, axis)
 
 
-def _correlate(x: Any, weights: Any, output: Any, mode: int, cval: Any, origins: Any) -> None:
-    weights = join_nested(weights)
-    everywhere = np.ones(weights.shape)
-    found = windows.box_windows(join_nested(x), everywhere, origins, mode, join_nested(cval))
-    put(output, found @ np.ravel(weights))
+def _correlate(x: Any, weights: Any, mode: int, cval: Any, origins: Any) -> Any:
+    found = windows.box_windows(x, np.ones(weights.shape), origins, mode, cval)
+    return found @ np.ravel(weights)
 
 
-def _uniform_filter1d(
-    x: Any, size: int, axis: int, output: Any, mode: int, cval: Any, origin: int
-) -> None:
-    found = windows.axis_windows(join_nested(x), axis, size, origin, mode, join_nested(cval))
-    put(output, np.moveaxis(np.sum(found, axis=-1) / size, -1, axis))
+def _uniform_filter1d(x: Any, size: int, axis: int, mode: int, cval: Any, origin: int) -> Any:
+    found = windows.axis_windows(x, axis, size, origin, mode, cval)
+    return np.moveaxis(np.sum(found, axis=-1) / size, -1, axis)
 
 
 def _min_or_max_filter1d(
-    x: Any, size: int, axis: int, output: Any, mode: int, cval: Any, origin: int, minimum: int
-) -> None:
-    found = windows.axis_windows(join_nested(x), axis, size, origin, mode, join_nested(cval))
-    put(output, np.moveaxis((np.min if minimum else np.max)(found, axis=-1), -1, axis))
+    x: Any, size: int, axis: int, mode: int, cval: Any, origin: int, minimum: int
+) -> Any:
+    found = windows.axis_windows(x, axis, size, origin, mode, cval)
+    return np.moveaxis((np.min if minimum else np.max)(found, axis=-1), -1, axis)
 
 
 def _min_or_max_filter(
-    x: Any,
-    footprint: Any,
-    structure: Any,
-    output: Any,
-    mode: int,
-    cval: Any,
-    origins: Any,
-    minimum: int,
-) -> None:
-    found = windows.box_windows(join_nested(x), footprint, origins, mode, join_nested(cval))
+    x: Any, footprint: Any, structure: Any, mode: int, cval: Any, origins: Any, minimum: int
+) -> Any:
+    found = windows.box_windows(x, footprint, origins, mode, cval)
     if structure is not None:
-        height = join_nested(structure)[np.nonzero(footprint)]
+        height = structure[np.nonzero(footprint)]
         found = found - height if minimum else found + height
-    put(output, (np.min if minimum else np.max)(found, axis=-1))
+    return (np.min if minimum else np.max)(found, axis=-1)
 
 
-def _rank_filter(
-    x: Any, rank: int, footprint: Any, output: Any, mode: int, cval: Any, origins: Any
-) -> None:
-    found = windows.box_windows(join_nested(x), footprint, origins, mode, join_nested(cval))
-    put(output, np.sort(found, axis=-1)[..., rank])
+def _rank_filter(x: Any, rank: int, footprint: Any, mode: int, cval: Any, origins: Any) -> Any:
+    return np.sort(windows.box_windows(x, footprint, origins, mode, cval), axis=-1)[..., rank]
 
 
-def _rank_filter_1d(
-    x: Any, rank: int, size: int, output: Any, mode: int, cval: Any, origin: int
-) -> None:
-    _rank_filter(x, rank, np.ones(size), output, mode, cval, (origin,))
-
-
-def _spline_filter1d(x: Any, order: int, axis: int, output: Any, mode: int) -> None:
-    put(output, grid_splines.coefficients(join_nested(x), order, axis, mode))
+def _rank_filter_1d(x: Any, rank: int, size: int, mode: int, cval: Any, origin: int) -> Any:
+    return _rank_filter(x, rank, np.ones(size), mode, cval, (origin,))
 
 
 def _indices(output: Any) -> list[Any]:
@@ -167,15 +148,15 @@ SUBSTITUTES: Final[dict[str, dict[str, Substitute]]] = {
     "scipy.signal._filter_design": {"_validate_sos": substitute_for_tensors(_validated_sos)},
     "scipy.signal._polyutils": {"_lstsq": substitute_for_tensors(_lstsq)},
     "scipy.ndimage._nd_image": {
-        "correlate1d": substitute_for_arrays(_correlate1d),
-        "correlate": substitute_for_arrays(_correlate),
-        "uniform_filter1d": substitute_for_arrays(_uniform_filter1d),
-        "min_or_max_filter1d": substitute_for_arrays(_min_or_max_filter1d),
-        "min_or_max_filter": substitute_for_arrays(_min_or_max_filter),
-        "rank_filter": substitute_for_arrays(_rank_filter),
-        "spline_filter1d": substitute_for_arrays(_spline_filter1d),
+        "correlate1d": substitute_for_output(_correlate1d, 3),
+        "correlate": substitute_for_output(_correlate, 2),
+        "uniform_filter1d": substitute_for_output(_uniform_filter1d, 3),
+        "min_or_max_filter1d": substitute_for_output(_min_or_max_filter1d, 3),
+        "min_or_max_filter": substitute_for_output(_min_or_max_filter, 3),
+        "rank_filter": substitute_for_output(_rank_filter, 3),
+        "spline_filter1d": substitute_for_output(grid_splines.coefficients, 3),
         "geometric_transform": substitute_for_arrays(_geometric_transform),
         "zoom_shift": substitute_for_arrays(_zoom_shift),
     },
-    "scipy.ndimage._rank_filter_1d": {"rank_filter": substitute_for_arrays(_rank_filter_1d)},
+    "scipy.ndimage._rank_filter_1d": {"rank_filter": substitute_for_output(_rank_filter_1d, 3)},
 }

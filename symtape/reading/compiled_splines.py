@@ -11,7 +11,13 @@ import numpy as np
 
 from symtape.primitives.arithmetic import to_array
 from symtape.primitives.indexing import getitem
-from symtape.reading.dispatch import Substitute, put, substitute_for_arrays, substitute_for_tensors
+from symtape.reading.dispatch import (
+    Substitute,
+    put,
+    substitute_for_arrays,
+    substitute_for_output,
+    substitute_for_tensors,
+)
 from symtape.recording.in_place import join_nested, lift_tensors
 from symtape.recording.inside import call_inside
 from symtape.scipy import piecewise
@@ -19,31 +25,8 @@ from symtape.scipy.banded import expand_bands
 from symtape.scipy.interpolate import make_interp_spline
 
 
-def _evaluate(c: Any, x: Any, at: Any, nu: int, extrapolate: bool, out: Any) -> None:
-    put(out, piecewise.powers(join_nested(c), join_nested(x), join_nested(at), nu, extrapolate))
-
-
-def _evaluate_bernstein(c: Any, x: Any, at: Any, nu: int, extrapolate: bool, out: Any) -> None:
-    put(out, piecewise.bernstein(join_nested(c), join_nested(x), join_nested(at), nu, extrapolate))
-
-
 def _fix_continuity(c: Any, x: Any, order: int) -> None:
     put(c, piecewise.continuous(join_nested(c), join_nested(x), order))
-
-
-def _integrate(c: Any, x: Any, a: Any, b: Any, extrapolate: bool, out: Any) -> None:
-    put(
-        out,
-        piecewise.integral(
-            join_nested(c), join_nested(x), join_nested(a), join_nested(b), extrapolate
-        ),
-    )
-
-
-def _evaluate_spline(t: Any, c: Any, k: int, at: Any, nu: int, extrapolate: bool) -> Any:
-    return piecewise.splines(
-        join_nested(t), join_nested(c), k, join_nested(at), nu, bool(extrapolate)
-    )
 
 
 def _evaluate_ndbspline(
@@ -58,9 +41,8 @@ def _evaluate_ndbspline(
     strides: Any,
     indices: Any,
 ) -> Any:
-    at, knots = join_nested(at), join_nested(knots)
     shape = [int(n) - int(d) - 1 for n, d in zip(lengths, k, strict=True)]
-    found: Any = np.reshape(join_nested(c), (1, *shape, count))
+    found: Any = np.reshape(c, (1, *shape, count))
     inside: Any = True
     for axis, (length, degree, order) in enumerate(zip(lengths, k, nu, strict=True)):
         t, x, degree = knots[axis, : int(length)], at[:, axis], int(degree)
@@ -71,7 +53,7 @@ def _evaluate_ndbspline(
 
 
 def _solve_banded(bands: tuple[int, int], ab: Any, b: Any, *how: Any, **more: Any) -> Any:
-    return np.linalg.solve(expand_bands(join_nested(ab), *bands), join_nested(b))
+    return np.linalg.solve(expand_bands(ab, *bands), b)
 
 
 def _make_ndbspl(points: Any, values: Any, k: Any = 3, **how: Any) -> Any:
@@ -88,10 +70,8 @@ def _make_ndbspl(points: Any, values: Any, k: Any = 3, **how: Any) -> Any:
 
 
 def _find_indices(grid: Any, x: Any) -> Any:
-    x = join_nested(x)
     indices, distances = [], []
     for points, at in zip(grid, x, strict=True):
-        points = join_nested(points)
         if points.shape[0] == 1:
             indices.append(0 * piecewise.interval(points, at, 0, 0))
             distances.append(0.0 * at)
@@ -155,11 +135,10 @@ def _monomials(x: Any, powers: Any) -> Any:
 def _build_and_solve_system(
     y: Any, d: Any, smoothing: Any, kernel: str, epsilon: Any, powers: Any, *how: Any
 ) -> Any:
-    y, d, epsilon = join_nested(y), join_nested(d), join_nested(epsilon)
     low, high = np.min(y, axis=0), np.max(y, axis=0)
     shift, scale = (high + low) / 2, (high - low) / 2
     scale = np.where(scale == 0.0, 1.0, scale)
-    matrix = _kernels(y * epsilon, y * epsilon, kernel, True) + np.diag(join_nested(smoothing))
+    matrix = _kernels(y * epsilon, y * epsilon, kernel, True) + np.diag(smoothing)
     tail = _monomials((y - shift) / scale, powers)
     count = tail.shape[1]
     above = np.concatenate([matrix, tail], axis=1)
@@ -171,21 +150,20 @@ def _build_and_solve_system(
 def _build_evaluation_coefficients(
     x: Any, y: Any, kernel: str, epsilon: Any, powers: Any, shift: Any, scale: Any, *how: Any
 ) -> Any:
-    x, y, epsilon = join_nested(x), join_nested(y), join_nested(epsilon)
     near = _kernels(x * epsilon, y * epsilon, kernel, False)
-    tail = _monomials((x - join_nested(shift)) / join_nested(scale), powers)
+    tail = _monomials((x - shift) / scale, powers)
     return np.concatenate([near, tail], axis=1)
 
 
 SUBSTITUTES: Final[dict[str, dict[str, Substitute]]] = {
     "scipy.interpolate._ppoly": {
-        "evaluate": substitute_for_arrays(_evaluate),
-        "evaluate_bernstein": substitute_for_arrays(_evaluate_bernstein),
+        "evaluate": substitute_for_output(piecewise.powers),
+        "evaluate_bernstein": substitute_for_output(piecewise.bernstein),
         "fix_continuity": substitute_for_arrays(_fix_continuity),
-        "integrate": substitute_for_arrays(_integrate),
+        "integrate": substitute_for_output(piecewise.integral),
     },
     "scipy.interpolate._dierckx": {
-        "evaluate_spline": substitute_for_tensors(_evaluate_spline),
+        "evaluate_spline": substitute_for_tensors(piecewise.splines),
         "evaluate_ndbspline": substitute_for_tensors(_evaluate_ndbspline),
     },
     "scipy.interpolate._cubic": {"solve_banded": substitute_for_tensors(_solve_banded)},

@@ -40,7 +40,7 @@ def if_given(
 def lower_and_lift(original: Function, kept: Function) -> Function:
     """`kept` of the tensors that are in arrays now, with results that can be written into."""
 
-    @functools.wraps(original)
+    @functools.wraps(original, updated=())  # It may be a type.
     def function(*args: Any, **keywords: Any) -> Any:
         return lift_tensors(kept(*lower_buffers(args), **lower_buffers(keywords)))
 
@@ -60,6 +60,16 @@ def substitute_for_arrays(kept: Function) -> Substitute:
 def substitute_for_functions(kept: Function) -> Substitute:
     """By a function that is given functions, which may hold tensors."""
     return lambda original: lower_and_lift(original, kept)
+
+
+def substitute_for_output(kept: Function, at: int = -1) -> Substitute:
+    """By a function of tensors, whose result is written into the argument at a place."""
+
+    def write(*args: Any, **keywords: Any) -> None:
+        given = [*args, *keywords.values()]  # SciPy names the last one in some calls.
+        put(given.pop(at), kept(*lower_buffers(given)))
+
+    return substitute_for_arrays(write)
 
 
 def put(out: Any, found: Any) -> None:

@@ -36,7 +36,6 @@ def _von_mises_cdf(kappa: Any, x: Any) -> Any:
 
 def _kernels(points: Any, at: Any, factor: Any) -> tuple[Any, Any]:
     """Half the squared distance of each place from each point, and the logarithm of the norm."""
-    points, at, factor = join_nested(points), join_nested(at), join_nested(factor)
     apart = np.transpose(points)[:, :, None] - np.transpose(at)[:, None, :]
     shape = np.shape(apart)
     apart = np.reshape(np.linalg.solve(factor, np.reshape(apart, (shape[0], -1))), shape)

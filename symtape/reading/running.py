@@ -3,28 +3,52 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 
 from symtape.errors import BudgetSpent, Escaped, NotTraceable, Unsupported
 from symtape.reading.caches import check_uncached, is_suspect
-from symtape.reading.number_lists import alike_of_arrays
 from symtape.reading.readings import (
     choose_error,
     keep,
     needs_reading,
     readings,
     reads_inside,
+    same_values,
     ways_to_run,
 )
 from symtape.recording.for_programs import is_unfollowed, replace_by_values
 from symtape.recording.in_place import join_nested
 from symtape.recording.misfits import misfit
-from symtape.recording.run import LEAVING, Argnums, Run, is_number_list, positions
+from symtape.recording.run import LEAVING, Run, is_number_list, positions
 from symtape.recording.stack import STACK, Recorder
-from symtape.recording.structure import pack
+from symtape.recording.structure import flatten, pack
+
+_MOVED: Final = (0.0, 2.0**-5)
+"""How far, relatively, the numbers are moved at which both are called."""
+
+
+class _Request(NamedTuple):
+    """What is to be run, and how a Run is told to run it."""
+
+    function: Callable[..., Any]
+    args: tuple[Any, ...]
+    kwargs: dict[str, Any]
+    how: tuple[Any, ...]
+    more: dict[str, Any]
+
+    def run(self, way: Callable[..., Any]) -> Run:
+        """A run of one way to run the function."""
+        return Run(way, self.args, self.kwargs, *self.how, **self.more)
+
+    def find_unreached(self, ways: list[Callable[..., Any]]) -> Callable[..., Any] | None:
+        """The first of `ways` out of which nothing comes back that left."""
+        from symtape.reading.reach import find_unreached  # replays graphs, which few gradients need
+
+        keys, defaults = positions(ways[0], self.how[0], self.args, self.kwargs)
+        return find_unreached(ways, self.args, self.kwargs | defaults, keys)
 
 
 def run_of(
@@ -41,47 +65,37 @@ def run_of(
     Escaped
         A value left it all the same, or came back of a cache.
     """
+    asked = _Request(function, args, kwargs, how, more)
     try:
-        run = _run_of(function, args, kwargs, how, more)
+        run = _run(asked)
     except (TypeError, ValueError, OverflowError) as error:
         if STACK.recorders or (told := misfit(error, dict(enumerate(args)) | kwargs)) is error:
             raise
         raise told from error
     if is_suspect(run) and not reads_inside(function):
         check_uncached(
-            function, run, lambda args, kwargs: _run_of(function, args, kwargs, how, more)
+            function, run, lambda args, kwargs: _run(asked._replace(args=args, kwargs=kwargs))
         )
     return run
 
 
-def _run_of(
-    function: Callable[..., Any],
-    args: tuple[Any, ...],
-    kwargs: dict[str, Any],
-    how: tuple[Any, ...],
-    more: dict[str, Any],
-) -> Run:
+def _run(asked: _Request) -> Run:
     if LEAVING.get():
         # What may leave the function around this one says nothing of this one.
         token = LEAVING.set(False)
         try:
-            return _run_of(function, args, kwargs, how, more)
+            return _run(asked)
         finally:
             LEAVING.reset(token)
-    for arg in (*args, *kwargs.values()) if kwargs else args:
+    for arg in (*asked.args, *asked.kwargs.values()):
         if type(arg) is list or type(arg) is tuple:
-            return _run_of_lists(function, args, kwargs, how, more)
-    return _run_of_arrays(function, args, kwargs, how, more)
+            return _run_of_lists(asked)
+    return _run_of_arrays(asked)
 
 
-def _run_of_lists(
-    function: Callable[..., Any],
-    args: tuple[Any, ...],
-    kwargs: dict[str, Any],
-    how: tuple[Any, ...],
-    more: dict[str, Any],
-) -> Run:
+def _run_of_lists(asked: _Request) -> Run:
     """A run in which lists of plain numbers are lists; arrays, where it takes them for arrays."""
+    function, args, kwargs, how, _ = asked
     keys, defaults = positions(function, how[0], args, kwargs)
     given: dict[Any, Any] = dict(enumerate(args)) | kwargs | defaults
     decides = is_unfollowed()
@@ -92,27 +106,80 @@ def _run_of_lists(
     )
     lists = [key for key in keys if _may_be_array(plain[key])]
     if not lists:
-        return _run_of_arrays(function, args, kwargs, how, more)
+        return _run_of_arrays(asked)
     arrays = given | {key: join_nested(given[key]) for key in lists}
     if decides:
         outer = _count_escapes()
         try:
-            return Run(function, args, kwargs, *how, **more)
+            return asked.run(function)
         except BudgetSpent:
             raise
         except Exception:  # noqa: BLE001  # read in another way, or raised again
             _take_back(outer)
-        if not alike_of_arrays(function, plain, lists, len(args)):
-            return _first(function, args, kwargs, how, more)
+        if not _is_alike_of_arrays(function, plain, lists, len(args)):
+            return _first(asked)
     else:
         try:
-            return _first(function, args, kwargs, how, more)
+            return _first(asked)
         except BudgetSpent:
             raise
         except Exception:  # noqa: BLE001  # of arrays it may do
             pass
     positional = tuple(arrays.pop(k) for k in range(len(args)))
-    return _run_of_arrays(function, positional, arrays, how, more)
+    return _run_of_arrays(asked._replace(args=positional, kwargs=arrays))
+
+
+def _is_alike_of_arrays(
+    function: Callable[..., Any], given: dict[Any, Any], lists: Sequence[Any], count: int
+) -> bool:
+    """Whether a function computes of arrays what it computes of lists, if it takes these at all.
+
+    ``(l + [1.0])[-1]`` joins lists, where of an array it would add to each entry. So a function is
+    given the list. Only where that is no recording, as in ``weights * l``, is it given an array,
+    and only if it computes the same of one.
+
+    Parameters
+    ----------
+    function : callable
+    given : dict
+        Its arguments by position, `count` of them, and by keyword.
+    lists : sequence
+        Which of them are lists of numbers.
+
+    Examples
+    --------
+    >>> _is_alike_of_arrays(np.sum, {0: [1.0, 2.0]}, [0], 1)
+    True
+    >>> _is_alike_of_arrays(lambda l: np.sum(l + [1.0]), {0: [1.0, 2.0]}, [0], 1)
+    False
+    """
+    for step in _MOVED:
+        moved = given | {key: _move_numbers(given[key], step) for key in lists}
+        found = _call_if_possible(function, moved, count)
+        if found is None:
+            continue
+        other = _call_if_possible(
+            function, moved | {key: np.asarray(moved[key]) for key in lists}, count
+        )
+        if other is None or not same_values(other[0], found[0]):
+            return False
+    return True
+
+
+def _move_numbers(numbers: Any, step: float) -> Any:
+    leaves = [float(x) for x in flatten(numbers)]
+    return pack(numbers, iter([x + step * (1 + k) * (1 + abs(x)) for k, x in enumerate(leaves)]))
+
+
+def _call_if_possible(
+    function: Callable[..., Any], given: dict[Any, Any], count: int
+) -> tuple[Any] | None:
+    named = dict(given)
+    positional = [named.pop(k) for k in range(count)]
+    try:
+        return (function(*positional, **named),)
+    except Exception:  # noqa: BLE001  # users' code, asked whether it takes lists
+        return None
 
 
 def _may_be_array(x: Any) -> bool:
@@ -130,35 +197,22 @@ def _is_rectangular(numbers: Any) -> bool:
     return True
 
 
-def _run_of_arrays(
-    function: Callable[..., Any],
-    args: tuple[Any, ...],
-    kwargs: dict[str, Any],
-    how: tuple[Any, ...],
-    more: dict[str, Any],
-) -> Run:
+def _run_of_arrays(asked: _Request) -> Run:
     stopped: Exception | None = None
-    if not STACK.recorders and not needs_reading(function):
+    if not STACK.recorders and not needs_reading(asked.function):
         try:
-            run = Run(function, args, kwargs, *how, **more)
+            run = asked.run(asked.function)
         except BudgetSpent:
             raise
         except Exception as error:  # noqa: BLE001  # raised again, where nothing helps
             stopped = error
         else:
-            if not run.tape.wrote or _find_unreached_inputs([function], args, kwargs, how[0]):
+            if not run.tape.wrote or asked.find_unreached([asked.function]):
                 return run
-    return _first(function, args, kwargs, how, more, stopped)
+    return _first(asked, stopped)
 
 
-def _first(
-    function: Callable[..., Any],
-    args: tuple[Any, ...],
-    kwargs: dict[str, Any],
-    how: tuple[Any, ...],
-    more: dict[str, Any],
-    stopped: Exception | None = None,
-) -> Run:
+def _first(asked: _Request, stopped: Exception | None = None) -> Run:
     """The first run that nothing leaves, of ways to run one function; else what the first gave.
 
     A function may catch what others that record were told: they will say so. Of one that was
@@ -169,11 +223,12 @@ def _first(
     failed = stopped
     refused = stopped if isinstance(stopped, Unsupported) else None
     told: list[list[Any]] | None = None
+    function = asked.function
     tried = [] if stopped is None else [function]
     for way in ways_to_run(function) if stopped is None else readings(function):
         tried.append(way)
         try:
-            run = Run(way, args, kwargs, *how, **more)
+            run = asked.run(way)
         except BudgetSpent:
             raise
         except Exception as error:  # of users' code: raised again where no way helps
@@ -184,7 +239,7 @@ def _first(
             if isinstance(error, Unsupported):
                 refused = refused or error
         else:
-            text = run.tape.wrote and not _find_unreached_inputs([way], args, kwargs, how[0])
+            text = run.tape.wrote and not asked.find_unreached([way])
             if text and not failed:
                 failed = run.tape.wrote
             if not text and all(len(one.escaped()) == count for one, count in outer):
@@ -194,10 +249,8 @@ def _first(
             first = first if failed else first or run
         told = told or [one.escaped()[count:] for one, count in outer]
         _take_back(outer)
-    if isinstance(failed, Escaped) and (
-        found := _find_unreached_inputs(tried, args, kwargs, how[0])
-    ):
-        return _make_leaving_run(found, args, kwargs, how, more)
+    if isinstance(failed, Escaped) and (found := asked.find_unreached(tried)):
+        return _make_leaving_run(asked, found)
     for (one, _), of_it in zip(outer, told or (), strict=False):
         one.escaped().extend(of_it)
     if first is None:
@@ -206,27 +259,12 @@ def _first(
     return first
 
 
-def _find_unreached_inputs(
-    ways: list[Callable[..., Any]], args: tuple[Any, ...], kwargs: dict[str, Any], argnums: Argnums
-) -> Callable[..., Any] | None:
-    from symtape.reading.reach import find_unreached  # replays graphs, which few gradients need
-
-    keys, defaults = positions(ways[0], argnums, args, kwargs)
-    return find_unreached(ways, args, kwargs | defaults, keys)
-
-
-def _make_leaving_run(
-    way: Callable[..., Any],
-    args: tuple[Any, ...],
-    kwargs: dict[str, Any],
-    how: tuple[Any, ...],
-    more: dict[str, Any],
-) -> Run:
+def _make_leaving_run(asked: _Request, way: Callable[..., Any]) -> Run:
     """A run that values leave, of which it is known that they do not come back."""
     outer = _count_escapes()
     token = LEAVING.set(True)
     try:
-        return Run(way, args, kwargs, *how, **more)
+        return asked.run(way)
     finally:
         LEAVING.reset(token)
         _take_back(outer)

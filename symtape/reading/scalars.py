@@ -38,20 +38,17 @@ _OF_COMPLEX: Final = (
 _IN_SCIPY: Final = {math.erf: "erf", math.erfc: "erfc", math.lgamma: "gammaln", math.gamma: "gamma"}
 
 
-def to_float(x: Any) -> Any:
+def to_float(x: Any, kind: type = float) -> Any:
     """A tensor of one element as ``float`` takes it; a tensor still."""
     if x.size != 1:
-        return float(x)
+        return kind(x)
     number = x.reshape(()) if x.ndim else x
-    return number if number.dtype == np.float64 else number.astype(np.float64)
+    return number if number.dtype == kind else number.astype(kind)
 
 
 def to_complex(x: Any) -> Any:
     """A tensor of one element as ``complex`` takes it; a tensor still."""
-    if x.size != 1:
-        return complex(x)
-    number = x.reshape(()) if x.ndim else x
-    return number if number.dtype == np.complex128 else number.astype(np.complex128)
+    return to_float(x, complex)
 
 
 def _value(x: Any) -> Any:
@@ -195,15 +192,17 @@ def _math_substitutes() -> dict[Function, Function]:
         for name in _ALIKE
         if (original := getattr(math, name, None)) is not None
     }
-    meant[math.fabs] = _check_and_call(math.fabs, np.abs)
+    others: dict[Function, Function] = {
+        math.fabs: np.abs,
+        math.log: _log,
+        math.hypot: _hypot,
+        math.modf: _modf,
+        math.frexp: _frexp,
+        math.remainder: lambda x, y: x - np.rint(x / y) * y,
+        **{original: functools.partial(_special, name) for original, name in _IN_SCIPY.items()},
+    }
+    meant |= {original: _check_and_call(original, kept) for original, kept in others.items()}
     meant[math.isclose] = _is_close
-    meant[math.log] = _check_and_call(math.log, _log)
-    meant[math.hypot] = _check_and_call(math.hypot, _hypot)
-    meant[math.modf] = _check_and_call(math.modf, _modf)
-    meant[math.frexp] = _check_and_call(math.frexp, _frexp)
-    meant[math.remainder] = _check_and_call(math.remainder, lambda x, y: x - np.rint(x / y) * y)
-    for original, name in _IN_SCIPY.items():
-        meant[original] = _check_and_call(original, functools.partial(_special, name))
     meant[math.fsum] = _check_and_call_many(math.fsum, lambda items: np.sum(join_nested(items)))
     meant[math.dist] = _check_and_call_many(
         math.dist, lambda p, q: np.linalg.norm(join_nested(p) - join_nested(q))

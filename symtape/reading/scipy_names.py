@@ -6,6 +6,7 @@ function that means the same, or row by row.
 
 from __future__ import annotations
 
+import functools
 import importlib
 from collections.abc import Callable, Iterator, Mapping
 from types import ModuleType
@@ -18,17 +19,18 @@ from symtape.reading import (
     compiled_filters,
     compiled_splines,
     distributions,
-    rotations,
     sparse_names,
 )
 from symtape.reading.dispatch import (
     Substitute,
     import_later,
+    substitute_for_arrays,
     substitute_for_functions,
     substitute_for_tensors,
 )
 from symtape.reading.functions import SOLVERS
 from symtape.recording.in_place import join_nested
+from symtape.recording.inside import read_inside
 
 Function = Callable[..., Any]
 
@@ -80,6 +82,25 @@ def functions_of_same_name(ours: str, theirs: ModuleType) -> list[str]:
     ]
 
 
+def _substitutes_of_rotations() -> dict[str, dict[str, Substitute]]:
+    """For functions of rotations that SciPy has compiled, those that it has in Python as well."""
+    found: dict[str, dict[str, Substitute]] = {}
+    for name in ("_rotation", "_rigid_transform"):
+        compiled = find_loaded(f"scipy.spatial.transform.{name}_cy")
+        python = find_loaded(f"scipy.spatial.transform.{name}_xp")
+        if compiled and python:
+            found[compiled.__name__] = {
+                function: substitute_for_arrays(functools.partial(read_inside, kept))
+                for function, kept in vars(python).items()
+                if _is_twin(getattr(compiled, function, None), kept)
+            }
+    return found
+
+
+def _is_twin(original: Any, kept: Any) -> bool:
+    return callable(original) and callable(kept) and original is not kept
+
+
 def _substitutes() -> Iterator[tuple[str, Mapping[str, Substitute]]]:
     """By the modules of SciPy that are loaded, and perhaps others."""
     for module, ours in BY_SYMTAPE.items():
@@ -94,7 +115,7 @@ def _substitutes() -> Iterator[tuple[str, Mapping[str, Substitute]]]:
     yield from _OF_FUNCTIONS.items()
     for family in (compiled_filters, compiled_splines, distributions, sparse_names):
         yield from family.SUBSTITUTES.items()
-    yield from rotations.substitutes().items()
+    yield from _substitutes_of_rotations().items()
 
 
 def kept_of_scipy() -> dict[Function, Function]:
@@ -111,10 +132,6 @@ def names_of_scipy() -> list[tuple[str, str]]:
     """Each public module and function of SciPy that is bound anew while its code is recorded."""
     for module in BY_SYMTAPE:
         importlib.import_module(module)
-    classes = ("scipy.sparse", sparse_names.CLASSES)
     return [
-        (module, name)
-        for module, named in (*_substitutes(), classes)
-        if "._" not in module
-        for name in named
+        (module, name) for module, named in _substitutes() if "._" not in module for name in named
     ]

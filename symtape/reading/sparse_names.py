@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from symtape.errors import Unsupported
 from symtape.process.extras import find_loaded
-from symtape.reading.dispatch import Substitute, if_given
+from symtape.reading.dispatch import Substitute, if_given, lower_and_lift
 from symtape.recording.in_place import lift_tensors, lower_buffers
 from symtape.recording.tensor import Tensor
 from symtape.scipy import sparse, sparse_linalg
@@ -36,40 +36,12 @@ def _holds(x: Any) -> bool:
     return isinstance(x, Tensor | SparseTensor)
 
 
-def _lower_argument(x: Any) -> Any:
-    if type(x) in (list, tuple):
-        return type(x)(map(_lower_argument, x))
-    return x if isinstance(x, SparseTensor) else lower_buffers(x)
-
-
-def _lift_result(x: Any) -> Any:
-    if type(x) in (list, tuple):
-        return type(x)(map(_lift_result, x))
-    return lift_tensors(x) if isinstance(x, Tensor) else x
-
-
 def _if_sparse(original: Function, kept: Function) -> Function:
-    def function(*args: Any, **keywords: Any) -> Any:
-        return _lift_result(
-            kept(
-                *map(_lower_argument, args),
-                **{key: _lower_argument(x) for key, x in keywords.items()},
-            )
-        )
-
-    return if_given(original, function, _holds)
+    return if_given(original, lower_and_lift(original, kept), _holds)
 
 
 def _substitute_for_sparse(kept: Function) -> Substitute:
     return lambda original: _if_sparse(original, kept)
-
-
-def classes() -> dict[Any, Any]:
-    """By the class of SciPy, as far as it is loaded, what is called in place of it."""
-    if (module := find_loaded("scipy.sparse")) is None:
-        return {}
-    found = {getattr(module, name): kept for name, kept in CLASSES.items()}
-    return {original: _if_sparse(original, kept) for original, kept in found.items()}
 
 
 def _raise_unsupported(words: str) -> Function:
@@ -100,25 +72,10 @@ def _is_sparse(original: Function, x: Any) -> bool:
 def _is_of(original: Function, x: Any, kinds: Any) -> bool:
     if not isinstance(x, SparseTensor):
         return bool(original(x, kinds))
+    module = find_loaded("scipy.sparse")
     named = kinds if isinstance(kinds, tuple) else (kinds,)
-    return not classes().keys().isdisjoint(named) or bool(original(x, kinds))
-
-
-def _isinstance(original: Function) -> Function:
-    return functools.partial(_is_of, original)
-
-
-def _issparse(original: Function) -> Function:
-    return functools.partial(_is_sparse, original)
-
-
-def _splu(original: Function) -> Function:
-    return functools.partial(sparse_linalg.splu, factorise=original)
-
-
-def _make_factorized(original: Function) -> Function:
-    splu = find_loaded("scipy.sparse.linalg").splu
-    return functools.partial(sparse_linalg.factorized, factorise=splu)
+    sparse_ones = {getattr(module, name, None) for name in CLASSES}
+    return not sparse_ones.isdisjoint(named) or bool(original(x, kinds))
 
 
 def _make_iterative_solver(original: Function) -> Function:
@@ -127,6 +84,7 @@ def _make_iterative_solver(original: Function) -> Function:
 
 SUBSTITUTES: Final[dict[str, dict[str, Substitute]]] = {
     "scipy.sparse": {
+        **{name: _substitute_for_sparse(kept) for name, kept in CLASSES.items()},
         "diags": _substitute_for_sparse(sparse.diags),
         "diags_array": _substitute_for_sparse(sparse.diags_array),
     },
@@ -134,16 +92,18 @@ SUBSTITUTES: Final[dict[str, dict[str, Substitute]]] = {
         "spsolve": _substitute_for_sparse(sparse_linalg.spsolve),
         "norm": _substitute_for_sparse(sparse_linalg.norm),
         "expm_multiply": _substitute_for_sparse(sparse_linalg.expm_multiply),
-        "splu": _splu,
-        "factorized": _make_factorized,
+        "splu": lambda original: functools.partial(sparse_linalg.splu, factorise=original),
+        "factorized": lambda original: functools.partial(
+            sparse_linalg.factorized, factorise=find_loaded("scipy.sparse.linalg").splu
+        ),
         **dict.fromkeys(sparse_linalg.ITERATIONS, _make_iterative_solver),
     },
 }
 
 WITHOUT_DERIVATIVES: Final[dict[str, dict[str, Substitute]]] = {
-    "builtins": {"isinstance": _isinstance},
+    "builtins": {"isinstance": lambda original: functools.partial(_is_of, original)},
     "scipy.sparse": {
-        "issparse": _issparse,
+        "issparse": lambda original: functools.partial(_is_sparse, original),
         **dict.fromkeys(
             (
                 *("hstack", "vstack", "bmat", "block_array", "block_diag", "kron", "kronsum"),
@@ -169,7 +129,8 @@ def _method(original: Function, name: str) -> Function:
     def method(self: Any, other: Any, *how: Any) -> Any:
         if not isinstance(other, Tensor | SparseTensor):
             return original(self, other, *how)
-        return _lift_result(getattr(SparseTensor.from_matrix(self), name)(_lower_argument(other)))
+        found = getattr(SparseTensor.from_matrix(self), name)(lower_buffers(other))
+        return lift_tensors(found)
 
     return method
 

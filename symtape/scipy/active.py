@@ -74,11 +74,10 @@ def ends_of(bounds: Any) -> tuple[Any, Any]:
     """Lower and upper bounds, of pairs or as ``scipy.optimize.Bounds``."""
     if bounds is None:
         return -np.inf, np.inf
-    if hasattr(bounds, "lb"):
-        return join_nested(bounds.lb), join_nested(bounds.ub)
-    lower = [-np.inf if low is None else low for low, _ in bounds]
-    upper = [np.inf if high is None else high for _, high in bounds]
-    return join_nested(lower), join_nested(upper)
+    if not hasattr(bounds, "lb"):
+        lower = [-np.inf if low is None else low for low, _ in bounds]
+        bounds = lower, [np.inf if high is None else high for _, high in bounds]
+    return ends_of_pair(bounds)
 
 
 def ends_of_pair(bounds: Any) -> tuple[Any, Any]:

@@ -11,6 +11,7 @@ from symtape.primitives.elimination import mirror_triangle
 from symtape.primitives.factorisations import CHOLESKY
 from symtape.primitives.linear_algebra import SOLVE
 from symtape.primitives.sparse_solve import SPARSE_SOLVE
+from symtape.scipy.given import as_in
 from symtape.scipy.systems import cho_solve
 
 
@@ -38,14 +39,8 @@ def _bands(a: Any, ab: Any, lower: bool) -> Any:
     return np.where(inside, a[np.where(inside, i, 0), column], ab)
 
 
-def solve_banded(
-    l_and_u: tuple[int, int],
-    ab: Any,
-    b: Any,
-    overwrite_ab: bool = False,
-    overwrite_b: bool = False,
-    check_finite: bool = True,
-) -> Any:
+@as_in("scipy.linalg")
+def solve_banded(l_and_u: tuple[int, int], ab: Any, b: Any) -> Any:
     """The solution of a system with a banded matrix.
 
     Examples
@@ -75,14 +70,8 @@ def _places(shape: tuple[int, ...], above: int) -> tuple[Any, Any, Any]:
     return band[inside], row[inside], column[inside]
 
 
-def solveh_banded(
-    ab: Any,
-    b: Any,
-    overwrite_ab: bool = False,
-    overwrite_b: bool = False,
-    lower: bool = False,
-    check_finite: bool = True,
-) -> Any:
+@as_in("scipy.linalg")
+def solveh_banded(ab: Any, b: Any, lower: bool = False) -> Any:
     """The solution of a system with a symmetric positive definite banded matrix."""
     ab = to_array(ab)
     if np.iscomplexobj(ab) or np.iscomplexobj(b):
@@ -98,18 +87,16 @@ def solveh_banded(
     )
 
 
-def cholesky_banded(
-    ab: Any, overwrite_ab: bool = False, lower: bool = False, check_finite: bool = True
-) -> Any:
+@as_in("scipy.linalg")
+def cholesky_banded(ab: Any, lower: bool = False) -> Any:
     """The bands of the Cholesky factor; what is in `ab` outside of the matrix stays there."""
     ab = to_array(ab)
     factor = CHOLESKY(symmetric(ab, lower), upper=not lower)
     return _bands(factor, ab, lower)
 
 
-def cho_solve_banded(
-    cb_and_lower: tuple[Any, bool], b: Any, overwrite_b: bool = False, check_finite: bool = True
-) -> Any:
+@as_in("scipy.linalg")
+def cho_solve_banded(cb_and_lower: tuple[Any, bool], b: Any) -> Any:
     """The solution of a system by the bands of its Cholesky factor."""
     bands, lower = cb_and_lower
     bands = to_array(bands)

@@ -16,17 +16,18 @@ from symtape.primitives.factorisations import (
     SINGULAR_VALUES,
     SVD,
 )
-from symtape.scipy.given import adjoint, apply_to_stack, orientation_factors, value_of
+from symtape.scipy.given import (
+    adjoint,
+    apply_to_stack,
+    as_in,
+    found_by_scipy,
+    orientation_factors,
+    value_of,
+)
 
 
-def qr(
-    a: Any,
-    overwrite_a: bool = False,
-    lwork: Any = None,
-    mode: str = "full",
-    pivoting: bool = False,
-    check_finite: bool = True,
-) -> Any:
+@as_in("scipy.linalg")
+def qr(a: Any, mode: str = "full", pivoting: bool = False) -> Any:
     """The QR decomposition, of a tall matrix without the columns that are not determined.
 
     Raises
@@ -54,7 +55,7 @@ def qr(
         )
 
     def factors(one: Any) -> tuple[Any, ...]:
-        order = _order_of_columns(one) if pivoting else None
+        order = found_by_scipy("qr", one, mode="r", pivoting=True)[1] if pivoting else None
         q, r = _reduced_qr(one if order is None else one[:, order])
         if mode == "r" and rows > columns:
             r = np.concatenate([r, np.zeros((rows - columns, columns), r.dtype)])
@@ -64,13 +65,6 @@ def qr(
     return apply_to_stack(factors, a)
 
 
-def _order_of_columns(a: Any) -> Any:
-    import scipy.linalg
-
-    found: Any = scipy.linalg.qr(value_of(a), mode="r", pivoting=True)
-    return found[1]
-
-
 def _reduced_qr(a: Any) -> tuple[Any, Any]:
     """The reduced decomposition, of a wide matrix by that of its first columns."""
     rows, columns = a.shape
@@ -78,16 +72,9 @@ def _reduced_qr(a: Any) -> tuple[Any, Any]:
     return q, np.concatenate([r, adjoint(q) @ a[:, rows:]], axis=1) if columns > rows else r
 
 
-def rq(
-    a: Any,
-    overwrite_a: bool = False,
-    lwork: Any = None,
-    mode: str = "full",
-    check_finite: bool = True,
-) -> Any:
+@as_in("scipy.linalg")
+def rq(a: Any, mode: str = "full") -> Any:
     """The decomposition ``R @ Q`` with an upper triangular R."""
-    import scipy.linalg
-
     a = to_array(a)
     if mode not in ("full", "r", "economic"):
         raise ValueError(f"mode={mode!r}; expected 'full', 'r' or 'economic'")
@@ -99,7 +86,7 @@ def rq(
         )
     back, triangle = _reduced_qr(adjoint(a[::-1]))
     r, q = adjoint(triangle)[::-1, ::-1], adjoint(back)[::-1]
-    wanted: Any = scipy.linalg.rq(value_of(a), mode="economic")
+    wanted = found_by_scipy("rq", a, mode="economic")
     signs = orientation_factors(q.T, wanted[1].T)
     r, q = r * np.conj(signs), q * signs[:, None]
     if mode == "r":
@@ -107,14 +94,9 @@ def rq(
     return r, q
 
 
+@as_in("scipy.linalg")
 def qr_multiply(
-    a: Any,
-    c: Any,
-    mode: str = "right",
-    pivoting: bool = False,
-    conjugate: bool = False,
-    overwrite_a: bool = False,
-    overwrite_c: bool = False,
+    a: Any, c: Any, mode: str = "right", pivoting: bool = False, conjugate: bool = False
 ) -> Any:
     """``Q @ c`` or ``c @ Q`` for the reduced decomposition of `a`, and R."""
     if mode not in ("left", "right"):
@@ -129,13 +111,9 @@ def svdvals(a: Any, overwrite_a: bool = False, check_finite: bool = True) -> Any
     return SINGULAR_VALUES(to_array(a))
 
 
+@as_in("scipy.linalg")
 def svd(
-    a: Any,
-    full_matrices: bool = True,
-    compute_uv: bool = True,
-    overwrite_a: bool = False,
-    check_finite: bool = True,
-    lapack_driver: str = "gesdd",
+    a: Any, full_matrices: bool = True, compute_uv: bool = True, lapack_driver: str = "gesdd"
 ) -> Any:
     """The singular value decomposition, without bases of null spaces, which are arbitrary.
 
@@ -154,10 +132,7 @@ def svd(
             f"svd with full_matrices=True of shape {a.shape}: a basis of the null space is "
             "arbitrary, so it has no gradient; pass full_matrices=False"
         )
-    import scipy.linalg
-
-    decompose: Any = scipy.linalg.svd
-    wanted = decompose(value_of(a), full_matrices=False, lapack_driver=lapack_driver)
+    wanted = found_by_scipy("svd", a, full_matrices=False, lapack_driver=lapack_driver)
     u, s, vh = SVD(a)
     signs = orientation_factors(u, wanted[0])
     if np.all(signs == 1):

@@ -12,7 +12,7 @@ import numpy as np
 from symtape.errors import Unsupported
 from symtape.primitives.arithmetic import to_array
 from symtape.primitives.elimination import mirror_triangle
-from symtape.scipy.given import apply_to_stack, value_of
+from symtape.scipy.given import apply_to_stack, as_in, found_by_scipy, value_of
 
 
 def _eliminate(a: Any, exchanging: bool = True) -> tuple[Any, Any, Any]:
@@ -50,13 +50,8 @@ def _factors(both: Any) -> tuple[Any, Any]:
     return lower, np.triu(both[:rank])
 
 
-def lu(
-    a: Any,
-    permute_l: bool = False,
-    overwrite_a: bool = False,
-    check_finite: bool = True,
-    p_indices: bool = False,
-) -> Any:
+@as_in("scipy.linalg")
+def lu(a: Any, permute_l: bool = False, p_indices: bool = False) -> Any:
     """The factors ``P @ L @ U`` of elimination with partial pivoting.
 
     Examples
@@ -103,13 +98,8 @@ def lu_factor(a: Any, overwrite_a: bool = False, check_finite: bool = True) -> t
     return both, exchanges
 
 
-def ldl(
-    A: Any,  # SciPy's name
-    lower: bool = True,
-    hermitian: bool = True,
-    overwrite_a: bool = False,
-    check_finite: bool = True,
-) -> tuple[Any, Any, Any]:
+@as_in("scipy.linalg")
+def ldl(A: Any, lower: bool = True, hermitian: bool = True) -> tuple[Any, Any, Any]:
     """The factors ``L @ D @ L.T`` of a symmetric matrix, where D is diagonal.
 
     Of a Hermitian one ``L @ D @ L.conj().T``, unless `hermitian` is False.
@@ -127,10 +117,8 @@ def ldl(
     array([[4., 0.],
            [0., 2.]])
     """
-    import scipy.linalg
-
     a = to_array(A)
-    found: Any = scipy.linalg.ldl(value_of(a), lower=lower, hermitian=hermitian)
+    found = found_by_scipy("ldl", a, lower=lower, hermitian=hermitian)
     if np.any(np.diagonal(found[1], 1)):
         raise Unsupported(
             "ldl with blocks of two rows on the diagonal of D, which LAPACK chooses for A; "

@@ -16,6 +16,7 @@ from symtape.primitives import fourier
 from symtape.primitives.arguments import one_axis
 from symtape.primitives.primitive import Array, Primitive
 from symtape.primitives.trigonometric_transforms import DCT, DST, scaled_ends
+from symtape.scipy.given import as_in
 
 __all__ = [
     "dct",
@@ -63,15 +64,9 @@ def _check_plan(name: str, plan: Any) -> None:
 
 
 def _make_axis_transform(name: str, what: str) -> Callable[..., Array]:
+    @as_in("scipy.fft")
     def transform(
-        x: Any,
-        n: int | None = None,
-        axis: int = -1,
-        norm: str | None = None,
-        overwrite_x: bool = False,
-        workers: int | None = None,
-        *,
-        plan: Any = None,
+        x: Any, n: int | None = None, axis: int = -1, norm: str | None = None, plan: Any = None
     ) -> Array:
         _check_plan(name, plan)
         return fourier.ALONG_AXIS[name](x, n, axis, norm)
@@ -80,15 +75,9 @@ def _make_axis_transform(name: str, what: str) -> Callable[..., Array]:
 
 
 def _make_axes_transform(name: str, what: str, usual: Any) -> Callable[..., Array]:
+    @as_in("scipy.fft")
     def transform(
-        x: Any,
-        s: Any = None,
-        axes: Any = usual,
-        norm: str | None = None,
-        overwrite_x: bool = False,
-        workers: int | None = None,
-        *,
-        plan: Any = None,
+        x: Any, s: Any = None, axes: Any = usual, norm: str | None = None, plan: Any = None
     ) -> Array:
         _check_plan(name, plan)
         return fourier.ALONG_AXES[name.rstrip("2n")](x, s, axes, norm)
@@ -188,29 +177,26 @@ def _trigonometric(
 def _family(row: Primitive, inverse: bool, what: str) -> tuple[Callable[..., Array], ...]:
     name = f"{'i' if inverse else ''}{row.name}"
 
+    @as_in("scipy.fft")
     def transform_one_axis(
         x: Any,
         type: int = 2,  # noqa: A002 -- SciPy's name
         n: int | None = None,
         axis: int = -1,
         norm: str | None = None,
-        overwrite_x: bool = False,
-        workers: int | None = None,
         orthogonalize: bool | None = None,
     ) -> Array:
         x = fourier.to_floating(x)
         place = one_axis(axis, x.ndim)
         return _trigonometric(row, inverse, x, type, [n], [place], norm, orthogonalize)
 
+    @as_in("scipy.fft")
     def transform_axes(
         x: Any,
         type: int = 2,  # noqa: A002
         s: Any = None,
         axes: Any = None,
         norm: str | None = None,
-        overwrite_x: bool = False,
-        workers: int | None = None,
-        *,
         orthogonalize: bool | None = None,
     ) -> Array:
         x = fourier.to_floating(x)

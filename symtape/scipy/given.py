@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import functools
+import importlib
+import inspect
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
@@ -12,6 +15,41 @@ from symtape.primitives.arithmetic import to_array
 from symtape.primitives.primitive import Array
 from symtape.recording.in_place import join_nested
 from symtape.recording.tensor import Tensor
+
+_WITHOUT_EFFECT: Final = frozenset(
+    (
+        *("overwrite_a", "overwrite_ab", "overwrite_a_band", "overwrite_b", "overwrite_c"),
+        *("overwrite_x", "check_finite", "lwork", "method", "tol", "workers"),
+    )
+)
+"""Arguments of SciPy's functions that say how a result is computed or stored, and not which."""
+
+
+def as_in(module: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Give a function the signature of its name in a module of SciPy's; it takes a part of that."""
+
+    def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
+        plain = function.__code__.co_argcount
+
+        @functools.wraps(function)
+        def call(*args: Any, **keywords: Any) -> Any:
+            signature, leading = _signature(module, call.__name__)
+            if len(args) <= min(leading, plain) and _WITHOUT_EFFECT.isdisjoint(keywords):
+                return function(*args, **keywords)  # as most calls are: binding takes long
+            given = signature.bind(*args, **keywords).arguments
+            return function(**{name: x for name, x in given.items() if name not in _WITHOUT_EFFECT})
+
+        return call
+
+    return decorate
+
+
+@functools.lru_cache(maxsize=128)  # functions of SciPy
+def _signature(module: str, name: str) -> tuple[inspect.Signature, int]:
+    """The signature of a function, and how many arguments come before the first without effect."""
+    signature = inspect.signature(getattr(importlib.import_module(module), name))
+    names = list(signature.parameters)
+    return signature, next((k for k, x in enumerate(names) if x in _WITHOUT_EFFECT), len(names))
 
 
 def floats(x: Any) -> Array:
@@ -25,6 +63,14 @@ def floats(x: Any) -> Array:
 def value_of(x: Any) -> Any:
     """The value of a tensor, for a decision of the path: no derivative goes through it."""
     return np.asarray(x._value if isinstance(x, Tensor) else x)
+
+
+def found_by_scipy(name: str, *arrays: Any, **how: Any) -> Any:
+    """What a function of ``scipy.linalg`` finds of values, for a decision of the path."""
+    import scipy.linalg
+
+    values = (None if x is None else value_of(x) for x in arrays)
+    return getattr(scipy.linalg, name)(*values, **how)
 
 
 def apply_to_stack(function: Callable[[Any], tuple[Any, ...]], a: Any) -> tuple[Any, ...]:

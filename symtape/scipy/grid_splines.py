@@ -88,12 +88,13 @@ def evaluate_at(
         start = np.floor(place + half)
         parts.append(weights(place + half - start, order))
         starts.append(start.astype(np.intp) - order // 2)
+    beyond = _MIRROR if extension in (1, 4) else extension
     total: Any = 0.0
     for offsets in np.ndindex((order + 1,) * np.ndim(x)):
         shares = [part[offset] for part, offset in zip(parts, offsets, strict=True)]
         at = [start + offset for start, offset in zip(starts, offsets, strict=True)]
         share = functools.reduce(operator.mul, shares)
-        total = total + _element(x, at, _spline_extension(extension), constant) * share
+        total = total + _element(x, at, beyond, constant) * share
     if extension != EXTENSIONS["constant"]:
         return total
     return np.where(functools.reduce(np.logical_and, inside), total, constant)
@@ -108,7 +109,3 @@ def _element(x: Array, at: Sequence[Any], extension: int, constant: Any) -> Arra
         flat = flat * length + np.maximum(place, 0)
     elements = getitem(to_array(np.reshape(x, (-1,))), flat)
     return np.where(within, elements, constant) if extension == _GRID_CONSTANT else elements
-
-
-def _spline_extension(extension: int) -> int:
-    return _MIRROR if extension in (1, 4) else extension

@@ -126,27 +126,23 @@ def _solve_ivp(given: dict[str, Any]) -> Any:
             result.sol = None
         return result
     _refuse(given, method, result)
-    if method in EXPLICIT:
-        solution = _explicit(problem, EXPLICIT[method], run, result)
-        whole = solution
-    else:
-        whole = _implicit(problem, run, result.t if t_eval is None else join_nested(t_eval))
-        solution = None
+    if method not in EXPLICIT:
         if dense:
             raise Unsupported(
                 f"solve_ivp(method={method!r}, dense_output=True): between its steps an implicit "
                 "method is not known here; ask for times by t_eval, or take an explicit method"
             )
-    times = problem.mesh(join_nested(result.t)) if at is None else join_nested(t_eval)
-    if isinstance(whole, Dense):
-        result.t = join_nested(list(times)) if at is None else times
-        if at is None:
-            ends = [step.after for step in whole._steps]
-            result.y = np.stack([problem.y0 + 0.0, *ends], axis=1)
-        else:
-            result.y = whole(times)
+        whole = _implicit(problem, run, result.t if t_eval is None else join_nested(t_eval))
+        result.y, result.sol = _to_returned(whole, result.y), None
+        return result
+    solution = _explicit(problem, EXPLICIT[method], run, result)
+    if at is None:
+        result.t = join_nested(problem.mesh(join_nested(result.t)))
+        ends = [step.after for step in solution._steps]
+        result.y = np.stack([problem.y0 + 0.0, *ends], axis=1)
     else:
-        result.y = _to_returned(whole, result.y)
+        result.t = join_nested(t_eval)
+        result.y = solution(result.t)
     result.sol = solution if dense else None
     return result
 

@@ -36,7 +36,7 @@ from scipy import integrate, special
 
 from symtape.errors import Unsupported
 from symtape.recording.in_place import holds_tensor, join_nested
-from symtape.scipy.captured import Plain, call_outside, plain_value
+from symtape.scipy.captured import Function, Plain, call_outside, plain_value
 from symtape.scipy.initial_values import odeint, solve_ivp
 from symtape.scipy.quadrature import integral
 from symtape.scipy.twins import append_arguments, twin
@@ -55,6 +55,22 @@ def _points(what: str, points: Any) -> list[float]:
     return [float(x) for x in points]
 
 
+def _integrate(original: Function, name: str, given: dict[str, Any], is_scalar: bool) -> Any:
+    """What `original` returns of the integrand of a `name`, with the integral as a tensor."""
+    what = original.__name__
+    function = append_arguments(given.pop(name), given.pop("args", ()))
+    limits = given.pop("a"), given.pop("b")
+    ends = [float(plain_value(end)) for end in limits]
+    found = call_outside(original, Plain(function), *ends, **given)
+
+    def integrand(x: Any) -> Any:
+        value = function(x)
+        return np.reshape(join_nested(value), np.shape(x)) if is_scalar else value
+
+    value = integral(integrand, limits, _points(what, given["points"]), found[0], what)
+    return found if value is None else (value, *found[1:])
+
+
 def _quad(given: dict[str, Any]) -> Any:
     if given["weight"] is not None or given["complex_func"]:
         name = "weight" if given["weight"] is not None else "complex_func"
@@ -62,17 +78,7 @@ def _quad(given: dict[str, Any]) -> Any:
             f"quad({name}={given[name]!r}) of tensors is not known here; write the weight into the "
             "integrand, or take real and imaginary part one by one"
         )
-    function = append_arguments(given.pop("func"), given.pop("args"))
-    limits = given.pop("a"), given.pop("b")
-    ends = [float(plain_value(end)) for end in limits]
-    found = call_outside(integrate.quad, Plain(function), *ends, **given)
-    points = _points("quad", given["points"])
-
-    def integrand(x: Any) -> Any:
-        return np.reshape(join_nested(function(x)), np.shape(x))
-
-    value = integral(integrand, limits, points, found[0], "quad")
-    return found if value is None else (value, *found[1:])
+    return _integrate(integrate.quad, "func", given, is_scalar=True)
 
 
 quad = twin(
@@ -80,18 +86,11 @@ quad = twin(
     _quad,
     "an integral and an estimate of its error, which is that of SciPy's own value.",
 )
-
-
-def _quad_vec(given: dict[str, Any]) -> Any:
-    function = append_arguments(given.pop("f"), given.pop("args", ()))
-    limits = given.pop("a"), given.pop("b")
-    ends = [float(plain_value(end)) for end in limits]
-    found = call_outside(integrate.quad_vec, Plain(function), *ends, **given)
-    value = integral(function, limits, _points("quad_vec", given["points"]), found[0], "quad_vec")
-    return found if value is None else (value, *found[1:])
-
-
-quad_vec = twin(integrate.quad_vec, _quad_vec, "the integral of a function that returns an array.")
+quad_vec = twin(
+    integrate.quad_vec,
+    lambda given: _integrate(integrate.quad_vec, "f", given, is_scalar=False),
+    "the integral of a function that returns an array.",
+)
 
 
 def _fixed_quad(given: dict[str, Any]) -> Any:

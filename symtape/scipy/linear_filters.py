@@ -115,19 +115,10 @@ def lfilter_zi(b: Any, a: Any) -> Any:
 
 def lfiltic(b: Any, a: Any, y: Any, x: Any = None) -> Any:
     """The state of :func:`lfilter` after `y` and `x`, as ``scipy.signal.lfiltic``."""
-    b, a, y = np.atleast_1d(floats(b)), np.atleast_1d(floats(a)), np.atleast_1d(floats(y))
-    order = max(a.shape[0], b.shape[0]) - 1
+    b, a, y = (np.atleast_1d(floats(given)) for given in (b, a, y))
     past = np.atleast_1d(floats(np.zeros(1) if x is None else x))
-    past, y = _fit_length(past, order), _fit_length(y, order)
-    state = []
-    for m in range(order):
-        total: Any = 0.0
-        if (size := b.shape[0] - 1 - m) > 0:
-            total = total + np.sum(b[m + 1 :] * past[:size])
-        if (size := a.shape[0] - 1 - m) > 0:
-            total = total - np.sum(a[m + 1 :] * y[:size])
-        state.append(total / a[0])
-    return np.stack(state) if state else y[:0]
+    held = np.zeros(max(a.shape[0], b.shape[0]) - 1)
+    return _left_over(b / a[0], a / a[0], np.flip(past), np.flip(y), held)
 
 
 def sosfilt(sos: Any, x: Any, axis: int = -1, zi: Any = None) -> Any:

@@ -13,7 +13,7 @@ from symtape.primitives.matrix_exponential import EXPM
 from symtape.primitives.matrix_roots import LOGM, SQRTM
 from symtape.primitives.sylvester import sylvester
 from symtape.recording.tensor import Tensor
-from symtape.scipy.given import adjoint, conjugate
+from symtape.scipy.given import adjoint, as_in, conjugate
 
 
 def expm(A: Any) -> Any:  # SciPy's name
@@ -40,13 +40,8 @@ def _blocks(first: Any, second: Any, third: Any, fourth: Any) -> Any:
     return np.concatenate([above, np.concatenate([third, fourth], axis=-1)], axis=-2)
 
 
-def expm_frechet(
-    A: Any,  # SciPy's names
-    E: Any,
-    method: str | None = None,
-    compute_expm: bool = True,
-    check_finite: bool = True,
-) -> Any:
+@as_in("scipy.linalg")
+def expm_frechet(A: Any, E: Any, compute_expm: bool = True) -> Any:
     """The exponential, and its Frechet derivative along `E`, by that of a block matrix."""
     a, e = to_array(A), to_array(E)
     n = a.shape[-1]
@@ -193,11 +188,8 @@ def polar(a: Any, side: str = "right") -> tuple[Any, Any]:
     return u, p if side == "right" else u @ p @ adjoint(u)
 
 
-def orthogonal_procrustes(
-    A: Any,  # SciPy's names
-    B: Any,
-    check_finite: bool = True,
-) -> tuple[Any, Any]:
+@as_in("scipy.linalg")
+def orthogonal_procrustes(A: Any, B: Any) -> tuple[Any, Any]:
     """The orthogonal matrix that takes `A` nearest to `B`, and the sum of singular values."""
     a, b = to_array(A), to_array(B)
     if a.shape != b.shape or a.ndim != 2:

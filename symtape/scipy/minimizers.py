@@ -13,7 +13,7 @@ from scipy import optimize
 
 from symtape.errors import Unsupported
 from symtape.recording.in_place import join_nested
-from symtape.scipy.captured import Function, Plain, call_outside, plain_value
+from symtape.scipy.captured import Function, call_outside, plain_value
 from symtape.scipy.optima import optimum
 from symtape.scipy.twins import append_arguments, derivatives, one_number, settle_value, twin
 
@@ -30,25 +30,20 @@ def _asked_for(given: dict[str, Any], found: tuple[Any, ...], x: Any, value: Any
 
 
 def _minimise(
-    original: Function, given: dict[str, Any], f: Function, cost: Function, ends: tuple[Any, Any]
+    original: Function, given: dict[str, Any], cost: Function, ends: tuple[Any, Any]
 ) -> Any:
-    """The result of `original`, of a function `f` of what it is called with."""
+    """The result of `original`, of a function of arrays."""
     args = given.pop("args")
     first = derivatives(given, args, _DERIVATIVES)
     own = {name: settle_value(value) for name, value in given.items() if name != "full_output"}
-    results: list[Any] = []
 
-    def solve(g: Function, gradient: Function | None) -> Any:
-        slopes = {"fprime": gradient} if "fprime" in first else {}
-        more = slopes if results else first
-        results.append(
-            call_outside(original, lambda x: float(g(x)), **own, **more, full_output=True)
-        )
-        return np.atleast_1d(np.asarray(results[-1][0], dtype=np.float64))
+    def run(g: Function, gradient: Function | None) -> tuple[Any, Any]:
+        again = {"fprime": gradient} if "fprime" in first else {}
+        more = first if gradient is None else again
+        found = call_outside(original, lambda x: float(g(x)), **own, **more, full_output=True)
+        return found, found[0]
 
-    x = solve(Plain(f), None)
-    best, moves = optimum(original.__name__, cost, cost, ends, solve, x)
-    found = results[0]
+    found, best, moves = optimum(original.__name__, cost, cost, ends, run)
     if not moves:
         return _asked_for(given, found, *found[:2])
     return _asked_for(given, found, np.reshape(best, np.shape(found[0])), cost(best))
@@ -62,7 +57,7 @@ def _make_array_minimiser(original: Function, name: str) -> Function:
             return one_number(whole(x))
 
         given["x0"] = np.atleast_1d(plain_value(given["x0"])).astype(float)
-        return _minimise(original, given, f, f, _EVERYWHERE)
+        return _minimise(original, given, f, _EVERYWHERE)
 
     return twin(
         original, minimise_array, "a minimum of a function of an array; its reports are SciPy's."
@@ -74,11 +69,7 @@ def _make_scalar_minimiser(
 ) -> Function:
     def minimise_scalar(given: dict[str, Any]) -> Any:
         f = append_arguments(given.pop("func"), given["args"])
-        return _minimise(
-            *(original, given, f),
-            cost=lambda x: one_number(f(np.reshape(x, ()))),
-            ends=ends(given),
-        )
+        return _minimise(original, given, lambda x: one_number(f(np.reshape(x, ()))), ends(given))
 
     return twin(
         original, minimise_scalar, "a minimum of a function of one number; its reports are SciPy's."
@@ -102,12 +93,11 @@ def _leastsq(given: dict[str, Any]) -> Any:
     f = append_arguments(given.pop("func"), args)
     slopes = derivatives(given, args, ("Dfun",))
     own = {name: settle_value(value) for name, value in given.items()}
-    results: list[Any] = []
 
-    def solve(g: Function, _: Any) -> Any:
-        more = {} if results else slopes
-        results.append(call_outside(optimize.leastsq, g, **own, **more, full_output=True))
-        return np.atleast_1d(np.asarray(results[-1][0], dtype=np.float64))
+    def run(g: Function, gradient: Function | None) -> tuple[Any, Any]:
+        more = slopes if gradient is None else {}
+        found = call_outside(optimize.leastsq, g, **own, **more, full_output=True)
+        return found, found[0]
 
     def residuals(x: Any) -> Any:
         return np.atleast_1d(join_nested(f(x)))
@@ -115,14 +105,13 @@ def _leastsq(given: dict[str, Any]) -> Any:
     def cost(x: Any) -> Any:
         return 0.5 * np.sum(residuals(x) ** 2)
 
-    x = solve(Plain(residuals), None)
-    best, moves = optimum("leastsq", residuals, cost, _EVERYWHERE, solve, x)
+    whole, best, moves = optimum("leastsq", residuals, cost, _EVERYWHERE, run)
     if moves and full:
         raise Unsupported(
             "leastsq(full_output=True): the derivatives of its reports are not known here; "
             "curve_fit returns the covariance as well"
         )
-    found, *reports = results[0]
+    found, *reports = whole
     return (found, *reports) if full else (best if moves else found, reports[-1])
 
 

@@ -25,37 +25,47 @@ def optimum(
     given: Function,
     cost: Function,
     ends: tuple[Any, Any],
-    solve: Callable[[Function, Function | None], Any],
-    x: Any,
-) -> tuple[Any, bool]:
-    """The minimum of `cost` close to `x`, and whether anything moves it."""
+    run: Callable[[Function, Function | None], tuple[Any, Any]],
+) -> tuple[Any, Any, bool]:
+    """What SciPy finds, the minimum of `cost` close to it, and whether anything moves that.
+
+    Parameters
+    ----------
+    what : str
+        The name of the solver.
+    given : callable
+        What it is given.
+    cost : callable
+    ends : pair
+        The lower and the upper bounds.
+    run : callable ``(function, gradient) -> (all, place)``
+        The search for a function of floats, of which no gradient is known at first.
+    """
     slope = gradient_of(cost)
+    found, place = run(Plain(given), None)
+    x = _to_vector(place)
     bounds = Active(what, *ends, x, Plain(slope)(x))
 
-    def solve_again(function: Function, gradient: Function) -> tuple[Any, Any]:
-        x = solve(function, gradient)
-        return x, bounds.unknowns(x)
+    def solve_again(function: Function, gradient: Function) -> Any:
+        return _to_vector(run(function, gradient)[1])
 
     def residual(z: Any) -> Any:
         return gradient_of(lambda z: cost(bounds.whole(z)))(z)
 
-    def slopes(x: Any) -> Any:
-        return slope(x)
-
     z = x[bounds.free]
     if not z.size:
-        return bounds.whole(z), holds_tensor([bounds.lower, bounds.upper])
-    found = Equations(Problem(what, given, residual, solve_again, slopes), x, z)
-    if not found.tensors:
+        return found, bounds.whole(z), holds_tensor([bounds.lower, bounds.upper])
+    known = Equations(Problem(what, given, residual, solve_again, slope, bounds.unknowns), x)
+    if not known.tensors:
         if holds_tensor([bounds.lower, bounds.upper]):
             # A search may stop short of a bound that would move the minimum.
-            found.check()
-        return x, False
-    return bounds.whole(found.solution(OF_OPTIMA, LOOSE)), True
+            known.check()
+        return found, x, False
+    return found, bounds.whole(known.solution(OF_OPTIMA, LOOSE)), True
 
 
-def _bind_arguments(function: Function, args: tuple[Any, ...]) -> Function:
-    return lambda *xs: function(*xs, *args)
+def _to_vector(x: Any) -> Any:
+    return np.atleast_1d(np.asarray(x, dtype=np.float64))
 
 
 def _minimize(given: dict[str, Any]) -> Any:
@@ -79,25 +89,20 @@ def _minimize(given: dict[str, Any]) -> Any:
     if bounds is not None:
         lower, upper = (np.zeros(x0.shape) + plain_value(end) for end in ends)
         given["bounds"] = optimize.Bounds(lower, upper)
-    results: list[Any] = []
     own = {
-        name: Plain(_bind_arguments(h, args)) if callable(h) else h for name, h in second.items()
+        name: Plain(append_arguments(h, args)) if callable(h) else h for name, h in second.items()
     }
 
-    def solve(g: Function, gradient: Function | None) -> Any:
-        first = not results
-        slopes = (Plain(jac) if callable(jac) else jac) if first else gradient if jac else None
-        more = own if first else {}
-        found = call_outside(optimize.minimize, g, x0, jac=slopes, **more, **given)
-        results.append(found)
-        return np.asarray(found.x, dtype=np.float64)
+    def run(g: Function, gradient: Function | None) -> tuple[Any, Any]:
+        slopes: dict[str, Any] = {"jac": gradient if jac else None}
+        if gradient is None:
+            slopes = {"jac": Plain(jac) if callable(jac) else jac, **own}
+        found = call_outside(optimize.minimize, g, x0, **slopes, **given)
+        return found, found.x
 
-    x = solve(Plain(f), None)
-    result = results[0]
-    best, moves = optimum("minimize", f, f, ends, solve, x)
+    result, best, moves = optimum("minimize", f, f, ends, run)
     if moves:
-        result.x = best
-        result.fun = f(best)
+        result.x, result.fun = best, f(best)
     return result
 
 
@@ -113,7 +118,6 @@ def _minimize_scalar(given: dict[str, Any]) -> Any:
     f = append_arguments(given.pop("fun"), given.pop("args"))
     bounds = given.pop("bounds")
     given = {name: settle_value(value) for name, value in given.items()}
-    results: list[Any] = []
     ends = (-np.inf, np.inf) if bounds is None else (join_nested(bounds[0]), join_nested(bounds[1]))
     if bounds is not None:
         given["bounds"] = tuple(float(plain_value(end)) for end in ends)
@@ -121,17 +125,13 @@ def _minimize_scalar(given: dict[str, Any]) -> Any:
     def cost(x: Any) -> Any:
         return one_number(f(np.reshape(x, ())))
 
-    def solve(g: Function, _: Any) -> Any:
+    def run(g: Function, _: Any) -> tuple[Any, Any]:
         found = call_outside(optimize.minimize_scalar, lambda x: float(g(x)), **given)
-        results.append(found)
-        return np.array([found.x], dtype=np.float64)
+        return found, found.x
 
-    x = solve(Plain(f), None)
-    result = results[0]
-    best, moves = optimum("minimize_scalar", cost, cost, ends, solve, x)
+    result, best, moves = optimum("minimize_scalar", cost, cost, ends, run)
     if moves:
-        result.x = best[0]
-        result.fun = cost(best)
+        result.x, result.fun = best[0], cost(best)
     return result
 
 
@@ -169,19 +169,14 @@ def _least_squares(given: dict[str, Any]) -> Any:
     def cost(x: Any) -> Any:
         return 0.5 * scale**2 * np.sum(_LOSSES[loss]((f(x) / scale) ** 2))
 
-    results: list[Any] = []
-
-    def solve(g: Function, _: Any) -> Any:
+    def run(g: Function, gradient: Function | None) -> tuple[Any, Any]:
         slopes: Any = "2-point"
-        if not results:
+        if gradient is None:
             slopes = Plain(lambda x: jac(x, *args, **kwargs)) if callable(jac) else jac
         found = call_outside(optimize.least_squares, g, x0, jac=slopes, **given)
-        results.append(found)
-        return np.asarray(found.x, dtype=np.float64)
+        return found, found.x
 
-    x = solve(Plain(f), None)
-    result = results[0]
-    best, moves = optimum("least_squares", f, cost, ends, solve, x)
+    result, best, moves = optimum("least_squares", f, cost, ends, run)
     if moves:
         result.x, result.fun, result.cost = best, f(best), cost(best)
     return result
@@ -220,27 +215,23 @@ def _curve_fit(given: dict[str, Any]) -> Any:
         return of_floats(x, p)
 
     slopes = Plain(lambda x, *p: jac(x, *p)) if callable(jac) else jac
-    found = call_outside(
-        optimize.curve_fit,
-        model,
-        **plain,
-        jac=slopes,
-        full_output=True,
+    popt, pcov, *rest = call_outside(
+        optimize.curve_fit, model, **plain, jac=slopes, full_output=True
     )
-    popt, pcov, *rest = found
 
-    def solve(g: Function, _: Any) -> Any:
-        lower, upper = plain["bounds"]
-        return call_outside(optimize.least_squares, g, popt, bounds=(lower, upper), xtol=1e-12).x
+    def run(g: Function, gradient: Function | None) -> tuple[Any, Any]:
+        if gradient is None:
+            return None, popt
+        found = call_outside(optimize.least_squares, g, popt, bounds=plain["bounds"], xtol=1e-12)
+        return None, found.x
 
     def cost(p: Any) -> Any:
         return 0.5 * np.sum(residual(p) ** 2)
 
-    best, moves = optimum("curve_fit", residual, cost, ends, solve, popt)
+    _, best, moves = optimum("curve_fit", residual, cost, ends, run)
     if moves:
-        popt = best
         pcov = _covariance(residual, best, absolute, pcov)
-    return (popt, pcov, *rest) if full else (popt, pcov)
+    return (best, pcov, *rest) if full else (best, pcov)
 
 
 def _weight_residuals(off: Any, sigma: Any) -> Any:

@@ -209,11 +209,11 @@ class _Integrand:
     """An integrand and its slopes by what it holds, on arrays of floats."""
 
     def __init__(self, function: Function, x: float, what: str) -> None:
-        self._captured = CapturedFunction(
+        captured = CapturedFunction(
             function, (np.float64(x),), f"the function that {what} was given"
         )
-        graph, self.tensors = self._captured.graph, self._captured.tensors
-        self._graph: Graph = graph
+        graph, self.tensors = captured.graph, captured.tensors
+        self.graph: Graph = graph
         self._slopes = None
         if self.tensors and not graph.path and sum(t.size for t in self.tensors) <= _MOST_SLOPES:
             self._slopes = differentiate(graph)
@@ -222,10 +222,6 @@ class _Integrand:
     def values(self) -> list[Any]:
         """What the tensors are."""
         return [tensor._value for tensor in self.tensors]
-
-    def refuse_moving_kinks(self, nodes: Any, what: str) -> None:
-        """Refuse an integrand that chooses, between `nodes`, by what moves."""
-        _refuse_moving_kinks(self._graph, nodes, self.values(), what)
 
     def bind(self, values: Sequence[Any] | None) -> Callable[[Any], Any]:
         """The function of floats; with other values for the tensors, if they are given."""
@@ -243,7 +239,7 @@ class _Integrand:
         if self._slopes is None and values is None:
             return np.ravel(self._plain(x))
         given = self.values() if values is None else values
-        found = np.ravel(np.stack(self._graph.evaluate(x, *given)))
+        found = np.ravel(np.stack(self.graph.evaluate(x, *given)))
         if self._slopes is None:
             return found
         slopes = self._slopes.evaluate(x, *given)[1:]
@@ -357,7 +353,7 @@ def _nodes(
 
     rows = nodes.place(low, high, None)
     if integrand.tensors:
-        integrand.refuse_moving_kinks(rows[0], what)
+        _refuse_moving_kinks(integrand.graph, rows[0], integrand.values(), what)
     held = Held(recompute_nodes)
     tensors = [join_nested(limits[number]) for number in moving] + integrand.tensors
     held.keep([tensor._value for tensor in tensors], rows)

@@ -142,17 +142,20 @@ class Problem:
         What it is given: of an array `x`.
     residual : callable
         The equations, of unknowns `z`: what is to be 0.
-    solve : callable ``(given, residual) -> (x, z)``
+    solve : callable ``(given, slope) -> x``
         Solves again, for functions of floats in their place.
     slope : callable, optional
-        Of `x`, of which `solve` is given values as well: the gradient of a function.
+        Of `x`: the gradient of a function.
+    unknowns : callable, optional
+        Of `x`, which are the unknowns by default.
     """
 
     what: str
     given: Function
     residual: Function
-    solve: Callable[[Function, Function], tuple[Any, Any]]
+    solve: Callable[[Function, Function], Any]
     slope: Function | None = None
+    unknowns: Function = lambda x: x
 
 
 class Equations:
@@ -161,8 +164,8 @@ class Equations:
     Parameters
     ----------
     problem : Problem
-    x, z : arrays
-        The solution, and the unknowns there.
+    x : array
+        The solution.
 
     Attributes
     ----------
@@ -175,7 +178,8 @@ class Equations:
         There are not as many equations as unknowns.
     """
 
-    def __init__(self, problem: Problem, x: Any, z: Any) -> None:
+    def __init__(self, problem: Problem, x: Any) -> None:
+        z = problem.unknowns(x)
         self._problem, self._at = problem, (x, z)
         self._what = what = problem.what
         slope = problem.slope or problem.given
@@ -236,7 +240,8 @@ class Equations:
 
             return function
 
-        x, z = self._problem.solve(output(0), output(1))
+        x = self._problem.solve(output(0), output(1))
+        z = self._problem.unknowns(x)
         with record_alone(Recorder()):
             replay_graph(self.graph, (x, z, *values))
         return self._refine_root(z, values)

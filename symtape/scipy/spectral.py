@@ -12,7 +12,14 @@ from symtape.primitives.arithmetic import to_array
 from symtape.primitives.eigenvalues import EIG
 from symtape.primitives.factorisations import QR
 from symtape.primitives.linear_algebra import INV, SOLVE
-from symtape.scipy.given import orientation_factors, refuse, refuse_complex, value_of
+from symtape.scipy.given import (
+    as_in,
+    found_by_scipy,
+    orientation_factors,
+    refuse,
+    refuse_complex,
+    value_of,
+)
 
 
 def _real_eig(a: Any) -> tuple[Any, Any]:
@@ -25,15 +32,9 @@ def _real_eig(a: Any) -> tuple[Any, Any]:
     return values, vectors
 
 
+@as_in("scipy.linalg")
 def eig(
-    a: Any,
-    b: Any = None,
-    left: bool = False,
-    right: bool = True,
-    overwrite_a: bool = False,
-    overwrite_b: bool = False,
-    check_finite: bool = True,
-    homogeneous_eigvals: bool = False,
+    a: Any, b: Any = None, left: bool = False, right: bool = True, homogeneous_eigvals: bool = False
 ) -> Any:
     """Eigenvalues, if they are real, and eigenvectors of a matrix, or of a pencil.
 
@@ -44,15 +45,12 @@ def eig(
     >>> eig(np.array([[2.0, 1.0], [0.0, 3.0]]))[0]
     array([2., 3.])
     """
-    import scipy.linalg
-
     refuse("eig", homogeneous_eigvals=homogeneous_eigvals)
     a, b = to_array(a), None if b is None else to_array(b)
     values, vectors = _real_eig(a if b is None else SOLVE(b, a))
     if not (left or right):
         return values
-    decompose: Any = scipy.linalg.eig
-    wanted = decompose(*(None if x is None else value_of(x) for x in (a, b)), left=left, right=True)
+    wanted = found_by_scipy("eig", a, b, left=left, right=True)
     order = _order(value_of(values), wanted[0])
     values, vectors = values[order], vectors[:, order]
     found = [values]
@@ -90,25 +88,17 @@ def funm(A: Any, func: Callable[[Any], Any], disp: bool = True) -> Any:  # SciPy
     return SOLVE(vectors.T, (vectors * func(values)).T).T
 
 
-def schur(
-    a: Any,
-    output: str = "real",
-    lwork: Any = None,
-    overwrite_a: bool = False,
-    sort: Any = None,
-    check_finite: bool = True,
-) -> tuple[Any, Any]:
+@as_in("scipy.linalg")
+def schur(a: Any, output: str = "real", sort: Any = None) -> tuple[Any, Any]:
     """Schur's triangle of a matrix with different real eigenvalues, and its basis.
 
     The basis is the orthogonal factor of the eigenvectors, in SciPy's order and with its signs.
     """
-    import scipy.linalg
-
     refuse("schur", sort=sort)
     if output not in ("real", "r"):
         raise Unsupported(f"schur(output={output!r}) of a tensor; expected 'real'")
     a = to_array(a)
-    wanted: Any = scipy.linalg.schur(value_of(a), output="real")
+    wanted = found_by_scipy("schur", a, output="real")
     if np.any(np.diagonal(wanted[0], -1)):
         raise Unsupported("schur of a real matrix with complex eigenvalues; expected real ones")
     values, vectors = _real_eig(a)
@@ -128,9 +118,8 @@ def rsf2csf(T: Any, Z: Any, check_finite: bool = True) -> tuple[Any, Any]:  # Sc
     return t, z
 
 
-def hessenberg(
-    a: Any, calc_q: bool = False, overwrite_a: bool = False, check_finite: bool = True
-) -> Any:
+@as_in("scipy.linalg")
+def hessenberg(a: Any, calc_q: bool = False) -> Any:
     """Hessenberg's form, by Householder's reflections, and the basis if `calc_q`."""
     a = to_array(a)
     refuse_complex("hessenberg", a)

@@ -13,20 +13,18 @@ from symtape.primitives.arithmetic import to_array
 from symtape.primitives.elimination import mirror_triangle
 from symtape.primitives.factorisations import CHOLESKY, EIGH, EIGVALSH
 from symtape.scipy.banded import symmetric
-from symtape.scipy.given import adjoint, orientation_factors, value_of
+from symtape.scipy.given import adjoint, as_in, found_by_scipy, orientation_factors
 from symtape.scipy.systems import solve_triangular
 
 
+@as_in("scipy.linalg")
 def eigh(
     a: Any,
     b: Any = None,
     *,
     lower: bool = True,
     eigvals_only: bool = False,
-    overwrite_a: bool = False,
-    overwrite_b: bool = False,
     type: int = 1,  # noqa: A002 -- SciPy's name
-    check_finite: bool = True,
     subset_by_index: Any = None,
     subset_by_value: Any = None,
     driver: str | None = None,
@@ -46,8 +44,6 @@ def eigh(
         The first and the last one that is wanted.
     subset_by_value : pair of float, optional
         Those in ``(low, high]`` are wanted.
-    overwrite_a, overwrite_b, check_finite
-        Accepted, without effect.
     driver : str, optional
         Whose signs the vectors have.
 
@@ -58,7 +54,7 @@ def eigh(
     >>> eigh(np.array([[3.0, 0.0], [0.0, 2.0]]), np.eye(2), eigvals_only=True)
     array([2., 3.])
     """
-    given, lead = (to_array(a), None if b is None else to_array(b)), {"lower": lower, "type": type}
+    given = to_array(a), None if b is None else to_array(b)
     subset = {"subset_by_index": subset_by_index, "subset_by_value": subset_by_value}
     a, factor = _standard(*given, lower, type)
     if eigvals_only:
@@ -71,12 +67,7 @@ def eigh(
         vectors = factor @ vectors
     elif factor is not None:
         vectors = solve_triangular(factor, vectors, trans="C", lower=True)
-    import scipy.linalg
-
-    decompose: Any = scipy.linalg.eigh
-    guide = decompose(
-        *(None if x is None else value_of(x) for x in given), **lead, **subset, driver=driver
-    )
+    guide = found_by_scipy("eigh", *given, lower=lower, type=type, driver=driver, **subset)
     signs = orientation_factors(vectors, guide[1])
     return values, vectors if np.all(signs == 1) else vectors * np.expand_dims(signs, -2)
 
@@ -108,29 +99,9 @@ def _subset(values: Any, subset_by_index: Any, subset_by_value: Any) -> slice:
     return slice(None)
 
 
-def eigvalsh(
-    a: Any,
-    b: Any = None,
-    *,
-    lower: bool = True,
-    overwrite_a: bool = False,
-    overwrite_b: bool = False,
-    type: int = 1,  # noqa: A002 -- SciPy's name
-    check_finite: bool = True,
-    subset_by_index: Any = None,
-    subset_by_value: Any = None,
-    driver: str | None = None,
-) -> Any:
+def eigvalsh(a: Any, b: Any = None, **how: Any) -> Any:
     """The eigenvalues that :func:`eigh` finds."""
-    return eigh(
-        a,
-        b,
-        lower=lower,
-        eigvals_only=True,
-        type=type,
-        subset_by_index=subset_by_index,
-        subset_by_value=subset_by_value,
-    )
+    return eigh(a, b, eigvals_only=True, **how)
 
 
 def _selection_arguments(select: Any, select_range: Any) -> dict[str, Any]:
@@ -141,50 +112,40 @@ def _selection_arguments(select: Any, select_range: Any) -> dict[str, Any]:
     return {"subset_by_value": select_range}
 
 
+@as_in("scipy.linalg")
 def eig_banded(
     a_band: Any,
     lower: bool = False,
     eigvals_only: bool = False,
-    overwrite_a_band: bool = False,
     select: Any = "a",
     select_range: Any = None,
     max_ev: int = 0,
-    check_finite: bool = True,
 ) -> Any:
     """Eigenvalues and eigenvectors of a symmetric matrix by its bands, by all of it."""
-    import scipy.linalg
-
     bands = to_array(a_band)
     subset = _selection_arguments(select, select_range)
     found = eigh(symmetric(bands, lower), eigvals_only=eigvals_only, **subset)
     if eigvals_only:
         return found
-    wanted: Any = scipy.linalg.eig_banded(
-        value_of(bands), lower=lower, select=select, select_range=select_range, max_ev=max_ev
+    wanted = found_by_scipy(
+        "eig_banded", bands, lower=lower, select=select, select_range=select_range, max_ev=max_ev
     )
     return found[0], found[1] * orientation_factors(found[1], wanted[1])
 
 
-def eigvals_banded(
-    a_band: Any,
-    lower: bool = False,
-    overwrite_a_band: bool = False,
-    select: Any = "a",
-    select_range: Any = None,
-    check_finite: bool = True,
-) -> Any:
+@as_in("scipy.linalg")
+def eigvals_banded(a_band: Any, lower: bool = False, **which: Any) -> Any:
     """The eigenvalues that :func:`eig_banded` finds."""
-    return eig_banded(a_band, lower, True, select=select, select_range=select_range)
+    return eig_banded(a_band, lower, True, **which)
 
 
+@as_in("scipy.linalg")
 def eigh_tridiagonal(
     d: Any,
     e: Any,
     eigvals_only: bool = False,
     select: Any = "a",
     select_range: Any = None,
-    check_finite: bool = True,
-    tol: float = 0.0,
     lapack_driver: str = "auto",
 ) -> Any:
     """Eigenvalues and eigenvectors of a symmetric tridiagonal matrix, by all of it.
@@ -196,32 +157,17 @@ def eigh_tridiagonal(
     >>> eigh_tridiagonal(np.array([3.0, 2.0]), np.array([0.0]), eigvals_only=True)
     array([2., 3.])
     """
-    import scipy.linalg
-
     d, e = to_array(d), to_array(e)
     matrix = np.diag(d) + np.diag(e, -1)
     found = eigh(matrix, eigvals_only=eigvals_only, **_selection_arguments(select, select_range))
     if eigvals_only:
         return found
-    decompose: Any = scipy.linalg.eigh_tridiagonal
-    wanted = decompose(
-        value_of(d),
-        value_of(e),
-        select=select,
-        select_range=select_range,
-        lapack_driver=lapack_driver,
-    )
+    how = {"select": select, "select_range": select_range, "lapack_driver": lapack_driver}
+    wanted = found_by_scipy("eigh_tridiagonal", d, e, **how)
     return found[0], found[1] * orientation_factors(found[1], wanted[1])
 
 
-def eigvalsh_tridiagonal(
-    d: Any,
-    e: Any,
-    select: Any = "a",
-    select_range: Any = None,
-    check_finite: bool = True,
-    tol: float = 0.0,
-    lapack_driver: str = "auto",
-) -> Any:
+@as_in("scipy.linalg")
+def eigvalsh_tridiagonal(d: Any, e: Any, **which: Any) -> Any:
     """The eigenvalues that :func:`eigh_tridiagonal` finds."""
-    return eigh_tridiagonal(d, e, True, select, select_range)
+    return eigh_tridiagonal(d, e, True, **which)

@@ -12,7 +12,7 @@ from symtape.primitives.elimination import mirror_triangle
 from symtape.primitives.factorisations import CHOLESKY, PINV, SINGULAR_VALUES
 from symtape.primitives.linear_algebra import INV, SOLVE
 from symtape.primitives.triangular import SOLVE_TRIANGULAR
-from symtape.scipy.given import conjugate
+from symtape.scipy.given import as_in, conjugate
 
 _TRANSPOSED: Final = {0: "N", "N": "N", 1: "T", "T": "T", 2: "C", "C": "C"}
 
@@ -40,15 +40,9 @@ def _apply_structure(a: Any, assume_a: str | None, lower: bool) -> Any:
     return np.where(_READ[assume_a](np.arange(n)[:, None] - np.arange(n)), a, 0)
 
 
+@as_in("scipy.linalg")
 def solve(
-    a: Any,
-    b: Any,
-    lower: bool = False,
-    overwrite_a: bool = False,
-    overwrite_b: bool = False,
-    check_finite: bool = True,
-    assume_a: str | None = None,
-    transposed: bool = False,
+    a: Any, b: Any, lower: bool = False, assume_a: str | None = None, transposed: bool = False
 ) -> Any:
     """The solution of ``a @ x = b``.
 
@@ -58,8 +52,6 @@ def solve(
     b : array_like, shape (n,) or (..., n, k)
     lower : bool
         Of a symmetric matrix, read the lower triangle.
-    overwrite_a, overwrite_b, check_finite
-        Accepted, without effect.
     assume_a : str, optional
         The structure; elements that it leaves unread have derivative 0, and those of a
         symmetric matrix that stand for two count twice.
@@ -94,14 +86,8 @@ def solve(
     return SOLVE(np.swapaxes(a, -1, -2) if transposed else a, b)
 
 
-def inv(
-    a: Any,
-    overwrite_a: bool = False,
-    check_finite: bool = True,
-    *,
-    assume_a: str | None = None,
-    lower: bool = False,
-) -> Any:
+@as_in("scipy.linalg")
+def inv(a: Any, *, assume_a: str | None = None, lower: bool = False) -> Any:
     """The inverse of matrices, shape (..., n, n); arguments as in :func:`solve`.
 
     Examples
@@ -115,14 +101,9 @@ def inv(
     return INV(_apply_structure(to_array(a), assume_a, lower))
 
 
+@as_in("scipy.linalg")
 def solve_triangular(
-    a: Any,
-    b: Any,
-    trans: int | str = 0,
-    lower: bool = False,
-    unit_diagonal: bool = False,
-    overwrite_b: bool = False,
-    check_finite: bool = True,
+    a: Any, b: Any, trans: int | str = 0, lower: bool = False, unit_diagonal: bool = False
 ) -> Any:
     """The solution of a triangular system.
 
@@ -137,8 +118,6 @@ def solve_triangular(
         Read the lower triangle.
     unit_diagonal : bool
         Take the diagonal as ones, without reading it.
-    overwrite_b, check_finite
-        Accepted, without effect.
 
     Returns
     -------
@@ -173,16 +152,14 @@ def _way(trans: int | str) -> str:
     return _TRANSPOSED[trans]
 
 
-def cho_factor(
-    a: Any, lower: bool = False, overwrite_a: bool = False, check_finite: bool = True
-) -> tuple[Any, bool]:
+@as_in("scipy.linalg")
+def cho_factor(a: Any, lower: bool = False) -> tuple[Any, bool]:
     """The Cholesky factor, for :func:`cho_solve`; zeros where SciPy leaves what was there."""
     return CHOLESKY(to_array(a), upper=not lower), lower
 
 
-def cho_solve(
-    c_and_lower: tuple[Any, bool], b: Any, overwrite_b: bool = False, check_finite: bool = True
-) -> Any:
+@as_in("scipy.linalg")
+def cho_solve(c_and_lower: tuple[Any, bool], b: Any) -> Any:
     """The solution of a system by the Cholesky factor of its matrix.
 
     Examples
@@ -198,13 +175,8 @@ def cho_solve(
     return solve_triangular(c, between, trans=second, lower=lower)
 
 
-def lu_solve(
-    lu_and_piv: tuple[Any, Any],
-    b: Any,
-    trans: int | str = 0,
-    overwrite_b: bool = False,
-    check_finite: bool = True,
-) -> Any:
+@as_in("scipy.linalg")
+def lu_solve(lu_and_piv: tuple[Any, Any], b: Any, trans: int | str = 0) -> Any:
     """The solution of a system by what :func:`~symtape.scipy.linalg.lu_factor` finds."""
     lu, pivots = map(to_array, lu_and_piv)
     b = to_array(b)
@@ -226,13 +198,9 @@ def _row_order(pivots: Any) -> Any:
     return order
 
 
+@as_in("scipy.linalg")
 def pinv(
-    a: Any,
-    *,
-    atol: float | None = None,
-    rtol: float | None = None,
-    return_rank: bool = False,
-    check_finite: bool = True,
+    a: Any, *, atol: float | None = None, rtol: float | None = None, return_rank: bool = False
 ) -> Any:
     """The pseudo-inverse; below full rank with the derivative along that rank."""
     a = to_array(a)
@@ -248,26 +216,21 @@ def pinv(
     return (found, int(np.sum(values > limit))) if return_rank else found
 
 
+@as_in("scipy.linalg")
 def pinvh(
     a: Any,
     atol: float | None = None,
     rtol: float | None = None,
     lower: bool = True,
     return_rank: bool = False,
-    check_finite: bool = True,
 ) -> Any:
     """The pseudo-inverse of a symmetric or Hermitian matrix, by one of its triangles."""
     return pinv(mirror_triangle(to_array(a), lower), atol=atol, rtol=rtol, return_rank=return_rank)
 
 
+@as_in("scipy.linalg")
 def lstsq(
-    a: Any,
-    b: Any,
-    cond: float | None = None,
-    overwrite_a: bool = False,
-    overwrite_b: bool = False,
-    check_finite: bool = True,
-    lapack_driver: str | None = None,
+    a: Any, b: Any, cond: float | None = None, lapack_driver: str | None = None
 ) -> tuple[Any, Any, Any, Any]:
     """The least-squares solution, its residues, the rank and the singular values."""
     a, b = to_array(a), to_array(b)

@@ -48,9 +48,9 @@ def twin(original: Function, kept: Callable[[dict[str, Any]], Any], words: str) 
 
 
 def append_arguments(function: Function, args: Any) -> Function:
-    """A function of one argument, with the further ones that SciPy hands on."""
+    """A function with the further arguments that SciPy hands on."""
     args = args if isinstance(args, tuple) else (args,)
-    return (lambda x: function(x, *args)) if args else function
+    return (lambda *xs: function(*xs, *args)) if args else function
 
 
 def part_of(function: Function, number: int) -> Function:
@@ -62,11 +62,6 @@ def one_number(x: Any) -> Any:
     """A result of one number, as one."""
     value = join_nested(x)
     return value if not np.ndim(value) else np.reshape(value, ())
-
-
-def shaped_as(function: Function, x: Any) -> Function:
-    """`function` as one that returns an array of the shape of `x`."""
-    return lambda z: np.reshape(join_nested(function(z)), np.shape(x))
 
 
 def settle_value(x: Any) -> Any:

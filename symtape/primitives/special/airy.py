@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from scipy import special
 
-from symtape.primitives.primitive import Array, Primitive, declare, implements
+from symtape.primitives.primitive import Primitive, declare
 
 AIRY_AI: Primitive = declare(
     name="airy_ai",
@@ -50,9 +50,3 @@ AIRY_BI_PRIME: Primitive = declare(
     source="DLMF 9.2.1",
     example=[(0.75,), (-3.25,)],
 )
-
-
-@implements(special.airy)
-def airy(z: Array) -> tuple[Array, Array, Array, Array]:
-    """As ``scipy.special.airy``."""
-    return AIRY_AI(z), AIRY_AI_PRIME(z), AIRY_BI(z), AIRY_BI_PRIME(z)

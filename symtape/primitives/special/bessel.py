@@ -8,7 +8,7 @@ import numpy as np
 from scipy import special
 
 from symtape.primitives.power import ONE
-from symtape.primitives.primitive import Array, Primitive, declare, implements
+from symtape.primitives.primitive import Primitive, declare
 
 _LEAST: Final = 1e-290
 
@@ -169,12 +169,6 @@ IV: Primitive = declare(
     source="DLMF 10.29.1",
     example=[(2, 0.75), (0.5, 2.25)],
 )
-
-
-@implements(special.kn)
-def kn(n: Array, x: Array) -> Array:
-    """As ``scipy.special.kn``, which is kv of a whole order."""
-    return KV(n, x)
 
 
 KV: Primitive = declare(

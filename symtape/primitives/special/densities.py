@@ -8,6 +8,7 @@ from typing import Any, Final
 import numpy as np
 from scipy import special
 
+from symtape.primitives.arguments import in_doubles
 from symtape.primitives.power import ONE
 from symtape.primitives.primitive import Array, Primitive, declare
 from symtape.primitives.special.gamma import DIGAMMA, DIGAMMA_DIFFERENCE
@@ -16,14 +17,13 @@ _STIRLING: Final = (1 / 12, -1 / 360, 1 / 1260, -1 / 1680, 1 / 1188, -691 / 3603
 _LARGE: Final = 12.0
 
 
+@in_doubles(2)
 def gamma_density(a: Array, x: Array) -> Array:
     """``x**(a - 1) * exp(-x) / gamma(a)``.
 
     For large a by Stirling's series (DLMF 5.11.1) about the mode, where the terms of the
     logarithm are large and cancel.
     """
-    dtype = np.result_type(a, x)
-    a, x = (np.asarray(each).astype(np.float64, casting="same_kind") for each in (a, x))
     large = a > _LARGE
     low, high = np.where(large, 1.0, a), np.where(large, a, _LARGE)
     direct = np.exp(special.xlogy(low - 1, x) - x - special.gammaln(low))
@@ -34,17 +34,14 @@ def gamma_density(a: Array, x: Array) -> Array:
         log = np.where(off < -0.5, np.log(x / high), np.log1p(np.maximum(off, -0.5)))
         about = np.exp(-high * (off - log) - series)
         about = about * np.sqrt(high / (2 * math.pi)) / np.where(x == 0, 1, x)
-    result = np.where(large, about, direct)
-    return result.astype(dtype) if dtype.kind == "f" else result
+    return np.where(large, about, direct)
 
 
+@in_doubles(3)
 def beta_density(a: Array, b: Array, x: Array) -> Array:
     """``x**(a - 1) * (1 - x)**(b - 1) / beta(a, b)``."""
-    dtype = np.result_type(a, b, x)
-    a, b, x = (np.asarray(each).astype(np.float64, casting="same_kind") for each in (a, b, x))
     powers = special.xlogy(a - 1, x) + special.xlog1py(b - 1, -x)
-    result = np.exp(powers - special.betaln(a, b))
-    return result.astype(dtype) if dtype.kind == "f" else result
+    return np.exp(powers - special.betaln(a, b))
 
 
 def gamma_domain(a: Any, x: Any) -> Any:

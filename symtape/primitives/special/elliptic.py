@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from scipy import special
 
+from symtape.primitives.arguments import in_doubles
 from symtape.primitives.primitive import Array, Primitive, declare
 
 
@@ -33,38 +34,37 @@ def _first(m: Array, p: Array, order: int) -> Array:
 
 def ellipk(m: Array, order: int = 0) -> Array:
     """The derivative of K(m) of an order."""
-    m = np.asarray(m)
-    if order == 0:
-        return special.ellipk(m)
-    wide = m.astype(np.float64, casting="same_kind")
-    found: Array = _first(wide, 1 - wide, order).astype(m.dtype)[()]
-    return found
+    return _slope_of_first(m, order) if order else special.ellipk(m)
 
 
+@in_doubles(1)
+def _slope_of_first(m: Array, order: int) -> Array:
+    return _first(m, 1 - m, order)[()]
+
+
+@in_doubles(1)
 def ellipkm1(p: Array, order: int = 0) -> Array:
     """The derivative by `p` of K(1 - p)."""
-    p = np.asarray(p)
-    wide = p.astype(np.float64, casting="same_kind")
-    found: Array = ((-1) ** order * _first(1 - wide, wide, order)).astype(p.dtype)[()]
-    return found
+    return (-1) ** order * _first(1 - p, p, order)[()]
 
 
 def ellipe(m: Array, order: int = 0) -> Array:
-    """The derivative of E(m) of an order; as that of K, by DLMF 19.4.9."""
-    m = np.asarray(m)
-    if order == 0:
-        return special.ellipe(m)
-    wide = m.astype(np.float64, casting="same_kind")
-    far = (wide > 0.5) | (wide < -4)
-    away, near = np.where(far, wide, -9.0), np.where(far, 0.0, wide)
+    """The derivative of E(m) of an order."""
+    return _slope_of_second(m, order) if order else special.ellipe(m)
+
+
+@in_doubles(1)
+def _slope_of_second(m: Array, order: int) -> Array:
+    """As that of K, by DLMF 19.4.9."""
+    far = (m > 0.5) | (m < -4)
+    away, near = np.where(far, m, -9.0), np.where(far, 0.0, m)
     here, after, factor = special.ellipe(away), -special.elliprd(0, 1 - away, 1) / 6, np.pi / 2
     for n in range(order):
         over = (n * n - 0.25) * here - (n + 1 - (2 * n + 1) * away) * after
         here, after = after, over / (away * (1 - away))
         factor = factor * (n * n - 0.25) / (n + 1)
     close = factor * special.hyp2f1(1.5, 0.5, order + 1, near) / (1 - near) ** (order - 1)
-    found: Array = np.where(far, here, close).astype(m.dtype)[()]
-    return found
+    return np.where(far, here, close)[()]
 
 
 def _balls(m: Any, first: int, order: int, value: Any) -> Any:

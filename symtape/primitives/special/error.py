@@ -7,7 +7,7 @@ import math
 import numpy as np
 from scipy import special
 
-from symtape.primitives.primitive import Array, Primitive, declare, implements
+from symtape.primitives.primitive import Primitive, declare
 from symtape.primitives.special.gaussian import ERF_SLOPE, ERFI_SLOPE, NORMAL_DENSITY
 from symtape.primitives.special.mills import ERFCX_KERNEL, MILLS, TIMES_HALF_SQRT_PI, erfc_of_minus
 
@@ -115,9 +115,3 @@ NDTRI_EXP = declare(
     source="the inverse of log_ndtr, DLMF 7.17.2",
     example=(-0.75,),
 )
-
-
-@implements(special.wofz)
-def wofz(z: Array) -> Array:
-    """As ``scipy.special.wofz``, the Faddeeva function."""
-    return ERFCX(-1j * z)

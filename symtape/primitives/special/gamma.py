@@ -8,6 +8,7 @@ from typing import Any, Final
 import numpy as np
 from scipy import special
 
+from symtape.primitives.arguments import in_doubles
 from symtape.primitives.primitive import Array, Primitive, declare
 from symtape.primitives.special.half_turns import COSPI
 
@@ -41,14 +42,13 @@ def _share(a: Array, b: Array) -> Array:
     return scale * b / (scale * a + scale * b)
 
 
+@in_doubles(2)
 def digamma_difference(a: Array, b: Array) -> Array:
     """``digamma(a + b) - digamma(a)`` for positive a and b, without cancellation.
 
     Shifted up by the recurrence (DLMF 5.5.2), then the difference of the two asymptotic
     expansions (DLMF 5.11.2), taken term by term.
     """
-    dtype = np.result_type(a, b)
-    a, b = (np.asarray(x).astype(np.float64, casting="same_kind") for x in (a, b))
     total = np.zeros(np.broadcast_shapes(a.shape, b.shape))
     for k in range(_SHIFT):
         total = total + _share(a + k, b) / (a + k)
@@ -57,7 +57,7 @@ def digamma_difference(a: Array, b: Array) -> Array:
     total = total + growth + _share(a, b) / a / 2
     for k, bernoulli in enumerate(_BERNOULLI, start=1):
         total = total - bernoulli / (2 * k) * a ** (-2.0 * k) * np.expm1(-2 * k * growth)
-    return total.astype(dtype) if dtype.kind == "f" else total
+    return total
 
 
 def _is_off_poles(x: Any) -> Any:

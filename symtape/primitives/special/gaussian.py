@@ -10,17 +10,17 @@ import math
 
 import numpy as np
 
+from symtape.primitives.arguments import in_doubles
 from symtape.primitives.primitive import Array, declare
 
 
+@in_doubles(1)
 def exp_square(x: Array, factor: float) -> Array:
     """``exp(factor * x * x)`` to a few ulps; `factor` a power of 2, or minus one."""
-    x = np.asarray(x)
-    wide = np.clip(x.astype(np.float64, casting="same_kind"), -60.0, 60.0)
+    wide = np.clip(x, -60.0, 60.0)
     high = wide.astype(np.float32).astype(np.float64)
     rest = (wide - high) * (wide + high)
-    result = np.exp(factor * (high * high)) * np.exp(factor * rest)
-    return result.astype(x.dtype) if x.dtype.kind == "f" else result
+    return np.exp(factor * (high * high)) * np.exp(factor * rest)
 
 
 def erf_slope(x: Array) -> Array:

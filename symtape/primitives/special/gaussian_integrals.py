@@ -8,7 +8,7 @@ from typing import Any, Final
 import numpy as np
 from scipy import special
 
-from symtape.primitives.arguments import doubles
+from symtape.primitives.arguments import in_doubles
 from symtape.primitives.power import ONE
 from symtape.primitives.primitive import Array, Primitive, declare, implements
 from symtape.primitives.special.error import ERF
@@ -55,8 +55,7 @@ def faddeeva(x: Array, above: Array, order: int = 0) -> Array:
     By recurrence (DLMF 7.10.2), and far out, where that cancels, by the asymptotic series
     (DLMF 7.12.1), taken term by term.
     """
-    beside, over = doubles(x, above)
-    z = beside + 1j * over
+    z = x + 1j * above
     far = (np.abs(z) > _FAR) & (order > 0)
     near = np.where(far, 0, z)
     now = _differentiate_repeatedly(near, special.wofz(near), 2j / _ROOT_PI, order)
@@ -86,10 +85,9 @@ def _differentiate_repeatedly(z: Array, value: Array, first: complex, order: int
     return now
 
 
-def _part(x: Array, above: Array, part: str, order: int) -> Array:
-    dtype = np.result_type(x, above)
-    found = getattr(faddeeva(x, above, order), part)
-    return found.astype(dtype)[()] if dtype.kind == "f" else found[()]
+@in_doubles(2)
+def _part(x: Array, above: Array, part: str, order: int) -> Any:
+    return getattr(faddeeva(x, above, order), part)[()]
 
 
 def _exact(z: Any, order: int) -> Any:

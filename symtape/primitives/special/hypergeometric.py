@@ -10,8 +10,9 @@ from typing import Any
 import numpy as np
 from scipy import special
 
+from symtape.primitives.arguments import keep_type
 from symtape.primitives.power import ONE
-from symtape.primitives.primitive import Array, Primitive, declare, implements
+from symtape.primitives.primitive import Array, Primitive, declare
 
 
 def _anywhere(*boxes: Any) -> bool:
@@ -39,12 +40,6 @@ def _hyperu_ball(ball: Any, a: Any, b: Any, x: Any) -> Any:
         return x.hypgeom_u(a, b)
 
     return ball.analytic(function, a, b, x, inside=lambda a, b, x: bool(x.real > 0))
-
-
-def _hyp2f1(a: Array, b: Array, c: Array, z: Array) -> Array:
-    dtype = np.result_type(a, b, c, z)
-    found = special.hyp2f1(a, b, c, z)
-    return found.astype(dtype) if dtype.kind == "f" else found
 
 
 def _hyp1f1(a: Array, b: Array, x: Array) -> Array:
@@ -108,7 +103,7 @@ HYP1F1: Primitive = declare(
 HYP2F1: Primitive = declare(
     name="hyp2f1",
     ufunc=special.hyp2f1,
-    evaluate=_hyp2f1,
+    evaluate=keep_type(lambda a, b, c, z: special.hyp2f1(a, b, c, z)),
     vjp=[
         "missing",
         "missing",
@@ -173,9 +168,3 @@ CHI = declare(
     source="DLMF 6.2.16",
     example=(0.75,),
 )
-
-
-@implements(special.shichi)
-def shichi(x: Array) -> tuple[Array, Array]:
-    """As ``scipy.special.shichi``."""
-    return SHI(x), CHI(x)

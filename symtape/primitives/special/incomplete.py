@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
-import numpy as np
 from scipy import special
 
-from symtape.primitives.primitive import Array, declare
+from symtape.primitives.arguments import keep_type
+from symtape.primitives.primitive import declare
 from symtape.primitives.special.densities import (
     BETA_DENSITY,
     GAMMA_DENSITY,
@@ -16,17 +15,6 @@ from symtape.primitives.special.densities import (
     gamma_domain,
 )
 from symtape.primitives.special.shapes import BETA_BY_SHAPES, GAMMA_BY_SHAPE, kummer_of_one
-
-
-def _keep_float32(function: Callable[..., Array]) -> Callable[..., Array]:
-    """`function` with a Python number beside float32 giving float32, as everywhere in NumPy."""
-
-    def evaluate(a: Array, x: Array) -> Array:
-        dtype = np.result_type(a, x)
-        result = function(a, x)
-        return result.astype(dtype) if dtype.kind == "f" else result
-
-    return evaluate
 
 
 def _lower_ball(ball: Any, a: Any, x: Any) -> Any:
@@ -51,7 +39,7 @@ def _all_positive(*boxes: Any) -> bool:
 
 GAMMAINC = declare(
     ufunc=special.gammainc,
-    evaluate=_keep_float32(special.gammainc),
+    evaluate=keep_type(lambda a, x: special.gammainc(a, x)),
     vjp=[
         lambda g, a, x: g * GAMMA_BY_SHAPE(a, x),
         lambda g, a, x: g * GAMMA_DENSITY(a, x),
@@ -66,7 +54,7 @@ GAMMAINC = declare(
 )
 GAMMAINCC = declare(
     ufunc=special.gammaincc,
-    evaluate=_keep_float32(special.gammaincc),
+    evaluate=keep_type(lambda a, x: special.gammaincc(a, x)),
     vjp=[
         lambda g, a, x: -g * GAMMA_BY_SHAPE(a, x),
         lambda g, a, x: -g * GAMMA_DENSITY(a, x),

@@ -7,7 +7,8 @@ from typing import Any, Final
 import numpy as np
 from scipy import special
 
-from symtape.primitives.primitive import Array, Primitive, declare, implements
+from symtape.primitives.arguments import in_doubles
+from symtape.primitives.primitive import Array, Primitive, declare
 from symtape.primitives.special.half_turns import COSPI, SINPI
 from symtape.primitives.special.orders import whole_order
 
@@ -36,31 +37,31 @@ def sine_quotient(x: Array, order: int) -> Array:
     return np.where(near, total, far).astype(x.dtype)
 
 
+@in_doubles(1)
 def dawson_derivative(x: Array, order: int) -> Array:
     """The derivative of Dawson's integral of any order.
 
     By recurrence (DLMF 7.10.1 for ``F' = 1 - 2 x F``) where that does not cancel; beyond by a sum
     of samples, and far out by the asymptotic series (DLMF 7.12.1), both taken term by term.
     """
-    x = np.asarray(x)
-    wide, order = x.astype(np.float64, casting="same_kind"), int(order)
-    far = np.abs(wide) > _FAR
-    near, away = np.where(far, 0, wide), np.where(far, wide, 2 * _FAR)
-    before, now = np.zeros_like(wide), special.dawsn(near)
+    order = int(order)
+    far = np.abs(x) > _FAR
+    near, away = np.where(far, 0, x), np.where(far, x, 2 * _FAR)
+    before, now = np.zeros_like(x), special.dawsn(near)
     for n in range(order):
         before, now = now, float(n == 0) - 2 * near * now - 2 * n * before
-    beyond = ~far & (np.abs(wide) > _NEAR)
+    beyond = ~far & (np.abs(x) > _NEAR)
     if order and np.any(beyond):
         now = np.where(beyond, _sampled_dawson(near, order), now)
     term = (-1.0) ** order / (2 * away ** (1 + order))
     for n in range(1, order + 1):
         term = term * n
-    total = np.zeros_like(wide)
+    total = np.zeros_like(x)
     for k in range(_TERMS):
         total = total + term
         growth = (2 * k + 1 + order) * (2 * k + 2 + order) / (2 * k + 2)
         term = term * growth / (2 * away * away)
-    return np.where(far, total, now).astype(x.dtype)
+    return np.where(far, total, now)
 
 
 def _sampled_dawson(x: Any, order: int) -> Any:
@@ -185,15 +186,3 @@ FRESNEL_COSINE = declare(
     source="DLMF 7.2.7",
     example=(0.75,),
 )
-
-
-@implements(special.sici)
-def sici(x: Array) -> tuple[Array, Array]:
-    """As ``scipy.special.sici``."""
-    return SI(x), CI(x)
-
-
-@implements(special.fresnel)
-def fresnel(z: Array) -> tuple[Array, Array]:
-    """As ``scipy.special.fresnel``."""
-    return FRESNEL_SINE(z), FRESNEL_COSINE(z)

@@ -9,9 +9,8 @@ from typing import Any
 
 import numpy as np
 from scipy import special
-from scipy.special import _ufuncs
 
-from symtape.primitives.primitive import Array, Primitive, implements
+from symtape.primitives.primitive import Primitive, implements
 from symtape.primitives.special.densities import BETA_DENSITY, GAMMA_DENSITY
 from symtape.primitives.special.shapes import BETA_BY_SHAPES, GAMMA_BY_SHAPE
 from symtape.primitives.special.students import STUDENT_DENSITY, slope_by_freedom
@@ -84,29 +83,3 @@ for _ufunc, _row in (
     (special.stdtrit, STDTRIT),
 ):
     implements(_ufunc)(_row)
-
-
-@implements(_ufuncs._beta_ppf)
-def beta_ppf(p: Array, a: Array, b: Array) -> Array:
-    """The inverse of the beta distribution."""
-    return BETAINCINV(a, b, p)
-
-
-@implements(special.chdtri)
-def chdtri(v: Array, p: Array) -> Array:
-    """As ``scipy.special.chdtri``: the inverse of chdtrc."""
-    return 2 * GAMMAINCCINV(v / 2, p)
-
-
-@implements(special.gdtrix)
-def gdtrix(a: Array, b: Array, p: Array) -> Array:
-    """As ``scipy.special.gdtrix``: the inverse of gdtr."""
-    return GAMMAINCINV(b, p) / a
-
-
-@implements(special.fdtri)
-def fdtri(dfn: Array, dfd: Array, p: Array) -> Array:
-    """As ``scipy.special.fdtri``: the inverse of fdtr."""
-    share = BETAINCINV(dfn / 2, dfd / 2, p)
-    rest = BETAINCCINV(dfd / 2, dfn / 2, p)
-    return dfd * share / (dfn * np.where(np.less(share, 0.5), 1 - share, rest))

@@ -103,39 +103,10 @@ def _kolmogorov_slope(x: Any) -> Any:
     return -x / x.pi() ** 2 * type(x).modular_theta(type(x)(0), tau, 2)[3]
 
 
-@implements(_ufuncs._kolmogc)
-def kolmogc(x: Array) -> Array:
-    """What :data:`KOLMOGOROV` leaves of 1."""
-    return 1 - KOLMOGOROV(x)
-
-
-@implements(_ufuncs._smirnovc)
-def smirnovc(n: Array, d: Array) -> Array:
-    """What :data:`SMIRNOV` leaves of 1."""
-    return 1 - SMIRNOV(n, d)
-
-
-def _standard(x: Array, loc: Array, scale: Array) -> Array:
+def standardise(x: Array, loc: Array, scale: Array) -> Array:
+    """What Landau's distribution of a place and a scale is at, as that of neither."""
     # The family is stable, of exponent 1: scaling moves it as well.
     return (x - loc) / scale - 2 / np.pi * np.log(scale)
-
-
-@implements("scipy.special._ufuncs._landau_pdf")
-def landau_pdf(x: Array, loc: Array, scale: Array) -> Array:
-    """The density of Landau's distribution."""
-    return LANDAU_DENSITY(_standard(x, loc, scale)) / scale
-
-
-@implements("scipy.special._ufuncs._landau_cdf")
-def landau_cdf(x: Array, loc: Array, scale: Array) -> Array:
-    """Landau's distribution."""
-    return LANDAU_CDF(_standard(x, loc, scale))
-
-
-@implements("scipy.special._ufuncs._landau_sf")
-def landau_sf(x: Array, loc: Array, scale: Array) -> Array:
-    """What Landau's distribution leaves of 1."""
-    return LANDAU_SF(_standard(x, loc, scale))
 
 
 def _tukey_by_shape(p: Array, shape: Array) -> Array:

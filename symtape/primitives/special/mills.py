@@ -21,6 +21,7 @@ from typing import Any
 import numpy as np
 from scipy import special
 
+from symtape.primitives.arguments import in_doubles
 from symtape.primitives.primitive import Array, Primitive, declare
 from symtape.primitives.special.gaussian import normal_density
 from symtape.primitives.special.orders import whole_order
@@ -48,17 +49,15 @@ def _downwards(x: Array, order: int) -> Array:
     return product
 
 
+@in_doubles(1)
 def erfcx_kernel(x: Array, order: int) -> Array:
     """E_order at `x`."""
-    x = np.asarray(x)
-    wide = x.astype(np.float64, casting="same_kind")
-    far = wide > _SWITCH
-    result: Array = np.where(
+    far = x > _SWITCH
+    return np.where(
         far,
-        _downwards(np.where(far, wide, 10.0), order),
-        _upwards(np.where(far, 0.0, wide), order),
+        _downwards(np.where(far, x, 10.0), order),
+        _upwards(np.where(far, 0.0, x), order),
     )
-    return result.astype(x.dtype) if x.dtype.kind == "f" else result
 
 
 def _symbolic(sp: Any, x: Any, order: Any) -> Any:
@@ -75,40 +74,34 @@ def _ball(ball: Any, x: Any, order: Any) -> Any:
     return now
 
 
+@in_doubles(1)
 def mills(x: Array) -> Array:
     """Density over distribution of the normal law at `x`."""
-    x = np.asarray(x)
-    wide = x.astype(np.float64, casting="same_kind")
-    low, high = np.minimum(wide, 0), np.maximum(wide, 0)
-    result = np.where(
-        wide < 0,
+    low, high = np.minimum(x, 0), np.maximum(x, 0)
+    return np.where(
+        x < 0,
         math.sqrt(2 / math.pi) / special.erfcx(low * -math.sqrt(0.5)),
         normal_density(high) / special.ndtr(high),
     )
-    return result.astype(x.dtype) if x.dtype.kind == "f" else result
 
 
+@in_doubles(1)
 def mills_slope(x: Array) -> Array:
     """``-m (x + m)`` of the ratio m; by q_1 where x and m cancel."""
-    x = np.asarray(x)
-    wide = x.astype(np.float64, casting="same_kind")
-    ratio = mills(wide)
-    quotient = normal_tail_quotient(np.maximum(-wide, 1), 1)
-    result = -ratio * np.where(wide < -1, quotient, wide + ratio)
-    return result.astype(x.dtype) if x.dtype.kind == "f" else result
+    ratio = mills(x)
+    quotient = normal_tail_quotient(np.maximum(-x, 1), 1)
+    return -ratio * np.where(x < -1, quotient, x + ratio)
 
 
+@in_doubles(1)
 def normal_tail_quotient(x: Array, order: int) -> Array:
     """q_order at `x`."""
-    x = np.asarray(x)
-    wide = x.astype(np.float64, casting="same_kind")
-    far = wide > 1
-    result: Array = np.where(
+    far = x > 1
+    return np.where(
         far,
-        _fraction(np.where(far, wide, 10.0), order),
-        _quotient(np.where(far, 0.0, wide), order),
+        _fraction(np.where(far, x, 10.0), order),
+        _quotient(np.where(far, 0.0, x), order),
     )
-    return result.astype(x.dtype) if x.dtype.kind == "f" else result
 
 
 def _fraction(x: Array, order: int) -> Array:

@@ -18,6 +18,7 @@ from typing import Any, Final
 import numpy as np
 from scipy import special
 
+from symtape.primitives.arguments import in_doubles
 from symtape.primitives.primitive import Array, Primitive, declare
 from symtape.primitives.special.orders import whole_order
 
@@ -36,18 +37,17 @@ def _factor(order: int) -> float:
     return float(factorial(2 * order) // (2**order * factorial(order)))
 
 
+@in_doubles(1)
 def i_moment(x: Array, order: int) -> Array:
     """M_order by Kummer's function (DLMF 13.4.1, with the square of sin(t/2) for its t)."""
-    x, order = np.asarray(x), int(order)
-    wide = np.abs(x.astype(np.float64, casting="same_kind"))
+    order, wide = int(order), np.abs(x)
     # SciPy's function is nan at the largest floats; the first term of its expansion is all of it.
     far = wide > _FAR
     near = special.hyp1f1(order + 0.5, order + 1, np.where(far, 0, -2 * wide))
     near = near * (_factor(order) / factorial(order))
     most = np.where(far, wide, _FAR)
     tail = _factor(order) / 2.0**order / np.sqrt(2 * np.pi) / np.sqrt(most) / most**order
-    result: Array = np.where(far, tail, near)
-    return result.astype(x.dtype) if x.dtype.kind == "f" else result
+    return np.where(far, tail, near)
 
 
 def _subtract_bessel_functions(v: Array, x: Array, order: int) -> Array:
@@ -90,18 +90,16 @@ def _integrate_trapezoidally(v: Array, x: Array, order: int) -> Array:
     return found
 
 
+@in_doubles(2)
 def k_moment(v: Array, x: Array, order: int) -> Array:
     """L_order of Bessel functions of order `v`, for positive `x`."""
-    dtype, order = np.result_type(v, x), int(order)
-    at, wide = (np.asarray(each).astype(np.float64, casting="same_kind") for each in (v, x))
-    at, wide = np.abs(at), np.minimum(wide, _MOST)
+    order, at, wide = int(order), np.abs(v), np.minimum(x, _MOST)
     small = ~(wide >= _SWITCH)
-    result: Array = np.where(
+    return np.where(
         small,
         _subtract_bessel_functions(at, np.where(small, wide, 0.25), order),
         _integrate_trapezoidally(at, np.where(small, 1.0, wide), order),
     )
-    return result.astype(dtype) if dtype.kind == "f" else result
 
 
 def _i_symbolic(sp: Any, x: Any, order: Any) -> Any:

@@ -148,7 +148,7 @@ EVAL_CHEBYT: Primitive = declare(
     name="eval_chebyt",
     ufunc=special.eval_chebyt,
     evaluate=lambda n, x: special.eval_chebyt(n, x),
-    vjp=["missing", lambda g, n, x: g * (n * eval_chebyu(_lower_degree(n), x))],
+    vjp=["missing", lambda g, n, x: g * (n * EVAL_GEGENBAUER(_lower_degree(n), 1.0, x))],
     symbolic=lambda sp, n, x: sp.chebyshevt(n, x),
     ball=lambda ball, n, x: _chebyshev(n, x),
     domain=_is_whole_degree,
@@ -180,54 +180,6 @@ EVAL_HERMITENORM: Primitive = declare(
     source="DLMF 18.9.27",
     example=[(3, 0.375), (2, -1.5)],
 )
-
-
-@implements(special.eval_legendre)
-def eval_legendre(n: Array, x: Array) -> Array:
-    """As ``scipy.special.eval_legendre``, of a whole degree."""
-    return EVAL_GEGENBAUER(n, 0.5, x)
-
-
-@implements(special.eval_sh_legendre)
-def eval_sh_legendre(n: Array, x: Array) -> Array:
-    """As ``scipy.special.eval_sh_legendre``."""
-    return EVAL_GEGENBAUER(n, 0.5, 2 * x - 1)
-
-
-@implements(special.eval_chebyu)
-def eval_chebyu(n: Array, x: Array) -> Array:
-    """As ``scipy.special.eval_chebyu``."""
-    return EVAL_GEGENBAUER(n, 1.0, x)
-
-
-@implements(special.eval_sh_chebyt)
-def eval_sh_chebyt(n: Array, x: Array) -> Array:
-    """As ``scipy.special.eval_sh_chebyt``."""
-    return EVAL_CHEBYT(n, 2 * x - 1)
-
-
-@implements(special.eval_sh_chebyu)
-def eval_sh_chebyu(n: Array, x: Array) -> Array:
-    """As ``scipy.special.eval_sh_chebyu``."""
-    return eval_chebyu(n, 2 * x - 1)
-
-
-@implements(special.eval_chebyc)
-def eval_chebyc(n: Array, x: Array) -> Array:
-    """As ``scipy.special.eval_chebyc``."""
-    return 2 * EVAL_CHEBYT(n, x / 2)
-
-
-@implements(special.eval_chebys)
-def eval_chebys(n: Array, x: Array) -> Array:
-    """As ``scipy.special.eval_chebys``."""
-    return eval_chebyu(n, x / 2)
-
-
-@implements(special.eval_laguerre)
-def eval_laguerre(n: Array, x: Array) -> Array:
-    """As ``scipy.special.eval_laguerre``."""
-    return EVAL_GENLAGUERRE(n, 0.0, x)
 
 
 @implements(special.eval_sh_jacobi)

@@ -15,7 +15,7 @@ import numpy as np
 from scipy import special
 
 from symtape.errors import Unsupported
-from symtape.primitives.arguments import doubles
+from symtape.primitives.arguments import in_doubles
 from symtape.primitives.primitive import Array, Primitive, declare
 from symtape.primitives.special.densities import BETA_DENSITY, GAMMA_DENSITY, gamma_density
 from symtape.primitives.special.gamma import DIGAMMA, DIGAMMA_DIFFERENCE, POLYGAMMA
@@ -87,10 +87,10 @@ def _integral(density: Callable[[Array], Array], shape: tuple[int, ...]) -> Arra
     return total * (_STEP * np.pi / 2)
 
 
+@in_doubles(2)
 def gamma_by_shape(a: Array, x: Array, order: int = 1) -> Array:
     """The derivative of ``gammainc(a, x)`` by `a`; over the tail that is without cancellation."""
-    dtype = np.result_type(a, x)
-    a, x = np.broadcast_arrays(*doubles(a, x))
+    a, x = np.broadcast_arrays(a, x)
     with np.errstate(divide="ignore"):
         edge = np.log(x)
     digamma = special.psi(a)
@@ -106,8 +106,7 @@ def gamma_by_shape(a: Array, x: Array, order: int = 1) -> Array:
         return np.where(found > 0, found * factor, 0)
 
     total = _integral(density, x.shape)
-    found = np.where(below, total, -total)
-    return found.astype(dtype) if dtype.kind == "f" else found
+    return np.where(below, total, -total)
 
 
 def _gamma_by_logarithm(a: Array, log: Array) -> Array:
@@ -117,10 +116,10 @@ def _gamma_by_logarithm(a: Array, log: Array) -> Array:
     return np.where(a > _LARGE, gamma_density(high, moved) * moved, near)
 
 
+@in_doubles(3)
 def beta_by_shapes(a: Array, b: Array, x: Array, orders: Orders = (1, 0)) -> Array:
     """The derivative of ``betainc(a, b, x)`` by `a` and `b`, over the smaller tail."""
-    dtype = np.result_type(a, b, x)
-    a, b, x = np.broadcast_arrays(*doubles(a, b, x))
+    a, b, x = np.broadcast_arrays(a, b, x)
     below = x * (a + b) <= a
     first: Array = np.where(below, a, b)
     second: Array = np.where(below, b, a)
@@ -136,8 +135,7 @@ def beta_by_shapes(a: Array, b: Array, x: Array, orders: Orders = (1, 0)) -> Arr
         return np.where(found > 0, found * _beta_factor(a, b, logs, orders), 0)
 
     total = _integral(density, x.shape)
-    found = np.where(below, total, -total)
-    return found.astype(dtype) if dtype.kind == "f" else found
+    return np.where(below, total, -total)
 
 
 def _positive(*boxes: Any) -> bool:

@@ -13,26 +13,21 @@ import numpy as np
 from scipy import special
 from scipy.special import _ufuncs
 
-from symtape.primitives.arguments import doubles
+from symtape.primitives.arguments import doubles, keep_type
 from symtape.primitives.power import ONE
 from symtape.primitives.primitive import Array, Primitive, declare, implements
-from symtape.primitives.special.densities import BETA_DENSITY
 from symtape.primitives.special.entropy import XLOG1PY, XLOGY
-from symtape.primitives.special.error import NDTR
 from symtape.primitives.special.gamma import BETALN, DIGAMMA_DIFFERENCE, GAMMALN
-from symtape.primitives.special.gaussian_integrals import OWENS_T
 from symtape.primitives.special.hypergeometric import HYP1F1
-from symtape.primitives.special.incomplete import BETAINC, BETAINCC
 from symtape.primitives.special.scaled_bessel import I0E
 from symtape.primitives.special.shapes import BETA_BY_SHAPES
 
 
+@keep_type
 def student_density(df: Array, t: Array) -> Array:
     """The density of Student's t."""
-    dtype = np.result_type(df, t)
     log = -(df + 1) / 2 * np.log1p(t * t / df) - special.betaln(df / 2, 0.5) - np.log(df) / 2
-    found = np.exp(log)
-    return found.astype(dtype) if dtype.kind == "f" else found
+    return np.exp(log)
 
 
 def slope_by_freedom(df: Array, t: Array) -> Array:
@@ -156,12 +151,6 @@ CHNDTR = Primitive(
 implements(special.chndtr)(CHNDTR)
 
 
-@implements(_ufuncs._ncx2_sf)
-def ncx2_sf(x: Array, df: Array, nc: Array) -> Array:
-    """What :data:`CHNDTR` leaves of 1."""
-    return 1 - CHNDTR(x, df, nc)
-
-
 @implements(_ufuncs._ncf_pdf)
 def ncf_pdf(x: Array, dfn: Array, dfd: Array, nc: Array) -> Array:
     """The density of the non-central F distribution, by Kummer's function."""
@@ -214,18 +203,6 @@ NCFDTR = Primitive(
 implements(special.ncfdtr)(NCFDTR)
 
 
-@implements(_ufuncs._nct_sf)
-def nct_sf(x: Array, df: Array, nc: Array) -> Array:
-    """What :data:`NCTDTR` leaves of 1."""
-    return 1 - NCTDTR(df, nc, x)
-
-
-@implements(_ufuncs._ncf_sf)
-def ncf_sf(x: Array, dfn: Array, dfd: Array, nc: Array) -> Array:
-    """What :data:`NCFDTR` leaves of 1."""
-    return 1 - NCFDTR(dfn, dfd, nc, x)
-
-
 def _von_mises(kappa: Array, x: Array) -> Array:
     from scipy.stats import _stats
 
@@ -266,36 +243,11 @@ VONMISES_CDF: Primitive = declare(
 )
 
 
-@implements(_ufuncs._beta_pdf)
-def beta_pdf(x: Array, a: Array, b: Array) -> Array:
-    """The density of the beta distribution."""
-    return BETA_DENSITY(a, b, x)
-
-
-@implements(_ufuncs._skewnorm_cdf)
-def skewnorm_cdf(x: Array, loc: Array, scale: Array, a: Array) -> Array:
-    """The skew normal distribution (Azzalini 1985)."""
-    z = (x - loc) / scale
-    return NDTR(z) - 2 * OWENS_T(z, a)
-
-
 @implements(_ufuncs._cosine_cdf)
 def cosine_cdf(x: Array) -> Array:
     """The raised cosine distribution."""
     inside = np.clip(x, -math.pi, math.pi)
     return (math.pi + inside + np.sin(inside)) / (2 * math.pi)
-
-
-@implements("scipy.special._ufuncs._cauchy_ppf")
-def cauchy_ppf(p: Array, loc: Array, scale: Array) -> Array:
-    """The inverse of Cauchy's distribution."""
-    return loc - scale / np.tan(math.pi * p)
-
-
-@implements("scipy.special._ufuncs._cauchy_isf")
-def cauchy_isf(p: Array, loc: Array, scale: Array) -> Array:
-    """The inverse of what Cauchy's distribution leaves of 1."""
-    return loc + scale / np.tan(math.pi * p)
 
 
 @implements(_ufuncs._binom_pmf)
@@ -305,38 +257,8 @@ def binom_pmf(k: Array, n: Array, p: Array) -> Array:
     return np.exp(log + XLOGY(k, p) + XLOG1PY(n - k, -p))
 
 
-@implements(_ufuncs._binom_cdf)
-def binom_cdf(k: Array, n: Array, p: Array) -> Array:
-    """The binomial distribution up to `k`."""
-    return BETAINCC(np.floor(k) + 1.0, n - np.floor(k), p)
-
-
-@implements(_ufuncs._binom_sf)
-def binom_sf(k: Array, n: Array, p: Array) -> Array:
-    """The binomial distribution above `k`."""
-    return BETAINC(np.floor(k) + 1.0, n - np.floor(k), p)
-
-
 @implements(_ufuncs._nbinom_pmf)
 def nbinom_pmf(k: Array, n: Array, p: Array) -> Array:
     """The negative binomial distribution at `k`."""
     log = -BETALN(n, k + 1.0) - np.log(n + k)
     return np.exp(log + XLOGY(n, p) + XLOG1PY(k, -p))
-
-
-@implements(_ufuncs._nbinom_cdf)
-def nbinom_cdf(k: Array, n: Array, p: Array) -> Array:
-    """The negative binomial distribution up to `k`."""
-    return BETAINC(n, np.floor(k) + 1.0, p)
-
-
-@implements(_ufuncs._nbinom_sf, special.nbdtrc)
-def nbinom_sf(k: Array, n: Array, p: Array) -> Array:
-    """The negative binomial distribution above `k`: more failures before the `n`-th success."""
-    return BETAINCC(n, np.floor(k) + 1.0, p)
-
-
-@implements("scipy.special._ufuncs._log1mexp")
-def log1mexp(x: Array) -> Array:
-    """``log(1 - exp(x))`` of negative x."""
-    return np.log(-np.expm1(x))

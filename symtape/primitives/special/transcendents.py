@@ -1,4 +1,4 @@
-"""Rows and functions: inverses of Box and Cox, softplus, and Lambert's W where it is real."""
+"""Rows: Lambert's W where it is real, and what the inverses of Box and Cox are made of."""
 
 from __future__ import annotations
 
@@ -17,27 +17,9 @@ from symtape.primitives.special.hypergeometric import HYP2F1
 _BRANCH_POINT: Final = -math.exp(-1)
 
 
-def _log1p_quotient(x: Array) -> Array:
+def log1p_quotient(x: Array) -> Array:
     """``log1p(x) / x``, and 1 at 0 (DLMF 15.4.1)."""
     return HYP2F1(1.0, 1.0, 2.0, -x)
-
-
-@implements(special.inv_boxcox)
-def inv_boxcox(y: Array, lmbda: Array) -> Array:
-    """As ``scipy.special.inv_boxcox``."""
-    return np.exp(y * _log1p_quotient(lmbda * y))
-
-
-@implements(special.inv_boxcox1p)
-def inv_boxcox1p(y: Array, lmbda: Array) -> Array:
-    """As ``scipy.special.inv_boxcox1p``."""
-    return np.expm1(y * _log1p_quotient(lmbda * y))
-
-
-@implements("scipy.special.softplus")
-def softplus(x: Array) -> Array:
-    """As ``scipy.special.softplus``."""
-    return np.logaddexp(0.0, x)
 
 
 def _lambert(z: Array, branch: int = 0) -> Array:

@@ -11,7 +11,7 @@ from scipy import special
 from scipy.special import _ufuncs
 
 from symtape.primitives.arguments import doubles
-from symtape.primitives.primitive import Array, Primitive, declare, implements
+from symtape.primitives.primitive import Array, Primitive, declare
 
 _TERMS: Final = 12
 _BERNOULLI: Final = tuple(float(b) for b in special.bernoulli(24)[2::2])
@@ -79,15 +79,3 @@ ZETA: Primitive = declare(
     source="DLMF 25.11.1, 25.11.17",
     example=[(2.5, 0.75), ((3.25, 1.5), {"order": 1})],
 )
-
-
-@implements(_ufuncs._riemann_zeta)
-def riemann_zeta(x: Array) -> Array:
-    """As ``scipy.special.zeta`` of one argument, from 1 up."""
-    return ZETA(x, 1.0)
-
-
-@implements(special.zetac)
-def zetac(x: Array) -> Array:
-    """As ``scipy.special.zetac``, from 1 up."""
-    return ZETA(x, 2.0)

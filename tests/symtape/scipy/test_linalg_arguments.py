@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import inspect
 import itertools
 from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 import pytest
+import scipy.fft
 import scipy.linalg as sl
 
 import symtape
 from symtape.errors import Unsupported
-from symtape.scipy import linalg
+from symtape.scipy import fft, linalg
 
 Row = tuple[tuple[Any, ...], dict[str, Any]]
 BOTH = (False, True)
@@ -232,3 +234,32 @@ def test_unknown_modes_are_refused_as_scipy_does() -> None:
             linalg.rq(np.eye(2), mode=mode)
     with pytest.raises(Unsupported, match="expected 'real'"):
         linalg.schur(np.eye(2), output="complex")
+
+
+@pytest.mark.parametrize("ours", [linalg, fft], ids=["linalg", "fft"])
+def test_parameters_are_those_of_scipy_in_its_order(ours: Any) -> None:
+    theirs = {linalg: sl, fft: scipy.fft}[ours]
+    for name in ours.__all__:
+        function = getattr(ours, name)
+        named = inspect.signature(getattr(theirs, name)).parameters
+        taken = [
+            parameter.name
+            for parameter in inspect.signature(function).parameters.values()
+            if parameter.kind is inspect.Parameter.POSITIONAL_OR_KEYWORD
+        ]
+        assert taken == [x for x in named if x in taken], name
+
+
+def test_arguments_without_effect_are_taken_by_place_and_by_name() -> None:
+    a, b = np.array([[4.0, 1.0], [1.0, 3.0]]), np.array([1.0, 2.0])
+    expected = sl.solve(a, b, assume_a="pos")
+    for found in (
+        linalg.solve(a, b, True, False, False, False, "pos"),
+        linalg.solve(a, b, overwrite_a=True, check_finite=False, assume_a="pos"),
+    ):
+        np.testing.assert_allclose(found, expected)
+    np.testing.assert_allclose(fft.dct(a, 2, None, -1, None, True), scipy.fft.dct(a))
+    with pytest.raises(TypeError, match="overwrite_c"):
+        linalg.solve(a, b, overwrite_c=True)
+    with pytest.raises(TypeError, match="tolerance"):
+        linalg.solve(a, b, tolerance=1e-3)
