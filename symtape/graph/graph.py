@@ -9,13 +9,14 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any
 
 import numpy as np
 
 from symtape.one_line import OneLineRepr, clip_line
 from symtape.primitives.arguments import is_stand_in
 from symtape.primitives.primitive import Primitive
+from symtape.primitives.trigonometric_transforms import TRANSFORMS
 from symtape.process.work import charge
 from symtape.recording.origin import Origin
 from symtape.recording.refusals import code_of
@@ -314,10 +315,6 @@ def evaluate_node(node: Node, args: list[Any]) -> Any:
         STACK.forced_origin = before
 
 
-TRANSFORMS: Final = frozenset(["dct", "dst"])
-"""Rows of real numbers that are written down by sines and cosines as well."""
-
-
 def has_complex_nodes(graph: Graph) -> bool:
     """Whether a node is complex, or has a reading by parts alone."""
-    return any(node.dtype.kind == "c" or node.name in TRANSFORMS for node in graph.nodes)
+    return any(node.dtype.kind == "c" or node.primitive in TRANSFORMS for node in graph.nodes)

@@ -66,3 +66,5 @@ def _row(name: str, rule: Any) -> Primitive:
 
 DCT: Primitive = _row("dct", _dct_rule)
 DST: Primitive = _row("dst", _dst_rule)
+TRANSFORMS: Final = frozenset((DCT, DST))
+"""Rows of real numbers that are written down by sines and cosines as well."""

@@ -16,8 +16,9 @@ from symtape.graph.cartesian.exact import ONE, record_constant
 from symtape.graph.cartesian.parts import Parts, parts
 from symtape.graph.cartesian.readings import READINGS
 from symtape.graph.freeze import freeze
-from symtape.graph.graph import TRANSFORMS, Graph, Node, has_complex_nodes
+from symtape.graph.graph import Graph, Node, has_complex_nodes
 from symtape.primitives.primitive import Primitive
+from symtape.primitives.trigonometric_transforms import TRANSFORMS
 from symtape.recording.recording import CustomisedCall, Recording
 from symtape.recording.stack import STACK
 from symtape.recording.tensor import Tensor, constant, tensor_of
@@ -116,7 +117,7 @@ class _Lowering:
         row = node.row
         STACK.forced_origin = node.origin
         real = not any(isinstance(x, Parts) for x in args) and not _becomes_complex(node, args)
-        if real and row.name not in TRANSFORMS:
+        if real and row not in TRANSFORMS:
             return row(*args, **node.params)
         if row.name in READINGS and (row.name in _WITHOUT_ROWS or not row.missing):
             reading = READINGS[row.name]
