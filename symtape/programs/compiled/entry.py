@@ -69,14 +69,13 @@ _NEW_ARRAY, _NEW_NUMBER = 93, 60
 """Places of ``PyArray_New`` and ``PyArray_Scalar`` in the table of NumPy's C functions."""
 
 
-KEPT: Final = ", !llvm.loop !0"
-"""After the branch of a loop that stays as it is written."""
-
-VECTORISED: Final = ", !llvm.loop !1"
+VECTORISED: Final = ", !llvm.loop !0"
 """After the branch of a loop that LLVM may give vectors. Each turn by several copies of its body
 takes LLVM twice as long and gains little."""
 
-_NOT_UNROLLED: Final = '!{!"llvm.loop.unroll.disable"}'
+_HINTS: Final = (
+    '!0 = distinct !{!0, !{!"llvm.loop.unroll.disable"}, !{!"llvm.loop.interleave.count", i32 1}}'
+)
 
 
 def check_layout() -> None:
@@ -119,8 +118,7 @@ def addresses_source() -> list[str]:
             for name, at in _addresses().items()
         ),
         "declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)",
-        f'!0 = distinct !{{!0, {_NOT_UNROLLED}, !{{!"llvm.loop.vectorize.width", i32 1}}}}',
-        f'!1 = distinct !{{!1, {_NOT_UNROLLED}, !{{!"llvm.loop.interleave.count", i32 1}}}}',
+        _HINTS,
     ]
 
 

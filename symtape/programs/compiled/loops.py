@@ -16,7 +16,7 @@ import numpy as np
 
 from symtape.graph.graph import Graph, Node
 from symtape.primitives.primitive import Primitive
-from symtape.programs.compiled.entry import KEPT, VECTORISED, Layout
+from symtape.programs.compiled.entry import VECTORISED, Layout
 from symtape.programs.compiled.functions import (
     LIBMVEC,
     NUMPY,
@@ -322,7 +322,7 @@ class _Loops:
             self._write(f"  %s8.{k} = phi {kind} [ {first}, %begin ], [ %n8.{k}, %wide ]")
         self._write(*wide.lines(self._read, self._stored, self._sums))
         self._write("  %next8 = add i64 %i8, 8", "  %more8 = icmp ult i64 %next8, %stop")
-        self._write(f"  br i1 %more8, label %wide, label %joined{KEPT}", "joined:")
+        self._write("  br i1 %more8, label %wide, label %joined", "joined:")
         for k, first in enumerate(firsts):
             self._write(f"  %e{k} = phi {kind} [ {first}, %begin ], [ %n8.{k}, %wide ]")
         for k, one in enumerate(sums):
@@ -334,7 +334,7 @@ class _Loops:
             self._write(f"  %s1.{k} = phi double [ %e{k}.r, %joined ], [ %n1.{k}, %single ]")
         self._write(*single.lines(self._read, self._stored, self._sums))
         self._write("  %next1 = add i64 %i1, 1", "  %more1 = icmp ult i64 %next1, %end")
-        self._write(f"  br i1 %more1, label %single, label %done{KEPT}", "done:")
+        self._write("  br i1 %more1, label %single, label %done", "done:")
         for k in range(len(sums)):
             self._write(f"  %d{k} = phi double [ %e{k}.r, %joined ], [ %n1.{k}, %single ]")
         self._return_row([f"%d{k}" for k in range(len(sums))])
