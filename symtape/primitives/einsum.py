@@ -166,38 +166,29 @@ def _contract_pairs(
 
 
 class _Factors(NamedTuple):
-    """Two operands as factors of each element: the order of their axes, and their shapes then.
-
-    The last ``summed`` axes of the product are summed over.
-    """
+    """Two operands as factors of each element: the order of their axes, and their shapes then."""
 
     left: tuple[int, ...]
     left_shape: tuple[int, ...]
     right: tuple[int, ...]
     right_shape: tuple[int, ...]
-    summed: int
 
 
 @functools.lru_cache(maxsize=1024)  # calls in a program
 def _factors(subscripts: str, *shapes: tuple[int, ...]) -> _Factors | None:
-    """How two operands are multiplied element by element; None where that makes larger arrays."""
+    """How two operands are multiplied element by element; None where something is summed."""
     terms, output = subscripts.partition("->")[0].split(","), subscripts.partition("->")[2]
     lengths = _lengths(terms, shapes)
-    summed = [letter for letter in terms[0] if letter not in output]
-    if not _are_plain(terms, shapes, lengths) or {*summed} != {*terms[1]} - {*output}:
+    if not _are_plain(terms, shapes, lengths) or {*output} != {*terms[0], *terms[1]}:
         return None
-    if summed and {*terms[0]} != {*terms[1]}:
-        return None
-    letters = [*output, *summed]
-    made = [
+    (left, left_shape), (right, right_shape) = [
         (
-            tuple([term.index(x) for x in letters if x in term]),
-            tuple([lengths[x] if x in term else 1 for x in letters]),
+            tuple([term.index(x) for x in output if x in term]),
+            tuple([lengths[x] if x in term else 1 for x in output]),
         )
         for term in terms
     ]
-    (left, left_shape), (right, right_shape) = made
-    return _Factors(left, left_shape, right, right_shape, len(summed))
+    return _Factors(left, left_shape, right, right_shape)
 
 
 def _are_plain(
@@ -212,8 +203,7 @@ def _are_plain(
 
 def _multiply_elements(a: Array, b: Array, to: _Factors) -> Array:
     left = _reshape(_transpose(a, to.left), to.left_shape)
-    product = left * _reshape(_transpose(b, to.right), to.right_shape)
-    return np.sum(product, axis=tuple(range(-to.summed, 0))) if to.summed else product
+    return left * _reshape(_transpose(b, to.right), to.right_shape)
 
 
 class _Matrices(NamedTuple):
@@ -261,7 +251,7 @@ def _matrices(subscripts: str, *shapes: tuple[int, ...]) -> _Matrices | None:
     summed = [letter for letter in both if letter not in output]
     rows = [letter for letter in output if letter in terms[0] and letter not in both]
     columns = [letter for letter in output if letter in terms[1] and letter not in both]
-    if not summed or not (rows or columns):
+    if not summed:
         return None
     swapped = output[-1:] in rows
     if swapped:

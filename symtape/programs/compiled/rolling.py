@@ -28,6 +28,7 @@ _INDIRECT: Final = 0.5
 """What is saved counts so much where arguments are found by tables."""
 
 _LARGEST: Final = 2**62
+"""Numbers of kinds up to which are mixed as they are; larger ones are numbered anew."""
 
 Ints = np.ndarray[Any, np.dtype[np.int64]]
 

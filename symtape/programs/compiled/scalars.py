@@ -152,6 +152,7 @@ class Scalars:
             self._store(number, np.ravel(places[at]), graph.nodes[at].shape)
 
     def _store(self, number: int, values: Any, shape: tuple[int, ...]) -> None:
+        """Store what an output is computed of; with the constants in it, it begins."""
         kinds, which = np.unique(values, return_inverse=True)
         found = [self.operations[at] for at in kinds.tolist()]
         is_constant = np.array([op.code == "constant" for op in found], bool)
@@ -171,6 +172,7 @@ class Scalars:
         return self._constants(flat, node)[0]
 
     def _constants(self, numbers: Any, node: Node) -> list[int]:
+        """The operation of each number of a constant node, or of its truth value."""
         flat = numbers.tolist()
         ids = [self._number(x) for x in flat]
         if node.dtype.kind == "b":
