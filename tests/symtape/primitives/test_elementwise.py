@@ -74,6 +74,17 @@ def is_static(row: Primitive, k: int, x) -> bool:
     return type(x) is int or row.inputs[k] in ("order", "v")
 
 
+def drop_jumps(expression):
+    """Off its jumps a step function is constant; SymPy leaves the derivative or a delta."""
+
+    def is_jump(part):
+        if isinstance(part, sp.DiracDelta):
+            return True
+        return isinstance(part, sp.Derivative | sp.Subs) and part.has(sp.floor, sp.sign)
+
+    return expression.replace(is_jump, lambda part: sp.Integer(0))
+
+
 @functools.cache
 def derivative(name: str, static: tuple, orders: tuple[int, ...]):
     """The template's derivative as an mpmath function of its inputs that are not static."""
@@ -81,7 +92,8 @@ def derivative(name: str, static: tuple, orders: tuple[int, ...]):
     given_ = [s if n is None else sp.Rational(n) for s, n in zip(symbols, static, strict=True)]
     expression = ROWS[name].symbolic(sp, *given_)
     for symbol, order in zip(symbols, orders, strict=True):
-        expression = sp.diff(expression, symbol, order) if order else expression
+        for _ in range(order):
+            expression = drop_jumps(sp.diff(expression, symbol))
     free = [s for s, n in zip(symbols, static, strict=True) if n is None]
     missing = {"erfcinv": lambda x: mpmath.erfinv(1 - x)}
     return sp.lambdify(free, expression, [missing, "mpmath"])

@@ -94,12 +94,14 @@ def programs(
         scope = dict(zip(_NAMES, point, strict=False))
         body: list[tuple[str, str]] = []
         for name in map(_variable, range(size)):
-            more, made = draw(_statement(texts, scope))
-            if body and not more:
+            more, made = draw(_statement(texts, scope, may_end=bool(body)))
+            if not more:
                 break
             if made is not None:
                 body.append((name, made[0]))
                 scope[name] = made[1]
+        else:
+            _draw_more(draw)  # an end, so that a program of the full size may lose a statement
         return Program(_format_program(list(_NAMES[: len(point)]), body, scope, scalar), point)
 
     return draw_program()
@@ -144,23 +146,28 @@ def _variable(k: int) -> str:
 
 @st.composite
 def _statement(
-    draw: Draw, texts: tuple[tuple[str, ...], ...], scope: dict[str, Any]
+    draw: Draw, texts: tuple[tuple[str, ...], ...], scope: dict[str, Any], *, may_end: bool
 ) -> tuple[bool, tuple[str, Any] | None]:
     """Whether to go on, and an expression over the scope with its value, if it fits.
 
     Both in one strategy, so that Hypothesis can leave a statement out as a whole.
     """
-    more = draw_integer(draw, 8) > 0
+    if not _draw_more(draw) and may_end:
+        return False, None
     # A row in two is of those that work on whole arrays, which are fewer.
     several = [spelled for spelled in texts if len(spelled) > 1]
     pool = several if several and draw_integer(draw, 2) else texts
     text = one_of(draw, one_of(draw, pool))
     filled = _fill_places(draw, text, scope)
     if filled is None:
-        return more, None
+        return True, None
     expression = text.format(**filled)
     value = _try_expression(expression, scope)
-    return more, None if value is None else (expression, value)
+    return True, None if value is None else (expression, value)
+
+
+def _draw_more(draw: Draw) -> bool:
+    return draw_integer(draw, 8) > 0
 
 
 def _fill_places(draw: Draw, text: str, scope: dict[str, Any]) -> dict[str, str] | None:
