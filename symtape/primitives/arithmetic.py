@@ -82,7 +82,6 @@ NEGATIVE = declare(
     slopes=lambda perturbed, args, place: -1.0,
     complex="holomorphic",
     source="IEEE 754",
-    example=(0.75,),
 )
 POSITIVE = declare(
     ufunc=np.positive,
@@ -96,7 +95,6 @@ POSITIVE = declare(
     slopes=lambda perturbed, args, place: 1.0,
     complex="holomorphic",
     source="IEEE 754",
-    example=(0.75,),
 )
 
 SQUARE = declare(

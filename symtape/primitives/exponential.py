@@ -22,7 +22,6 @@ TIMES_LOG_2: Primitive = declare(
     rounding=(0, 2),
     complex="holomorphic",
     source="x log 2",
-    example=(0.75,),
 )
 TIMES_LOG_10: Primitive = declare(
     name="times_log10",
@@ -33,7 +32,6 @@ TIMES_LOG_10: Primitive = declare(
     rounding=(0, 2),
     complex="holomorphic",
     source="x log 10",
-    example=(0.75,),
 )
 
 EXP = declare(
@@ -77,7 +75,6 @@ LOG = declare(
     rounding=(1, 2),
     complex="holomorphic",
     source="DLMF 4.7.1",
-    example=(0.75,),
 )
 LOG2 = declare(
     evaluate=np.log2,
@@ -89,7 +86,6 @@ LOG2 = declare(
     rounding=(1, 2),
     complex="holomorphic",
     source="DLMF 4.7.1",
-    example=(0.75,),
 )
 LOG10 = declare(
     evaluate=np.log10,
@@ -101,7 +97,6 @@ LOG10 = declare(
     rounding=(1, 4),
     complex="holomorphic",
     source="DLMF 4.7.1",
-    example=(0.75,),
 )
 LOG1P = declare(
     evaluate=np.log1p,
@@ -199,7 +194,6 @@ SQRT = declare(
     rounding=(0, 1),
     complex="holomorphic",
     source="DLMF 4.2.26",
-    example=(0.75,),
 )
 CBRT = declare(
     evaluate=np.cbrt,
@@ -214,5 +208,4 @@ CBRT = declare(
     smooth="over",
     rounding=(1, 8),  # of glibc before 2.41, where NumPy has no code of its own for the processor
     source="DLMF 4.2.26",
-    example=(0.75,),
 )

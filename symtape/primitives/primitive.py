@@ -94,7 +94,7 @@ class Primitive(Meaning, NumericRules, ExactReadings, Places, Roundings):
     """Whether a tape keeps one edge for each input, by a rule of its own."""
 
     def __post_init__(self, vjp: Any) -> None:
-        self.name = self.name or (self.ufunc or self.evaluate).__name__
+        self.name = self.name or (self.ufunc or self.evaluate).__name__.lstrip("_")
         inputs = self.inputs or _inputs(self.name, vjp, self.evaluate, self.symbolic, self.ball)
         self.variadic = inputs.startswith("*")
         self.inputs = tuple(inputs.replace("*", "").split())
@@ -107,6 +107,8 @@ class Primitive(Meaning, NumericRules, ExactReadings, Places, Roundings):
         )
         self.of_reals = not holomorphic
         self.cuts = not self.missing and not any(self.rules)
+        if not self.example and self.elementwise and len(self.inputs) == 1 and not self.cuts:
+            self.example = (0.75,)
         self.jvp = self._pushes()
         if self.elements is None and self._hands_on():
             self.elements = self.evaluate

@@ -96,7 +96,7 @@ class Meaning:
     ----------
     name : str, optional
         Unique; NumPy's or SciPy's own name where there is one. By default the name of `ufunc`, or
-        of `evaluate`.
+        of `evaluate` without its underscore.
     inputs : str, optional
         Names of the array inputs, blank separated; ``"*xs"`` for any number of them. By default
         the parameters of `evaluate`, `symbolic` or `ball`, as many as there are rules, but for
@@ -118,7 +118,8 @@ class Meaning:
     source : str
         Where the formula is from: DLMF number, book, paper.
     example : tuple of arguments, or tuple ``(arguments, params)``; several in a list
-        A regular point at which the built-in suite verifies the row.
+        A regular point at which the built-in suite verifies the row; by default 0.75, of a function
+        of each element that has a derivative.
     """
 
     name: str = ""

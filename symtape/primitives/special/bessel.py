@@ -54,7 +54,6 @@ J0: Primitive = declare(
     ball=lambda ball, x: x.bessel_j(0),
     rounding=(8, 8),
     source="DLMF 10.6.3",
-    example=(0.75,),
 )
 J1: Primitive = declare(
     evaluate=special.j1,
@@ -63,7 +62,6 @@ J1: Primitive = declare(
     ball=lambda ball, x: x.bessel_j(1),
     rounding=(8, 8),
     source="DLMF 10.6.1",
-    example=(0.75,),
 )
 Y0: Primitive = declare(
     evaluate=special.y0,
@@ -74,7 +72,6 @@ Y0: Primitive = declare(
     over="x > 0",
     rounding=(8, 8),
     source="DLMF 10.6.3",
-    example=(0.75,),
 )
 Y1: Primitive = declare(
     evaluate=special.y1,
@@ -85,7 +82,6 @@ Y1: Primitive = declare(
     over="x > 0",
     rounding=(8, 8),
     source="DLMF 10.6.1",
-    example=(0.75,),
 )
 I0: Primitive = declare(
     evaluate=special.i0,
@@ -94,7 +90,6 @@ I0: Primitive = declare(
     ball=lambda ball, x: x.bessel_i(0),
     rounding=(8, 8),
     source="DLMF 10.29.3",
-    example=(0.75,),
 )
 I1: Primitive = declare(
     evaluate=special.i1,
@@ -103,7 +98,6 @@ I1: Primitive = declare(
     ball="i1",
     rounding=(8, 8),
     source="DLMF 10.29.1",
-    example=(0.75,),
 )
 K0: Primitive = declare(
     evaluate=special.k0,
@@ -114,7 +108,6 @@ K0: Primitive = declare(
     over="x > 0",
     rounding=(8, 8),
     source="DLMF 10.29.3",
-    example=(0.75,),
 )
 K1: Primitive = declare(
     evaluate=special.k1,
@@ -125,7 +118,6 @@ K1: Primitive = declare(
     over="x > 0",
     rounding=(8, 8),
     source="DLMF 10.29.2",
-    example=(0.75,),
 )
 
 JV: Primitive = declare(

@@ -55,7 +55,6 @@ def beta_domain(a: Any, b: Any, x: Any) -> Any:
 
 
 GAMMA_DENSITY: Primitive = declare(
-    name="gamma_density",
     evaluate=gamma_density,
     vjp=[
         lambda g, y, a, x: g * (y * (np.log(x * ONE(a)) - DIGAMMA(a))),
@@ -70,7 +69,6 @@ GAMMA_DENSITY: Primitive = declare(
     example=[(2.25, 0.75), (30.5, 28.25)],
 )
 BETA_DENSITY: Primitive = declare(
-    name="beta_density",
     evaluate=beta_density,
     vjp=[
         lambda g, y, a, b, x: g * (y * (np.log(x * ONE(a)) + DIGAMMA_DIFFERENCE(a, b))),

@@ -80,7 +80,6 @@ ENTR = declare(
     smooth="over",
     rounding=(8, 8),
     source="-x log x",
-    example=(0.75,),
 )
 REL_ENTR = declare(
     evaluate=special.rel_entr,
@@ -121,7 +120,6 @@ KL_DIV = declare(
 
 # A row of its own, so that it does not overflow where the logarithm is no large number.
 LOG_RATIO: Primitive = declare(
-    name="log_ratio",
     evaluate=log_ratio,
     vjp=[lambda g, x: g / x, lambda g, b: -g / b],
     symbolic=lambda sp, x, b: sp.log(x) - sp.log(b),

@@ -18,7 +18,6 @@ ERF = declare(
     rounding=(8, 8),
     complex=[lambda g, x: 2 * g * np.exp(-(x * x)) / math.sqrt(math.pi)],
     source="DLMF 7.2.1",
-    example=(0.75,),
 )
 ERFC = declare(
     evaluate=special.erfc,
@@ -27,7 +26,6 @@ ERFC = declare(
     rounding=(8, 8),
     complex=[lambda g, x: -2 * g * np.exp(-(x * x)) / math.sqrt(math.pi)],
     source="DLMF 7.2.2",
-    example=(0.75,),
 )
 ERFCX: Primitive = declare(
     evaluate=special.erfcx,
@@ -37,7 +35,6 @@ ERFCX: Primitive = declare(
     rounding=(8, 8),
     complex=[lambda g, x, y: 2 * g * (x * y - 1 / math.sqrt(math.pi))],
     source="DLMF 7.18.7",
-    example=(0.75,),
 )
 ERFI = declare(
     evaluate=special.erfi,
@@ -47,7 +44,6 @@ ERFI = declare(
     rounding=(64, 128),
     complex=[lambda g, x: 2 * g * np.exp(x * x) / math.sqrt(math.pi)],
     source="DLMF 7.5.1",
-    example=(0.75,),
 )
 ERFINV = declare(
     evaluate=special.erfinv,
@@ -57,7 +53,6 @@ ERFINV = declare(
     over="-1 < x < 1",
     rounding=(8, 8),
     source="DLMF 7.17.1",
-    example=(0.75,),
 )
 
 # By erfcx of the output, for the exponential of its square would lose the digits of the tail.
@@ -70,7 +65,6 @@ ERFCINV = declare(
     over="0 < x < 2",
     rounding=(8, 8),
     source="DLMF 7.17.2",
-    example=(0.75,),
 )
 
 NDTR = declare(
@@ -81,7 +75,6 @@ NDTR = declare(
     rounding=(8, 8),
     complex=[lambda g, x: g * np.exp(-(x * x) / 2) / math.sqrt(2 * math.pi)],
     source="DLMF 7.2.2",
-    example=(0.75,),
 )
 LOG_NDTR = declare(
     evaluate=special.log_ndtr,

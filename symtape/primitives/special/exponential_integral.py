@@ -50,7 +50,6 @@ EXP1 = declare(
     rounding=(16, 16),
     complex="holomorphic",
     source="DLMF 6.2.1",
-    example=(0.75,),
 )
 EXPN: Primitive = declare(
     ufunc=special.expn,

@@ -131,7 +131,6 @@ DIGAMMA: Primitive = declare(
     example=[(2.25,), (-0.75,)],
 )
 POLYGAMMA: Primitive = declare(
-    name="polygamma",
     evaluate=polygamma,
     vjp=[None, lambda g, order, x: g * POLYGAMMA(order + 1, x)],
     symbolic="polygamma",
@@ -171,7 +170,6 @@ BETALN = declare(
     example=(2.25, 0.75),
 )
 DIGAMMA_DIFFERENCE: Primitive = declare(
-    name="digamma_difference",
     evaluate=digamma_difference,
     vjp=[
         lambda g, a, b: g * (POLYGAMMA(1, a + b) - POLYGAMMA(1, a)),

@@ -84,7 +84,6 @@ HYP0F1: Primitive = declare(
     example=[(1.5, 0.75), (2.5, -3.25)],
 )
 HYP1F1: Primitive = declare(
-    name="hyp1f1",
     ufunc=special.hyp1f1,
     evaluate=_hyp1f1,
     vjp=[
@@ -101,7 +100,6 @@ HYP1F1: Primitive = declare(
     example=[(1.25, 2.5, 0.75), (0.5, 1.5, -3.25)],
 )
 HYP2F1: Primitive = declare(
-    name="hyp2f1",
     ufunc=special.hyp2f1,
     evaluate=keep_type(lambda a, b, c, z: special.hyp2f1(a, b, c, z)),
     vjp=[
@@ -119,7 +117,6 @@ HYP2F1: Primitive = declare(
     example=[(0.5, 1.25, 2.5, 0.375), (1.0, 1.0, 2.0, -3.25)],
 )
 HYPERU: Primitive = declare(
-    name="hyperu",
     ufunc=special.hyperu,
     evaluate=lambda a, b, x: special.hyperu(a, b, x),
     vjp=["missing", "missing", lambda g, a, b, x: -g * (a * HYPERU(a + ONE(x), b + ONE(x), x))],
@@ -153,7 +150,6 @@ SHI = declare(
     rounding=(8, 16),
     complex=[lambda g, x: g * np.sinc(1j * x / np.pi)],
     source="DLMF 6.2.15, 10.39.9",
-    example=(0.75,),
 )
 CHI = declare(
     name="hyperbolic_cosine_integral",
@@ -166,5 +162,4 @@ CHI = declare(
     rounding=(8, 16),
     complex="holomorphic",
     source="DLMF 6.2.16",
-    example=(0.75,),
 )

@@ -23,11 +23,9 @@ KOLMOGOROV_SLOPE = Primitive(
     domain=lambda x: x > 0,
     rounding=(16, 64),
     source="DLMF 20.2.4, 20.13.1",
-    example=(0.75,),
 )
 implements(_ufuncs._kolmogp)(KOLMOGOROV_SLOPE)
 KOLMOGOROV: Primitive = declare(
-    name="kolmogorov",
     ufunc=special.kolmogorov,
     evaluate=lambda x: special.kolmogorov(x),
     vjp=[lambda g, x: g * KOLMOGOROV_SLOPE(x)],

@@ -15,7 +15,6 @@ EXPIT: Primitive = declare(
     ball="expit",
     rounding=(8, 8),
     source="1 / (1 + exp(-x))",
-    example=(0.75,),
 )
 LOG_EXPIT = declare(
     evaluate=special.log_expit,
@@ -24,7 +23,6 @@ LOG_EXPIT = declare(
     ball="log_expit",
     rounding=(8, 8),
     source="-log(1 + exp(-x))",
-    example=(0.75,),
 )
 LOGIT = declare(
     evaluate=special.logit,
@@ -35,7 +33,6 @@ LOGIT = declare(
     over="0 < x < 1",
     rounding=(8, 8),
     source="log(x / (1 - x))",
-    example=(0.75,),
 )
 EXP10 = declare(
     evaluate=special.exp10,
@@ -56,7 +53,6 @@ LOGISTIC_DENSITY: Primitive = declare(
     ball=lambda ball, x: ball.expit(x) * ball.expit(-x),
     rounding=(8, 16),
     source="the derivative of expit, expit(x) expit(-x)",
-    example=(0.75,),
 )
 
 UFUNCS[special.exp2] = exponential.EXP2

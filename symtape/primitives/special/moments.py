@@ -149,7 +149,6 @@ def _k_ball(ball: Any, v: Any, x: Any, order: Any) -> Any:
 
 
 I_MOMENT: Primitive = declare(
-    name="i_moment",
     evaluate=i_moment,
     vjp=[lambda g, x, order: -g * (np.sign(x) * I_MOMENT(x, order + 1)), None],
     symbolic=_i_symbolic,
@@ -163,7 +162,6 @@ I_MOMENT: Primitive = declare(
     example=[(0.75, 1), (-2.25, 2)],
 )
 K_MOMENT: Primitive = declare(
-    name="k_moment",
     evaluate=k_moment,
     vjp=["missing", lambda g, v, x, order: -g * K_MOMENT(v, x, order + 1), None],
     symbolic=_k_symbolic,

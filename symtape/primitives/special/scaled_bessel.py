@@ -118,7 +118,6 @@ K0E = declare(
     over="x > 0",
     rounding=(8, 16),
     source="DLMF 10.32.9",
-    example=(0.75,),
 )
 K1E = declare(
     inputs="x",
@@ -130,7 +129,6 @@ K1E = declare(
     over="x > 0",
     rounding=(8, 8),
     source="DLMF 10.32.9",
-    example=(0.75,),
 )
 
 # Of real numbers these are the same functions.

@@ -204,7 +204,6 @@ def _beta_ball(ball: Any, a: Any, b: Any, x: Any, orders: Orders = (1, 0)) -> An
 
 
 GAMMA_BY_SHAPE: Primitive = declare(
-    name="gamma_by_shape",
     evaluate=gamma_by_shape,
     vjp=[
         lambda g, a, x, order=1: g * GAMMA_BY_SHAPE(a, x, order=order + 1),
@@ -220,7 +219,6 @@ GAMMA_BY_SHAPE: Primitive = declare(
 )
 # Its derivative by a parameter is known by values alone: it is no row of the suite.
 BETA_BY_SHAPES: Primitive = Primitive(
-    name="beta_by_shapes",
     evaluate=beta_by_shapes,
     vjp=[
         lambda g, a, b, x, orders=(1, 0): (

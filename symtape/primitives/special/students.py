@@ -66,7 +66,6 @@ def _density_ball(ball: Any, df: Any, t: Any) -> Any:
 
 
 STUDENT_DENSITY: Primitive = declare(
-    name="student_density",
     evaluate=student_density,
     vjp=[
         lambda g, y, df, t: g * (y * _density_by_freedom(df, t)),
@@ -85,7 +84,6 @@ STUDENT_DENSITY: Primitive = declare(
     example=(2.5, 0.75),
 )
 STDTR = declare(
-    name="stdtr",
     ufunc=special.stdtr,
     evaluate=lambda df, t: special.stdtr(df, t),
     vjp=[
