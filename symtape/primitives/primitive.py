@@ -27,6 +27,7 @@ from typing import Any, Final, ParamSpec
 
 import numpy as np
 
+from symtape.primitives.domain import Domain
 from symtape.primitives.row_parts import (
     COMPARISONS,
     PUSHES,
@@ -106,6 +107,9 @@ class Primitive(Meaning, NumericRules, ExactReadings, Places, Roundings):
             self.rules if holomorphic else self.complex and self._rules(self.complex)
         )
         self.of_reals = not holomorphic
+        if isinstance(self.domain, str):
+            self.over = self.over or self.domain
+            self.domain = Domain(self.domain, self.inputs)
         self.cuts = not self.missing and not any(self.rules)
         if not self.example and self.elementwise and len(self.inputs) == 1 and not self.cuts:
             self.example = (0.75,)

@@ -218,11 +218,13 @@ class Places:
 
     Parameters
     ----------
-    domain : callable ``(*values, **params) -> bool array``, optional
-        Where the function is defined (its value is finite and real); default everywhere.
+    domain : str or callable ``(*values, **params) -> bool array``, optional
+        Where the function is defined (its value is finite and real): comparisons of inputs with
+        numbers, as ``"x > 0"``, or what tests it; default everywhere.
     over : str
         Where the rules are to be proved, as comparisons of inputs with numbers: ``"x > 0"``,
-        ``"a < b or a > b"``; default everywhere. Inside `domain`, and free of `kinks`.
+        ``"a < b or a > b"``. Inside `domain`, and free of `kinks`; by default a `domain` in words,
+        or everywhere.
     kinks : callable ``(*values, **params) -> bool array``, optional
         Where it is defined but has no classical derivative; default nowhere.
     smooth : str
@@ -244,7 +246,8 @@ class Places:
         What it means on booleans, in :data:`DECISIONS`, where that is another function.
     """
 
-    domain: Callable[..., Any] | None = None
+    domain: Any = None
+    """What tests it, once the row is made."""
     over: str = ""
     kinks: Callable[..., Any] | None = None
     smooth: str = ""

@@ -29,8 +29,7 @@ LOGIT = declare(
     vjp=[lambda g, x: g / (x * (1 - x))],
     symbolic=lambda sp, x: sp.log(x) - sp.log(1 - x),
     ball="logit",
-    domain=lambda x: (x > 0) & (x < 1),
-    over="0 < x < 1",
+    domain="0 < x < 1",
     rounding=(8, 8),
     source="log(x / (1 - x))",
 )
