@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -318,3 +318,17 @@ def evaluate_node(node: Node, args: list[Any]) -> Any:
 def has_complex_nodes(graph: Graph) -> bool:
     """Whether a node is complex, or has a reading by parts alone."""
     return any(node.dtype.kind == "c" or node.primitive in TRANSFORMS for node in graph.nodes)
+
+
+def isolate_operation(node: Node, args: Sequence[Any]) -> Graph:
+    """One operation as a graph of its own, of `args`; one of several results with all of them."""
+    given = tuple(range(len(args)))
+    inputs = [Node(None, (), {}, np.shape(x), np.asarray(x).dtype, node.origin) for x in args]
+    made = [replace(node, inputs=given)]
+    if node.part is not None:
+        results = node.row.evaluate(*args, **node.params)
+        made = [
+            replace(made[0], part=part, shape=np.shape(value)) for part, value in enumerate(results)
+        ]
+    outputs = tuple(range(len(args), len(args) + len(made)))
+    return Graph((*inputs, *made), given, outputs, at=tuple(args))
