@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -324,11 +324,13 @@ def isolate_operation(node: Node, args: Sequence[Any]) -> Graph:
     """One operation as a graph of its own, of `args`; one of several results with all of them."""
     given = tuple(range(len(args)))
     inputs = [Node(None, (), {}, np.shape(x), np.asarray(x).dtype, node.origin) for x in args]
-    made = [replace(node, inputs=given)]
+    results: list[tuple[int | None, tuple[int, ...]]] = [(None, node.shape)]
     if node.part is not None:
-        results = node.row.evaluate(*args, **node.params)
-        made = [
-            replace(made[0], part=part, shape=np.shape(value)) for part, value in enumerate(results)
-        ]
+        values = node.row.evaluate(*args, **node.params)
+        results = [(part, np.shape(value)) for part, value in enumerate(values)]
+    made = [
+        Node(node.primitive, given, node.params, shape, node.dtype, node.origin, part=part)
+        for part, shape in results
+    ]
     outputs = tuple(range(len(args), len(args) + len(made)))
     return Graph((*inputs, *made), given, outputs, at=tuple(args))
