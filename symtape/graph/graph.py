@@ -318,3 +318,19 @@ def evaluate_node(node: Node, args: list[Any]) -> Any:
 def has_complex_nodes(graph: Graph) -> bool:
     """Whether a node is complex, or has a reading by parts alone."""
     return any(node.dtype.kind == "c" or node.primitive in TRANSFORMS for node in graph.nodes)
+
+
+def isolate_operation(node: Node, args: Sequence[Any]) -> Graph:
+    """One operation as a graph of its own, of `args`; one of several results with all of them."""
+    given = tuple(range(len(args)))
+    inputs = [Node(None, (), {}, np.shape(x), np.asarray(x).dtype, node.origin) for x in args]
+    results: list[tuple[int | None, tuple[int, ...]]] = [(None, node.shape)]
+    if node.part is not None:
+        values = node.row.evaluate(*args, **node.params)
+        results = [(part, np.shape(value)) for part, value in enumerate(values)]
+    made = [
+        Node(node.primitive, given, node.params, shape, node.dtype, node.origin, part=part)
+        for part, shape in results
+    ]
+    outputs = tuple(range(len(args), len(args) + len(made)))
+    return Graph((*inputs, *made), given, outputs, at=tuple(args))

@@ -22,7 +22,6 @@ def _diagonal_matrix(x: Array, offset: int, shape: tuple[int, int]) -> Array:
 
 
 DIAGONAL: Primitive = declare(
-    name="diagonal",
     evaluate=_diagonal,
     vjp=[lambda g, x_shape, offset: DIAGONAL_MATRIX(g, offset=offset, shape=x_shape[-2:])],
     batch=lambda flags, args, params: DIAGONAL(args[0], **params),
@@ -32,7 +31,6 @@ DIAGONAL: Primitive = declare(
     example=(([[1.5, -2.0, 0.25], [3.0, 0.5, 1.0]],), {"offset": 1}),
 )
 DIAGONAL_MATRIX: Primitive = declare(
-    name="diagonal_matrix",
     evaluate=_diagonal_matrix,
     vjp=[lambda g, offset: DIAGONAL(g, offset=offset)],
     jvp="linear",

@@ -155,7 +155,6 @@ _REAL_ROOTS = [[2.0, 0.5], [0.75, -1.5]]
 _STACK = [_REAL_ROOTS, [[1.5, -0.75], [-0.5, 2.0]]]
 
 EIG: Primitive = declare(
-    name="eig",
     inputs="a",
     evaluate=_eig,
     vjp=[_eig_pull_back],
@@ -176,7 +175,6 @@ EIG: Primitive = declare(
     example=[(_REAL_ROOTS,), (_STACK,)],
 )
 EIGVALS: Primitive = declare(
-    name="eigvals",
     inputs="a",
     evaluate=_eigvals,
     vjp=[_eigvals_pull_back],

@@ -18,7 +18,6 @@ CONJUGATE = declare(
     rounding=(0, 0),
     complex=[lambda g: np.conjugate(g)],
     source="DLMF 1.9.11",
-    example=(0.75,),
 )
 REAL = declare(
     evaluate=np.real,
@@ -28,7 +27,6 @@ REAL = declare(
     rounding=(0, 0),
     complex=[lambda g: g],
     source="DLMF 1.9.2",
-    example=(0.75,),
 )
 IMAG = declare(
     name="imag",
@@ -39,7 +37,6 @@ IMAG = declare(
     rounding=(0, 0),
     complex=[lambda g: g * -1j],
     source="DLMF 1.9.2",
-    example=(0.75,),
 )
 
 

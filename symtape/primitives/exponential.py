@@ -22,7 +22,6 @@ TIMES_LOG_2: Primitive = declare(
     rounding=(0, 2),
     complex="holomorphic",
     source="x log 2",
-    example=(0.75,),
 )
 TIMES_LOG_10: Primitive = declare(
     name="times_log10",
@@ -33,7 +32,6 @@ TIMES_LOG_10: Primitive = declare(
     rounding=(0, 2),
     complex="holomorphic",
     source="x log 10",
-    example=(0.75,),
 )
 
 EXP = declare(
@@ -72,44 +70,37 @@ LOG = declare(
     evaluate=np.log,
     vjp=[lambda g, x: g / x],
     symbolic="log",
-    domain=lambda x: x > 0,
-    over="x > 0",
+    domain="x > 0",
     rounding=(1, 2),
     complex="holomorphic",
     source="DLMF 4.7.1",
-    example=(0.75,),
 )
 LOG2 = declare(
     evaluate=np.log2,
     vjp=[lambda g, x: g / TIMES_LOG_2(x)],
     symbolic=lambda sp, x: sp.log(x) / sp.log(2),
     ball="log2",
-    domain=lambda x: x > 0,
-    over="x > 0",
+    domain="x > 0",
     rounding=(1, 2),
     complex="holomorphic",
     source="DLMF 4.7.1",
-    example=(0.75,),
 )
 LOG10 = declare(
     evaluate=np.log10,
     vjp=[lambda g, x: g / TIMES_LOG_10(x)],
     symbolic=lambda sp, x: sp.log(x) / sp.log(10),
     ball="log10",
-    domain=lambda x: x > 0,
-    over="x > 0",
+    domain="x > 0",
     rounding=(1, 4),
     complex="holomorphic",
     source="DLMF 4.7.1",
-    example=(0.75,),
 )
 LOG1P = declare(
     evaluate=np.log1p,
     vjp=[lambda g, x: g / (1 + x)],
     symbolic=lambda sp, x: sp.log(1 + x),
     ball="log1p",
-    domain=lambda x: x > -1,
-    over="x > -1",
+    domain="x > -1",
     rounding=(1, 2),
     complex="holomorphic",
     source="DLMF 4.7.1",
@@ -199,7 +190,6 @@ SQRT = declare(
     rounding=(0, 1),
     complex="holomorphic",
     source="DLMF 4.2.26",
-    example=(0.75,),
 )
 CBRT = declare(
     evaluate=np.cbrt,
@@ -214,5 +204,4 @@ CBRT = declare(
     smooth="over",
     rounding=(1, 8),  # of glibc before 2.41, where NumPy has no code of its own for the processor
     source="DLMF 4.2.26",
-    example=(0.75,),
 )

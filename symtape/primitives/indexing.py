@@ -265,7 +265,6 @@ GETITEM: Primitive = declare(
     ],
 )
 SCATTER: Primitive = declare(
-    name="scatter",
     evaluate=_scatter,
     vjp=[lambda g, index: GETITEM(g, index=index)],
     elements=lambda g, shape, index: _scatter(np.asarray(g, dtype=object), shape, index),

@@ -40,7 +40,6 @@ CONCATENATE: Primitive = declare(
     example=(([1.5, -2.0], [0.25]), {"axis": 0, "bounds": (0, 2, 3)}),
 )
 STACK_UP: Primitive = declare(
-    name="stack",
     inputs="*xs",
     evaluate=_stack,
     vjp=lambda g, argnum, axis: _part(g, axis, argnum),

@@ -142,7 +142,6 @@ _STACK = [_TWO, [[0.5, -1.0], [1.25, 0.25]]]
 
 
 SOLVE: Primitive = declare(
-    name="solve",
     inputs="a b",
     evaluate=np.linalg.solve,
     vjp=[_solve_left, _solve_right],
@@ -166,7 +165,6 @@ SOLVE: Primitive = declare(
     smooth="pivots",
 )
 INV: Primitive = declare(
-    name="inv",
     inputs="a",
     evaluate=np.linalg.inv,
     vjp=[_inverse_pull_back],
@@ -185,7 +183,6 @@ INV: Primitive = declare(
     smooth="pivots",
 )
 DET: Primitive = declare(
-    name="det",
     inputs="a",
     evaluate=np.linalg.det,
     vjp=[lambda g, a: _append_matrix_axes(g) * cofactor(a)],
@@ -207,7 +204,6 @@ DET: Primitive = declare(
     smooth="pivots",
 )
 COFACTOR: Primitive = declare(
-    name="cofactor",
     evaluate=_cofactor,
     vjp=[_cofactor_pull_back],
     elements=elimination.cofactor,

@@ -108,7 +108,6 @@ EUCLIDEAN_NORM: Primitive = declare(
 
 # (sum of a**p) ** (1/p), for a that is not negative.
 POWER_NORM: Primitive = declare(
-    name="power_norm",
     evaluate=_power_norm,
     vjp=[_power_norm_rule],
     elements=_power_norm_elements,

@@ -27,6 +27,7 @@ from typing import Any, Final, ParamSpec
 
 import numpy as np
 
+from symtape.primitives.domain import Domain
 from symtape.primitives.row_parts import (
     COMPARISONS,
     PUSHES,
@@ -94,7 +95,7 @@ class Primitive(Meaning, NumericRules, ExactReadings, Places, Roundings):
     """Whether a tape keeps one edge for each input, by a rule of its own."""
 
     def __post_init__(self, vjp: Any) -> None:
-        self.name = self.name or (self.ufunc or self.evaluate).__name__
+        self.name = self.name or (self.ufunc or self.evaluate).__name__.lstrip("_")
         inputs = self.inputs or _inputs(self.name, vjp, self.evaluate, self.symbolic, self.ball)
         self.variadic = inputs.startswith("*")
         self.inputs = tuple(inputs.replace("*", "").split())
@@ -106,7 +107,12 @@ class Primitive(Meaning, NumericRules, ExactReadings, Places, Roundings):
             self.rules if holomorphic else self.complex and self._rules(self.complex)
         )
         self.of_reals = not holomorphic
+        if isinstance(self.domain, str):
+            self.over = self.over or self.domain
+            self.domain = Domain(self.domain, self.inputs)
         self.cuts = not self.missing and not any(self.rules)
+        if not self.example and self.elementwise and len(self.inputs) == 1 and not self.cuts:
+            self.example = (0.75,)
         self.jvp = self._pushes()
         if self.elements is None and self._hands_on():
             self.elements = self.evaluate

@@ -36,7 +36,6 @@ def _roll(x: Array, shift: tuple[int, ...], axis: tuple[int, ...]) -> Array:
 
 
 ROLL: Primitive = declare(
-    name="roll",
     evaluate=_roll,
     vjp=[lambda g, shift, axis: ROLL(g, shift=tuple(-n for n in shift), axis=axis)],
     batch=lambda flags, args, params: ROLL(args[0], **shift_axes(args[0], params)),

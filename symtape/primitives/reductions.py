@@ -117,7 +117,6 @@ SUM: Primitive = declare(
     example=(([[1.5, -2.0], [0.25, 3.0]],), {"axis": (0,), "keepdims": False}),
 )
 MEAN: Primitive = declare(
-    name="mean",
     evaluate=_mean,
     vjp=[_mean_rule],
     elements=lambda x, axis, keepdims: (

@@ -96,7 +96,7 @@ class Meaning:
     ----------
     name : str, optional
         Unique; NumPy's or SciPy's own name where there is one. By default the name of `ufunc`, or
-        of `evaluate`.
+        of `evaluate` without its underscore.
     inputs : str, optional
         Names of the array inputs, blank separated; ``"*xs"`` for any number of them. By default
         the parameters of `evaluate`, `symbolic` or `ball`, as many as there are rules, but for
@@ -118,7 +118,8 @@ class Meaning:
     source : str
         Where the formula is from: DLMF number, book, paper.
     example : tuple of arguments, or tuple ``(arguments, params)``; several in a list
-        A regular point at which the built-in suite verifies the row.
+        A regular point at which the built-in suite verifies the row; by default 0.75, of a function
+        of each element that has a derivative.
     """
 
     name: str = ""
@@ -217,11 +218,13 @@ class Places:
 
     Parameters
     ----------
-    domain : callable ``(*values, **params) -> bool array``, optional
-        Where the function is defined (its value is finite and real); default everywhere.
+    domain : str or callable ``(*values, **params) -> bool array``, optional
+        Where the function is defined (its value is finite and real): comparisons of inputs with
+        numbers, as ``"x > 0"``, or what tests it; default everywhere.
     over : str
         Where the rules are to be proved, as comparisons of inputs with numbers: ``"x > 0"``,
-        ``"a < b or a > b"``; default everywhere. Inside `domain`, and free of `kinks`.
+        ``"a < b or a > b"``. Inside `domain`, and free of `kinks`; by default a `domain` in words,
+        or everywhere.
     kinks : callable ``(*values, **params) -> bool array``, optional
         Where it is defined but has no classical derivative; default nowhere.
     smooth : str
@@ -243,7 +246,8 @@ class Places:
         What it means on booleans, in :data:`DECISIONS`, where that is another function.
     """
 
-    domain: Callable[..., Any] | None = None
+    domain: Any = None
+    """What tests it, once the row is made."""
     over: str = ""
     kinks: Callable[..., Any] | None = None
     smooth: str = ""

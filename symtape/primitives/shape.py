@@ -66,7 +66,6 @@ TRANSPOSE = declare(
     example=(([[1.5, -2.0, 0.25], [3.0, 0.5, 1.0]],), {"axes": (1, 0)}),
 )
 BROADCAST_TO = declare(
-    name="broadcast_to",
     evaluate=_broadcast_to,
     vjp=[lambda g, x_shape: sum_to(g, x_shape)],
     elements=lambda x, shape: np.broadcast_to(x, shape),

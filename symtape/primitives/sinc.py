@@ -94,10 +94,8 @@ SINC: Primitive = declare(
     rounding=(2, 4),
     complex="holomorphic",
     source="DLMF 10.51.3",
-    example=(0.75,),
 )
 SINC_KERNEL: Primitive = declare(
-    name="sinc_kernel",
     evaluate=sinc_kernel,
     vjp=[_pull_to_argument, None],
     symbolic=_symbolic,
@@ -109,7 +107,6 @@ SINC_KERNEL: Primitive = declare(
     example=[(0.75, 1), (3.25, 2)],
 )
 SINC_SLOPE: Primitive = declare(
-    name="sinc_slope",
     evaluate=sinc_slope,
     vjp=[_slope_by_x, None],
     symbolic=lambda sp, x, order: x * _symbolic(sp, x, order),

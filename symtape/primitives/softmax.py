@@ -106,7 +106,6 @@ def _are_shares(p: Array, g: Array, axis: Axes) -> Any:
 
 
 LOGSUMEXP: Primitive = declare(
-    name="logsumexp",
     evaluate=_logsumexp,
     vjp=[
         lambda g, a, axis, keepdims: (
@@ -121,7 +120,6 @@ LOGSUMEXP: Primitive = declare(
     example=(([[0.5, -1.25], [2.0, 0.75]],), {"axis": (1,), "keepdims": False}),
 )
 SOFTMAX: Primitive = declare(
-    name="softmax",
     evaluate=_softmax,
     vjp=[lambda g, y, axis: SOFTMAX_PULL_BACK(y, g, axis=axis)],
     elements=lambda a, axis: np.exp(a) / _sum(np.exp(a), axis),
@@ -133,7 +131,6 @@ SOFTMAX: Primitive = declare(
     example=(([[0.5, -1.25], [2.0, 0.75]],), {"axis": (1,)}),
 )
 LOG_SOFTMAX: Primitive = declare(
-    name="log_softmax",
     evaluate=_log_softmax,
     vjp=[lambda g, a, axis: LOG_SOFTMAX_PULL_BACK(SOFTMAX(a, axis=axis), g, axis=axis)],
     elements=lambda a, axis: a - np.log(_sum(np.exp(a), axis)),
@@ -147,7 +144,6 @@ LOG_SOFTMAX: Primitive = declare(
     example=(([[0.5, -1.25], [2.0, 0.75]],), {"axis": (1,)}),
 )
 SOFTMAX_PULL_BACK: Primitive = declare(
-    name="softmax_pull_back",
     evaluate=_softmax_pull_back,
     vjp=[
         lambda g_y, p, g, axis: (
@@ -171,7 +167,6 @@ SOFTMAX_PULL_BACK: Primitive = declare(
     example=(([[0.25, 0.75], [0.5, 0.5]], [[0.5, -1.25], [2.0, 0.75]]), {"axis": (1,)}),
 )
 LOG_SOFTMAX_PULL_BACK: Primitive = declare(
-    name="log_softmax_pull_back",
     evaluate=_log_softmax_pull_back,
     vjp=[
         lambda g_y, g, axis: -g_y * np.sum(g, axis=axis, keepdims=True),

@@ -15,6 +15,7 @@ from symtape.rigorous.elementary import *  # noqa: F403
 from symtape.rigorous.exact import midpoints as midpoints
 from symtape.rigorous.matrices import *  # noqa: F403
 from symtape.rigorous.matrix_roots import *  # noqa: F403
+from symtape.rigorous.operators import *  # noqa: F403
 from symtape.rigorous.scalar import UNKNOWN as UNKNOWN
 from symtape.rigorous.scalar import hull as hull
 from symtape.rigorous.scalar import to_ball as to_ball

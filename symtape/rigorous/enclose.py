@@ -8,7 +8,6 @@ radius of a float computation is the business of :mod:`symtape.rigorous.rounding
 from __future__ import annotations
 
 import functools
-import operator
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
@@ -21,7 +20,7 @@ from symtape.primitives.arguments import takes_values
 from symtape.primitives.primitive import Primitive, name_of
 from symtape.process.precision import precision
 from symtape.process.work import charge
-from symtape.rigorous import ball
+from symtape.rigorous import ball, operators
 from symtape.rigorous.deciding import COMPARING, ranks
 from symtape.rigorous.elementary import DIRECT, ENOUGH
 from symtape.rigorous.exact import float_balls, kept_balls, only_balls
@@ -217,7 +216,7 @@ def _check_inputs(graph: Graph, inputs: Sequence[Any]) -> Sequence[Any]:
 def _functions(row: Primitive) -> tuple[Any, Any]:
     """The ball reading of an elementwise row, for scalars and for arrays."""
     assert row.ball is not None
-    scalar = find_named_function(row) or functools.partial(row.ball, ball)
+    scalar = bind_reading(row.ball, ball)
     return scalar, vectorise(scalar, len(row.inputs))
 
 
@@ -276,66 +275,15 @@ def _settle_result(result: Any, kind: str) -> Any:
     return settled if array.ndim else (settled[()] if isinstance(settled, np.ndarray) else settled)
 
 
-class _FunctionLookup:
-    """Stands in for the functions of balls, and tells which of them is called on what."""
-
-    def __getattr__(self, name: str) -> Callable[..., Any]:
-        return lambda *args: (getattr(ball, name), args)
-
-
-class _Operand:
-    """Stands in for a ball, and tells which operator is applied to what."""
-
-    def __add__(self, other: Any) -> Any:
-        return operator.add, (self, other)
-
-    def __sub__(self, other: Any) -> Any:
-        return operator.sub, (self, other)
-
-    def __mul__(self, other: Any) -> Any:
-        return operator.mul, (self, other)
-
-    def __truediv__(self, other: Any) -> Any:
-        return operator.truediv, (self, other)
-
-    def __neg__(self) -> Any:
-        return operator.neg, (self,)
-
-
 def bind_reading(reading: Callable[..., Any], module: Any) -> Callable[..., Any]:
     """A reading in a module of functions; of one that is only a name the function itself."""
     name = name_of(reading)
     return functools.partial(reading, module) if name is None else getattr(module, name)
 
 
-def find_named_function(row: Primitive) -> Callable[..., Any] | None:
-    """The function or operator that the reading of a row only names, without the call in between.
-
-    Examples
-    --------
-    >>> from symtape.primitives.primitive import PRIMITIVES
-    >>> find_named_function(PRIMITIVES["add"])
-    <built-in function add>
-    """
-    assert row.ball is not None
-    given = tuple(_Operand() for _ in row.inputs)
-    try:
-        function, args = row.ball(_FunctionLookup(), *given)
-    except Exception:  # noqa: BLE001  # whatever a reading does with what is no ball
-        return None
-    same = isinstance(args, tuple) and len(args) == len(given)
-    if not (callable(function) and same and all(map(operator.is_, args, given))):
-        return None
-    return function  # type: ignore[no-any-return]
-
-
-@functools.lru_cache(maxsize=4096)  # rows
 def is_operator(row: Primitive) -> bool:
     """Whether the reading of a row is an operator, which NumPy applies to arrays of objects."""
-    return (
-        row.ball is not None
-        and getattr(find_named_function(row), "__module__", "") == operator.add.__module__
-    )
+    return name_of(row.ball) in operators.__all__
 
 
 def vectorise(scalar: Callable[..., Any], arity: int) -> Callable[..., Any]:

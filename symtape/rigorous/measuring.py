@@ -17,6 +17,7 @@ import numpy as np
 from flint import arb
 
 from symtape.primitives.primitive import Primitive
+from symtape.primitives.vocabulary import examples
 from symtape.process.precision import precision, refine_ball
 from symtape.rigorous import ball
 from symtape.rigorous.constants import roundings
@@ -161,11 +162,11 @@ def _arguments(
 ) -> Iterator[tuple[tuple[Any, ...], dict[str, Any]]]:
     """Arguments inside the domain, of every size; what is no float stays as in the examples."""
     rng = np.random.default_rng(seed)
-    examples = list(_examples(row))
+    known = list(_examples(row))
     moving = sum(rule is not None for rule in row.rules)
     widest = (_WIDEST if moving == 1 else _WIDEST_OF_SEVERAL)[dtype.itemsize]
-    for number in range(points if examples else 0):
-        example, params = examples[number % len(examples)]
+    for number in range(points if known else 0):
+        example, params = known[number % len(known)]
         drawn = tuple(
             _draw_argument(x, rule is None, number, rng, dtype, widest)
             for x, rule in zip(example, row.rules, strict=True)
@@ -176,11 +177,7 @@ def _arguments(
 
 def _examples(row: Primitive) -> Iterator[tuple[tuple[Any, ...], dict[str, Any]]]:
     """The row's examples, an element of each argument."""
-    given = row.example if isinstance(row.example, list) else [row.example]
-    for example in given:
-        args, params = example, {}
-        if len(example) == 2 and isinstance(example[1], dict):
-            args, params = example
+    for args, params in examples(row):
         if len(args) == len(row.inputs):
             # Orders as Python's own numbers, which leave the dtype of the result alone.
             yield tuple(np.ravel(np.asarray(x)).tolist()[0] for x in args), params

@@ -17,7 +17,7 @@ import numpy as np
 from flint import arb, arb_series
 
 from symtape.errors import Unsupported
-from symtape.graph.graph import Graph, Node
+from symtape.graph.graph import Node, isolate_operation
 from symtape.process.precision import precision
 from symtape.process.work import charge
 from symtape.rigorous import matrix_slopes
@@ -192,7 +192,7 @@ def _slopes_on_basis(numbers: Numbers, node: Node, args: Sequence[Any], place: i
 
 
 def _slopes_by_jets(node: Node, args: Sequence[Any], place: int) -> Slopes:
-    graph = _isolate_node(node, args)
+    graph = isolate_operation(node, args)
     size = sum(math.prod(graph.nodes[at].shape) for at in graph.outputs)
     shape = np.shape(args[place])
     columns = []
@@ -204,31 +204,6 @@ def _slopes_by_jets(node: Node, args: Sequence[Any], place: int) -> Slopes:
             parts = reading.expand_along(direction)
             columns.append([float(coefficients(v, 1)[1]) for part in parts for v in part.ravel()])
     return _stack_columns(columns, size, np.float64)
-
-
-def _isolate_node(node: Node, args: Sequence[Any]) -> Graph:
-    """The graph of one operation."""
-    inputs = tuple(
-        Node(None, (), {}, np.shape(arg), np.asarray(arg).dtype, node.origin) for arg in args
-    )
-    row = node.row
-    given = tuple(range(len(inputs)))
-    if node.part is None:
-        return Graph(
-            (*inputs, _make_output_node(node, given, None, node.shape)), given, (len(inputs),)
-        )
-    results = row.evaluate(*args, **node.params)
-    nodes = [
-        _make_output_node(node, given, part, np.shape(value)) for part, value in enumerate(results)
-    ]
-    outputs = tuple(range(len(inputs), len(inputs) + len(nodes)))
-    return Graph((*inputs, *nodes), given, outputs)
-
-
-def _make_output_node(
-    node: Node, given: tuple[int, ...], part: int | None, shape: tuple[int, ...]
-) -> Node:
-    return Node(node.primitive, given, node.params, shape, node.dtype, node.origin, part=part)
 
 
 def _axes(shape: tuple[int, ...], size: int, most: int) -> Iterator[tuple[int, ...]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from typing import Any, Final
 
@@ -15,6 +15,23 @@ from symtape.symbolic.program import Program
 from symtape.symbolic.template import KEPT, Local, Number, read
 
 _NUMBERS = (int, float, Fraction, np.integer, np.floating)
+
+
+def _operator(
+    append: Callable[[Program, int, int], int],
+) -> tuple[Callable[[Element, Any], Any], Callable[[Element, Any], Any]]:
+    """The methods of an operator, with the element on the left and on the right."""
+
+    def operate(element: Element, other: Any) -> Any:
+        program = element.program
+        b = other.at if type(other) is Element else element._find_statement(other)
+        return NotImplemented if b is None else Element(program, append(program, element.at, b))
+
+    def operate_reflected(element: Element, other: Any) -> Any:
+        program, b = element.program, element._find_statement(other)
+        return NotImplemented if b is None else Element(program, append(program, b, element.at))
+
+    return operate, operate_reflected
 
 
 class Element:
@@ -35,57 +52,13 @@ class Element:
         self.at = at
 
     def _find_statement(self, other: Any) -> int | None:
-        if type(other) is Element:
-            return other.at
         return self.program.constant(other) if isinstance(other, _NUMBERS) else None
 
-    def __add__(self, other: Any) -> Any:
-        program, b = (
-            self.program,
-            other.at if type(other) is Element else self._find_statement(other),
-        )
-        return NotImplemented if b is None else Element(program, program.add(self.at, b))
-
-    __radd__ = __add__
-
-    def __sub__(self, other: Any) -> Any:
-        program, b = (
-            self.program,
-            other.at if type(other) is Element else self._find_statement(other),
-        )
-        return NotImplemented if b is None else Element(program, program.subtract(self.at, b))
-
-    def __rsub__(self, other: Any) -> Any:
-        program, b = self.program, self._find_statement(other)
-        return NotImplemented if b is None else Element(program, program.subtract(b, self.at))
-
-    def __mul__(self, other: Any) -> Any:
-        program, b = (
-            self.program,
-            other.at if type(other) is Element else self._find_statement(other),
-        )
-        return NotImplemented if b is None else Element(program, program.multiply(self.at, b))
-
-    __rmul__ = __mul__
-
-    def __truediv__(self, other: Any) -> Any:
-        program, b = (
-            self.program,
-            other.at if type(other) is Element else self._find_statement(other),
-        )
-        return NotImplemented if b is None else Element(program, program.divide(self.at, b))
-
-    def __rtruediv__(self, other: Any) -> Any:
-        program, b = self.program, self._find_statement(other)
-        return NotImplemented if b is None else Element(program, program.divide(b, self.at))
-
-    def __pow__(self, other: Any) -> Any:
-        program, b = self.program, self._find_statement(other)
-        return NotImplemented if b is None else Element(program, program.power(self.at, b))
-
-    def __rpow__(self, other: Any) -> Any:
-        program, b = self.program, self._find_statement(other)
-        return NotImplemented if b is None else Element(program, program.power(b, self.at))
+    __add__, __radd__ = _operator(Program.add)
+    __sub__, __rsub__ = _operator(Program.subtract)
+    __mul__, __rmul__ = _operator(Program.multiply)
+    __truediv__, __rtruediv__ = _operator(Program.divide)
+    __pow__, __rpow__ = _operator(Program.power)
 
     def __neg__(self) -> Element:
         return Element(self.program, self.program.negate(self.at))

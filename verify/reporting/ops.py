@@ -16,6 +16,7 @@ import numpy as np
 import sympy as sp
 
 import symtape
+from symtape.primitives.domain import Domain
 from symtape.primitives.primitive import PRIMITIVES, Primitive, name_of
 from symtape.primitives.row_parts import DECISIONS, STRUCTURES, TIES
 from symtape.primitives.vocabulary import has_rule, vocabulary
@@ -93,7 +94,7 @@ def _iterate_facts(row: Primitive) -> Iterator[tuple[str, str]]:
     for field, label in _READINGS.items():
         yield label, _place(getattr(row, field))
     yield "acts", "on each element" if row.elementwise else "on whole arrays"
-    yield "domain", f"tested by {_place(row.domain)}" if row.domain else "everywhere"
+    yield "domain", _domain(row)
     yield "kinks", f"found by {_place(row.kinks)}" if row.kinks else "nowhere"
     yield "at a kink", row.convention
     yield "pieces there", _place(row.pieces)
@@ -104,6 +105,12 @@ def _iterate_facts(row: Primitive) -> Iterator[tuple[str, str]]:
     yield "on booleans", DECISIONS.get(row.of_truths, "") and row.of_truths
     yield from _rounding(row)
     yield from _derivatives(row)
+
+
+def _domain(row: Primitive) -> str:
+    if isinstance(row.domain, Domain):
+        return row.domain.words
+    return f"tested by {_place(row.domain)}" if row.domain else "everywhere"
 
 
 def _template(row: Primitive) -> str:

@@ -13,10 +13,6 @@ from symtape.primitives.primitive import Primitive, declare
 _LEAST: Final = 1e-290
 
 
-def _positive(x: Any) -> Any:
-    return x > 0
-
-
 def _real(v: Any, x: Any) -> Any:
     return (x > 0) | ((np.floor(v) == v) & ((x != 0) | (v >= 0))) | ((x == 0) & (v >= 0))
 
@@ -54,7 +50,6 @@ J0: Primitive = declare(
     ball=lambda ball, x: x.bessel_j(0),
     rounding=(8, 8),
     source="DLMF 10.6.3",
-    example=(0.75,),
 )
 J1: Primitive = declare(
     evaluate=special.j1,
@@ -63,29 +58,24 @@ J1: Primitive = declare(
     ball=lambda ball, x: x.bessel_j(1),
     rounding=(8, 8),
     source="DLMF 10.6.1",
-    example=(0.75,),
 )
 Y0: Primitive = declare(
     evaluate=special.y0,
     vjp=[lambda g, x: -g * Y1(x)],
     symbolic=lambda sp, x: sp.bessely(0, x),
     ball=lambda ball, x: x.bessel_y(type(x)(0)),
-    domain=_positive,
-    over="x > 0",
+    domain="x > 0",
     rounding=(8, 8),
     source="DLMF 10.6.3",
-    example=(0.75,),
 )
 Y1: Primitive = declare(
     evaluate=special.y1,
     vjp=[lambda g, x: g * (Y0(x) - YV(2, x)) / 2],
     symbolic=lambda sp, x: sp.bessely(1, x),
     ball=lambda ball, x: x.bessel_y(type(x)(1)),
-    domain=_positive,
-    over="x > 0",
+    domain="x > 0",
     rounding=(8, 8),
     source="DLMF 10.6.1",
-    example=(0.75,),
 )
 I0: Primitive = declare(
     evaluate=special.i0,
@@ -94,7 +84,6 @@ I0: Primitive = declare(
     ball=lambda ball, x: x.bessel_i(0),
     rounding=(8, 8),
     source="DLMF 10.29.3",
-    example=(0.75,),
 )
 I1: Primitive = declare(
     evaluate=special.i1,
@@ -103,29 +92,24 @@ I1: Primitive = declare(
     ball="i1",
     rounding=(8, 8),
     source="DLMF 10.29.1",
-    example=(0.75,),
 )
 K0: Primitive = declare(
     evaluate=special.k0,
     vjp=[lambda g, x: -g * K1(x)],
     symbolic=lambda sp, x: sp.besselk(0, x),
     ball=lambda ball, x: x.bessel_k(type(x)(0)),
-    domain=_positive,
-    over="x > 0",
+    domain="x > 0",
     rounding=(8, 8),
     source="DLMF 10.29.3",
-    example=(0.75,),
 )
 K1: Primitive = declare(
     evaluate=special.k1,
     vjp=[lambda g, y, x: -g * (K0(x) + y / x)],
     symbolic=lambda sp, x: sp.besselk(1, x),
     ball=lambda ball, x: x.bessel_k(type(x)(1)),
-    domain=_positive,
-    over="x > 0",
+    domain="x > 0",
     rounding=(8, 8),
     source="DLMF 10.29.2",
-    example=(0.75,),
 )
 
 JV: Primitive = declare(
@@ -148,8 +132,7 @@ YV: Primitive = declare(
     vjp=["missing", lambda g, v, x: g * (YV(v - ONE(x), x) - YV(v + ONE(x), x)) / 2],
     symbolic="bessely",
     ball=lambda ball, v, x: x.bessel_y(v),
-    domain=lambda v, x: x > 0,
-    over="x > 0",
+    domain="x > 0",
     rounding=(16, 16),
     source="DLMF 10.6.1",
     example=[(2, 0.75), (0.5, 2.25)],
@@ -176,8 +159,7 @@ KV: Primitive = declare(
     vjp=["missing", lambda g, v, x: -g * (KV(v - ONE(x), x) + KV(v + ONE(x), x)) / 2],
     symbolic="besselk",
     ball=lambda ball, v, x: x.bessel_k(v),
-    domain=lambda v, x: x > 0,
-    over="x > 0",
+    domain="x > 0",
     rounding=(16, 16),
     source="DLMF 10.29.1",
     example=[(2, 0.75), (0.5, 2.25)],

@@ -64,10 +64,8 @@ EXPREL = declare(
     over="x != 0",
     rounding=(8, 8),
     source="DLMF 13.4.1",
-    example=(0.75,),
 )
 EXPREL_KERNEL: Primitive = declare(
-    name="exprel_kernel",
     inputs="x order",
     evaluate=exprel_kernel,
     vjp=[lambda g, x, order: g * EXPREL_KERNEL(x, order + 1), None],

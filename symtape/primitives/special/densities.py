@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 from scipy import special
@@ -44,18 +44,7 @@ def beta_density(a: Array, b: Array, x: Array) -> Array:
     return np.exp(powers - special.betaln(a, b))
 
 
-def gamma_domain(a: Any, x: Any) -> Any:
-    """Where the incomplete gamma functions are smooth."""
-    return (a > 0) & (x > 0)
-
-
-def beta_domain(a: Any, b: Any, x: Any) -> Any:
-    """Where the incomplete beta functions are smooth."""
-    return (a > 0) & (b > 0) & (x > 0) & (x < 1)
-
-
 GAMMA_DENSITY: Primitive = declare(
-    name="gamma_density",
     evaluate=gamma_density,
     vjp=[
         lambda g, y, a, x: g * (y * (np.log(x * ONE(a)) - DIGAMMA(a))),
@@ -63,14 +52,12 @@ GAMMA_DENSITY: Primitive = declare(
     ],
     symbolic=lambda sp, a, x: x ** (a - 1) * sp.exp(-x) / sp.gamma(a),
     ball=lambda ball, a, x: ball.power(x, a - 1) * ball.exp(-x) * a.rgamma(),
-    domain=gamma_domain,
-    over="a > 0 and x > 0",
+    domain="a > 0 and x > 0",
     rounding=(16, 128),
     source="the derivative of gammainc, DLMF 8.8.13",
     example=[(2.25, 0.75), (30.5, 28.25)],
 )
 BETA_DENSITY: Primitive = declare(
-    name="beta_density",
     evaluate=beta_density,
     vjp=[
         lambda g, y, a, b, x: g * (y * (np.log(x * ONE(a)) + DIGAMMA_DIFFERENCE(a, b))),
@@ -87,9 +74,8 @@ BETA_DENSITY: Primitive = declare(
         * a.rgamma()
         * b.rgamma()
     ),
-    domain=beta_domain,
+    domain="a > 0 and b > 0 and 0 < x < 1",
     # By differences of gammaln, as SciPy's beta.
-    over="a > 0 and b > 0 and 0 < x < 1",
     rounding=(1024, 1024),
     source="the derivative of betainc, DLMF 8.17.1",
     example=(2.25, 1.5, 0.75),

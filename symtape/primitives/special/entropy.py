@@ -80,7 +80,6 @@ ENTR = declare(
     smooth="over",
     rounding=(8, 8),
     source="-x log x",
-    example=(0.75,),
 )
 REL_ENTR = declare(
     evaluate=special.rel_entr,
@@ -121,13 +120,11 @@ KL_DIV = declare(
 
 # A row of its own, so that it does not overflow where the logarithm is no large number.
 LOG_RATIO: Primitive = declare(
-    name="log_ratio",
     evaluate=log_ratio,
     vjp=[lambda g, x: g / x, lambda g, b: -g / b],
     symbolic=lambda sp, x, b: sp.log(x) - sp.log(b),
     ball=lambda ball, x, b: ball.log(x / b),
-    domain=lambda x, b: (x > 0) & (b > 0),
-    over="x > 0 and b > 0",
+    domain="x > 0 and b > 0",
     smooth="over",
     rounding=(2, 2),
     source="log(x / y), DLMF 4.8.1",

@@ -64,10 +64,6 @@ def _is_off_poles(x: Any) -> Any:
     return (x > 0) | (np.floor(x) != x)
 
 
-def _both_positive(a: Any, b: Any) -> Any:
-    return (a > 0) & (b > 0)
-
-
 def _rgamma_rule(g: Array, y: Array, x: Array) -> Array:
     # By reflection (DLMF 5.5.3), left of 1/2, so that it is right where digamma has its poles.
     left = np.less(x, 0.5)
@@ -112,8 +108,7 @@ LOGGAMMA = declare(
     vjp=[lambda g, x: g * DIGAMMA(x)],
     symbolic="loggamma",
     ball="gammaln",
-    domain=lambda x: x > 0,
-    over="x > 0",
+    domain="x > 0",
     rounding=(12, 16),
     complex="holomorphic",
     source="DLMF 5.2.2",
@@ -131,7 +126,6 @@ DIGAMMA: Primitive = declare(
     example=[(2.25,), (-0.75,)],
 )
 POLYGAMMA: Primitive = declare(
-    name="polygamma",
     evaluate=polygamma,
     vjp=[None, lambda g, order, x: g * POLYGAMMA(order + 1, x)],
     symbolic="polygamma",
@@ -150,8 +144,7 @@ BETA = declare(
     ],
     symbolic=lambda sp, a, b: sp.gamma(a) * sp.gamma(b) / sp.gamma(a + b),
     ball=lambda ball, a, b: ball.gamma(a) * ball.gamma(b) * (a + b).rgamma(),
-    domain=_both_positive,
-    over="a > 0 and b > 0",
+    domain="a > 0 and b > 0",
     rounding=(1024, 1024),
     source="DLMF 5.12.1",
     example=(2.25, 0.75),
@@ -164,14 +157,12 @@ BETALN = declare(
     ],
     symbolic=lambda sp, a, b: sp.loggamma(a) + sp.loggamma(b) - sp.loggamma(a + b),
     ball=lambda ball, a, b: ball.gammaln(a) + ball.gammaln(b) - ball.gammaln(a + b),
-    domain=_both_positive,
-    over="a > 0 and b > 0",
+    domain="a > 0 and b > 0",
     rounding=(1024, 1024),
     source="DLMF 5.12.1",
     example=(2.25, 0.75),
 )
 DIGAMMA_DIFFERENCE: Primitive = declare(
-    name="digamma_difference",
     evaluate=digamma_difference,
     vjp=[
         lambda g, a, b: g * (POLYGAMMA(1, a + b) - POLYGAMMA(1, a)),
@@ -179,8 +170,7 @@ DIGAMMA_DIFFERENCE: Primitive = declare(
     ],
     symbolic=lambda sp, a, b: sp.polygamma(0, a + b) - sp.polygamma(0, a),
     ball=lambda ball, a, b: ball.digamma(a + b) - ball.digamma(a),
-    domain=_both_positive,
-    over="a > 0 and b > 0",
+    domain="a > 0 and b > 0",
     rounding=(8, 16),
     source="DLMF 5.5.2, 5.11.2",
     example=(2.25, 0.75),
@@ -205,8 +195,7 @@ POCH = declare(
     ],
     symbolic=lambda sp, z, m: sp.gamma(z + m) / sp.gamma(z),
     ball=lambda ball, z, m: ball.gamma(z + m) * z.rgamma(),
-    domain=_both_positive,
-    over="z > 0 and m > 0",
+    domain="z > 0 and m > 0",
     rounding=(1024, 1024),
     source="DLMF 5.2.5",
     example=(2.25, 0.75),

@@ -39,27 +39,22 @@ def normal_density(x: Array) -> Array:
 
 
 ERF_SLOPE = declare(
-    name="erf_slope",
     evaluate=erf_slope,
     vjp=[lambda g, y, x: -2 * g * (x * y)],
     symbolic=lambda sp, x: 2 * sp.exp(-(x**2)) / sp.sqrt(sp.pi),
     ball=lambda ball, x: 2 * ball.exp(-ball.square(x)) / type(x).const_sqrt_pi(),
     rounding=(1, 8),
     source="the derivative of erf, DLMF 7.2.1",
-    example=(0.75,),
 )
 ERFI_SLOPE = declare(
-    name="erfi_slope",
     evaluate=erfi_slope,
     vjp=[lambda g, y, x: 2 * g * (x * y)],
     symbolic=lambda sp, x: 2 * sp.exp(x**2) / sp.sqrt(sp.pi),
     ball=lambda ball, x: 2 * ball.exp(ball.square(x)) / type(x).const_sqrt_pi(),
     rounding=(1, 8),
     source="the derivative of erfi",
-    example=(0.75,),
 )
 NORMAL_DENSITY = declare(
-    name="normal_density",
     evaluate=normal_density,
     vjp=[lambda g, y, x: -g * (x * y)],
     symbolic=lambda sp, x: sp.exp(-(x**2) / 2) / sp.sqrt(2 * sp.pi),
@@ -68,5 +63,4 @@ NORMAL_DENSITY = declare(
     ),
     rounding=(1, 8),
     source="the derivative of ndtr, DLMF 7.1",
-    example=(0.75,),
 )

@@ -34,7 +34,6 @@ def _owens_t_ball(ball: Any, h: Any, a: Any) -> Any:
 
 
 OWENS_T = declare(
-    name="owens_t",
     ufunc=special.owens_t,
     evaluate=lambda h, a: special.owens_t(h, a),
     vjp=[

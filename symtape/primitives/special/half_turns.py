@@ -21,22 +21,18 @@ def cospi(x: Array) -> Array:
 
 
 SINPI: Primitive = declare(
-    name="sinpi",
     evaluate=sinpi,
     vjp=[lambda g, x: TIMES_PI(g * COSPI(x))],
     symbolic=lambda sp, x: sp.sin(sp.pi * x),
     ball=lambda ball, x: x.sin_pi(),
     rounding=(1, 4),
     source="DLMF 4.20.1",
-    example=(0.75,),
 )
 COSPI: Primitive = declare(
-    name="cospi",
     evaluate=cospi,
     vjp=[lambda g, x: -TIMES_PI(g * SINPI(x))],
     symbolic=lambda sp, x: sp.cos(sp.pi * x),
     ball=lambda ball, x: x.cos_pi(),
     rounding=(1, 4),
     source="DLMF 4.20.2",
-    example=(0.75,),
 )

@@ -84,7 +84,6 @@ HYP0F1: Primitive = declare(
     example=[(1.5, 0.75), (2.5, -3.25)],
 )
 HYP1F1: Primitive = declare(
-    name="hyp1f1",
     ufunc=special.hyp1f1,
     evaluate=_hyp1f1,
     vjp=[
@@ -101,7 +100,6 @@ HYP1F1: Primitive = declare(
     example=[(1.25, 2.5, 0.75), (0.5, 1.5, -3.25)],
 )
 HYP2F1: Primitive = declare(
-    name="hyp2f1",
     ufunc=special.hyp2f1,
     evaluate=keep_type(lambda a, b, c, z: special.hyp2f1(a, b, c, z)),
     vjp=[
@@ -119,14 +117,12 @@ HYP2F1: Primitive = declare(
     example=[(0.5, 1.25, 2.5, 0.375), (1.0, 1.0, 2.0, -3.25)],
 )
 HYPERU: Primitive = declare(
-    name="hyperu",
     ufunc=special.hyperu,
     evaluate=lambda a, b, x: special.hyperu(a, b, x),
     vjp=["missing", "missing", lambda g, a, b, x: -g * (a * HYPERU(a + ONE(x), b + ONE(x), x))],
     elementwise=True,
     ball=_hyperu_ball,
-    domain=lambda a, b, x: x > 0,
-    over="x > 0",
+    domain="x > 0",
     rounding=(64, 1024),
     source="DLMF 13.3.22",
     example=[(1.25, 2.5, 0.75), (0.5, 0.25, 3.25)],
@@ -138,8 +134,7 @@ SPENCE: Primitive = declare(
     ball=lambda ball, z: ball.analytic(
         lambda z: (1 - z).polylog(2), z, inside=lambda z: bool(z.real > 0)
     ),
-    domain=lambda z: z > 0,
-    over="z > 0",
+    domain="z > 0",
     rounding=(8, 32),
     source="DLMF 25.12.2, 15.4.1",
     example=[(0.375,), (3.25,)],
@@ -153,7 +148,6 @@ SHI = declare(
     rounding=(8, 16),
     complex=[lambda g, x: g * np.sinc(1j * x / np.pi)],
     source="DLMF 6.2.15, 10.39.9",
-    example=(0.75,),
 )
 CHI = declare(
     name="hyperbolic_cosine_integral",
@@ -161,10 +155,8 @@ CHI = declare(
     vjp=[lambda g, x: g * (np.cosh(x) / x)],
     symbolic="Chi",
     ball=lambda ball, x: x.chi(),
-    domain=lambda x: x > 0,
-    over="x > 0",
+    domain="x > 0",
     rounding=(8, 16),
     complex="holomorphic",
     source="DLMF 6.2.16",
-    example=(0.75,),
 )

@@ -11,8 +11,6 @@ from symtape.primitives.primitive import declare
 from symtape.primitives.special.densities import (
     BETA_DENSITY,
     GAMMA_DENSITY,
-    beta_domain,
-    gamma_domain,
 )
 from symtape.primitives.special.shapes import BETA_BY_SHAPES, GAMMA_BY_SHAPE, kummer_of_one
 
@@ -46,8 +44,7 @@ GAMMAINC = declare(
     ],
     symbolic=lambda sp, a, x: sp.lowergamma(a, x) / sp.gamma(a),
     ball=_lower_ball,
-    domain=gamma_domain,
-    over="a > 0 and x > 0",
+    domain="a > 0 and x > 0",
     rounding=(64, 256),
     source="DLMF 8.8.13",
     example=(2.25, 0.75),
@@ -63,8 +60,7 @@ GAMMAINCC = declare(
     ball=lambda ball, a, x: ball.analytic(
         lambda a, x: x.gamma_upper(a, 1), a, x, inside=_all_positive
     ),
-    domain=gamma_domain,
-    over="a > 0 and x > 0",
+    domain="a > 0 and x > 0",
     rounding=(16, 64),
     source="DLMF 8.8.13",
     example=(2.25, 0.75),
@@ -79,8 +75,7 @@ BETAINC = declare(
     ],
     symbolic=lambda sp, a, b, x: sp.betainc_regularized(a, b, 0, x),
     ball=_beta_ball,
-    domain=beta_domain,
-    over="a > 0 and b > 0 and 0 < x < 1",
+    domain="a > 0 and b > 0 and 0 < x < 1",
     rounding=(64, 1024),
     source="DLMF 8.17.1",
     example=(2.25, 1.5, 0.75),
@@ -94,8 +89,7 @@ BETAINCC = declare(
     ],
     symbolic=lambda sp, a, b, x: sp.betainc_regularized(b, a, 0, 1 - x),
     ball=lambda ball, a, b, x: _beta_ball(ball, b, a, 1 - x),
-    domain=beta_domain,
-    over="a > 0 and b > 0 and 0 < x < 1",
+    domain="a > 0 and b > 0 and 0 < x < 1",
     rounding=(64, 1024),
     source="DLMF 8.17.1, 8.17.4",
     example=(2.25, 1.5, 0.75),

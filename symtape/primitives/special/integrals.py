@@ -115,7 +115,6 @@ DAWSN: Primitive = declare(
     example=[(0.75,), (-9.25,)],
 )
 DAWSON_DERIVATIVE: Primitive = declare(
-    name="dawson_derivative",
     evaluate=dawson_derivative,
     vjp=[lambda g, x, order: g * DAWSON_DERIVATIVE(x, order + 1), None],
     symbolic=_dawson_in_sympy,
@@ -125,7 +124,6 @@ DAWSON_DERIVATIVE: Primitive = declare(
     example=[(0.75, 1), (-9.25, 2)],
 )
 SINE_QUOTIENT: Primitive = declare(
-    name="sine_quotient",
     evaluate=sine_quotient,
     vjp=[
         lambda g, x, order: -g * (x * SINE_QUOTIENT(x, order + 1)) / (2 * order + 3),
@@ -149,7 +147,6 @@ SI = declare(
     rounding=(8, 16),
     complex=[lambda g, x: g * np.sinc(x / np.pi)],
     source="DLMF 6.2.9",
-    example=(0.75,),
 )
 CI = declare(
     name="cosine_integral",
@@ -157,12 +154,10 @@ CI = declare(
     vjp=[lambda g, x: g * (np.cos(x) / x)],
     symbolic="Ci",
     ball=lambda ball, x: x.ci(),
-    domain=lambda x: x > 0,
-    over="x > 0",
+    domain="x > 0",
     rounding=(8, 16),
     complex="holomorphic",
     source="DLMF 6.2.11",
-    example=(0.75,),
 )
 FRESNEL_SINE = declare(
     name="fresnel_sine",
@@ -173,7 +168,6 @@ FRESNEL_SINE = declare(
     rounding=(8, 16),
     complex=[lambda g, x: g * np.sin(x * x * (np.pi / 2))],
     source="DLMF 7.2.8",
-    example=(0.75,),
 )
 FRESNEL_COSINE = declare(
     name="fresnel_cosine",
@@ -184,5 +178,4 @@ FRESNEL_COSINE = declare(
     rounding=(8, 16),
     complex=[lambda g, x: g * np.cos(x * x * (np.pi / 2))],
     source="DLMF 7.2.7",
-    example=(0.75,),
 )

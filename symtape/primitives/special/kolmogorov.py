@@ -23,18 +23,15 @@ KOLMOGOROV_SLOPE = Primitive(
     domain=lambda x: x > 0,
     rounding=(16, 64),
     source="DLMF 20.2.4, 20.13.1",
-    example=(0.75,),
 )
 implements(_ufuncs._kolmogp)(KOLMOGOROV_SLOPE)
 KOLMOGOROV: Primitive = declare(
-    name="kolmogorov",
     ufunc=special.kolmogorov,
     evaluate=lambda x: special.kolmogorov(x),
     vjp=[lambda g, x: g * KOLMOGOROV_SLOPE(x)],
     elementwise=True,
     ball=lambda ball, x: ball.analytic(_kolmogorov, x, inside=_is_in_right_quarter),
-    domain=lambda x: x > 0,
-    over="x > 0",
+    domain="x > 0",
     rounding=(16, 64),
     source="DLMF 20.2.4",
     example=[(0.75,), (1.75,)],

@@ -15,7 +15,6 @@ EXPIT: Primitive = declare(
     ball="expit",
     rounding=(8, 8),
     source="1 / (1 + exp(-x))",
-    example=(0.75,),
 )
 LOG_EXPIT = declare(
     evaluate=special.log_expit,
@@ -24,18 +23,15 @@ LOG_EXPIT = declare(
     ball="log_expit",
     rounding=(8, 8),
     source="-log(1 + exp(-x))",
-    example=(0.75,),
 )
 LOGIT = declare(
     evaluate=special.logit,
     vjp=[lambda g, x: g / (x * (1 - x))],
     symbolic=lambda sp, x: sp.log(x) - sp.log(1 - x),
     ball="logit",
-    domain=lambda x: (x > 0) & (x < 1),
-    over="0 < x < 1",
+    domain="0 < x < 1",
     rounding=(8, 8),
     source="log(x / (1 - x))",
-    example=(0.75,),
 )
 EXP10 = declare(
     evaluate=special.exp10,
@@ -56,7 +52,6 @@ LOGISTIC_DENSITY: Primitive = declare(
     ball=lambda ball, x: ball.expit(x) * ball.expit(-x),
     rounding=(8, 16),
     source="the derivative of expit, expit(x) expit(-x)",
-    example=(0.75,),
 )
 
 UFUNCS[special.exp2] = exponential.EXP2

@@ -181,10 +181,8 @@ TIMES_HALF_SQRT_PI: Primitive = declare(
     ball=lambda ball, x: x * type(x).const_sqrt_pi() / 2,
     rounding=(0, 3),
     source="sqrt(pi)/2 x, exact in the symbolic and rigorous readings",
-    example=(0.75,),
 )
 ERFCX_KERNEL: Primitive = declare(
-    name="erfcx_kernel",
     evaluate=erfcx_kernel,
     vjp=[lambda g, x, order: -2 * (order + 1) * (g * ERFCX_KERNEL(x, order + 1)), None],
     symbolic=_symbolic,
@@ -194,7 +192,6 @@ ERFCX_KERNEL: Primitive = declare(
     example=[(0.5, 1), (2.25, 2)],
 )
 MILLS: Primitive = declare(
-    name="mills",
     evaluate=mills,
     vjp=[lambda g, x: g * MILLS_SLOPE(x)],
     symbolic=_symbolic_mills,
@@ -204,7 +201,6 @@ MILLS: Primitive = declare(
     example=(-0.75,),
 )
 MILLS_SLOPE: Primitive = declare(
-    name="mills_slope",
     evaluate=mills_slope,
     vjp=[lambda g, x, y: g * _curvature(x, y)],
     symbolic=lambda sp, x: -_symbolic_mills(sp, x) * (x + _symbolic_mills(sp, x)),
@@ -214,7 +210,6 @@ MILLS_SLOPE: Primitive = declare(
     example=(-0.75,),
 )
 NORMAL_TAIL_QUOTIENT: Primitive = declare(
-    name="normal_tail_quotient",
     evaluate=normal_tail_quotient,
     vjp=[lambda g, x, order, y: g * _slope_of_quotient(x, order, y), None],
     symbolic=_symbolic_quotient,

@@ -149,7 +149,6 @@ def _k_ball(ball: Any, v: Any, x: Any, order: Any) -> Any:
 
 
 I_MOMENT: Primitive = declare(
-    name="i_moment",
     evaluate=i_moment,
     vjp=[lambda g, x, order: -g * (np.sign(x) * I_MOMENT(x, order + 1)), None],
     symbolic=_i_symbolic,
@@ -163,13 +162,11 @@ I_MOMENT: Primitive = declare(
     example=[(0.75, 1), (-2.25, 2)],
 )
 K_MOMENT: Primitive = declare(
-    name="k_moment",
     evaluate=k_moment,
     vjp=["missing", lambda g, v, x, order: -g * K_MOMENT(v, x, order + 1), None],
     symbolic=_k_symbolic,
     ball=_k_ball,
-    domain=lambda v, x, order: x > 0,
-    over="x > 0",
+    domain="x > 0",
     rounding=(8, 32),
     source="DLMF 10.32.9, 10.39.6, 13.3.24",
     example=[(0, 0.75, 1), (0.5, 2.25, 2), (2, 40.0, 1)],

@@ -81,7 +81,6 @@ def _is_whole_degree(n: Any, *others: Any) -> Any:
 
 
 EVAL_GEGENBAUER: Primitive = declare(
-    name="eval_gegenbauer",
     ufunc=special.eval_gegenbauer,
     evaluate=lambda n, alpha, x: special.eval_gegenbauer(n, alpha, x),
     vjp=[
@@ -103,7 +102,6 @@ EVAL_GEGENBAUER: Primitive = declare(
     example=[(3, 1.25, 0.375), (2, 0.75, 1.5)],
 )
 EVAL_JACOBI: Primitive = declare(
-    name="eval_jacobi",
     ufunc=special.eval_jacobi,
     evaluate=lambda n, alpha, beta, x: special.eval_jacobi(n, alpha, beta, x),
     vjp=[
@@ -127,7 +125,6 @@ EVAL_JACOBI: Primitive = declare(
     example=[(3, 1.25, 0.5, 0.375), (2, 0.75, 0.25, 1.5)],
 )
 EVAL_GENLAGUERRE: Primitive = declare(
-    name="eval_genlaguerre",
     ufunc=special.eval_genlaguerre,
     evaluate=lambda n, alpha, x: special.eval_genlaguerre(n, alpha, x),
     vjp=[
@@ -145,7 +142,6 @@ EVAL_GENLAGUERRE: Primitive = declare(
     example=[(3, 1.25, 0.375), (2, 0.75, 4.5)],
 )
 EVAL_CHEBYT: Primitive = declare(
-    name="eval_chebyt",
     ufunc=special.eval_chebyt,
     evaluate=lambda n, x: special.eval_chebyt(n, x),
     vjp=["missing", lambda g, n, x: g * (n * EVAL_GEGENBAUER(_lower_degree(n), 1.0, x))],
@@ -157,7 +153,6 @@ EVAL_CHEBYT: Primitive = declare(
     example=[(3, 0.375), (2, 1.5)],
 )
 EVAL_HERMITE: Primitive = declare(
-    name="eval_hermite",
     ufunc=special.eval_hermite,
     evaluate=lambda n, x: special.eval_hermite(n, x),
     vjp=["missing", lambda g, n, x: g * (2 * n * EVAL_HERMITE(_lower_degree(n), x))],
@@ -169,7 +164,6 @@ EVAL_HERMITE: Primitive = declare(
     example=[(3, 0.375), (2, -1.5)],
 )
 EVAL_HERMITENORM: Primitive = declare(
-    name="eval_hermitenorm",
     ufunc=special.eval_hermitenorm,
     evaluate=lambda n, x: special.eval_hermitenorm(n, x),
     vjp=["missing", lambda g, n, x: g * (n * EVAL_HERMITENORM(_lower_degree(n), x))],

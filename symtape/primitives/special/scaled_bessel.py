@@ -42,10 +42,6 @@ def _has_corner_at_zero(v: Any, x: Any) -> Any:
     return (x == 0) & ((v == 0) | (np.floor(v) != v))
 
 
-def _positive(*args: Any) -> Any:
-    return args[-1] > 0
-
-
 IVE: Primitive = declare(
     inputs="v x",
     evaluate=special.ive,
@@ -70,8 +66,7 @@ KVE: Primitive = declare(
     vjp=["missing", lambda g, v, x: -g * K_MOMENT(v, x, 1)],
     symbolic=_scaled_second_kind(lambda args: args[0]),
     ball=lambda ball, v, x: ball.exp(x) * x.bessel_k(v),
-    domain=_positive,
-    over="x > 0",
+    domain="x > 0",
     rounding=(16, 16),
     source="DLMF 10.32.9",
     example=[(2, 0.75), (0.5, 2.25)],
@@ -114,11 +109,9 @@ K0E = declare(
     vjp=[lambda g, x: -g * K_MOMENT(0, x, 1)],
     symbolic=_scaled_second_kind(lambda args: 0),
     ball=lambda ball, x: ball.exp(x) * x.bessel_k(type(x)(0)),
-    domain=_positive,
-    over="x > 0",
+    domain="x > 0",
     rounding=(8, 16),
     source="DLMF 10.32.9",
-    example=(0.75,),
 )
 K1E = declare(
     inputs="x",
@@ -126,11 +119,9 @@ K1E = declare(
     vjp=[lambda g, x: -g * K_MOMENT(1, x, 1)],
     symbolic=_scaled_second_kind(lambda args: 1),
     ball=lambda ball, x: ball.exp(x) * x.bessel_k(type(x)(1)),
-    domain=_positive,
-    over="x > 0",
+    domain="x > 0",
     rounding=(8, 8),
     source="DLMF 10.32.9",
-    example=(0.75,),
 )
 
 # Of real numbers these are the same functions.

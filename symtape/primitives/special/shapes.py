@@ -204,7 +204,6 @@ def _beta_ball(ball: Any, a: Any, b: Any, x: Any, orders: Orders = (1, 0)) -> An
 
 
 GAMMA_BY_SHAPE: Primitive = declare(
-    name="gamma_by_shape",
     evaluate=gamma_by_shape,
     vjp=[
         lambda g, a, x, order=1: g * GAMMA_BY_SHAPE(a, x, order=order + 1),
@@ -212,15 +211,13 @@ GAMMA_BY_SHAPE: Primitive = declare(
     ],
     elementwise=True,
     ball=_gamma_ball,
-    domain=lambda a, x, order=1: (a > 0) & (x > 0),
-    over="a > 0 and x > 0",
+    domain="a > 0 and x > 0",
     rounding=(64, 256),
     source="the integral of the density's derivative, DLMF 8.8.13",
     example=[(2.25, 0.75), (30.5, 38.25)],
 )
 # Its derivative by a parameter is known by values alone: it is no row of the suite.
 BETA_BY_SHAPES: Primitive = Primitive(
-    name="beta_by_shapes",
     evaluate=beta_by_shapes,
     vjp=[
         lambda g, a, b, x, orders=(1, 0): (

@@ -66,7 +66,6 @@ def _density_ball(ball: Any, df: Any, t: Any) -> Any:
 
 
 STUDENT_DENSITY: Primitive = declare(
-    name="student_density",
     evaluate=student_density,
     vjp=[
         lambda g, y, df, t: g * (y * _density_by_freedom(df, t)),
@@ -78,14 +77,12 @@ STUDENT_DENSITY: Primitive = declare(
         * (1 + t**2 / df) ** (-(df + 1) / 2)
     ),
     ball=_density_ball,
-    domain=lambda df, t: df > 0,
-    over="df > 0",
+    domain="df > 0",
     rounding=(16, 1024),
     source="the derivative of stdtr, DLMF 8.17.7",
     example=(2.5, 0.75),
 )
 STDTR = declare(
-    name="stdtr",
     ufunc=special.stdtr,
     evaluate=lambda df, t: special.stdtr(df, t),
     vjp=[
@@ -94,8 +91,7 @@ STDTR = declare(
     ],
     elementwise=True,
     ball=_student_ball,
-    domain=lambda df, t: df > 0,
-    over="df > 0",
+    domain="df > 0",
     rounding=(64, 256),
     source="DLMF 8.17.7",
     example=[(2.5, 0.75), (7.25, -1.5)],
@@ -235,8 +231,7 @@ VONMISES_CDF: Primitive = declare(
     inputs="kappa x",
     elementwise=True,
     ball=_von_mises_ball,
-    domain=lambda kappa, x: kappa > 0,
-    over="kappa > 0",
+    domain="kappa > 0",
     rounding=(64, 1024),
     source="the integral of the density, DLMF 10.32.1",
     example=(2.25, 0.75),

@@ -11,6 +11,19 @@ Add = Callable[[str, tuple[int, ...]], int]
 Number = Callable[[float], int]
 
 
+def _operator(code: str) -> tuple[Callable[[Any, Any], Any], Callable[[Any, Any], Any]]:
+    """The methods of an operator, with the element on the left and on the right."""
+
+    def operate(a: Any, b: Any) -> Any:
+        if isinstance(a, np.ndarray) or isinstance(b, np.ndarray):
+            return NotImplemented  # NumPy asks again for each element
+        of = a if isinstance(a, Element) else b
+        given = Element.place(a, of._number), Element.place(b, of._number)
+        return Element(of._add, of._number, of._add(code, given))
+
+    return operate, lambda element, other: operate(other, element)
+
+
 class Element:
     """An operation on floats, by its place; arithmetic adds further ones.
 
@@ -39,35 +52,10 @@ class Element:
         """The operation that an object is, or the constant."""
         return value.at if isinstance(value, Element) else number(float(value))
 
-    def _add_operation(self, code: str, a: Any, b: Any) -> Any:
-        if isinstance(a, np.ndarray) or isinstance(b, np.ndarray):
-            return NotImplemented  # NumPy asks again for each element
-        given = (self.place(a, self._number), self.place(b, self._number))
-        return Element(self._add, self._number, self._add(code, given))
-
-    def __add__(self, other: Any) -> Any:
-        return self._add_operation("fadd", self, other)
-
-    def __radd__(self, other: Any) -> Any:
-        return self._add_operation("fadd", other, self)
-
-    def __sub__(self, other: Any) -> Any:
-        return self._add_operation("fsub", self, other)
-
-    def __rsub__(self, other: Any) -> Any:
-        return self._add_operation("fsub", other, self)
-
-    def __mul__(self, other: Any) -> Any:
-        return self._add_operation("fmul", self, other)
-
-    def __rmul__(self, other: Any) -> Any:
-        return self._add_operation("fmul", other, self)
-
-    def __truediv__(self, other: Any) -> Any:
-        return self._add_operation("fdiv", self, other)
-
-    def __rtruediv__(self, other: Any) -> Any:
-        return self._add_operation("fdiv", other, self)
+    __add__, __radd__ = _operator("fadd")
+    __sub__, __rsub__ = _operator("fsub")
+    __mul__, __rmul__ = _operator("fmul")
+    __truediv__, __rtruediv__ = _operator("fdiv")
 
     def __neg__(self) -> Element:
         return Element(self._add, self._number, self._add("fneg", (self.at,)))

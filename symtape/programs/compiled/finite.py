@@ -21,7 +21,6 @@ def _are_finite(x: Array) -> Any:
 
 
 ARE_FINITE = Primitive(
-    name="are_finite",
     inputs="x",
     evaluate=_are_finite,
     vjp=None,

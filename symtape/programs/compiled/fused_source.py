@@ -44,7 +44,6 @@ from symtape.programs.compiled.movement import choose_rows
 from symtape.programs.compiled.numpy_source import NumpySource
 from symtape.programs.compiled.parts import PARTS
 from symtape.programs.compiled.placements import Placement, placement_source, placing_functions
-from symtape.programs.compiled.planning import SMALLEST
 from symtape.programs.compiled.products import Product, product_source
 from symtape.programs.compiled.rewriting import rewritten
 from symtape.programs.compiled.scans import Scan, scan_source
@@ -102,8 +101,6 @@ class FusedSource(NumpySource):
         Optimised, with the point at which it was recorded.
     name : str
         Of the function that it computes.
-    smallest : int
-        Elements of the smallest buffer.
     exact : bool
         Without functions of vectors.
     fused : FusedGraph, optional
@@ -128,7 +125,6 @@ class FusedSource(NumpySource):
         self,
         graph: Graph,
         name: str,
-        smallest: int = SMALLEST,
         exact: bool = True,
         fused: FusedGraph | None = None,
     ) -> None:
@@ -137,7 +133,7 @@ class FusedSource(NumpySource):
         share_workspace(self.loops, ON_STACK)
         self.backend = "fused" if self.loops else "numpy"
         self.assembly = _enter_assembly(binding, name, self.loops) if self.loops else ""
-        super().__init__(graph, name, smallest, values)
+        super().__init__(graph, name, values)
 
 
 def _is_called(node: Node) -> bool:

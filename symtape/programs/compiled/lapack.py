@@ -13,11 +13,11 @@ from typing import Any, Final
 
 import numpy as np
 
-from symtape.graph.graph import Graph
+from symtape.graph.graph import Graph, isolate_operation
 from symtape.primitives.primitive import opaque
 from symtape.programs.compiled.addresses import load_addresses
 from symtape.programs.compiled.linear_algebra import find_function
-from symtape.programs.compiled.loop import Loop, isolate_node
+from symtape.programs.compiled.loop import Loop
 from symtape.programs.compiled.nests import Strides, strides_of
 
 _LARGEST: Final = 2048
@@ -90,7 +90,7 @@ def lapack_of(graph: Graph, at: int, values: Sequence[Any]) -> Lapack | None:
         return None
     if node.primitive is SOLVE_FACTORED and len(node.shape) != 1:
         return None
-    return Lapack(isolate_node(graph, at, given))
+    return Lapack(isolate_operation(node, given))
 
 
 def lapack_source(name: str, loop: Lapack) -> list[str]:

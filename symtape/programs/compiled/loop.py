@@ -111,13 +111,3 @@ def isolate_nodes(
         nodes.append(replace_inputs(node, tuple(places[i] for i in node.inputs)))
     outputs, at_point = tuple(places[k] for k in results), tuple(values[i] for i in leaves)
     return Graph(tuple(nodes), tuple(range(len(leaves))), outputs, at=at_point), places
-
-
-def isolate_node(graph: Graph, at: int, given: Sequence[Any]) -> Graph:
-    """An operation as a graph of its own, with what it was given when it was recorded."""
-    node = graph.nodes[at]
-    inputs = [graph.nodes[i] for i in node.inputs]
-    nodes = [Node(None, (), {}, one.shape, one.dtype, one.origin) for one in inputs]
-    places = tuple(range(len(nodes)))
-    alone = Node(node.row, places, node.params, node.shape, node.dtype, node.origin)
-    return Graph((*nodes, alone), places, (len(nodes),), at=tuple(given))

@@ -15,7 +15,7 @@ from symtape.graph.freeze import hashable
 from symtape.graph.graph import Graph, Node
 from symtape.programs.compiled.emitters import EMITTERS, OPERATORS, function_of
 from symtape.programs.compiled.loop import Loop, loop_of
-from symtape.programs.compiled.planning import SMALLEST, Plan, plan_buffers
+from symtape.programs.compiled.planning import Plan, plan_buffers
 from symtape.recording.origin import Origin
 
 _NUMBERS: Final = itertools.count(1)
@@ -32,8 +32,6 @@ class NumpySource:
         Optimised, with the point at which it was recorded.
     name : str
         Of the function that it computes.
-    smallest : int
-        Elements of the smallest buffer.
     values : sequence, optional
         Of its nodes, where it was recorded, if they are known.
 
@@ -51,13 +49,12 @@ class NumpySource:
         self,
         graph: Graph,
         name: str,
-        smallest: int = SMALLEST,
         values: Sequence[Any] | None = None,
     ) -> None:
         if values is None:
             with np.errstate(all="ignore"):
                 values = graph.values(*graph.at)
-        plan = plan_buffers(graph, values, smallest)
+        plan = plan_buffers(graph, values)
         loops = [loop for node in graph.nodes if (loop := loop_of(node))]
         workspace = max((loop.workspace for loop in loops), default=0)
         if workspace:

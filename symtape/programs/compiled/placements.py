@@ -13,11 +13,11 @@ from typing import Any, Final
 
 import numpy as np
 
-from symtape.graph.graph import Graph, Node
+from symtape.graph.graph import Graph, Node, isolate_operation
 from symtape.primitives.indexing import SCATTER
 from symtape.programs.compiled.addresses import load_addresses
 from symtape.programs.compiled.entry import VECTORISED
-from symtape.programs.compiled.loop import Loop, isolate_node
+from symtape.programs.compiled.loop import Loop
 from symtape.programs.compiled.nests import offsets
 from symtape.programs.compiled.slices import SUM_OF_SLICES
 
@@ -83,7 +83,7 @@ def placement_of(graph: Graph, at: int, values: Sequence[Any], exact: bool) -> P
         return None
     size = math.prod(node.shape)
     is_whole = not parts[0].adds and sum(len(x.targets) * x.length for x in parts) == size
-    return Placement(isolate_node(graph, at, given), parts, is_whole)
+    return Placement(isolate_operation(node, given), parts, is_whole)
 
 
 def _parts(node: Node, given: Sequence[Any], value: Any, exact: bool) -> list[Part] | None:

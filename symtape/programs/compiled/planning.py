@@ -48,7 +48,7 @@ class Plan:
     dead: Mapping[int, tuple[int, ...]]
 
 
-def plan_buffers(graph: Graph, values: Sequence[Any], smallest: int = SMALLEST) -> Plan:
+def plan_buffers(graph: Graph, values: Sequence[Any]) -> Plan:
     """A plan for a graph.
 
     Parameters
@@ -56,8 +56,6 @@ def plan_buffers(graph: Graph, values: Sequence[Any], smallest: int = SMALLEST) 
     graph : Graph
     values : sequence
         Of its nodes, where it was recorded: how each lies in memory.
-    smallest : int
-        Elements of the smallest buffer.
     """
     owners = _owners(graph, values)
     last = _last_uses(graph)
@@ -72,7 +70,7 @@ def plan_buffers(graph: Graph, values: Sequence[Any], smallest: int = SMALLEST) 
         if at in kept or node.primitive is None or not takes_out(node):
             return False
         plain = type(value) is np.ndarray and value.flags.c_contiguous
-        return plain and value.size >= smallest and value.dtype.kind == "f"
+        return plain and value.size >= SMALLEST and value.dtype.kind == "f"
 
     into, buffers = _assign_buffers(graph, [at for at in range(len(graph)) if is_planned(at)], ends)
     return Plan(

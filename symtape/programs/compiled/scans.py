@@ -10,10 +10,10 @@ from typing import Any, Final
 
 import numpy as np
 
-from symtape.graph.graph import Graph
+from symtape.graph.graph import Graph, isolate_operation
 from symtape.primitives.cumulative import CUMPROD, CUMSUM, RECURRENCE
 from symtape.programs.compiled.addresses import load_addresses
-from symtape.programs.compiled.loop import Loop, isolate_node
+from symtape.programs.compiled.loop import Loop
 from symtape.programs.compiled.nests import offsets
 
 _STEPS: Final = {
@@ -55,7 +55,7 @@ def scan_of(graph: Graph, at: int, values: Sequence[Any]) -> Scan | None:
     layouts.append(np.arange(layouts[0].size).reshape(node.shape))
     axis = node.params.get("axis", -1)
     lines = [np.moveaxis(one, axis, -1).reshape(-1, node.shape[axis]) for one in layouts]
-    return Scan(isolate_node(graph, at, given), lines)
+    return Scan(isolate_operation(node, given), lines)
 
 
 def scan_source(name: str, scan: Scan, keep: Callable[[Any], int]) -> list[str]:

@@ -12,9 +12,9 @@ from typing import Any, Final
 
 import numpy as np
 
-from symtape.graph.graph import Graph, Node, evaluate_node
+from symtape.graph.graph import Graph, Node, evaluate_node, isolate_operation
 from symtape.primitives.contraction import MATMUL
-from symtape.programs.compiled.loop import Loop, isolate_node, isolate_nodes, loop_of
+from symtape.programs.compiled.loop import Loop, isolate_nodes, loop_of
 from symtape.programs.compiled.nests import strides_of
 from symtape.programs.compiled.products import Product, is_product
 from symtape.programs.compiled.regrouping import Regrouping
@@ -195,7 +195,7 @@ class _Closing:
             if loop and node.part:
                 continue
             if loop is None:
-                loop = Product(isolate_node(graph, at, [self._values[i] for i in node.inputs]))
+                loop = Product(isolate_operation(node, [self._values[i] for i in node.inputs]))
             made = range(at, at + len(loop.graph.outputs))
             steps.append(Step(loop, (*given, *((k, 0) for k in made))))
         return steps

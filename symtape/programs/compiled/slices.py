@@ -57,7 +57,6 @@ def _rule(g: Any, argnum: int, indices: tuple[Any, ...], based: bool) -> Any:
 
 
 SUM_OF_SLICES = Primitive(
-    name="sum_of_slices",
     inputs="*xs",
     evaluate=_sum_of_slices,
     vjp=_rule,

@@ -11,6 +11,7 @@ from symtape.rigorous.jets.jet import Jet
 from symtape.rigorous.jets.matrices import *  # noqa: F403
 from symtape.rigorous.jets.special import *  # noqa: F403
 from symtape.rigorous.jets.special import find_jet_function as _known
+from symtape.rigorous.operators import *  # noqa: F403
 from symtape.rigorous.scalar import UNKNOWN as UNKNOWN
 from symtape.rigorous.scalar import hull as hull
 from symtape.rigorous.scalar import to_ball as to_ball

@@ -23,6 +23,20 @@ Element: TypeAlias = Any
 """A ball or a jet."""
 
 
+def _operator(
+    operation: Callable[[Any, Any], Any],
+) -> tuple[Callable[[Jet, Any], Any], Callable[[Jet, Any], Any]]:
+    """The methods of an operator, with the jet on the left and on the right."""
+
+    def operate(a: Jet, b: Any) -> Any:
+        kind = type(a)
+        if type(b) is kind:
+            return kind(operation(a.s, b.s))
+        return _combine_with(operation, a, b)
+
+    return operate, lambda jet, other: type(jet)(operation(to_ball(other), jet.s))
+
+
 class Jet:
     """A truncated power series, or a constant.
 
@@ -70,32 +84,9 @@ class Jet:
         """The ball of the square root of π."""
         return arb.const_sqrt_pi()
 
-    def __add__(self, other: Any) -> Any:
-        kind = type(self)
-        if type(other) is kind:
-            return kind(self.s + other.s)
-        return _combine_with(operator.add, self, other)
-
-    def __radd__(self, other: Any) -> Any:
-        return type(self)(to_ball(other) + self.s)
-
-    def __sub__(self, other: Any) -> Any:
-        kind = type(self)
-        if type(other) is kind:
-            return kind(self.s - other.s)
-        return _combine_with(operator.sub, self, other)
-
-    def __rsub__(self, other: Any) -> Any:
-        return type(self)(to_ball(other) - self.s)
-
-    def __mul__(self, other: Any) -> Any:
-        kind = type(self)
-        if type(other) is kind:
-            return kind(self.s * other.s)
-        return _combine_with(operator.mul, self, other)
-
-    def __rmul__(self, other: Any) -> Any:
-        return type(self)(to_ball(other) * self.s)
+    __add__, __radd__ = _operator(operator.add)
+    __sub__, __rsub__ = _operator(operator.sub)
+    __mul__, __rmul__ = _operator(operator.mul)
 
     def __truediv__(self, other: Any) -> Any:
         if isinstance(other, Lost):

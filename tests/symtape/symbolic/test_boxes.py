@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from symtape.primitives.domain import Domain
 from symtape.primitives.vocabulary import vocabulary
 from symtape.symbolic.boxes import boxes, lie_inside
 
@@ -37,6 +38,15 @@ def test_ends_are_open_or_closed_as_they_are_written(words):
     a, b = (grid.ravel() for grid in np.meshgrid(GRID, GRID))
     expected = [eval(words, {"a": x, "b": y}) for x, y in zip(a, b, strict=True)]
     np.testing.assert_array_equal(lie_inside(words, ["a", "b"], [a, b]), expected)
+    inside = np.broadcast_to(Domain(words, ("a", "b"))(a, b), a.shape)
+    np.testing.assert_array_equal(inside, expected)
+
+
+@pytest.mark.parametrize("row", [row for row in vocabulary() if isinstance(row.domain, Domain)])
+def test_a_domain_in_words_is_where_rules_hold_and_nowhere_holds_nan(row):
+    assert row.over == row.domain.words
+    given = [np.array([np.nan])] * len(row.inputs)
+    assert not row.domain(*given).any() or "!=" in row.over
 
 
 @settings(max_examples=100, deadline=None, derandomize=True)
