@@ -11,10 +11,7 @@ import numpy as np
 
 from symtape.primitives.arguments import one_axis, refuse_out
 from symtape.primitives.primitive import Array, Primitive, declare, implements
-
-
-def _backwards(function: Any, x: Array, axis: int) -> Array:
-    return np.flip(function(np.flip(x, axis), axis=axis), axis)
+from symtape.primitives.short_axes import accumulate_array
 
 
 def _shift_by_one(x: Array, first: float) -> Array:
@@ -57,8 +54,8 @@ def _cumprod_push(t: Array, x: Array, y: Array, axis: int) -> Array:
 
 CUMSUM: Primitive = declare(
     name="cumsum",
-    evaluate=lambda x, axis: np.cumsum(x, axis),
-    vjp=[lambda g, axis: _backwards(np.cumsum, g, axis)],
+    evaluate=lambda x, axis: accumulate_array(np.add, x, axis),
+    vjp=[lambda g, axis: np.flip(CUMSUM(np.flip(g, axis), axis=axis), axis)],
     elements=lambda x, axis: np.cumsum(x, axis),
     jvp="linear",
     batch=lambda flags, args, params: CUMSUM(args[0], axis=params["axis"] + 1),
@@ -71,7 +68,7 @@ CUMSUM: Primitive = declare(
 )
 CUMPROD: Primitive = declare(
     name="cumprod",
-    evaluate=lambda x, axis: np.cumprod(x, axis),
+    evaluate=lambda x, axis: accumulate_array(np.multiply, x, axis),
     vjp=[_cumprod_rule],
     elements=lambda x, axis: np.cumprod(x, axis),
     jvp=[_cumprod_push],
