@@ -127,11 +127,13 @@ def _share2(a: Array, b: Array) -> Array:
 
 
 def _share_of(exp: np.ufunc, a: Array, b: Array) -> Array:
-    nothing = np.equal(a, -np.inf) & np.equal(b, -np.inf)
     with np.errstate(invalid="ignore"):
         gap = np.subtract(a, b)
     small = exp(-np.abs(gap))
-    return np.where(nothing, 0, np.where(gap >= 0, 1, small) / (1 + small))
+    share = np.maximum(small, gap >= 0) / (1 + small)
+    if np.isnan(gap).any():
+        share = np.where(np.equal(a, -np.inf) & np.equal(b, -np.inf), 0, share)
+    return share
 
 
 LOGADDEXP = declare(
