@@ -81,23 +81,28 @@ def _apply_without_row(name: str, function: Callable[..., Any], args: Any, kwarg
     return opaque(name, evaluate, len(leaves))(*leaves)
 
 
-def _load_late_rows() -> None:
-    for file, package in LATE.items():
+_WAITING: dict[str, str] = dict(LATE)
+
+
+def load_late_rows() -> None:
+    """Load the files of rows that waited, if the package of their functions is there."""
+    for file, package in list(_WAITING.items()):
         if package in sys.modules:
             import_module(f"symtape.primitives.{file}")
+            _WAITING.pop(file, None)
 
 
 def _row_of(ufunc: np.ufunc) -> Any:
     """The row of `ufunc`, or None."""
     if ufunc not in UFUNCS:
-        _load_late_rows()
+        load_late_rows()
     return UFUNCS.get(ufunc)
 
 
 def meaning_of(function: Callable[..., Any]) -> Callable[..., Any] | None:
     """What a NumPy function that is no ufunc means on stand-ins for arrays, or None."""
     if function not in FUNCTIONS:
-        _load_late_rows()
+        load_late_rows()
     return FUNCTIONS.get(function)
 
 
