@@ -9,20 +9,17 @@ functions, which takes longer to load than they.
 from importlib import import_module
 from pkgutil import iter_modules
 
-_OF_MATRICES = (
+_OF_NUMPY = (
     *("factorisations", "eigenvalues", "hermitian", "linear_algebra", "elimination", "norms"),
     *("orthogonal", "matrix_roots", "matrix_exponential", "sparse_solve", "sylvester"),
-    *("triangular", "einsum"),
-)
-_OF_DATA = (
-    *("differences", "nan_reductions", "padding", "polynomial_algebra", "polynomials"),
-    *("quantiles", "recursive_filter", "spaced", "statistics"),
+    *("triangular", "einsum", "differences", "nan_reductions", "padding", "polynomial_algebra"),
+    *("polynomials", "quantiles", "recursive_filter", "spaced", "statistics"),
 )
 LATE = {
     "special": "scipy.special",
     "polynomial_surfaces": "numpy.polynomial",
     "fourier": "numpy.fft",
-    **dict.fromkeys((*_OF_MATRICES, *_OF_DATA), "numpy"),
+    **dict.fromkeys(_OF_NUMPY, "numpy"),
 }
 
 for _file in iter_modules(__path__):
