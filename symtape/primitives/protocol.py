@@ -30,9 +30,10 @@ _REDUCTIONS: dict[tuple[np.ufunc, str], Callable[..., Any]] = {
 }
 
 
-_WRITERS: frozenset[Callable[..., Any]] = frozenset(
+WRITERS: frozenset[Callable[..., Any]] = frozenset(
     (np.copyto, np.fill_diagonal, np.place, np.put, np.put_along_axis, np.putmask)
 )
+"""Functions that write into their first argument."""
 
 
 def _writes(name: str) -> NotOnTape:
@@ -175,7 +176,7 @@ def apply_function(function: Callable[..., Any], args: Any, kwargs: Any) -> Any:
     meaning = meaning_of(function)
     if meaning is not None:
         return meaning(*args, **kwargs)
-    if function in _WRITERS:
+    if function in WRITERS:
         raise _writes(function.__name__)
     return _apply_without_row(function.__name__, function, args, kwargs)
 
