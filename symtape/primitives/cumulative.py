@@ -101,7 +101,11 @@ RECURRENCE: Primitive = declare(
 )
 
 
-def _scan(row: Primitive, a: Array, axis: int | None, dtype: Any) -> Array:
+def _scan(
+    row: Primitive, a: Array, axis: int | None = None, dtype: Any = None, out: Any = None
+) -> Array:
+    """As ``numpy.cumsum`` or ``numpy.cumprod``."""
+    refuse_out(row.name, out)
     if dtype is not None:
         a = a.astype(dtype)
     if axis is None or not a.ndim:
@@ -109,18 +113,8 @@ def _scan(row: Primitive, a: Array, axis: int | None, dtype: Any) -> Array:
     return row(a, axis=one_axis(axis, a.ndim))
 
 
-@implements(np.cumsum)
-def cumsum(a: Array, axis: int | None = None, dtype: Any = None, out: Any = None) -> Array:
-    """As ``numpy.cumsum``."""
-    refuse_out("cumsum", out)
-    return _scan(CUMSUM, a, axis, dtype)
-
-
-@implements(np.cumprod)
-def cumprod(a: Array, axis: int | None = None, dtype: Any = None, out: Any = None) -> Array:
-    """As ``numpy.cumprod``."""
-    refuse_out("cumprod", out)
-    return _scan(CUMPROD, a, axis, dtype)
+cumsum = implements(np.cumsum)(functools.partial(_scan, CUMSUM))
+cumprod = implements(np.cumprod)(functools.partial(_scan, CUMPROD))
 
 
 def _prepend_initial(scanned: Array, axis: int | None, first: float) -> Array:

@@ -117,16 +117,8 @@ LOG1P = declare(
 )
 
 
-def _share(a: Array, b: Array) -> Array:
+def _share(exp: np.ufunc, a: Array, b: Array) -> Array:
     """``exp(a) / (exp(a) + exp(b))`` without overflow; 0 where both terms are 0."""
-    return _share_of(np.exp, a, b)
-
-
-def _share2(a: Array, b: Array) -> Array:
-    return _share_of(np.exp2, a, b)
-
-
-def _share_of(exp: np.ufunc, a: Array, b: Array) -> Array:
     with np.errstate(invalid="ignore"):
         gap = np.subtract(a, b)
     small = exp(-np.abs(gap))
@@ -162,7 +154,7 @@ LOGADDEXP2 = declare(
 )
 LOGADDEXP_SHARE: Primitive = declare(
     name="logaddexp_share",
-    evaluate=_share,
+    evaluate=lambda a, b: _share(np.exp, a, b),
     vjp=[
         lambda g, y, a, b: g * (y * LOGADDEXP_SHARE(b, a)),
         lambda g, y, a, b: -g * (y * LOGADDEXP_SHARE(b, a)),
@@ -175,7 +167,7 @@ LOGADDEXP_SHARE: Primitive = declare(
 )
 LOGADDEXP2_SHARE: Primitive = declare(
     name="logaddexp2_share",
-    evaluate=_share2,
+    evaluate=lambda a, b: _share(np.exp2, a, b),
     vjp=[
         lambda g, y, a, b: TIMES_LOG_2(g * (y * LOGADDEXP2_SHARE(b, a))),
         lambda g, y, a, b: -TIMES_LOG_2(g * (y * LOGADDEXP2_SHARE(b, a))),
