@@ -12,12 +12,17 @@ import tomllib
 import zlib
 from pathlib import Path
 
+import numpy.fft  # noqa: F401  # whose rows wait for it
 import pytest
 from hypothesis import Phase, settings
 
 from verify.pytest_plugin import rewriting
 
 rewriting.leave_alone()  # pytest would rewrite the assertions of all our modules, as of a plugin
+
+from symtape.primitives.protocol import load_late_rows  # noqa: E402
+
+load_late_rows()  # tests loop over all rows that there are
 
 # The same examples wherever the tests run, whatever earlier runs met, and no clock that fails them.
 # `--hypothesis-profile=default` looks for new ones, and explains what fails: of `find`, which the

@@ -17,6 +17,7 @@ from symtape.errors import NotOnTape, NotTraceable
 from symtape.graph.graph import CustomGradient, Decision, Escape, Graph, Node
 from symtape.one_line import clip_line
 from symtape.primitives.primitive import Params
+from symtape.primitives.protocol import load_late_rows
 from symtape.primitives.shape import EXTENDED, is_extended
 from symtape.process.collector import suspend_collector
 from symtape.process.work import charge
@@ -24,6 +25,8 @@ from symtape.recording.recording import AppliedPrimitive, Recording
 from symtape.recording.structure import flatten
 from symtape.recording.tape import GradientTape
 from symtape.recording.tensor import Tensor, constant, tensor_of
+
+load_late_rows()  # those who read graphs ask for rows by their names
 
 Made: TypeAlias = dict[int, tuple[AppliedPrimitive, int]]
 """The operation that made each value, and which of its outputs it is."""

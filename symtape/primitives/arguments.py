@@ -71,7 +71,7 @@ def shift_axes(x: Array, params: Params) -> dict[str, Any]:
 
 def doubles(*values: Any) -> tuple[Any, ...]:
     """As arrays of double precision; complex numbers are no such, and raise a TypeError."""
-    return tuple(np.asarray(x).astype(np.float64, casting="same_kind") for x in values)
+    return tuple(np.asarray(x).astype(np.float64, casting="same_kind", copy=False) for x in values)
 
 
 def keep_type(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -80,7 +80,7 @@ def keep_type(function: Callable[..., Any]) -> Callable[..., Any]:
     @functools.wraps(function)
     def evaluate(*xs: Any) -> Any:
         dtype, found = np.result_type(*xs), function(*xs)
-        return found.astype(dtype) if dtype.kind == "f" else found
+        return found.astype(dtype, copy=False) if dtype.kind == "f" else found
 
     return evaluate
 
@@ -93,7 +93,7 @@ def in_doubles(count: int) -> Callable[[Callable[..., Any]], Callable[..., Any]]
         def evaluate(*args: Any, **static: Any) -> Any:
             dtype = np.result_type(*args[:count])
             found = function(*doubles(*args[:count]), *args[count:], **static)
-            return found.astype(dtype) if dtype.kind == "f" else found
+            return found.astype(dtype, copy=False) if dtype.kind == "f" else found
 
         return evaluate
 

@@ -12,10 +12,9 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from numpy.lib.array_utils import normalize_axis_tuple
 
 from symtape.errors import Unsupported
-from symtape.primitives.arguments import refuse_out
+from symtape.primitives.arguments import axes_or_all, one_axis, refuse_out
 from symtape.primitives.arithmetic import rank, to_array
 from symtape.primitives.primitive import Array, Primitive, declare, implements
 
@@ -78,40 +77,24 @@ BITWISE_XOR = _logic(np.bitwise_xor, _unequal)
 INVERT = _logic(np.invert, "logical_not", "not")
 
 
-def _lanes(x: Any, axis: tuple[int, ...]) -> Any:
-    """Object array `x` with the axes `axis` joined into a first one."""
+def _map_lanes(
+    find: Callable[[list[Any]], Any], x: Any, axis: tuple[int, ...], keepdims: bool
+) -> Any:
+    """What `find` finds in each lane of an object array along some axes."""
     front = np.moveaxis(x, axis, tuple(range(len(axis))))
-    return front.reshape((-1, *front.shape[len(axis) :]))
-
-
-def _fold(
-    combine: Callable[[Any, Any], Any], start: bool, x: Any, axis: tuple[int, ...], keepdims: bool
-) -> Any:
-    lanes = _lanes(x, axis)
+    lanes = front.reshape((-1, *front.shape[len(axis) :]))
     result = np.empty(lanes.shape[1:], dtype=object)
     for place in np.ndindex(result.shape):
-        lane = [lanes[k, *place] for k in range(len(lanes))]
-        result[place] = functools.reduce(combine, lane, start)
+        result[place] = find([lanes[k, *place] for k in range(len(lanes))])
     return np.expand_dims(result, axis) if keepdims else result
 
 
-def _extreme(
-    surely: Callable[[Any, Any], Any], x: Any, axis: int, keepdims: bool, name: str
-) -> Any:
-    """The place of the element that is `surely` before every other one in its lane."""
-    lanes = np.moveaxis(x, axis, 0)
-    result = np.empty(lanes.shape[1:], dtype=object)
-    for place in np.ndindex(result.shape):
-        lane = [lanes[k, *place] for k in range(len(lanes))]
-        winners = [
-            k
-            for k, value in enumerate(lane)
-            if all(surely(value, other) is True for j, other in enumerate(lane) if j != k)
-        ]
-        if not winners:
-            raise Unsupported(f"undecided {name}: the balls of the largest elements overlap")
-        result[place] = winners[0]
-    return np.expand_dims(result, axis) if keepdims else result
+def _place_of_first(surely: Callable[[Any, Any], Any], name: str, lane: list[Any]) -> int:
+    """The place of the element that is `surely` before every other one."""
+    for k, value in enumerate(lane):
+        if all(surely(value, other) is True for j, other in enumerate(lane) if j != k):
+            return k
+    raise Unsupported(f"undecided {name}: the balls of the largest elements overlap")
 
 
 def _quantifier(name: str, combine: str, start: bool, decision: str) -> Primitive:
@@ -122,8 +105,8 @@ def _quantifier(name: str, combine: str, start: bool, decision: str) -> Primitiv
         inputs="x",
         evaluate=lambda x, *, axis, keepdims: quantify(x, axis=axis, keepdims=keepdims),
         vjp=None,
-        ball=lambda ball, x, axis, keepdims: _fold(
-            getattr(ball, combine), start, x, axis, keepdims
+        ball=lambda ball, x, axis, keepdims: _map_lanes(
+            lambda lane: functools.reduce(getattr(ball, combine), lane, start), x, axis, keepdims
         ),
         rounding=(0, 0),
         decision=decision,
@@ -155,8 +138,8 @@ def _place_of_extreme(name: str, beats: str, extreme: Any, pieces: Any) -> Primi
         inputs="x",
         evaluate=lambda x, *, axis, keepdims: place(x, axis=axis, keepdims=keepdims),
         vjp=None,
-        ball=lambda ball, x, axis, keepdims: _extreme(
-            getattr(ball, beats), x, axis, keepdims, name
+        ball=lambda ball, x, axis, keepdims: _map_lanes(
+            lambda lane: _place_of_first(getattr(ball, beats), name, lane), x, (axis,), keepdims
         ),
         convention="constant across a jump",
         kinks=lambda x, axis, keepdims: (
@@ -180,10 +163,8 @@ ARGMIN = _place_of_extreme(
 
 
 def _axes(axis: Any, ndim: int) -> tuple[int, ...]:
-    if axis is None or (not ndim and axis in (0, -1)):
-        return tuple(range(ndim))
-    found: tuple[int, ...] = normalize_axis_tuple(axis, ndim)
-    return found
+    found = axes_or_all(axis, ndim)
+    return tuple(range(ndim)) if found is None else found
 
 
 def _quantify(
@@ -220,8 +201,7 @@ def _argument(
     refuse_out(row.name, out)
     a = to_array(a)
     if axis is not None and (np.ndim(a) or axis not in (0, -1)):
-        (place,) = normalize_axis_tuple(axis, np.ndim(a))
-        return row(a, axis=place, keepdims=bool(keepdims))
+        return row(a, axis=one_axis(axis, np.ndim(a)), keepdims=bool(keepdims))
     found = row(np.reshape(a, (-1,)), axis=0, keepdims=False)
     return np.reshape(found, (1,) * np.ndim(a)) if keepdims else found
 

@@ -11,10 +11,7 @@ import numpy as np
 
 from symtape.primitives.arguments import one_axis, refuse_out
 from symtape.primitives.primitive import Array, Primitive, declare, implements
-
-
-def _backwards(function: Any, x: Array, axis: int) -> Array:
-    return np.flip(function(np.flip(x, axis), axis=axis), axis)
+from symtape.primitives.short_axes import accumulate_array
 
 
 def _shift_by_one(x: Array, first: float) -> Array:
@@ -57,8 +54,8 @@ def _cumprod_push(t: Array, x: Array, y: Array, axis: int) -> Array:
 
 CUMSUM: Primitive = declare(
     name="cumsum",
-    evaluate=lambda x, axis: np.cumsum(x, axis),
-    vjp=[lambda g, axis: _backwards(np.cumsum, g, axis)],
+    evaluate=lambda x, axis: accumulate_array(np.add, x, axis),
+    vjp=[lambda g, axis: np.flip(CUMSUM(np.flip(g, axis), axis=axis), axis)],
     elements=lambda x, axis: np.cumsum(x, axis),
     jvp="linear",
     batch=lambda flags, args, params: CUMSUM(args[0], axis=params["axis"] + 1),
@@ -71,7 +68,7 @@ CUMSUM: Primitive = declare(
 )
 CUMPROD: Primitive = declare(
     name="cumprod",
-    evaluate=lambda x, axis: np.cumprod(x, axis),
+    evaluate=lambda x, axis: accumulate_array(np.multiply, x, axis),
     vjp=[_cumprod_rule],
     elements=lambda x, axis: np.cumprod(x, axis),
     jvp=[_cumprod_push],
@@ -104,7 +101,11 @@ RECURRENCE: Primitive = declare(
 )
 
 
-def _scan(row: Primitive, a: Array, axis: int | None, dtype: Any) -> Array:
+def _scan(
+    row: Primitive, a: Array, axis: int | None = None, dtype: Any = None, out: Any = None
+) -> Array:
+    """As ``numpy.cumsum`` or ``numpy.cumprod``."""
+    refuse_out(row.name, out)
     if dtype is not None:
         a = a.astype(dtype)
     if axis is None or not a.ndim:
@@ -112,18 +113,8 @@ def _scan(row: Primitive, a: Array, axis: int | None, dtype: Any) -> Array:
     return row(a, axis=one_axis(axis, a.ndim))
 
 
-@implements(np.cumsum)
-def cumsum(a: Array, axis: int | None = None, dtype: Any = None, out: Any = None) -> Array:
-    """As ``numpy.cumsum``."""
-    refuse_out("cumsum", out)
-    return _scan(CUMSUM, a, axis, dtype)
-
-
-@implements(np.cumprod)
-def cumprod(a: Array, axis: int | None = None, dtype: Any = None, out: Any = None) -> Array:
-    """As ``numpy.cumprod``."""
-    refuse_out("cumprod", out)
-    return _scan(CUMPROD, a, axis, dtype)
+cumsum = implements(np.cumsum)(functools.partial(_scan, CUMSUM))
+cumprod = implements(np.cumprod)(functools.partial(_scan, CUMPROD))
 
 
 def _prepend_initial(scanned: Array, axis: int | None, first: float) -> Array:

@@ -40,26 +40,25 @@ DIAGONAL_MATRIX: Primitive = declare(
     source="NumPy, numpy.diag",
     example=(([1.5, -2.0],), {"offset": -1, "shape": (3, 3)}),
 )
-TRIL: Primitive = declare(
-    name="tril",
-    evaluate=lambda x, k: np.tril(x, k),
-    vjp=[lambda g, k: TRIL(g, k=k)],
-    batch=lambda flags, args, params: TRIL(args[0], **params),
-    rounding=(0, 0),
-    complex="holomorphic",
-    source="NumPy, numpy.tril",
-    example=(([[1.5, -2.0], [3.0, 0.5]],), {"k": 0}),
-)
-TRIU: Primitive = declare(
-    name="triu",
-    evaluate=lambda x, k: np.triu(x, k),
-    vjp=[lambda g, k: TRIU(g, k=k)],
-    batch=lambda flags, args, params: TRIU(args[0], **params),
-    rounding=(0, 0),
-    complex="holomorphic",
-    source="NumPy, numpy.triu",
-    example=(([[1.5, -2.0], [3.0, 0.5]],), {"k": 1}),
-)
+
+
+def _triangle(part: Any, k: int) -> Primitive:
+    """The row of ``np.tril`` or ``np.triu``, with an example of diagonal `k`."""
+    row: Primitive = declare(
+        name=part.__name__,
+        evaluate=lambda x, k: part(x, k),
+        vjp=[lambda g, k: row(g, k=k)],
+        batch=lambda flags, args, params: row(args[0], **params),
+        rounding=(0, 0),
+        complex="holomorphic",
+        source=f"NumPy, numpy.{part.__name__}",
+        example=(([[1.5, -2.0], [3.0, 0.5]],), {"k": k}),
+    )
+    return row
+
+
+TRIL = _triangle(np.tril, 0)
+TRIU = _triangle(np.triu, 1)
 
 
 def _last_two(a: Array, axis1: int, axis2: int) -> Array:

@@ -108,21 +108,15 @@ LOG1P = declare(
 )
 
 
-def _share(a: Array, b: Array) -> Array:
+def _share(exp: np.ufunc, a: Array, b: Array) -> Array:
     """``exp(a) / (exp(a) + exp(b))`` without overflow; 0 where both terms are 0."""
-    return _share_of(np.exp, a, b)
-
-
-def _share2(a: Array, b: Array) -> Array:
-    return _share_of(np.exp2, a, b)
-
-
-def _share_of(exp: np.ufunc, a: Array, b: Array) -> Array:
-    nothing = np.equal(a, -np.inf) & np.equal(b, -np.inf)
     with np.errstate(invalid="ignore"):
         gap = np.subtract(a, b)
     small = exp(-np.abs(gap))
-    return np.where(nothing, 0, np.where(gap >= 0, 1, small) / (1 + small))
+    share = np.maximum(small, gap >= 0) / (1 + small)
+    if np.isnan(gap).any():
+        share = np.where(np.equal(a, -np.inf) & np.equal(b, -np.inf), 0, share)
+    return share
 
 
 LOGADDEXP = declare(
@@ -151,7 +145,7 @@ LOGADDEXP2 = declare(
 )
 LOGADDEXP_SHARE: Primitive = declare(
     name="logaddexp_share",
-    evaluate=_share,
+    evaluate=lambda a, b: _share(np.exp, a, b),
     vjp=[
         lambda g, y, a, b: g * (y * LOGADDEXP_SHARE(b, a)),
         lambda g, y, a, b: -g * (y * LOGADDEXP_SHARE(b, a)),
@@ -164,7 +158,7 @@ LOGADDEXP_SHARE: Primitive = declare(
 )
 LOGADDEXP2_SHARE: Primitive = declare(
     name="logaddexp2_share",
-    evaluate=_share2,
+    evaluate=lambda a, b: _share(np.exp2, a, b),
     vjp=[
         lambda g, y, a, b: TIMES_LOG_2(g * (y * LOGADDEXP2_SHARE(b, a))),
         lambda g, y, a, b: -TIMES_LOG_2(g * (y * LOGADDEXP2_SHARE(b, a))),

@@ -203,20 +203,6 @@ def _singular_values_push_forward(t: Array, a: Array) -> Array:
     return np.sum(u * (t @ transpose_matrices(vh)), axis=-2)
 
 
-def _pinv_pull_back(g: Array, a: Array, y: Array, full: bool) -> Array:
-    back, g_back = transpose_matrices(y), transpose_matrices(g)
-    product = -(back @ g @ back)
-    rows, columns = a.shape[-2:]
-    # Of full rank one projection, or both, are the identity: only rounding would be left.
-    if rows > columns or not full:
-        part = g_back @ y @ back
-        product = product + part - a @ (y @ part)
-    if columns > rows or not full:
-        part = back @ y @ g_back
-        product = product + part - (part @ y) @ a
-    return product
-
-
 def _check_full(full: bool) -> None:
     """Below full rank there is a derivative along matrices of that rank alone.
 
@@ -381,7 +367,9 @@ SINGULAR_VALUES: Primitive = declare(
 PINV: Primitive = declare(
     name="pinv",
     evaluate=lambda a, rcond, full: np.linalg.pinv(a, rcond),
-    vjp=[_pinv_pull_back],
+    vjp=[
+        lambda g, a, y, full: hermitian.pull_back_pinv(g, a, y, full, transpose_matrices),
+    ],
     elements=_pinv_elements,
     ball=lambda ball, a, rcond, full: _pinv_balls(ball, a, full),
     rounding=backward_stable,

@@ -16,28 +16,23 @@ def _batched_shape(x: Array, params: Params) -> dict[str, Any]:
     return {**params, "shape": (x.shape[0], *own)}
 
 
-ZEROS_LIKE: Primitive = declare(
-    name="zeros_like",
-    evaluate=lambda x, *, dtype, shape: np.zeros_like(x, dtype=dtype, shape=shape),
-    vjp=None,
-    elements=lambda x, dtype, shape: np.zeros(
-        np.shape(x) if shape is None else shape, dtype=object
-    ),
-    batch=lambda flags, args, params: ZEROS_LIKE(args[0], **_batched_shape(args[0], params)),
-    rounding=(0, 0),
-    decision="shape",
-    source="NumPy, numpy.zeros_like",
-)
-ONES_LIKE: Primitive = declare(
-    name="ones_like",
-    evaluate=lambda x, *, dtype, shape: np.ones_like(x, dtype=dtype, shape=shape),
-    vjp=None,
-    elements=lambda x, dtype, shape: np.ones(np.shape(x) if shape is None else shape, dtype=object),
-    batch=lambda flags, args, params: ONES_LIKE(args[0], **_batched_shape(args[0], params)),
-    rounding=(0, 0),
-    decision="shape",
-    source="NumPy, numpy.ones_like",
-)
+def _filled_row(like: Any, make: Any) -> Primitive:
+    """The row of ``np.zeros_like`` or ``np.ones_like``; `make` is the function of a shape."""
+    row: Primitive = declare(
+        name=like.__name__,
+        evaluate=lambda x, *, dtype, shape: like(x, dtype=dtype, shape=shape),
+        vjp=None,
+        elements=lambda x, dtype, shape: make(np.shape(x) if shape is None else shape, object),
+        batch=lambda flags, args, params: row(args[0], **_batched_shape(args[0], params)),
+        rounding=(0, 0),
+        decision="shape",
+        source=f"NumPy, numpy.{like.__name__}",
+    )
+    return row
+
+
+ZEROS_LIKE = _filled_row(np.zeros_like, np.zeros)
+ONES_LIKE = _filled_row(np.ones_like, np.ones)
 
 
 def _static(dtype: Any, shape: Any) -> dict[str, Any]:

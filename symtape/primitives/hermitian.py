@@ -132,15 +132,21 @@ def qr(g: Any, y: Any) -> Array:
     return np.conj(adjoint(SOLVE(r, adjoint(g_q + q @ both))))
 
 
-def pinv(g: Array, a: Array, y: Array, full: bool) -> Array:
-    """By the matrix, of its pseudo-inverse."""
-    back, g_back = adjoint(y), transpose_matrices(g)
-    product = -(back @ np.conj(g) @ back)
+def pull_back_pinv(g: Array, a: Array, y: Array, full: bool, turn: Any = adjoint) -> Array:
+    """The rule of a pseudo-inverse; `turn` transposes matrices, which may conjugate them."""
+    back, g_back = turn(y), turn(g)
+    product = -(back @ g @ back)
     rows, columns = a.shape[-2:]
+    # Of full rank one projection, or both, are the identity: only rounding would be left.
     if rows > columns or not full:
         part = g_back @ y @ back
         product = product + part - a @ (y @ part)
     if columns > rows or not full:
         part = back @ y @ g_back
         product = product + part - (part @ y) @ a
-    return np.conj(product)
+    return product
+
+
+def pinv(g: Array, a: Array, y: Array, full: bool) -> Array:
+    """By the matrix, of its pseudo-inverse."""
+    return np.conj(pull_back_pinv(np.conj(g), a, y, full))

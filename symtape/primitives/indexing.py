@@ -11,7 +11,7 @@ import math
 import operator
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
@@ -38,26 +38,30 @@ def _fill_index(template: tuple[Any, ...], arrays: tuple[Array, ...]) -> tuple[A
     return tuple([arrays[item.number] if type(item) is Slot else item for item in template])
 
 
+_NARROW: Final = 8
+"""Up to so many columns are summed one by one."""
+
+
 def _scatter(g: Array, shape: tuple[int, ...], index: Any) -> Array:
+    repeats = type(index) not in _BASIC and any(
+        isinstance(item, np.ndarray) and item.dtype != bool for item in _items(index)
+    )
+    if repeats and g.dtype == np.float64 and g.size:
+        rows = _row_numbers(_items(index), shape)
+        if rows is not None and rows.shape + shape[len(_items(index)) :] == g.shape:
+            return _sum_rows(g, rows, shape, len(_items(index)))
     out = np.zeros(shape, g.dtype)
-    is_real = g.dtype == np.float64 and g.size
     if g.dtype == object:
         g = g[()]  # An array of objects would keep one without axes as it is.
-    if type(index) in _BASIC:
-        out[index] = g
-    elif any(isinstance(item, np.ndarray) and item.dtype != bool for item in _items(index)):
-        places = _flat_places(_items(index), shape) if is_real else None
-        if places is not None and places.shape == g.shape:
-            # In the order of np.add.at, from 0.0 on, and in a fifth of the time.
-            return np.bincount(places.ravel(), g.ravel(), out.size).reshape(shape)
+    if repeats:
         np.add.at(out, index, g)
     else:
         out[index] = g
     return out
 
 
-def _flat_places(items: tuple[Any, ...], shape: tuple[int, ...]) -> Array | None:
-    """Where arrays of whole numbers point to, counted through all elements.
+def _row_numbers(items: tuple[Any, ...], shape: tuple[int, ...]) -> Array | None:
+    """Where arrays of whole numbers point to, counted through the axes that they index.
 
     None for other indices, for numbers beyond an axis or below 0, and along a single axis, where
     ``np.add.at`` is as quick.
@@ -70,9 +74,24 @@ def _flat_places(items: tuple[Any, ...], shape: tuple[int, ...]) -> Array | None
     (found, _), *others = known
     for x, n in others:
         found = found * n + x
-    behind = shape[len(items) :]
-    inside = np.arange(math.prod(behind)).reshape(behind)
-    return found.reshape(found.shape + (1,) * len(behind)) * inside.size + inside
+    return found
+
+
+def _sum_rows(g: Array, rows: Array, shape: tuple[int, ...], indexed: int) -> Array:
+    """The rows of `g` added up by their numbers, in a fifth of the time of ``np.add.at``.
+
+    It adds in the same order, from 0.0 on.
+    """
+    count, width = math.prod(shape[:indexed]), math.prod(shape[indexed:])
+    numbers = rows.ravel()
+    if width > _NARROW:
+        places = numbers[:, None] * width + np.arange(width)
+        return np.bincount(places.ravel(), g.ravel(), count * width).reshape(shape)
+    columns = g.reshape((numbers.size, width))
+    sums = np.empty((count, width))
+    for k in range(width):
+        sums[:, k] = np.bincount(numbers, columns[:, k], count)
+    return sums.reshape(shape)
 
 
 def _getitem_rule(g: Array, x_shape: tuple[int, ...], index: Any) -> Array:

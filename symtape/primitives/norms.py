@@ -17,6 +17,7 @@ from symtape.primitives.arguments import (
 )
 from symtape.primitives.power import ONE
 from symtape.primitives.primitive import Array, Primitive, declare, implements
+from symtape.primitives.short_axes import reduce_array
 
 Axes = tuple[int, ...] | None
 
@@ -30,7 +31,7 @@ def _largest_magnitude(x: Array, axis: Axes) -> Array:
 def _euclidean(x: Array, axis: Axes, keepdims: bool) -> Array:
     x = np.abs(x) if np.iscomplexobj(x) else np.asarray(x)
     with np.errstate(over="ignore", under="ignore"):
-        total = (x * x).sum(axis=axis, keepdims=keepdims)
+        total = reduce_array(np.add, x * x, axis, keepdims)
     limits = np.finfo(total.dtype)
     if np.all((total > limits.tiny / limits.eps) & (total < limits.max)):
         return np.sqrt(total)

@@ -30,9 +30,10 @@ _REDUCTIONS: dict[tuple[np.ufunc, str], Callable[..., Any]] = {
 }
 
 
-_WRITERS: frozenset[Callable[..., Any]] = frozenset(
+WRITERS: frozenset[Callable[..., Any]] = frozenset(
     (np.copyto, np.fill_diagonal, np.place, np.put, np.put_along_axis, np.putmask)
 )
+"""Functions that write into their first argument."""
 
 
 def _writes(name: str) -> NotOnTape:
@@ -81,23 +82,28 @@ def _apply_without_row(name: str, function: Callable[..., Any], args: Any, kwarg
     return opaque(name, evaluate, len(leaves))(*leaves)
 
 
-def _load_late_rows() -> None:
-    for file, package in LATE.items():
+_WAITING: dict[str, str] = dict(LATE)
+
+
+def load_late_rows() -> None:
+    """Load the files of rows that waited, if the package of their functions is there."""
+    for file, package in list(_WAITING.items()):
         if package in sys.modules:
             import_module(f"symtape.primitives.{file}")
+            _WAITING.pop(file, None)
 
 
 def _row_of(ufunc: np.ufunc) -> Any:
     """The row of `ufunc`, or None."""
     if ufunc not in UFUNCS:
-        _load_late_rows()
+        load_late_rows()
     return UFUNCS.get(ufunc)
 
 
 def meaning_of(function: Callable[..., Any]) -> Callable[..., Any] | None:
     """What a NumPy function that is no ufunc means on stand-ins for arrays, or None."""
     if function not in FUNCTIONS:
-        _load_late_rows()
+        load_late_rows()
     return FUNCTIONS.get(function)
 
 
@@ -170,7 +176,7 @@ def apply_function(function: Callable[..., Any], args: Any, kwargs: Any) -> Any:
     meaning = meaning_of(function)
     if meaning is not None:
         return meaning(*args, **kwargs)
-    if function in _WRITERS:
+    if function in WRITERS:
         raise _writes(function.__name__)
     return _apply_without_row(function.__name__, function, args, kwargs)
 

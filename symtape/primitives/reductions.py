@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,7 @@ from symtape.primitives.arguments import (
     restore_reduced_axes,
 )
 from symtape.primitives.arithmetic import to_array
+from symtape.primitives.cumulative import CUMPROD
 from symtape.primitives.primitive import Array, Params, Primitive, declare, implements
 from symtape.primitives.shape import BROADCAST_TO
 from symtape.primitives.short_axes import reduce_array
@@ -47,16 +49,19 @@ def last_axes(ndim: int, axis: Axes) -> tuple[tuple[int, ...], int]:
 
 
 def _product_of_previous(x: Array) -> Array:
-    """For each element, the product of those before it along the last axis."""
-    ones = np.ones((*x.shape[:-1], min(1, x.shape[-1])), x.dtype)
-    return np.cumprod(np.concatenate([ones, x[..., :-1]], -1), axis=-1)
+    """For each element, the product of those before it along the first axis."""
+    ones = np.ones((min(1, x.shape[0]), *x.shape[1:]), x.dtype)
+    return CUMPROD(np.concatenate([ones, x[:-1]]), axis=0)
 
 
 def _prod_rule(g: Array, x: Array, axis: Axes, keepdims: bool) -> Array:
     order, kept = last_axes(x.ndim, axis)
+    order = (*order[kept:], *order[:kept])
     moved = x.transpose(order)
-    flat = moved.reshape((*moved.shape[:kept], length(x.shape, axis)))
-    without = _product_of_previous(flat) * np.flip(_product_of_previous(np.flip(flat, -1)), -1)
+    # First as a vector, so that factors of neighbouring products lie side by side.
+    others = math.prod(moved.shape[x.ndim - kept :])
+    flat = moved.reshape((-1,)).reshape((length(x.shape, axis), others))
+    without = _product_of_previous(flat) * np.flip(_product_of_previous(np.flip(flat, 0)), 0)
     back = without.reshape(moved.shape).transpose(tuple(np.argsort(order).tolist()))
     return restore_reduced_axes(g, x.shape, axis, keepdims) * back
 

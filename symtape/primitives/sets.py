@@ -22,37 +22,26 @@ def unique(
     equal_nan: bool = True,
     sorted: bool = True,  # noqa: A002 -- NumPy's name
 ) -> Any:
-    """As ``numpy.unique`` of all elements."""
-    if axis is not None and np.ndim(ar) > 1:
-        return _unique_slices(ar, axis, (return_index, return_inverse, return_counts))
-    flat = np.ravel(ar)
-    order = np.argsort(flat)
-    ordered = flat[order]
+    """As ``numpy.unique``, of all elements or of slices along an axis."""
+    slices = axis is not None and np.ndim(ar) > 1
+    lines: Any
+    if axis is not None and slices:
+        lines = np.reshape(np.moveaxis(ar, axis, 0), (ar.shape[axis], -1))
+        order = np.lexsort(lines.T[::-1])
+    else:
+        lines = np.ravel(ar)
+        order = np.argsort(lines)
+    ordered = lines[order]
     new = ordered[1:] != ordered[:-1]
-    first = np.concatenate([np.ones(min(1, len(ordered)), dtype=bool), new])
-    values = ordered[first]
+    new = np.any(new, axis=1) if slices else new
+    first = np.concatenate([np.ones(min(1, len(lines)), dtype=bool), new])
+    # Of equal slices the first is taken.
+    values = np.take(ar, order[first], axis) if slices else ordered[first]
     found = [values, order[first]] if return_index else [values]
     if return_inverse:
         places = np.cumsum(first)[np.argsort(order)] - 1
-        found.append(np.reshape(places, np.shape(ar)))
+        found.append(places if slices else np.reshape(places, np.shape(ar)))
     if return_counts:
-        starts = np.concatenate([np.nonzero(first)[0], [len(flat)]])
-        found.append(np.diff(starts))
-    return tuple(found) if len(found) > 1 else values
-
-
-def _unique_slices(ar: Array, axis: int, more: tuple[bool, ...]) -> Any:
-    """``np.unique`` of the slices along an axis, of which the first of equal ones is taken."""
-    lines = np.reshape(np.moveaxis(ar, axis, 0), (ar.shape[axis], -1))
-    order = np.lexsort(lines.T[::-1])
-    ordered = lines[order]
-    new = np.any(ordered[1:] != ordered[:-1], axis=1)
-    first = np.concatenate([np.ones(min(1, len(lines)), dtype=bool), new])
-    values = np.take(ar, order[first], axis)
-    found = [values, order[first]] if more[0] else [values]
-    if more[1]:
-        found.append(np.cumsum(first)[np.argsort(order)] - 1)
-    if more[2]:
         found.append(np.diff(np.concatenate([np.nonzero(first)[0], [len(lines)]])))
     return tuple(found) if len(found) > 1 else values
 

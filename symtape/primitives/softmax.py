@@ -26,6 +26,12 @@ def _shift(a: Array, axis: Axes) -> Array:
     return largest if finite.all() else np.where(finite, largest, a.dtype.type(0))
 
 
+def _shares(a: Array, largest: Array) -> Array:
+    """``exp(a - largest)``, in one array: of a large one, another costs as much as the function."""
+    shares = np.asarray(a - largest)
+    return np.exp(shares, out=shares)
+
+
 def _logsumexp(a: Array, axis: Axes, keepdims: bool) -> Array:
     if not a.size:
         return np.full(a.sum(axis=axis, keepdims=keepdims).shape, -np.inf, a.dtype)
@@ -39,8 +45,9 @@ def _log_of_sum(a: Array, largest: Array, axis: Axes) -> Array:
     """The logarithm of the sum of ``exp(a - largest)``, accurate where it is next to 0."""
     top = a == largest
     count = top.sum(axis=axis, keepdims=True, dtype=a.dtype)
-    shares = np.exp(a - largest)
-    rest = reduce_array(np.add, np.where(top, a.dtype.type(0), shares), axis, True)
+    shares = _shares(a, largest)
+    np.copyto(shares, 0, where=top)
+    rest = reduce_array(np.add, shares, axis, True)
     if count.all():
         return np.log1p(rest / count) + np.log(count)
     some = np.maximum(count, 1)
@@ -50,11 +57,12 @@ def _log_of_sum(a: Array, largest: Array, axis: Axes) -> Array:
 def _softmax(a: Array, axis: Axes) -> Array:
     if not a.size:
         return a
-    shares = np.exp(a - _shift(a, axis))
+    shares = _shares(a, _shift(a, axis))
     total = reduce_array(np.add, shares, axis, True)
     if not total.all():
         total = np.where(total == 0, a.dtype.type(1), total)
-    return shares / total
+    shares /= total
+    return shares
 
 
 def _log_softmax(a: Array, axis: Axes) -> Array:

@@ -16,7 +16,7 @@ import weakref
 from collections.abc import Callable, Iterator
 from contextvars import ContextVar
 from dataclasses import dataclass, field
-from types import CodeType, FunctionType
+from types import CodeType, FunctionType, MethodType
 from typing import Any, Final
 
 import numpy as np
@@ -127,7 +127,10 @@ def ways_to_run(function: Function) -> Iterator[Function]:
         yield function
 
 
-_NEEDING: Final[weakref.WeakSet[FunctionType]] = weakref.WeakSet()
+_KEPT: Final = frozenset((FunctionType, MethodType, functools.partial))
+"""Kinds of functions that are equal to themselves alone, whatever users' code says of equality."""
+
+_NEEDING: Final[weakref.WeakSet[Function]] = weakref.WeakSet()
 """Functions that a value left as they stood, and that ran as they were read.
 
 It is no more than the order in which ways to run them are tried.
@@ -136,14 +139,14 @@ It is no more than the order in which ways to run them are tried.
 
 def needs_reading(function: Function) -> bool:
     """Whether a function is read first, since a value left it as it stood or would."""
-    if type(function) is FunctionType and function in _NEEDING:
+    if type(function) in _KEPT and function in _NEEDING:
         return True
     return asks_types(function)
 
 
 def keep(function: Function) -> None:
     """Keep that a function ran as it was read."""
-    if type(function) is FunctionType and not reads_inside(function):
+    if type(function) in _KEPT and not reads_inside(function):
         _NEEDING.add(function)
 
 

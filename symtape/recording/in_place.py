@@ -16,9 +16,9 @@ import numpy as np
 from symtape.errors import NotOnTape
 from symtape.primitives.choice import WHERE
 from symtape.primitives.indexing import SCATTER_BY, index_by_inputs
-from symtape.primitives.protocol import ArrayStandIn
+from symtape.primitives.protocol import WRITERS, ArrayStandIn
 from symtape.recording.tensor import Tensor, constant, tensor_of
-from symtape.recording.views import VALUE_OF, VIEWING, VIEWS, WRITERS
+from symtape.recording.views import VALUE_OF, VIEWING, VIEWS
 
 # Constants, since NumPy is asked by a longer way while its names are bound anew.
 _ndarray: Final = np.ndarray

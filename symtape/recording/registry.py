@@ -8,6 +8,7 @@ from typing import Any, Final, ParamSpec, TypeVar
 
 from symtape.errors import NoGradient
 from symtape.primitives.primitive import PRIMITIVES, Params, Primitive
+from symtape.primitives.protocol import load_late_rows
 from symtape.recording.joint import joint_edges
 from symtape.recording.origin import locate
 from symtape.recording.tensor import Tensor, apply
@@ -100,6 +101,7 @@ class RegisterGradient:
     def __init__(self, op_name: str) -> None:
         if not isinstance(op_name, str):
             raise TypeError(f"op_name={op_name!r}; expected the name of an operation, a str")
+        load_late_rows()
         row = PRIMITIVES.get(op_name)
         if op_name in _REGISTERED or (row is not None and not row.missing):
             raise KeyError(

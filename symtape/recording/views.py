@@ -1,4 +1,4 @@
-"""Which of NumPy's functions look at the memory of their argument, and which write into it."""
+"""Functions of NumPy that look at the memory of their argument; what others write into it."""
 
 from __future__ import annotations
 
@@ -50,11 +50,6 @@ VIEWING: Final = tuple(
     )
 )
 """Methods of which the same is true."""
-
-WRITERS: Final = frozenset(
-    (np.copyto, np.fill_diagonal, np.place, np.put, np.put_along_axis, np.putmask)
-)
-"""Functions that write into their first argument."""
 
 VALUE_OF: Final = {np.copyto: 1, np.fill_diagonal: 1, np.put_along_axis: 2}
 """The position of what they write, where it is not the third."""

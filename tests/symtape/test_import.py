@@ -83,3 +83,41 @@ def test_types_and_values_are_from_the_same_places(package):
     for name, home in told.items():
         expected = getattr(importlib.import_module(home), name)
         assert getattr(module, name) is expected
+
+
+WAITING = "[file for file in LATE if f'symtape.primitives.{file}' in sys.modules]"
+"""The files of rows that are loaded though they might wait."""
+
+ASKING = {
+    "of a gradient": "symtape.grad(lambda x: np.sum(np.sin(x)) * x[0])(np.ones(2)); late = []",
+    "of a function": "symtape.grad(np.linalg.det)(np.eye(2)); late = NUMPYS",
+    "of a graph": "symtape.record(np.sum, np.ones(2)); late = NUMPYS",
+    "of a name": """
+try:
+    symtape.RegisterGradient("solve")
+except KeyError:
+    late = NUMPYS
+""",
+}
+
+
+@pytest.mark.parametrize("statement", ASKING.values(), ids=ASKING)
+def test_rows_wait_until_they_are_asked_for(statement):
+    code = "import sys, symtape, numpy as np; from symtape.primitives import LATE\n"
+    code += "NUMPYS = [file for file, package in LATE.items() if package in sys.modules]\n"
+    code += f"{statement}\nassert {WAITING} == late, {WAITING}"
+    subprocess.run([sys.executable, "-c", code], check=True, timeout=60)
+
+
+def test_methods_of_arrays_are_no_reason_to_load_rows():
+    code = """
+import numpy as np, symtape
+from symtape.primitives import LATE, primitive, protocol
+for member in vars(protocol.ArrayStandIn).values():
+    for cell in getattr(member, "__closure__", None) or ():
+        function = cell.cell_contents
+        if callable(function) and not isinstance(function, type):
+            assert function in primitive.FUNCTIONS, function
+assert set(protocol._REDUCTIONS.values()) <= primitive.FUNCTIONS.keys()
+"""
+    subprocess.run([sys.executable, "-c", code], check=True, timeout=60)

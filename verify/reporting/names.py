@@ -13,14 +13,13 @@ from typing import Any, Final
 import numpy as np
 
 from symtape.primitives.primitive import FUNCTIONS, UFUNCS, Primitive
-from symtape.primitives.protocol import ArrayStandIn
+from symtape.primitives.protocol import WRITERS, ArrayStandIn
 from symtape.primitives.ufunc_methods import METHODS
 from symtape.primitives.vocabulary import has_rule, vocabulary
 from symtape.reading.arrays import MAKERS
 from symtape.reading.distributions import RECORDED
 from symtape.reading.scipy_names import RECORDED_FUNCTIONS, names_of_scipy
 from symtape.recording.tensor import Tensor
-from symtape.recording.views import WRITERS
 from verify.oracles.proofs.known import find_proof
 
 _MODULES: Final = (

@@ -1,9 +1,9 @@
-"""Reductions over short axes give the bits that NumPy gives."""
+"""Reductions and running totals along short axes give the bits that NumPy gives."""
 
 import numpy as np
 import pytest
 
-from symtape.primitives.short_axes import reduce_array
+from symtape.primitives.short_axes import accumulate_array, reduce_array
 
 SHAPES = [
     ((4096, 2), 1),
@@ -57,3 +57,39 @@ def test_the_argument_is_not_written_into():
     x = np.ones((4096, 3))
     reduce_array(np.add, x, (1,), False)
     assert (x == 1).all()
+
+
+LONG_SHAPES = [
+    ((2000, 7), 1),
+    ((7, 2000), 0),
+    ((30, 5, 40, 30), 1),
+    # Nothing to gain.
+    ((20, 5), 1),
+    ((2000, 70), 1),
+    ((2000, 20, 2), 1),
+    ((0, 3), 0),
+    ((2000, 0), 1),
+]
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32, np.complex128, np.int8, np.bool_])
+@pytest.mark.parametrize("ufunc", [np.add, np.multiply])
+@pytest.mark.parametrize(("shape", "axis"), LONG_SHAPES)
+def test_running_totals_are_those_of_numpy(ufunc, shape, axis, dtype):
+    given = (np.random.default_rng(7).normal(size=shape) * 10).astype(dtype)
+    for x in (given, np.flip(given, axis), given.T.copy().T):
+        result, expected = accumulate_array(ufunc, x, axis), ufunc.accumulate(x, axis)
+        assert result.dtype == expected.dtype
+        assert result.tobytes() == expected.tobytes()
+        if x.size:
+            assert result.strides == expected.strides
+
+
+@pytest.mark.parametrize("special", [np.nan, np.inf, -np.inf, -0.0])
+@pytest.mark.parametrize("ufunc", [np.add, np.multiply])
+def test_running_totals_keep_what_is_not_finite_and_the_sign_of_zero(ufunc, special):
+    x = np.full((4, 2000), -0.0)
+    x[1, ::7] = special
+    with np.errstate(invalid="ignore"):
+        result, expected = accumulate_array(ufunc, x, 0), ufunc.accumulate(x, 0)
+    assert result.tobytes() == expected.tobytes()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+
 import numpy as np
 import pytest
 import scipy.spatial
@@ -87,3 +89,38 @@ def test_a_global_that_is_another_function_now_is_looked_at_anew(monkeypatch):
     assert symtape.grad(function)(2.0) == 2.0
     monkeypatch.setitem(globals(), "doubles", by_type)
     assert symtape.grad(function)(2.0) == 4.0
+
+
+class Counted:
+    """A function of plain arrays, which counts its calls: first as it stands a value leaves it."""
+
+    def __init__(self):
+        self.calls = 0
+
+    def method(self, x):
+        self.calls += 1
+        made = np.zeros(2)
+        made[1] = x[0] ** 2
+        return np.sum(made)
+
+
+def as_function(counted):
+    return lambda x: counted.method(x)
+
+
+def as_partial(counted):
+    return functools.partial(Counted.method, counted)
+
+
+def as_method(counted):
+    return counted.method
+
+
+@pytest.mark.parametrize("kind", [as_function, as_partial, as_method])
+def test_what_had_to_be_read_is_read_at_once_the_next_time(kind):
+    counted = Counted()
+    slope = symtape.grad(kind(counted))
+    np.testing.assert_array_equal(slope(X), [1.0, 0.0])
+    first, counted.calls = counted.calls, 0
+    np.testing.assert_array_equal(slope(X), [1.0, 0.0])
+    assert counted.calls < first
