@@ -17,7 +17,6 @@ from verify.errors import Misbehaviour, UsageError
 from verify.model.accuracy import Accuracy
 from verify.model.case import Case, argument_names, claimant, part_names
 from verify.model.figures import Plot
-from verify.model.lifted import lift_function
 from verify.model.outcome import Entry, KinkFacts, PointOutcome, Slope, live, noted_points
 from verify.model.rendering import renderer
 from verify.model.searched import Coverage, Survey
@@ -173,7 +172,7 @@ class Result:
     @classmethod
     def from_points(cls, case: Case, points: Iterable[PointOutcome], **more: Any) -> Self:
         """Make a result from the `points` that the judge found, and what else it reports."""
-        function = lift_function(case)
+        function = case.lifted
 
         def name_point(point: PointOutcome) -> PointOutcome:
             count = len(point.x)

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 import numpy as np
@@ -167,14 +167,15 @@ def _blame_value_factor(
     if words := find_factor(
         [[np.zeros_like(part) for part in seen.exact] for seen in observations]
     ):
-        return Blame("", "", f"the derivative {words}")
+        return Blame("", "", f"the derivative {words}", by_a_value=True)
     for change, rests in tried:
         parts = [
             separate_entries(rest, map(np.shape, seen.exact))
             for rest, seen in zip(rests, observations, strict=True)
         ]
         if words := find_factor(parts):
-            return _blame_change(graph, change, f"{change.words(1.0).partition(' is ')[0]} {words}")
+            said = f"{change.words(1.0).partition(' is ')[0]} {words}"
+            return replace(_blame_change(graph, change, said), by_a_value=True)
     return None
 
 
