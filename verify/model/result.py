@@ -17,11 +17,11 @@ from verify.errors import Misbehaviour, UsageError
 from verify.model.accuracy import Accuracy
 from verify.model.case import Case, argument_names, claimant, part_names
 from verify.model.figures import Plot
-from verify.model.outcome import Entry, KinkFacts, PointOutcome, Slope, live, noted_points
+from verify.model.outcome import Entry, KinkFacts, PointOutcome, Slope, noted_points
 from verify.model.rendering import renderer
 from verify.model.searched import Coverage, Survey
 from verify.model.source import Located, Source
-from verify.model.verdict import Evidence, Rung, Sampled, Verdict, gravest, unconfirmed_by
+from verify.model.verdict import Evidence, Rung, Sampled, Verdict, gravest, live, unconfirmed_by
 
 __all__ = [
     "ClosedForm",
@@ -256,11 +256,7 @@ class Result:
                 exact,
                 left_open,
                 found.unconfirmed,
-                share=found.share,
-                enclosed=found.enclosed,
-                enclosed_bits=found.enclosed_bits,
-                covered=found.covered,
-                conditions=found.conditions,
+                **found.extent,
                 rounding="" if found.rounding is None else str(found.rounding),
             )
         counting = self._counting_points or self.points
