@@ -249,6 +249,11 @@ class Claim:
             )
         return array.astype(np.float64) if array.dtype.itemsize > 8 else array
 
+    def returned(self, *point: Any) -> list[Any]:
+        """The arrays that the claim returns, as they come."""
+        with self.calls.limit_call(self.claimant, point, BudgetSpent):
+            return flatten(self.derivative(*point))
+
     def program(self, point: tuple[Any, ...], budget: int) -> Graph:
         """The derivative as it is computed, recorded at `point`."""
         with self.calls.limit_call(self.claimant, point, BudgetSpent):

@@ -433,12 +433,17 @@ def argument_names(function: Callable[..., Any], count: int) -> list[str]:
 
 @functools.lru_cache(maxsize=64)  # functions
 def _parameter_names(function: Callable[..., Any]) -> list[str]:
+    return [parameter.name for parameter in positional_parameters(function)]
+
+
+def positional_parameters(function: Callable[..., Any]) -> list[inspect.Parameter]:
+    """The parameters of a function that can be given by their places, as far as it tells."""
     try:
         parameters = inspect.signature(function).parameters.values()
     except (TypeError, ValueError):
         return []
     positional = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
-    return [parameter.name for parameter in parameters if parameter.kind in positional]
+    return [parameter for parameter in parameters if parameter.kind in positional]
 
 
 def part_names(function: Callable[..., Any], count: int, quantity: str | Quantity) -> list[str]:

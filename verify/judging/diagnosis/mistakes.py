@@ -282,11 +282,21 @@ def _multiple(graph: Graph, at: int, argument: int) -> Callable[[float], str]:
             return f"{term} is missing"
         if factor == -1:
             return f"{term} has the wrong sign"
-        size = abs(factor) if abs(factor) > 1 else 1 / abs(factor)
-        sign = " and of the wrong sign" if factor < 0 else ""
-        return f"{term} is {size:.6g} times too {'large' if abs(factor) > 1 else 'small'}{sign}"
+        return f"{term} is {times_too(factor)}"
 
     return words
+
+
+def times_too(factor: float) -> str:
+    """A factor that does not belong there, in words.
+
+    Examples
+    --------
+    >>> times_too(-0.25)
+    '4 times too small and of the wrong sign'
+    """
+    size, times = ("large", abs(factor)) if abs(factor) > 1 else ("small", 1 / abs(factor))
+    return f"{times:.6g} times too {size}{' and of the wrong sign' if factor < 0 else ''}"
 
 
 def _name_argument(graph: Graph, at: int, argument: int) -> str:
