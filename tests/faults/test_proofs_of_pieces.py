@@ -110,7 +110,7 @@ def test_a_fault_in_one_unit_of_a_layer_is_not_proved(fault, unit, by):
     if told(found) == 1:
         points = np.random.default_rng(0).uniform(-1, 1, (100, 2))
         error = np.max([np.abs(claim(x) - layer_slopes(x)) for x in points], axis=0)
-        assert np.all(error <= 2.0**-found.bits * np.max(np.sum(np.abs(weights), axis=0)))
+        assert np.all(error <= 2.0**-found.enclosed_bits * np.max(np.sum(np.abs(weights), axis=0)))
 
 
 @settings(max_examples=24)
@@ -134,4 +134,4 @@ def test_an_error_is_not_enclosed_below_its_size(by, kind):
     found = proved(function, lambda x: slope(x) + by * other(x))
     x = np.linspace(-1, 1, 101)
     error = np.max(np.abs(by * other(x))) / np.max(np.abs(slope(x))) - 2.0**-50
-    assert found is None or (found.share == 0 and error <= 2.0**-found.bits)
+    assert found is None or (found.share == 0 and error <= 2.0**-found.enclosed_bits)

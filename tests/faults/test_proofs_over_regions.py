@@ -86,7 +86,7 @@ def test_a_formula_that_is_wrong_is_proved_nowhere(name, fault, place, entry, by
     found = proved(function, claim)
     if found is not None:
         assert found.share < 1
-        assert found.enclosed < 1 or largest_error(claim, slopes) <= 2.0**-found.bits
+        assert found.enclosed < 1 or largest_error(claim, slopes) <= 2.0**-found.enclosed_bits
         for x in np.random.default_rng(0).uniform(LOW, HIGH, (50, SIZE)):
             # A claim may be right in a part, where its pieces are those of the other entry.
             assert found.program_at([x]) is None or not differs(claim, slopes, x)

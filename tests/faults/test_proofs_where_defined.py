@@ -338,7 +338,7 @@ def test_a_fault_at_a_place_is_covered_only_where_the_function_is_not_defined(
             is_wrong = not np.isclose(claim(x), slope(x - end), rtol=1e-11, atol=0)
         if is_wrong:
             # What is enclosed may be off by as much as is told.
-            assert found.covered < 1 or abs(by) < 2.0**-found.bits < 1
+            assert found.covered < 1 or abs(by) < 2.0**-found.enclosed_bits < 1
             assert found.program_at([x]) is None
 
 

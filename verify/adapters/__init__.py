@@ -40,12 +40,15 @@ def adapt_function(function: Callable[..., Any]) -> Callable[..., Any]:
     >>> adapt_function(np.sin) is np.sin
     True
     """
-    from verify.adapters import detection
-    from verify.model.foreign import AdaptedCallable, check_positional
+    from verify.model.foreign import AdaptedCallable, check_positional, is_any_loaded
 
     if isinstance(function, AdaptedCallable):
         return function
     check_positional(function)
+    if not is_any_loaded(function):
+        return function
+    from verify.adapters import detection
+
     hits = detection.find_frameworks(function)
     if not hits:
         return function
@@ -58,7 +61,7 @@ def adapt_function(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def __getattr__(name: str) -> Any:
-    from verify.adapters.detection import FRAMEWORKS
+    from verify.model.foreign import FRAMEWORKS
 
     if name not in FRAMEWORKS.values():
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -21,18 +21,7 @@ import numpy as np
 
 from symtape.process.extras import find_loaded
 from verify.adapters.lookups import ATTRIBUTES, Use, read_steps, uses
-from verify.model.foreign import AdaptedCallable
-
-FRAMEWORKS: Final = {
-    "jax": "jax",
-    "jaxlib": "jax",
-    "flax": "jax",
-    "torch": "torch",
-    "tensorflow": "tensorflow",
-    "keras": "tensorflow",
-    "autograd": "autograd",
-}
-"""The framework that a package belongs to."""
+from verify.model.foreign import AdaptedCallable, framework_of_module, function_of_python
 
 _DEPTH: Final = 3
 """How many functions away from the one in question a framework is looked for."""
@@ -87,8 +76,6 @@ def find_frameworks(function: Callable[..., Any]) -> list[Detection]:
     >>> find_frameworks(lambda x: np.sin(x))
     []
     """
-    if not _any_loaded(function):
-        return []
     level, seen = [function], dict[int, Any]()  # with what is seen, so that no id comes again
     for _ in range(_DEPTH):
         hits: dict[str, Detection] = {}
@@ -113,7 +100,7 @@ _ARRAYS: Final = {"jax": "Array", "torch": "Tensor", "tensorflow": "Tensor"}
 
 def _detect_by_methods(function: Callable[..., Any]) -> list[Detection]:
     """The framework of which an argument, or a term, has an attribute that no array has."""
-    code = _python(function)
+    code = function_of_python(function)
     if code is None or isinstance(function, MethodType) or code is not function:
         return []
     arguments = code.__code__.co_varnames[: code.__code__.co_argcount]
@@ -143,8 +130,8 @@ def converts(function: Callable[..., Any]) -> bool:
     >>> converts(lambda x: np.asarray(x)), converts(lambda x: np.sin(x))
     (True, False)
     """
-    code = _python(function)
-    if code is None or _framework_of_module(code.__globals__.get("__name__")):
+    code = function_of_python(function)
+    if code is None or framework_of_module(code.__globals__.get("__name__")):
         return False
     return any(_crosses(use) for use in uses(code))
 
@@ -160,30 +147,8 @@ def _crosses(use: Use) -> bool:
 
 def raised_in(error: BaseException) -> str:
     """The framework whose code was running last when an error was raised; empty if of none."""
-    *_, last = ["", *filter(None, map(_framework_of_module, _iterate_modules(error)))]
+    *_, last = ["", *filter(None, map(framework_of_module, _iterate_modules(error)))]
     return last
-
-
-def _any_loaded(function: Any) -> bool:
-    """Whether a framework is imported, or will be when `function` runs."""
-    if not FRAMEWORKS.keys().isdisjoint(sys.modules):
-        return True
-    code = _python(function)
-    return code is not None and any(_framework_of_module(name) for name in code.__code__.co_names)
-
-
-def _framework_of_module(module: str | None) -> str:
-    """The framework of a module's name; empty if it is of none."""
-    return FRAMEWORKS.get((module or "").partition(".")[0], "")
-
-
-def _python(item: Any) -> FunctionType | None:
-    """The function of Python that runs when `item` is called, under partials and methods."""
-    while isinstance(item, functools.partial | MethodType):
-        item = item.func if isinstance(item, functools.partial) else item.__func__
-    if not isinstance(item, FunctionType | type):
-        item = getattr(type(item), "__call__", None)  # noqa: B004 -- what runs, not whether it can
-    return item if isinstance(item, FunctionType) else None
 
 
 def _looked_at(item: Any) -> Iterator[tuple[Detection | None, list[Any]]]:
@@ -198,7 +163,7 @@ def _looked_at(item: Any) -> Iterator[tuple[Detection | None, list[Any]]]:
     elif isinstance(item, functools.partial):
         yield from _looked_at(item.func)
     elif not isinstance(item, type) and not inspect.isbuiltin(item):
-        function = _python(item)
+        function = function_of_python(item)
         if function is not None and not _is_known(function):
             yield from _looked_at_function(function, owner)
         elif hasattr(item, "__wrapped__"):
@@ -213,14 +178,14 @@ def _detect_class(owner: Any, item: Any) -> Detection | None:
 
 def _framework_of_class(kind: type) -> str:
     return next(
-        (found for base in kind.__mro__ if (found := _framework_of_module(base.__module__))), ""
+        (found for base in kind.__mro__ if (found := framework_of_module(base.__module__))), ""
     )
 
 
 def _detect_module(item: Any) -> Detection | None:
     """The framework that something without Python code says it is from."""
     home = getattr(item, "__objclass__", item)
-    framework = _framework_of_module(_text(getattr(home, "__module__", None)))
+    framework = framework_of_module(_text(getattr(home, "__module__", None)))
     return Detection(framework, _name(item)) if framework else None
 
 
@@ -228,7 +193,7 @@ def _looked_at_function(
     function: FunctionType, owner: Any = None
 ) -> Iterator[tuple[Detection | None, list[Any]]]:
     """What the code of a function names: frameworks, and functions of the user's own."""
-    if framework := _framework_of_module(function.__globals__.get("__name__")):
+    if framework := framework_of_module(function.__globals__.get("__name__")):
         yield Detection(framework, _name(function)), []
         return
     if hasattr(function, "__wrapped__"):
@@ -245,14 +210,14 @@ def _looked_at_function(
 def _framework_of(value: Any) -> str:
     """The framework of something that code names: a module, a function, an object, an array."""
     if isinstance(value, ModuleType):
-        return _framework_of_module(value.__name__)
+        return framework_of_module(value.__name__)
     if isinstance(value, FunctionType):
-        return _framework_of_module(value.__globals__.get("__name__"))
+        return framework_of_module(value.__globals__.get("__name__"))
     if isinstance(value, _BOUND) and not isinstance(value.__self__, ModuleType):
         value = value.__self__
     if isinstance(value, type):
         return _framework_of_class(value)
-    return _framework_of_class(type(value)) or _framework_of_module(
+    return _framework_of_class(type(value)) or framework_of_module(
         _text(getattr(value, "__module__", None))
     )
 

@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from types import CodeType, FunctionType, ModuleType
 from typing import Any, Final
 
+from verify.model.content import codes
+
 
 @dataclass(frozen=True)
 class Use:
@@ -117,11 +119,3 @@ class Scope:
             return True
         value = self.get(step.argval)
         return value is None or callable(value) or isinstance(value, ModuleType)
-
-
-def codes(code: CodeType) -> Iterator[CodeType]:
-    """A code object and those of the functions and comprehensions inside it."""
-    yield code
-    for constant in code.co_consts:
-        if isinstance(constant, CodeType):
-            yield from codes(constant)

@@ -13,13 +13,12 @@ import json
 import platform
 from collections.abc import Iterable
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, Final, Self, TypeAlias, get_args
 
 from symtape.errors import SymtapeError
 from verify.errors import IncompleteInstallation, UsageError
 from verify.files import places
-from verify.files.digest import digest
+from verify.files.digest import digest, digest_of_file
 
 _NUMERIC_PACKAGES: Final = ("numpy", "scipy", "sympy", "python-flint", "mpmath")
 """The distributions on which every answer depends."""
@@ -85,14 +84,6 @@ class Origin:
 
 def _spell(version: str) -> str:
     return version or "not installed"
-
-
-def digest_of_file(file: str) -> str:
-    """SHA-256 of a file; empty where it cannot be read."""
-    try:
-        return hashlib.sha256(Path(file).read_bytes()).hexdigest()
-    except OSError:
-        return ""
 
 
 def address(kind: str, *parts: Any, packages: Iterable[str] = ()) -> str:

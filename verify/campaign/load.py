@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import ast
 import contextlib
-import inspect
 import math
 import os
 from collections.abc import Callable, Iterator, Mapping
@@ -29,7 +28,15 @@ from verify.campaign.importing import (
 from verify.claimants.posing import pose_case
 from verify.claimants.tape import claimed_by_programs
 from verify.errors import UsageError
-from verify.model.case import MARK, Case, argument_names, check_quantity, region_of, to_points
+from verify.model.case import (
+    MARK,
+    Case,
+    argument_names,
+    check_quantity,
+    positional_parameters,
+    region_of,
+    to_points,
+)
 from verify.regions import Region, parse
 from verify.suites import SUITES
 
@@ -196,7 +203,7 @@ def spoken_region(function: Callable[..., Any], text: str) -> Region:
     try:
         return parse(text, required)
     except UsageError:
-        every = argument_names(function, len(_positional(function)))
+        every = argument_names(function, len(positional_parameters(function)))
         if every == required:
             raise
     return parse(text, every)
@@ -204,19 +211,10 @@ def spoken_region(function: Callable[..., Any], text: str) -> Region:
 
 def _required_arguments(function: Callable[..., Any]) -> list[str]:
     """The arguments of `function` that have no default."""
-    found = _positional(function)
+    found = positional_parameters(function)
     if not found:
         return argument_names(function, getattr(function, "nin", 1))
     return [one.name for one in found if one.default is one.empty]
-
-
-def _positional(function: Callable[..., Any]) -> list[inspect.Parameter]:
-    try:
-        parameters = inspect.signature(function).parameters.values()
-    except (TypeError, ValueError):
-        return []
-    kinds = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
-    return [one for one in parameters if one.kind in kinds]
 
 
 def parse_point(text: str) -> tuple[Any, ...]:

@@ -18,12 +18,12 @@ from verify.campaign.addresses import (
     distributions_of,
     encode_refusal,
 )
-from verify.campaign.content import content_of
 from verify.campaign.deciding import Judge, decide, judge_case, undecided_result
 from verify.campaign.load import Target
 from verify.errors import IncompleteInstallation, UsageError
 from verify.files import cache
 from verify.model.case import Case
+from verify.model.content import content_of
 from verify.model.result import Result
 from verify.model.source import source_of
 from verify.options.command_lines import command_line
@@ -88,7 +88,7 @@ class Task(OneLineRepr):
     def add_address(self) -> Task:
         """The same with its content address.
 
-        That is a hash of the function and of the claim (see :mod:`verify.campaign.content`), of
+        That is a hash of the function and of the claim (see :mod:`verify.model.content`), of
         their text, of points, region, quantity, directions, effort, strictness, seed, of the
         words that name the case, of the sources of symtape, and of the versions of Python and of
         the distributions that it uses. The budget in seconds is no part of it: searches count

@@ -30,7 +30,6 @@ from verify.files import places
 from verify.limits.limit import Calls
 from verify.model.case import Case, argument_names, claimant, kind_of, name_function, part_names
 from verify.model.foreign import Foreign, original_of, shorten_error
-from verify.model.lifted import lift_function
 from verify.model.quantity import Quantity
 from verify.model.stated_accuracy import StatedAccuracy
 
@@ -250,12 +249,18 @@ class Claim:
             )
         return array.astype(np.float64) if array.dtype.itemsize > 8 else array
 
+    def returned(self, *point: Any) -> list[Any]:
+        """The arrays that the claim returns, as they come."""
+        with self.calls.limit_call(self.claimant, point, BudgetSpent):
+            return flatten(self.derivative(*point))
+
     def program(self, point: tuple[Any, ...], budget: int) -> Graph:
         """The derivative as it is computed, recorded at `point`."""
         with self.calls.limit_call(self.claimant, point, BudgetSpent):
             program = record_readable(self.derivative, *point, budget=budget)
         # What a claim computes is its values, whatever it would let others differentiate.
-        return remove_stops(program)
+        stops = any(node.stops for node in program.nodes)
+        return remove_stops(program) if stops else program
 
     def record(self, point: tuple[Any, ...], budget: int) -> Graph:
         """The function, recorded at `point`.
@@ -381,19 +386,18 @@ def _short(value: Any) -> str:
 
 def claim_of(case: Case) -> Claim:
     """The claim of a case: of the tape where it names nobody else."""
-    function = lift_function(case)
+    function = case.lifted
     if case.claimed is not None:
         who = claimant(case)
         return Claim(
             function, case.claimed_quantity, case.claimed, who, ours=False, accuracy=case.accuracy
         )
-    count = len(case.at[0]) if case.at or case.over is None else len(case.over.arguments)
     written = case.function if isinstance(case.function, Foreign) else original_of(case.function)
     # What people call the tape with, and not what is made of it to be recorded.
     derivative = getattr(case.function, "by_the_tape", None)
     if derivative is None:
         derivative = tape_derivative(
-            lift_function(replace(case, function=written)), case.claimed_quantity, count
+            replace(case, function=written).lifted, case.claimed_quantity, case.count
         )
     return Claim(function, case.claimed_quantity, derivative, claimant(case), ours=True)
 

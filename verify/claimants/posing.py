@@ -19,7 +19,6 @@ import numpy as np
 from symtape.errors import BudgetSpent
 from symtape.reading.record import record_readable
 from symtape.recording.complex_numbers import CONJUGATE, Convention
-from symtape.recording.of_leaves import tree_of
 from symtape.recording.structure import flatten
 from verify.adapters import adapt_function
 from verify.claimants.claim import fresh
@@ -32,6 +31,7 @@ from verify.model.case import (
     argument_names,
     check_arity,
     check_claim,
+    is_tree,
     name_function,
     region_of,
 )
@@ -74,7 +74,7 @@ def pose_case(
     UsageError
         What does not fit the function.
     """
-    if any(tree_of(x) for point in case.at for x in point):
+    if any(is_tree(x) for point in case.at for x in point):
         case, argnums = flatten_case(case, argnums, _count_required(case.function))
     case = adapt_case(case)
     if over is not None or any(np.iscomplexobj(x) for point in case.at for x in point):

@@ -174,6 +174,5 @@ def claimed_by_programs(case: Case, backend: str) -> Case:
         raise UsageError(f"--compiled {backend} needs llvmlite: pip install 'symtape[llvm]'")
     if case.claimed is not None or isinstance(case.function, Foreign):
         return case
-    count = len(case.at[0]) if case.at or case.over is None else len(case.over.arguments)
-    made = CompiledDerivative(case.function, case.claimed_quantity, count, backend)
+    made = CompiledDerivative(case.function, case.claimed_quantity, case.count, backend)
     return replace(case, claimed=made)

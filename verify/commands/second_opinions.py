@@ -18,7 +18,6 @@ from verify.campaign.load import Target
 from verify.campaign.tasks import plan
 from verify.commands.refusals import Refusal
 from verify.model.case import Case, part_names
-from verify.model.lifted import lift_function
 from verify.model.outcome import Input
 from verify.model.result import KinkFacts, PointOutcome, Result
 from verify.model.verdict import Verdict
@@ -77,7 +76,7 @@ def _restore_case(case: Result) -> Case:
 
 
 def _opinion(posed: Case, point: PointOutcome) -> Opinion:
-    function = lift_function(posed)
+    function = posed.lifted
     # Exact values of measured functions are those at numbers of any format, in float64.
     x = _find_arguments(posed, point, "float64" if posed.suite in CLAIMANTS else "")
     if x is None:
@@ -114,7 +113,7 @@ def _opinion_on_kink(posed: Case, graph: Graph, x: tuple[Any, ...], kink: KinkFa
 
 
 def _part(posed: Case, count: int, wrt: str) -> int:
-    names = part_names(lift_function(posed), count, posed.claimed_quantity)
+    names = part_names(posed.lifted, count, posed.claimed_quantity)
     return names.index(wrt) if wrt in names else 0
 
 

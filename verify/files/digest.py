@@ -25,3 +25,11 @@ def digest() -> str:
             text = path.read_bytes().replace(b"\r\n", b"\n")
             found.update(f"{name}\0{len(text)}\0".encode() + text)
     return found.hexdigest()
+
+
+def digest_of_file(file: str) -> str:
+    """SHA-256 of a file; empty where it cannot be read."""
+    try:
+        return hashlib.sha256(Path(file).read_bytes()).hexdigest()
+    except OSError:
+        return ""

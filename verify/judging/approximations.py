@@ -106,10 +106,9 @@ def tolerances(accuracy: StatedAccuracy, truth: Truth) -> Allowance:
     def allowed_error(ball: Any) -> float:
         return accuracy.atol + accuracy.rtol * abs(float(ball.mid()))
 
-    parts = [
+    return [
         np.asarray(np.frompyfunc(allowed_error, 1, 1)(part), dtype=float) for part in truth.parts
     ]
-    return Allowance(parts, conditioned=False)
 
 
 def _pairs(part: Any, balls: Any) -> Any:

@@ -138,8 +138,7 @@ def _honest(asked: AnsweredClaim) -> Allowance:
 
 def _unlimited_allowance(point: Point) -> Allowance:
     """Any error, where no bound is known."""
-    parts = [np.full(np.shape(part), np.inf) for part in point.exact.parts]
-    return Allowance(parts, conditioned=False)
+    return [np.full(np.shape(part), np.inf) for part in point.exact.parts]
 
 
 def _judge_float_value(
@@ -216,7 +215,7 @@ def _other_side(asked: AnsweredClaim, honest: Graph, allowed: Allowance) -> str:
     tape = asked.programs.reference(point)
     if not words or tape is honest:
         return words
-    return other_side(point.graph, tape, point.x, parts, allowed.parts)
+    return other_side(point.graph, tape, point.x, parts, allowed)
 
 
 def _judge_values(asked: AnsweredClaim, unread: Unsupported) -> PointOutcome:
@@ -326,8 +325,7 @@ def judge_constants(
     rounded = uncertainty(point.graph, programs.reference(point), program, point.x, exact)
     if rounded is None:
         return None
-    sums = [own + more for own, more in zip(allowed.parts, rounded.parts, strict=True)]
-    wider = replace(allowed, parts=sums)
+    wider = [own + more for own, more in zip(allowed, rounded.parts, strict=True)]
     compared = asked.compare(wider)
     if compared.beyond and (program is None or not asked.answer.finite):
         return None
@@ -337,7 +335,7 @@ def judge_constants(
     # What an entry has lost to constants alone it has not lost to the rounding of its program.
     cleared = rounded.clear_claimed(asked.answer.parts, exact)
     if program is None:
-        rest = replace(allowed, parts=rounded.confirmable(allowed.parts, exact))
+        rest = rounded.confirmable(allowed, exact)
         lost = compare(cleared, exact, rest).powerless
     elif lost := bool(compare(cleared, exact, wider).lost):
         tight = compare(cleared, exact, tighten_allowance(program, wider, point, programs) or wider)

@@ -52,6 +52,7 @@ from verify.judging.at_point import judge_answer
 from verify.judging.kinks.at_kink import (
     NonsmoothPoint,
     derivative_or_kink,
+    is_smooth,
     verdict_at_kink,
     zero_times_infinite,
 )
@@ -355,7 +356,7 @@ class Judge:
         if words := self.fidelity.check(graph, x):
             return PointOutcome.from_judgement(x, Verdict.UNDECIDED, words)
         point = RecordedPoint(x, graph, values, twice)
-        if lines := stopping_lines(graph):
+        if any(node.stops for node in graph.nodes) and (lines := stopping_lines(graph)):
             return self._judge_stopped(point, budget, lines)
         return self._judge_derivative(point, budget)
 
@@ -463,7 +464,8 @@ class Judge:
     ) -> PointOutcome:
         """What becomes of a claim that does not pass where rounding picks the branch."""
         x = outcome.x
-        if not outcome.verdict.fails and outcome.verdict is not Verdict.UNDECIDED:
+        undecided = outcome.verdict is Verdict.UNDECIDED
+        if is_smooth(graph) or not (outcome.verdict.fails or undecided):
             return outcome
         from verify.judging.kinks.rounded_branches import judge_on_sides, sides_at
 

@@ -18,7 +18,7 @@ from symtape.symbolic.rational import exact_values
 from verify.claimants.claim import Claim
 from verify.judging.rounding.programs import Point
 from verify.model.result import PointOutcome, Result
-from verify.model.verdict import Verdict
+from verify.model.verdict import Extent, Verdict
 from verify.oracles.closed_form import Truth
 from verify.oracles.over_region.part import RegionProof
 from verify.oracles.proofs.inherit import rung_of
@@ -117,12 +117,7 @@ def add_region_proof(result: Result, claim: Claim, proof: RegionProof) -> Result
         ),
         coverage=replace(
             result.coverage,
-            share=0.0 if wrong else proof.share,
-            rounded=proof.rounded,
-            enclosed=0.0 if wrong else proof.enclosed,
-            enclosed_bits=proof.bits,
-            covered=0.0 if wrong else proof.covered,
-            conditions=() if wrong else proof.conditions,
+            **(Extent() if wrong else proof).extent,
             rounding=None if wrong else proof.rounding,
             conflicts=result.coverage.conflicts + len(wrong),
         ),

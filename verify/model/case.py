@@ -117,6 +117,22 @@ class Case(OneLineRepr):
         """Which derivative is claimed."""
         return Quantity(self.quantity, self.wrt, self.directions)
 
+    @property
+    def count(self) -> int:
+        """How many arguments and directions a point has."""
+        return len(self.at[0]) if self.at or self.over is None else len(self.over.arguments)
+
+    @property
+    def lifted(self) -> Callable[..., Any]:
+        """The function, as one of the points of the case: directions are not looked at."""
+        if not self.directions:
+            return self.function
+        from verify.model.lifted import LiftedFunction, named_along
+
+        names = argument_names(self.function, self.count - self.directions)
+        along = named_along(self.quantity, names, self.wrt, self.directions)
+        return LiftedFunction(self.function, names, along)
+
 
 @add_sections
 @explain_keywords
@@ -267,7 +283,7 @@ def to_points(at: Sequence[Any]) -> tuple[Point, ...]:
 
 
 def _argument(x: Any, point: Any) -> Any:
-    if _is_tree(x):
+    if is_tree(x):
         return x
     try:
         array = np.asarray(x)
@@ -294,8 +310,10 @@ def _argument(x: Any, point: Any) -> Any:
     return np.asarray(array, dtype=np.float64).tolist()
 
 
-def _is_tree(x: Any) -> bool:
+def is_tree(x: Any) -> bool:
     """Whether `x` is a tree with numbers in it, and no list of rows of unequal lengths."""
+    if isinstance(x, np.ndarray | np.generic | float | int):
+        return False
     tree = tree_of(x)
     if tree is None or not any(tree.moves):
         return False
@@ -415,12 +433,17 @@ def argument_names(function: Callable[..., Any], count: int) -> list[str]:
 
 @functools.lru_cache(maxsize=64)  # functions
 def _parameter_names(function: Callable[..., Any]) -> list[str]:
+    return [parameter.name for parameter in positional_parameters(function)]
+
+
+def positional_parameters(function: Callable[..., Any]) -> list[inspect.Parameter]:
+    """The parameters of a function that can be given by their places, as far as it tells."""
     try:
         parameters = inspect.signature(function).parameters.values()
     except (TypeError, ValueError):
         return []
     positional = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
-    return [parameter.name for parameter in parameters if parameter.kind in positional]
+    return [parameter for parameter in parameters if parameter.kind in positional]
 
 
 def part_names(function: Callable[..., Any], count: int, quantity: str | Quantity) -> list[str]:

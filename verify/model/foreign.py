@@ -12,11 +12,22 @@ import inspect
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from types import CodeType, FunctionType
+from types import CodeType, FunctionType, MethodType
 from typing import Any, Final
 
 from symtape.recording.tensor import Tensor
 from verify.errors import UsageError
+
+FRAMEWORKS: Final = {
+    "jax": "jax",
+    "jaxlib": "jax",
+    "flax": "jax",
+    "torch": "torch",
+    "tensorflow": "tensorflow",
+    "keras": "tensorflow",
+    "autograd": "autograd",
+}
+"""The framework that a package belongs to."""
 
 _LONGEST: Final = 300
 """Most characters of a framework's error that are repeated."""
@@ -89,6 +100,28 @@ class Foreign(AdaptedCallable):
         if not any(isinstance(x, Tensor) for x in arguments):
             return self.run(*arguments)
         return leaves_mapped(self.read(*arguments), lambda x: x, self.__name__)
+
+
+def is_any_loaded(function: Any) -> bool:
+    """Whether a framework is imported, or will be when `function` runs."""
+    if not FRAMEWORKS.keys().isdisjoint(sys.modules):
+        return True
+    code = function_of_python(function)
+    return code is not None and any(framework_of_module(name) for name in code.__code__.co_names)
+
+
+def framework_of_module(module: str | None) -> str:
+    """The framework of a module's name; empty if it is of none."""
+    return FRAMEWORKS.get((module or "").partition(".")[0], "")
+
+
+def function_of_python(item: Any) -> FunctionType | None:
+    """The function of Python that runs when `item` is called, under partials and methods."""
+    while isinstance(item, functools.partial | MethodType):
+        item = item.func if isinstance(item, functools.partial) else item.__func__
+    if not isinstance(item, FunctionType | type):
+        item = getattr(type(item), "__call__", None)  # noqa: B004 -- what runs, not whether it can
+    return item if isinstance(item, FunctionType) else None
 
 
 def original_of(function: Callable[..., Any]) -> Callable[..., Any]:

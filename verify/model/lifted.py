@@ -6,8 +6,6 @@ import inspect
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from verify.model.case import Case, argument_names
-
 _SHORT = {"vjp": "g", "jvp": "t", "hvp": "v"}
 _LONG = {"vjp": "cotangent", "jvp": "tangent", "hvp": "vector"}
 
@@ -45,20 +43,6 @@ def named_along(
     rows = range(len(names)) if wrt is None else wrt
     along = list(map(str, range(number))) if quantity == "vjp" else [names[i] for i in rows]
     return direction_names(quantity, names, along)
-
-
-def lift_function(case: Case) -> Callable[..., Any]:
-    """The function of a case, as one of its points: directions are not looked at."""
-    if not case.directions:
-        return case.function
-    if case.at:
-        count = len(case.at[0]) - case.directions
-    else:
-        assert case.over is not None
-        count = len(case.over.arguments) - case.directions
-    names = argument_names(case.function, count)
-    along = named_along(case.quantity, names, case.wrt, case.directions)
-    return LiftedFunction(case.function, names, along)
 
 
 class LiftedFunction:

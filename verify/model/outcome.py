@@ -16,12 +16,7 @@ import numpy as np
 from symtape.one_line import OneLineRepr
 from verify.errors import Misbehaviour
 from verify.model.rendering import renderer
-from verify.model.verdict import Confirmation, Verdict
-
-
-def live(default: Any) -> Any:
-    """Make a field of a dataclass that is not in JSON."""
-    return field(default=default, compare=False, metadata={"json": ""})
+from verify.model.verdict import Confirmation, Verdict, live
 
 
 def json_name(one: Any) -> str:

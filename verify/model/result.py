@@ -17,12 +17,11 @@ from verify.errors import Misbehaviour, UsageError
 from verify.model.accuracy import Accuracy
 from verify.model.case import Case, argument_names, claimant, part_names
 from verify.model.figures import Plot
-from verify.model.lifted import lift_function
-from verify.model.outcome import Entry, KinkFacts, PointOutcome, Slope, live, noted_points
+from verify.model.outcome import Entry, KinkFacts, PointOutcome, Slope, noted_points
 from verify.model.rendering import renderer
 from verify.model.searched import Coverage, Survey
 from verify.model.source import Located, Source
-from verify.model.verdict import Evidence, Rung, Sampled, Verdict, gravest, unconfirmed_by
+from verify.model.verdict import Evidence, Rung, Sampled, Verdict, gravest, live, unconfirmed_by
 
 __all__ = [
     "ClosedForm",
@@ -173,7 +172,7 @@ class Result:
     @classmethod
     def from_points(cls, case: Case, points: Iterable[PointOutcome], **more: Any) -> Self:
         """Make a result from the `points` that the judge found, and what else it reports."""
-        function = lift_function(case)
+        function = case.lifted
 
         def name_point(point: PointOutcome) -> PointOutcome:
             count = len(point.x)
@@ -257,11 +256,7 @@ class Result:
                 exact,
                 left_open,
                 found.unconfirmed,
-                share=found.share,
-                enclosed=found.enclosed,
-                enclosed_bits=found.enclosed_bits,
-                covered=found.covered,
-                conditions=found.conditions,
+                **found.extent,
                 rounding="" if found.rounding is None else str(found.rounding),
             )
         counting = self._counting_points or self.points
@@ -418,35 +413,3 @@ def _passes(point: PointOutcome) -> bool:
     if point.verdict is Verdict.KINK:
         return point.kink is not None and point.kink.admissible is True
     return point.verdict is Verdict.CORRECT
-
-
-def keep_domain(result: Result) -> Result:
-    """The result without the points outside the domain, unless there are no others."""
-    points = tuple(point for point in result.points if point.verdict is not Verdict.OUTSIDE)
-    return replace(result, points=points) if points else result
-
-
-def is_undecided(result: Result) -> bool:
-    """Whether a verdict is missing that a test must not pass without.
-
-    That is UNDECIDED, and a kink of which it is not known what may be claimed: of a point that
-    was given. One that a search came across is, like what it leaves undecided now and then, no
-    matter if other points were found correct.
-    """
-    if result.verdict is Verdict.UNDECIDED:
-        return True
-    given = result.points[: len(result.case.at)]
-    certain = any(point.verdict is Verdict.CORRECT for point in result.points)
-    return any(_is_unknown(point) for point in (given if certain else result.points))
-
-
-def lacks_verdict(point: PointOutcome) -> bool:
-    """Whether a point has no verdict, or is a kink of which it is not known what may be claimed."""
-    return point.verdict is Verdict.UNDECIDED or (
-        point.kink is not None and point.kink.admissible is None and _is_unknown(point)
-    )
-
-
-def _is_unknown(point: PointOutcome) -> bool:
-    admissible = point.kink is not None and point.kink.admissible
-    return point.verdict is Verdict.KINK and not admissible

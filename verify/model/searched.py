@@ -8,8 +8,7 @@ from decimal import ROUND_CEILING, Context, Decimal
 from typing import Any, Final
 
 from symtape.one_line import OneLineRepr
-from verify.model.outcome import live
-from verify.model.verdict import Verdict
+from verify.model.verdict import Extent, Verdict, live
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -38,7 +37,7 @@ class Survey(OneLineRepr):
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Coverage(OneLineRepr):
+class Coverage(Extent, OneLineRepr):
     """How a region was searched.
 
     Attributes
@@ -68,19 +67,6 @@ class Coverage(OneLineRepr):
     proof : str or None
         What a proof leaves open that holds at every point that was found correct, empty for
         nothing; None without one.
-    share : float
-        On how much of the region's volume the formula is proved; 1 only on all of it.
-    rounded : bool
-        Whether it is with constants as numbers that they may have been rounded from.
-    enclosed : float
-        On how much of it the formula is proved, or its error is enclosed.
-    enclosed_bits : int
-        To how many bits of the largest value of each entry.
-    covered : float
-        On how much of it that is so at least wherever the function's operations are defined and
-        smooth.
-    conditions : tuple of str
-        For each path where they are, unless it is everywhere.
     rounding : RoundingBound or None
         The bound on the rounding error all over the region; None where nobody asked.
     exact : int
@@ -111,12 +97,6 @@ class Coverage(OneLineRepr):
     certified: int = live(0)
     bits: int = live(0)
     proof: str | None = live(None)
-    share: float = live(0.0)
-    rounded: bool = live(False)
-    enclosed: float = live(0.0)
-    enclosed_bits: int = live(0)
-    covered: float = live(0.0)
-    conditions: tuple[str, ...] = live(())
     rounding: RoundingBound | None = live(None)
     exact: int = live(0)
     counts: tuple[tuple[Verdict, int], ...] = live(())

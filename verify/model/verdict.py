@@ -5,7 +5,8 @@ from __future__ import annotations
 import enum
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, fields
+from typing import Any
 
 from symtape.one_line import OneLineRepr
 
@@ -60,8 +61,46 @@ class ExitStatus(enum.IntEnum):
     UNDECIDED = 3
 
 
+def live(default: Any) -> Any:
+    """Make a field of a dataclass that is not in JSON."""
+    return field(default=default, compare=False, metadata={"json": ""})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Extent:
+    """On how much of a region's volume a formula is proved, or its error is enclosed.
+
+    Attributes
+    ----------
+    share : float
+        On how much it is proved; 1 only if nothing of it is left.
+    rounded : bool
+        Whether it is with constants as numbers that they may have been rounded from.
+    enclosed : float
+        On how much it is proved, or its error is enclosed at every point.
+    enclosed_bits : int
+        To how many bits of the largest value of each entry.
+    covered : float
+        On how much that is so at least wherever the function's operations are defined and smooth.
+    conditions : tuple of str
+        For each path where they are, unless it is everywhere.
+    """
+
+    share: float = live(0.0)
+    rounded: bool = live(False)
+    enclosed: float = live(0.0)
+    enclosed_bits: int = live(0)
+    covered: float = live(0.0)
+    conditions: tuple[str, ...] = live(())
+
+    @property
+    def extent(self) -> dict[str, Any]:
+        """These fields by their names."""
+        return {each.name: getattr(self, each.name) for each in fields(Extent)}
+
+
 @dataclass(frozen=True, slots=True, repr=False)
-class Evidence(OneLineRepr):
+class Evidence(Extent, OneLineRepr):
     """The rung reached, and its extent.
 
     Attributes
@@ -78,16 +117,6 @@ class Evidence(OneLineRepr):
         Which witnesses could not compute the derivative, and where.
     within : str
         The accuracy that the claim states, and was held to; empty for one that is exact.
-    share : float
-        Of a region's volume, on how much the formula is proved; 1 only on all of it.
-    enclosed : float
-        On how much the formula is proved, or its error is enclosed at every point.
-    enclosed_bits : int
-        To how many bits of the largest value of each entry.
-    covered : float
-        On how much that is so at least wherever the function's operations are defined and smooth.
-    conditions : tuple of str
-        For each path where they are, unless it is everywhere.
     rounding : str
         What bounds the rounding at every point of the region; empty for nothing.
 
@@ -115,12 +144,7 @@ points to 2⁻³⁰⁰"
     open: str = ""
     unconfirmed: str = ""
     within: str = ""
-    share: float = 0.0
-    enclosed: float = 0.0
-    enclosed_bits: int = 0
     rounding: str = ""
-    covered: float = 0.0
-    conditions: tuple[str, ...] = ()
 
     def __str__(self) -> str:
         said = {

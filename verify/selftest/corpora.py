@@ -14,7 +14,6 @@ import numpy as np
 from verify.campaign.importing import see
 from verify.errors import UsageError
 from verify.model.case import Case, region_of, to_points
-from verify.model.foreign import one_or_all
 from verify.regions import Region
 from verify.selftest.alarms import try_claim
 from verify.selftest.functions import FUNCTIONS
@@ -102,56 +101,24 @@ def _case(row: Any, key: str, point: tuple[Any, ...]) -> Case:
 _LIBRARY_POINTS: Final = 10
 
 
-def _jax(problem: Problem) -> Callable[..., Any]:
-    jax: Any = importlib.import_module("jax")
-    jax.config.update("jax_enable_x64", True)
+LIBRARIES: Final = {"jax": "jax.numpy", "torch": "torch", "autograd": "autograd.numpy"}
+"""The libraries that may be installed, and the functions of arrays in each."""
+
+
+def _derivative(name: str, problem: Problem) -> Callable[..., Any]:
+    """What a library claims of a function; numbers alone, for its code is not to be read."""
+    functions: Any = importlib.import_module(LIBRARIES[name])
+    adapter: Any = importlib.import_module(f"verify.adapters.{name}")
 
     def function(*xs: Any) -> Any:
-        return problem.function(*xs, xp=jax.numpy)
+        return problem.function(*xs, xp=functions)
 
-    places = tuple(range(len(problem.arguments)))
-    transform = jax.jacrev if problem.quantity == "jacobian" else jax.grad
-    derivative = transform(function, argnums=places)
+    derivative, *_ = adapter.derivatives(function, problem.quantity).values()
 
-    def derive_by_jax(*xs: Any) -> Any:
-        return one_or_all([np.asarray(part) for part in derivative(*map(_plain, xs))])
+    def derive_by_library(*xs: Any) -> Any:
+        return derivative(*map(_plain, xs))
 
-    return derive_by_jax
-
-
-def _torch(problem: Problem) -> Callable[..., Any]:
-    torch: Any = importlib.import_module("torch")
-
-    def derive_by_torch(*xs: Any) -> Any:
-        given = tuple(torch.tensor(_plain(x)) for x in xs)
-
-        def function(*ts: Any) -> Any:
-            return problem.function(*ts, xp=torch)
-
-        found = torch.autograd.functional.jacobian(function, given)
-        return one_or_all([part.numpy() for part in found])
-
-    return derive_by_torch
-
-
-def _autograd(problem: Problem) -> Callable[..., Any]:
-    autograd: Any = importlib.import_module("autograd")
-    numpy: Any = importlib.import_module("autograd.numpy")
-
-    def function(*xs: Any) -> Any:
-        return problem.function(*xs, xp=numpy)
-
-    transform = autograd.jacobian if problem.quantity == "jacobian" else autograd.grad
-    derivatives = [transform(function, place) for place in range(len(problem.arguments))]
-
-    def derive_by_autograd(*xs: Any) -> Any:
-        return one_or_all([np.asarray(derive(*map(_plain, xs))) for derive in derivatives])
-
-    return derive_by_autograd
-
-
-LIBRARIES: Final = {"jax": _jax, "torch": _torch, "autograd": _autograd}
-"""How each library that may be installed makes a claim of a function."""
+    return derive_by_library
 
 
 def _plain(x: Any) -> Any:
@@ -169,7 +136,7 @@ def try_library(name: str, keep: Callable[[str], bool], seed: int) -> list[Pair]
         return f"{name} is not installed, so none of its gradients were tried"
     found = []
     for problem in (each for each in FUNCTIONS.values() if each.everywhere):
-        claim = LIBRARIES[name](problem)
+        claim = _derivative(name, problem)
         points = problem.points(generator(seed, f"{name} {problem.id}"), _LIBRARY_POINTS)
         for number, point in enumerate(points):
             label = f"{problem.id}, {name} #{number}"

@@ -62,7 +62,7 @@ def _measure(case: Case) -> tuple[float, float, float, int]:
     found = prove_over(claim_of(case), case.over)
     if found is None:
         return 0.0, 0.0, 0.0, 0
-    return found.covered, found.enclosed, found.share, found.bits
+    return found.covered, found.enclosed, found.share, found.enclosed_bits
 
 
 def _judge(case: Case) -> tuple[bool, str]:

@@ -112,7 +112,7 @@ def _measure_errors(claim: Claim, x: Sequence[Any]) -> Iterator[tuple[str, float
     program = claim.reference(tuple(x), _OPERATIONS)
     allowed = allowance(program, x, exact, unit)
     known = allow_cancellation(widen_allowance(allowed, program, x, exact, unit), point, unit)
-    bounds = zip(margins(program, x, exact, unit), terms(point, unit), known.parts, strict=True)
+    bounds = zip(margins(program, x, exact, unit), terms(point, unit), known, strict=True)
     for part, balls, ((radii, costs, roundings), cancelled, whole) in zip(
         answer.parts, exact.parts, bounds, strict=True
     ):

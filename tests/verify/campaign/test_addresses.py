@@ -13,9 +13,9 @@ import pytest
 
 from verify.campaign import addresses
 from verify.campaign.addresses import ChangedOrigin, raise_refused
-from verify.campaign.content import content_of
 from verify.campaign.load import Target, spoken_region
 from verify.campaign.tasks import Task, plan
+from verify.model.content import content_of
 
 ROOT = Path(__file__).parents[3]
 

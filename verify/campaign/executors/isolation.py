@@ -1,8 +1,8 @@
 """Isolation: a task finds its process as if no other had run there.
 
-What tasks and what they import change all the time is put back before the next one. Where anything
-else is not as it was, or something is left over, the process is unfit: it is replaced, and needs no
-restoring.
+The environment and the path, which imports change as well, are put back before the next one. Where
+anything else is not as it was, or something is left over, the process is unfit: it is replaced, and
+needs no restoring.
 """
 
 from __future__ import annotations
@@ -18,11 +18,13 @@ import sys
 import threading
 import time
 import types
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
+from flint import ctx
+from mpmath import mp
 
 from symtape.primitives.primitive import PRIMITIVES, UFUNCS
 
@@ -39,51 +41,11 @@ _SETTLING: Final = 0.05
 """Seconds that threads have to end after the task that started them."""
 
 
-def _put_environment(before: dict[str, str]) -> None:
-    os.environ.clear()
-    os.environ.update(before)
-
-
-def _put_path(before: list[str]) -> None:
-    # A module that stays imported may import its neighbours later; but it shadows nothing.
-    sys.path[:] = [*before, *dict.fromkeys(p for p in sys.path if p not in before)]
-
-
-def _precisions() -> dict[str, int]:
-    """Of the arithmetics that verdicts are computed in, as far as they are loaded."""
-    return {name: context.prec for name, context in _contexts().items()}
-
-
-def _put_precisions(before: dict[str, int]) -> None:
-    for name, context in _contexts().items():
-        if name in before:
-            context.prec = before[name]
-
-
-def _contexts() -> dict[str, Any]:
-    known = (("mpmath", "mp"), ("flint", "ctx"))
-    return {
-        module: getattr(sys.modules[module], name)
-        for module, name in known
-        if hasattr(sys.modules.get(module), name)
-    }
-
-
-_PUT_BACK: Final[tuple[tuple[Callable[[], Any], Callable[[Any], Any]], ...]] = (
-    (lambda: dict(os.environ), _put_environment),
-    (lambda: list(sys.path), _put_path),
-    (sys.getrecursionlimit, sys.setrecursionlimit),
-    (np.get_printoptions, lambda before: np.set_printoptions(**before)),
-    (_precisions, _put_precisions),
-)
-"""How to read a part of the state of a process that tasks and what they import change, and how to
-put it back."""
-
 _STREAMS: Final = ("stdin", "stdout", "stderr", "excepthook", "displayhook")
 _SIGNALS: Final = sorted(signal.valid_signals() - {signal.SIGKILL, signal.SIGSTOP})
 
 
-def _rest() -> list[Any]:
+def _read_state() -> list[Any]:
     """What hardly any task changes."""
     mask = os.umask(0o077)
     os.umask(mask)
@@ -92,6 +54,7 @@ def _rest() -> list[Any]:
         *map(signal.getsignal, _SIGNALS),
         signal.pthread_sigmask(signal.SIG_BLOCK, ()),
         *(get() for get in (sys.gettrace, sys.getprofile, gc.isenabled)),
+        *(sys.getrecursionlimit(), np.get_printoptions(), mp.prec, ctx.prec),
         *(mask, locale.setlocale(locale.LC_ALL)),
         os.sched_getaffinity(0) if sys.platform == "linux" else None,
     ]
@@ -101,8 +64,8 @@ class Baseline:
     """The state of this process when it is as it should be."""
 
     def __init__(self) -> None:
-        self._state = [(get, put, get()) for get, put in _PUT_BACK]
-        self._rest = _rest()
+        self._environment, self._path = dict(os.environ), list(sys.path)
+        self._state = _read_state()
         self._builtins = {it: value for it, value in vars(builtins).items() if _is_code(value)}
         self._modules: dict[str, types.ModuleType] = {}
         self._watched: list[tuple[Any, dict[str, Any], list[Any]]] = []
@@ -129,16 +92,19 @@ class Baseline:
         builtins.__dict__.update(self._builtins)
         for timer in (signal.ITIMER_REAL, signal.ITIMER_VIRTUAL, signal.ITIMER_PROF):
             signal.setitimer(timer, 0)
-        for get, put, before in self._state:
-            if get() != before:
-                put(before)
+        if os.environ != self._environment:
+            os.environ.clear()
+            os.environ.update(self._environment)
+        # A module that stays imported may import its neighbours later; but it shadows nothing.
+        more = (folder for folder in sys.path if folder not in self._path)
+        sys.path[:] = [*self._path, *dict.fromkeys(more)]
         patched = any(found.get(name) is not it for name, it in self._builtins.items())
         unfit = patched or any(self._iterate_changes()) or any(self._left_over(most_memory))
         self._meet_modules()
         return not unfit
 
     def _iterate_changes(self) -> Iterator[bool]:
-        yield _rest() != self._rest
+        yield _read_state() != self._state
         yield any(sys.modules.get(name) is not module for name, module in self._modules.items())
         yield any(_is_replaced(*one) for one in self._watched)
         for table, rows in self._tables:

@@ -53,11 +53,14 @@ class Blame:
         The user's absolute ``file:line`` that applied it; empty where there is none.
     words : str
         What is wrong with which rule, and where that is written.
+    by_a_value : bool
+        Whether it is a factor that is a value of the program.
     """
 
     op: str
     origin: str
     words: str
+    by_a_value: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,12 +78,10 @@ class _Suspect:
 def blame(claim: Claim, graph: Graph, values: Sequence[Any], wrong: bool = True) -> Blame | None:
     """The first operation of `graph` whose own rule fails at the values it was given.
 
-    Only the tape's rules can be looked into; of a claim by others the answer is None.
+    Only the tape's rules can be looked into, and no claim by others.
 
     `values` are those of every node. Without `wrong` it is a rule that is inaccurate.
     """
-    if not claim.ours:
-        return None
     work = Work(_MOST_WORK, "the search for the operation")
     with contextlib.suppress(BudgetSpent):
         for second in (False, True)[: 1 + claim.quantity.second]:

@@ -15,7 +15,7 @@ from symtape.recording.structure import concatenate_entries
 from verify.claimants.claim import Claim
 from verify.claimants.tape import tape_derivative
 from verify.errors import NotADerivative
-from verify.judging.diagnosis.mistakes import Observation
+from verify.judging.diagnosis.mistakes import Observation, times_too
 from verify.model.case import argument_names
 from verify.model.quantity import PRODUCTS
 
@@ -204,9 +204,7 @@ def _factor(claimed: Any, exact: Any, telling: bool = False) -> str:
         return _NEGATED
     if named := next((w for f, w in _ANGLES if abs(factor - f) <= _ALIKE * abs(f)), ""):
         return named
-    size = "large" if abs(factor) > 1 else "small"
-    times = abs(factor) if abs(factor) > 1 else 1 / abs(factor)
-    return f"{times:.6g} times too {size}{' and of the wrong sign' if factor < 0 else ''}"
+    return times_too(factor)
 
 
 def _is_telling_factor(factor: float) -> bool:

@@ -71,17 +71,6 @@ def factor_between(
     return ""
 
 
-def is_by_a_value(words: str) -> bool:
-    """Whether a mistake in words is such a factor.
-
-    Examples
-    --------
-    >>> is_by_a_value("the derivative lacks the factor x"), is_by_a_value("the sign is wrong")
-    (True, False)
-    """
-    return _LACKS in words or _TWICE in words
-
-
 def _values(
     graph: Graph, points: Sequence[tuple[Any, ...]], names: Names
 ) -> Iterator[tuple[str, list[Any]]]:

@@ -23,7 +23,6 @@ from verify.errors import Misbehaviour, NotADerivative
 from verify.files import places
 from verify.judging.diagnosis.blame import Blame, blame, nonfinite_derivative
 from verify.judging.diagnosis.causes import Cause, describe_misdirection, likely_cause
-from verify.judging.diagnosis.factors import is_by_a_value
 from verify.judging.diagnosis.mistakes import Observation, mistake
 from verify.judging.diagnosis.own_rule import (
     FaultyRule,
@@ -57,7 +56,7 @@ _RIGHT: Final = "the formula is right in exact arithmetic, but "
 
 def unfit(claim: Claim, point: Point, error: NotADerivative, explain: bool = True) -> PointOutcome:
     """What the claim did or returned is no derivative at all."""
-    found = blame(claim, point.graph, point.values) if explain else None
+    found = blame(claim, point.graph, point.values) if explain and claim.ours else None
     words = f"{found.words}, where the derivative exists" if found else str(error)
     if explain and error.misbehaviour is Misbehaviour.WRONG_SHAPE:
         words = "; ".join(filter(None, [words, shape_in_words(claim, point)]))
@@ -123,7 +122,8 @@ def inaccurate(
     program that overflows, underflows or cancels; a `remark` stands in place of what is said of
     every such value.
     """
-    found = blame(claim, point.graph, point.values, wrong=False) if explain else None
+    looked = explain and claim.ours
+    found = blame(claim, point.graph, point.values, wrong=False) if looked else None
     off = f"{_RIGHT if right else ''}the float value is off by more than rounding explains"
     seen = [blamed.words for blamed in (lost, found) if blamed]
     words = "; ".join([_describe_claim(claim, point, compared), remark or off, *seen])
@@ -144,7 +144,7 @@ def _describe_claim(claim: Claim, point: Point, compared: Comparison) -> str:
 def _explain_mistake(claim: Claim, point: Point, answer: Answer) -> tuple[str, Blame | None]:
     """The mistake in words, and the operation that it was made at."""
     values = point.values
-    found = blame(claim, point.graph, values)
+    found = blame(claim, point.graph, values) if claim.ours else None
     if found is None and claim.ours and not answer.finite:
         found = nonfinite_derivative(point.graph, values)
     here = Observation(point.x, answer.parts, [midpoints(part) for part in point.exact.parts])
@@ -152,7 +152,8 @@ def _explain_mistake(claim: Claim, point: Point, answer: Answer) -> tuple[str, B
     names = part_names(claim.function, len(point.x), claim.quantity)
     pairs = [(seen.claimed, seen.exact) for seen in others]
     words = describe_misdirection(claim, [here, *others]) if answer.finite else ""
-    words = words or describe_conjugation(claim.derivative, here.claimed, here.exact)
+    if not words and hasattr(claim.derivative, "by_parts"):
+        words = describe_conjugation(claim.derivative, here.claimed, here.exact)
     words = words or _describe_steps(point.graph)
     cause = Cause(words) if words else likely_cause(here.claimed, here.exact, names, pairs)
     if cause.of_a_part:
@@ -163,7 +164,7 @@ def _explain_mistake(claim: Claim, point: Point, answer: Answer) -> tuple[str, B
         arguments = argument_names(claim.function, len(point.x))
         known = name_nodes(point.graph, arguments, claim.function)
         found = mistake(point.graph, claim.quantity, [here, *others], known)
-        by_a_value = found is not None and is_by_a_value(found.words)
+        by_a_value = found is not None and found.by_a_value
         without_factor = cause.of_a_part and not cause.factor
         of_this_point = without_factor or (cause.of_a_part and not cause.by_one and by_a_value)
         if found is not None and (of_this_point or "broadcast" in found.words):

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 import numpy as np
@@ -167,14 +167,15 @@ def _blame_value_factor(
     if words := find_factor(
         [[np.zeros_like(part) for part in seen.exact] for seen in observations]
     ):
-        return Blame("", "", f"the derivative {words}")
+        return Blame("", "", f"the derivative {words}", by_a_value=True)
     for change, rests in tried:
         parts = [
             separate_entries(rest, map(np.shape, seen.exact))
             for rest, seen in zip(rests, observations, strict=True)
         ]
         if words := find_factor(parts):
-            return _blame_change(graph, change, f"{change.words(1.0).partition(' is ')[0]} {words}")
+            said = f"{change.words(1.0).partition(' is ')[0]} {words}"
+            return replace(_blame_change(graph, change, said), by_a_value=True)
     return None
 
 
@@ -281,11 +282,21 @@ def _multiple(graph: Graph, at: int, argument: int) -> Callable[[float], str]:
             return f"{term} is missing"
         if factor == -1:
             return f"{term} has the wrong sign"
-        size = abs(factor) if abs(factor) > 1 else 1 / abs(factor)
-        sign = " and of the wrong sign" if factor < 0 else ""
-        return f"{term} is {size:.6g} times too {'large' if abs(factor) > 1 else 'small'}{sign}"
+        return f"{term} is {times_too(factor)}"
 
     return words
+
+
+def times_too(factor: float) -> str:
+    """A factor that does not belong there, in words.
+
+    Examples
+    --------
+    >>> times_too(-0.25)
+    '4 times too small and of the wrong sign'
+    """
+    size, times = ("large", abs(factor)) if abs(factor) > 1 else ("small", 1 / abs(factor))
+    return f"{times:.6g} times too {size}{' and of the wrong sign' if factor < 0 else ''}"
 
 
 def _name_argument(graph: Graph, at: int, argument: int) -> str:

@@ -172,7 +172,7 @@ def tighten_allowance(
     largest = max((float(np.max(size, initial=0.0)) for size in sizes), default=0.0)
     hidden = [
         (bounds > np.maximum(size / 2, LEAST_POWER * largest)) & (size > 0)
-        for bounds, size in zip(allowed.parts, sizes, strict=True)
+        for bounds, size in zip(allowed, sizes, strict=True)
     ]
     if not any(map(np.any, hidden)) or sum(map(np.size, point.x)) > _MOST_COORDINATES:
         return None
@@ -186,11 +186,10 @@ def tighten_allowance(
         np.maximum(np.maximum(LEAST_POWER * size, FEW * (move + miss)), least)
         for size, move, miss, least in zip(sizes, moved, missed, floor, strict=True)
     ]
-    parts = [
+    return [
         np.where(flags, np.minimum(bounds, known), bounds)
-        for flags, bounds, known in zip(hidden, allowed.parts, explained, strict=True)
+        for flags, bounds, known in zip(hidden, allowed, explained, strict=True)
     ]
-    return Allowance(parts, conditioned=True)
 
 
 def _derivative_shifts(point: Point) -> list[Any]:

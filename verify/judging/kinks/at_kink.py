@@ -53,6 +53,19 @@ class NonsmoothPoint:
     """The closed form of a product, as it is computed."""
 
 
+def is_smooth(graph: Graph) -> bool:
+    """Whether a function takes no branch, and nothing in it has a kink anywhere.
+
+    Examples
+    --------
+    >>> import symtape
+    >>> is_smooth(symtape.record(np.sin, 0.0)), is_smooth(symtape.record(np.abs, 1.0))
+    (True, False)
+    """
+    rows = (node.primitive for node in graph.nodes)
+    return not graph.path and all(row is None or row.kinks is None for row in rows)
+
+
 def derivative_or_kink(
     function: Callable[..., Any],
     exact: Truth,
@@ -82,6 +95,8 @@ def derivative_or_kink(
         There is no derivative, or none is known.
     """
     form = exact.shadow
+    if is_smooth(form.graph):
+        return exact
     if any(map(goes_by_order, form.graph.nodes)):
         ordered = apply_exact_order(form, point)
         if isinstance(ordered, RoundedChoice):

@@ -157,8 +157,6 @@ def sides_at(
         Whether floats are known to be on another side than exact arithmetic.
     """
     boundaries = _boundaries(graph)
-    if not boundaries:
-        return None
     shapes = shape_of(graph, claim.quantity)
     # Where the branch is the wrong one, what holds still may have been rounded as well.
     every = tuple(set(range(len(x))) - set(claim.quantity.direction_places(len(x))))

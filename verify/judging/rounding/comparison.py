@@ -92,7 +92,7 @@ def compare(
     with precision(_DISTANCE_BITS), np.errstate(all="ignore"):
         columns = [
             _Column(part, balls, bounds)
-            for part, balls, bounds in zip(claimed, truth.parts, allowed.parts, strict=True)
+            for part, balls, bounds in zip(claimed, truth.parts, allowed, strict=True)
         ]
     if not any(column.size for column in columns):
         return Comparison(None, False, 0.0)

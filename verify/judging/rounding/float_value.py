@@ -10,8 +10,7 @@ element by element, add what their backward error costs.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 import numpy as np
 
@@ -30,20 +29,8 @@ _UNDERFLOWS: Final = 2**52
 """Subnormal numbers below the least normal one."""
 
 
-@dataclass(frozen=True, slots=True)
-class Allowance:
-    """How far from the exact derivative honest floats may be, entry by entry.
-
-    Attributes
-    ----------
-    parts : list of float arrays
-        Absolute, for each part of the derivative.
-    conditioned : bool
-        Whether the conditioning of the closed form was asked, and not the balls alone.
-    """
-
-    parts: list[Any]
-    conditioned: bool
+Allowance: TypeAlias = list[Any]
+"""How far from the exact derivative honest floats may be: absolute, an array for each part."""
 
 
 @suspend_collector
@@ -72,14 +59,13 @@ def allowance(
     if coarser > 1:
         # Code that could not be followed computes in less precision than its stand-in here.
         costs = _costs(program, truth, point, unit)
-        wider = [np.maximum(r * coarser, cost) for r, cost in zip(radii, costs, strict=True)]
-        return Allowance(wider, conditioned=True)
+        return [np.maximum(r * coarser, cost) for r, cost in zip(radii, costs, strict=True)]
     limit = max(NARROW, min(TIGHT * unit, LINEAR**2))
     narrow = [
         radius <= limit * _scales(part) for radius, part in zip(radii, truth.parts, strict=True)
     ]
     if all(np.all(flags) for flags in narrow):
-        return Allowance(radii, conditioned=False)
+        return radii
     wide = [~flags for flags in narrow]
     costs = _add_curvature(_costs(program, truth, point, unit, wide), truth.parts, radii)
     extra = _factorisations(program, point, truth)
@@ -96,11 +82,10 @@ def allowance(
         for flags, radius, cost, more, least in zip(narrow, radii, costs, extra, floor, strict=True)
     ]
     zeros = _zero_allowances(tape or (lambda: program), point, truth, unit, costs)
-    cancelled = [
+    return [
         np.where(_zeros(part), np.maximum(bound, np.minimum(radius, zero)), bound)
         for part, bound, radius, zero in zip(truth.parts, chosen, radii, zeros, strict=True)
     ]
-    return Allowance(cancelled, conditioned=True)
 
 
 def _zero_allowances(
@@ -137,11 +122,10 @@ def widen_allowance(
     scales = [_scales(exact) for exact in truth.parts]
     parts = [
         np.where(cost <= SEVERAL * unit * scale, np.maximum(part, cost), part)
-        for part, cost, scale in zip(allowed.parts, costs, scales, strict=True)
+        for part, cost, scale in zip(allowed, costs, scales, strict=True)
     ]
     few = min(2 * _steps(program), FEW) * unit
-    parts = [np.maximum(part, few * scale) for part, scale in zip(parts, scales, strict=True)]
-    return Allowance(parts, conditioned=True)
+    return [np.maximum(part, few * scale) for part, scale in zip(parts, scales, strict=True)]
 
 
 def margins(
@@ -171,13 +155,12 @@ def _steps(program: Graph) -> int:
 
 def bound_allowance(allowed: Allowance, truth: Truth, unit: float) -> Allowance:
     """`allowed`, with a few roundings where it is not known what rounding may cost."""
-    parts = [
+    return [
         np.where(np.isinf(part), np.maximum(FEW * unit * _scales(exact), floor), part)
         for part, exact, floor in zip(
-            allowed.parts, truth.parts, flush_allowance(truth, unit), strict=True
+            allowed, truth.parts, flush_allowance(truth, unit), strict=True
         )
     ]
-    return Allowance(parts, conditioned=True)
 
 
 def flush_allowance(truth: Truth, unit: float) -> list[Any]:

@@ -16,7 +16,6 @@ from symtape.graph.freeze import record
 from symtape.graph.graph import Graph
 from symtape.process.collector import suspend_collector
 from symtape.process.precision import precision
-from symtape.recording.structure import flatten
 from symtape.rigorous.bounds import decimal_bounds
 from symtape.rigorous.enclose import enclose
 from symtape.rigorous.floats import may_return, stated_error
@@ -151,11 +150,7 @@ class Programs:
         if opaque(program) is not None:
             return False
         around = points_around(program, point.x)
-        return departure(self._plain, program, around, may_return) is None
-
-    def _plain(self, *point: Any) -> list[Any]:
-        with self._claim.calls.limit_call(self._claim.claimant, point, BudgetSpent):
-            return flatten(self._claim.derivative(*point))
+        return departure(self._claim.returned, program, around, may_return) is None
 
     def _gives(self, program: Graph, point: Point, answer: Answer) -> bool:
         """Whether a recorded program stands for the values: both are good, or neither is.

@@ -31,13 +31,10 @@ def allow_cancellation(allowed: Allowance, point: Point, unit: float) -> Allowan
     >>> verify.gradient(np.tanh, at=[4.0], claimed=lambda x: 1 - math.tanh(x) ** 2).verdict
     <Verdict.CORRECT: 'CORRECT'>
     """
-    parts = [
+    return [
         np.maximum(part, np.where(FEW * bound <= LEAST_POWER * _sizes(exact), FEW * bound, 0.0))
-        for part, bound, exact in zip(
-            allowed.parts, terms(point, unit), point.exact.parts, strict=True
-        )
+        for part, bound, exact in zip(allowed, terms(point, unit), point.exact.parts, strict=True)
     ]
-    return Allowance(parts, conditioned=True)
 
 
 def cap_allowance(allowed: Allowance, point: Point, unit: float) -> Allowance:
@@ -48,13 +45,10 @@ def cap_allowance(allowed: Allowance, point: Point, unit: float) -> Allowance:
     already, by its balls, there is no more.
     """
     bounds = _terms(point, unit, range(len(point.values)))
-    parts = [
+    return [
         np.maximum.reduce([part, LITTLE * np.minimum(part, SEVERAL * unit * size), FEW * bound])
-        for part, size, bound in zip(
-            allowed.parts, map(_sizes, point.exact.parts), bounds, strict=True
-        )
+        for part, size, bound in zip(allowed, map(_sizes, point.exact.parts), bounds, strict=True)
     ]
-    return Allowance(parts, conditioned=True)
 
 
 def terms(point: Point, unit: float) -> list[Any]:
@@ -107,7 +101,7 @@ def grossly(
     exact = max((_largest(midpoints(part)) for part in truth.parts), default=0.0)
     size = max([exact, *(_largest(part) for part in claimed)])
     least = LEAST_POWER * size if exact else np.inf
-    return Allowance([np.maximum(part, least) for part in allowed.parts], allowed.conditioned)
+    return [np.maximum(part, least) for part in allowed]
 
 
 def _sizes(part: Any) -> Any:

@@ -131,7 +131,7 @@ class Attempt:
             paths=len(self._proved),
             rounded=bool(self._rounded),
             enclosed=add_shares(everywhere),
-            bits=min((part.bits for part in parts if part.bits), default=0),
+            enclosed_bits=min((part.bits for part in parts if part.bits), default=0),
             parts=parts,
             covered=add_shares(parts),
             conditions=tuple(

@@ -13,6 +13,7 @@ import numpy as np
 from symtape.graph.graph import Graph
 from symtape.symbolic.interval import Interval
 from verify.model.searched import RoundingBound
+from verify.model.verdict import Extent
 from verify.oracles.over_region.cuts import Cut, Faces
 from verify.oracles.over_region.path import Path
 
@@ -143,26 +144,13 @@ class Part:
 
 
 @dataclass(frozen=True, slots=True)
-class RegionProof:
+class RegionProof(Extent):
     """Where a claim's formula is proved to be that of the derivative.
 
     Attributes
     ----------
-    share : float
-        Of the volume of the region; 1 only if nothing of it is left.
     paths : int
         On how many paths.
-    enclosed : float
-        On how much of it the claim is proved, or enclosed to `bits`.
-    bits : int
-        To how many bits of the largest value of each entry.
-    rounded : bool
-        Whether constants stand for numbers that they may have been rounded from.
-    covered : float
-        On how much of it the claim is proved or enclosed, at least wherever the operations of the
-        function are defined and smooth.
-    conditions : tuple of str
-        For each path where that is, unless it is all of a part.
     parts : tuple of Part
         What is proved, and what is enclosed.
     rounding : RoundingBound or None
@@ -171,15 +159,9 @@ class RegionProof:
         Some of each part on which nothing is proved.
     """
 
-    share: float
     paths: int
-    rounded: bool
-    enclosed: float
-    bits: int
     parts: tuple[Part, ...] = field(repr=False)
     rounding: RoundingBound | None = None
-    covered: float = 0.0
-    conditions: tuple[str, ...] = ()
     open_points: tuple[tuple[Any, ...], ...] = field(default=(), repr=False)
 
     def program_at(self, x: Sequence[Any]) -> Graph | None:

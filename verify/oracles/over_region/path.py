@@ -217,7 +217,7 @@ class Path:
         if self._has_steps:
             sides, count = self.reading_sides(meaning), len(self.pairs)
             return prove_by_cases(sides, count, box, capacity, defined=defined)
-        return prove_equal(self._shared_sides(meaning), box, capacity, defined=defined)
+        return prove_equal(self.reading_sides(meaning, shared=True), box, capacity, defined=defined)
 
     @functools.cached_property
     def statements(self) -> tuple[Any, ...]:
@@ -229,30 +229,21 @@ class Path:
         ]
         return self.fits, tuple(self.pairs), tuple(needed)
 
-    def _shared_sides(self, meaning: Any) -> Sides:
-        """All pairs with each statement read once."""
+    def reading_sides(self, meaning: Any, shared: bool = False) -> Sides:
+        """Each side read by itself, for steps may differ in the truth from those in the claim.
+
+        Or `shared`: all pairs with each statement read once.
+        """
 
         def sides(reader: Reader) -> Any:
-            statements = Statements(self.program, reader, self.names, meaning)
+            read = functools.partial(Statements, self.program, reader, self.names, meaning)
+            once = read() if shared else None
+
+            def side(at: int) -> Any:
+                return (read() if once is None else once).find_quotient(at)
+
             return [
-                (
-                    lambda b=theirs: statements.find_quotient(b),
-                    lambda a=ours: statements.find_quotient(a),
-                )
-                for ours, theirs in self.pairs
-            ]
-
-        return sides
-
-    def reading_sides(self, meaning: Any) -> Sides:
-        """Each side read by itself, for steps may differ in the truth from those in the claim."""
-
-        def read(reader: Reader, at: int) -> Any:
-            return Statements(self.program, reader, self.names, meaning).find_quotient(at)
-
-        def sides(reader: Reader) -> Any:
-            return [
-                (lambda b=theirs: read(reader, b), lambda a=ours: read(reader, a))
+                (functools.partial(side, theirs), functools.partial(side, ours))
                 for ours, theirs in self.pairs
             ]
 

@@ -14,7 +14,7 @@ from symtape.graph import freeze
 from symtape.graph.fidelity import departure
 from symtape.graph.graph import Graph
 from symtape.reading.readings import ways_to_run
-from symtape.recording.structure import flatten, separate_entries
+from symtape.recording.structure import separate_entries
 from symtape.rigorous.floats import may_return
 from verify.claimants.claim import Claim
 from verify.claimants.stopped_gradients import remove_stops
@@ -88,14 +88,10 @@ class Recordings:
         NotRecorded
         """
         points = [self.arrays(place.tolist()) for place in places]
-        functions = self._claim.value, self._call_claim
+        functions = self._claim.value, self._claim.returned
         for function, graph in zip(functions, programs, strict=True):
             if departure(function, graph, points, may_return) is not None:
                 raise NotRecorded
-
-    def _call_claim(self, *x: Any) -> list[Any]:
-        with self._claim.calls.limit_call(self._claim.claimant, x, BudgetSpent):
-            return flatten(self._claim.derivative(*x))
 
 
 def record_all(function: Any, x: tuple[Any, ...]) -> Graph:

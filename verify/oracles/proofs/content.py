@@ -10,29 +10,24 @@ from __future__ import annotations
 
 import ast
 import functools
-import hashlib
 import inspect
 import sys
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
-from types import CodeType, FunctionType, ModuleType
+from types import BuiltinFunctionType, CodeType, FunctionType, ModuleType
 from typing import Any, Final
 
 import numpy as np
 
 import symtape
-from symtape.primitives.primitive import Primitive
-from verify.adapters.lookups import codes
+from symtape.primitives.primitive import FUNCTIONS, PRIMITIVES, STAND_INS, UFUNCS, Primitive
+from verify.model.content import ContentWalk, codes, contents_of
 
 PROVER: Final = 4
 """Raised when the prover itself changes what it accepts."""
 
-Seen = dict[int, Any]
-"""By id, with the object, so that no id comes again."""
-
 _PACKAGE: Final = Path(symtape.__file__).parent
 _VOCABULARY: Final = "symtape.primitives"
-_PLAIN: Final = (int, float, complex, str, bytes, type(None), np.generic)
 _KINDS: Final = (ast.FunctionDef, ast.Lambda)
 
 
@@ -45,14 +40,12 @@ def content_hash(rows: Iterable[Primitive]) -> str:
     >>> content_hash([TANH]) == content_hash([TANH]) != content_hash([SIN])
     True
     """
-    seen: Seen = {}
-    parts = [part for row in rows for part in _row_content(row, seen)]
-    return _hash([str(PROVER), *parts])[:24]
+    return _RowWalk([PROVER, *(part for row in rows for part in _parts(row))]).digest()[:24]
 
 
 def fingerprint(row: Primitive) -> str:
     """A hash of what any `row` does; it changes with the version of Python."""
-    return _hash([str(PROVER), sys.version, *_row_content(row, {})])
+    return _RowWalk([PROVER, sys.version, *_parts(row)]).digest()
 
 
 def is_built_in(row: Primitive) -> bool:
@@ -61,13 +54,8 @@ def is_built_in(row: Primitive) -> bool:
     return any(_is_of_package(function.__code__) for function in functions)
 
 
-def _hash(parts: Iterable[str]) -> str:
-    return hashlib.sha256("\n".join(parts).encode()).hexdigest()
-
-
-def _row_content(row: Primitive, seen: Seen) -> list[str]:
-    said = [row.name, row.over, _content(row.example, seen)]
-    return [*said, *(_code_of(function, seen) for function in _functions(row))]
+def _parts(row: Primitive) -> list[Any]:
+    return [row.name, row.over, row.example, *_functions(row)]
 
 
 def _functions(row: Primitive) -> list[Any]:
@@ -75,34 +63,59 @@ def _functions(row: Primitive) -> list[Any]:
     return [*rules, row.symbolic, row.elements, row.select, row.evaluate]
 
 
-def _code_of(value: Any, seen: Seen) -> str:
-    function: Any = getattr(value, "__func__", value)
-    if isinstance(function, functools._lru_cache_wrapper):
-        function = function.__wrapped__
-    if isinstance(function, Primitive):
-        return f"row {function.name}"
-    if not isinstance(function, FunctionType):
-        return _content(value, seen)
-    code = function.__code__
-    written = _is_as_written(code)
-    outside = written and not function.__module__.startswith(_VOCABULARY)
-    if id(function) in seen or (outside and function.__module__.startswith(_NAMED)):
-        return f"{function.__module__}.{function.__qualname__}"
-    seen[id(function)] = function
-    says = [_source(code)] if written and _is_of_package(code) else _bytes(code)
-    cells = [cell.cell_contents for cell in function.__closure__ or ()]
-    defaults = [*(function.__defaults__ or ()), *(function.__kwdefaults__ or {}).values()]
-    used = [*cells, *_find_used_objects(function), *defaults]
-    return " ".join([*says, *(_code_of(each, seen) for each in used)])
-
-
 _NAMED: Final = ("symtape.", "numpy", "sympy", "scipy")
 """Packages of which a function is known by its name."""
 
+_REGISTRIES: Final = (FUNCTIONS, PRIMITIVES, STAND_INS, UFUNCS)
+"""What later imports add to, so that what is in them is no part of what a row says."""
+
+
+class _RowWalk(ContentWalk):
+    """Through rows, to what is theirs: other rows and what is of packages have names alone."""
+
+    def list_parts(self, value: Any) -> Iterable[Any]:
+        """Say what a value is, and give what is in it."""
+        if isinstance(value, functools._lru_cache_wrapper):
+            return (value.__wrapped__,)
+        if any(value is registry for registry in _REGISTRIES):
+            return ()
+        named = isinstance(value, Primitive | ModuleType | BuiltinFunctionType)
+        of_library = type(value).__module__.startswith(_NAMED[1:])
+        if named or (of_library and not isinstance(value, np.ndarray)):
+            name = value.name if isinstance(value, Primitive) else getattr(value, "__name__", "")
+            self.say(type(value).__name__, name)
+            return ()
+        return super().list_parts(value)
+
+    def list_used(self, function: FunctionType) -> Iterable[Any]:
+        """Say what a function says, and give what it uses."""
+        code = function.__code__
+        written = _is_as_written(code)
+        outside = written and not _is_in_vocabulary(function.__module__)
+        if outside and function.__module__.startswith(_NAMED):
+            self.say(function.__module__, function.__qualname__)
+            return ()
+        says: Any = _source(code) if written and _is_of_package(code) else code
+        cells = [contents_of(cell) for cell in function.__closure__ or ()]
+        defaults = [function.__defaults__, function.__kwdefaults__]
+        return [says, *cells, *_find_used_objects(function), *defaults]
+
+    def list_members(self, kind: type) -> Iterable[Any]:
+        """Say which class it is, and give what is written in it, if it is of the vocabulary."""
+        self.say("class", kind.__name__)
+        if not _is_in_vocabulary(kind.__module__):
+            return ()
+        methods = [each for each in vars(kind).values() if isinstance(each, FunctionType)]
+        written = [each for each in methods if _is_of_package(each.__code__)]
+        return [[*inspect.get_annotations(kind)], *written]
+
 
 def _find_used_objects(function: FunctionType) -> list[Any]:
-    """What the names in a function stand for, in modules of the vocabulary as well."""
-    names = _names(function.__code__)
+    """What the names in a function stand for, in modules of the vocabulary as well.
+
+    Sorted, because versions of Python that inline comprehensions list names in another order.
+    """
+    names = sorted({name for each in codes(function.__code__) for name in each.co_names})
     spaces: list[Mapping[str, Any]] = [function.__globals__]
     spaces += [
         vars(sys.modules[name]) for name in names if name in sys.modules and _is_in_vocabulary(name)
@@ -120,43 +133,6 @@ def _find_used_objects(function: FunctionType) -> list[Any]:
 
 def _is_in_vocabulary(module: str) -> bool:
     return module.startswith(_VOCABULARY)
-
-
-def _content(value: Any, seen: Seen) -> str:
-    """What is in a value that a function uses; of a container or an object, all that it holds."""
-    if isinstance(value, _PLAIN):
-        return repr(value)
-    if isinstance(value, np.ndarray) and value.dtype != object:
-        return f"{value.dtype} {value.shape} {value.tobytes().hex()}"
-    held = _list_parts(value)
-    kind = f"{type(value).__name__} {getattr(value, '__name__', '')}"
-    if held is None or id(value) in seen:
-        return kind
-    seen[id(value)] = value
-    return " ".join([kind, *(_code_of(each, seen) for each in held)])
-
-
-def _list_parts(value: Any) -> list[Any] | None:
-    """The parts of a container or a class, or the attributes of an object; else None."""
-    if isinstance(value, functools.partial):
-        return [value.func, *value.args, *value.keywords, *value.keywords.values()]
-    if isinstance(value, Mapping):
-        return [*value, *value.values()]
-    if isinstance(value, list | tuple):
-        return list(value)
-    if isinstance(value, set | frozenset):
-        return sorted(value, key=repr)
-    if isinstance(value, np.ndarray):
-        return value.ravel().tolist()
-    if isinstance(value, type) and _is_in_vocabulary(value.__module__):
-        methods = [each for each in vars(value).values() if isinstance(each, FunctionType)]
-        written = [each for each in methods if _is_of_package(each.__code__)]
-        return [*inspect.get_annotations(value), *written]
-    named = isinstance(value, type | ModuleType) or type(value).__module__.startswith(_NAMED[1:])
-    if named or not hasattr(value, "__dict__"):
-        return None
-    called = type(value).__call__ if callable(value) else None
-    return [called, *vars(value), *vars(value).values()]
 
 
 def _is_of_package(code: CodeType) -> bool:
@@ -180,11 +156,11 @@ def _codes(file: str) -> frozenset[CodeType]:
         return frozenset()
 
 
-def _source(code: CodeType) -> str:
+def _source(code: CodeType) -> str | CodeType:
     """The source of a function of the package, as its syntax tree says it."""
     found = find_definition(code)
     # From 3.12 on, f-strings are written with other quotes.
-    return ast.unparse(found).replace("'", '"') if found else " ".join(_bytes(code))
+    return ast.unparse(found).replace("'", '"') if found else code
 
 
 def find_definition(code: CodeType) -> ast.FunctionDef | ast.Lambda | None:
@@ -227,18 +203,3 @@ def _positions(code: CodeType) -> Iterator[tuple[int, int, int, int]]:
     for line, last, start, end in code.co_positions():
         if line and last and start is not None and end:
             yield line, start, last, end
-
-
-def _names(code: CodeType) -> list[str]:
-    """The names in a function and in what is defined inside of it.
-
-    Sorted, because versions of Python that inline comprehensions list them in another order.
-    """
-    return sorted({name for each in codes(code) for name in each.co_names})
-
-
-def _bytes(code: CodeType) -> list[str]:
-    parts = [code.co_code.hex(), " ".join(code.co_names)]
-    for constant in code.co_consts:
-        parts += _bytes(constant) if isinstance(constant, CodeType) else [repr(constant)]
-    return parts

@@ -5,10 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+import symtape
 import verify
 from symtape.primitives.primitive import PRIMITIVES, Primitive
 from symtape.primitives.vocabulary import examples, vocabulary
 from verify import Verdict
+from verify.judging.kinks.at_kink import is_smooth
 
 vocabulary()
 
@@ -103,3 +105,15 @@ def test_what_moves_elements_moves_a_mask_as_well(name):
         known = np.isin(moved, numbers[mask])
         assert np.all(np.isin(moved, [0.0, *numbers.ravel()]))
         np.testing.assert_array_equal(np.asarray(row.evaluate(mask, **params), bool), known)
+
+
+def test_whatever_compares_or_chooses_by_an_order_has_kinks():
+    # A function in which no row has any is not looked at for the boundaries of branches.
+    kinked = {name for name, row in PRIMITIVES.items() if row.kinks is not None}
+    choosing = {
+        name
+        for name, row in PRIMITIVES.items()
+        if row.ties or row.compares or row.decision == "order"
+    }
+    assert choosing <= kinked
+    assert not is_smooth(symtape.record(lambda x: 2 * x if x else x, 1.0))

@@ -9,12 +9,11 @@ import pytest
 from flint import arb
 
 from verify.judging.rounding.comparison import compare
-from verify.judging.rounding.float_value import Allowance
 
 
 def compared(claimed, exact, allowed, only=None, dtype=np.float64):
     truth = SimpleNamespace(parts=[np.array([arb(x) for x in exact], dtype=object)])
-    bounds = Allowance([np.array(allowed, dtype=float)], conditioned=False)
+    bounds = [np.array(allowed, dtype=float)]
     return compare([np.array(claimed, dtype=dtype)], truth, bounds, only)
 
 
@@ -61,7 +60,7 @@ def test_float32_is_compared_in_its_own_ulps():
 
 def test_a_wide_enclosure_counts_from_its_nearest_point():
     truth = SimpleNamespace(parts=[np.array([arb(1.0, 0.25)], dtype=object)])
-    allowed = Allowance([np.zeros(1)], conditioned=False)
+    allowed = [np.zeros(1)]
     assert not compare([np.array([1.25])], truth, allowed).beyond
     assert compare([np.array([1.26])], truth, allowed).beyond
 

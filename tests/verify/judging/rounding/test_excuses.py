@@ -129,12 +129,11 @@ def test_zeros_beside_larger_entries_are_excused_by_their_measure(quantity):
 def test_an_error_just_beyond_its_bound_is_not_rounded_away():
     from symtape.process.budget import Budget
     from verify.judging.rounding.comparison import compare
-    from verify.judging.rounding.float_value import Allowance
     from verify.oracles.closed_form import truth
 
     graph = symtape.record(lambda x: x * x, 0.5)
     exact = truth(graph, [0.5], "gradient", Budget(seconds=10))
-    bound = Allowance([np.array(2.0**-20)], conditioned=False)
+    bound = [np.array(2.0**-20)]
     for off, beyond in ((2.0**-20, False), (2.0**-20 * (1 + 2.0**-30), True)):
         assert compare([np.array(1 + off)], exact, bound).beyond is beyond
         assert compare([np.array(1 - off)], exact, bound).beyond is beyond

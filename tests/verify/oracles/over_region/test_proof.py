@@ -32,7 +32,7 @@ def proved(function, claimed, over, quantity="gradient", most=MOST_WORK):
     return prove_over(claim_of(case), case.over, most)
 
 
-NOTHING = RegionProof(0.0, 0, False, 0.0, 0, ())
+NOTHING = RegionProof(0, ())
 
 
 def softplus(x):
@@ -313,7 +313,7 @@ def test_a_constant_that_rounds_to_another_float_stands_for_nothing_else():
     found = proved(*ROUNDED["a third"], [-1, 1])
     assert found.share == 0
     assert found.enclosed == 1
-    assert 50 <= found.bits <= 54
+    assert 50 <= found.enclosed_bits <= 54
 
 
 @pytest.mark.long

@@ -8,7 +8,6 @@ import inspect
 import json
 import os
 import time
-from collections.abc import Mapping
 from types import CodeType, FunctionType
 
 import numpy as np
@@ -16,7 +15,7 @@ import pytest
 
 import symtape
 import verify
-from symtape.primitives.primitive import PRIMITIVES, Primitive
+from symtape.primitives.primitive import PRIMITIVES, STAND_INS, Primitive
 from symtape.primitives.vocabulary import vocabulary
 from verify.oracles.proofs import content, known
 from verify.oracles.proofs import row as rows
@@ -152,6 +151,12 @@ def test_what_was_called_before_voids_no_proof():
     assert [content.content_hash([row]) for row in ROWS] == before
 
 
+def test_what_later_imports_register_is_no_part_of_a_row(monkeypatch):
+    before = content.content_hash([PRIMITIVES["maximum"]])
+    monkeypatch.setitem(STAND_INS, type("Late", (), {}), 1)
+    assert content.content_hash([PRIMITIVES["maximum"]]) == before
+
+
 def test_lambdas_of_one_line_are_told_apart():
     first, second = (rule.function for rule in PRIMITIVES["subtract"].rules)
     assert content._source(first.__code__) != content._source(second.__code__)
@@ -180,22 +185,18 @@ def test_another_rule_template_or_region_misses(home):
     assert not rows.prove_rows([a_row(lambda g, x: g * 2 * x**2)])[0].proved
 
 
-class Fresh(Mapping):
-    """Values that are made anew each time, so that their ids come again."""
-
-    def __getitem__(self, key):
-        return [[float(key)]]
-
-    def __iter__(self):
-        return iter(range(10))
-
-    def __len__(self):
-        return 10
+class Holder:
+    def __init__(self, number):
+        self.held = [[float(number)]]
 
 
 def test_all_that_a_rule_holds_is_in_its_content_where_ids_come_again():
-    found = content._content([Fresh(), Fresh(), Fresh()], {})
-    assert [found.count(f" {key}.0") for key in range(10)] == [3] * 10
+    def rule(numbers):
+        held = [Holder(number) for number in numbers]
+        return lambda g, x: g * len(held)
+
+    others = [[*range(k), -1, *range(k + 1, 10)] for k in range(10)]
+    assert len({fingerprint(a_row(rule(numbers))) for numbers in (range(10), *others)}) == 11
 
 
 @pytest.mark.slow

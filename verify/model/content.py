@@ -33,9 +33,8 @@ from typing import Any, Final
 
 import numpy as np
 
-from verify.adapters.lookups import codes
-from verify.campaign.addresses import digest_of_file
 from verify.files import places
+from verify.files.digest import digest_of_file
 from verify.model.marks import MARK
 
 _PLAIN: Final = (
@@ -82,12 +81,19 @@ def content_of(*values: Any) -> Content:
     >>> content_of(half) == content_of(lambda x: x / 3)
     False
     """
-    walk = _Walk(values)
-    walk.visit_all()
-    return Content(walk.hash.hexdigest(), tuple(sorted(walk.modules)), tuple(sorted(walk.files)))
+    walk = ContentWalk(values)
+    return Content(walk.digest(), tuple(sorted(walk.modules)), tuple(sorted(walk.files)))
 
 
-class _Walk:
+def codes(code: CodeType) -> Iterator[CodeType]:
+    """A code object and those of the functions and comprehensions inside it."""
+    yield code
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType):
+            yield from codes(constant)
+
+
+class ContentWalk:
     """Through values and what they hold, each once, in an order that is always the same."""
 
     def __init__(self, values: Iterable[Any]) -> None:
@@ -97,89 +103,94 @@ class _Walk:
         self._waiting = [*values][::-1]
         self._seen: dict[int, tuple[int, Any]] = {}  # with the object, so that no id comes again
 
-    def visit_all(self) -> None:
+    def digest(self) -> str:
+        """The hash of all of it."""
         while self._waiting and len(self._seen) < _MOST:
             self._meet(self._waiting.pop())
+        return self.hash.hexdigest()
 
     def _meet(self, value: Any) -> None:
         if isinstance(value, _PLAIN):
-            self._say(type(value).__qualname__, repr(value))
+            self.say(type(value).__qualname__, repr(value))
             return
         if id(value) in self._seen:
-            self._say("again", self._seen[id(value)][0])
+            self.say("again", self._seen[id(value)][0])
             return
         self._seen[id(value)] = len(self._seen), value
-        held = self._describe_and_list(value)
+        held = self.list_parts(value)
         self._waiting += [*held][::-1]
 
-    def _say(self, *words: Any) -> None:
+    def say(self, *words: Any) -> None:
+        """Take words into the hash."""
         self.hash.update("\0".join(map(str, words)).encode("utf-8", "surrogatepass") + b"\1")
 
-    def _describe_and_list(self, value: Any) -> Iterable[Any]:
+    def list_parts(self, value: Any) -> Iterable[Any]:
         """Say what a value is, and give what is in it."""
         if isinstance(value, FunctionType):
-            return self._function(value)
+            return self.list_used(value)
         if isinstance(value, CodeType):
             return self._code(value)
         if isinstance(value, ModuleType):
             return self._module(value)
         if isinstance(value, type):
-            return self._class(value)
+            return self.list_members(value)
         if isinstance(value, MethodType):
             return value.__func__, value.__self__
         if isinstance(value, functools.partial):
             return value.func, value.args, value.keywords
         if isinstance(value, np.ndarray) and value.dtype != object:
-            self._say("array", value.dtype, value.shape)
+            self.say("array", value.dtype, value.shape)
             self.hash.update(np.ascontiguousarray(value).tobytes())
             return ()
         return self._container(value)
 
     def _container(self, value: Any) -> Iterable[Any]:
         if isinstance(value, dict | MappingProxyType):
-            self._say(type(value).__qualname__, len(value))
+            self.say(type(value).__qualname__, len(value))
             return [each for item in list(value.items()) for each in item]
         if isinstance(value, set | frozenset):
-            self._say(type(value).__qualname__, len(value))
+            self.say(type(value).__qualname__, len(value))
             return sorted(_ADDRESS.sub("", repr(each)) for each in value)
         if isinstance(value, list | tuple):
-            self._say(type(value).__qualname__, len(value))
+            self.say(type(value).__qualname__, len(value))
             return list(value)
         if isinstance(value, np.ndarray):
-            self._say("objects", value.shape)
+            self.say("objects", value.shape)
             return value.ravel().tolist()
         return self._object(value)
 
-    def _function(self, function: FunctionType) -> Iterable[Any]:
-        cells = [_contents(cell) for cell in function.__closure__ or ()]
+    def list_used(self, function: FunctionType) -> Iterable[Any]:
+        """Say which function it is, and give what it says and uses."""
+        cells = [contents_of(cell) for cell in function.__closure__ or ()]
         defaults = [function.__defaults__, function.__kwdefaults__]
         attributes = {k: v for k, v in vars(function).items() if k != MARK}
         if self._is_installed(function.__module__, function.__code__.co_filename):
-            self._say("function", function.__module__, function.__qualname__)
+            self.say("function", function.__module__, function.__qualname__)
             return [*cells, *defaults, attributes]
-        self._say("function", function.__qualname__)
+        self.say("function", function.__qualname__)
         self._add_file(function.__code__.co_filename)
         names = dict.fromkeys(name for code in codes(function.__code__) for name in code.co_names)
         known = [function.__globals__[name] for name in names if name in function.__globals__]
         return [function.__code__, *cells, *defaults, attributes, *known]
 
     def _code(self, code: CodeType) -> Iterable[Any]:
-        self._say("code", code.co_code.hex(), code.co_flags, *code.co_names, *code.co_varnames)
+        self.say("code", code.co_code.hex(), code.co_flags, *code.co_names, *code.co_varnames)
         return code.co_consts
 
     def _module(self, module: ModuleType) -> Iterable[Any]:
         file = getattr(module, "__file__", None) or ""
-        self._say("module", module.__name__.rpartition(".")[2] if file else module.__name__)
+        self.say("module", module.__name__.rpartition(".")[2] if file else module.__name__)
         if file and not self._is_installed(module.__name__, file):
             self._add_file(file)
             return (digest_of_file(file),)
         return ()
 
-    def _class(self, kind: type) -> Iterable[Any]:
-        self._say("class", kind.__qualname__)
+    def list_members(self, kind: type) -> Iterable[Any]:
+        """Say which class it is, and give what is in it."""
+        self.say("class", kind.__qualname__)
         file = _home(kind)
         if kind.__module__ == builtins.__name__ or self._is_installed(kind.__module__, file):
-            self._say(kind.__module__)
+            self.say(kind.__module__)
             return ()
         self._add_file(file)
         own = {k: v for k, v in vars(kind).items() if k not in _OF_CLASSES}
@@ -188,13 +199,13 @@ class _Walk:
     def _object(self, value: Any) -> Iterable[Any]:
         """Any other: its class, and its attributes; in words where it has none."""
         if isinstance(value, BuiltinFunctionType | np.ufunc):
-            self._say("built in", getattr(value, "__module__", ""), value.__name__)
+            self.say("built in", getattr(value, "__module__", ""), value.__name__)
             self._is_installed(getattr(value, "__module__", "") or "", "")
             return ()
         kind = type(value)
         state = {name: held for name, held in _attributes(value) if not _is_cache(kind, name, held)}
         if not state and self._is_installed(kind.__module__, _home(kind)):
-            self._say(_ADDRESS.sub("", _words(value)))
+            self.say(_ADDRESS.sub("", _words(value)))
         return kind, state
 
     def _add_file(self, file: str) -> None:
@@ -218,10 +229,11 @@ def _home(kind: type) -> str:
     return getattr(sys.modules.get(kind.__module__), "__file__", None) or ""
 
 
-def _contents(cell: Any) -> Any:
+def contents_of(cell: Any) -> Any:
+    """What a function captured; None of a cell that is not filled yet."""
     try:
         return cell.cell_contents
-    except ValueError:  # not filled yet
+    except ValueError:
         return None
 
 
