@@ -29,7 +29,7 @@ from symtape.primitives.taking import ZEROS_STAY
 from symtape.reading.answers import ANSWERS, add_loaded
 from symtape.reading.arrays import MAKERS, call_vectorized, joined_by, takes_lists
 from symtape.reading.functions import CACHED
-from symtape.reading.origin import IMMUTABLE, is_class_in_python, is_steady, root_package, whose
+from symtape.reading.origin import IMMUTABLE, is_class_in_python, is_steady, root_package
 from symtape.reading.packages import is_read
 from symtape.reading.protocols import CONSUMERS, ONE_METHOD, PLAIN, Protocols
 from symtape.reading.rewriting import READER as READER_NAME
@@ -355,20 +355,19 @@ class Reader(Protocols):
         return self._hand(function, args, keywords, self._bind_context)
 
     def _target_of_cached(self, function: Any) -> Any:
-        """Results that a library keeps are the same for names and types."""
-        inner = function.__wrapped__
-        steady = type(inner) is FunctionType and inner.__closure__ is None
-        if steady and whose(inner.__globals__) == "library":
-            return functools.partial(self._call_cached, function)
-        return self.target(inner)
+        return functools.partial(self._call_cached, function)
 
     def _call_cached(self, function: Any, /, *args: Any, **keywords: Any) -> Any:
+        """Of plain values the cache answers, as it answers the code: what it holds may be old."""
         __tracebackhide__ = True
-        if not keywords and _NAMES.issuperset(map(type, args)):
-            found = function(*args)
+        inner = function.__wrapped__
+        given = *args, *keywords.values()
+        if getattr(inner, "__closure__", None) is None and _NAMES.issuperset(map(type, given)):
+            found = function(*args, **keywords)
             if type(found) in _NAMES:
                 return found
-        return self.call(function.__wrapped__, *args, **keywords)
+        found = self.call(inner, *args, **keywords)
+        return found if holds_tensor((found, *given)) else function(*args, **keywords)
 
     def _target_of_method(self, method: MethodType) -> Any:
         of, function = method.__self__, method.__func__
