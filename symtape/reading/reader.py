@@ -100,6 +100,11 @@ _TWINS: Final[dict[int, _Kept]] = {}
 
 
 class _References:
+    """How many references there are to what nobody but a call has, whose argument it is.
+
+    It is counted each time: where a debugger looks on, or PyTorch compiles, calls have one more.
+    """
+
     def count(self, x: Any) -> int:
         return sys.getrefcount(x)
 
@@ -107,11 +112,7 @@ class _References:
         return sys.getrefcount(x.base)
 
 
-_ALONE: Final = _References().count(np.zeros(1))
-"""How many references there are to an array that is nobody's but a call's, whose argument it is."""
-
-_BASE_ALONE: Final = _References().count_base(np.zeros(2)[1:])
-"""How many there are, in such a call, to an array that only its argument is a view of."""
+_REFERENCES: Final = _References()
 
 
 class Reader(Protocols):
@@ -249,10 +250,15 @@ class Reader(Protocols):
 
     def own(self, x: Any) -> Any:
         """What the function binds a name to and writes into: an array of its own takes tensors."""
-        if type(x) is not np.ndarray or not x.flags.writeable or sys.getrefcount(x) > _ALONE:
+        if type(x) is not np.ndarray or not x.flags.writeable:
             return x
-        view = type(x.base) is np.ndarray and sys.getrefcount(x.base) <= _BASE_ALONE
-        return to_buffer(x) if x.base is None or view else x
+        if sys.getrefcount(x) > _REFERENCES.count(np.zeros(1)):
+            return x
+        if x.base is None:
+            return to_buffer(x)
+        alone = _REFERENCES.count_base(np.zeros(2)[1:])
+        is_only_view = type(x.base) is np.ndarray and sys.getrefcount(x.base) <= alone
+        return to_buffer(x) if is_only_view else x
 
     def hand_over(self, x: Any) -> Any:
         """What is handed to code that is not read, and that may call it."""
