@@ -29,7 +29,7 @@ from symtape.primitives.taking import ZEROS_STAY
 from symtape.reading.answers import ANSWERS, add_loaded
 from symtape.reading.arrays import MAKERS, call_vectorized, joined_by, takes_lists
 from symtape.reading.functions import CACHED
-from symtape.reading.origin import IMMUTABLE, is_class_in_python, is_steady, root_package, whose
+from symtape.reading.origin import IMMUTABLE, is_class_in_python, is_steady, root_package
 from symtape.reading.packages import is_read
 from symtape.reading.protocols import CONSUMERS, ONE_METHOD, PLAIN, Protocols
 from symtape.reading.rewriting import READER as READER_NAME
@@ -100,6 +100,11 @@ _TWINS: Final[dict[int, _Kept]] = {}
 
 
 class _References:
+    """How many references there are to what nobody but a call has, whose argument it is.
+
+    It is counted each time: where a debugger looks on, or PyTorch compiles, calls have one more.
+    """
+
     def count(self, x: Any) -> int:
         return sys.getrefcount(x)
 
@@ -107,11 +112,7 @@ class _References:
         return sys.getrefcount(x.base)
 
 
-_ALONE: Final = _References().count(np.zeros(1))
-"""How many references there are to an array that is nobody's but a call's, whose argument it is."""
-
-_BASE_ALONE: Final = _References().count_base(np.zeros(2)[1:])
-"""How many there are, in such a call, to an array that only its argument is a view of."""
+_REFERENCES: Final = _References()
 
 
 class Reader(Protocols):
@@ -249,10 +250,15 @@ class Reader(Protocols):
 
     def own(self, x: Any) -> Any:
         """What the function binds a name to and writes into: an array of its own takes tensors."""
-        if type(x) is not np.ndarray or not x.flags.writeable or sys.getrefcount(x) > _ALONE:
+        if type(x) is not np.ndarray or not x.flags.writeable:
             return x
-        view = type(x.base) is np.ndarray and sys.getrefcount(x.base) <= _BASE_ALONE
-        return to_buffer(x) if x.base is None or view else x
+        if sys.getrefcount(x) > _REFERENCES.count(np.zeros(1)):
+            return x
+        if x.base is None:
+            return to_buffer(x)
+        alone = _REFERENCES.count_base(np.zeros(2)[1:])
+        is_only_view = type(x.base) is np.ndarray and sys.getrefcount(x.base) <= alone
+        return to_buffer(x) if is_only_view else x
 
     def hand_over(self, x: Any) -> Any:
         """What is handed to code that is not read, and that may call it."""
@@ -355,20 +361,19 @@ class Reader(Protocols):
         return self._hand(function, args, keywords, self._bind_context)
 
     def _target_of_cached(self, function: Any) -> Any:
-        """Results that a library keeps are the same for names and types."""
-        inner = function.__wrapped__
-        steady = type(inner) is FunctionType and inner.__closure__ is None
-        if steady and whose(inner.__globals__) == "library":
-            return functools.partial(self._call_cached, function)
-        return self.target(inner)
+        return functools.partial(self._call_cached, function)
 
     def _call_cached(self, function: Any, /, *args: Any, **keywords: Any) -> Any:
+        """Of plain values the cache answers, as it answers the code: what it holds may be old."""
         __tracebackhide__ = True
-        if not keywords and _NAMES.issuperset(map(type, args)):
-            found = function(*args)
+        inner = function.__wrapped__
+        given = *args, *keywords.values()
+        if getattr(inner, "__closure__", None) is None and _NAMES.issuperset(map(type, given)):
+            found = function(*args, **keywords)
             if type(found) in _NAMES:
                 return found
-        return self.call(function.__wrapped__, *args, **keywords)
+        found = self.call(inner, *args, **keywords)
+        return found if holds_tensor((found, *given)) else function(*args, **keywords)
 
     def _target_of_method(self, method: MethodType) -> Any:
         of, function = method.__self__, method.__func__

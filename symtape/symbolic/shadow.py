@@ -218,7 +218,9 @@ def _walk_graph(
     meant: Mapping[int, Meant] | None = None,
 ) -> Shadow:
     walk = GraphWalk(graph, program, values, inputs, meant or {})
-    walk.run()
+    # SymPy may be loaded inside a call of NumPy's, and leave a flag of floating point.
+    with np.errstate(all="ignore"):
+        walk.run()
     return Shadow(
         program,
         [walk.ids[at] for at in graph.inputs],

@@ -97,7 +97,8 @@ def test_a_derivative_at_special_values_is_that_of_differences(name):
         for x in special_points(at):
             try:
                 known = slopes(function, x)
-            except (ArithmeticError, ValueError, LookupError, TypeError, np.linalg.LinAlgError):
+            except (ArithmeticError, ValueError, LookupError, TypeError, RuntimeError):
+                # Outside of the domain: LinAlgError is a ValueError, and SuperLU has RuntimeErrors.
                 continue
             if known is None:
                 continue

@@ -134,7 +134,9 @@ def _is_array(value: Any) -> bool:
 def _record_part(node: Node, meaning: Callable[..., Any], values: Sequence[Any]) -> Graph | None:
     def evaluate(*arrays: Any) -> Any:
         rest = iter(arrays)
-        return meaning(*(next(rest) if _is_array(x) else x for x in values), **node.params)
+        found = meaning(*(next(rest) if _is_array(x) else x for x in values), **node.params)
+        # Counts, and choices between numbers, are of double precision.
+        return found.astype(np.float32) if node.dtype == np.float32 else found
 
     try:
         found = record_slice(evaluate, [*filter(_is_array, values)]).graph

@@ -8,7 +8,8 @@ from scipy.special import logsumexp
 
 import symtape
 import verify
-from symtape.primitives import softmax
+from symtape.primitives import extrema, norms, softmax
+from symtape.programs.compiled.expanding import expand_graph
 from symtape.programs.compiled.fused_source import FusedSource, fuse_graph
 from symtape.programs.compiled.parts import PARTS
 from symtape.programs.compiled.passes import optimise_graph
@@ -51,6 +52,20 @@ def test_pulled_back_values_are_those_of_the_row(row, sure):
         g = draw.normal(size=(6, 4))
         found, wanted = (f(p, g, axis=axis) for f in (PARTS[row], row.evaluate))
         np.testing.assert_allclose(found, wanted, rtol=1e-15, atol=1e-300)
+
+
+def test_parts_of_single_precision_are_of_single_precision():
+    """Or source could not be written for them: counts and choices are of doubles."""
+    largest, plain = {"largest": True}, {"keepdims": False}
+    more = {extrema.SHARE: largest, softmax.LOGSUMEXP: plain, norms.EUCLIDEAN_NORM: plain}
+    x = np.random.default_rng(0).normal(size=(3, 4)).astype(np.float32)
+    for row in (*ROWS, extrema.SHARE, norms.EUCLIDEAN_NORM):
+        params = {"axis": (1,), **more.get(row, {})}
+        graph = symtape.record(lambda x, row=row, params=params: row(x, **params), x)
+        found = expand_graph(graph, lambda graph, node: True, {row: PARTS[row]}).graph
+        assert row.name not in [node.name for node in found.nodes]
+        assert found.nodes[found.outputs[0]].dtype == np.float32
+        np.testing.assert_allclose(*(each.evaluate(x)[0] for each in (found, graph)), rtol=1e-6)
 
 
 def chain(emission, transition):

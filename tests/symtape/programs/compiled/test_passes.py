@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from typing import NamedTuple
 from unittest.mock import patch
 
 import numpy as np
@@ -36,6 +37,16 @@ def assert_same(graph, other, *point):
     with np.errstate(all="ignore"):
         for one, two in zip(graph.evaluate(*point), other.evaluate(*point), strict=True):
             assert bits(one) == bits(two)
+
+
+CONTRACTIONS = {"einsum", "matmul"}
+"""Rows that NumPy and BLAS add in another order where an operand lies otherwise in memory."""
+
+
+def assert_near(graph, other, *point):
+    with np.errstate(all="ignore"):
+        for one, two in zip(graph.evaluate(*point), other.evaluate(*point), strict=True):
+            np.testing.assert_allclose(one, two, rtol=1e-9, atol=1e-9 * np.max(np.abs(one)))
 
 
 def outer(x):
@@ -163,17 +174,25 @@ def test_an_index_is_told_from_one_of_another_type():
 def check_random(program):
     """Each pass alone, all together, and the code made of them."""
     for graph in (program.graph, symtape.differentiate(program.graph)):
+        alike = assert_near if CONTRACTIONS & set(names(graph)) else assert_same
         for one in PASSES:
-            assert_same(graph, rewritten(graph, [one.rule]), *program.point)
-        assert_same(graph, merge_scattered_sums(graph), *program.point)
+            alike(graph, rewritten(graph, [one.rule]), *program.point)
+        alike(graph, merge_scattered_sums(graph), *program.point)
         best = optimise_graph(graph)
-        assert_same(graph, best, *program.point)
+        alike(graph, best, *program.point)
         with patch.object(planning, "SMALLEST", 1):
             run = NumpySource(best, "program")
-        with np.errstate(all="ignore"):
-            twice = [run(*map(_plain, program.point)) for _ in range(2)]
-            for value, *found in zip(graph.evaluate(*program.point), *twice, strict=True):
-                assert [bits(x) for x in found] == [bits(value)] * 2
+        for _ in range(2):
+            alike(graph, _Written(run), *program.point)
+
+
+class _Written(NamedTuple):
+    """Code, asked as a graph is."""
+
+    run: NumpySource
+
+    def evaluate(self, *point):
+        return self.run(*map(_plain, point))
 
 
 def _plain(x):

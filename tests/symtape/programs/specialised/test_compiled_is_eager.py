@@ -124,6 +124,7 @@ def check(found, expected):
 
 
 def agree(program, steps):
+    begin_anew()
     function = made(program)
     for plain in (function, symtape.grad(function)):
         compiled, mapped = symtape.jit(plain), symtape.vmap(plain)
@@ -138,10 +139,14 @@ def agree(program, steps):
 
 
 @pytest.fixture(autouse=True)
-def as_before():
+def quiet():
     with warnings.catch_warnings(), np.errstate(all="ignore"):
         warnings.simplefilter("ignore")
         yield
+
+
+def begin_anew():
+    """The state at the beginning, whatever the example before this one did to it."""
     remembered.cache_clear()
     remembered_for_a_while.cache_clear()
     STATE.update(factor=2.0, powers=[1, 2])
@@ -153,6 +158,16 @@ def test_a_memory_that_is_emptied_is_read_again():
     program = [("of a memory", 0.0), ("of a short memory", 1.0)]
     changes = ("nothing", "dict", "memory", "nothing", "class", "memory", "dict", "memory")
     agree(program, [([1.0, 2.0, k], change, k + 0.5) for k, change in enumerate(changes)])
+
+
+@pytest.mark.parametrize("memory", ["of a memory", "of a short memory"])
+@pytest.mark.parametrize("change", ["dict", "object"])
+def test_a_memory_answers_what_it_held_before(memory, change):
+    """It is recorded at zeros, where a factor that has changed since makes no difference."""
+    steps = [("nothing", 0.0), (change, -4.0), ("nothing", 0.0)]
+    points = [0.0, 0.0, 0.0], [0.0, 0.0, 0.0], [1.0, 2.0, 1.0]
+    program = [(memory, 2.75), ("scaled in place", 2.5)]
+    agree(program, [(x, *step) for x, step in zip(points, steps, strict=True)])
 
 
 @pytest.mark.long

@@ -64,7 +64,7 @@ REFUSED = {
     "asked_of_a_person": "",
     "count_of_threads": "calls active_count at ",
     "identity_of_an_argument": "the recording is not the function",
-    "exact_type_of_a_number": "the recording is not the function",
+    "exact_type_of_a_number": "let it depend on values, not on types",
     "complex_argument": REAL,
     "objects": "no array or number of floats",
     "fractions_as_argument": "no array or number of floats",
