@@ -216,10 +216,11 @@ def bound_differences(
     sides: Sides,
     count: int,
     box: Mapping[str, Interval],
-    capacity: int = 64,
-    defined: bool = False,
+    capacity: int,
 ) -> list[Any] | None:
     """By how much the sides of each of `count` pairs may differ in `box`; None if nothing says.
+
+    They are known to be defined all over the box, and that is not proved again.
 
     Returns
     -------
@@ -230,7 +231,7 @@ def bound_differences(
     found: list[Any] = []
 
     def fresh(units: dict[Any, Any]) -> Reader:
-        return Reader(box, capacity, units, defined=defined, steps=Steps(meeting))
+        return Reader(box, capacity, units, defined=True, steps=Steps(meeting))
 
     def bound(pair: Sides, reader: Reader) -> Proof:
         difference = _difference_in_steps(pair, reader)

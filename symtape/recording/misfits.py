@@ -27,16 +27,16 @@ def quote(x: Any) -> str:
     return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 3]}..."
 
 
-def check_function(function: Any, name: str = "function") -> None:
+def check_function(function: Any) -> None:
     """Refuse what cannot be called, when it is given.
 
     Raises
     ------
     TypeError
-        `function` is none; says what it is, and which argument.
+        `function` is none; says what it is.
     """
     if not callable(function):
-        raise TypeError(f"{name}={quote(function)}: expected a function of numbers or arrays")
+        raise TypeError(f"function={quote(function)}: expected a function of numbers or arrays")
 
 
 def misfit(error: Exception, given: Mapping[Any, Any]) -> Exception:

@@ -28,7 +28,6 @@ def _lambert(z: Array, branch: int = 0) -> Array:
 
 LAMBERTW: Primitive = declare(
     name="lambertw",
-    inputs="z",
     evaluate=_lambert,
     vjp=[lambda g, y, branch=0: g * (np.exp(-y) / (1 + y))],
     symbolic=lambda sp, z, branch=0: sp.LambertW(z, branch) if branch else sp.LambertW(z),

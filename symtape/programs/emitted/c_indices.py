@@ -32,15 +32,12 @@ _LETTERS: Final = "ijklmn"
 
 
 def write_loops(
-    shape: Sequence[int],
-    inside: Callable[[tuple[str, ...]], Sequence[str]],
-    letters: str = _LETTERS,
-    depth: int = 1,
+    shape: Sequence[int], inside: Callable[[tuple[str, ...]], Sequence[str]]
 ) -> list[str]:
     """Loops over an array, with statements of the innermost one."""
-    names = [*letters, *(f"i{k}" for k in range(len(shape)))]
+    names = [*_LETTERS, *(f"i{k}" for k in range(len(shape)))]
     index = tuple("0" if n == 1 else names[k] for k, n in enumerate(shape))
-    lines = []
+    lines, depth = [], 1
     for name, n in zip(index, shape, strict=True):
         if name != "0":
             lines.append("    " * depth + f"for (int {name} = 0; {name} < {n}; {name}++) {{")

@@ -191,9 +191,6 @@ def number(value: Fraction | int, shape: Shape = ()) -> Sum:
     return Sum(shape, (Term(Fraction(value)),) if value else ())
 
 
-def array_as_sum(base: Base, power: Fraction | int = 1) -> Sum:
+def array_as_sum(base: Base) -> Sum:
     """An array as a sum of one term."""
-    rank = len(base.shape)
-    return Sum(
-        base.shape, (Term(Fraction(1), (Factor(base, tuple(range(rank)), Fraction(power)),)),)
-    )
+    return Sum(base.shape, (Term(Fraction(1), (Factor(base, tuple(range(len(base.shape)))),)),))

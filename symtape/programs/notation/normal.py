@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
-from typing import Any, Final
+from typing import Final
 
 from symtape.process.work import charge
 from symtape.programs.notation.identities import simplify_product
@@ -41,12 +41,12 @@ def group_sum(inside: Sum) -> Factor:
     return Factor(Base("group", "", shape, arguments), kept)
 
 
-def apply_elementwise(name: str, arguments: Sequence[Sum], params: tuple[Any, ...] = ()) -> Sum:
+def apply_elementwise(name: str, arguments: Sequence[Sum]) -> Sum:
     """A function of each element of `arguments`, which have one shape."""
     used: frozenset[int] = frozenset().union(*(a.used for a in arguments))
     kept = tuple(sorted(used))
     shape, inside = _reindex_arguments(kept, arguments)
-    base = Base("each", name, shape, inside, params)
+    base = Base("each", name, shape, inside)
     return Sum(arguments[0].shape, (Term(Fraction(1), (Factor(base, kept),)),))
 
 
@@ -56,7 +56,7 @@ def _reindex_arguments(kept: Indices, arguments: Iterable[Sum]) -> tuple[Shape, 
     return made[0].shape, tuple(made)
 
 
-def reindex_sum(inside: Sum, free: Indices, shape: Shape | None = None) -> Sum:
+def reindex_sum(inside: Sum, free: Indices) -> Sum:
     """`inside` with other free indices: the k-th is what was ``free[k]``.
 
     Parameters
@@ -64,14 +64,11 @@ def reindex_sum(inside: Sum, free: Indices, shape: Shape | None = None) -> Sum:
     inside : Sum
         It depends on no index that is left out.
     free : tuple of int
-        What is none of its indices, as -1, is one on which the result does not depend.
-    shape : tuple of int, optional
-        Of the result, where it is not told by that of `inside`.
     """
     rank = len(inside.shape)
-    if free == tuple(range(rank)) and shape in (None, inside.shape):
+    if free == tuple(range(rank)):
         return inside
-    shape = tuple(inside.shape[i] for i in free) if shape is None else shape
+    shape = tuple(inside.shape[i] for i in free)
     made = []
     for term in inside.terms:
         product = Product(Fraction(1), [], {i: inside.shape[i] for i in range(rank)})

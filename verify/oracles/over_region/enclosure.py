@@ -132,7 +132,6 @@ def _bound_errors(
         len(path.pairs),
         name_intervals(to_intervals(bounds)),
         KERNELS + len(path.names),
-        defined=True,
     )
     if differences is None:
         return [arb("inf")] * len(path.pairs)
