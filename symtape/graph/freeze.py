@@ -15,6 +15,7 @@ import numpy as np
 
 from symtape.errors import NotOnTape, NotTraceable
 from symtape.graph.graph import CustomGradient, Decision, Escape, Graph, Node
+from symtape.one_line import clip_line
 from symtape.primitives.primitive import Params
 from symtape.primitives.shape import EXTENDED, is_extended
 from symtape.process.collector import suspend_collector
@@ -143,14 +144,14 @@ def to_output(leaf: Any, result: Any) -> Tensor:
         return leaf._read()
     if leaf is None:
         raise NotTraceable(
-            f"the function returned {result!r}; expected a number or an array. "
+            f"the function returned {clip_line(repr(result))}; expected a number or an array. "
             "Is a 'return' missing?"
         )
     try:
         return constant(leaf)
     except (TypeError, ValueError) as error:
         raise NotTraceable(
-            f"the function returned {result!r}; expected numbers or arrays"
+            f"the function returned {clip_line(repr(result))}; expected numbers or arrays"
         ) from error
 
 

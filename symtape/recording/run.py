@@ -12,6 +12,7 @@ from typing import Any, Final, NoReturn
 import numpy as np
 
 from symtape.errors import Escaped, NotOnTape, NotTraceable
+from symtape.one_line import clip_line
 from symtape.primitives.arithmetic import POSITIVE
 from symtape.primitives.primitive import Primitive
 from symtape.primitives.shape import EXTENDED, is_extended
@@ -520,7 +521,7 @@ def _to_output(function: Callable[..., Any], output: Any) -> Tensor:
     if getattr(value, "dtype", type(value)) in (bool, np.bool_):
         hint = "; a truth value has no derivative, return it beside the output, by has_aux=True"
     raise NotTraceable(
-        f"{_name(function)} returned {output!r} ({type(output).__name__}); "
+        f"{_name(function)} returned {clip_line(repr(output))} ({type(output).__name__}); "
         f"expected a number or an array of them{hint}",
         code="return",
     )

@@ -12,6 +12,7 @@ import numpy as np
 from symtape.errors import BudgetSpent
 from symtape.graph.slices import SliceGraph, record_slice, replay
 from symtape.numeric.batch import Batch, unbatch
+from symtape.one_line import clip_line
 from symtape.reading.readings import ways_to_run
 from symtape.recording.axes import Arguments, axis_of, checked_axes, is_axis
 from symtape.recording.for_programs import FOR_PROGRAM
@@ -163,7 +164,8 @@ def _to_number(leaf: Any, result: Any) -> Any:
     value = leaf._read() if isinstance(leaf, Tensor) else np.asarray(leaf)
     if value.dtype.kind not in "biufc":
         raise ValueError(
-            f"the function returned {result!r}, which cannot be stacked; expected numbers or arrays"
+            f"the function returned {clip_line(repr(result))}, which cannot be stacked; "
+            "expected numbers or arrays"
         )
     return value
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import ast
 import math
+import re
+from collections import ChainMap
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
@@ -39,6 +41,8 @@ _PARTS: Final = ("excluding", "away_from")
 """The methods that make a part of a region without running any code of the text."""
 
 _LONGEST: Final = 10_000
+_TIMES: Final = re.compile(r"(?<=\d)×(?=\d)")
+"""Between the lengths of axes, as descriptions have it."""
 
 
 def parse(text: str, names: Sequence[str]) -> Region:
@@ -48,7 +52,8 @@ def parse(text: str, names: Sequence[str]) -> Region:
     ----------
     text : str
         As :func:`as_region` takes it, in Python: numbers, lists, tuples, dicts, ``inf``, ``pi``
-        and the spaces by name, with ``excluding`` and ``away_from``. Nothing else in it is run.
+        and the spaces by name, with ``excluding`` and ``away_from``; and boxes as descriptions
+        have them, ``"x in [-1, 1]^3"``. Nothing else in it is run.
     names : sequence of str
 
     Raises
@@ -62,20 +67,27 @@ def parse(text: str, names: Sequence[str]) -> Region:
     'x in [-60, 60]'
     >>> parse("box(-1, 1, shape=(3,)), positive()", ["x", "y"]).describe()
     'x in [-1, 1]^3, y > 0'
+    >>> parse("x in [-1, 1]^3, y in [0, 1]^(2×3)", ["x", "y"]).describe()
+    'x in [-1, 1]^3, y in [0, 1]^(2×3)'
     """
+    try:
+        return as_region(_read(text), names)
+    except RecursionError as error:
+        raise UsageError(f"over={short(text)} is nested too deeply") from error
+
+
+def _read(text: str) -> Any:
+    """What `text` says, as :func:`as_region` takes it."""
     if len(text) > _LONGEST:
         raise UsageError(f"over: a text of {len(text)} characters; expected at most {_LONGEST}")
     try:
-        tree = ast.parse(text.strip(), mode="eval").body
+        tree = ast.parse(_TIMES.sub(", ", text.strip()), mode="eval").body
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
         raise UsageError(
             f"over={short(text)} cannot be read ({getattr(error, 'msg', error)}); "
             "expected something like '[-60, 60]' or 'box(-1, 1, shape=(3,)), positive()'"
         ) from error
-    try:
-        return as_region(_value(tree, text), names)
-    except RecursionError as error:
-        raise UsageError(f"over={short(text)} is nested too deeply") from error
+    return _value(tree, text)
 
 
 def _value(node: ast.expr, text: str) -> Any:
@@ -85,10 +97,18 @@ def _value(node: ast.expr, text: str) -> Any:
         case ast.List(elts=items):
             return [_value(item, text) for item in items]
         case ast.Tuple(elts=items):
-            return tuple(_value(item, text) for item in items)
+            values = tuple(_value(item, text) for item in items)
+            by_name = values and all(isinstance(value, dict) for value in values)
+            return dict(ChainMap(*values[::-1])) if by_name else values
+        case ast.Compare(left=ast.Name(id=name), ops=[ast.In()], comparators=[space]):
+            return {name: _value(space, text)}
         case ast.Dict(keys=keys, values=values) if all(keys):
             pairs = zip(keys, values, strict=True)
             return {_key(key, text): _value(value, text) for key, value in pairs}
+        case ast.BinOp(left=ast.List() as interval, op=ast.BitXor() | ast.Pow(), right=shape):
+            ends = _value(interval, text)
+            if _is_interval(ends):
+                return box(ends[0], ends[1], shape=_value(shape, text))
         case ast.UnaryOp(op=ast.USub() | ast.UAdd() as sign, operand=operand):
             return _apply_sign(sign, _value(operand, text), node, text)
         case ast.Name(id=name) | ast.Attribute(value=ast.Name(id="np" | "math"), attr=name):
@@ -147,7 +167,7 @@ def _call_constructor(made: Callable[..., Any], node: ast.Call, text: str) -> An
 
 
 def _source(node: ast.expr, text: str) -> str:
-    return short(ast.get_source_segment(text.strip(), node) or "it").strip("'\"")
+    return short(ast.get_source_segment(_TIMES.sub(", ", text.strip()), node) or "it").strip("'\"")
 
 
 def as_region(over: Any, names: Sequence[str]) -> Region:
@@ -155,10 +175,10 @@ def as_region(over: Any, names: Sequence[str]) -> Region:
 
     Parameters
     ----------
-    over : ``[lower, upper]``, Space, tuple of these, dict of these by name, or Region
-        A tuple has one an argument, a dict has every argument's name.
-        :func:`verify.broadcasting` and :func:`verify.product` are for all arguments. Any of the
-        spaces may be restricted, by ``where`` and its like.
+    over : ``[lower, upper]``, Space, text, tuple of these, dict of these by name, or Region
+        Text is as :func:`parse` takes it. A tuple has one an argument, a dict has every
+        argument's name. :func:`verify.broadcasting` and :func:`verify.product` are for all
+        arguments. Any of the spaces may be restricted, by ``where`` and its like.
     names : sequence of str
 
     Raises
@@ -173,6 +193,8 @@ def as_region(over: Any, names: Sequence[str]) -> Region:
     >>> as_region({"y": [0, 1], "x": box(-1, 1, shape=2)}, ["x", "y"]).describe()
     'x in [-1, 1]^2, y in [0, 1]'
     """
+    if isinstance(over, str):
+        return parse(over, names)
     if isinstance(over, Region):
         _check_count(over, len(over.arguments), names)
         return over
@@ -202,6 +224,8 @@ def arity(over: Any) -> int:
     >>> arity([0, 1]), arity((box(0, 1), [2, 3])), arity(box(0, 1).excluding("zeros"))
     (1, 2, 1)
     """
+    if isinstance(over, str):
+        return arity(_read(over))
     if isinstance(over, Restricted):
         return arity(over.inner)
     if isinstance(over, Region):
@@ -215,6 +239,7 @@ def _product(specs: Sequence[Any], names: Sequence[str]) -> Region:
     """Each argument in a space of its own, with the conditions on each."""
     spaces, imposed = [], []
     for at, (spec, name) in enumerate(zip(specs, names, strict=True)):
+        spec = _read(spec) if isinstance(spec, str) else spec
         spaces.append(_space(spec.inner if isinstance(spec, Restricted) else spec, name))
         if isinstance(spec, Restricted):
             said = name if len(names) > 1 else ""
@@ -258,7 +283,7 @@ def _check_count(over: Any, count: int, names: Sequence[str]) -> None:
 def _space(spec: Any, name: str) -> Space:
     if isinstance(spec, Space):
         return spec
-    if isinstance(spec, list) and len(spec) == 2 and all(map(_is_number, spec)):
+    if _is_interval(spec):
         return _interval(spec, name)
     if isinstance(spec, Broadcasting | Region | Together):
         hint = "give it alone; it is for all arguments together"
@@ -280,6 +305,10 @@ def _interval(spec: list[Any], name: str) -> Space:
         return box(low, high)
     except UsageError as error:
         raise UsageError(f"{shown}: {error}") from error
+
+
+def _is_interval(spec: Any) -> bool:
+    return isinstance(spec, list) and len(spec) == 2 and all(map(_is_number, spec))
 
 
 def _is_number(x: Any) -> bool:

@@ -214,7 +214,7 @@ def extent(report: Report) -> str:
 def environment(report: Report) -> list[tuple[str, str]]:
     """Under what the report was made, as names and values."""
     seconds = time(report.elapsed)
-    facts = [*report.versions.items(), ("seed", str(report.seed)), ("took", seconds)]
+    facts = [*report.versions.items(), ("seed", str(report.seed)), ("judging took", seconds)]
     return [*facts, ("created", report.created)]
 
 

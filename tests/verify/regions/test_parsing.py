@@ -2,6 +2,8 @@
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import verify
 from verify.errors import UsageError
@@ -18,6 +20,9 @@ READ = [
     ("verify.box(-1, 1, shape=[(3,), (0,)])", "x", "x in [-1, 1], shape (3,) or (0,)"),
     ("([0, 1], [2, 3])", "xy", "x in [0, 1], y in [2, 3]"),
     ("[0, 1],", "x", "x in [0, 1]"),
+    ("[-1, 1]^3", "x", "x in [-1, 1]^3"),
+    ("[-1, 1]**(2, 3), [0, 1]", "xy", "x in [-1, 1]^(2×3), y in [0, 1]"),
+    ("x in [0, 2]", "x", "x in [0, 2]"),
     ("{'y': [0, 1], x: integers(0, 3)}", "xy", "x whole in [0, 3], y in [0, 1]"),
     ("box([0, 0], [1, 2], dtype='float32')", "x", "x in [0, 1] × [0, 2] (float32)"),
     ("symmetric(2, scale=3)", "x", "x symmetric 2×2, entries up to 3 in size"),
@@ -46,6 +51,11 @@ REFUSED = [
     ("box(**{'lower': 0})", "not understood"),
     ("[x for x in (1, 2)]", "not understood"),
     ("[1, 2][0]", "not understood"),
+    ("[1, 2]^-1", "shape"),
+    ("[1, 2]^[3, 4]^5", "not understood"),
+    ("[1, 2, 3]^2", "not understood"),
+    ("z in [0, 1]", "has an entry for 'z'"),
+    ("0 < x", "not understood"),
     ("[2**3, 9**9**9]", "not understood"),
     ("lambda: 0", "not understood"),
     ("f'{1}'", "not understood"),
@@ -104,6 +114,24 @@ def test_regions_are_described_in_few_words(over, words):
     assert as_region(over, ["x"]).describe() == words
 
 
+@given(
+    st.lists(
+        st.tuples(
+            st.integers(-9, 0), st.integers(1, 9), st.sampled_from([(), (3,), (2, 3), (1, 2, 2)])
+        ),
+        min_size=1,
+        max_size=3,
+    )
+)
+def test_a_description_of_boxes_reads_back(boxes):
+    names = list("xyz")[: len(boxes)]
+    region = as_region(tuple(box(low, high, shape=shape) for low, high, shape in boxes), names)
+    for over in (region.describe(), parse(region.describe(), names)):
+        assert as_region(over, names).describe() == region.describe()
+    texts = tuple(f"[{low}, {high}]^{shape}" for low, high, shape in boxes)
+    assert as_region(texts, names).describe() == region.describe()
+
+
 @pytest.mark.parametrize(
     "made",
     [
@@ -154,10 +182,10 @@ WRONG = [
     (lambda: as_region(["a", "b"], ["x"]), ["argument x", "'a'"]),
     (lambda: as_region([True, 2], ["x"]), ["argument x", "True"]),
     (lambda: as_region(3.0, ["x"]), ["argument x: 3.0", "[lower, upper]"]),
-    (lambda: as_region("all", ["x"]), ["argument x: 'all'"]),
+    (lambda: as_region("all", ["x"]), ["all is not understood"]),
     (lambda: as_region(None, ["x"]), ["argument x: None"]),
     (lambda: as_region({"x": [0, 1], "z": [0, 1]}, ["x"]), ["'z'", "arguments are x"]),
-    (lambda: as_region({"x": [0, 1]}, ["x", "y"]), ["nothing of y"]),
+    (lambda: as_region({"x": [0, 1]}, ["x", "y"]), ["no region for y"]),
     (lambda: as_region({"x": 1, "y": [0, 1]}, ["x", "y"]), ["argument x: 1"]),
     (lambda: as_region(([0, 1], 5), ["x", "y"]), ["argument y: 5"]),
     (lambda: as_region(as_region([0, 1], ["x"]), ["x", "y"]), ["is for 1 argument"]),

@@ -203,6 +203,10 @@ def _name_modules(
 
 
 def _not_there(package: str, error: BaseException) -> str:
+    if package.endswith(".py"):
+        path = Path(package).with_suffix("")
+        module = path.name if path.is_absolute() else ".".join(path.parts)
+        return f"{package!r} is a file; audit takes the name of a module: symtape audit {module}"
     missing = error.name if isinstance(error, ModuleNotFoundError) else None
     if missing and f"{package}.".startswith(f"{missing}."):
         return (

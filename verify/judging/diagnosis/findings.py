@@ -13,6 +13,7 @@ from typing import Any, Final
 import numpy as np
 
 from symtape.errors import BudgetSpent, SymtapeError
+from symtape.graph.graph import Graph
 from symtape.primitives.broadcasting import sum_to
 from symtape.rigorous.exact import midpoints
 from verify.adapters.dense import dense
@@ -153,6 +154,7 @@ def _explain_mistake(claim: Claim, point: Point, answer: Answer) -> tuple[str, B
     words = describe_misdirection(claim, [here, *others]) if answer.finite else ""
     if not words and hasattr(claim.derivative, "by_parts"):
         words = describe_conjugation(claim.derivative, here.claimed, here.exact)
+    words = words or _describe_steps(point.graph)
     cause = Cause(words) if words else likely_cause(here.claimed, here.exact, names, pairs)
     if cause.of_a_part:
         cause = _everywhere(cause, others, names)
@@ -178,6 +180,16 @@ def _explain_mistake(claim: Claim, point: Point, answer: Answer) -> tuple[str, B
     if of_a_part and not lines:
         lines, several = lines_of_wrong_entries(claim, [here, *others]), _ON_LINES
     return str(cause), _locate_in_claim(found, lines, several)
+
+
+def _describe_steps(graph: Graph) -> str:
+    """That nothing is computed from the arguments, as in a bisection; empty if something is."""
+    if not graph.path or graph.is_computed(graph.outputs[0]):
+        return ""
+    return (
+        "the result depends on the arguments through comparisons alone, so it is constant "
+        "between jumps"
+    )
 
 
 def _locate_in_claim(found: Blame | None, lines: dict[str, str], several: str) -> Blame | None:

@@ -191,6 +191,8 @@ def test_a_manifest_alone_needs_no_package(tmp_path, monkeypatch):
     ("words", "message"),
     [
         (["no_such_package_here"], "there is no package 'no_such_package_here' here"),
+        (["inner/model.py"], "'inner/model.py' is a file; audit takes the name of a module: "),
+        (["./model.py"], "a module: symtape audit model"),
         ([], "which package?"),
         (["jax", "--list"], "--list has no meaning here, since jax differentiates by itself"),
         (["numpy", "--points", "100"], "--points has no meaning here, since only jax, torch"),

@@ -64,3 +64,20 @@ def test_a_shape_is_guessed_at_only_where_the_numbers_fit(quantity, function, cl
     for guess in GUESSES:
         assert guess in message if words and words in guess else True
         assert words or guess not in message
+
+
+def test_of_a_bisection_it_is_said_that_it_has_steps():
+    def root(c):
+        low, high = 0.0, 2.0
+        for _ in range(30):
+            middle = 0.5 * (low + high)
+            low, high = (low, middle) if middle**3 + middle > c else (middle, high)
+        return middle
+
+    result = verify.gradient(root, claimed=lambda c: 1 / (3 * root(c) ** 2 + 1), at=[1.0])
+    assert result.verdict is Verdict.WRONG
+    assert "through comparisons alone, so it is constant between jumps" in result.witness.message
+    result = verify.gradient(
+        lambda c: c if c > 0 else -c, claimed=lambda c: 2 * np.sign(c), at=[1.0]
+    )
+    assert "comparisons" not in result.witness.message
