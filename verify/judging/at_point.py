@@ -21,6 +21,7 @@ from verify.judging.diagnosis.out_of_range import find_range_error, tighten_allo
 from verify.judging.kinks.sides import other_side
 from verify.judging.rounding.comparison import Comparison, compare, rounds_to_infinity
 from verify.judging.rounding.float_value import Allowance, allowance
+from verify.judging.rounding.last_digits import long_constants
 from verify.judging.rounding.programs import Point, RuleCheck, examine, rule_errors
 from verify.judging.rounding.rounded_constants import uncertainty
 from verify.judging.rounding.unread import allow_cancellation, cap_allowance, grossly
@@ -322,14 +323,18 @@ def judge_constants(
         None where constants do not explain what is off.
     """
     point, exact, programs = asked.point, asked.point.exact, asked.programs
-    rounded = uncertainty(point.graph, programs.reference(point), program, point.x, exact)
+    graphs = [point.graph] if program is None else [point.graph, program]
+    shown = list(dict.fromkeys(chain.from_iterable(map(long_constants, graphs))))
+    if not shown:
+        return None
+    rounded = uncertainty(programs.reference(point), program, point.x, exact)
     if rounded is None:
         return None
     wider = [own + more for own, more in zip(allowed, rounded.parts, strict=True)]
     compared = asked.compare(wider)
     if compared.beyond and (program is None or not asked.answer.finite):
         return None
-    words = _ROUNDED.format(", ".join(map(repr, rounded.constants)))
+    words = _ROUNDED.format(", ".join(map(repr, shown[:_SHOWN])))
     if not rounded.telling:
         return asked.abstain(compared, f"{words}, and these hide all digits")
     # What an entry has lost to constants alone it has not lost to the rounding of its program.
@@ -348,6 +353,7 @@ def judge_constants(
     return point.outcome(Verdict.CORRECT, compared, words, compared.power)
 
 
+_SHOWN: Final = 3
 _ROUNDED: Final = (
     "in exact arithmetic its error is no larger than the last digits of these constants explain: {}"
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import sys
 import textwrap
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Final, TextIO
 
 from verify.model.result import Result
@@ -48,10 +48,15 @@ _PASTED: Final = ("at", "line", "where", "escape", "replay", "sides", "rule out"
 
 def parts(report: Report) -> Iterator[str]:
     """The report as plain text: every case, everything there is to say, no line broken."""
+    yield printed(lambda out: show(report, out, every=True, verbose=True))
+    yield printed(lambda out: conclude(report, out))
+
+
+def printed(write: Callable[[TextIO], None]) -> str:
+    """What is printed into a file, without blanks at the ends of lines."""
     out = io.StringIO()
-    show(report, out, every=True, verbose=True)
-    conclude(report, out)
-    yield "\n".join(line.rstrip() for line in out.getvalue().splitlines()) + "\n"
+    write(out)
+    return "\n".join(line.rstrip() for line in out.getvalue().splitlines()) + "\n"
 
 
 def show(

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import io
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Final, TextIO
+from typing import TYPE_CHECKING, Any, Final, TextIO
 
 from verify.options.command_lines import command_line
+from verify.reporting.as_text import printed
 from verify.selftest.score import Finding, Score, Tally
 
 if TYPE_CHECKING:
@@ -26,12 +26,8 @@ def table(score: Score, equivalents: bool = False, width: int = 100) -> str:
     """The score as plain text, without colours, `width` columns wide."""
     from rich.console import Console
 
-    out = io.StringIO()
-    console = Console(
-        file=out, width=width, color_system=None, force_terminal=False, legacy_windows=False
-    )
-    _print(score, equivalents, console)
-    return "\n".join(line.rstrip() for line in out.getvalue().splitlines()) + "\n"
+    plain: dict[str, Any] = {"color_system": None, "force_terminal": False, "legacy_windows": False}
+    return printed(lambda out: _print(score, equivalents, Console(file=out, width=width, **plain)))
 
 
 def show(score: Score, equivalents: bool = False, file: TextIO | None = None) -> None:

@@ -56,8 +56,6 @@ _FAR: Final = 2.0**20
 _OFFSETS: Final = (2.0**-5, -(2.0**-5), 2.0**-12, -(2.0**-12))
 """Relative steps to points beside one at which entries vanish."""
 
-_SHOWN: Final = 3
-
 
 @dataclass(frozen=True, slots=True)
 class Uncertainty:
@@ -67,14 +65,11 @@ class Uncertainty:
     ----------
     parts : list of float arrays
         How far each entry may be from the exact derivative on their account.
-    constants : tuple of float
-        The first of them.
     telling : bool
         Whether that is little beside each entry, here or at a point beside.
     """
 
     parts: list[Any]
-    constants: tuple[float, ...]
     telling: bool
 
     def covers(self, gaps: Sequence[Any]) -> bool:
@@ -102,19 +97,14 @@ class Uncertainty:
 
 
 def uncertainty(
-    function: Graph,
-    derivative: Graph,
-    claimed: Graph | None,
-    point: Sequence[Any],
-    truth: Truth,
+    derivative: Graph, claimed: Graph | None, point: Sequence[Any], truth: Truth
 ) -> Uncertainty | None:
     """How far the last digits of their constants may set a claim and the exact derivative apart.
 
     Parameters
     ----------
-    function : Graph
     derivative : Graph
-        The exact derivative as a program, with the constants of `function`.
+        The exact derivative as a program, with the constants of the function.
     claimed : Graph or None
         The program of the claim, where it could be followed.
     point : sequence of arrays
@@ -123,20 +113,16 @@ def uncertainty(
     Returns
     -------
     Uncertainty or None
-        None where nothing is rounded, or not known how far; or where the program of the claim is
-        farther off in exact arithmetic.
+        None where it is not known how far; or where the program of the claim is farther off in
+        exact arithmetic.
     """
-    graphs = [function] if claimed is None else [function, claimed]
-    shown = tuple(dict.fromkeys(value for graph in graphs for value in long_constants(graph)))
-    if not shown:
-        return None
     programs = [derivative] if claimed is None else [derivative, claimed]
     narrow = _explain_by_constants(programs, point, truth, np.minimum)
     if narrow is not None or not any(map(has_residues, programs)):
-        return narrow and replace(narrow, constants=shown[:_SHOWN])
+        return narrow
     # What may also be a column in smaller units is left of 0 if enough is told apart even so.
     wide = _explain_by_constants(programs, point, truth, np.maximum)
-    return replace(wide, constants=shown[:_SHOWN]) if wide is not None and wide.telling else None
+    return wide if wide is not None and wide.telling else None
 
 
 def _explain_by_constants(
@@ -156,7 +142,7 @@ def _explain_by_constants(
         return None
     if parts is None:
         return None
-    found = Uncertainty(parts, (), True)
+    found = Uncertainty(parts, True)
     # Of complex numbers, products of constants are computed in floats before they are recorded.
     exact = moving[0].holds(truth) or found.covers(moving[0].gaps(truth))
     if not (exact and found.covers(gaps)):

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final, TextIO
 
 from verify.model.change import Kind
 from verify.reporting import wording
-from verify.reporting.as_text import console_of, mark, put
+from verify.reporting.as_text import console_of, mark, printed, put
 from verify.reporting.comparison import words
 from verify.reporting.comparison.model import Comparison, Row
 from verify.reporting.legible import one_line
@@ -40,9 +39,7 @@ _KINDS: Final = {
 
 def render(found: Comparison) -> str:
     """The comparison as plain text: every case that changed, no line broken."""
-    out = io.StringIO()
-    show(found, out, every=True)
-    return "\n".join(line.rstrip() for line in out.getvalue().splitlines()) + "\n"
+    return printed(lambda out: show(found, out, every=True))
 
 
 def show(found: Comparison, file: TextIO | None = None, every: bool = False) -> None:
