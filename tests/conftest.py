@@ -81,7 +81,7 @@ QUICK_TABLES = frozenset(
         *("faults/test_claims.py", "compiled/test_placements.py", "scipy/test_special.py"),
         *("reading/test_caches.py", "recording/test_dtypes.py", "recording/test_in_place.py"),
         *("recording/test_type_checks.py", "reading/test_own_arrays.py"),
-        "specialised/test_hostile.py",
+        *("specialised/test_hostile.py", "symbolic/test_signs.py", "jets/test_rows.py"),
         *(
             f"primitives/test_{name}.py"
             for name in (
