@@ -81,6 +81,23 @@ LONG_TABLES = frozenset(
 )
 """Files that loop over tables of calls of SciPy and of idioms, several seconds a row."""
 
+QUICK_TABLES = frozenset(
+    (
+        *("faults/test_claims.py", "compiled/test_placements.py", "scipy/test_special.py"),
+        *("reading/test_caches.py", "recording/test_dtypes.py", "recording/test_in_place.py"),
+        *("recording/test_type_checks.py", "reading/test_own_arrays.py"),
+        *("specialised/test_hostile.py", "symbolic/test_signs.py", "jets/test_rows.py"),
+        *(
+            f"primitives/test_{name}.py"
+            for name in (
+                *("contraction", "conventions", "einsum", "indexing", "nan_reductions", "power"),
+                *("readings_of_moves", "reductions", "shape", "short_axes", "taking", "ufuncs"),
+            )
+        ),
+    )
+)
+"""Files of which all rows are run, since all of them together take seconds."""
+
 MANY = 10
 """Rows from which on a test in another file is one of a long table."""
 
@@ -100,6 +117,8 @@ def table_of(item):
 
 def one_in(count, item):
     """Of so many rows of the table that `item` is in, one is run."""
+    if "/".join(item.path.parts[-2:]) in QUICK_TABLES:
+        return 1
     is_slow = any(mark.name == "slow" for mark in item.own_markers)
     if item.path.name in LONG_TABLES or count >= MANY:
         return EVERY * (2 if count >= VERY_MANY else 1) * (2 if is_slow else 1)

@@ -99,22 +99,6 @@ _TWINS: Final[dict[int, _Kept]] = {}
 """By the identity of a function."""
 
 
-class _References:
-    """How many references there are to what nobody but a call has, whose argument it is.
-
-    It is counted each time: where a debugger looks on, or PyTorch compiles, calls have one more.
-    """
-
-    def count(self, x: Any) -> int:
-        return sys.getrefcount(x)
-
-    def count_base(self, x: Any) -> int:
-        return sys.getrefcount(x.base)
-
-
-_REFERENCES: Final = _References()
-
-
 class Reader(Protocols):
     """Whom twins ask.
 
@@ -174,7 +158,7 @@ class Reader(Protocols):
         elif kind is functools.partial:
             found = functools.partial(self._call_partial, function)
         elif kind is CACHED:
-            found = self._target_of_cached(function)
+            found = functools.partial(self._call_cached, function)
         else:
             found = functools.partial(self._call_object, function)
         if id(function) in _ASKING:
@@ -250,15 +234,19 @@ class Reader(Protocols):
 
     def own(self, x: Any) -> Any:
         """What the function binds a name to and writes into: an array of its own takes tensors."""
-        if type(x) is not np.ndarray or not x.flags.writeable:
-            return x
-        if sys.getrefcount(x) > _REFERENCES.count(np.zeros(1)):
-            return x
-        if x.base is None:
-            return to_buffer(x)
-        alone = _REFERENCES.count_base(np.zeros(2)[1:])
-        is_only_view = type(x.base) is np.ndarray and sys.getrefcount(x.base) <= alone
-        return to_buffer(x) if is_only_view else x
+        alone = type(x) is np.ndarray and x.flags.writeable
+        alone = alone and sys.getrefcount(x) <= self._count_references(np.zeros(1))
+        if alone and x.base is not None:
+            most = self._count_base_references(np.zeros(2)[1:])
+            alone = type(x.base) is np.ndarray and sys.getrefcount(x.base) <= most
+        return to_buffer(x) if alone else x
+
+    def _count_references(self, x: Any) -> int:
+        """Of what only this call has: more where a debugger looks on, or PyTorch compiles."""
+        return sys.getrefcount(x)
+
+    def _count_base_references(self, x: Any) -> int:
+        return sys.getrefcount(x.base)
 
     def hand_over(self, x: Any) -> Any:
         """What is handed to code that is not read, and that may call it."""
@@ -359,9 +347,6 @@ class Reader(Protocols):
     def _call_with_context(self, function: Any, /, *args: Any, **keywords: Any) -> Any:
         __tracebackhide__ = True
         return self._hand(function, args, keywords, self._bind_context)
-
-    def _target_of_cached(self, function: Any) -> Any:
-        return functools.partial(self._call_cached, function)
 
     def _call_cached(self, function: Any, /, *args: Any, **keywords: Any) -> Any:
         """Of plain values the cache answers, as it answers the code: what it holds may be old."""

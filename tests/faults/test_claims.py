@@ -100,7 +100,7 @@ LIES = {
     "another thing on arrays": (honest_when_recorded, "the sign is wrong"),
     "wrong shape": (lambda x: right(x)[0], "shape (2,), but the jacobian with respect to x"),
     "one row too many": (lambda x: np.vstack([right(x), right(x)[:1]]), "has shape (3, 2)"),
-    "ragged": (lambda x: [[1.0], [1.0, 2.0]], "no array"),
+    "ragged": (lambda x: [[1.0], [1.0, 2.0]], "which is not an array"),
     "None": (lambda x: None, "returned None, expected the jacobian with respect to x"),
     "text": (lambda x: "2*x", "returned '2*x', which holds text"),
     "objects": (lambda x: np.array([[None, 1], [2, 3], [4, 5]]), "which holds objects"),

@@ -217,8 +217,9 @@ class Observer(Reader):
     def _give(self, args: tuple[Any, ...]) -> tuple[Any, ...]:
         return tuple(map(self.hand_over, args))
 
-    def _target_of_cached(self, function: Any) -> Any:
-        return self.target(function.__wrapped__)
+    def _call_cached(self, function: Any, /, *args: Any, **keywords: Any) -> Any:
+        __tracebackhide__ = True
+        return self.call(function.__wrapped__, *args, **keywords)
 
     def _call_as_it_is(self, function: Any, /, *args: Any, **keywords: Any) -> Any:
         __tracebackhide__ = True
