@@ -6,12 +6,12 @@ from typing import Final
 
 import numpy as np
 
-_LARGEST: Final = 2**25 - 2**16
-"""Bytes of a block, as many as that library allows; larger ones come from the system as before."""
+_LARGEST: Final = 2**23 - 2**16
+"""Bytes of a block; larger ones come from the system as before, as zeros that cost nothing."""
 
 
 def keep_freed_memory() -> None:
-    """Let the C library keep what is freed, up to 64 MB, rather than give it back to the system.
+    """Let the C library keep what is freed, up to 16 MB, rather than give it back to the system.
 
     That of Linux gives back the end of its heap when more is free there than twice the largest
     block that was ever freed (mallopt(3), ``M_TRIM_THRESHOLD``), and a gradient that needs it again
