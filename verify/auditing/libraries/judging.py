@@ -117,13 +117,10 @@ def judge_values(
     nearly = np.abs(claimed) >= form.greatest * _NEARLY_ALL
     kinds[suspect & beyond & np.isfinite(claimed)] = "f"
     kinds[suspect & beyond & nearly] = "."
-    kinds[suspect & _nearly_beyond(exact, form) & np.isinf(claimed) & ~beyond] = "."
+    nearly_beyond = np.abs(exact.value) >= form.greatest * _NEARLY_ALL
+    kinds[suspect & nearly_beyond & np.isinf(claimed) & ~beyond] = "."
     kinds[suspect & _is_flushed(points, exact, claimed, form, at_zero)] = "_"
     return JudgedPoints(inside, ulps, allowed, kinds)
-
-
-def _nearly_beyond(exact: Exact, form: Format) -> Any:
-    return np.abs(exact.value) >= form.greatest * _NEARLY_ALL
 
 
 def _is_flushed(

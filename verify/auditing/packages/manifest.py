@@ -34,13 +34,6 @@ _PAIR: Final[dict[str, type | tuple[type, ...]]] = {
 _EXCLUDE: Final[dict[str, type]] = {"pair": str, "reason": str}
 _QUANTITIES: Final = ("gradient", "jacobian", "hessian")
 
-KEYS: Final[Mapping[str, tuple[str, ...]]] = {
-    "": tuple(_TOP),
-    "pair": tuple(_PAIR),
-    "exclude": tuple(_EXCLUDE),
-}
-"""The keys of a manifest and of its tables, for the documentation to be held against."""
-
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Manifest(OneLineRepr):

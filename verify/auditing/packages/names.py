@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import re
 from collections.abc import Iterator, Sequence
 from typing import Final
@@ -22,6 +23,17 @@ _SHORT: Final = re.compile(r"^d(?P<f>[a-z])$")
 
 _DATA: Final = re.compile(r"true|target|label|actual|expected|truth", re.IGNORECASE)
 
+_ASKED: Final = re.compile(
+    r"grads?|gradients?|derivs?|derivatives?|der|diff|f?prime|jac|jacobian|hess|hessian"
+)
+_ASKING: Final = re.compile(
+    r"returns?|with|compute|calc|calculate|get|eval|evaluate|want|need|do|give|include|output|also|is"
+)
+_GIVEN: Final = re.compile(
+    r"grads?|gradients?|jac|jacobian|hess|hessian|derivs|derivatives|outputs?"
+)
+"""First words of what is given, and no question, where no default says that it is one."""
+
 _DOES: Final = re.compile(
     r"_*(approx|check|estimate|num|numerical|plot|print|warn|wrap|test|is|has|set|make|build|"
     r"construct|create|generate|default|define)(_|$|(?=[A-Z]))"
@@ -37,6 +49,26 @@ def does_something(name: str) -> bool:
     (True, True, False)
     """
     return _DOES.match(name) is not None
+
+
+def flags_of(parameters: Sequence[inspect.Parameter]) -> Iterator[str]:
+    """Those of the parameters of a function that ask for a derivative, and are true or false.
+
+    Examples
+    --------
+    >>> def wave(x, order=2, return_grad=False):
+    ...     return x
+    >>> list(flags_of([*inspect.signature(wave).parameters.values()]))
+    ['return_grad']
+    """
+    for each in parameters[1:]:
+        words = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", each.name).lower().split("_")
+        others = [word for word in words if not _ASKED.fullmatch(word)]
+        if len(others) == len(words) or not all(map(_ASKING.fullmatch, others)):
+            continue
+        told = each.annotation in (bool, "bool") or not _GIVEN.fullmatch(words[0])
+        if isinstance(each.default, bool) or (each.default is each.empty and told):
+            yield each.name
 
 
 def is_data(name: str, names: Sequence[str]) -> bool:

@@ -301,11 +301,16 @@ def _call(
 def _find_by_behaviour(names: Sequence[str], known: _Seen, jobs: int | None, folder: str) -> _Seen:
     """The pairs that behaviour tells, module by module, less those that a convention has."""
     taken = {_claim_of(pair.id) for pair in known.pairs}
+    # Of what a flag asks for, its convention has the first derivative alone.
+    flagged = {_claim_of(pair.id) for pair in known.pairs if pair.convention == "derivative-flags"}
     seen = _Seen()
     given = [((name,), (BEHAVIOUR,), folder, True) for name in names]
     for name, each in zip(names, _call(_look, given, jobs, _CALLING + _RETURNING), strict=True):
         if isinstance(each, _Seen):
-            seen.pairs += [pair for pair in each.pairs if _claim_of(pair.id) not in taken]
+            for pair in each.pairs:
+                others = flagged if pair.function == pair.claim else set()
+                if _claim_of(pair.id) not in taken - others:
+                    seen.pairs.append(pair)
             seen.unpaired += [it for it in each.unpaired if _claim_of(it.id) not in taken]
         else:
             words = each.replace("importing it", "calling its functions")

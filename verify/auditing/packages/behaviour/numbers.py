@@ -10,7 +10,10 @@ import numpy as np
 Path = tuple[int, ...]
 
 _MOST_ITEMS: Final = 6
-"""Along one axis, and items of a tuple."""
+"""Along one axis."""
+
+_MOST_PARTS: Final = 12
+"""Items of a tuple."""
 
 _LARGEST: Final = 64
 """Numbers of an answer."""
@@ -33,7 +36,7 @@ def numbers_of(answer: Any, split: bool = True) -> tuple[np.ndarray, Layout] | N
     """
     leaves: list[tuple[Path, np.ndarray]] = []
     parts = list(answer) if isinstance(answer, list | tuple) else None
-    if parts is not None and len(parts) <= _MOST_ITEMS:
+    if parts is not None and len(parts) <= _MOST_PARTS:
         for k, part in enumerate(parts):
             leaf = _array(part)
             if leaf is not None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -13,7 +13,6 @@ from verify.auditing.packages.behaviour.agreement import (
     ALIKE_IN_NAME,
     LEAST,
     Agreement,
-    Form,
     Target,
     compare,
     fits,
@@ -21,6 +20,7 @@ from verify.auditing.packages.behaviour.agreement import (
 )
 from verify.auditing.packages.behaviour.candidates import Candidate, Family, fit
 from verify.auditing.packages.behaviour.numbers import Layout, Path, are_alike
+from verify.auditing.packages.behaviour.proposal import Proposal, drop_repetitions
 from verify.auditing.packages.behaviour.sampling import Calls, Sample, TooSlow, samples_of
 from verify.auditing.packages.examples import example_calls
 from verify.auditing.packages.names import (
@@ -49,50 +49,6 @@ _MANY: Final = 12
 
 
 @dataclass(frozen=True, slots=True)
-class Proposal:
-    """A claim that behaves as a derivative.
-
-    Attributes
-    ----------
-    function, claim : str
-        Qualified names.
-    item, element : tuple of int
-        Which of what each returns.
-    by : tuple of str
-        The arguments.
-    second : bool
-    form : str
-    shape : tuple of int
-        Of the derivative, as it is judged.
-    factor : float
-        What the claim is multiplied by, of a force that is minus a gradient.
-    constants : mapping
-    points : tuple of points
-        At which both were called.
-    why : str
-    sure : float
-        From 0 to 1.
-    score : tuple of float
-        Which of several is the best.
-    """
-
-    function: str
-    claim: str
-    item: Path
-    element: Path
-    by: tuple[str, ...]
-    second: bool
-    form: Form
-    shape: tuple[int, ...]
-    factor: float
-    constants: Mapping[str, Any]
-    points: tuple[tuple[Any, ...], ...]
-    why: str
-    sure: float
-    score: tuple[float, ...]
-
-
-@dataclass(frozen=True, slots=True)
 class _Answers:
     """What a claim returns at the points of a sample: a row for each point."""
 
@@ -116,16 +72,16 @@ def proposals_of(family: Family) -> list[Proposal]:
     ['`tilt` agrees with differences of `wave` by x at 5 of 5 points']
     """
     calls = Calls(_CALLS * len(family.candidates))
-    best: dict[tuple[str, Path], Proposal] = {}
+    best: dict[tuple[Any, ...], Proposal] = {}
     sampled = _sample_candidates(family.candidates, calls)
     candidates = [each for each, _ in sampled]
     for function, samples in sampled:
         for sample in samples:
             for each in _propose_for_sample(function, sample, candidates, calls):
-                place = each.claim, each.element
+                place = each.claim, each.element, *each.is_own * (each.item, each.by, each.second)
                 if place not in best or each.score > best[place].score:
                     best[place] = each
-    return _drop_repetitions(best.values())
+    return drop_repetitions(best.values())
 
 
 def _sample_candidates(
@@ -150,8 +106,9 @@ def _propose_for_sample(
     if not answers:
         return
     yield from _matches(function, sample, list(targets_of(sample, calls)), answers, calls)
-    later = [each for each in answers if says_second(each.claim.name)]
-    if later and sample.values.shape[1] <= 3 and max(map(np.size, sample.points[0])) <= 6:
+    few = sample.values.shape[1] <= 3
+    later = [it for it in answers if it.claim == function or (few and says_second(it.claim.name))]
+    if later and max(map(np.size, sample.points[0])) <= 6:
         targets = list(targets_of(sample, calls, second=True))
         yield from _matches(function, sample, targets, later, calls)
 
@@ -199,7 +156,7 @@ def _matches(
         by_size[target.slopes.shape[1]].append(target)
     for given in answers:
         own = given.claim.name == function.name
-        says_both = 2 * is_derivative_named(function.name)
+        says_both = 2 * (is_derivative_named(function.name) or sample.leading > 0)
         kin = says_both if own else kinship(function.name, given.claim.name)
         for element, places in given.items.items():
             answer = given.values[:, places].reshape(len(given.values), -1)
@@ -210,9 +167,8 @@ def _matches(
                     continue
                 match = _Match(function, sample, target, given, element, places.shape, kin, calls)
                 agreement = compare(target, answer, sample, kin)
-                if agreement is None or (
-                    _is_value(answer, sample, target.item) and not agreement.is_exact
-                ):
+                repeats = _is_value(answer, sample, target.item) and not (own and target.second)
+                if agreement is None or (repeats and not agreement.is_exact):
                     continue
                 if score := match.score(agreement):
                     yield _propose(match, agreement, score)
@@ -253,7 +209,7 @@ class _Match:
         return max(self._score_answer(agreement), named)
 
     def _score_answer(self, agreement: Agreement) -> float:
-        if self.is_own and not self._is_next():
+        if self.is_own and not self._is_behind():
             return 0.0
         if agreement.is_exact:
             return 1.0 if self._is_no_accident(agreement) else 0.0
@@ -274,10 +230,11 @@ class _Match:
         alike = agreement.correlation >= (ALIKE_IN_NAME if self.kin == 3 else _ALIKE)
         return 0.4 * agreement.correlation if alike and self.kin >= 2 and self._is_whole() else 0.0
 
-    def _is_next(self) -> bool:
-        """Whether it is the element behind the value, of a function that returns both."""
+    def _is_behind(self) -> bool:
+        """Whether it stands behind a value, of a function that returns both."""
         one, other = self.target.item, self.element
-        return len(one) == len(other) == 1 and other[0] == one[0] + 1
+        first = (self.sample.leading,) if self.sample.leading else other
+        return len(one) == len(other) == 1 and one < first <= other
 
     def _is_as_said(self) -> bool:
         """Whether it is by the argument that the claim's name says, if it says one."""
@@ -337,6 +294,7 @@ def _propose(match: _Match, agreement: Agreement, score: float) -> Proposal:
         points=tuple(tuple(np.asarray(x).tolist() for x in point) for point in sample.points),
         why=_words(match, names, agreement),
         sure=score,
+        is_meant=kin > 0,
         score=(
             *(
                 -sample.is_too_wide,
@@ -374,27 +332,3 @@ def _words(match: _Match, by: Sequence[str], agreement: Agreement) -> str:
 
 def _name(candidate: Candidate, path: Path) -> str:
     return candidate.name + "".join(f"[{k}]" for k in path)
-
-
-def _place(each: Proposal) -> tuple[Any, ...]:
-    has_both = each.claim == each.function and each.sure == 1.0  # Value and derivative.
-    return each.claim, not has_both, each.sure < LEAST, len(each.element), each.element
-
-
-def _drop_repetitions(found: Collection[Proposal]) -> list[Proposal]:
-    """Of items within each other the whole, unless only a part of it looks like a derivative.
-
-    Of two that look like the derivative of each other, as a sine and a cosine, the better one;
-    and nothing of an item that is no derivative itself, behind the first.
-    """
-    kept: list[Proposal] = []
-    score = {(it.function, it.claim): it.score for it in found}
-    forward = [it for it in found if it.score >= score.get((it.claim, it.function), it.score)]
-    for each in sorted(forward, key=_place):
-        others = [it.element for it in kept if it.claim == each.claim]
-        is_own = each.claim == each.function and not is_derivative_named(each.claim)
-        if is_own and each.item not in ((), (0,), *others):
-            continue
-        if not any(it[: len(each.element)] == each.element[: len(it)] for it in others):
-            kept.append(each)
-    return kept

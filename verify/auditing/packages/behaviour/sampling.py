@@ -14,8 +14,9 @@ from verify.auditing.packages.behaviour.candidates import Candidate, hints_for
 from verify.auditing.packages.behaviour.numbers import Layout, are_alike, numbers_of
 from verify.auditing.packages.differences import two_differences
 from verify.auditing.packages.examples import example_calls
-from verify.auditing.packages.held import fix_arguments
+from verify.auditing.packages.held import fix_arguments, parameters_of
 from verify.auditing.packages.hints import Hint
+from verify.auditing.packages.names import flags_of
 from verify.auditing.packages.regions import SIZES, draw_number, layouts
 from verify.auditing.packages.widths import narrow_to_width
 
@@ -83,6 +84,8 @@ class Sample:
         The differences that are known already.
     is_too_wide : bool
         Whether its arrays are longer than the function takes; for claims that take no others.
+    leading : int
+        Behind how many items are the derivatives that a flag has asked for; else 0.
     """
 
     names: tuple[str, ...]
@@ -93,6 +96,7 @@ class Sample:
     layout: Layout
     slopes: dict[tuple[int, ...], tuple[np.ndarray, np.ndarray]] = field(default_factory=dict)
     is_too_wide: bool = False
+    leading: int = 0
 
     def differentiate(self, calls: Calls, by: Sequence[int]) -> tuple[np.ndarray, np.ndarray]:
         """Differences by arguments, one after the other, and their errors; else NaN."""
@@ -151,7 +155,24 @@ def samples_of(candidate: Candidate, calls: Calls) -> list[Sample]:
                 break
         if found:
             break
-    return [sample for samples in found.values() for sample in samples]
+    plain = [sample for samples in found.values() for sample in samples]
+    return [*plain, *_ask_for_derivatives(candidate.function, plain, calls)]
+
+
+def _ask_for_derivatives(
+    function: Function, samples: Sequence[Sample], calls: Calls
+) -> Iterator[Sample]:
+    """The same points with each flag for which derivatives stand behind the values."""
+    for flag, plain in itertools.product(flags_of(parameters_of(function)), samples):
+        constants = {**plain.constants, flag: True}
+        asked = fix_arguments(function, plain.names, constants)
+        made = _sample(plain.names, constants, asked, plain.points, calls)
+        count = plain.values.shape[1]
+        if made is not None and np.array_equal(made.values[:, :count], plain.values):
+            items = {path[0]: at for path, at in made.layout.items() if len(path) == 1}
+            made.leading = min((k for k, at in items.items() if np.all(at >= count)), default=0)
+            made.is_too_wide = plain.is_too_wide
+            yield made
 
 
 def _constants(candidate: Candidate) -> Iterator[dict[str, Any]]:

@@ -14,7 +14,7 @@ from typing import Any, Final
 import numpy as np
 
 from verify.auditing.packages.behaviour.candidates import Candidate, Family
-from verify.auditing.packages.behaviour.proposals import Proposal
+from verify.auditing.packages.behaviour.proposal import Proposal
 from verify.auditing.packages.differences import two_differences
 from verify.auditing.packages.guards import value_at
 from verify.auditing.packages.held import fix_arguments

@@ -16,20 +16,25 @@ from verify.auditing.packages.behaviour.candidates import (
     fit,
     hints_for,
 )
-from verify.auditing.packages.behaviour.proposals import Proposal, proposals_of
+from verify.auditing.packages.behaviour.proposal import Proposal
+from verify.auditing.packages.behaviour.proposals import proposals_of
+from verify.auditing.packages.behaviour.sampling import Calls
 from verify.auditing.packages.behaviour.siblings import siblings_of
 from verify.auditing.packages.convention import NotPosed
 from verify.auditing.packages.element import select_item
-from verify.auditing.packages.held import fix_arguments, name_after
+from verify.auditing.packages.held import fix_arguments, name_after, parameters_of
 from verify.auditing.packages.hints import Hint
 from verify.auditing.packages.members import functions_of
-from verify.auditing.packages.names import is_derivative_named, readings
+from verify.auditing.packages.names import flags_of, is_derivative_named, readings
 from verify.auditing.packages.pair import Pair, Unpaired
 from verify.auditing.packages.posing import Claim, pose
 from verify.auditing.packages.silence import silence
 from verify.model.case import Case
 
 Function = Callable[..., Any]
+
+_SOME: Final = 0.5
+"""Of a number whose default of 0 hides a term."""
 
 _MOST_WORDS: Final = 12
 """Of an option, for each of which a pair is judged."""
@@ -54,9 +59,12 @@ class Behaviour:
             found.append((family, proposals))
             for each in proposals:
                 claimed.add(each.claim)
-                yield self._pair(module, each)
                 known = {it.name: it for it in family.candidates}
-                for option, other in _vary_words(each, known[each.function]):
+                told = parameters_of(known[each.claim].function)
+                if each.is_own and each.element == (1,) and any(flags_of(told)):
+                    continue  # Behind one value it is paired by the flag's name, right or wrong.
+                yield self._pair(module, each)
+                for option, other in _vary_options(each, known[each.function]):
                     pair = self._pair(module, other)
                     yield replace(pair, id=f"{pair.id}[{option}]")
             if family.reason and any(map(is_derivative_named, family.names)):
@@ -133,14 +141,38 @@ class Behaviour:
         return replace(posed, title=f"{posed.title}; {settings['why']}")
 
 
-def _vary_words(each: Proposal, function: Candidate) -> Iterator[tuple[str, Proposal]]:
-    """The same pair with each other word of an option: a branch of the code of its own."""
-    for argument in function.held:
-        for word in argument.words[:_MOST_WORDS]:
-            if each.constants.get(argument.name) not in (word, None):
-                constants = {**each.constants, argument.name: word}
-                why = f"as with {argument.name}={each.constants[argument.name]!r}: {each.why}"
-                yield f"{argument.name}={word}", replace(each, constants=constants, why=why)
+def _vary_options(each: Proposal, function: Candidate) -> Iterator[tuple[str, Proposal]]:
+    """The same pair with each other word of an option, and with terms that a default of 0 hides.
+
+    A branch of the code, or a term, of its own.
+    """
+    options: list[tuple[str, Any]] = [
+        (argument.name, word)
+        for argument in function.held
+        for word in argument.words[:_MOST_WORDS]
+        if each.constants.get(argument.name) not in (word, None)
+    ]
+    if each.is_own and each.sure == 1.0:
+        told = parameters_of(function.function)
+        zeros = [it.name for it in told if isinstance(it.default, float) and not it.default]
+        options += [(name, _SOME) for name in zeros if _is_read(each, function, name)]
+    for name, value in options:
+        constants = {**each.constants, name: value}
+        why = f"as with {name}={each.constants.get(name, 0.0)!r}: {each.why}"
+        yield f"{name}={value}", replace(each, constants=constants, why=why)
+
+
+def _is_read(each: Proposal, function: Candidate, name: str) -> bool:
+    """Whether value and derivative of a tuple depend on an argument, and are finite with it."""
+    before, after = (
+        Calls(1).value(fix_arguments(function.function, function.varied, held), each.points[0])
+        for held in (each.constants, {**each.constants, name: _SOME})
+    )
+    if before is None or after is None or name in function.varied:
+        return False
+    places = [before[1][path] for path in (each.item, each.element)]
+    changed = all(np.any(before[0][at] != after[0][at]) for at in places)
+    return changed and bool(np.isfinite(after[0]).all())
 
 
 def _put_in_form(

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import functools
-import inspect
-import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from types import ModuleType
@@ -12,6 +9,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from verify.auditing.packages.arguments import Argument
 from verify.auditing.packages.behaviour.candidates import callables_of, candidate_of
 from verify.auditing.packages.behaviour.sampling import Calls, Sample, samples_of
 from verify.auditing.packages.convention import NotPosed
@@ -20,7 +18,7 @@ from verify.auditing.packages.element import select_item
 from verify.auditing.packages.held import fix_arguments, parameters_of
 from verify.auditing.packages.hints import Hint
 from verify.auditing.packages.likeness import likeness_of
-from verify.auditing.packages.names import is_data, is_derivative_named, says_second
+from verify.auditing.packages.names import flags_of, is_data, is_derivative_named, says_second
 from verify.auditing.packages.pair import Pair, Unpaired
 from verify.auditing.packages.posing import Claim, pose
 from verify.auditing.packages.reading import reading_of
@@ -28,17 +26,6 @@ from verify.auditing.packages.silence import silence
 from verify.model.case import Case
 
 Function = Callable[..., Any]
-
-_DERIVATIVE: Final = re.compile(
-    r"grads?|gradients?|derivs?|derivatives?|der|diff|f?prime|jac|jacobian|hess|hessian"
-)
-_ASKING: Final = re.compile(
-    r"returns?|with|compute|calc|calculate|get|eval|evaluate|want|need|do|give|include|output|also|is"
-)
-_ARRAYS: Final = re.compile(
-    r"grads?|gradients?|jac|jacobian|hess|hessian|derivs|derivatives|outputs?"
-)
-"""First words of what is given, and no question, where no default says that it is one."""
 
 _CALLS: Final = 4_000
 
@@ -56,7 +43,7 @@ class DerivativeFlags:
         """Functions and methods with such a flag."""
         seen: set[tuple[str, str]] = set()
         for name, function in callables_of(module):
-            for flag in _flags_of(function):
+            for flag in flags_of(parameters_of(function)):
                 owner = name.rpartition(".")[0]
                 if name.endswith(".__call__") and (owner, flag) in seen:
                     continue  # It passes the flag on to a method of a name.
@@ -74,8 +61,8 @@ class DerivativeFlags:
     def pose(self, pair: Pair) -> Case:
         """At the shapes for which the value is a number, if there are some."""
         made, flag = candidate_of(pair.module, pair.function), str(pair.settings["flag"])
-        others = tuple(each for each in made.arguments if each.name != flag)
-        plain = replace(made, function=_unset(made.function, flag), arguments=others)
+        others = [each for each in made.arguments if each.name != flag]
+        plain = replace(made, arguments=(*others, Argument(flag, "flag", required=True)))
         quantity = "hessian" if pair.quantity == "hessian" else ""
         reason = NotPosed("it could not be called with numbers alone")
         for sample in sorted(samples_of(plain, Calls(_CALLS)), key=_rank):
@@ -104,31 +91,6 @@ class DerivativeFlags:
         raise reason
 
 
-def _flags_of(function: Function) -> Iterator[str]:
-    """The parameters that ask for a derivative, and are true or false."""
-    for each in parameters_of(function)[1:]:
-        words = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", each.name).lower().split("_")
-        others = [word for word in words if not _DERIVATIVE.fullmatch(word)]
-        if len(others) == len(words) or not all(map(_ASKING.fullmatch, others)):
-            continue
-        told = each.annotation in (bool, "bool") or not _ARRAYS.fullmatch(words[0])
-        if isinstance(each.default, bool) or (each.default is each.empty and told):
-            yield each.name
-
-
-def _unset(function: Function, flag: str) -> Function:
-    """A function without the flag among its arguments, which is false."""
-
-    @functools.wraps(function)
-    def call(*arguments: Any, **named: Any) -> Any:
-        return function(*arguments, **named, **{flag: False})
-
-    signature = inspect.signature(function)
-    kept = [each for name, each in signature.parameters.items() if name != flag]
-    call.__signature__ = signature.replace(parameters=kept)  # type: ignore[attr-defined]
-    return call
-
-
 def _rank(sample: Sample) -> tuple[bool, int]:
     """What has one value comes first, and among it what is of arrays: sums are of numbers too."""
     dims = max(map(np.ndim, sample.points[0]))
@@ -141,6 +103,12 @@ def _find_derivative(
     """Where the derivative is in what the flag asks for: the path to an item, or to the whole."""
     with silence():
         value, answer = function(*point), asked(*point)
+    if (
+        isinstance(value, tuple)
+        and isinstance(answer, tuple)
+        and all(map(_is_close, answer, value))
+    ):
+        raise NotPosed("it returns several values; what behaves as a derivative of one is a pair")
     reason = NotPosed("with the flag it returns nothing but what it returns without it")
     for path, item in _items(answer, value):
         try:

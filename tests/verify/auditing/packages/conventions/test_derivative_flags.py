@@ -4,7 +4,7 @@ from inspect import signature
 
 import pytest
 
-from verify.auditing.packages.conventions import derivative_flags
+from verify.auditing.packages.names import flags_of
 from verify.auditing.packages.pair import Unpaired
 
 SOURCE = """
@@ -144,5 +144,7 @@ def test_a_flag_says_that_it_asks_for_a_derivative(name, default, is_flag):
     scope = {}
     default = "" if default is REQUIRED else f"={default!r}"
     exec(f"def function(x, {name}{default}): ...", scope)
-    assert [*signature(scope["function"]).parameters][1:] == [name.partition(":")[0]]
-    assert [*derivative_flags._flags_of(scope["function"])] == [name.partition(":")[0]] * is_flag
+    parameters = [*signature(scope["function"]).parameters.values()]
+    asked = name.partition(":")[0]
+    assert [each.name for each in parameters[1:]] == [asked]
+    assert [*flags_of(parameters)] == [asked] * is_flag
