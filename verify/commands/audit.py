@@ -280,6 +280,7 @@ def _list(plan: Plan, options: Options, modules: int) -> int:
     from verify.auditing.run import not_judged
     from verify.commands.progress import progress
     from verify.reporting.model import NotJudged
+    from verify.reporting.wording import count_noun
 
     works: Any = plan.works
     places = {work.key: place for place, work in enumerate(works)}
@@ -305,7 +306,7 @@ def _list(plan: Plan, options: Options, modules: int) -> int:
         click.echo(f"{each.id} ({each.kind})\n    {each.reason}")
     found = Counter(works[place].pair.convention for place in posed)
     lost = Counter(each.kind for each in every)
-    click.echo(f"\n{len(posed)} to be judged, of {modules} modules")
+    click.echo(f"\n{len(posed)} to be judged, of {count_noun(modules, 'module')}")
     for name in sorted({*found, *lost} - {"module", "convention"}):
         click.echo(f"  {name:24} {found[name]:5} to be judged {lost[name]:5} not")
     return 0

@@ -106,9 +106,9 @@ def _make(kind: Any) -> tuple[Any, Mapping[str, Any]]:
             tried[shown] = f"{type(error).__name__}: {' '.join(str(error).split())[:160]}"
             pending[:0] = _follow_error(kind, given, str(error))
     first = next(iter(tried.items()), ("nothing", "no way is known to make one"))
+    several = f"{len(tried)} ways were tried, such as " if len(tried) > 1 else ""
     raise NotPosed(
-        f"a {kind.__name__} cannot be made: {len(tried)} ways were tried, such as "
-        f"{kind.__name__}({first[0]}): {first[1]}"
+        f"a {kind.__name__} cannot be made: {several}{kind.__name__}({first[0]}): {first[1]}"
     )
 
 

@@ -84,14 +84,14 @@ def _modules(found: Found) -> Iterable[NotJudged]:
     yield from (NotJudged(words, "convention", "left out") for words in found.broken)
     if not found.pairs and found.package:
         words = (
-            f"nothing in its {found.modules} modules that takes numbers alone behaves or is named "
+            f"nothing in its {count_noun(found.modules, 'module')} that takes numbers alone behaves or is named "
             "as the derivative of another; a manifest can declare pairs"
         )
         yield NotJudged(f"{found.package}: no pairs", "module", words)
     if found.left_out:
         words = (
-            f"{len(found.left_out)} modules of tests, examples and benchmarks: "
-            f"{_some(found.left_out)}; --include tests,examples,benchmarks audits them too"
+            f"{count_noun(len(found.left_out), 'module')} of tests, examples and benchmarks: "
+            f"{_some(found.left_out)}; --include tests,examples,benchmarks audits them, too"
         )
         yield NotJudged(found.package, "module", words)
 
