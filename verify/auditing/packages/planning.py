@@ -84,8 +84,8 @@ def _modules(found: Found) -> Iterable[NotJudged]:
     yield from (NotJudged(words, "convention", "left out") for words in found.broken)
     if not found.pairs and found.package:
         words = (
-            f"nothing in its {count_noun(found.modules, 'module')} that takes numbers alone behaves or is named "
-            "as the derivative of another; a manifest can declare pairs"
+            f"nothing in its {count_noun(found.modules, 'module')} that takes numbers alone "
+            "behaves or is named as the derivative of another; a manifest can declare pairs"
         )
         yield NotJudged(f"{found.package}: no pairs", "module", words)
     if found.left_out:
