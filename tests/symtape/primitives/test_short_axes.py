@@ -78,7 +78,8 @@ LONG_SHAPES = [
 def test_running_totals_are_those_of_numpy(ufunc, shape, axis, dtype):
     given = (np.random.default_rng(7).normal(size=shape) * 10).astype(dtype)
     for x in (given, np.flip(given, axis), given.T.copy().T):
-        result, expected = accumulate_array(ufunc, x, axis), ufunc.accumulate(x, axis)
+        with np.errstate(over="ignore"):
+            result, expected = accumulate_array(ufunc, x, axis), ufunc.accumulate(x, axis)
         assert result.dtype == expected.dtype
         assert result.tobytes() == expected.tobytes()
         if x.size:

@@ -15,7 +15,7 @@ import symtape
 from symtape.errors import SymtapeError
 from symtape.graph.graph import Graph
 from symtape.process.extras import is_installed
-from symtape.programs.compiled import fusing, passes, program
+from symtape.programs.compiled import fusing, passes, planning, program
 from symtape.programs.compiled.passes import Pass
 from symtape.recording.structure import flatten
 from symtape.rigorous.rounding import model
@@ -47,16 +47,11 @@ def replace_attribute(of: Any, name: str, value: Any) -> Iterator[None]:
 @contextlib.contextmanager
 def small_buffers() -> Iterator[None]:
     """Every array lies in a buffer, and is worth a loop, however small: so both are tried."""
-    made = {name: _force_small_buffers(program.BACKENDS[name]) for name in ("numpy", "fused")}
     with (
         replace_attribute(fusing, "LEAST_NUMBERS", 1),
-        replace_attribute(program, "BACKENDS", program.BACKENDS | made),
+        replace_attribute(planning, "SMALLEST", 1),
     ):
         yield
-
-
-def _force_small_buffers(backend: Any) -> program.Backend:
-    return lambda graph, name: backend(graph, name, smallest=1)
 
 
 @contextlib.contextmanager

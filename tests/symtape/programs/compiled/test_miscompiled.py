@@ -92,7 +92,7 @@ POINTS = [np.array([0.5, -0.25]), np.array([-0.75, 0.5])]
 
 @pytest.fixture(autouse=True)
 def small_buffers(monkeypatch):
-    monkeypatch.setattr(numpy_source.NumpySource.__init__, "__defaults__", (1, None))
+    monkeypatch.setattr(planning, "SMALLEST", 1)
     monkeypatch.setattr(function, "BACKEND", "numpy")
 
 

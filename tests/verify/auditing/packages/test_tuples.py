@@ -66,7 +66,7 @@ TUPLES = {
 FAULTS = (
     " * 1.5",
     " * -1",
-    " * np.where(np.sum(value_of) > 0.7, 1, 1.01)",
+    " * np.where(np.sum(value_of) > 0.3, 1, 1.01)",
     " + np.sin(9 * value_of)",
 )
 
