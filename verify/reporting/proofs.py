@@ -13,12 +13,12 @@ from verify.reporting.model import Report, RowRung
 
 
 def rungs(cases: Sequence[Result]) -> tuple[RowRung, ...]:
-    """One line for each row, given what became of the cases of the suite.
+    """One line for each row, by name, given what became of the cases of the suite.
 
     A row that is not proved is *certified* if its cases are correct; if not, it is what the
     gravest of them is.
     """
-    rows = vocabulary()
+    rows = sorted(vocabulary(), key=lambda row: row.name)
     verdicts: dict[str, list[Verdict]] = {row.name: [] for row in rows}
     for case in cases:
         name = case.id.removeprefix("primitives/").split(".")[0].split("[")[0]

@@ -841,8 +841,13 @@ def generator_function():
 
 @case
 def coroutine():
-    async def f(x):
+    async def wait(x):
         return np.sum(x)
+
+    def f(x):
+        found = wait(x)
+        found.close()  # nobody waits for it, of which Python would warn in a later test
+        return found
 
     return f, TWICE
 
