@@ -43,7 +43,8 @@ class OneLineRepr:
 
     def _iterate_fields(self) -> Iterator[str]:
         assert dataclasses.is_dataclass(self)
-        for each in dataclasses.fields(self):
+        # As one would call it: what is given by name alone comes last.
+        for each in sorted(dataclasses.fields(self), key=lambda field: bool(field.kw_only)):
             value = getattr(self, each.name)
             if each.repr and not _is_default(each, value):
                 yield f"{each.name}={_SHORT.repr(value)}"

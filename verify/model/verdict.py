@@ -66,7 +66,7 @@ def live(default: Any) -> Any:
     return field(default=default, compare=False, metadata={"json": ""})
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class Extent:
     """On how much of a region's volume a formula is proved, or its error is enclosed.
 
