@@ -384,5 +384,5 @@ def test_the_terminal_shows_what_failed_and_how_to_see_it_again(
     result = run("verify failing.py")
     assert result.exit_code == 1
     text = "\n".join(line.rstrip() for line in result.output.splitlines())
-    text = re.sub(r"\n(symtape \d\.|selftest:).*", "", text)  # versions, dates
+    text = re.sub(r"\n(symtape \d\.|self-test of ).*", "", text)  # versions, dates
     snapshot("terminal", on_any_machine(text.rstrip() + "\n"))
