@@ -11,6 +11,8 @@ from scipy.special import rel_entr
 from symtape.errors import Unsupported
 from symtape.primitives.arithmetic import to_array
 
+__all__ = ["cdist", "correlation", "cosine", "pdist", "squareform"]
+
 
 def _weight_vector(x: Any, w: Any) -> Any:
     return x if w is None else x * w

@@ -18,6 +18,37 @@ from symtape.primitives.primitive import Array, Primitive
 from symtape.primitives.trigonometric_transforms import DCT, DST, scaled_ends
 from symtape.scipy.given import as_in
 
+__all__ = [
+    "dct",
+    "dctn",
+    "dst",
+    "dstn",
+    "fft",
+    "fft2",
+    "fftn",
+    "fftshift",
+    "hfft",
+    "hfft2",
+    "hfftn",
+    "idct",
+    "idctn",
+    "idst",
+    "idstn",
+    "ifft",
+    "ifft2",
+    "ifftn",
+    "ifftshift",
+    "ihfft",
+    "ihfft2",
+    "ihfftn",
+    "irfft",
+    "irfft2",
+    "irfftn",
+    "rfft",
+    "rfft2",
+    "rfftn",
+]
+
 _INVERSE_TYPES: Final = {1: 1, 2: 3, 3: 2, 4: 4}
 _INVERSE_NORMS: Final = {"backward": "forward", "forward": "backward", "ortho": "ortho"}
 

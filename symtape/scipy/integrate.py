@@ -37,10 +37,11 @@ from scipy import integrate, special
 from symtape.errors import Unsupported
 from symtape.recording.in_place import holds_tensor, join_nested
 from symtape.scipy.captured import Function, Plain, call_outside, plain_value
-from symtape.scipy.initial_values import odeint as odeint
-from symtape.scipy.initial_values import solve_ivp as solve_ivp
+from symtape.scipy.initial_values import odeint, solve_ivp
 from symtape.scipy.quadrature import integral
 from symtape.scipy.twins import append_arguments, twin
+
+__all__ = ["fixed_quad", "odeint", "quad", "quad_vec", "solve_ivp"]
 
 
 def _points(what: str, points: Any) -> list[float]:

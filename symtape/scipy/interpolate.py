@@ -17,6 +17,8 @@ from symtape.recording.inside import call_inside
 from symtape.scipy import piecewise
 from symtape.scipy.given import floats
 
+__all__ = ["make_interp_spline", "make_lsq_spline", "splev", "splint", "splrep"]
+
 _ENDS: Final = {"natural": 2, "clamped": 1}
 
 Conditions = list[tuple[int, Any]]

@@ -14,60 +14,114 @@ from symtape.errors import Unsupported
 from symtape.primitives.arithmetic import to_array
 from symtape.primitives.factorisations import CHOLESKY
 from symtape.primitives.linear_algebra import DET, SOLVE
-from symtape.scipy.banded import cho_solve_banded as cho_solve_banded
-from symtape.scipy.banded import cholesky_banded as cholesky_banded
-from symtape.scipy.banded import solve_banded as solve_banded
-from symtape.scipy.banded import solveh_banded as solveh_banded
-from symtape.scipy.decompositions import qr as qr
-from symtape.scipy.decompositions import qr_multiply as qr_multiply
-from symtape.scipy.decompositions import rq as rq
-from symtape.scipy.decompositions import subspace_angles as subspace_angles
-from symtape.scipy.decompositions import svd as svd
-from symtape.scipy.decompositions import svdvals as svdvals
-from symtape.scipy.elimination import ldl as ldl
-from symtape.scipy.elimination import lu as lu
-from symtape.scipy.elimination import lu_factor as lu_factor
+from symtape.scipy.banded import cho_solve_banded, cholesky_banded, solve_banded, solveh_banded
+from symtape.scipy.decompositions import qr, qr_multiply, rq, subspace_angles, svd, svdvals
+from symtape.scipy.elimination import ldl, lu, lu_factor
 from symtape.scipy.given import as_in, conjugate
-from symtape.scipy.matrix_functions import coshm as coshm
-from symtape.scipy.matrix_functions import cosm as cosm
-from symtape.scipy.matrix_functions import expm as expm
-from symtape.scipy.matrix_functions import expm_cond as expm_cond
-from symtape.scipy.matrix_functions import expm_frechet as expm_frechet
-from symtape.scipy.matrix_functions import fractional_matrix_power as fractional_matrix_power
-from symtape.scipy.matrix_functions import logm as logm
-from symtape.scipy.matrix_functions import orthogonal_procrustes as orthogonal_procrustes
-from symtape.scipy.matrix_functions import polar as polar
-from symtape.scipy.matrix_functions import signm as signm
-from symtape.scipy.matrix_functions import sinhm as sinhm
-from symtape.scipy.matrix_functions import sinm as sinm
-from symtape.scipy.matrix_functions import solve_continuous_lyapunov as solve_continuous_lyapunov
-from symtape.scipy.matrix_functions import solve_discrete_lyapunov as solve_discrete_lyapunov
-from symtape.scipy.matrix_functions import solve_lyapunov as solve_lyapunov
-from symtape.scipy.matrix_functions import solve_sylvester as solve_sylvester
-from symtape.scipy.matrix_functions import sqrtm as sqrtm
-from symtape.scipy.matrix_functions import tanhm as tanhm
-from symtape.scipy.matrix_functions import tanm as tanm
-from symtape.scipy.spectral import eig as eig
-from symtape.scipy.spectral import eigvals as eigvals
-from symtape.scipy.spectral import funm as funm
-from symtape.scipy.spectral import hessenberg as hessenberg
-from symtape.scipy.spectral import rsf2csf as rsf2csf
-from symtape.scipy.spectral import schur as schur
-from symtape.scipy.symmetric_eigenvalues import eig_banded as eig_banded
-from symtape.scipy.symmetric_eigenvalues import eigh as eigh
-from symtape.scipy.symmetric_eigenvalues import eigh_tridiagonal as eigh_tridiagonal
-from symtape.scipy.symmetric_eigenvalues import eigvals_banded as eigvals_banded
-from symtape.scipy.symmetric_eigenvalues import eigvalsh as eigvalsh
-from symtape.scipy.symmetric_eigenvalues import eigvalsh_tridiagonal as eigvalsh_tridiagonal
-from symtape.scipy.systems import cho_factor as cho_factor
-from symtape.scipy.systems import cho_solve as cho_solve
-from symtape.scipy.systems import inv as inv
-from symtape.scipy.systems import lstsq as lstsq
-from symtape.scipy.systems import lu_solve as lu_solve
-from symtape.scipy.systems import pinv as pinv
-from symtape.scipy.systems import pinvh as pinvh
-from symtape.scipy.systems import solve as solve
-from symtape.scipy.systems import solve_triangular as solve_triangular
+from symtape.scipy.matrix_functions import (
+    coshm,
+    cosm,
+    expm,
+    expm_cond,
+    expm_frechet,
+    fractional_matrix_power,
+    logm,
+    orthogonal_procrustes,
+    polar,
+    signm,
+    sinhm,
+    sinm,
+    solve_continuous_lyapunov,
+    solve_discrete_lyapunov,
+    solve_lyapunov,
+    solve_sylvester,
+    sqrtm,
+    tanhm,
+    tanm,
+)
+from symtape.scipy.spectral import eig, eigvals, funm, hessenberg, rsf2csf, schur
+from symtape.scipy.symmetric_eigenvalues import (
+    eig_banded,
+    eigh,
+    eigh_tridiagonal,
+    eigvals_banded,
+    eigvalsh,
+    eigvalsh_tridiagonal,
+)
+from symtape.scipy.systems import (
+    cho_factor,
+    cho_solve,
+    inv,
+    lstsq,
+    lu_solve,
+    pinv,
+    pinvh,
+    solve,
+    solve_triangular,
+)
+
+__all__ = [
+    "block_diag",
+    "cho_factor",
+    "cho_solve",
+    "cho_solve_banded",
+    "cholesky",
+    "cholesky_banded",
+    "coshm",
+    "cosm",
+    "det",
+    "eig",
+    "eig_banded",
+    "eigh",
+    "eigh_tridiagonal",
+    "eigvals",
+    "eigvals_banded",
+    "eigvalsh",
+    "eigvalsh_tridiagonal",
+    "expm",
+    "expm_cond",
+    "expm_frechet",
+    "fractional_matrix_power",
+    "funm",
+    "hessenberg",
+    "inv",
+    "ldl",
+    "logm",
+    "lstsq",
+    "lu",
+    "lu_factor",
+    "lu_solve",
+    "matmul_toeplitz",
+    "orthogonal_procrustes",
+    "pinv",
+    "pinvh",
+    "polar",
+    "qr",
+    "qr_multiply",
+    "rq",
+    "rsf2csf",
+    "schur",
+    "signm",
+    "sinhm",
+    "sinm",
+    "solve",
+    "solve_banded",
+    "solve_circulant",
+    "solve_continuous_lyapunov",
+    "solve_discrete_lyapunov",
+    "solve_lyapunov",
+    "solve_sylvester",
+    "solve_toeplitz",
+    "solve_triangular",
+    "solveh_banded",
+    "sqrtm",
+    "subspace_angles",
+    "svd",
+    "svdvals",
+    "tanhm",
+    "tanm",
+    "toeplitz",
+]
 
 
 def det(a: Any, overwrite_a: bool = False, check_finite: bool = True) -> Any:

@@ -37,33 +37,63 @@ from symtape.errors import Unsupported
 from symtape.primitives.primitive import Primitive
 from symtape.recording.in_place import holds_tensor, join_nested
 from symtape.recording.tensor import apply
-from symtape.scipy.active import lsq_linear as lsq_linear
-from symtape.scipy.active import nnls as nnls
+from symtape.scipy.active import lsq_linear, nnls
 from symtape.scipy.captured import call_outside
-from symtape.scipy.minimizers import brent as brent
-from symtape.scipy.minimizers import fmin as fmin
-from symtape.scipy.minimizers import fmin_bfgs as fmin_bfgs
-from symtape.scipy.minimizers import fmin_cg as fmin_cg
-from symtape.scipy.minimizers import fmin_ncg as fmin_ncg
-from symtape.scipy.minimizers import fmin_powell as fmin_powell
-from symtape.scipy.minimizers import fminbound as fminbound
-from symtape.scipy.minimizers import golden as golden
-from symtape.scipy.minimizers import leastsq as leastsq
-from symtape.scipy.optima import curve_fit as curve_fit
-from symtape.scipy.optima import least_squares as least_squares
-from symtape.scipy.optima import minimize as minimize
-from symtape.scipy.optima import minimize_scalar as minimize_scalar
-from symtape.scipy.roots import bisect as bisect
-from symtape.scipy.roots import brenth as brenth
-from symtape.scipy.roots import brentq as brentq
-from symtape.scipy.roots import fixed_point as fixed_point
-from symtape.scipy.roots import fsolve as fsolve
-from symtape.scipy.roots import newton as newton
-from symtape.scipy.roots import ridder as ridder
-from symtape.scipy.roots import root as root
-from symtape.scipy.roots import root_scalar as root_scalar
-from symtape.scipy.roots import toms748 as toms748
+from symtape.scipy.minimizers import (
+    brent,
+    fmin,
+    fmin_bfgs,
+    fmin_cg,
+    fmin_ncg,
+    fmin_powell,
+    fminbound,
+    golden,
+    leastsq,
+)
+from symtape.scipy.optima import curve_fit, least_squares, minimize, minimize_scalar
+from symtape.scipy.roots import (
+    bisect,
+    brenth,
+    brentq,
+    fixed_point,
+    fsolve,
+    newton,
+    ridder,
+    root,
+    root_scalar,
+    toms748,
+)
 from symtape.scipy.twins import twin
+
+__all__ = [
+    "bisect",
+    "brent",
+    "brenth",
+    "brentq",
+    "curve_fit",
+    "fixed_point",
+    "fmin",
+    "fmin_bfgs",
+    "fmin_cg",
+    "fmin_ncg",
+    "fmin_powell",
+    "fminbound",
+    "fsolve",
+    "golden",
+    "least_squares",
+    "leastsq",
+    "linear_sum_assignment",
+    "linprog",
+    "lsq_linear",
+    "minimize",
+    "minimize_scalar",
+    "newton",
+    "nnls",
+    "ridder",
+    "root",
+    "root_scalar",
+    "toms748",
+]
 
 
 def _enclose_assignment(ball: Any, cost: Any, maximize: bool) -> Any:

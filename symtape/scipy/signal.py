@@ -12,19 +12,35 @@ from typing import Any
 import numpy as np
 
 from symtape.primitives.primitive import Array
-from symtape.scipy.convolutions import convolve as convolve
-from symtape.scipy.convolutions import convolve2d as convolve2d
-from symtape.scipy.convolutions import correlate as correlate
-from symtape.scipy.convolutions import correlate2d as correlate2d
-from symtape.scipy.convolutions import fftconvolve as fftconvolve
-from symtape.scipy.convolutions import oaconvolve as oaconvolve
+from symtape.scipy.convolutions import (
+    convolve,
+    convolve2d,
+    correlate,
+    correlate2d,
+    fftconvolve,
+    oaconvolve,
+)
 from symtape.scipy.given import floats
-from symtape.scipy.linear_filters import lfilter as lfilter
-from symtape.scipy.linear_filters import lfilter_zi as lfilter_zi
-from symtape.scipy.linear_filters import lfiltic as lfiltic
-from symtape.scipy.linear_filters import sosfilt as sosfilt
-from symtape.scipy.linear_filters import upfirdn as upfirdn
+from symtape.scipy.linear_filters import lfilter, lfilter_zi, lfiltic, sosfilt, upfirdn
 from symtape.scipy.windows import EXTENSIONS, box_windows
+
+__all__ = [
+    "convolve",
+    "convolve2d",
+    "correlate",
+    "correlate2d",
+    "detrend",
+    "fftconvolve",
+    "lfilter",
+    "lfilter_zi",
+    "lfiltic",
+    "medfilt",
+    "medfilt2d",
+    "oaconvolve",
+    "order_filter",
+    "sosfilt",
+    "upfirdn",
+]
 
 
 def detrend(

@@ -17,6 +17,16 @@ from symtape.primitives.indexing import SCATTER
 from symtape.recording.tensor import Tensor
 from symtape.scipy.given import value_of
 
+__all__ = [
+    "SparseTensor",
+    "coo_array",
+    "csc_array",
+    "csr_array",
+    "dia_array",
+    "diags",
+    "diags_array",
+]
+
 
 class SparseTensor:
     """A matrix by its entries that are not zero; several at one place are added.

@@ -20,6 +20,8 @@ from symtape.recording.tensor import Tensor
 from symtape.scipy.given import value_of
 from symtape.scipy.sparse import SparseTensor
 
+__all__ = ["ITERATIONS", "Factors", "expm_multiply", "factorized", "norm", "splu", "spsolve"]
+
 ITERATIONS: Final = (
     *("cg", "cgs", "bicg", "bicgstab", "gmres", "lgmres", "minres", "qmr", "gcrotmk", "tfqmr"),
 )

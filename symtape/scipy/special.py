@@ -13,6 +13,16 @@ from symtape.primitives.softmax import LOG_SOFTMAX, LOGSUMEXP, SOFTMAX
 from symtape.recording.custom import stop_gradient
 from symtape.scipy.given import floats
 
+__all__ = [
+    "comb",
+    "factorial",
+    "log_softmax",
+    "logsumexp",
+    "multigammaln",
+    "polygamma",
+    "softmax",
+]
+
 
 def _axes(axis: Any, x: Array) -> tuple[int, ...]:
     if axis is None or (not x.ndim and axis in (0, -1)):
