@@ -70,24 +70,25 @@ def parse(text: str, names: Sequence[str]) -> Region:
     >>> parse("x in [-1, 1]^3, y in [0, 1]^(2×3)", ["x", "y"]).describe()
     'x in [-1, 1]^3, y in [0, 1]^(2×3)'
     """
-    try:
-        return as_region(_read(text), names)
-    except RecursionError as error:
-        raise UsageError(f"over={short(text)} is nested too deeply") from error
+    return as_region(_read(text), names)
 
 
 def _read(text: str) -> Any:
     """What `text` says, as :func:`as_region` takes it."""
     if len(text) > _LONGEST:
         raise UsageError(f"over: a text of {len(text)} characters; expected at most {_LONGEST}")
+    text = _TIMES.sub(", ", text.strip())
     try:
-        tree = ast.parse(_TIMES.sub(", ", text.strip()), mode="eval").body
+        tree = ast.parse(text, mode="eval").body
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
         raise UsageError(
             f"over={short(text)} cannot be read ({getattr(error, 'msg', error)}); "
             "expected something like '[-60, 60]' or 'box(-1, 1, shape=(3,)), positive()'"
         ) from error
-    return _value(tree, text)
+    try:
+        return _value(tree, text)
+    except RecursionError as error:
+        raise UsageError(f"over={short(text)} is nested too deeply") from error
 
 
 def _value(node: ast.expr, text: str) -> Any:
@@ -167,7 +168,7 @@ def _call_constructor(made: Callable[..., Any], node: ast.Call, text: str) -> An
 
 
 def _source(node: ast.expr, text: str) -> str:
-    return short(ast.get_source_segment(_TIMES.sub(", ", text.strip()), node) or "it").strip("'\"")
+    return short(ast.get_source_segment(text, node) or "it").strip("'\"")
 
 
 def as_region(over: Any, names: Sequence[str]) -> Region:
