@@ -48,10 +48,37 @@ def may_return(graph: Graph, x: Sequence[Any], answers: Sequence[Any]) -> bool:
             continue
         if known is True:
             return False
-        near = near if near is not None else _find_agreeing_outputs(graph, x, answers)
+        near = near if near is not None else _find_agreeing_outputs(graph, x, answers, 0.5)
         if not near[number]:
             return False
     return True
+
+
+def may_kernel_return(graph: Graph, x: Sequence[Any], answers: Sequence[Any]) -> bool:
+    """Whether a framework that computes `graph` at `x` in its own steps may return `answers`.
+
+    A graph lists what a kernel means, not in which order it rounds: an interpolation has its
+    weights, a normalisation its scale and its shift. So it may be off by more than the model of
+    rounding says, but not by more than a thousand times what the last digits of the inputs do.
+
+    Parameters
+    ----------
+    graph : Graph
+    x : sequence of arrays
+    answers : sequence of arrays
+        Of the shapes of the outputs.
+
+    Examples
+    --------
+    >>> import numpy as np, symtape
+    >>> graph = symtape.record(lambda x: (x - 1.5) * 3, 8.25)
+    >>> [may_kernel_return(graph, [8.25], [np.float64(20.25 + off)]) for off in (1e-13, 1e-10)]
+    [True, False]
+    """
+    if may_return(graph, x, answers):
+        return True
+    finite = all(bool(np.all(np.isfinite(answer))) for answer in answers)
+    return finite and all(_find_agreeing_outputs(graph, x, answers, share=1.0))
 
 
 def _bounds(graph: Graph, x: Sequence[Any]) -> list[Any] | None:
@@ -75,8 +102,10 @@ def _is_excluded(balls: Any, answer: Any) -> bool | None:
     return None if unknown else False
 
 
-def _find_agreeing_outputs(graph: Graph, x: Sequence[Any], answers: Sequence[Any]) -> list[bool]:
-    """Of each output, whether it is what a replay gives, but for half of its digits."""
+def _find_agreeing_outputs(
+    graph: Graph, x: Sequence[Any], answers: Sequence[Any], share: float
+) -> list[bool]:
+    """Of each output, whether a share of its digits is what a replay gives."""
     random = np.random.default_rng(0)
     replayed = [np.asarray(y) for y in graph.evaluate(*x)]
     moved = [_replay_nearby(graph, x, random) for _ in range(_MOVES)]
@@ -87,7 +116,8 @@ def _find_agreeing_outputs(graph: Graph, x: Sequence[Any], answers: Sequence[Any
             spread = [np.max(np.abs(outputs[number] - value), initial=0.0) for outputs in moved]
             gap = np.max(np.abs(answer - value), initial=0.0)
         size = float(np.max(np.abs(value), initial=0.0))
-        allowed = max(max(_half_of(value.dtype), stated) * size, _LAST_DIGITS * float(max(spread)))
+        relative = max(_resolution(value.dtype) ** share, stated)
+        allowed = max(relative * size, _LAST_DIGITS * float(max(spread)))
         # What overflows in one order of operations need not in another.
         found.append(not math.isfinite(allowed) or not math.isfinite(gap) or bool(gap <= allowed))
     return found
@@ -114,5 +144,5 @@ def _replay_nearby(graph: Graph, x: Sequence[Any], random: np.random.Generator) 
     return [np.asarray(y) for y in graph.evaluate(*moved)]
 
 
-def _half_of(dtype: np.dtype[Any]) -> float:
-    return math.sqrt(float(np.finfo(dtype).eps)) if dtype.kind == "f" else 0.0
+def _resolution(dtype: np.dtype[Any]) -> float:
+    return float(np.finfo(dtype).eps) if dtype.kind == "f" else 0.0

@@ -164,9 +164,15 @@ def derivatives(function: Function, quantity: str) -> dict[str, Foreign]:
     """
     torch, original = load("torch", _NEEDED_BY), _wrap_autograd_function(original_of(function))
     return {
-        mode: adapt(wrap_transform(functools.partial(take, torch), original, name))
+        mode: adapt(wrap_transform(functools.partial(_take_with_grad, torch, take), original, name))
         for mode, (name, take) in MODES[quantity].items()
     }
+
+
+def _take_with_grad(torch: Any, take: Function, function: Function, *xs: Any) -> Any:
+    """A derivative, also where the caller has switched autograd off."""
+    with torch.enable_grad():
+        return take(torch, function, *xs)
 
 
 def _leaves(xs: Sequence[Any]) -> list[Any]:

@@ -55,7 +55,7 @@ class ReadingMode(_modes.TorchDispatchMode):  # type: ignore[misc]
         kwargs = kwargs or {}
         origin = self._lines.here()
         if not any(map(self._memory.holds, _tensors((args, kwargs)))) or _is_meta(kwargs):
-            return func(*args, **kwargs)
+            return _clear_unwritten(func, func(*args, **kwargs))
         with record_from(origin):
             try:
                 return self._follow(func, args, kwargs)
@@ -67,7 +67,7 @@ class ReadingMode(_modes.TorchDispatchMode):  # type: ignore[misc]
     def _follow(self, func: Any, args: Any, kwargs: Any) -> Any:
         name = _name(func)
         if name in rows.SILENT:
-            return func(*args, **kwargs)
+            return _clear_unwritten(func, func(*args, **kwargs))
         parts = self._call_composite(func.decompose, args, kwargs)
         if parts is not NotImplemented:
             return parts
@@ -184,6 +184,11 @@ class ReadingMode(_modes.TorchDispatchMode):  # type: ignore[misc]
                     )
                 meaning = _cast(meaning, dtype_of(result))
             self._memory.hold(result, meaning)
+
+
+def _clear_unwritten(func: Any, result: Any) -> Any:
+    """`result`, with zeros in place of memory that nobody has written into."""
+    return result.zero_() if func._opname.startswith(("empty", "new_empty")) else result
 
 
 def _make_arguments(given: Any) -> Any:

@@ -61,11 +61,26 @@ def _plan(sizes: Any, kernel: Any, stride: Any, padding: Any, dilation: Any, cei
 def _gather_windows(x: Any, plan: Numbers, value: float) -> tuple[Any, Any]:
     """Windows as the last axis, with a value beyond the array; and where they come from."""
     counts, kernel, stride, padding, dilation = plan
-    rank, shape = len(counts), np.shape(x)
-    source = windows(shape[-rank:], counts, kernel, stride, padding, (1,) * rank, dilation)
+    rank = len(counts)
+    sizes = np.shape(x)[-rank:]
+    source = windows(sizes, counts, kernel, stride, padding, (1,) * rank, dilation)
     source = source.reshape((*counts, -1))
-    flat = np.reshape(x, (*shape[:-rank], -1))
-    return taken_or(flat, source, np.asarray(value, x.dtype)), source
+    return _take_windows(x, source, value), source
+
+
+def _take_windows(x: Any, source: Any, value: float) -> Any:
+    rank = source.ndim - 1
+    flat = np.reshape(x, (*np.shape(x)[:-rank], -1))
+    return taken_or(flat, source, np.asarray(value, x.dtype))
+
+
+def _choose_greatest(found: Any, source: Any) -> tuple[Any, Any]:
+    """The greatest element of each window, and where it comes from."""
+    numbers = np.broadcast_to(source, np.shape(found))
+    chosen = np.expand_dims(np.argmax(found, axis=-1), -1)
+    if is_stand_in(chosen):
+        numbers = numbers + 0 * chosen
+    return np.max(found, axis=-1), np.take_along_axis(numbers, chosen, -1)[..., 0]
 
 
 def _max_pool(rank: int) -> Any:
@@ -78,12 +93,7 @@ def _max_pool(rank: int) -> Any:
         ceil_mode: bool = False,
     ) -> Any:
         plan = _plan(np.shape(x)[-rank:], kernel, stride, padding, dilation, ceil_mode)
-        found, source = _gather_windows(x, plan, -np.inf)
-        numbers = np.broadcast_to(source, np.shape(found))
-        chosen = np.expand_dims(np.argmax(found, axis=-1), -1)
-        if is_stand_in(chosen):
-            numbers = numbers + 0 * chosen
-        return np.max(found, axis=-1), np.take_along_axis(numbers, chosen, -1)[..., 0]
+        return _choose_greatest(*_gather_windows(x, plan, -np.inf))
 
     return reading
 
@@ -141,6 +151,15 @@ def _adaptive(x: Any, output_size: Any) -> Any:
     return x
 
 
+def _adaptive_max(x: Any, output_size: Any) -> tuple[Any, Any]:
+    sizes = np.shape(x)[-len(output_size) :]
+    covers = functools.reduce(np.kron, map(_stretches, sizes, output_size))
+    order = np.argsort(~covers, axis=1, kind="stable")[:, : covers.sum(1).max()]
+    source = np.where(np.take_along_axis(covers, order, 1), order, -1)
+    source = source.reshape((*output_size, -1))
+    return _choose_greatest(_take_windows(x, source, -np.inf), source)
+
+
 def _adaptive_backward(rank: int) -> Any:
     return lambda g, x: transpose_linear(
         lambda a: _adaptive(a, np.shape(g)[-rank:]), g, np.shape(x)
@@ -152,5 +171,7 @@ for _rank in (2, 3):
     reads(f"max_pool{_rank}d_with_indices_backward")(_max_pool_backward(_rank))
     reads(f"avg_pool{_rank}d")(_average_pool(_rank))
     reads(f"avg_pool{_rank}d_backward")(backward(_average_pool(_rank)))
+    reads(f"adaptive_max_pool{_rank}d")(_adaptive_max)
+    reads(f"adaptive_max_pool{_rank}d_backward")(_max_pool_backward(_rank))
     reads(f"_adaptive_avg_pool{_rank}d")(_adaptive)
     reads(f"_adaptive_avg_pool{_rank}d_backward")(_adaptive_backward(_rank))

@@ -9,6 +9,7 @@ import pytest
 
 import symtape
 from symtape.errors import Unreadable
+from symtape.graph.sameness import same_computation
 from symtape.rigorous.enclose import enclose
 
 with warnings.catch_warnings():
@@ -98,6 +99,20 @@ def test_a_call_in_inference_mode_is_the_same(name):
     graph = symtape.record(program, *at)
     assert not graph.escapes
     assert_close(name, graph.evaluate(*at)[0], program(*at))
+
+
+@pytest.mark.filterwarnings("ignore:.*does not have a deterministic implementation:UserWarning")
+@pytest.mark.parametrize("name", CALLS)
+def test_no_call_is_read_with_memory_that_nobody_wrote(name):
+    function, at = function_of(name)
+    graph = symtape.record(symtape.from_torch(function), *at)
+    torch.use_deterministic_algorithms(True, warn_only=True)  # new memory holds NaN then
+    try:
+        assert torch.utils.deterministic.fill_uninitialized_memory
+        poisoned = symtape.record(symtape.from_torch(function), *at)
+    finally:
+        torch.use_deterministic_algorithms(False)
+    assert same_computation(graph, poisoned)
 
 
 BY_TRIANGLE = {

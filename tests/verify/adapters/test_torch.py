@@ -276,6 +276,31 @@ def test_partials_and_methods():
         assert result.claimant == "torch.autograd.grad"
 
 
+def test_a_derivative_is_taken_where_autograd_is_off():
+    with torch.no_grad():
+        result = verify.gradient(lambda x: torch.sin(x).sum(), over=BOX(shape=(2,)), effort=0.01)
+    assert result.verdict is Verdict.CORRECT, str(result)
+    assert torch.is_grad_enabled()
+
+
+KERNELS = {
+    "bilinear": lambda x: F.interpolate(x, scale_factor=1.7, mode="bilinear"),
+    "bicubic": lambda x: F.interpolate(x, size=(3, 5), mode="bicubic"),
+    "batch norm": lambda x: F.batch_norm(x, x.new_tensor([0.3, -7.7]), x.new_tensor([0.01, 3.1])),
+    "group norm": lambda x: F.group_norm(x, 2),
+    "convolution": lambda x: F.conv2d(x, torch.full((1, 2, 2, 2), 0.3, dtype=x.dtype)),
+    "circular": lambda x: F.pad(x, (1, 2, 0, 1), mode="circular"),
+}
+"""Functions that torch computes in other steps than those that it is read as."""
+
+
+@pytest.mark.parametrize("name", KERNELS)
+def test_kernels_round_in_steps_of_their_own(name):
+    points = [np.random.default_rng(seed).uniform(-9, 9, (1, 2, 3, 3)) for seed in range(3)]
+    result = verify.jacobian(KERNELS[name], at=points)
+    assert result.verdict is Verdict.CORRECT, str(result)
+
+
 def test_an_unused_argument():
     result = verify.gradient(lambda x, y: (x * x).sum(), over=(ROW, ROW), effort=0.05)
     assert result.verdict is Verdict.CORRECT, str(result)
