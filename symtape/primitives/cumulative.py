@@ -135,8 +135,8 @@ def _cumulative(
     include_initial: bool = False,
 ) -> Array:
     """As ``numpy.cumulative_sum``, of a scan that begins with `first`."""
-    if axis is None and x.ndim != 1:
-        raise ValueError(f"axis= is needed for an array of shape {x.shape}, which has not one axis")
+    if axis is None and x.ndim > 1:
+        raise ValueError(f"axis= is needed for an array of shape {x.shape}, which has several")
     scanned = scan(x, axis, dtype, out)
     return _prepend_initial(scanned, axis, first) if include_initial else scanned
 

@@ -32,7 +32,8 @@ def expm(A: Any) -> Any:  # SciPy's name
     array([[1., 0.],
            [0., 1.]])
     """
-    return EXPM(to_array(A))
+    a = to_array(A)
+    return EXPM(a if np.ndim(a) else np.reshape(a, (1, 1)))
 
 
 def _blocks(first: Any, second: Any, third: Any, fourth: Any) -> Any:

@@ -11,7 +11,7 @@ from symtape.graph.fidelity import departure, opaque, points_around
 from symtape.graph.graph import Graph
 from symtape.graph.sameness import same_computation
 from symtape.recording.structure import flatten
-from symtape.rigorous.floats import may_kernel_return, may_return
+from symtape.rigorous.floats import may_library_return
 from verify.claimants.claim import Claim
 from verify.files import places
 
@@ -96,9 +96,7 @@ class Fidelity:
         return self.departed
 
     def _compare(self, graph: Graph, x: tuple[Any, ...], around: list[tuple[Any, ...]]) -> None:
-        by_framework = hasattr(self._claim.function, "framework")
-        allowed = may_kernel_return if by_framework else may_return
-        found = departure(self._claim.value, graph, (x, *around), allowed)
+        found = departure(self._claim.value, graph, (x, *around), may_library_return)
         if found is not None:
             self.departed = f"{found}{_where_it_left(graph)}"
 

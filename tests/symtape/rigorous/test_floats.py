@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import symtape
-from symtape.rigorous.floats import may_kernel_return, may_return
+from symtape.rigorous.floats import may_library_return, may_return
 
 
 def chaotic(x):
@@ -30,9 +30,9 @@ def test_what_is_replayed_may_be_returned_and_nothing_far_from_it(function, x):
     assert may_return(graph, [x], [answer * (1 + 2**-53)])
     assert not may_return(graph, [x], [answer * (1 + 2**-20)])
     assert not may_return(graph, [x], [answer * np.nan])
-    assert may_kernel_return(graph, [x], [answer * (1 + 2**-46)])
-    assert not may_kernel_return(graph, [x], [answer * (1 + 2**-34)])
-    assert not may_kernel_return(graph, [x], [answer * np.nan])
+    assert may_library_return(graph, [x], [answer * (1 + 2**-46)])
+    assert not may_library_return(graph, [x], [answer * (1 + 2**-34)])
+    assert not may_library_return(graph, [x], [answer * np.nan])
 
 
 def test_of_chaos_any_answer_may_come():

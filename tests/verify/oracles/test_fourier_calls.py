@@ -19,6 +19,15 @@ def test_the_tape_is_right(name):
     assert verify.gradient(weighted(made(module)), at=[x]).verdict is Verdict.CORRECT
 
 
+REAL = [name for name in TRIGONOMETRIC if "fft" not in name and "complex" not in name]
+
+
+@pytest.mark.parametrize("name", REAL)
+def test_zeros_of_a_jacobian_hold_what_libraries_leave_of_them(name):
+    made, x = TRIGONOMETRIC[name]
+    assert verify.jacobian(made(scipy.fft), at=[x]).verdict is Verdict.CORRECT
+
+
 def energy(x):
     """Of what a low pass leaves."""
     spectrum = np.fft.rfft(x) * np.array([1.0, 1.0, 0.5, 0.0, 0.0])
