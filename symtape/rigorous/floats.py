@@ -104,9 +104,9 @@ def _is_excluded(balls: Any, answer: Any, times: float) -> bool | None:
     for ball, value in pairs:
         if not ball.is_finite():
             unknown = True
-        elif not math.isfinite(value):
-            return True
-        elif not _widen(ball, roundoff, times).contains(arb(float(value))):
+            continue
+        held = math.isfinite(value) and _widen(ball, roundoff, times).contains(arb(float(value)))
+        if not held:
             return True
     return None if unknown else False
 
@@ -130,7 +130,8 @@ def _find_agreeing_outputs(graph: Graph, x: Sequence[Any], answers: Sequence[Any
             spread = [np.max(np.abs(outputs[number] - value), initial=0.0) for outputs in moved]
             gap = np.max(np.abs(answer - value), initial=0.0)
         size = float(np.max(np.abs(value), initial=0.0))
-        allowed = max(max(math.sqrt(_resolution(value.dtype)), stated) * size, _LAST_DIGITS * float(max(spread)))
+        relative = max(math.sqrt(_resolution(value.dtype)), stated)
+        allowed = max(relative * size, _LAST_DIGITS * float(max(spread)))
         # What overflows in one order of operations need not in another.
         found.append(not math.isfinite(allowed) or not math.isfinite(gap) or bool(gap <= allowed))
     return found
