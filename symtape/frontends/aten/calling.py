@@ -7,6 +7,7 @@ that can be replayed.
 
 from __future__ import annotations
 
+import traceback
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
@@ -212,8 +213,13 @@ class Program:
         def call_listening(*leaves: Any) -> Any:
             for leaf, x in zip(leaves, given, strict=True):
                 memory.hold(leaf, x)
-            with EscapeMode(memory, lines), ReadingMode(memory, lines, given):
-                return self.original(*leaves)
+            with _keep_dispatch_state():
+                try:
+                    with EscapeMode(memory, lines), ReadingMode(memory, lines, given):
+                        return self.original(*leaves)
+                except Exception as error:
+                    _free_frames(error)
+                    raise
 
         start = [to_torch(x._value) for x in given]
         try:
@@ -240,6 +246,23 @@ class Program:
         answer = function(*leaves)
         self._grad = True
         return answer, leaves
+
+
+def _free_frames(error: BaseException | None) -> None:
+    """Free what the frames of an error hold.
+
+    Some hold guards of torch's, which put back what torch dispatched to when they were made, as
+    soon as nobody holds the error any more. That would be some time later, and for good.
+    """
+    while error is not None:
+        traceback.clear_frames(error.__traceback__)
+        error = error.__cause__ or error.__context__
+
+
+def _keep_dispatch_state() -> Any:
+    """A guard that puts back what torch dispatches to."""
+    state = torch._C._dispatch_tls_local_include_set(), torch._C._dispatch_tls_local_exclude_set()
+    return torch._C._ForceDispatchKeyGuard(*state)
 
 
 def _unwrap_compiled(function: Any) -> Any:

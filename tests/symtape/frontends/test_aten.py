@@ -115,6 +115,24 @@ def test_no_call_is_read_with_memory_that_nobody_wrote(name):
     assert same_computation(graph, poisoned)
 
 
+def test_an_error_holds_nothing_of_what_torch_guards():
+    """A guard that is freed late puts back how torch dispatched inside of the reading."""
+    freed = []
+
+    class Guard:
+        def __del__(self):
+            freed.append(True)
+
+    def function(x):
+        guard = Guard()
+        raise ValueError(f"{type(guard).__name__} is held by the frames of this error")
+
+    with pytest.raises(ValueError, match="is held") as caught:
+        symtape.record(symtape.from_torch(function), 1.0)
+    assert caught.value.__traceback__ is not None
+    assert freed
+
+
 BY_TRIANGLE = {
     *("cholesky", "cholesky upper", "cholesky_solve", "cholesky_inverse"),
     *("eigh", "eigh vectors"),
