@@ -15,7 +15,7 @@ import numpy as np
 
 from symtape.errors import NotOnTape
 from symtape.primitives.choice import WHERE
-from symtape.primitives.indexing import SCATTER_BY, index_by_inputs
+from symtape.primitives.indexing import SCATTER, SCATTER_BY, index_by_inputs
 from symtape.primitives.protocol import WRITERS, ArrayStandIn
 from symtape.recording.tensor import Tensor, constant, tensor_of
 from symtape.recording.views import VALUE_OF, VIEWING, VIEWS
@@ -360,6 +360,8 @@ class Buffer(Tensor):
 
 
 _OF_TENSORS: Final = frozenset((Buffer, Tensor))
+_SIGNS: Final = {np.add: np.positive, np.subtract: np.negative}
+"""What adds numbers, and what is added."""
 
 
 def _overwrite_elements(whole: Tensor, chosen: Any, value: Any) -> Tensor:
@@ -429,7 +431,12 @@ def _apply_ufunc_at(ufunc: np.ufunc, a: Any, index: Any, *values: Any) -> None:
         raise _plain_array_error(f"np.{ufunc.__name__}.at")
     index = tuple(map(_to_decision, index)) if isinstance(index, tuple) else _to_decision(index)
     places = np.arange(a.size).reshape(a.shape)[index]
-    given = [np.reshape(np.broadcast_to(join_nested(v), places.shape), (-1,)) for v in values]
+    spread = [np.broadcast_to(join_nested(v), places.shape) for v in values]
+    known = ufunc in _SIGNS and a.dtype.kind in "iufc"
+    if known and a.dtype == np.result_type(a.dtype, spread[0].dtype):
+        _add_at(a, index, places, _SIGNS[ufunc](spread[0].astype(a.dtype)))
+        return
+    given = [np.reshape(v, (-1,)) for v in spread]
     flat, waiting = a.flat, np.arange(places.size)
     while waiting.size:
         _, first = np.unique(places.ravel()[waiting], return_index=True)
@@ -437,6 +444,18 @@ def _apply_ufunc_at(ufunc: np.ufunc, a: Any, index: Any, *values: Any) -> None:
         there = places.ravel()[now]
         flat[there] = ufunc(flat[there], *(v[now] for v in given))
         waiting = np.setdiff1d(waiting, now)
+
+
+def _add_at(a: Buffer, index: Any, places: Any, given: Any) -> None:
+    """Add in the order of `places`, to what is there; whole rows where the index takes them."""
+    takes_rows = isinstance(index, list | _ndarray) and np.asarray(index).dtype.kind in "iu"
+    whole = a._read() if takes_rows else _reshape_tensor(a._read(), (-1,))
+    at = np.arange(whole.shape[0])
+    rows = at[np.asarray(index)].ravel() if takes_rows else places.ravel()
+    given = np.reshape(given, rows.shape + whole.shape[1:])
+    if whole._id > 0 or np.any(whole):
+        rows, given = np.concatenate([at, rows]), np.concatenate([whole, given])
+    a[...] = np.reshape(SCATTER(given, shape=whole.shape, index=rows), a.shape)
 
 
 def _reshape_tensor(x: Any, shape: tuple[int, ...]) -> Any:

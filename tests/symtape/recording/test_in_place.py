@@ -343,6 +343,35 @@ def add_at_the_first(a):
         np.add.at(a, [0, 0], 0.5)
 
 
+ROWS = {
+    "an array": np.array([2, 0, -1, 2]),
+    "a list": [1, 1, 0, 2],
+    "two axes of numbers": np.array([[2, 0], [2, 2]]),
+    "a number": 1,
+    "a slice": slice(1, None),
+    "a mask": np.array([True, False, True]),
+    "pairs": ([2, 0, 2], [1, 0, 1]),
+    "numbers and a slice": (np.array([1, 1]), slice(None, 1)),
+    "nothing": np.array([], int),
+}
+
+
+@pytest.mark.parametrize("dtype", [float, complex, int])
+@pytest.mark.parametrize("ufunc", [np.add, np.subtract, np.multiply])
+@pytest.mark.parametrize("name", ROWS)
+@given(seed=st.integers(0, 99), begins_at_zero=st.booleans())
+@settings(deadline=None, max_examples=5)
+def test_what_is_added_at_places_has_the_bits_of_numpy(name, ufunc, dtype, seed, begins_at_zero):
+    random, index = np.random.default_rng(seed), ROWS[name]
+    draw = lambda shape: (9 * random.normal(size=shape)).astype(dtype)  # noqa: E731
+    plain = np.zeros((3, 2), dtype) if begins_at_zero else draw((3, 2))
+    recorded = Buffer(plain)
+    for added in (draw(plain[index].shape), draw(()), draw(plain[index].shape)):
+        ufunc.at(plain, index, added)
+        ufunc.at(recorded, index, added)
+    np.testing.assert_array_equal(recorded.numpy(), plain)
+
+
 CHANGES = [add_one, double_the_first, take_all, add_at_the_first]
 
 
