@@ -360,7 +360,7 @@ class Buffer(Tensor):
 
 
 _OF_TENSORS: Final = frozenset((Buffer, Tensor))
-_SIGNS: Final = {np.add: np.positive, np.subtract: np.negative}
+_SIGNS: Final[dict[np.ufunc, np.ufunc]] = {np.add: np.positive, np.subtract: np.negative}
 """What adds numbers, and what is added."""
 
 

@@ -61,7 +61,7 @@ def term_sizes(graph: Graph, x: Sequence[Any]) -> list[float]:
 
 def largest_magnitude(x: Any) -> float:
     """Of the finite floats of an array; 0 where there are none."""
-    array = np.abs(x) if np.asarray(x).dtype.kind == "f" else np.zeros(())
+    array = np.abs(x) if np.asarray(x).dtype.kind in "fc" else np.zeros(())
     return float(np.max(array, where=np.isfinite(array), initial=0.0))
 
 
@@ -269,7 +269,7 @@ def _sizes(graph: Graph, x: tuple[Any, ...], replayed: list[Any]) -> list[float]
 
 
 def _is_near(one: Any, other: Any, size: float) -> bool:
-    if one.dtype.kind != "f" or other.dtype.kind != "f" or not one.size:
+    if one.dtype.kind not in "fc" or one.dtype.kind != other.dtype.kind or not one.size:
         return False
     return np.allclose(one, other, 0.0, _LAST_DIGITS * np.finfo(other.dtype).eps * size, True)
 
