@@ -7,6 +7,7 @@ or a graph keeps is the tensor that was there when it was read.
 
 from __future__ import annotations
 
+import bisect
 import operator
 from collections.abc import Callable, Sequence
 from typing import Any, Final
@@ -17,6 +18,7 @@ from symtape.errors import NotOnTape
 from symtape.primitives.choice import WHERE
 from symtape.primitives.indexing import SCATTER, SCATTER_BY, index_by_inputs
 from symtape.primitives.protocol import WRITERS, ArrayStandIn
+from symtape.recording.stack import STACK
 from symtape.recording.tensor import Tensor, constant, tensor_of
 from symtape.recording.views import VALUE_OF, VIEWING, VIEWS
 
@@ -31,14 +33,116 @@ _SEQUENCES: Final = (list, tuple)
 _new: Final[Callable[[type], Any]] = object.__new__
 
 
-class _Storage:
-    """A place that holds a tensor, the latest of those written there."""
+_FEW: Final = 3
+"""Pieces that are put together in less time than all of an array is."""
 
-    __slots__ = ("tensor", "version")
+
+class _Storage:
+    """A place that holds a tensor, and pieces that were written over it and are not yet joined.
+
+    So a loop that fills an array reads the elements that it wrote, and makes one array at its end.
+    Whoever records the writes records this, too: a tape may have ended meanwhile, or pause.
+    """
+
+    __slots__ = ("_pieces", "_recorders", "_source", "_starts", "base", "version")
 
     def __init__(self, tensor: Tensor) -> None:
-        self.tensor = tensor
+        self.base = tensor
         self.version = 0
+        self._begin()
+
+    def _begin(self) -> None:
+        self._pieces: list[Tensor] = [self.base]
+        self._starts = [0, self.base.size]
+        self._source: Any = None
+        self._recorders: Any = None
+
+    def write(self, positions: Any, target: Any, value: Any) -> None:
+        """Put elements of `value`, those numbered in `target` from 0 on, at positions."""
+        self.version += 1
+        if self._source is not None and self._recorders != STACK.recorders:
+            self._join()
+        if self._source is None:
+            self._source, self._recorders = np.arange(self.base.size), STACK.recorders
+        start = self._starts[-1]
+        self._source[positions] = np.where(target >= 0, start + target, self._source[positions])
+        self._pieces.append(value if isinstance(value, Tensor) else constant(value))
+        self._starts.append(start + value.size)
+        if value.size >= self.base.size and np.all(self._source >= start):
+            self._join()
+
+    def pieces_at(self, positions: Any) -> Tensor | None:
+        """What was written at positions, if it is part of the whole and of few pieces."""
+        if self._source is None or not isinstance(positions, _ndarray | np.integer):
+            return None
+        if not 0 < positions.size < self.base.size:
+            return None
+        if not positions.ndim:
+            at = int(self._source[positions])
+            number = bisect.bisect_right(self._starts, at) - 1
+            piece, at = self._pieces[number], at - self._starts[number]
+            one: Tensor = np.ravel(piece)[at] if piece.size > 1 else _reshape_tensor(piece, ())
+            return one
+        source = np.ravel(self._source[positions])
+        owner, numbers = self._owners(source)
+        if len(np.unique(owner)) > _FEW:
+            return None
+        found: Tensor = _reshape_tensor(self._joined(owner, numbers), positions.shape)
+        return found
+
+    @property
+    def tensor(self) -> Tensor:
+        """All that is there now."""
+        if self._source is not None:
+            self._join()
+        return self.base
+
+    def _owners(self, source: Any) -> tuple[Any, Any]:
+        """Of elements the pieces that have them, and their numbers in these."""
+        starts = np.array(self._starts)
+        owner = np.searchsorted(starts, source, "right") - 1
+        return owner, source - starts[owner]
+
+    def _join(self) -> None:
+        """Make one tensor of all pieces of which something is left."""
+        recorders, STACK.recorders = STACK.recorders, self._recorders
+        try:
+            shape = self.base.shape
+            owner, numbers = self._owners(self._source)
+            left = [one for one in np.unique(owner).tolist() if one]
+            if len(left) <= _FEW:
+                for one in left:
+                    chosen = np.where(owner == one, numbers, -1).reshape(shape)
+                    self.base = _overwrite_elements(self.base, chosen, self._pieces[one])
+            else:
+                self.base = _reshape_tensor(self._joined(owner, numbers), shape)
+        finally:
+            STACK.recorders = recorders
+        self._begin()
+
+    def _joined(self, owner: Any, numbers: Any) -> Any:
+        """Elements of pieces in a row, of which those of one number are stacked first."""
+        sizes = np.diff(self._starts)
+        singles = np.unique(owner[sizes[owner] == 1])
+        stack = [_reshape_tensor(self._pieces[one], ()) for one in singles.tolist()]
+        rank = np.searchsorted(singles, owner)
+        if len(stack) > 1:
+            numbers = np.where(sizes[owner] == 1, rank, numbers)
+            owner = np.where(sizes[owner] == 1, -1, owner)
+        order = np.argsort(owner, kind="stable")
+        left, begins = np.unique(owner[order], return_index=True)
+        parts = []
+        for one, needed in zip(left.tolist(), np.split(numbers[order], begins[1:]), strict=True):
+            piece = np.stack(stack) if one < 0 else _reshape_tensor(self._pieces[one], (-1,))
+            parts.append(_take_from(piece, needed))
+        return _take_from(parts[0] if len(parts) == 1 else np.concatenate(parts), np.argsort(order))
+
+
+def _take_from(line: Any, numbers: Any) -> Any:
+    """Elements of a line by their numbers; itself, where these are all in order."""
+    if np.array_equal(numbers, np.arange(line.size)):
+        return line
+    return line[numbers]
 
 
 class Buffer(Tensor):
@@ -103,8 +207,8 @@ class Buffer(Tensor):
     def _positions(self) -> Any:
         """Where in the storage each element is, with the strides of the array that this is."""
         if self._where is None:
-            shape = self._storage.tensor.shape
-            self._where = np.arange(self._storage.tensor.size).reshape(shape)
+            base = self._storage.base
+            self._where = np.arange(base.size).reshape(base.shape)
         return self._where
 
     @property  # type: ignore[misc]
@@ -119,8 +223,9 @@ class Buffer(Tensor):
 
     def _view(self, look: Callable[[Any], Any]) -> Any:
         """What `look` gives: views where NumPy gives views, arrays of their own elsewhere."""
-        found, positions = look(self._read()), look(self._positions)
-        return self._pair_with_positions(found, positions)
+        positions = look(self._positions)
+        found = self._storage.pieces_at(positions)
+        return self._pair_with_positions(look(self._read()) if found is None else found, positions)
 
     def _pair_with_positions(self, found: Any, positions: Any) -> Any:
         if type(found) is not Tensor and isinstance(found, _SEQUENCES):
@@ -158,16 +263,11 @@ class Buffer(Tensor):
         positions = self._positions
         if not positions.flags.writeable:
             raise ValueError("assignment destination is read-only")
-        whole = self._storage.tensor
         value = join_nested(value)
-        value = value if value.dtype == whole.dtype else value.astype(whole.dtype)
+        value = value if value.dtype == self.dtype else value.astype(self.dtype)
         target = np.full(positions.shape, -1)
         put(target, np.arange(value.size).reshape(value.shape))
-        chosen = np.full(whole.size, -1)
-        chosen[positions] = target
-        chosen = chosen.reshape(whole.shape)
-        self._storage.tensor = _overwrite_elements(whole, chosen, value)
-        self._storage.version += 1
+        self._storage.write(positions, target, value)
 
     def _set_by(self, index: Any, value: Any) -> None:
         """Write where a tensor says.
@@ -274,7 +374,7 @@ class Buffer(Tensor):
     @property
     def shape(self) -> tuple[int, ...]:
         """As ``numpy.ndarray.shape``, which can be assigned to."""
-        found: tuple[int, ...] = self._value.shape
+        found: tuple[int, ...] = self._positions.shape
         return found
 
     @shape.setter
@@ -283,6 +383,22 @@ class Buffer(Tensor):
         if not _may_share_memory(positions, self._positions):
             raise AttributeError("incompatible shape for in-place modification; use .reshape()")
         self._where, self._seen = positions, -1
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        """As ``numpy.ndarray.dtype``."""
+        return self._storage.base.dtype
+
+    @property
+    def ndim(self) -> int:
+        """As ``numpy.ndarray.ndim``."""
+        return len(self.shape)
+
+    @property
+    def size(self) -> int:
+        """As ``numpy.ndarray.size``."""
+        found: int = self._positions.size
+        return found
 
     @property
     def flat(self) -> Any:
@@ -459,7 +575,7 @@ def _add_at(a: Buffer, index: Any, places: Any, given: Any) -> None:
 
 
 def _reshape_tensor(x: Any, shape: tuple[int, ...]) -> Any:
-    return np.reshape(x, shape)
+    return x if np.shape(x) == shape else np.reshape(x, shape)
 
 
 def holds_tensor(x: Any) -> bool:

@@ -372,6 +372,80 @@ def test_what_is_added_at_places_has_the_bits_of_numpy(name, ufunc, dtype, seed,
     np.testing.assert_array_equal(recorded.numpy(), plain)
 
 
+def fills_by_elements(x):
+    h = np.zeros(9)
+    h[0] = x[0]
+    for t in range(1, 9):
+        h[t] = 0.5 * h[t - 1] + x[1] * h[max(t - 3, 0)]
+    return h
+
+
+def fills_by_rows(x):
+    h = np.empty((7, 4))
+    h[0] = x
+    for t in range(1, 7):
+        h[t] = h[t - 1] * x
+        h[t, 2] = h[t, 1] + h[t - 1, 3]
+    return h
+
+
+def fills_a_part(x):
+    h = np.ones((4, 4))
+    for i in range(4):
+        h[i, i] = x[i]
+        h[3 - i, i] += 2 * x[i]
+    h[1:3, 1:3] *= x[2:]
+    return h
+
+
+def writes_over_what_it_wrote(x):
+    h = 1.0 * x
+    for t in range(12):
+        h[t % 4] = h[(t + 1) % 4] * h[t % 4] - t
+    return h
+
+
+def reads_parts_between(x):
+    h = np.zeros(6)
+    for t in range(6):
+        h[t] = x[t % 4] + np.sum(h[:t]) + h[::2][1]
+    return h[1:] - h[:-1]
+
+
+FILLS = [
+    *(fills_by_elements, fills_by_rows, fills_a_part),
+    *(writes_over_what_it_wrote, reads_parts_between),
+]
+
+
+@pytest.mark.parametrize("fill", FILLS)
+def test_arrays_that_loops_fill_are_those_of_numpy(fill):
+    np.testing.assert_array_equal(record(Reading(fill), START).evaluate(OTHER)[0], fill(OTHER))
+
+
+@pytest.mark.parametrize("fill", FILLS[:2])
+def test_an_array_that_a_loop_fills_is_made_once(fill):
+    graph = record(Reading(fill), START)
+    assert sum(node.shape == fill(START).shape for node in graph.nodes) == 1
+    assert not any(node.name == "where" for node in graph.nodes)
+
+
+def test_what_was_written_is_of_the_tape_that_was_there():
+    x = symtape.constant(START[:2])
+    with symtape.GradientTape() as tape, symtape.GradientTape(persistent=True) as other:
+        tape.watch(x)
+        other.watch(x)
+        y, z = Buffer(np.zeros(3)), Buffer(np.zeros(3))
+        for k in range(2):
+            y[k], z[k] = x[k] ** 2, 5.0 * x[k]
+        with other.stop_recording():
+            assert np.sum(z) == 5.0 * (x[0] + x[1])
+            z[2] = y[1]
+    np.testing.assert_array_equal(tape.gradient(y, x), 2 * START[:2])
+    np.testing.assert_array_equal(other.gradient(y, x), 2 * START[:2])
+    assert other.gradient(z, x) is None
+
+
 CHANGES = [add_one, double_the_first, take_all, add_at_the_first]
 
 
