@@ -19,7 +19,7 @@ from symtape.primitives.cumulative import CUMPROD, CUMSUM, RECURRENCE
 from symtape.primitives.extrema import MAX, MIN, SHARE
 from symtape.primitives.indexing import SCATTER
 from symtape.primitives.linear_algebra import INV, SOLVE
-from symtape.primitives.reductions import SUM
+from symtape.primitives.reductions import STD, SUM, VAR
 from symtape.programs.compiled.deciding import decides, deciding_nodes, is_harmless
 from symtape.programs.compiled.elements import Element
 from symtape.programs.compiled.expanding import expand_graph
@@ -121,7 +121,7 @@ class Scalars:
 
     def __post_init__(self) -> None:
         self._most = most_operations(self.graph)
-        found = expand_graph(self.graph, self._is_to_be_expanded, {SHARE: PARTS[SHARE]})
+        found = expand_graph(self.graph, self._is_to_be_expanded, _MEANINGS)
         graph = self.graph = found.graph
         self._deciding = deciding_nodes(graph, found.inner)
         given = {at: number for number, at in enumerate(graph.inputs)}
@@ -512,6 +512,9 @@ class Scalars:
 
 _MEANT: Final = frozenset((SAME, SQUARE))
 """Words for operations that have another code, or none."""
+
+_MEANINGS: Final = {row: PARTS[row] for row in (SHARE, STD, VAR)}
+"""What is recorded of rows in place of how they are evaluated."""
 
 _LOWERED: Final = frozenset(
     (ARE_FINITE, ALL, ANY, MATMUL, SUM, MAX, MIN, SCATTER, SUM_OF_SLICES, SOLVE, INV)
