@@ -44,11 +44,12 @@ class _Storage:
     Whoever records the writes records this, too: a tape may have ended meanwhile, or pause.
     """
 
-    __slots__ = ("_pieces", "_recorders", "_source", "_starts", "base", "version")
+    __slots__ = ("_numbers", "_pieces", "_recorders", "_source", "_starts", "base", "version")
 
     def __init__(self, tensor: Tensor) -> None:
         self.base = tensor
         self.version = 0
+        self._numbers: Any = None
         self._begin()
 
     def _begin(self) -> None:
@@ -56,6 +57,13 @@ class _Storage:
         self._starts = [0, self.base.size]
         self._source: Any = None
         self._recorders: Any = None
+
+    @property
+    def positions(self) -> Any:
+        """The number of each element."""
+        if self._numbers is None:
+            self._numbers = np.arange(self.base.size).reshape(self.base.shape)
+        return self._numbers
 
     def write(self, positions: Any, target: Any, value: Any) -> None:
         """Put elements of `value`, those numbered in `target` from 0 on, at positions."""
@@ -65,14 +73,18 @@ class _Storage:
         if self._source is None:
             self._source, self._recorders = np.arange(self.base.size), STACK.recorders
         start = self._starts[-1]
-        self._source[positions] = np.where(target >= 0, start + target, self._source[positions])
+        written = target >= 0
+        self._source[positions[written]] = start + target[written]
         self._pieces.append(value if isinstance(value, Tensor) else constant(value))
         self._starts.append(start + value.size)
         if value.size >= self.base.size and np.all(self._source >= start):
             self._join()
 
-    def pieces_at(self, positions: Any) -> Tensor | None:
-        """What was written at positions, if it is part of the whole and of few pieces."""
+    def piece_at(self, positions: Any, look: Callable[[Any], Any] | None) -> Any:
+        """What is at positions, if it is part of the whole and of one piece; None otherwise.
+
+        Where nothing was written, `look` gives it, of what was there before.
+        """
         if self._source is None or not isinstance(positions, _ndarray | np.integer):
             return None
         if not 0 < positions.size < self.base.size:
@@ -81,14 +93,16 @@ class _Storage:
             at = int(self._source[positions])
             number = bisect.bisect_right(self._starts, at) - 1
             piece, at = self._pieces[number], at - self._starts[number]
-            one: Tensor = np.ravel(piece)[at] if piece.size > 1 else _reshape_tensor(piece, ())
-            return one
-        source = np.ravel(self._source[positions])
-        owner, numbers = self._owners(source)
-        if len(np.unique(owner)) > _FEW:
+            return np.ravel(piece)[at] if piece.size > 1 else _reshape_tensor(piece, ())
+        source = self._source[positions]
+        if look is not None and np.array_equal(source, positions):
+            return look(self.base)
+        number = bisect.bisect_right(self._starts, source.min()) - 1
+        start, end = self._starts[number : number + 2]
+        if source.max() >= end:
             return None
-        found: Tensor = _reshape_tensor(self._joined(owner, numbers), positions.shape)
-        return found
+        line = _reshape_tensor(self._pieces[number], (-1,))
+        return _reshape_tensor(_take_from(line, np.ravel(source) - start), positions.shape)
 
     @property
     def tensor(self) -> Tensor:
@@ -107,15 +121,15 @@ class _Storage:
         """Make one tensor of all pieces of which something is left."""
         recorders, STACK.recorders = STACK.recorders, self._recorders
         try:
-            shape = self.base.shape
-            owner, numbers = self._owners(self._source)
-            left = [one for one in np.unique(owner).tolist() if one]
-            if len(left) <= _FEW:
-                for one in left:
-                    chosen = np.where(owner == one, numbers, -1).reshape(shape)
-                    self.base = _overwrite_elements(self.base, chosen, self._pieces[one])
+            shape, source = self.base.shape, self._source
+            if len(self._pieces) <= _FEW + 1:
+                for start, piece in zip(self._starts[1:], self._pieces[1:], strict=False):
+                    chosen = source - start
+                    if start + piece.size < self._starts[-1]:
+                        chosen[chosen >= piece.size] = -1
+                    self.base = _overwrite_elements(self.base, chosen.reshape(shape), piece)
             else:
-                self.base = _reshape_tensor(self._joined(owner, numbers), shape)
+                self.base = _reshape_tensor(self._joined(*self._owners(source)), shape)
         finally:
             STACK.recorders = recorders
         self._begin()
@@ -206,10 +220,7 @@ class Buffer(Tensor):
     @property
     def _positions(self) -> Any:
         """Where in the storage each element is, with the strides of the array that this is."""
-        if self._where is None:
-            base = self._storage.base
-            self._where = np.arange(base.size).reshape(base.shape)
-        return self._where
+        return self._storage.positions if self._where is None else self._where
 
     @property  # type: ignore[misc]
     def __class__(self) -> type:
@@ -224,7 +235,7 @@ class Buffer(Tensor):
     def _view(self, look: Callable[[Any], Any]) -> Any:
         """What `look` gives: views where NumPy gives views, arrays of their own elsewhere."""
         positions = look(self._positions)
-        found = self._storage.pieces_at(positions)
+        found = self._storage.piece_at(positions, None if self._where is not None else look)
         return self._pair_with_positions(look(self._read()) if found is None else found, positions)
 
     def _pair_with_positions(self, found: Any, positions: Any) -> Any:

@@ -384,6 +384,14 @@ def fills_by_rows(x):
     h = np.empty((7, 4))
     h[0] = x
     for t in range(1, 7):
+        h[t] = h[t - 1] * x + h[t - 1, 2]
+    return h
+
+
+def fills_rows_and_elements(x):
+    h = np.empty((7, 4))
+    h[0] = x
+    for t in range(1, 7):
         h[t] = h[t - 1] * x
         h[t, 2] = h[t, 1] + h[t - 1, 3]
     return h
@@ -413,7 +421,7 @@ def reads_parts_between(x):
 
 
 FILLS = [
-    *(fills_by_elements, fills_by_rows, fills_a_part),
+    *(fills_by_elements, fills_by_rows, fills_rows_and_elements, fills_a_part),
     *(writes_over_what_it_wrote, reads_parts_between),
 ]
 
