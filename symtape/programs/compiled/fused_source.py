@@ -16,7 +16,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 
 from symtape.graph.graph import Graph, Node
-from symtape.primitives.einsum import EINSUM
+from symtape.primitives.einsum import EINSUM, contract_by_pairs
 from symtape.primitives.polynomials import CORRELATE
 from symtape.primitives.sorting import SEARCHSORTED
 from symtape.process.extras import load
@@ -81,7 +81,10 @@ def fuse_graph(graph: Graph, exact: bool) -> FusedGraph:
     """Neighbouring operations as loops, which have no machine code yet."""
     if not exact:
         graph = rewritten(graph, _REWRITTEN)
-    given = expand_graph(graph, lambda graph, node: not exact and _is_for_loops(graph, node), PARTS)
+    meanings = {**PARTS, EINSUM: contract_by_pairs}
+    given = expand_graph(
+        graph, lambda graph, node: not exact and _is_for_loops(graph, node), meanings
+    )
     if not exact:
         given = share_factors(given, deciding_nodes(given.graph, given.inner))
     deciding = deciding_nodes(given.graph, given.inner)
