@@ -53,6 +53,8 @@ def test_variances_are_those_of_the_row(row, axis, more):
 
 
 def test_a_loop_of_numbers_that_begins_with_a_variance_is_machine_code():
+    pytest.importorskip("llvmlite")
+
     def volatility(x):
         h, total = np.var(x), 0.0
         for one in x:
@@ -129,6 +131,7 @@ def test_a_planted_part_is_wrong(row, monkeypatch):
 @pytest.mark.parametrize("subscripts", ["ijk,ij,j->ik", "ab,acs,bds->cd", "ij,ij->i"])
 def test_small_contractions_are_pairs_in_loops(subscripts):
     """NumPy's own einsum takes as long for its arguments as for a thousand products."""
+    pytest.importorskip("llvmlite")
     *terms, _ = subscripts.replace("->", ",").split(",")
     draw = np.random.default_rng(0)
     given = [draw.normal(size=(3,) * len(term)) for term in terms]
