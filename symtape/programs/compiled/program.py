@@ -33,6 +33,7 @@ from symtape.programs.compiled.finite import looking_once
 from symtape.programs.compiled.functions import PYTHON
 from symtape.programs.compiled.fused_source import FusedSource, fuse_graph
 from symtape.programs.compiled.fusing import REDUCED
+from symtape.programs.compiled.islands import compile_numbers
 from symtape.programs.compiled.llvm import MachineCode
 from symtape.programs.compiled.numpy_source import NumpySource
 from symtape.programs.compiled.parts import PARTS
@@ -181,7 +182,9 @@ def _best(graph: Graph, name: str) -> Any:
             return MachineCode(graph, name, scalars)
     except Unsupported:
         pass
-    return FusedSource(graph, name, exact=False, fused=fused)
+    islands = compile_numbers(graph)
+    fused = fused if islands is graph else None
+    return FusedSource(islands, name, exact=False, fused=fused)
 
 
 class Program:
