@@ -38,6 +38,7 @@ from symtape.programs.compiled.half_spectra import join_factors, transform_half,
 from symtape.programs.compiled.instructions import instruction
 from symtape.programs.compiled.lapack import Lapack, lapack_source
 from symtape.programs.compiled.llvm import compiled_source
+from symtape.programs.compiled.lookups import Lookup, lookup_source
 from symtape.programs.compiled.loop import Loop, loop_of
 from symtape.programs.compiled.loops import layouts, loops_source, shared_source
 from symtape.programs.compiled.movement import choose_rows
@@ -248,6 +249,8 @@ class _Functions:
             return lapack_source(name, loop)
         if isinstance(loop, Placement):
             return placement_source(name, loop, self.tables.keep, self.tables.called)
+        if isinstance(loop, Lookup):
+            return lookup_source(name, loop)
         if isinstance(loop, Scan):
             return scan_source(name, loop, self.tables.keep)
         return loops_source(name, loop)
