@@ -187,6 +187,8 @@ def points_around(graph: Graph, x: Point, seed: int = 0) -> Iterator[Point]:
 
 def _moderate_numbers(x: Any) -> Any:
     """`x` with numbers of moderate size in place of very large and very small ones."""
+    if np.iscomplexobj(x):
+        return _moderate_numbers(np.real(x)) + 1j * _moderate_numbers(np.imag(x))
     mantissas, exponents = np.frexp(np.asarray(x))
     most = np.finfo(mantissas.dtype).maxexp // _MIDDLE
     return np.ldexp(mantissas, np.clip(exponents, -most, most))

@@ -21,6 +21,7 @@ from symtape.primitives.protocol import load_late_rows
 from symtape.primitives.shape import EXTENDED, is_extended
 from symtape.process.collector import suspend_collector
 from symtape.process.work import charge
+from symtape.recording.for_programs import FOR_PROGRAM
 from symtape.recording.recording import AppliedPrimitive, Recording
 from symtape.recording.structure import flatten
 from symtape.recording.tape import GradientTape
@@ -127,7 +128,7 @@ def to_traceable(arg: Any, number: int) -> Tensor:
         raise NotOnTape(words, code="dtype:longdouble")
     if tensor.dtype.kind in "biu":
         tensor = tensor_of(np.array(arg, dtype=np.float64))
-    if tensor.dtype.kind != "f":
+    if tensor.dtype.kind != "f" and not (tensor.dtype.kind == "c" and FOR_PROGRAM.get()):
         raise NotOnTape(
             f"argument {number} has dtype {tensor.dtype}: {str(arg)[:60]}; expected real numbers",
             code="dtype:argument",

@@ -114,13 +114,28 @@ def _evaluate(*xs: Array, subscripts: str, optimize: Any) -> Array:
     shapes = tuple([np.shape(x) for x in xs])
     if len(xs) < 2 or not (optimize or count_products(subscripts, *shapes) > _LARGE):
         return np.einsum(subscripts, *xs)
-    if len(xs) > 2:
-        return _contract_pairs(_pairs(subscripts, optimize or True, *shapes), xs, _evaluate_pair)
-    return _evaluate_pair(subscripts, *xs)
+    return contract_by_pairs(*xs, subscripts=subscripts, optimize=optimize)
+
+
+def contract_by_pairs(*xs: Array, subscripts: str, optimize: Any) -> Array:
+    """The contraction, two operands at a time."""
+    if len(xs) <= 2:
+        return _evaluate_pair(subscripts, *xs)
+    order = optimize if isinstance(optimize, str) else True
+    shapes = tuple([np.shape(x) for x in xs])
+    return _contract_pairs(_pairs(subscripts, order, *shapes), xs, _evaluate_pair)
 
 
 def _evaluate_pair(subscripts: str, *xs: Array) -> Array:
-    """Two operands as matrices, or element by element: both are sooner than NumPy's loops."""
+    """Two operands as matrices, or element by element: both are sooner than NumPy's loops.
+
+    Of more, which nobody contracts sooner in another order, the first two come first.
+    """
+    if len(xs) > 2:
+        first, second, *rest = subscripts.split(",")
+        kept = "".join(x for x in dict.fromkeys(first + second) if x in "".join(rest))
+        found = _evaluate_pair(f"{first},{second}->{kept}", *xs[:2])
+        return _evaluate_pair(",".join([kept, *rest]), found, *xs[2:])
     shapes = tuple([np.shape(x) for x in xs])
     if len(xs) == 2:
         if (stacks := _matrices(subscripts, *shapes)) is not None:

@@ -45,10 +45,12 @@ def _extreme(x: Array, axis: Axes, largest: bool, keepdims: bool = True) -> Arra
 
 def _share(x: Array, *, axis: Axes, largest: bool) -> Array:
     extreme = _extreme(x, axis, largest)
-    tied = x == extreme
+    tied = (x == extreme).astype(x.dtype)
     if np.count_nonzero(tied) == extreme.size and not np.isnan(extreme).any():
-        return tied.astype(x.dtype)
-    count = tied.sum(axis=axis, keepdims=True, dtype=x.dtype)
+        return tied
+    count = tied
+    for place in range(x.ndim - 1, -1, -1) if axis is None else axis[::-1]:
+        count = reduce_array(np.add, count, (place,), keepdims=True)
     with np.errstate(invalid="ignore"):  # where there is a NaN nothing is the extreme
         return tied / count
 

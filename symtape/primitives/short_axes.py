@@ -8,6 +8,7 @@ the order in which NumPy combines them.
 
 from __future__ import annotations
 
+import functools
 import math
 from typing import Any, Final
 
@@ -40,6 +41,10 @@ def reduce_array(ufunc: np.ufunc, x: Array, axis: tuple[int, ...] | None, keepdi
     >>> bool(np.all(reduce_array(np.add, x, (1,), False) == np.add.reduce(x, axis=1)))
     True
     """
+    if axis and len(axis) > 1 and ufunc is not np.add:
+        # Extremes are the same in any order.
+        kept = functools.reduce(lambda y, k: reduce_array(ufunc, y, (k,), True), axis[::-1], x)
+        return kept if keepdims else np.squeeze(kept, axis)
     if axis is None or len(axis) != 1 or not axis[0] or type(x) is not np.ndarray:
         return ufunc.reduce(x, axis=axis, keepdims=keepdims)
     (place,) = axis
@@ -51,10 +56,13 @@ def reduce_array(ufunc: np.ufunc, x: Array, axis: tuple[int, ...] | None, keepdi
         or (behind == 1 and count >= _FEW)
         or x.size < _RESULTS * count * min(count, _NARROW)
         or x.dtype.char not in "fd"
-        or not x.flags.c_contiguous
+        or not (x.flags.c_contiguous or count < _FEW)
     ):
         return ufunc.reduce(x, axis=axis, keepdims=keepdims)
-    by_place = x.reshape((-1, count, behind)).swapaxes(0, 1)
+    is_line = x.flags.c_contiguous
+    by_place = (
+        x.reshape((-1, count, behind)).swapaxes(0, 1) if is_line else np.moveaxis(x, place, 0)
+    )
     if count <= _NARROW:
         found: Any = ufunc(by_place[0], by_place[1])
         for each in by_place[2:]:

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import Any, Final
 
 import numpy as np
 
 from symtape.primitives import elimination
 from symtape.primitives.indexing import SCATTER
 from symtape.primitives.primitive import Array, Params, Primitive, declare
+
+_NARROW: Final = 16
+"""Diagonals of a band that LAPACK factors in less time than it takes to make a sparse matrix."""
 
 
 def _evaluate(data: Array, b: Array, rows: Array, columns: Array) -> Array:
@@ -18,18 +21,46 @@ def _evaluate(data: Array, b: Array, rows: Array, columns: Array) -> Array:
     After that step the solution is exact for a matrix whose entries, each by itself, are
     perturbed by roundings: Skeel 1980; Higham 2002, section 12.2.
     """
+    right = np.asarray(b, dtype=data.dtype)
+    below, above = (int(np.max(x, initial=-1)) for x in (rows - columns, columns - rows))
+    if data.dtype == np.float64 and 2 * below + above < _NARROW and min(below, above) >= 0:
+        solve = _factor_band(data, rows, columns, len(b), (below, above))
+    else:
+        solve = _factor_sparse(data, rows, columns, len(b))
+    solved = solve(right)
+    terms = data.reshape((-1, *(1,) * (right.ndim - 1))) * solved[columns]
+    product = SCATTER.evaluate(terms, shape=right.shape, index=(rows,))
+    result: Array = solved + solve(right - product)
+    return result
+
+
+_Solve = Callable[[Array], Array]
+
+
+def _factor_sparse(data: Array, rows: Array, columns: Array, size: int) -> _Solve:
     from scipy.sparse import coo_array
     from scipy.sparse.linalg import splu
 
-    matrix: Any = coo_array((data, (rows, columns)), shape=(len(b), len(b))).tocsc()
+    matrix: Any = coo_array((data, (rows, columns)), shape=(size, size)).tocsc()
     try:
-        factors = splu(matrix)
+        solve: _Solve = splu(matrix).solve
     except RuntimeError as error:
         raise np.linalg.LinAlgError("Singular matrix") from error
-    right = np.asarray(b, dtype=data.dtype)
-    solved = factors.solve(right)
-    result: Array = solved + factors.solve(right - matrix @ solved)
-    return result
+    return solve
+
+
+def _factor_band(
+    data: Array, rows: Array, columns: Array, size: int, bands: tuple[int, int]
+) -> _Solve:
+    from scipy.linalg.lapack import dgbtrf, dgbtrs
+
+    below, above = bands
+    stored = np.zeros((2 * below + above + 1, size))
+    np.add.at(stored, (below + above + rows - columns, columns), data)
+    factors, pivots, singular = dgbtrf(stored, below, above)
+    if singular:
+        raise np.linalg.LinAlgError("Singular matrix")
+    return lambda right: dgbtrs(factors, below, above, right, pivots)[0].reshape(right.shape)
 
 
 def _build_dense_matrix(data: Any, rows: Array, columns: Array, size: int) -> Any:

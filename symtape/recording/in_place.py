@@ -7,6 +7,7 @@ or a graph keeps is the tensor that was there when it was read.
 
 from __future__ import annotations
 
+import bisect
 import operator
 from collections.abc import Callable, Sequence
 from typing import Any, Final
@@ -15,8 +16,9 @@ import numpy as np
 
 from symtape.errors import NotOnTape
 from symtape.primitives.choice import WHERE
-from symtape.primitives.indexing import SCATTER_BY, index_by_inputs
+from symtape.primitives.indexing import SCATTER, SCATTER_BY, index_by_inputs
 from symtape.primitives.protocol import WRITERS, ArrayStandIn
+from symtape.recording.stack import STACK
 from symtape.recording.tensor import Tensor, constant, tensor_of
 from symtape.recording.views import VALUE_OF, VIEWING, VIEWS
 
@@ -31,14 +33,130 @@ _SEQUENCES: Final = (list, tuple)
 _new: Final[Callable[[type], Any]] = object.__new__
 
 
-class _Storage:
-    """A place that holds a tensor, the latest of those written there."""
+_FEW: Final = 3
+"""Pieces that are put together in less time than all of an array is."""
 
-    __slots__ = ("tensor", "version")
+
+class _Storage:
+    """A place that holds a tensor, and pieces that were written over it and are not yet joined.
+
+    So a loop that fills an array reads the elements that it wrote, and makes one array at its end.
+    Whoever records the writes records this, too: a tape may have ended meanwhile, or pause.
+    """
+
+    __slots__ = ("_numbers", "_pieces", "_recorders", "_source", "_starts", "base", "version")
 
     def __init__(self, tensor: Tensor) -> None:
-        self.tensor = tensor
+        self.base = tensor
         self.version = 0
+        self._numbers: Any = None
+        self._begin()
+
+    def _begin(self) -> None:
+        self._pieces: list[Tensor] = [self.base]
+        self._starts = [0, self.base.size]
+        self._source: Any = None
+        self._recorders: Any = None
+
+    @property
+    def positions(self) -> Any:
+        """The number of each element."""
+        if self._numbers is None:
+            self._numbers = np.arange(self.base.size).reshape(self.base.shape)
+        return self._numbers
+
+    def write(self, positions: Any, target: Any, value: Any) -> None:
+        """Put elements of `value`, those numbered in `target` from 0 on, at positions."""
+        self.version += 1
+        if self._source is not None and self._recorders != STACK.recorders:
+            self._join()
+        if self._source is None:
+            self._source, self._recorders = np.arange(self.base.size), STACK.recorders
+        start = self._starts[-1]
+        written = target >= 0
+        self._source[positions[written]] = start + target[written]
+        self._pieces.append(value if isinstance(value, Tensor) else constant(value))
+        self._starts.append(start + value.size)
+        if value.size >= self.base.size and np.all(self._source >= start):
+            self._join()
+
+    def piece_at(self, positions: Any, look: Callable[[Any], Any] | None) -> Any:
+        """What is at positions, if it is part of the whole and of one piece; None otherwise.
+
+        Where nothing was written, `look` gives it, of what was there before.
+        """
+        if self._source is None or not isinstance(positions, _ndarray | np.integer):
+            return None
+        if not 0 < positions.size < self.base.size:
+            return None
+        if not positions.ndim:
+            at = int(self._source[positions])
+            number = bisect.bisect_right(self._starts, at) - 1
+            piece, at = self._pieces[number], at - self._starts[number]
+            return np.ravel(piece)[at] if piece.size > 1 else _reshape_tensor(piece, ())
+        source = self._source[positions]
+        if look is not None and np.array_equal(source, positions):
+            return look(self.base)
+        number = bisect.bisect_right(self._starts, source.min()) - 1
+        start, end = self._starts[number : number + 2]
+        if source.max() >= end:
+            return None
+        line = _reshape_tensor(self._pieces[number], (-1,))
+        return _reshape_tensor(_take_from(line, np.ravel(source) - start), positions.shape)
+
+    @property
+    def tensor(self) -> Tensor:
+        """All that is there now."""
+        if self._source is not None:
+            self._join()
+        return self.base
+
+    def _owners(self, source: Any) -> tuple[Any, Any]:
+        """Of elements the pieces that have them, and their numbers in these."""
+        starts = np.array(self._starts)
+        owner = np.searchsorted(starts, source, "right") - 1
+        return owner, source - starts[owner]
+
+    def _join(self) -> None:
+        """Make one tensor of all pieces of which something is left."""
+        recorders, STACK.recorders = STACK.recorders, self._recorders
+        try:
+            shape, source = self.base.shape, self._source
+            if len(self._pieces) <= _FEW + 1:
+                for start, piece in zip(self._starts[1:], self._pieces[1:], strict=False):
+                    chosen = source - start
+                    if start + piece.size < self._starts[-1]:
+                        chosen[chosen >= piece.size] = -1
+                    self.base = _overwrite_elements(self.base, chosen.reshape(shape), piece)
+            else:
+                self.base = _reshape_tensor(self._joined(*self._owners(source)), shape)
+        finally:
+            STACK.recorders = recorders
+        self._begin()
+
+    def _joined(self, owner: Any, numbers: Any) -> Any:
+        """Elements of pieces in a row, of which those of one number are stacked first."""
+        sizes = np.diff(self._starts)
+        singles = np.unique(owner[sizes[owner] == 1])
+        stack = [_reshape_tensor(self._pieces[one], ()) for one in singles.tolist()]
+        rank = np.searchsorted(singles, owner)
+        if len(stack) > 1:
+            numbers = np.where(sizes[owner] == 1, rank, numbers)
+            owner = np.where(sizes[owner] == 1, -1, owner)
+        order = np.argsort(owner, kind="stable")
+        left, begins = np.unique(owner[order], return_index=True)
+        parts = []
+        for one, needed in zip(left.tolist(), np.split(numbers[order], begins[1:]), strict=True):
+            piece = np.stack(stack) if one < 0 else _reshape_tensor(self._pieces[one], (-1,))
+            parts.append(_take_from(piece, needed))
+        return _take_from(parts[0] if len(parts) == 1 else np.concatenate(parts), np.argsort(order))
+
+
+def _take_from(line: Any, numbers: Any) -> Any:
+    """Elements of a line by their numbers; itself, where these are all in order."""
+    if np.array_equal(numbers, np.arange(line.size)):
+        return line
+    return line[numbers]
 
 
 class Buffer(Tensor):
@@ -102,10 +220,7 @@ class Buffer(Tensor):
     @property
     def _positions(self) -> Any:
         """Where in the storage each element is, with the strides of the array that this is."""
-        if self._where is None:
-            shape = self._storage.tensor.shape
-            self._where = np.arange(self._storage.tensor.size).reshape(shape)
-        return self._where
+        return self._storage.positions if self._where is None else self._where
 
     @property  # type: ignore[misc]
     def __class__(self) -> type:
@@ -119,8 +234,9 @@ class Buffer(Tensor):
 
     def _view(self, look: Callable[[Any], Any]) -> Any:
         """What `look` gives: views where NumPy gives views, arrays of their own elsewhere."""
-        found, positions = look(self._read()), look(self._positions)
-        return self._pair_with_positions(found, positions)
+        positions = look(self._positions)
+        found = self._storage.piece_at(positions, None if self._where is not None else look)
+        return self._pair_with_positions(look(self._read()) if found is None else found, positions)
 
     def _pair_with_positions(self, found: Any, positions: Any) -> Any:
         if type(found) is not Tensor and isinstance(found, _SEQUENCES):
@@ -158,16 +274,11 @@ class Buffer(Tensor):
         positions = self._positions
         if not positions.flags.writeable:
             raise ValueError("assignment destination is read-only")
-        whole = self._storage.tensor
         value = join_nested(value)
-        value = value if value.dtype == whole.dtype else value.astype(whole.dtype)
+        value = value if value.dtype == self.dtype else value.astype(self.dtype)
         target = np.full(positions.shape, -1)
         put(target, np.arange(value.size).reshape(value.shape))
-        chosen = np.full(whole.size, -1)
-        chosen[positions] = target
-        chosen = chosen.reshape(whole.shape)
-        self._storage.tensor = _overwrite_elements(whole, chosen, value)
-        self._storage.version += 1
+        self._storage.write(positions, target, value)
 
     def _set_by(self, index: Any, value: Any) -> None:
         """Write where a tensor says.
@@ -274,7 +385,7 @@ class Buffer(Tensor):
     @property
     def shape(self) -> tuple[int, ...]:
         """As ``numpy.ndarray.shape``, which can be assigned to."""
-        found: tuple[int, ...] = self._value.shape
+        found: tuple[int, ...] = self._positions.shape
         return found
 
     @shape.setter
@@ -283,6 +394,22 @@ class Buffer(Tensor):
         if not _may_share_memory(positions, self._positions):
             raise AttributeError("incompatible shape for in-place modification; use .reshape()")
         self._where, self._seen = positions, -1
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        """As ``numpy.ndarray.dtype``."""
+        return self._storage.base.dtype
+
+    @property
+    def ndim(self) -> int:
+        """As ``numpy.ndarray.ndim``."""
+        return len(self.shape)
+
+    @property
+    def size(self) -> int:
+        """As ``numpy.ndarray.size``."""
+        found: int = self._positions.size
+        return found
 
     @property
     def flat(self) -> Any:
@@ -360,6 +487,8 @@ class Buffer(Tensor):
 
 
 _OF_TENSORS: Final = frozenset((Buffer, Tensor))
+_SIGNS: Final[dict[np.ufunc, np.ufunc]] = {np.add: np.positive, np.subtract: np.negative}
+"""What adds numbers, and what is added."""
 
 
 def _overwrite_elements(whole: Tensor, chosen: Any, value: Any) -> Tensor:
@@ -429,7 +558,12 @@ def _apply_ufunc_at(ufunc: np.ufunc, a: Any, index: Any, *values: Any) -> None:
         raise _plain_array_error(f"np.{ufunc.__name__}.at")
     index = tuple(map(_to_decision, index)) if isinstance(index, tuple) else _to_decision(index)
     places = np.arange(a.size).reshape(a.shape)[index]
-    given = [np.reshape(np.broadcast_to(join_nested(v), places.shape), (-1,)) for v in values]
+    spread = [np.broadcast_to(join_nested(v), places.shape) for v in values]
+    known = ufunc in _SIGNS and a.dtype.kind in "iufc"
+    if known and a.dtype == np.result_type(a.dtype, spread[0].dtype):
+        _add_at(a, index, places, _SIGNS[ufunc](spread[0].astype(a.dtype)))
+        return
+    given = [np.reshape(v, (-1,)) for v in spread]
     flat, waiting = a.flat, np.arange(places.size)
     while waiting.size:
         _, first = np.unique(places.ravel()[waiting], return_index=True)
@@ -439,8 +573,20 @@ def _apply_ufunc_at(ufunc: np.ufunc, a: Any, index: Any, *values: Any) -> None:
         waiting = np.setdiff1d(waiting, now)
 
 
+def _add_at(a: Buffer, index: Any, places: Any, given: Any) -> None:
+    """Add in the order of `places`, to what is there; whole rows where the index takes them."""
+    takes_rows = isinstance(index, list | _ndarray) and np.asarray(index).dtype.kind in "iu"
+    whole = a._read() if takes_rows else _reshape_tensor(a._read(), (-1,))
+    at = np.arange(whole.shape[0])
+    rows = at[np.asarray(index)].ravel() if takes_rows else places.ravel()
+    given = np.reshape(given, rows.shape + whole.shape[1:])
+    if whole._id > 0 or np.any(whole):
+        rows, given = np.concatenate([at, rows]), np.concatenate([whole, given])
+    a[...] = np.reshape(SCATTER(given, shape=whole.shape, index=rows), a.shape)
+
+
 def _reshape_tensor(x: Any, shape: tuple[int, ...]) -> Any:
-    return np.reshape(x, shape)
+    return x if np.shape(x) == shape else np.reshape(x, shape)
 
 
 def holds_tensor(x: Any) -> bool:

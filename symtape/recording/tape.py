@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from types import TracebackType
 from typing import Any
@@ -212,7 +212,7 @@ class GradientTape(EdgeRecorder):
         zero = wants_zero(unconnected_gradients)
         targets, leaves = targets_of(target), sources_of(sources)
         weights = weights_of(output_gradients, target)
-        self._begin_answer()
+        self._begin_answer(targets)
         seeds: dict[int, Any] = {}
         for tensor, weight in zip(targets, weights, strict=True):
             if not differentiable(tensor, "target tensor", "GradientTape.gradient"):
@@ -315,7 +315,7 @@ class GradientTape(EdgeRecorder):
                 "tensor at a time"
             )
         leaves = sources_of(sources)
-        self._begin_answer()
+        self._begin_answer([target])
         parts: list[Any] = [None] * len(leaves)
         if differentiable(target, "target tensor", "GradientTape.jacobian"):
             parts = self.blocks(target, leaves, together=experimental_use_pfor)
@@ -423,7 +423,7 @@ class GradientTape(EdgeRecorder):
                 f"Need first dimension of target shape {target.shape} and source shape "
                 f"{source.shape} to match: it is the batch"
             )
-        self._begin_answer()
+        self._begin_answer([target])
         rows, inner, outer = target.shape[0], target.shape[1:], source.shape[1:]
         part = None
         if is_complex(target):
@@ -474,7 +474,9 @@ class GradientTape(EdgeRecorder):
                 "GradientTape(persistent=True)"
             )
 
-    def _begin_answer(self) -> None:
+    def _begin_answer(self, targets: Sequence[Tensor]) -> None:
+        for target in targets:
+            target._read()  # what was written into it may not be recorded yet
         self._answered = True
         if not self._persistent:
             self._ids = set()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Callable, Mapping
 from importlib import import_module
 from inspect import signature
 from typing import Any, Final
@@ -26,6 +27,9 @@ from symtape.recording.tensor import Tensor, constant, tensor_of
 for _name in ("fourier", "inverses", "products", "spectra", "systems"):
     import_module(f"symtape.graph.cartesian.{_name}")
 
+_MOVING: Final = frozenset(("joins", "picks", "puts"))
+"""How results of rows depend that compute nothing."""
+
 _STEADY: Final = frozenset(["stop_gradient"])
 """Rows without a rule that hand complex numbers on as they are."""
 
@@ -33,13 +37,42 @@ _WITHOUT_ROWS: Final = frozenset(["iscomplex", "isreal"])
 """Functions without a row."""
 
 
-def split_complex_nodes(graph: Graph) -> Graph:
+@dataclasses.dataclass(frozen=True, slots=True)
+class Whole:
+    """How complex numbers are left as they are for operations that have no reading.
+
+    Attributes
+    ----------
+    join : callable
+        What makes complex numbers of their real and imaginary parts.
+    readings : mapping of str to callable, or None
+        The rows that are read by parts: how, or as they are read elsewhere. Beside them are rows
+        that only put elements elsewhere.
+    """
+
+    join: Callable[[Any, Any], Any]
+    readings: Mapping[str, Callable[..., Any] | None]
+
+    def reads(self, row: Primitive) -> bool:
+        """Whether a row is read by parts."""
+        return row.name in self.readings or row.moves or row.dependence in _MOVING
+
+    def join_parts(self, x: Any) -> Any:
+        """Complex numbers of their parts; anything else as it is."""
+        if not isinstance(x, Parts):
+            return x
+        return x.re if x.im is None else self.join(x.real, x.imag)
+
+
+def split_complex_nodes(graph: Graph, whole: Whole | None = None) -> Graph:
     """`graph`, its complex nodes taken apart; as it is, where there are none.
 
     Parameters
     ----------
     graph : Graph
         Of real inputs and outputs.
+    whole : Whole, optional
+        With it inputs and outputs may be complex, and some operations take complex numbers still.
 
     Returns
     -------
@@ -63,17 +96,18 @@ def split_complex_nodes(graph: Graph) -> Graph:
     """
     if not has_complex_nodes(graph):
         return graph
-    if any(graph.nodes[at].dtype.kind == "c" for at in (*graph.inputs, *graph.outputs)):
+    ends = (*graph.inputs, *graph.outputs)
+    if whole is None and any(graph.nodes[at].dtype.kind == "c" for at in ends):
         raise Unsupported("an argument or a result of the function is complex")
     with np.errstate(all="ignore"):
-        return _Lowering(graph).run()
+        return _Lowering(graph, whole).run()
 
 
 class _Lowering:
     """One walk over a graph on tensors and parts, recorded as another graph."""
 
-    def __init__(self, graph: Graph) -> None:
-        self._graph = graph
+    def __init__(self, graph: Graph, whole: Whole | None) -> None:
+        self._graph, self._whole = graph, whole
         self._given = [tensor_of(np.array(x)) for x in graph.at]
 
     def run(self) -> Graph:
@@ -90,7 +124,10 @@ class _Lowering:
                 STACK.forced_origin = before
                 ONE.reset(token)
             self._note(recording, meanings)
-            outputs = [_tensor(meanings[at]) for at in self._graph.outputs]
+            found = [meanings[at] for at in self._graph.outputs]
+            if self._whole:
+                found = list(map(self._whole.join_parts, found))
+            outputs = list(map(_tensor, found))
             graph = freeze(recording, outputs)
         return _fix_unit_argument(graph)
 
@@ -98,7 +135,10 @@ class _Lowering:
         positions: list[Any] = []
         nodes, whole = self._graph.nodes, {}
         values = self._graph.values(*self._graph.at)
-        given = dict(zip(self._graph.inputs, self._given, strict=True))
+        given = {
+            at: Parts(np.real(x), np.imag(x)) if nodes[at].dtype.kind == "c" else x
+            for at, x in zip(self._graph.inputs, self._given, strict=True)
+        }
         for position, node in enumerate(nodes):
             if node.primitive is None:
                 meaning = given.get(position, node.constant)
@@ -117,8 +157,15 @@ class _Lowering:
         row = node.row
         STACK.forced_origin = node.origin
         real = not any(isinstance(x, Parts) for x in args) and not _becomes_complex(node, args)
-        if real and row not in TRANSFORMS:
+        if real and (self._whole or row not in TRANSFORMS):
             return row(*args, **node.params)
+        if self._whole and node.part is None:
+            own = self._whole.readings.get(row.name)
+            if own is not None:
+                return own(*args)
+            if not self._whole.reads(row):
+                found = row(*map(self._whole.join_parts, args), **node.params)
+                return Parts(np.real(found), np.imag(found)) if node.dtype.kind == "c" else found
         if row.name in READINGS and (row.name in _WITHOUT_ROWS or not row.missing):
             reading = READINGS[row.name]
             if row.name == "divide":

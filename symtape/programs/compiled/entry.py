@@ -22,6 +22,9 @@ from symtape.programs.compiled.addresses import address_in
 Shape = tuple[int, ...]
 
 
+_FLOATS: Final = np.dtype(np.float64)
+
+
 @dataclass(frozen=True, slots=True)
 class Layout:
     """How an argument or a result lies in memory.
@@ -32,18 +35,23 @@ class Layout:
         Of a number it is empty.
     strides : tuple of int, optional
         Bytes; by default those of a contiguous array.
-    is_truth : bool
-        Whether it has truth values rather than floats.
+    dtype : numpy.dtype
+        float64, bool, or of an array that is given int64.
     """
 
     shape: Shape
     strides: tuple[int, ...] | None = None
-    is_truth: bool = False
+    dtype: np.dtype[Any] = _FLOATS
+
+    @property
+    def is_truth(self) -> bool:
+        """Whether it has truth values."""
+        return self.dtype.kind == "b"
 
     @property
     def type(self) -> tuple[int, str]:
         """NumPy's number of the dtype, and its byte order."""
-        return (_BOOL, "|") if self.is_truth else (_FLOAT64, "=")
+        return self.dtype.num, self.dtype.byteorder
 
 
 DATA: Final = 16
@@ -53,7 +61,6 @@ _TYPE, _NDIM, _DIMENSIONS, _STRIDES, _DTYPE, _FLAGS = 8, 24, 32, 40, 56, 64
 _BYTE_ORDER, _NUMBER_OF_TYPE = 26, 28
 """Bytes from the start of an object, of an array, and of a dtype to its fields."""
 
-_BOOL: Final = 0
 _FLOAT64: Final = 12
 _CONTIGUOUS: Final = 0x1
 _ALIGNED: Final = 0x100

@@ -16,7 +16,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 
 from symtape.graph.graph import Graph, Node
-from symtape.primitives.einsum import EINSUM
+from symtape.primitives.einsum import EINSUM, contract_by_pairs
 from symtape.primitives.polynomials import CORRELATE
 from symtape.primitives.sorting import SEARCHSORTED
 from symtape.process.extras import load
@@ -38,6 +38,7 @@ from symtape.programs.compiled.half_spectra import join_factors, transform_half,
 from symtape.programs.compiled.instructions import instruction
 from symtape.programs.compiled.lapack import Lapack, lapack_source
 from symtape.programs.compiled.llvm import compiled_source
+from symtape.programs.compiled.lookups import Lookup, lookup_source
 from symtape.programs.compiled.loop import Loop, loop_of
 from symtape.programs.compiled.loops import layouts, loops_source, shared_source
 from symtape.programs.compiled.movement import choose_rows
@@ -81,7 +82,10 @@ def fuse_graph(graph: Graph, exact: bool) -> FusedGraph:
     """Neighbouring operations as loops, which have no machine code yet."""
     if not exact:
         graph = rewritten(graph, _REWRITTEN)
-    given = expand_graph(graph, lambda graph, node: not exact and _is_for_loops(graph, node), PARTS)
+    meanings = {**PARTS, EINSUM: contract_by_pairs}
+    given = expand_graph(
+        graph, lambda graph, node: not exact and _is_for_loops(graph, node), meanings
+    )
     if not exact:
         given = share_factors(given, deciding_nodes(given.graph, given.inner))
     deciding = deciding_nodes(given.graph, given.inner)
@@ -245,6 +249,8 @@ class _Functions:
             return lapack_source(name, loop)
         if isinstance(loop, Placement):
             return placement_source(name, loop, self.tables.keep, self.tables.called)
+        if isinstance(loop, Lookup):
+            return lookup_source(name, loop)
         if isinstance(loop, Scan):
             return scan_source(name, loop, self.tables.keep)
         return loops_source(name, loop)

@@ -22,6 +22,7 @@ from symtape.primitives.reductions import PROD, SUM
 from symtape.programs.compiled.functions import LIBMVEC, NUMPY
 from symtape.programs.compiled.instructions import instruction
 from symtape.programs.compiled.lapack import lapack_of
+from symtape.programs.compiled.lookups import lookup_of
 from symtape.programs.compiled.loop import Loop, isolate_nodes
 from symtape.programs.compiled.nests import (
     Strides,
@@ -153,6 +154,7 @@ class _Fusing(Regrouping):
                 scan_of(graph, at, values)
                 or lapack_of(graph, at, values)
                 or placement_of(graph, at, values, self._all_exact)
+                or lookup_of(graph, at, values)
             )
             self._alone[key] = opaque("alone", own, len(given)) if own else None
         return self._alone[key]

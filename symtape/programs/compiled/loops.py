@@ -72,10 +72,10 @@ def layouts(graph: Graph) -> tuple[list[Layout], list[Layout]]:
     """How the inputs of a group lie in memory, and its outputs."""
     nodes = graph.nodes
     inputs = [
-        Layout(nodes[i].shape, getattr(value, "strides", None), nodes[i].dtype == np.bool_)
+        Layout(nodes[i].shape, getattr(value, "strides", None), nodes[i].dtype)
         for i, value in zip(graph.inputs, graph.at, strict=True)
     ]
-    outputs = [Layout(nodes[i].shape, None, nodes[i].dtype == np.bool_) for i in graph.outputs]
+    outputs = [Layout(nodes[i].shape, None, nodes[i].dtype) for i in graph.outputs]
     return inputs, outputs
 
 

@@ -27,11 +27,13 @@ from symtape.primitives.primitive import Primitive
 from symtape.primitives.reductions import SUM
 from symtape.process.collector import suspend_collector
 from symtape.process.extras import is_installed
+from symtape.programs.compiled.complex_parts import QUOTIENT, compute_by_parts
 from symtape.programs.compiled.emitters import OPERATORS
 from symtape.programs.compiled.finite import looking_once
 from symtape.programs.compiled.functions import PYTHON
 from symtape.programs.compiled.fused_source import FusedSource, fuse_graph
 from symtape.programs.compiled.fusing import REDUCED
+from symtape.programs.compiled.islands import compile_numbers
 from symtape.programs.compiled.llvm import MachineCode
 from symtape.programs.compiled.numpy_source import NumpySource
 from symtape.programs.compiled.parts import PARTS
@@ -56,7 +58,7 @@ _OPERATION: Final = 0.001
 _FUNCTION: Final = 0.01
 _SHARE: Final = 0.005
 _CALL_OF_PYTHON: Final = 4.0
-_PLAIN: Final = frozenset((SQUARE, WHERE))
+_PLAIN: Final = frozenset((SQUARE, WHERE, *QUOTIENT))
 _OF_EACH: Final = frozenset((SUM, CUMSUM, CUMPROD, RECURRENCE))
 _PUT: Final = frozenset((SCATTER, SUM_OF_SLICES))
 _GAIN: Final = 2
@@ -169,8 +171,6 @@ BACKENDS: Final[dict[str, Backend]] = {
 
 def _best(graph: Graph, name: str) -> Any:
     """The back end for what a program is made of."""
-    if not is_installed("llvmlite"):
-        return NumpySource(graph, name)
     fused = None
     if not pays_in_machine_code(graph):
         fused = fuse_graph(graph, exact=False)
@@ -182,7 +182,9 @@ def _best(graph: Graph, name: str) -> Any:
             return MachineCode(graph, name, scalars)
     except Unsupported:
         pass
-    return FusedSource(graph, name, exact=False, fused=fused)
+    islands = compile_numbers(graph)
+    fused = fused if islands is graph else None
+    return FusedSource(islands, name, exact=False, fused=fused)
 
 
 class Program:
@@ -222,8 +224,11 @@ class Program:
     @suspend_collector
     def __init__(self, graph: Graph, name: str, backend: str = "numpy") -> None:
         self.graph = optimise_graph(graph)
-        written = looking_once(self.graph)
-        self.run = _best(written, name) if backend == "auto" else BACKENDS[backend](written, name)
+        if backend == "auto" and is_installed("llvmlite"):
+            self.run = _best(looking_once(compute_by_parts(self.graph)), name)
+        else:
+            by = BACKENDS["numpy" if backend == "auto" else backend]
+            self.run = by(looking_once(self.graph), name)
 
     def replay(self, *tensors: Any) -> tuple[Any, ...] | None:
         """The outputs as what stands in for arrays computes them; None off the path.

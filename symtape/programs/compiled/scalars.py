@@ -19,7 +19,7 @@ from symtape.primitives.cumulative import CUMPROD, CUMSUM, RECURRENCE
 from symtape.primitives.extrema import MAX, MIN, SHARE
 from symtape.primitives.indexing import SCATTER
 from symtape.primitives.linear_algebra import INV, SOLVE
-from symtape.primitives.reductions import SUM
+from symtape.primitives.reductions import STD, SUM, VAR
 from symtape.programs.compiled.deciding import decides, deciding_nodes, is_harmless
 from symtape.programs.compiled.elements import Element
 from symtape.programs.compiled.expanding import expand_graph
@@ -104,6 +104,8 @@ class Scalars:
     operations: list[Operation] = field(default_factory=list)
     begun: list[Any] = field(default_factory=list)
     """For each output an array with the constants in it, which are not stored; or None."""
+    as_numpy: bool = False
+    """Whether all functions are NumPy's own, for somebody decides by what comes out."""
     _known: dict[tuple[Any, ...], int] = field(default_factory=dict)
     _never_minus_zero: set[int] = field(default_factory=set)
     """Constants, and sums: these are -0.0 only where both of their terms are."""
@@ -121,9 +123,10 @@ class Scalars:
 
     def __post_init__(self) -> None:
         self._most = most_operations(self.graph)
-        found = expand_graph(self.graph, self._is_to_be_expanded, {SHARE: PARTS[SHARE]})
+        found = expand_graph(self.graph, self._is_to_be_expanded, _MEANINGS)
         graph = self.graph = found.graph
-        self._deciding = deciding_nodes(graph, found.inner)
+        everything = set(range(len(graph)))
+        self._deciding = everything if self.as_numpy else deciding_nodes(graph, found.inner)
         given = {at: number for number, at in enumerate(graph.inputs)}
         steps: dict[int, list[bool]] = {}
         for step in graph.path:
@@ -512,6 +515,9 @@ class Scalars:
 
 _MEANT: Final = frozenset((SAME, SQUARE))
 """Words for operations that have another code, or none."""
+
+_MEANINGS: Final = {row: PARTS[row] for row in (SHARE, STD, VAR)}
+"""What is recorded of rows in place of how they are evaluated."""
 
 _LOWERED: Final = frozenset(
     (ARE_FINITE, ALL, ANY, MATMUL, SUM, MAX, MIN, SCATTER, SUM_OF_SLICES, SOLVE, INV)

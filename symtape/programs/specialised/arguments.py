@@ -51,9 +51,8 @@ def taken_apart(
         Something in them is neither, and cannot be told from another of its kind.
     """
     if not kwargs and of_tensors:
-        values = tuple([x._value if isinstance(x, Tensor) else x for x in args])
-        plain = plain_key(tuple([x if np.ndim(x) else float(x) for x in values]))
-        if plain is not None and all(x.dtype == np.float64 for x in values):
+        plain = plain_key(tuple(map(_to_value, args)))
+        if plain is not None:
             return plain, list(args)
     numbers: list[Any] = []
     key: list[Any] = [tuple(kwargs)]
@@ -62,21 +61,27 @@ def taken_apart(
         for leaf in flatten(arg):
             if is_number(leaf):
                 numbers.append(leaf)
-                key.append(_number_key(leaf))
+                key.append(_number_key(_to_value(leaf)))
             else:
                 key.append(_static(leaf, name))
     return tuple(key), numbers
 
 
+def _to_value(leaf: Any) -> Any:
+    """What a tensor stands for, a number without axes; anything else as it is."""
+    return leaf._value[()] if issubclass(type(leaf), Tensor) else leaf
+
+
 def _number_key(leaf: Any) -> Hashable:
-    if isinstance(leaf, float):
+    kind = type(leaf)
+    if issubclass(kind, float):
         return _NUMBER
-    if isinstance(leaf, np.ndarray) and type(leaf) not in (np.ndarray, np.memmap):
+    if issubclass(kind, np.ndarray) and kind not in (np.ndarray, np.memmap):
         raise NotOnTape(
-            f"an argument: a {type(leaf).__name__} computes by rules of its own, which no program "
+            f"an argument: a {kind.__name__} computes by rules of its own, which no program "
             "knows; pass a plain array, as np.asarray(x) gives"
         )
-    return type(leaf).__name__, np.shape(leaf), np.asarray(leaf).dtype
+    return kind.__name__, np.shape(leaf), np.asarray(leaf).dtype
 
 
 def _static(leaf: Any, name: Any = None) -> Hashable:

@@ -134,8 +134,14 @@ def check_array(value: Any) -> Check:
     array = np.asarray(value) if isinstance(value, memoryview) else value
     if array.dtype.hasobject:
         return check_pickled(array)
-    before, shape, dtype = array.tobytes(), array.shape, array.dtype
-    return lambda: array.tobytes() == before and array.shape == shape and array.dtype == dtype
+    before, shape, dtype = bytearray(array.tobytes()), array.shape, array.dtype
+    return lambda: (
+        # Python compares a bytearray with the memory itself, and without a copy.
+        before
+        == (array if array.flags.c_contiguous and type(array) is np.ndarray else array.tobytes())
+        and array.shape == shape
+        and array.dtype == dtype
+    )
 
 
 def memory_of(value: Any) -> Any:

@@ -168,7 +168,7 @@ class Observer(Reader):
         """What objects of a class find in it under a name."""
         raw = _found_in(kind, name)
         if is_followed(kind):
-            self._reads.note_check(lambda: _found_in(kind, name) is raw)
+            self._reads.note_check(lambda: _found_in(kind, name) is raw, (id(kind), name))
         return raw
 
     def _note_given(self, of: Any, name: str, found: Any) -> None:

@@ -8,7 +8,7 @@ import functools
 import gc
 import sys
 import weakref
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Hashable, Mapping
 from contextvars import ContextVar
 from importlib.util import resolve_name
 from types import (
@@ -114,7 +114,7 @@ class Reads:
         self._held: list[tuple[CellType, Any]] = []
         self._functions: list[tuple[FunctionType, CodeType, Any, Any]] = []
         self._checks: list[Check] = []
-        self._watched: set[int] = set()
+        self._watched: set[Hashable] = set()
 
     def is_unchanged(self) -> bool:
         """Whether all of it is what it was."""
@@ -148,9 +148,14 @@ class Reads:
         """A name of a namespace was asked for, and this is what it was bound to."""
         self._named.setdefault((id(around), name), (around, name, value))
 
-    def note_check(self, check: Check) -> None:
-        """Something else was read, of which this says whether it is what it was."""
-        self._checks.append(check)
+    def note_check(self, check: Check, about: Hashable = None) -> None:
+        """Something else was read, of which this says whether it is what it was.
+
+        What it is about, if that is told, is noted as it was when it was read first.
+        """
+        if about is None or about not in self._watched:
+            self._watched.add(about)
+            self._checks.append(check)
 
     def enter(self, function: FunctionType, unseen: bool = False) -> None:
         """A function was called, or may be called by code that is not `seen`."""
@@ -244,8 +249,7 @@ class Reads:
     def _watch(self, value: Any, check_of: Callable[[Any], Check]) -> None:
         """Note what is in a value that is known already, as it was when it was met first."""
         if id(value) not in self._watched:
-            self._watched.add(id(value))
-            self._checks.append(check_of(value))
+            self.note_check(check_of(value), id(value))
 
     def _meet_each(self, values: Any, unseen: bool) -> None:
         for value in values:

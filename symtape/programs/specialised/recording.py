@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import itertools
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
@@ -61,7 +62,7 @@ def term_sizes(graph: Graph, x: Sequence[Any]) -> list[float]:
 
 def largest_magnitude(x: Any) -> float:
     """Of the finite floats of an array; 0 where there are none."""
-    array = np.abs(x) if np.asarray(x).dtype.kind == "f" else np.zeros(())
+    array = np.abs(x) if np.asarray(x).dtype.kind in "fc" else np.zeros(())
     return float(np.max(array, where=np.isfinite(array), initial=0.0))
 
 
@@ -98,7 +99,8 @@ _POINTS_AROUND: Final = 1
 """Points beside the recorded one, at which the function is called to compare."""
 
 _LAST_DIGITS: Final = 32
-"""Of the largest number of an array, or of its terms, by which sums in another order differ."""
+"""Of the largest number of an array, or of its terms, by which sums in another order differ; where
+arrays are long, the root of their length, as far as the errors of as many additions add up."""
 
 _LOST: Final = 2.0**20
 """By so many times the terms of a sum are larger than the sum, or nothing is said by them."""
@@ -251,9 +253,11 @@ def _may_return(graph: Graph, x: tuple[Any, ...], answers: list[Any]) -> bool:
     """Whether `answers` are off by a few last digits, or by no more than rounding explains."""
     with np.errstate(all="ignore"):
         replayed = [np.asarray(y) for y in graph.evaluate(*x)]
-        if all(map(_is_near, answers, replayed, map(largest_magnitude, replayed))):
+        longest = max(math.prod(shape) for shape in {node.shape for node in graph.nodes})
+        digits = itertools.repeat(max(_LAST_DIGITS, math.sqrt(longest)))
+        if all(map(_is_near, answers, replayed, map(largest_magnitude, replayed), digits)):
             return True
-        if all(map(_is_near, answers, replayed, _sizes(graph, x, replayed))):
+        if all(map(_is_near, answers, replayed, _sizes(graph, x, replayed), digits)):
             return True
     from symtape.rigorous.floats import may_return  # slow to import, and in balls
 
@@ -268,10 +272,10 @@ def _sizes(graph: Graph, x: tuple[Any, ...], replayed: list[Any]) -> list[float]
     ]
 
 
-def _is_near(one: Any, other: Any, size: float) -> bool:
-    if one.dtype.kind != "f" or other.dtype.kind != "f" or not one.size:
+def _is_near(one: Any, other: Any, size: float, digits: float) -> bool:
+    if one.dtype.kind not in "fc" or one.dtype.kind != other.dtype.kind or not one.size:
         return False
-    return np.allclose(one, other, 0.0, _LAST_DIGITS * np.finfo(other.dtype).eps * size, True)
+    return np.allclose(one, other, 0.0, digits * np.finfo(other.dtype).eps * size, True)
 
 
 def _observe_call(call: Call) -> tuple[Reads, bool]:

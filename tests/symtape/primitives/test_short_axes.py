@@ -48,9 +48,17 @@ def test_what_is_not_finite_and_the_sign_of_zero_are_kept(ufunc, special, shape)
     np.testing.assert_array_equal(np.signbit(result), np.signbit(expected))
 
 
-def test_arrays_that_lie_otherwise_in_memory_are_left_to_numpy():
-    x = np.random.default_rng(1).normal(size=(3, 4096)).T
-    assert reduce_array(np.add, x, (1,), False).tobytes() == np.add.reduce(x, axis=1).tobytes()
+@pytest.mark.parametrize("ufunc", [np.add, np.maximum, np.minimum])
+@pytest.mark.parametrize("keepdims", [False, True])
+@pytest.mark.parametrize("axis", [(1,), (3,), (5,), (3, 5), (0, 5)])
+def test_arrays_that_lie_otherwise_in_memory(ufunc, keepdims, axis):
+    x = np.random.default_rng(1).normal(size=(9, 27, 27, 16)).transpose(0, 3, 1, 2)
+    x = x[:, :, :26, :26].reshape((9, 16, 13, 2, 13, 2))
+    wanted = ufunc.reduce(x, axis=axis, keepdims=keepdims)
+    np.testing.assert_array_equal(reduce_array(ufunc, x, axis, keepdims), wanted)
+    tall = np.random.default_rng(1).normal(size=(3, 4096)).T
+    wanted = ufunc.reduce(tall, axis=1, keepdims=keepdims)
+    np.testing.assert_array_equal(reduce_array(ufunc, tall, (1,), keepdims), wanted)
 
 
 def test_the_argument_is_not_written_into():

@@ -343,6 +343,117 @@ def add_at_the_first(a):
         np.add.at(a, [0, 0], 0.5)
 
 
+ROWS = {
+    "an array": np.array([2, 0, -1, 2]),
+    "a list": [1, 1, 0, 2],
+    "two axes of numbers": np.array([[2, 0], [2, 2]]),
+    "a number": 1,
+    "a slice": slice(1, None),
+    "a mask": np.array([True, False, True]),
+    "pairs": ([2, 0, 2], [1, 0, 1]),
+    "numbers and a slice": (np.array([1, 1]), slice(None, 1)),
+    "nothing": np.array([], int),
+}
+
+
+@pytest.mark.parametrize("dtype", [float, complex, int])
+@pytest.mark.parametrize("ufunc", [np.add, np.subtract, np.multiply])
+@pytest.mark.parametrize("name", ROWS)
+@given(seed=st.integers(0, 99), begins_at_zero=st.booleans())
+@settings(deadline=None, max_examples=5)
+def test_what_is_added_at_places_has_the_bits_of_numpy(name, ufunc, dtype, seed, begins_at_zero):
+    random, index = np.random.default_rng(seed), ROWS[name]
+    draw = lambda shape: (9 * random.normal(size=shape)).astype(dtype)  # noqa: E731
+    plain = np.zeros((3, 2), dtype) if begins_at_zero else draw((3, 2))
+    recorded = Buffer(plain)
+    for added in (draw(plain[index].shape), draw(()), draw(plain[index].shape)):
+        ufunc.at(plain, index, added)
+        ufunc.at(recorded, index, added)
+    np.testing.assert_array_equal(recorded.numpy(), plain)
+
+
+def fills_by_elements(x):
+    h = np.zeros(9)
+    h[0] = x[0]
+    for t in range(1, 9):
+        h[t] = 0.5 * h[t - 1] + x[1] * h[max(t - 3, 0)]
+    return h
+
+
+def fills_by_rows(x):
+    h = np.empty((7, 4))
+    h[0] = x
+    for t in range(1, 7):
+        h[t] = h[t - 1] * x + h[t - 1, 2]
+    return h
+
+
+def fills_rows_and_elements(x):
+    h = np.empty((7, 4))
+    h[0] = x
+    for t in range(1, 7):
+        h[t] = h[t - 1] * x
+        h[t, 2] = h[t, 1] + h[t - 1, 3]
+    return h
+
+
+def fills_a_part(x):
+    h = np.ones((4, 4))
+    for i in range(4):
+        h[i, i] = x[i]
+        h[3 - i, i] += 2 * x[i]
+    h[1:3, 1:3] *= x[2:]
+    return h
+
+
+def writes_over_what_it_wrote(x):
+    h = 1.0 * x
+    for t in range(12):
+        h[t % 4] = h[(t + 1) % 4] * h[t % 4] - t
+    return h
+
+
+def reads_parts_between(x):
+    h = np.zeros(6)
+    for t in range(6):
+        h[t] = x[t % 4] + np.sum(h[:t]) + h[::2][1]
+    return h[1:] - h[:-1]
+
+
+FILLS = [
+    *(fills_by_elements, fills_by_rows, fills_rows_and_elements, fills_a_part),
+    *(writes_over_what_it_wrote, reads_parts_between),
+]
+
+
+@pytest.mark.parametrize("fill", FILLS)
+def test_arrays_that_loops_fill_are_those_of_numpy(fill):
+    np.testing.assert_array_equal(record(Reading(fill), START).evaluate(OTHER)[0], fill(OTHER))
+
+
+@pytest.mark.parametrize("fill", FILLS[:2])
+def test_an_array_that_a_loop_fills_is_made_once(fill):
+    graph = record(Reading(fill), START)
+    assert sum(node.shape == fill(START).shape for node in graph.nodes) == 1
+    assert not any(node.name == "where" for node in graph.nodes)
+
+
+def test_what_was_written_is_of_the_tape_that_was_there():
+    x = symtape.constant(START[:2])
+    with symtape.GradientTape() as tape, symtape.GradientTape(persistent=True) as other:
+        tape.watch(x)
+        other.watch(x)
+        y, z = Buffer(np.zeros(3)), Buffer(np.zeros(3))
+        for k in range(2):
+            y[k], z[k] = x[k] ** 2, 5.0 * x[k]
+        with other.stop_recording():
+            assert np.sum(z) == 5.0 * (x[0] + x[1])
+            z[2] = y[1]
+    np.testing.assert_array_equal(tape.gradient(y, x), 2 * START[:2])
+    np.testing.assert_array_equal(other.gradient(y, x), 2 * START[:2])
+    assert other.gradient(z, x) is None
+
+
 CHANGES = [add_one, double_the_first, take_all, add_at_the_first]
 
 

@@ -8,7 +8,7 @@ from scipy.special import logsumexp
 
 import symtape
 import verify
-from symtape.primitives import extrema, norms, softmax
+from symtape.primitives import extrema, norms, reductions, softmax
 from symtape.programs.compiled.expanding import expand_graph
 from symtape.programs.compiled.fused_source import FusedSource, fuse_graph
 from symtape.programs.compiled.parts import PARTS
@@ -41,6 +41,32 @@ def test_values_are_those_of_the_row(row, axis):
         for x in (HARD, HARD[:1], np.random.default_rng(0).normal(size=(5, 7))):
             found, wanted = (f(x, axis=axis, **params) for f in (PARTS[row], row.evaluate))
             np.testing.assert_allclose(found, wanted, rtol=1e-15, atol=0.0)
+
+
+@pytest.mark.parametrize("row", [reductions.VAR, reductions.STD], ids=lambda row: row.name)
+@pytest.mark.parametrize("axis", [None, (0,), (1,), (0, 1)])
+@pytest.mark.parametrize("more", [{"ddof": 1, "keepdims": True}, {"ddof": 0, "keepdims": False}])
+def test_variances_are_those_of_the_row(row, axis, more):
+    x = np.random.default_rng(0).normal(size=(5, 7))
+    found, wanted = (f(x, axis=axis, **more) for f in (PARTS[row], row.evaluate))
+    np.testing.assert_allclose(found, wanted, rtol=1e-14)
+
+
+def test_a_loop_of_numbers_that_begins_with_a_variance_is_machine_code():
+    pytest.importorskip("llvmlite")
+
+    def volatility(x):
+        h, total = np.var(x), 0.0
+        for one in x:
+            h = 0.1 + 0.2 * one**2 + 0.7 * h
+            total = total + np.log(h) + one**2 / h
+        return total
+
+    x = np.random.default_rng(0).normal(size=100)
+    eager = symtape.grad(volatility)
+    compiled = symtape.compile(eager, x)
+    np.testing.assert_allclose(compiled(x), eager(x), rtol=1e-12)
+    assert "define" in compiled.sources[0]
 
 
 @pytest.mark.parametrize("row", PULLED_BACK, ids=lambda row: row.name)
@@ -100,3 +126,21 @@ def test_a_planted_part_is_wrong(row, monkeypatch):
     program = FusedSource(optimise_graph(symtape.record(slope, *args)), "f", exact=False)
     result = verify.gradient(chain, claimed=lambda *xs: program(*xs)[0], at=[args], argnums=0)
     assert result.verdict is (Verdict.WRONG if row else Verdict.CORRECT), str(result)
+
+
+@pytest.mark.parametrize("subscripts", ["ijk,ij,j->ik", "ab,acs,bds->cd", "ij,ij->i"])
+def test_small_contractions_are_pairs_in_loops(subscripts):
+    """NumPy's own einsum takes as long for its arguments as for a thousand products."""
+    pytest.importorskip("llvmlite")
+    *terms, _ = subscripts.replace("->", ",").split(",")
+    draw = np.random.default_rng(0)
+    given = [draw.normal(size=(3,) * len(term)) for term in terms]
+
+    def function(x):
+        return np.sum(np.exp(0.1 * np.einsum(subscripts, x, *given[1:])))
+
+    eager = symtape.grad(function)
+    graph = symtape.record(eager, given[0])
+    program = FusedSource(optimise_graph(graph), "f", exact=False)
+    np.testing.assert_allclose(program(given[0])[0], eager(given[0]), rtol=1e-13)
+    assert "einsum" not in program.source

@@ -17,6 +17,8 @@ import pytest
 
 import symtape
 from symtape.errors import NotTraceable
+from symtape.programs.specialised.contents import check_array
+from symtape.programs.specialised.observer import observe
 
 X = np.array([1.0, 2.0])
 
@@ -298,3 +300,56 @@ def test_an_array_that_got_another_shape_is_recorded_again():
     assert compiled(X) == 5.0
     held = held.reshape(4, 1)
     assert compiled(X) == 1.0
+
+
+class Model:
+    rate = 3.0
+
+    def __init__(self, dt):
+        self.dt = dt
+
+    def step(self, x):
+        return x + self.dt * self.rate * x
+
+
+def make_steps(x, count):
+    model = Model(0.1)
+    for _ in range(count):
+        x = model.step(x)
+    return np.sum(x)
+
+
+def test_what_is_asked_often_is_noted_once():
+    few, many = (observe(make_steps, X, count) for count in (3, 300))
+    assert len(few._checks) == len(many._checks)
+
+
+LAYOUTS = {
+    "of one axis": np.arange(6.0),
+    "of two": np.arange(6.0).reshape(2, 3),
+    "turned": np.arange(6.0).reshape(2, 3).T,
+    "with steps": np.arange(12.0)[::2],
+    "of no axis": np.array(1.0),
+    "of integers": np.arange(6),
+    "of truths": np.arange(6) > 2,
+    "of complex numbers": np.arange(6) * 1j,
+    "of another byte order": np.arange(6.0).astype(">f8"),
+    "of long doubles": np.arange(6).astype("g"),
+    "of text": np.array(["a", "bc"]),
+    "of dates": np.array(["2020-01-01"], "M8[D]"),
+    "of records": np.zeros(3, "f8,i4"),
+    "masked": np.ma.array([1.0, 2.0], mask=[False, True]),
+}
+
+
+@pytest.mark.parametrize("name", LAYOUTS)
+def test_an_array_is_as_it_was_until_one_element_is_another(name):
+    array = LAYOUTS[name].copy(order="K")
+    is_unchanged = check_array(array)
+    assert is_unchanged()
+    at = (0,) * array.ndim
+    before = array[at]
+    array[at] = np.zeros((), array.dtype)[()] if array[at] else np.ones((), array.dtype)[()]
+    assert not is_unchanged()
+    array[at] = before
+    assert is_unchanged()

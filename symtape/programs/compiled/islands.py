@@ -1,0 +1,258 @@
+"""A pass of back ends: long runs of operations on numbers, each one function of machine code.
+
+A program that holds one operation without a reading in machine numbers is one of arrays, in which
+Python takes every number by itself. Where most of it is numbers all the same, as in a loop whose
+results NumPy interpolates, they are taken together.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import itertools
+import math
+from collections import defaultdict
+from collections.abc import Sequence
+from typing import Any, Final
+
+import numpy as np
+
+from symtape.errors import Unsupported
+from symtape.graph.graph import Graph, Node
+from symtape.primitives.indexing import GETITEM
+from symtape.primitives.joining import STACK_UP
+from symtape.primitives.primitive import Primitive, opaque
+from symtape.programs.compiled.deciding import deciding_nodes
+from symtape.programs.compiled.functions import PYTHON
+from symtape.programs.compiled.llvm import MachineCode
+from symtape.programs.compiled.scalars import Scalars
+
+_LEAST_OPERATIONS: Final = 400
+"""Of an island, below which its machine code takes longer to make than it saves."""
+
+_MOST_ISLANDS: Final = 8
+_MOST_ELEMENTS: Final = 4096
+"""Of an array whose elements are taken as numbers."""
+
+_FLOAT64: Final = np.dtype(np.float64)
+_DTYPES: Final = frozenset((_FLOAT64, np.dtype(bool)))
+
+
+def compile_numbers(graph: Graph) -> Graph:
+    """`graph` with its long runs of numbers as operations that machine code computes.
+
+    A run in which there is something to decide by is computed by NumPy's own functions.
+
+    Examples
+    --------
+    >>> import numpy as np, symtape
+    >>> def f(x):
+    ...     for _ in range(200):
+    ...         x = x + 0.01 * x * x
+    ...     return x * np.sum(np.sort(np.linspace(0, 1, 9) * x))
+    >>> graph = symtape.record(f, 0.5)
+    >>> len(graph) > 400, len(compile_numbers(graph)) < 20
+    (True, True)
+    """
+    members = _list_members(graph)
+    if sum(members) < _LEAST_OPERATIONS:
+        return graph
+    stages = _stage_nodes(graph, members)
+    runs: dict[int, list[int]] = defaultdict(list)
+    for at in itertools.compress(range(len(graph)), members):
+        runs[stages[at]].append(at)
+    long = {stage: run for stage, run in runs.items() if len(run) >= _LEAST_OPERATIONS}
+    if not long or len(long) > _MOST_ISLANDS:
+        return graph
+    try:
+        return _Rebuilt(graph, stages, members, long).graph
+    except Unsupported:
+        return graph
+
+
+def _list_members(graph: Graph) -> list[bool]:
+    """Of each node, whether it may be of a run; of a truth value, whether a run alone needs it."""
+    members = [False] * len(graph)
+    kept = {*graph.outputs, *(step.node for step in graph.path)}
+    for at in range(len(graph) - 1, -1, -1):
+        node = graph.nodes[at]
+        members[at] = _is_of_numbers(graph, node) and (node.dtype == _FLOAT64 or at not in kept)
+        if not members[at]:
+            kept.update(node.inputs)
+    return members
+
+
+def _is_of_numbers(graph: Graph, node: Node) -> bool:
+    """Whether a node is a number computed of numbers, an element, or an array of numbers."""
+    if node.primitive is None or node.part is not None or node.dtype not in _DTYPES:
+        return False
+    inputs = [graph.nodes[i] for i in node.inputs]
+    if any(one.dtype not in _DTYPES for one in inputs if one.constant is None):
+        return False
+    row = node.row
+    if row.moves:
+        return not node.shape and all(math.prod(one.shape) <= _MOST_ELEMENTS for one in inputs)
+    if any(one.shape for one in inputs):
+        return False
+    return row.elementwise or (row.dependence == "joins" and not row.decision)
+
+
+def _stage_nodes(graph: Graph, members: Sequence[bool]) -> list[int]:
+    """When each node is computed: runs of one stage, then what else there is, and so on."""
+    stages: list[int] = []
+    for at, node in enumerate(graph.nodes):
+        waits = members[at]
+        stages.append(
+            max(
+                (
+                    stages[i] + (waits and graph.nodes[i].primitive is not None and not members[i])
+                    for i in node.inputs
+                ),
+                default=0,
+            )
+        )
+    return stages
+
+
+class _Rebuilt:
+    """A graph in which each run is one operation: a vector of its numbers, and its arrays."""
+
+    def __init__(
+        self,
+        graph: Graph,
+        stages: Sequence[int],
+        members: Sequence[bool],
+        runs: dict[int, list[int]],
+    ) -> None:
+        self._old = graph
+        self._deciding = deciding_nodes(graph)
+        self._run_of = {at: stage for stage, run in runs.items() for at in run}
+        self._nodes: list[Node] = []
+        self._places: dict[int, int] = {}
+        self._vectors: dict[int, int] = {}
+        self._numbers: dict[int, dict[int, int]] = {}
+        """Of each run, which numbers others need, and where in its vector they are."""
+        needed = self._list_needed()
+        free = [at for at, node in enumerate(graph.nodes) if node.primitive is None]
+        computed = (at for at, node in enumerate(graph.nodes) if node.primitive is not None)
+        ordered = sorted(computed, key=lambda at: (stages[at], not members[at], at))
+        for at in (*free, *ordered):
+            stage = self._run_of.get(at)
+            if stage is None:
+                node = graph.nodes[at]
+                inputs = tuple([self._find(i) for i in node.inputs])
+                self._places[at] = self._add(dataclasses.replace(node, inputs=inputs))
+            elif stage not in self._numbers:
+                self._add_run(stage, runs[stage], [k for k in runs[stage] if k in needed])
+        path = tuple(dataclasses.replace(step, node=self._find(step.node)) for step in graph.path)
+        self.graph = dataclasses.replace(
+            graph,
+            inputs=tuple(map(self._find, graph.inputs)),
+            outputs=tuple(map(self._find, graph.outputs)),
+            path=path,
+            nodes=tuple(self._nodes),
+        )
+
+    def _add(self, node: Node) -> int:
+        self._nodes.append(node)
+        return len(self._nodes) - 1
+
+    def _list_needed(self) -> set[int]:
+        """What others need of a run."""
+        run_of = self._run_of
+        needed = set(self._old.outputs)
+        for at, node in enumerate(self._old.nodes):
+            needed.update(i for i in node.inputs if run_of.get(i) != run_of.get(at))
+        return needed
+
+    def _find(self, at: int) -> int:
+        """Where a value is; a number of a run is an element of its vector."""
+        if at not in self._places:
+            stage = self._run_of[at]
+            vector, index = self._vectors[stage], self._numbers[stage][at]
+            self._places[at] = self._add(_element(self._old.nodes[at], vector, index))
+        return self._places[at]
+
+    def _add_run(self, stage: int, run: Sequence[int], results: Sequence[int]) -> None:
+        """One operation in place of a run.
+
+        Raises
+        ------
+        Unsupported
+            It is not for machine numbers, or Python would be called in it.
+        """
+        nodes = self._old.nodes
+        numbers = [at for at in results if not nodes[at].shape]
+        arrays = [at for at in results if nodes[at].shape]
+        inner, given = self._isolate(run, numbers, arrays)
+        row = _compile(inner, not self._deciding.isdisjoint(run))
+        params: dict[str, object] = {}
+        self._numbers[stage] = {at: k for k, at in enumerate(numbers)}
+        for part, at in enumerate((None, *arrays) if numbers else arrays):
+            shape = nodes[at].shape if at is not None else (len(numbers),)
+            origin = nodes[run[-1] if at is None else at].origin
+            place = self._add(Node(row, given, params, shape, _FLOAT64, origin, None, part))
+            if at is None:
+                self._vectors[stage] = place
+            else:
+                self._places[at] = place
+
+    def _isolate(
+        self, run: Sequence[int], numbers: Sequence[int], arrays: Sequence[int]
+    ) -> tuple[Graph, tuple[int, ...]]:
+        """A run as a graph of its own, and what it is given in the new one."""
+        old, nodes, places = self._old.nodes, list[Node](), dict[int, int]()
+        given: dict[int, int] = {}
+
+        def add(node: Node) -> int:
+            nodes.append(node)
+            return len(nodes) - 1
+
+        def take(at: int) -> int:
+            """An input for what is computed before."""
+            if at not in given:
+                node = self._nodes[at]
+                if node.dtype != _FLOAT64:
+                    raise Unsupported(f"a run that is given {node.dtype}")
+                given[at] = add(Node(None, (), {}, node.shape, node.dtype, node.origin))
+            return given[at]
+
+        def find(at: int) -> int:
+            if at not in places:
+                stage = self._run_of.get(at)
+                if old[at].constant is not None:
+                    places[at] = add(old[at])
+                elif stage is None or old[at].shape:
+                    places[at] = take(self._find(at))
+                else:
+                    vector = take(self._vectors[stage])
+                    places[at] = add(_element(old[at], vector, self._numbers[stage][at]))
+            return places[at]
+
+        for at in run:
+            inputs = tuple([find(i) for i in old[at].inputs])
+            places[at] = add(dataclasses.replace(old[at], inputs=inputs))
+        outputs = [places[at] for at in arrays]
+        if numbers:
+            those = tuple([places[at] for at in numbers])
+            stack = Node(STACK_UP, those, {"axis": 0}, (len(those),), _FLOAT64)
+            outputs.insert(0, add(stack))
+        return Graph(tuple(nodes), tuple(given.values()), tuple(outputs)), tuple(given)
+
+
+def _element(like: Node, vector: int, index: int) -> Node:
+    """An element of a vector, as the number that another node is."""
+    return Node(GETITEM, (vector,), {"index": index}, (), like.dtype, like.origin)
+
+
+def _compile(graph: Graph, as_numpy: bool) -> Primitive:
+    scalars = Scalars(graph, as_numpy=as_numpy)
+    called = any(op.code.startswith(f"call {PYTHON}.") for op in scalars.operations)
+    if called or not scalars.decides_as_numpy:
+        raise Unsupported("numbers that NumPy or Python computes otherwise")
+    machine = MachineCode(graph, "numbers", scalars)
+
+    def evaluate(*values: Any) -> Any:
+        # Machine code reads arrays that are contiguous, and some of NumPy's are views.
+        return machine(*[np.ascontiguousarray(x) if np.ndim(x) else x for x in values])
+
+    return opaque("numbers", evaluate, len(graph.inputs))

@@ -1,0 +1,141 @@
+"""Rows that take elements, or add to them, where whole numbers say that are known at a call.
+
+Numbers below 0 count from the end. Where one lies beyond an axis the code gives up, and NumPy says
+so.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any, Final
+
+import numpy as np
+
+from symtape.graph.graph import Graph, Node, isolate_operation
+from symtape.primitives.indexing import GETITEM_BY, SCATTER_BY, Slot
+from symtape.programs.compiled.addresses import load_addresses
+from symtape.programs.compiled.entry import VECTORISED
+from symtape.programs.compiled.loop import Loop
+
+_WHOLE: Final = np.dtype(np.int64)
+
+
+class Lookup(Loop):
+    """What a node evaluates that looks rows of an array up.
+
+    Parameters
+    ----------
+    graph : Graph
+        The operation alone.
+    sizes : sequence of int
+        Of the axes that are indexed.
+    width : int
+        Elements of a row.
+    adds : bool
+        Whether rows are added to zeros rather than taken.
+    """
+
+    def __init__(self, graph: Graph, sizes: Sequence[int], width: int, adds: bool) -> None:
+        super().__init__(graph)
+        self.sizes, self.width, self.adds = sizes, width, adds
+
+
+def lookup_of(graph: Graph, at: int, values: Sequence[Any]) -> Lookup | None:
+    """The lookup that an operation is; None where it is none, or the arrays lie otherwise."""
+    node = graph.nodes[at]
+    if node.primitive not in (GETITEM_BY, SCATTER_BY):
+        return None
+    first, *numbers = [values[i] for i in node.inputs]
+    if node.params["template"] != tuple(Slot(k, boolean=False) for k in range(len(numbers))):
+        return None
+    adds = node.primitive is SCATTER_BY
+    shape = node.params["shape"] if adds else np.shape(first)
+    indexed = len(numbers)
+    lies = all(map(_is_contiguous, [first, values[at]])) and all(map(_is_of_numbers, numbers))
+    if not lies or len({x.shape for x in numbers}) > 1:
+        return None
+    rows = (first if adds else values[at]).shape
+    if rows != numbers[0].shape + shape[indexed:] or not min(*shape, *rows):
+        return None
+    given = isolate_operation(node, [first, *numbers])
+    return Lookup(given, shape[:indexed], math.prod(shape[indexed:]), adds)
+
+
+def _is_contiguous(x: Any) -> bool:
+    return (
+        isinstance(x, np.ndarray) and x.ndim > 0 and x.dtype == np.float64 and x.flags.c_contiguous
+    )
+
+
+def _is_of_numbers(x: Any) -> bool:
+    return isinstance(x, np.ndarray) and x.ndim > 0 and x.dtype == _WHOLE and x.flags.c_contiguous
+
+
+def lookup_source(name: str, loop: Lookup) -> list[str]:
+    """Assembly of ``i32 @NAME(ptr %table)``, which is not 0 where a number is beyond an axis."""
+    node: Node = loop.graph.nodes[-1]
+    count = len(loop.sizes)
+    rows = math.prod(loop.graph.nodes[1].shape)
+    lines = [f"define internal i32 @{name}(ptr %table) {{", "begin:", *load_addresses(count + 2)]
+    if loop.adds:
+        size = 8 * math.prod(node.shape)
+        lines.append(
+            f"  call void @llvm.memset.p0.i64(ptr %a{count + 1}, i8 0, i64 {size}, i1 false)"
+        )
+    lines += ["  br label %turn", "turn:", "  %i = phi i64 [ 0, %begin ], [ %next, %latch ]"]
+    for k, size in enumerate(loop.sizes):
+        lines += _read_number(k, size)
+    of, to = ("line", f"row{count - 1}") if loop.adds else (f"row{count - 1}", "line")
+    last = count - 1
+    of, to = ("%i", f"%row{last}") if loop.adds else (f"%row{last}", "%i")
+    lines += [
+        *(f"  %of.k = mul i64 {of}, {loop.width}", f"  %to.k = mul i64 {to}, {loop.width}"),
+        "  %of = getelementptr double, ptr %a0, i64 %of.k",
+        f"  %to = getelementptr double, ptr %a{count + 1}, i64 %to.k",
+    ]
+    lines += _move_row(loop, f"on{last}") if loop.width > 1 else _move_element(loop)
+    return [
+        *lines,
+        *("latch:", "  %next = add nuw nsw i64 %i, 1", f"  %more = icmp ult i64 %next, {rows}"),
+        "  br i1 %more, label %turn, label %done",
+        *("done:", "  ret i32 0", "off:", "  ret i32 1", "}"),
+    ]
+
+
+def _move_element(loop: Lookup, at: str = "") -> list[str]:
+    lines = [f"  %x = load double, ptr %of{at}"]
+    if loop.adds:
+        lines += [f"  %old = load double, ptr %to{at}", "  %sum = fadd double %old, %x"]
+    lines.append(f"  store double {'%sum' if loop.adds else '%x'}, ptr %to{at}")
+    return lines if at else [*lines, "  br label %latch"]
+
+
+def _move_row(loop: Lookup, before: str) -> list[str]:
+    return [
+        *("  br label %each", "each:", f"  %j = phi i64 [ 0, %{before} ], [ %after, %each ]"),
+        *(f"  %{x}.j = getelementptr double, ptr %{x}, i64 %j" for x in ("of", "to")),
+        *_move_element(loop, ".j"),
+        *("  %after = add nuw nsw i64 %j, 1", f"  %on = icmp ult i64 %after, {loop.width}"),
+        f"  br i1 %on, label %each, label %latch{VECTORISED}",
+    ]
+
+
+def _read_number(k: int, size: int) -> list[str]:
+    """The whole number of axis `k`, and of the row that it and those before it say."""
+    lines = [
+        f"  %p{k} = getelementptr i64, ptr %a{k + 1}, i64 %i",
+        f"  %g{k} = load i64, ptr %p{k}",
+        f"  %below{k} = icmp slt i64 %g{k}, 0",
+        f"  %w{k} = add i64 %g{k}, {size}",
+        f"  %k{k} = select i1 %below{k}, i64 %w{k}, i64 %g{k}",
+        f"  %in{k} = icmp ult i64 %k{k}, {size}",
+        f"  br i1 %in{k}, label %on{k}, label %off",
+        f"on{k}:",
+    ]
+    before = f"%row{k - 1}" if k else "0"
+    return [
+        *lines,
+        f"  %before{k} = mul i64 {before}, {size}",
+        f"  %row{k} = add i64 %before{k}, %k{k}",
+    ]

@@ -1,0 +1,114 @@
+"""Long runs of numbers in programs of arrays are functions of machine code."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import symtape
+
+pytest.importorskip("llvmlite", reason="llvmlite is missing; pip install 'symtape[llvm]'")
+
+from symtape.programs.compiled.islands import compile_numbers
+from symtape.programs.compiled.passes import optimise_graph
+
+GRID = np.linspace(0.0, 1.0, 101)
+AT = np.array([0.31, 0.27, 0.74, 0.5])
+
+
+def walk(x, steps=100):
+    """An orbit: two numbers after each step."""
+    a, b = x[0], x[1]
+    for _ in range(steps):
+        a, b = a + 0.01 * b * x[2], b - 0.01 * np.sin(a)
+        yield a, b
+
+
+def orbit(x):
+    return np.array([x[0], *(a for a, _ in walk(x))])
+
+
+def interpolated(x, at=AT):
+    return np.sum(np.interp(at, GRID, orbit(x)) ** 2)
+
+
+def sorted_first(x):
+    return orbit(np.sort(x)) @ np.linspace(1, 2, 101)
+
+
+def transformed(x):
+    return np.sum(np.abs(np.fft.rfft(orbit(x))) ** 2 * np.linspace(0, 1, 51))
+
+
+def in_two_walks(x):
+    ends = np.sort(np.array([b for _, b in walk(x)]))
+    return sum(a * b for a, b in walk(ends[:3])) + ends[-1]
+
+
+def in_numbers_and_arrays(x):
+    (a, b) = list(walk(x))[-1]
+    return a * np.sum(np.sort(x * b)[:2]) + b
+
+
+def decided(x):
+    total = 0.0
+    for a, b in walk(x):
+        total = total + (a * b if a > b else np.exp(b))
+    return total + np.median(x)
+
+
+def chosen(x):
+    total = 0.0
+    for a, b in walk(x):
+        total = total + np.where(a > b, np.maximum(a * b, 0.1), np.exp(b))
+    return total + np.median(x)
+
+
+FUNCTIONS = {
+    f.__name__: f
+    for f in (
+        *(interpolated, sorted_first, transformed, in_two_walks, in_numbers_and_arrays, chosen),
+        decided,
+    )
+}
+POINTS = [np.array([0.5, -0.25, 1.5]), np.array([0.1, 0.75, 2.0])]
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_runs_of_numbers_are_few_operations_with_the_same_values(name):
+    graph = optimise_graph(symtape.record(symtape.grad(FUNCTIONS[name]), POINTS[0]))
+    found = compile_numbers(graph)
+    assert any(node.name == "numbers" for node in found.nodes)
+    assert len(found) < len(graph) / 2
+    for x in POINTS:
+        np.testing.assert_allclose(found.evaluate(x)[0], graph.evaluate(x)[0], rtol=1e-11)
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_compiled_gradients_are_those_of_the_tape(name):
+    f = FUNCTIONS[name]
+    compiled = symtape.jit(symtape.grad(f))
+    for x in POINTS:
+        np.testing.assert_allclose(compiled(x), symtape.grad(f)(x), rtol=1e-11)
+
+
+@pytest.mark.parametrize("f", [decided, transformed, in_numbers_and_arrays])
+def test_what_something_decides_by_is_computed_as_numpy_does(f):
+    graph = optimise_graph(symtape.record(symtape.grad(f), POINTS[0]))
+    found = compile_numbers(graph)
+    assert any(node.name == "numbers" for node in found.nodes)
+    ours, theirs = found.values(POINTS[0]), graph.values(POINTS[0])
+    for step, same in zip(found.path, graph.path, strict=True):
+        for i, k in zip(found.nodes[step.node].inputs, graph.nodes[same.node].inputs, strict=True):
+            assert np.array_equal(ours[i], theirs[k])
+    mine, other = (
+        [x[k] for k, node in enumerate(g.nodes) if node.name in ("sort", "rfft", "sign")]
+        for g, x in ((found, ours), (graph, theirs))
+    )
+    assert len(mine) == len(other)
+    assert all(map(np.array_equal, mine, other))
+
+
+def test_few_numbers_stay_as_they_are():
+    graph = symtape.record(lambda x: np.sum(np.sort(x)) * x[0] * x[1], POINTS[0])
+    assert compile_numbers(graph) is graph
