@@ -14,18 +14,19 @@ from symtape.primitives.arithmetic import ADD, DIVIDE, MULTIPLY, NEGATIVE, POSIT
 from symtape.primitives.shape import CAST
 from symtape.programs.compiled.constants import fill, fold
 from symtape.programs.compiled.movement import broadcast_late, join_moves
-from symtape.programs.compiled.rewriting import Builder, Rule, applies_to, rewritten
+from symtape.programs.compiled.rewriting import Builder, Rule, applies_to, applies_where, rewritten
 from symtape.programs.compiled.slices import add_before_scatter, merge_scattered_sums
 
+_COPIES: Final = frozenset((POSITIVE, CAST))
+_SCALED: Final = frozenset((MULTIPLY, DIVIDE, SUBTRACT))
 
-@applies_to(POSITIVE, CAST, MULTIPLY, DIVIDE, SUBTRACT)
+
+@applies_where(lambda row, given: row in _COPIES or (row in _SCALED and None in given))
 def drop_neutral(build: Builder, node: Node) -> int | None:
     """``x`` for ``+x``, ``x * 1``, ``x / 1``, ``x - 0`` and a cast to the dtype it has."""
     row = node.row
-    if row is POSITIVE or row is CAST:
+    if row in _COPIES:
         candidates = [node.inputs[0]]
-    elif not _has_constant(build, node):
-        return None
     elif row is MULTIPLY:
         a, b = node.inputs
         candidates = [x for x, other in ((a, b), (b, a)) if _is_all(build, other, 1.0)]
@@ -35,15 +36,10 @@ def drop_neutral(build: Builder, node: Node) -> int | None:
     return next((x for x in candidates if _is_alike(build.nodes[x], node)), None)
 
 
-@applies_to(NEGATIVE, ADD, SUBTRACT, MULTIPLY, DIVIDE)
+@applies_to(NEGATIVE, ADD, SUBTRACT, MULTIPLY, DIVIDE, of=(NEGATIVE,))
 def cancel_signs(build: Builder, node: Node) -> int | None:
     """``x`` for ``--x``, ``a - b`` for ``a + -b``, ``a * b`` for ``-a * -b``, and their like."""
-    row, nodes = node.row, build.nodes
-    for i in node.inputs:
-        if nodes[i].primitive is NEGATIVE:
-            break
-    else:
-        return None
+    row = node.row
     if node.dtype.kind != "f":
         return None
     opposite = [_find_negated_node(build, i) for i in node.inputs]
@@ -60,11 +56,9 @@ def cancel_signs(build: Builder, node: Node) -> int | None:
     return None
 
 
-@applies_to(MULTIPLY)
+@applies_to(MULTIPLY, of=(None,))
 def negate(build: Builder, node: Node) -> int | None:
     """``-x`` for ``x * -1``."""
-    if not _has_constant(build, node):
-        return None
     a, b = node.inputs
     for x, other in ((a, b), (b, a)):
         if _is_all(build, other, -1.0) and _is_alike(build.nodes[x], node):
@@ -76,12 +70,6 @@ def _find_negated_node(build: Builder, at: int) -> int | None:
     """What a node is the negative of."""
     node = build.nodes[at]
     return node.inputs[0] if node.primitive is NEGATIVE and node.dtype.kind == "f" else None
-
-
-def _has_constant(build: Builder, node: Node) -> bool:
-    nodes = build.nodes
-    a, b = node.inputs
-    return nodes[a].constant is not None or nodes[b].constant is not None
 
 
 def _is_alike(x: Node, node: Node) -> bool:

@@ -152,7 +152,7 @@ def is_basic(index: Any) -> bool:
     return all(isinstance(item, _BASIC) and not isinstance(item, bool) for item in items)
 
 
-@applies_to(ADD)
+@applies_to(ADD, of=(SCATTER,))
 def add_before_scatter(build: Builder, node: Node) -> int | None:
     """A rule: one scatter of a sum for the sum of two scatters to the same places."""
     one, other = (build.nodes[i] for i in node.inputs)
