@@ -26,6 +26,7 @@ from symtape.programs.compiled.expanding import expand_graph
 from symtape.programs.compiled.finite import ARE_FINITE
 from symtape.programs.compiled.functions import LIBM, NUMPY, OF_TRUTHS, callback_code
 from symtape.programs.compiled.instructions import SAME, SQUARE, instruction, is_as_numpy
+from symtape.programs.compiled.kinds import Kinds, find_kinds
 from symtape.programs.compiled.parts import PARTS
 from symtape.programs.compiled.slices import SUM_OF_SLICES
 from symtape.programs.compiled.systems import solve_system
@@ -101,6 +102,8 @@ class Scalars:
     """
 
     graph: Graph
+    kinds: Kinds | None = None
+    """Of the nodes of `graph`, where they are known."""
     operations: list[Operation] = field(default_factory=list)
     begun: list[Any] = field(default_factory=list)
     """For each output an array with the constants in it, which are not stored; or None."""
@@ -117,11 +120,18 @@ class Scalars:
     _most: int = 0
     _zero: int = -1
     """The constant 0.0, once it is there."""
-    _codes: dict[Any, str | None] = field(default_factory=dict)
+    _codes: dict[tuple[int, bool], str | None] = field(default_factory=dict)
+    """Of a kind of elementwise operations, and whether it is one that decides."""
+    _plain: dict[tuple[int, bool], str] = field(default_factory=dict)
+    """Those of operations on numbers that are nothing else; others have an empty word."""
 
     def __post_init__(self) -> None:
         self._most = most_operations(self.graph)
-        found = expand_graph(self.graph, self._is_to_be_expanded, {SHARE: PARTS[SHARE]})
+        kinds, nodes = self.kinds or find_kinds(self.graph), self.graph.nodes
+        tried = kinds.find_nodes(lambda at: self._is_to_be_expanded(self.graph, nodes[at]))
+        meanings = {SHARE: PARTS[SHARE]}
+        found = expand_graph(self.graph, self._is_to_be_expanded, meanings, tried=tried)
+        self.kinds = kinds if found.graph is self.graph else find_kinds(found.graph)
         graph = self.graph = found.graph
         self._deciding = deciding_nodes(graph, found.inner)
         given = {at: number for number, at in enumerate(graph.inputs)}
@@ -136,6 +146,8 @@ class Scalars:
                 places.append(self._read(node, given[at]))
             elif node.primitive is None:
                 places.append(self._lower_constant(node))
+            elif code := self._plain_code(at, node):
+                places.append(self._add(code, tuple([places[i] for i in node.inputs])))
             else:
                 args = [places[i] for i in node.inputs]
                 places.append(self._lower_node(at, node, args))
@@ -238,7 +250,7 @@ class Scalars:
         if any(one.dtype != _FLOAT64 for one in inputs):
             return False
         if row.elementwise:
-            return self._instruction(node, inputs, NUMPY) is None
+            return instruction(node, inputs, NUMPY) is None
         return row not in _LOWERED and not row.moves and row.dependence != "joins"
 
     def _lower_node(self, at: int, node: Node, args: Sequence[Any]) -> Any:
@@ -330,13 +342,10 @@ class Scalars:
 
     def _apply_elementwise(self, at: int, node: Node, args: Sequence[Any]) -> Any:
         """An operation on each element, with truth values as 1.0 and 0.0."""
-        library = NUMPY if at in self._deciding else LIBM
         inputs = [self.graph.nodes[i] for i in node.inputs]
-        code = self._instruction(node, inputs, library)
+        code = self._instruction(at, node, inputs)
         if code is None:
             return self._called_back(node, inputs, args)
-        if not node.shape and code not in _MEANT and "b" not in [x.dtype.kind for x in inputs]:
-            return self._add(code, tuple(args))  # of numbers, of which long programs are made
         lists = self._elements(node, args)
         for k, one in enumerate(inputs):
             is_choice = (code == "select" and not k) or code in OF_TRUTHS
@@ -350,14 +359,26 @@ class Scalars:
             [self._add(code, inputs) for inputs in zip(*lists, strict=True)], node
         )
 
-    def _instruction(self, node: Node, inputs: Sequence[Node], library: str) -> str | None:
+    def _instruction(self, at: int, node: Node, inputs: Sequence[Node]) -> str | None:
         """As :func:`instruction`, which is asked once for each kind of operation."""
-        if node.params or node.row.power:
-            return instruction(node, inputs, library)
-        key = node.row, node.dtype, tuple([one.dtype for one in inputs]), library
+        assert self.kinds is not None
+        key = self.kinds.of[at], at in self._deciding
         if key not in self._codes:
-            self._codes[key] = instruction(node, inputs, library)
+            self._codes[key] = instruction(node, inputs, NUMPY if key[1] else LIBM)
         return self._codes[key]
+
+    def _plain_code(self, at: int, node: Node) -> str:
+        """That of an operation on numbers which is nothing else, as long programs are made of."""
+        assert self.kinds is not None
+        key = self.kinds.of[at], at in self._deciding
+        code = self._plain.get(key)
+        if code is None:
+            inputs = [self.graph.nodes[i] for i in node.inputs]
+            is_alone = node.row.elementwise and not node.shape and not decides(node.row)
+            found = self._instruction(at, node, inputs) if is_alone else None
+            of_truths = any(one.dtype.kind == "b" for one in inputs)
+            code = self._plain[key] = "" if found in _MEANT or of_truths else found or ""
+        return code
 
     def _elements(self, node: Node, args: Sequence[Any]) -> list[list[int]]:
         """For each argument the operations that stand for it in the elements of a node."""
