@@ -158,8 +158,9 @@ class Recording(Recorder):
         found, is_traced = [], False
         for x in inputs:
             index = known.get(x._id) if type(x) is Tensor or isinstance(x, Tensor) else None
-            is_traced = is_traced or (index is not None and index not in constants)
             found.append(index)
+            if index is not None and not is_traced:
+                is_traced = index not in constants
         if not is_traced:
             return
         if self.budget is not None and len(self.applied) >= self.budget:

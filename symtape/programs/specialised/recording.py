@@ -16,6 +16,7 @@ from symtape.graph.graph import Graph, Node
 from symtape.primitives.arithmetic import ADD, DIVIDE, MULTIPLY, NEGATIVE, SUBTRACT
 from symtape.primitives.reductions import SUM
 from symtape.process.collector import suspend_collector
+from symtape.programs.compiled.program import Program
 from symtape.programs.specialised.arguments import (
     ReturnedStructure,
     TracedFunction,
@@ -135,8 +136,8 @@ class Call:
 
 
 @suspend_collector
-def record_stable(call: Call) -> RecordedProgram:
-    """What a program of a function is made of, if one can stand for it.
+def record_stable(call: Call, backend: str) -> tuple[Program, RecordedProgram]:
+    """The program that can stand for a function, and what it is made of.
 
     Recorded once more where the first time met the outside or changed what is around it: then a
     memory was filled, or a file loaded for good.
@@ -151,8 +152,9 @@ def record_stable(call: Call) -> RecordedProgram:
         for _ in range(2):
             found = _record_call(call)
             if isinstance(found, RecordedProgram):
-                _check_faithful(call, found.graph)
-                return found
+                program = Program(found.graph, call.name, backend)
+                _check_faithful(call, found.graph, program)
+                return program, found
     except RecursionError as error:
         raise RecursionError(
             f"{call} calls itself more often than Python allows ({error}); let it end sooner, or "
@@ -233,18 +235,30 @@ def _graph(traced: TracedFunction, call: Call) -> Graph:
         FOR_PROGRAM.reset(before)
 
 
-def _check_faithful(call: Call, graph: Graph) -> None:
+def _check_faithful(call: Call, graph: Graph, program: Program) -> None:
     """Refuse a function that is another one on plain arrays, at its arguments and beside them."""
     traced = call.trace_function()
     point = tuple(to_contiguous(x) for x in traced.numbers)
     with np.errstate(all="ignore"):
-        around = itertools.islice(points_around(graph, point), _POINTS_AROUND)
-        found = departure(traced, graph, [point, *around], _may_return)
+        around = points_around(graph, point, program=program.run)
+        points = [*itertools.islice(around, _POINTS_AROUND)] or [point]
+        # Numbers of Python's at one point, and NumPy's at the other: at the same, to say more.
+        quick = [_to_python(point), *points]
+        found = departure(traced, graph, quick, _may_return, program.run)
+        if found is not None:
+            found = departure(traced, graph, [point], _may_return, program.run) or found
     if found is not None:
         raise NotTraceable(
             f"{call} cannot be a program, for {found}; what it looks at beside "
             "the numbers is to be an argument of it"
         )
+
+
+def _to_python(point: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Numbers as Python's own, where there is nothing else."""
+    if all(type(x) is np.float64 for x in point):
+        return tuple(x.item() for x in point)
+    return point
 
 
 def _may_return(graph: Graph, x: tuple[Any, ...], answers: list[Any]) -> bool:
