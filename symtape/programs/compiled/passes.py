@@ -15,7 +15,7 @@ from symtape.primitives.shape import CAST
 from symtape.programs.compiled.constants import fill, fold
 from symtape.programs.compiled.movement import broadcast_late, join_moves
 from symtape.programs.compiled.rewriting import Builder, Rule, applies_to, applies_where, rewritten
-from symtape.programs.compiled.slices import add_before_scatter, merge_scattered_sums
+from symtape.programs.compiled.slices import add_before_scatter, put_sums_of_slices
 
 _COPIES: Final = frozenset((POSITIVE, CAST))
 _SCALED: Final = frozenset((MULTIPLY, DIVIDE, SUBTRACT))
@@ -125,4 +125,4 @@ def optimise_graph(graph: Graph, passes: Sequence[Pass] | None = None) -> Graph:
     """
     rules = [one.rule for one in (PASSES if passes is None else passes)]
     # Once is enough: rules look at what a node is of, which has been rewritten before it.
-    return merge_scattered_sums(rewritten(graph, rules))
+    return rewritten(graph, rules, last=put_sums_of_slices)

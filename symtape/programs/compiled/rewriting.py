@@ -19,6 +19,9 @@ Rule: TypeAlias = "Callable[[Builder, Node], int | None]"
 """What has the same value as a node that is about to be added, by position; None for nothing."""
 
 
+LastPass: TypeAlias = "Callable[[list[Node], Sequence[int], Sequence[int]], bool]"
+"""Puts other nodes in place, of those that are needed for others; whether there are any."""
+
 Givers: TypeAlias = "tuple[Primitive | None, ...]"
 """The operations that an operation is of; None for a constant and an input."""
 
@@ -145,12 +148,15 @@ def _constant(build: Builder, node: Node) -> int:
 
 
 def rewritten(
-    graph: Graph, rules: Sequence[Rule], constant: Callable[[Builder, Node], int] = _constant
+    graph: Graph,
+    rules: Sequence[Rule],
+    constant: Callable[[Builder, Node], int] = _constant,
+    last: LastPass | None = None,
 ) -> Graph:
     """`graph` with rules applied from its inputs to its outputs.
 
     Without any rule common subexpressions are joined and dead values dropped. Constants are added
-    by `constant`.
+    by `constant`. The last pass sees all nodes.
     """
     charge(3 * len(graph))
     builder = Builder(rules)
@@ -164,10 +170,12 @@ def rewritten(
         else:
             inputs = tuple([places[i] for i in node.inputs])
             places.append(add(replace_inputs(node, inputs)))
-    return assemble_graph(graph, builder.nodes, places)
+    return assemble_graph(graph, builder.nodes, places, last)
 
 
-def assemble_graph(graph: Graph, nodes: Sequence[Node], places: Sequence[int]) -> Graph:
+def assemble_graph(
+    graph: Graph, nodes: list[Node], places: Sequence[int], last: LastPass | None = None
+) -> Graph:
     """The graph of other nodes for that of which `places` says where each node has gone.
 
     What neither an output nor a decision needs is dropped, and decisions on constants are too.
@@ -175,9 +183,12 @@ def assemble_graph(graph: Graph, nodes: Sequence[Node], places: Sequence[int]) -
     open_steps = tuple(
         step for step in graph.path if not _is_settled(nodes[places[step.node]], step.outcome)
     )
+    decided = [step.node for step in open_steps]
+    roots = [places[i] for i in (*graph.inputs, *graph.outputs, *decided)]
+    kept = find_needed_nodes(nodes, roots)
+    if last is not None and last(nodes, kept, roots):
+        kept = find_needed_nodes(nodes, roots)
     graph = replace_nodes(dataclasses.replace(graph, path=open_steps), nodes, places)
-    decided = [step.node for step in graph.path]
-    kept = find_needed_nodes(nodes, [*graph.inputs, *graph.outputs, *decided])
     if len(kept) == len(nodes):
         return graph
     moved = [0] * len(nodes)

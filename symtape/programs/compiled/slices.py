@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections import Counter
+import itertools
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -95,45 +95,56 @@ class _Chain:
 
 def merge_scattered_sums(graph: Graph) -> Graph:
     """`graph` with sums of scattered slices as one operation each."""
-    if all(node.primitive is not SCATTER for node in graph.nodes):
-        return graph
-    uses = Counter(i for node in graph.nodes for i in node.inputs)
-    uses.update((*graph.outputs, *(step.node for step in graph.path)))
-    nodes: list[Node] = []
+    return assemble_graph(graph, list(graph.nodes), range(len(graph)), put_sums_of_slices)
+
+
+def put_sums_of_slices(nodes: list[Node], kept: Sequence[int], roots: Sequence[int]) -> bool:
+    """Put sums of scattered slices in place as one operation each; whether there are any.
+
+    Parameters
+    ----------
+    nodes : list of Node
+    kept : sequence of int
+        Those that are needed, in order.
+    roots : sequence of int
+        What they are needed for.
+    """
+    if all(nodes[at].primitive is not SCATTER for at in kept):
+        return False
+    uses = [0] * len(nodes)
+    for i in itertools.chain(roots, *[nodes[at].inputs for at in kept]):
+        uses[i] += 1
     chains: dict[int, _Chain] = {}
-    once = [uses[at] == 1 for at in range(len(graph.nodes))]
-    for at, node in enumerate(graph.nodes):
-        chain = _chain(nodes, chains, once, node)
+    for at in kept:
+        # A number has no zeros around a slice of it, and cannot be written into.
+        node = nodes[at]
+        if node.primitive is not ADD or node.dtype.kind != "f" or not node.shape:
+            continue
+        chain = _chain(nodes, chains, uses, node)
         if chain is not None:
             chains[at] = chain
             for i in node.inputs:
                 if chains.get(i) is chain.before:
                     del chains[i]
-        nodes.append(node)
-    if not chains:
-        return graph
     for at, chain in chains.items():
         nodes[at] = chain.node(nodes[at])
-    return assemble_graph(graph, nodes, range(len(nodes)))
+    return bool(chains)
 
 
 def _chain(
-    nodes: Sequence[Node], chains: Mapping[int, _Chain], once: Sequence[bool], node: Node
+    nodes: Sequence[Node], chains: Mapping[int, _Chain], uses: Sequence[int], node: Node
 ) -> _Chain | None:
     """The addition of a slice in place of that of an array with the slice in it."""
-    # A number has no zeros around a slice of it, and cannot be written into.
-    if node.primitive is not ADD or node.dtype.kind != "f" or not node.shape:
-        return None
     for base, added in (node.inputs, node.inputs[::-1]):
         slice_, before = nodes[added], nodes[base]
-        if not (once[added] and _is_slice(slice_, node)) or before.shape != node.shape:
+        if not (uses[added] == 1 and _is_slice(slice_, node)) or before.shape != node.shape:
             continue
         if before.dtype != node.dtype:
             continue
         index, (value,) = slice_.params["index"], slice_.inputs
-        if once[base] and base in chains:
+        if uses[base] == 1 and base in chains:
             return _Chain(chains[base], index, value)
-        if once[base] and _is_slice(before, node):
+        if uses[base] == 1 and _is_slice(before, node):
             (first,) = before.inputs
             return _Chain(_Chain(None, before.params["index"], first), index, value)
         return _Chain(base, index, value)
