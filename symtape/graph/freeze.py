@@ -276,12 +276,12 @@ def hashable(value: Any) -> Any:
     kind = type(value)
     if kind is int or kind is str or value is None:
         return value
+    if isinstance(value, dict):
+        return tuple([(key, hashable(value[key])) for key in sorted(value)])
     if kind is tuple or kind is list:
         return (kind.__name__, *map(hashable, value))
     if kind is slice:
         return ("slice", hashable(value.start), hashable(value.stop), hashable(value.step))
-    if isinstance(value, dict):
-        return tuple([(key, hashable(value[key])) for key in sorted(value)])
     if isinstance(value, list | tuple):
         return (kind.__name__, *map(hashable, value))
     if isinstance(value, np.ndarray):
