@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
-from symtape.graph.graph import Graph, Node
+from symtape.graph.graph import Graph
 
 
 class Kinds(NamedTuple):
@@ -48,12 +48,17 @@ def find_kinds(graph: Graph) -> Kinds:
     types: list[Any] = []
     numbers: dict[Any, int] = {}
     for at, node in enumerate(graph.nodes):
-        # A constant is a type of its own, since an operation may be another one by its value.
-        kind = numbers.setdefault(_type_of(at, node), len(numbers))
-        types.append(kind)
+        # By their identities, which takes a tenth of the time.
+        type_key: Any = node.shape, id(node.dtype)
         if node.primitive is None:
+            # A constant is a type of its own, since an operation may be another one by its value.
+            types.append(
+                numbers.setdefault(type_key if node.constant is None else at, len(numbers))
+            )
             of.append(-1)
             continue
+        kind = numbers.setdefault(type_key, len(numbers))
+        types.append(kind)
         params = id(node.params) if node.params else 0
         key = (node.primitive, params, node.part, kind, *[types[i] for i in node.inputs])
         found = known.setdefault(key, len(firsts))
@@ -61,7 +66,3 @@ def find_kinds(graph: Graph) -> Kinds:
             firsts.append(at)
         of.append(found)
     return Kinds(of, firsts)
-
-
-def _type_of(at: int, node: Node) -> Any:
-    return at if node.constant is not None else (node.shape, node.dtype)

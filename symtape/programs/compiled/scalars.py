@@ -31,6 +31,8 @@ from symtape.programs.compiled.parts import PARTS
 from symtape.programs.compiled.slices import SUM_OF_SLICES
 from symtape.programs.compiled.systems import solve_system
 
+Shape = tuple[int, ...]
+
 MOST_OPERATIONS: Final = 500_000
 """Of a program of arrays; longer ones are left to arrays."""
 
@@ -122,6 +124,8 @@ class Scalars:
     """The constant 0.0, once it is there."""
     _codes: dict[tuple[int, bool], str | None] = field(default_factory=dict)
     """Of a kind of elementwise operations, and whether it is one that decides."""
+    _plans: dict[int, Any] = field(default_factory=dict)
+    """What is to be done for each operation of a kind that moves elements."""
     _plain: dict[tuple[int, bool], str] = field(default_factory=dict)
     """Those of operations on numbers that are nothing else; others have an empty word."""
 
@@ -257,22 +261,23 @@ class Scalars:
         row = node.row
         if row.elementwise:
             return self._apply_elementwise(at, node, args)
-        found = self._lower_whole(node, [np.asarray(ids) for ids in args])
+        if row.moves or (row.dependence == "joins" and not row.decision):
+            return self._move_elements(at, node, args)
+        arrays = [np.asarray(ids) for ids in args]
+        if (row is SCATTER or row is SUM_OF_SLICES) and self._are_floats(node):
+            return self._scatter_slices(at, node, arrays)
+        found = self._lower_whole(node, arrays)
         return found if node.shape else int(found)
 
     def _lower_whole(self, node: Node, args: Sequence[Any]) -> Any:
         """An operation on arrays as such."""
         row = node.row
-        if row.moves:
-            return self._move_elements(node, args[0])
         if row is ARE_FINITE and self._are_floats(node):
             return self._are_finite(node, args[0])
         if row is ALL or row is ANY:
             return self._joined_truths(node, args[0])
         if node.dtype != np.float64 or not self._are_floats(node):
             raise Unsupported(f"{row.name} of truth values in machine numbers")
-        if row.dependence == "joins" and not row.decision:
-            return self._join_elements(node, args)
         if row is MATMUL:
             return self._product(node, *args)
         if row is SUM:
@@ -280,8 +285,6 @@ class Scalars:
         if row is MAX or row is MIN:
             code = "call maximum" if row is MAX else "call minimum"
             return self._fold_lines(node, args[0], code)
-        if row is SCATTER or row is SUM_OF_SLICES:
-            return self._scatter_slices(node, list(args))
         if row is SOLVE:
             return self._solve_small_system(node, *args)
         if row is INV:
@@ -307,17 +310,25 @@ class Scalars:
         self._rounded.update(ids)
         return self._shape_elements(ids, node)
 
-    def _move_elements(self, node: Node, ids: Any) -> Any:
+    def _move_elements(self, at: int, node: Node, args: Sequence[Any]) -> Any:
         """Where a row puts its elements; what it puts beside them are zeros."""
-        places = np.asarray(node.row.evaluate(ids + 1, **node.params)) - 1
-        found = set(places.ravel().tolist())
-        if places.shape != node.shape or not found <= {-1, *ids.ravel().tolist()}:
-            raise Unsupported(f"{node.row.name} in machine numbers")
-        if -1 not in found:
-            return places
-        if node.dtype.kind == "b":
-            raise Unsupported(f"{node.row.name} of truth values in machine numbers")
-        return np.where(places < 0, self._number(0.0), places)
+        places, has_zeros = self._plan(at, lambda: _plan_moves(node, args))
+        ids = (
+            np.array(args)
+            if not any(map(np.ndim, args))
+            else np.concatenate([*map(np.ravel, args)])
+        )
+        if not node.shape:
+            return int(ids[places])
+        return np.where(places < 0, self._number(0.0), ids[places]) if has_zeros else ids[places]
+
+    def _plan(self, at: int, make: Callable[[], Any]) -> Any:
+        """What is to be done for each operation of a kind, made for the first."""
+        assert self.kinds is not None
+        kind = self.kinds.of[at]
+        if kind not in self._plans:
+            self._plans[kind] = make()
+        return self._plans[kind]
 
     def _are_finite(self, node: Node, ids: Any) -> Any:
         """Whether 0.0 times each is 0.0, in which rounding has no part."""
@@ -329,13 +340,6 @@ class Scalars:
     def _is_finite_constant(self, at: int) -> bool:
         operation = self.operations[at]
         return operation.code == "constant" and math.isfinite(np.frombuffer(*operation.static)[0])
-
-    def _join_elements(self, node: Node, args: Sequence[Any]) -> Any:
-        """Where a row puts the elements of several arrays."""
-        places = np.asarray(node.row.evaluate(*args, **node.params))
-        if places.shape != node.shape or places.dtype != np.int64:
-            raise Unsupported(f"{node.row.name} in machine numbers")
-        return places
 
     def _are_floats(self, node: Node) -> bool:
         return all(self.graph.nodes[i].dtype.kind != "b" for i in node.inputs)
@@ -494,23 +498,28 @@ class Scalars:
         self._rounded.update(found.ravel().tolist())
         return found.reshape(node.shape)
 
-    def _scatter_slices(self, node: Node, args: list[Any]) -> Any:
+    def _scatter_slices(self, at: int, node: Node, args: list[Any]) -> Any:
         """Slices in zeros, or added to an array: what was -0.0 is 0.0 after the next addition."""
         indices = list(node.params.get("indices") or (node.params["index"],))
         zero = self._number(0.0)
         if any(isinstance(item, np.ndarray | list) for index in indices for item in _items(index)):
             return self._added_at(node, indices, args)
-        if node.params.get("based", False):
-            out, last = np.array(args.pop(0)), ...
-        else:
-            out, last = np.full(node.shape, zero, dtype=np.int64), indices.pop(0)
-            out[last] = args.pop(0)
-        for index, value in zip(indices, args, strict=True):
-            added = self._sums(out[index], value)
-            out[last] = self._sums(out[last], zero)
-            out[index] = added
-            last = index
-        return out
+        slices = iter(self._plan(at, lambda: _plan_slices(node.shape, indices)))
+        is_based = node.params.get("based", False)
+        out = args[0].ravel().tolist() if is_based else [zero] * math.prod(node.shape)
+        places, shape = (range(len(out)), ()) if is_based else next(slices)
+        if not is_based:
+            for place, value in zip(places, _spread(args[0], shape), strict=True):
+                out[place] = value
+        for (next_places, shape), value in zip(slices, args[1:], strict=True):
+            given = zip(next_places, _spread(value, shape), strict=True)
+            added = [self._plus(out[place], one) for place, one in given]
+            for place in places:
+                out[place] = self._plus(out[place], zero)
+            for place, one in zip(next_places, added, strict=True):
+                out[place] = one
+            places = next_places
+        return np.array(out, np.int64).reshape(node.shape)
 
     def _added_at(self, node: Node, indices: list[Any], args: list[Any]) -> Any:
         """Numbers added to zeros, each where an array of whole numbers says."""
@@ -523,12 +532,33 @@ class Scalars:
             out[place] = self._plus(value, out[place].item())
         return out.reshape(node.shape)
 
-    def _sums(self, a: Any, b: Any) -> Any:
-        shape = np.shape(a)
-        if not shape:
-            return self._plus(int(a), int(b))
-        pairs = zip(a.ravel().tolist(), np.broadcast_to(b, shape).ravel().tolist(), strict=True)
-        return np.array([self._plus(*pair) for pair in pairs], np.int64).reshape(shape)
+
+def _plan_moves(node: Node, args: Sequence[Any]) -> tuple[Any, bool]:
+    """Of which of all elements each is, -1 for a zero beside them; and whether there are any."""
+    ends = np.cumsum([0, *map(np.size, args)]).tolist()
+    numbered = [
+        np.arange(1 + start, 1 + end).reshape(np.shape(x))
+        for x, start, end in zip(args, ends, ends[1:], strict=False)
+    ]
+    places = np.asarray(node.row.evaluate(*numbered, **node.params)) - 1
+    is_moved = places.dtype == np.int64 and ((places >= -1) & (places < ends[-1])).all()
+    if places.shape != node.shape or not is_moved:
+        raise Unsupported(f"{node.row.name} in machine numbers")
+    has_zeros = bool((places < 0).any())
+    if has_zeros and (node.dtype.kind == "b" or len(args) > 1):
+        raise Unsupported(f"{node.row.name} of truth values in machine numbers")
+    return places, has_zeros
+
+
+def _plan_slices(shape: Shape, indices: Sequence[Any]) -> list[tuple[list[int], Shape]]:
+    """The places of each slice of an array, and its shape."""
+    whole = np.arange(math.prod(shape)).reshape(shape)
+    return [(np.ravel(whole[index]).tolist(), np.shape(whole[index])) for index in indices]
+
+
+def _spread(ids: Any, shape: Shape) -> list[int]:
+    """The operations of a slice, of what is broadcast to it."""
+    return (ids if ids.shape == shape else np.broadcast_to(ids, shape)).ravel().tolist()
 
 
 _MEANT: Final = frozenset((SAME, SQUARE))

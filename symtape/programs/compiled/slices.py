@@ -79,8 +79,8 @@ class _Chain:
     index: Any
     value: int
 
-    def node(self, like: Node) -> Node:
-        """The sum as one operation."""
+    def node(self, like: Node, known: dict[Any, Mapping[str, Any]]) -> Node:
+        """The sum as one operation; those that are alike have the same parameters."""
         indices, values = [], []
         link: _Chain | int | None = self
         while isinstance(link, _Chain):
@@ -88,7 +88,9 @@ class _Chain:
             values.append(link.value)
             link = link.before
         based = link is not None
-        params = {"indices": tuple(indices[::-1]), "shape": like.shape, "based": based}
+        key = like.shape, based, *map(id, indices)
+        made = {"indices": tuple(indices[::-1]), "shape": like.shape, "based": based}
+        params = known.setdefault(key, made)
         inputs = (*((link,) if link is not None else ()), *values[::-1])
         return dataclasses.replace(like, primitive=SUM_OF_SLICES, inputs=inputs, params=params)
 
@@ -126,8 +128,9 @@ def put_sums_of_slices(nodes: list[Node], kept: Sequence[int], roots: Sequence[i
             for i in node.inputs:
                 if chains.get(i) is chain.before:
                     del chains[i]
+    known: dict[Any, Mapping[str, Any]] = {}
     for at, chain in chains.items():
-        nodes[at] = chain.node(nodes[at])
+        nodes[at] = chain.node(nodes[at], known)
     return bool(chains)
 
 
