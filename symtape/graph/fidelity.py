@@ -129,7 +129,6 @@ def _departure_at(
 ) -> Departure | None:
     """At one point, given as numbers of one type or of several."""
     x = given[0]
-    computed = None if program is None else _computed_outputs(program, x)
     replayed: list[Any] | None = None
     agrees = False
     for point in given:
@@ -140,7 +139,7 @@ def _departure_at(
         except Exception:  # noqa: BLE001
             # Where it raises there is nothing to compare; of its domain others have words.
             continue
-        if computed is not None and _are_all_equal(answers, computed):
+        if program is not None and returns(program, x, answers):
             agrees = True
             continue
         if replayed is None:
@@ -250,6 +249,20 @@ def _stretch_numbers(x: Any, scale: float, random: np.random.Generator) -> Any:
     return (x * (1 + scale * random.uniform(0.5, 1.0))).astype(x.dtype)[()]
 
 
+def returns(program: Program, x: Point, answers: Sequence[Any]) -> bool:
+    """Whether a program returns these answers to the bit.
+
+    Examples
+    --------
+    >>> returns(lambda x: (x + 1.0,), (1.0,), [np.float64(2.0)])
+    True
+    """
+    found = _computed_outputs(program, x)
+    if found is None or len(found) != len(answers):
+        return False
+    return all(map(_are_equal, answers, found))
+
+
 def _keeps_path(graph: Graph, x: Point, program: Program | None) -> bool:
     """Whether a recording holds at `x`, and is finite there."""
     found = _computed_outputs(program or functools.partial(_outputs_on_path, graph), x)
@@ -286,10 +299,6 @@ def _copy(x: Any) -> Any:
 def _plain(y: Any) -> Any:
     array = np.asarray(y)
     return array.astype(np.float64) if array.dtype.kind == "O" else array
-
-
-def _are_all_equal(some: Sequence[Any], others: Sequence[Any]) -> bool:
-    return len(some) == len(others) and all(map(_are_equal, some, others))
 
 
 def _are_equal(one: Any, other: Any) -> bool:
