@@ -27,6 +27,8 @@ def drop_neutral(build: Builder, node: Node) -> int | None:
     row = node.row
     if row in _COPIES:
         candidates = [node.inputs[0]]
+    elif build.units.isdisjoint(node.inputs):
+        return None
     elif row is MULTIPLY:
         a, b = node.inputs
         candidates = [x for x, other in ((a, b), (b, a)) if _is_all(build, other, 1.0)]
@@ -59,6 +61,8 @@ def cancel_signs(build: Builder, node: Node) -> int | None:
 @applies_to(MULTIPLY, of=(None,))
 def negate(build: Builder, node: Node) -> int | None:
     """``-x`` for ``x * -1``."""
+    if build.units.isdisjoint(node.inputs):
+        return None
     a, b = node.inputs
     for x, other in ((a, b), (b, a)):
         if _is_all(build, other, -1.0) and _is_alike(build.nodes[x], node):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import itertools
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -114,8 +113,11 @@ def put_sums_of_slices(nodes: list[Node], kept: Sequence[int], roots: Sequence[i
     if all(nodes[at].primitive is not SCATTER for at in kept):
         return False
     uses = [0] * len(nodes)
-    for i in itertools.chain(roots, *[nodes[at].inputs for at in kept]):
-        uses[i] += 1
+    for at in roots:
+        uses[at] += 1
+    for at in kept:
+        for i in nodes[at].inputs:
+            uses[i] += 1
     chains: dict[int, _Chain] = {}
     for at in kept:
         # A number has no zeros around a slice of it, and cannot be written into.
