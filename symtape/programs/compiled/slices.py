@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 
 from symtape.graph.freeze import hashable
-from symtape.graph.graph import Graph, Node
+from symtape.graph.graph import Node
 from symtape.primitives.arithmetic import ADD
 from symtape.primitives.indexing import GETITEM, SCATTER
 from symtape.primitives.primitive import Array, Primitive
-from symtape.programs.compiled.rewriting import Builder, applies_to, assemble_graph
+from symtape.programs.compiled.rewriting import Builder, applies_to
 
 _BASIC = (int, np.integer, slice, type(None), type(Ellipsis))
 
@@ -92,11 +92,6 @@ class _Chain:
         params = known.setdefault(key, made)
         inputs = (*((link,) if link is not None else ()), *values[::-1])
         return dataclasses.replace(like, primitive=SUM_OF_SLICES, inputs=inputs, params=params)
-
-
-def merge_scattered_sums(graph: Graph) -> Graph:
-    """`graph` with sums of scattered slices as one operation each."""
-    return assemble_graph(graph, list(graph.nodes), range(len(graph)), put_sums_of_slices)
 
 
 def put_sums_of_slices(nodes: list[Node], kept: Sequence[int], roots: Sequence[int]) -> bool:
