@@ -21,6 +21,7 @@ from symtape.primitives.indexing import SCATTER
 from symtape.primitives.linear_algebra import INV, SOLVE
 from symtape.primitives.reductions import SUM
 from symtape.programs.compiled.deciding import decides, deciding_nodes, is_harmless
+from symtape.programs.compiled.element_plans import plan_moves, plan_slices, spread
 from symtape.programs.compiled.elements import Element
 from symtape.programs.compiled.expanding import expand_graph
 from symtape.programs.compiled.finite import ARE_FINITE
@@ -30,8 +31,6 @@ from symtape.programs.compiled.kinds import Kinds, find_kinds
 from symtape.programs.compiled.parts import PARTS
 from symtape.programs.compiled.slices import SUM_OF_SLICES
 from symtape.programs.compiled.systems import solve_system
-
-Shape = tuple[int, ...]
 
 MOST_OPERATIONS: Final = 500_000
 """Of a program of arrays; longer ones are left to arrays."""
@@ -261,10 +260,12 @@ class Scalars:
         row = node.row
         if row.elementwise:
             return self._apply_elementwise(at, node, args)
-        if row.moves or (row.dependence == "joins" and not row.decision):
+        of_floats = node.dtype == _FLOAT64 and self._are_floats(node)
+        is_joined = row.dependence == "joins" and not row.decision and of_floats
+        if row.moves or is_joined:
             return self._move_elements(at, node, args)
         arrays = [np.asarray(ids) for ids in args]
-        if (row is SCATTER or row is SUM_OF_SLICES) and self._are_floats(node):
+        if (row is SCATTER or row is SUM_OF_SLICES) and of_floats:
             return self._scatter_slices(at, node, arrays)
         found = self._lower_whole(node, arrays)
         return found if node.shape else int(found)
@@ -312,7 +313,7 @@ class Scalars:
 
     def _move_elements(self, at: int, node: Node, args: Sequence[Any]) -> Any:
         """Where a row puts its elements; what it puts beside them are zeros."""
-        places, has_zeros = self._plan(at, lambda: _plan_moves(node, args))
+        places, has_zeros = self._plan(at, lambda: plan_moves(node, args))
         ids = (
             np.array(args)
             if not any(map(np.ndim, args))
@@ -504,15 +505,15 @@ class Scalars:
         zero = self._number(0.0)
         if any(isinstance(item, np.ndarray | list) for index in indices for item in _items(index)):
             return self._added_at(node, indices, args)
-        slices = iter(self._plan(at, lambda: _plan_slices(node.shape, indices)))
+        slices = iter(self._plan(at, lambda: plan_slices(node.shape, indices)))
         is_based = node.params.get("based", False)
         out = args[0].ravel().tolist() if is_based else [zero] * math.prod(node.shape)
         places, shape = (range(len(out)), ()) if is_based else next(slices)
         if not is_based:
-            for place, value in zip(places, _spread(args[0], shape), strict=True):
+            for place, value in zip(places, spread(args[0], shape), strict=True):
                 out[place] = value
         for (next_places, shape), value in zip(slices, args[1:], strict=True):
-            given = zip(next_places, _spread(value, shape), strict=True)
+            given = zip(next_places, spread(value, shape), strict=True)
             added = [self._plus(out[place], one) for place, one in given]
             for place in places:
                 out[place] = self._plus(out[place], zero)
@@ -531,34 +532,6 @@ class Scalars:
         for place, value in zip(places.ravel().tolist(), values.ravel().tolist(), strict=True):
             out[place] = self._plus(value, out[place].item())
         return out.reshape(node.shape)
-
-
-def _plan_moves(node: Node, args: Sequence[Any]) -> tuple[Any, bool]:
-    """Of which of all elements each is, -1 for a zero beside them; and whether there are any."""
-    ends = np.cumsum([0, *map(np.size, args)]).tolist()
-    numbered = [
-        np.arange(1 + start, 1 + end).reshape(np.shape(x))
-        for x, start, end in zip(args, ends, ends[1:], strict=False)
-    ]
-    places = np.asarray(node.row.evaluate(*numbered, **node.params)) - 1
-    is_moved = places.dtype == np.int64 and ((places >= -1) & (places < ends[-1])).all()
-    if places.shape != node.shape or not is_moved:
-        raise Unsupported(f"{node.row.name} in machine numbers")
-    has_zeros = bool((places < 0).any())
-    if has_zeros and (node.dtype.kind == "b" or len(args) > 1):
-        raise Unsupported(f"{node.row.name} of truth values in machine numbers")
-    return places, has_zeros
-
-
-def _plan_slices(shape: Shape, indices: Sequence[Any]) -> list[tuple[list[int], Shape]]:
-    """The places of each slice of an array, and its shape."""
-    whole = np.arange(math.prod(shape)).reshape(shape)
-    return [(np.ravel(whole[index]).tolist(), np.shape(whole[index])) for index in indices]
-
-
-def _spread(ids: Any, shape: Shape) -> list[int]:
-    """The operations of a slice, of what is broadcast to it."""
-    return (ids if ids.shape == shape else np.broadcast_to(ids, shape)).ravel().tolist()
 
 
 _MEANT: Final = frozenset((SAME, SQUARE))
