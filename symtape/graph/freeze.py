@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import dataclasses
 import hashlib
+import itertools
 from collections.abc import Callable, Hashable, Iterable, Sequence
-from operator import itemgetter
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -200,18 +200,17 @@ def _needed_values(
     """What outputs and decisions are made of, in order, with the operation that made it."""
     if recording.shared:
         return _asked_values(recording, wanted)
-    needed = {*wanted, *(index for index, _, _ in recording.decisions)}
-    found: list[tuple[int, AppliedPrimitive | None, int]] = []
+    needed = bytearray(len(recording.shapes))
+    for index in (*wanted, *(index for index, _, _ in recording.decisions)):
+        needed[index] = True
+    made: list[Any] = [(index, None, 0) for index in range(len(needed))]
     for step in reversed(recording.applied):
         for part, index in enumerate(step.outputs):
-            if index in needed:
-                needed.discard(index)
-                needed.update(step.inputs)
-                found.append((index, step, part))
-    # Constants are left, and inputs, whose positions no operation has.
-    found.extend((index, None, 0) for index in needed)
-    found.sort(key=itemgetter(0))
-    return found
+            if needed[index]:
+                made[index] = index, step, part
+                for i in step.inputs:
+                    needed[i] = True
+    return itertools.compress(made, needed)
 
 
 def _asked_values(
@@ -252,28 +251,25 @@ class _Builder:
     def add_constant(self, index: int, value: Any) -> None:
         array = np.asarray(value)
         key = ("constant", array.dtype.str, array.shape, array.tobytes(), type(value).__name__)
-        if self._is_new(index, key):
+        size = len(self.nodes)
+        self.places[index] = place = self._by_key.setdefault(key, size)
+        if place == size:
             self.nodes.append(Node(None, (), {}, array.shape, array.dtype, constant=value))
 
     def add_applied(self, index: int, step: AppliedPrimitive, part: int) -> None:
-        places, params = self.places, step.params
+        primitive, given, params, outputs, origin = step
+        places, size = self.places, len(self.nodes)
         values: Any = ()
-        inputs = tuple([places[i] for i in step.inputs])
+        inputs = tuple([places[i] for i in given])
         if params:
             values = hashable(params)
             params = self._params.setdefault(values, params)
-        if self._is_new(index, (id(step.primitive), inputs, values, part)):
+        place = self._by_key.setdefault((primitive, inputs, values, part), size)
+        places[index] = place
+        if place == size:
             shape, dtype = self._shapes[index]
-            several = part if len(step.outputs) > 1 else None
-            self.nodes.append(
-                Node(step.primitive, inputs, params, shape, dtype, step.origin, None, several)
-            )
-
-    def _is_new(self, index: int, key: Any) -> bool:
-        """Whether no node has a key yet; then the next one has it."""
-        size = len(self.nodes)
-        place = self.places[index] = self._by_key.setdefault(key, size)
-        return place == size
+            several = part if len(outputs) > 1 else None
+            self.nodes.append(Node(primitive, inputs, params, shape, dtype, origin, None, several))
 
 
 def hashable(value: Any) -> Any:
@@ -281,12 +277,12 @@ def hashable(value: Any) -> Any:
     kind = type(value)
     if kind is int or kind is str or value is None:
         return value
+    if isinstance(value, dict):
+        return tuple([(key, hashable(value[key])) for key in sorted(value)])
     if kind is tuple or kind is list:
         return (kind.__name__, *map(hashable, value))
     if kind is slice:
         return ("slice", hashable(value.start), hashable(value.stop), hashable(value.step))
-    if isinstance(value, dict):
-        return tuple([(key, hashable(value[key])) for key in sorted(value)])
     if isinstance(value, list | tuple):
         return (kind.__name__, *map(hashable, value))
     if isinstance(value, np.ndarray):

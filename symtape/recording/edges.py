@@ -14,7 +14,7 @@ import numpy as np
 from symtape.numeric.reverse import WIDTH, Edges
 from symtape.primitives.primitive import Params, Primitive
 from symtape.recording.registry import missing_rules
-from symtape.recording.stack import NO_PARAMS, STACK, Recorder
+from symtape.recording.stack import NO_PARAMS, Recorder
 from symtape.recording.tensor import Tensor
 from symtape.recording.variable import Variable
 
@@ -28,7 +28,7 @@ class EdgeRecorder(Recorder):
         "_edges",
         "_first",
         "_ids",
-        "_locating",
+        "_locator",
         "_origins",
         "_selects",
         "_variables",
@@ -37,7 +37,7 @@ class EdgeRecorder(Recorder):
 
     def __init__(self, watch_accessed_variables: bool) -> None:
         self._watch_accessed = watch_accessed_variables
-        self._locating = False
+        self._locator: Recorder | None = None
         self._first = -math.inf
         self.forget()
 
@@ -116,8 +116,8 @@ class EdgeRecorder(Recorder):
         if value.dtype is not result.dtype:
             like = _cotangent_template(primitive.elementwise, value, result)
         self._edges.extend((identity, True, x._id, rule, kept, like))
-        if self._locating:
-            self._locate()
+        if self._locator is not None:
+            self._locate(self._locator)
 
     def record_binary(
         self, primitive: Primitive, a: Any, b: Any, output: Tensor, params: Params = NO_PARAMS
@@ -181,8 +181,8 @@ class EdgeRecorder(Recorder):
         if last:
             return
         ids.add(identity)
-        if self._locating:
-            self._locate()
+        if self._locator is not None:
+            self._locate(self._locator)
 
     def _record_any(
         self, primitive: Primitive, inputs: tuple[Any, ...], params: Params, output: Any
@@ -239,13 +239,14 @@ class EdgeRecorder(Recorder):
             self._ids.update(part._id for part in output)
         for number, edge in enumerate(traced):
             self._edges.extend((identity, number == 0, *edge))
-        if self._locating:
-            self._locate()
+        if self._locator is not None:
+            self._locate(self._locator)
 
-    def _locate(self) -> None:
-        origin = STACK.origin()
+    def _locate(self, locator: Any) -> None:
+        output = self._edges[-WIDTH]
+        origin = locator.origin_of(output)
         if origin is not None:
-            self._origins[self._edges[-WIDTH]] = origin
+            self._origins[output] = origin
 
 
 def _holds_complex(x: Any) -> bool:

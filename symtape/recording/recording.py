@@ -18,7 +18,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from threading import RLock, get_ident
 from types import TracebackType
-from typing import Any, ClassVar, Final
+from typing import Any, ClassVar, Final, NamedTuple
 
 import numpy as np
 
@@ -28,14 +28,13 @@ from symtape.recording.origin import Origin as Origin
 from symtape.recording.origin import locate
 from symtape.recording.refusals import KEPT, TEXT
 from symtape.recording.solvers import ITERATION, is_deciding
-from symtape.recording.stack import STACK, Recorder
+from symtape.recording.stack import NO_PARAMS, STACK, Recorder
 from symtape.recording.structure import flatten, pack
 from symtape.recording.tensor import Tensor, next_id
 from symtape.recording.variable import Variable
 
 
-@dataclass(slots=True)
-class AppliedPrimitive:
+class AppliedPrimitive(NamedTuple):
     """One application of a primitive, as it happened."""
 
     primitive: Primitive
@@ -43,6 +42,10 @@ class AppliedPrimitive:
     params: Params
     outputs: tuple[int, ...]
     origin: Origin | None
+
+
+_make_tuple: Final = tuple.__new__
+"""What makes an application in half of the time that the constructor of its class takes."""
 
 
 @dataclass(slots=True)
@@ -83,6 +86,7 @@ class Recording(Recorder):
     budget: int | None = None
     shapes: list[tuple[tuple[int, ...], np.dtype[Any]]] = field(default_factory=list)
     _known: dict[int, int] = field(default_factory=dict)
+    _numbers: dict[int, int] = field(default_factory=dict)
     _start: int = field(default_factory=next_id)
     _lock: Any = field(default_factory=RLock, repr=False, compare=False)
     _thread: int = field(default_factory=get_ident, repr=False)
@@ -117,10 +121,14 @@ class Recording(Recorder):
             if self._is_kept(tensor):
                 self.escapes.append((index, KEPT, FINISHED.origin(tensor) or self.locate()))
             return index
+        # A literal in a loop is the same object at each turn, which constants keep alive.
         index = len(self.shapes)
-        array = np.asarray(tensor)
-        self.shapes.append((array.shape, array.dtype))
-        self.constants[index] = tensor
+        if type(tensor) is float or type(tensor) is int:
+            index = self._numbers.setdefault(id(tensor), index)
+        if index == len(self.shapes):
+            array = np.asarray(tensor)
+            self.shapes.append((array.shape, array.dtype))
+            self.constants[index] = tensor
         return index
 
     def _is_kept(self, tensor: Tensor) -> bool:
@@ -146,23 +154,47 @@ class Recording(Recorder):
         self, primitive: Primitive, inputs: Sequence[Any], params: Params, output: Any
     ) -> None:
         """Keep one application, if an input is traced."""
-        if not any(map(self.traces, inputs)):
+        if any(map(self.traces, inputs)):
+            with self._lock:
+                indices = tuple(map(self.index_of, inputs))
+                made = map(self._new, output if type(output) is tuple else (output,))
+                self._append(primitive, indices, params, tuple(made))
+
+    def record_unary(
+        self, primitive: Primitive, x: Any, output: Any, params: Params = NO_PARAMS
+    ) -> None:
+        """As :meth:`record`, for one tensor."""
+        index = self._known.get(x._id)
+        if index is None or index in self.constants:
+            self.record(primitive, (x,), params, output)
             return
+        with self._lock:
+            self._append(primitive, (index,), params, (self._new(output),))
+
+    def record_binary(
+        self, primitive: Primitive, a: Any, b: Any, output: Any, params: Params = NO_PARAMS
+    ) -> None:
+        """As :meth:`record`, for two inputs."""
+        known, constants = self._known, self.constants
+        left = known.get(a._id) if type(a) is Tensor else None
+        right = known.get(b._id) if type(b) is Tensor else None
+        if (left is None or left in constants) and (right is None or right in constants):
+            self.record(primitive, (a, b), params, output)
+            return
+        with self._lock:
+            left = self.index_of(a) if left is None else left
+            right = self.index_of(b) if right is None else right
+            self._append(primitive, (left, right), params, (self._new(output),))
+
+    def _append(
+        self, primitive: Primitive, indices: tuple[int, ...], params: Params, made: tuple[int, ...]
+    ) -> None:
         if self.budget is not None and len(self.applied) >= self.budget:
             raise self._budget_error("operations")
-        origin, known = STACK.forced_origin or locate(), self._known
-        with self._lock:
-            if get_ident() != self._thread:
-                self.shared = True
-            # What is known needs no call: of long loops that is nearly all.
-            indices = tuple(
-                [
-                    known[x._id] if type(x) is Tensor and x._id in known else self.index_of(x)
-                    for x in inputs
-                ]
-            )
-            made = tuple(map(self._new, output if type(output) is tuple else (output,)))
-            self.applied.append(AppliedPrimitive(primitive, indices, params, made, origin))
+        if get_ident() != self._thread:
+            self.shared = True
+        step = primitive, indices, params, made, STACK.forced_origin or locate()
+        self.applied.append(_make_tuple(AppliedPrimitive, step))
 
     def _budget_error(self, what: str) -> BudgetSpent:
         return BudgetSpent(
@@ -177,6 +209,14 @@ class Recording(Recorder):
     def assign(self, variable: Variable) -> None:
         """From here on the variable is another value."""
         self._known.pop(variable._id, None)
+
+    def origin_of(self, output: Any) -> Origin | None:
+        """The line of the operation that has just made an output, by its identity."""
+        latest = self.applied[-1] if self.applied else None
+        if latest is not None and self._known.get(output) in latest.outputs:
+            return latest.origin
+        found: Origin | None = STACK.origin()
+        return found
 
     def escape(self, tensor: Tensor, how: str) -> None:
         """Keep the place where a traced value left."""

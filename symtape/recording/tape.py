@@ -107,13 +107,13 @@ class GradientTape(EdgeRecorder):
         if self._answered and not self._persistent:
             self.reset()
         outer = STACK.recorders
-        self._locating = bool(outer) and any(recorder.locates for recorder in outer)
+        self._locator = next((one for one in outer if one.locates), None) if outer else None
         self._on_stack = True  # before it is there: an interrupt may come between the two
         STACK.push(self)
 
     def _pop(self) -> None:
         STACK.remove(self)
-        self._on_stack = False
+        self._on_stack, self._locator = False, None
 
     def escape(self, tensor: Tensor, how: str) -> None:
         """Remember where the first value left, in case that an answer is missing."""

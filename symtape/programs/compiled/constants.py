@@ -14,14 +14,11 @@ _MOST_ELEMENTS: Final = 4096
 """Larger constants are kept only if no larger than what they are made of."""
 
 
+@applies_where(lambda row, given: set(given) == {None})
 def fold(build: Builder, node: Node) -> int | None:
     """The value of an operation on constants alone, where computing it warns of nothing."""
-    nodes = build.nodes
-    for i in node.inputs:
-        if nodes[i].constant is None:
-            return None
-    given = [nodes[i] for i in node.inputs]
-    if not given:
+    given = [build.nodes[i] for i in node.inputs]
+    if any(one.constant is None for one in given):
         return None
     size = int(np.prod(node.shape, dtype=np.int64))
     if size > max(_MOST_ELEMENTS, *(np.size(one.constant) for one in given)):
@@ -35,10 +32,10 @@ def fold(build: Builder, node: Node) -> int | None:
     return _constant(build, value, node)
 
 
-@applies_where(lambda row: row.decision == "shape")
+@applies_where(lambda row, given: row.decision == "shape" and len(given) == 1)
 def fill(build: Builder, node: Node) -> int | None:
     """Zeros and ones in the shape of something, as one number that is broadcast."""
-    if len(node.inputs) != 1 or node.part is not None:
+    if node.part is not None:
         return None
     like = build.nodes[node.inputs[0]]
     one = np.broadcast_to(np.zeros((), like.dtype), like.shape)

@@ -58,6 +58,7 @@ def expand_graph(
     is_wanted: Callable[[Graph, Node], bool],
     meanings: Mapping[Primitive, Callable[..., Any]] = MappingProxyType({}),
     may_decide: bool = True,
+    tried: Iterable[int] | None = None,
 ) -> ExpandedGraph:
     """`graph` with the rows that are wanted in parts, as far as they have any.
 
@@ -69,6 +70,8 @@ def expand_graph(
         What is recorded of a row in place of its ``evaluate``.
     may_decide : bool
         Whether the parts of a row may hold for some of its arguments alone.
+    tried : iterable of int, optional
+        The nodes that may be wanted, where they are known.
 
     Examples
     --------
@@ -79,7 +82,7 @@ def expand_graph(
     ['absolute', 'multiply', 'exp', 'multiply', 'add', 'square', 'divide']
     """
     found = ExpandedGraph(graph)
-    tried: Iterable[int] = range(len(graph))
+    tried = range(len(graph)) if tried is None else tried
     for _ in range(_MOST_NESTED):
         parts = _find_parts(found, tried, is_wanted, meanings)
         if not may_decide:

@@ -38,7 +38,7 @@ def looking_once(graph: Graph) -> Graph:
     return rewritten(graph, [_test_finiteness_once])
 
 
-@applies_to(ALL)
+@applies_to(ALL, of=(ISFINITE,))
 def _test_finiteness_once(build: Builder, node: Node) -> int | None:
     tested = build.nodes[node.inputs[0]]
     if node.shape or tested.primitive is not ISFINITE:

@@ -53,7 +53,7 @@ REALS_TO_HALF: Final = opaque("transform_reals", _transform_reals, 1)
 HALF_TO_REALS: Final = opaque("transform_to_reals", _transform_to_reals, 1)
 
 
-@applies_to(GETITEM)
+@applies_to(GETITEM, of=(FFT,))
 def transform_half(build: Builder, node: Node) -> int | None:
     """The first half of a transform of real numbers, for all of it and then that half."""
     whole = build.nodes[node.inputs[0]]
@@ -68,7 +68,7 @@ def transform_half(build: Builder, node: Node) -> int | None:
     return build.apply(REALS_TO_HALF, (at,), whole.params, node)
 
 
-@applies_to(REAL)
+@applies_to(REAL, of=(FFT,))
 def transform_half_back(build: Builder, node: Node) -> int | None:
     """The real part of a transform of a half spectrum, without the zeros behind it."""
     whole = build.nodes[node.inputs[0]]
@@ -85,7 +85,7 @@ def transform_half_back(build: Builder, node: Node) -> int | None:
     return build.apply(HALF_TO_REALS, (build.apply(MULTIPLY, given, {}, half),), params, node)
 
 
-@applies_to(MULTIPLY)
+@applies_to(MULTIPLY, of=(MULTIPLY,))
 def join_factors(build: Builder, node: Node) -> int | None:
     """One product of complex numbers for two, where both are by constants."""
     if node.dtype != np.complex128:

@@ -61,7 +61,7 @@ def _sum_without_axes(build: Builder, node: Node, before: Node) -> int | None:
     return build.apply(SUM, before.inputs, {**before.params, "keepdims": False}, node)
 
 
-@applies_to(*_EXACT)
+@applies_to(*_EXACT, of=(BROADCAST_TO, None))
 def broadcast_late(build: Builder, node: Node) -> int | None:
     """Arithmetic on what is yet to be broadcast, where it was on what has been."""
     if not node.shape:
@@ -89,7 +89,7 @@ def _find_broadcast_source(build: Builder, at: int) -> int:
     return at if build.uniform(at) is None else build.add_constant(array.flat[0])
 
 
-@applies_to(MATMUL)
+@applies_to(MATMUL, of=(None,))
 def choose_rows(build: Builder, node: Node) -> int | None:
     """Rows of a matrix for its product with rows of the unit matrix, as seeds of Jacobians are.
 

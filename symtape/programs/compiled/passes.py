@@ -14,17 +14,20 @@ from symtape.primitives.arithmetic import ADD, DIVIDE, MULTIPLY, NEGATIVE, POSIT
 from symtape.primitives.shape import CAST
 from symtape.programs.compiled.constants import fill, fold
 from symtape.programs.compiled.movement import broadcast_late, join_moves
-from symtape.programs.compiled.rewriting import Builder, Rule, applies_to, rewritten
-from symtape.programs.compiled.slices import add_before_scatter, merge_scattered_sums
+from symtape.programs.compiled.rewriting import Builder, Rule, applies_to, applies_where, rewritten
+from symtape.programs.compiled.slices import add_before_scatter, put_sums_of_slices
+
+_COPIES: Final = frozenset((POSITIVE, CAST))
+_SCALED: Final = frozenset((MULTIPLY, DIVIDE, SUBTRACT))
 
 
-@applies_to(POSITIVE, CAST, MULTIPLY, DIVIDE, SUBTRACT)
+@applies_where(lambda row, given: row in _COPIES or (row in _SCALED and None in given))
 def drop_neutral(build: Builder, node: Node) -> int | None:
     """``x`` for ``+x``, ``x * 1``, ``x / 1``, ``x - 0`` and a cast to the dtype it has."""
     row = node.row
-    if row is POSITIVE or row is CAST:
+    if row in _COPIES:
         candidates = [node.inputs[0]]
-    elif not _has_constant(build, node):
+    elif build.units.isdisjoint(node.inputs):
         return None
     elif row is MULTIPLY:
         a, b = node.inputs
@@ -35,15 +38,10 @@ def drop_neutral(build: Builder, node: Node) -> int | None:
     return next((x for x in candidates if _is_alike(build.nodes[x], node)), None)
 
 
-@applies_to(NEGATIVE, ADD, SUBTRACT, MULTIPLY, DIVIDE)
+@applies_to(NEGATIVE, ADD, SUBTRACT, MULTIPLY, DIVIDE, of=(NEGATIVE,))
 def cancel_signs(build: Builder, node: Node) -> int | None:
     """``x`` for ``--x``, ``a - b`` for ``a + -b``, ``a * b`` for ``-a * -b``, and their like."""
-    row, nodes = node.row, build.nodes
-    for i in node.inputs:
-        if nodes[i].primitive is NEGATIVE:
-            break
-    else:
-        return None
+    row = node.row
     if node.dtype.kind != "f":
         return None
     opposite = [_find_negated_node(build, i) for i in node.inputs]
@@ -60,10 +58,10 @@ def cancel_signs(build: Builder, node: Node) -> int | None:
     return None
 
 
-@applies_to(MULTIPLY)
+@applies_to(MULTIPLY, of=(None,))
 def negate(build: Builder, node: Node) -> int | None:
     """``-x`` for ``x * -1``."""
-    if not _has_constant(build, node):
+    if build.units.isdisjoint(node.inputs):
         return None
     a, b = node.inputs
     for x, other in ((a, b), (b, a)):
@@ -76,12 +74,6 @@ def _find_negated_node(build: Builder, at: int) -> int | None:
     """What a node is the negative of."""
     node = build.nodes[at]
     return node.inputs[0] if node.primitive is NEGATIVE and node.dtype.kind == "f" else None
-
-
-def _has_constant(build: Builder, node: Node) -> bool:
-    nodes = build.nodes
-    a, b = node.inputs
-    return nodes[a].constant is not None or nodes[b].constant is not None
 
 
 def _is_alike(x: Node, node: Node) -> bool:
@@ -137,4 +129,4 @@ def optimise_graph(graph: Graph, passes: Sequence[Pass] | None = None) -> Graph:
     """
     rules = [one.rule for one in (PASSES if passes is None else passes)]
     # Once is enough: rules look at what a node is of, which has been rewritten before it.
-    return merge_scattered_sums(rewritten(graph, rules))
+    return rewritten(graph, rules, last=put_sums_of_slices)

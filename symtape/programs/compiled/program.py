@@ -34,6 +34,7 @@ from symtape.programs.compiled.functions import PYTHON
 from symtape.programs.compiled.fused_source import FusedSource, fuse_graph
 from symtape.programs.compiled.fusing import REDUCED
 from symtape.programs.compiled.islands import compile_numbers
+from symtape.programs.compiled.kinds import Kinds, find_kinds
 from symtape.programs.compiled.llvm import MachineCode
 from symtape.programs.compiled.numpy_source import NumpySource
 from symtape.programs.compiled.parts import PARTS
@@ -65,34 +66,36 @@ _GAIN: Final = 2
 """How many times as quick machine code is to be, which takes longer to be made."""
 
 
-def pays_in_machine_code(graph: Graph, calls: int = 0) -> bool:
+def pays_in_machine_code(graph: Graph, kinds: Kinds, calls: int = 0) -> bool:
     """Whether a program is so much quicker in machine code that it is worth making.
 
     Parameters
     ----------
     graph : Graph
+    kinds : Kinds
+        Of its nodes.
     calls : int
         Operations on arrays that are left to NumPy, for they lie so that no loop reads them.
     """
     if any(math.prod(shape) > MOST_NUMBERS for shape in {node.shape for node in graph.nodes}):
         return False
-    kinds = _count_kinds(graph)
-    if _total(kinds, _count_operations) > most_operations(graph):
+    counts = _count_operands(graph, kinds)
+    if _total(counts, _count_operations) > most_operations(graph):
         return False
-    cost = _SOURCE + _total(kinds, _cost_in_arrays) + calls * (_CALL - _STEP)
-    return _GAIN * _total(kinds, _cost_in_machine_code) < cost
+    cost = _SOURCE + _total(counts, _cost_in_arrays) + calls * (_CALL - _STEP)
+    return _GAIN * _total(counts, _cost_in_machine_code) < cost
 
 
-def calls_pay(graph: Graph, operations: Sequence[Operation]) -> bool:
+def calls_pay(graph: Graph, kinds: Kinds, operations: Sequence[Operation]) -> bool:
     """Whether the calls of Python in machine code cost less than NumPy takes for a program."""
     called = Counter([op.code for op in operations])
     count = sum(n for code, n in called.items() if code.startswith(f"call {PYTHON}."))
     return not count or _GAIN * _CALL_OF_PYTHON * count <= _total(
-        _count_kinds(graph), _cost_in_arrays
+        _count_operands(graph, kinds), _cost_in_arrays
     )
 
 
-class _Kind(NamedTuple):
+class _Operands(NamedTuple):
     """What the cost of an operation depends on."""
 
     row: Primitive
@@ -102,32 +105,27 @@ class _Kind(NamedTuple):
     subscripts: str
 
 
-def _count_kinds(graph: Graph) -> Counter[_Kind]:
-    shapes = [node.shape for node in graph.nodes]
-    return Counter(
-        _Kind(
-            node.row,
-            node.shape,
-            node.dtype.kind,
-            tuple([shapes[i] for i in node.inputs]),
-            node.params.get("subscripts", ""),
-        )
-        for node in graph.nodes
-        if node.primitive is not None
-    )
+def _count_operands(graph: Graph, kinds: Kinds) -> Counter[_Operands]:
+    found: Counter[_Operands] = Counter()
+    for at, count in kinds.counts().items():
+        node = graph.nodes[at]
+        given = tuple([graph.nodes[i].shape for i in node.inputs])
+        subscripts = node.params.get("subscripts", "")
+        found[_Operands(node.row, node.shape, node.dtype.kind, given, subscripts)] += count
+    return found
 
 
-def _total(kinds: Counter[_Kind], cost: Callable[[_Kind], float]) -> float:
-    return sum(count * cost(kind) for kind, count in kinds.items())
+def _total(counts: Counter[_Operands], cost: Callable[[_Operands], float]) -> float:
+    return sum(count * cost(kind) for kind, count in counts.items())
 
 
-def _cost_in_arrays(kind: _Kind) -> float:
+def _cost_in_arrays(kind: _Operands) -> float:
     # A recurrence is Python's loop.
     each = _TURN if kind.row is RECURRENCE else _NUMBER
     return _cost_of_call(kind) + each * sum(map(math.prod, kind.given))
 
 
-def _cost_of_call(kind: _Kind) -> float:
+def _cost_of_call(kind: _Operands) -> float:
     """Of a step of a segment, or of what Python calls: numbers, and rows that are no loops."""
     row = kind.row
     if not kind.shape and not any(kind.given):
@@ -138,7 +136,7 @@ def _cost_of_call(kind: _Kind) -> float:
     return _STEP if is_step or row.dependence == "joins" else _CALL
 
 
-def _cost_in_machine_code(kind: _Kind) -> float:
+def _cost_in_machine_code(kind: _Operands) -> float:
     row = kind.row
     if row in PARTS:
         return _SHARE * math.prod(kind.given[0])
@@ -147,7 +145,7 @@ def _cost_in_machine_code(kind: _Kind) -> float:
     return each * _count_operations(kind)
 
 
-def _count_operations(kind: _Kind) -> int:
+def _count_operations(kind: _Operands) -> int:
     """How many operations on numbers it is."""
     row, size = kind.row, math.prod(kind.shape)
     if row.elementwise:
@@ -171,14 +169,14 @@ BACKENDS: Final[dict[str, Backend]] = {
 
 def _best(graph: Graph, name: str) -> Any:
     """The back end for what a program is made of."""
-    fused = None
-    if not pays_in_machine_code(graph):
+    kinds, fused = find_kinds(graph), None
+    if not pays_in_machine_code(graph, kinds):
         fused = fuse_graph(graph, exact=False)
-        if not pays_in_machine_code(graph, fused.calls):
+        if not pays_in_machine_code(graph, kinds, fused.calls):
             return FusedSource(graph, name, exact=False, fused=fused)
     try:
-        scalars = Scalars(graph)
-        if scalars.decides_as_numpy and calls_pay(graph, scalars.operations):
+        scalars = Scalars(graph, kinds)
+        if scalars.decides_as_numpy and calls_pay(graph, kinds, scalars.operations):
             return MachineCode(graph, name, scalars)
     except Unsupported:
         pass

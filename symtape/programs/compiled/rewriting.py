@@ -19,7 +19,17 @@ Rule: TypeAlias = "Callable[[Builder, Node], int | None]"
 """What has the same value as a node that is about to be added, by position; None for nothing."""
 
 
-def applies_where(is_asked: Callable[[Primitive], bool]) -> Callable[[Rule], Rule]:
+LastPass: TypeAlias = "Callable[[list[Node], Sequence[int], Sequence[int]], bool]"
+"""Puts other nodes in place, of those that are needed for others; whether there are any."""
+
+Givers: TypeAlias = "tuple[Primitive | None, ...]"
+"""The operations that an operation is of; None for a constant and an input."""
+
+Asks: TypeAlias = Callable[[Primitive, Givers], bool]
+"""Whether a rule may have an answer for an operation on the results of others."""
+
+
+def applies_where(is_asked: Asks) -> Callable[[Rule], Rule]:
     """Mark a rule that has answers for some operations alone, so that it is asked of no other."""
 
     def mark_rule(rule: Rule) -> Rule:
@@ -29,14 +39,14 @@ def applies_where(is_asked: Callable[[Primitive], bool]) -> Callable[[Rule], Rul
     return mark_rule
 
 
-def applies_to(*rows: Primitive) -> Callable[[Rule], Rule]:
-    """As :func:`applies_where`, for these operations."""
-    return applies_where(frozenset(rows).__contains__)
+def applies_to(*rows: Primitive, of: Givers = ()) -> Callable[[Rule], Rule]:
+    """As :func:`applies_where`, for these operations, on a result of one of those in `of`."""
+    return applies_where(lambda row, given: row in rows and (not of or any(x in of for x in given)))
 
 
-def _is_asked(rule: Rule, row: Primitive) -> bool:
-    is_asked: Callable[[Primitive], bool] | None = getattr(rule, "is_asked", None)
-    return is_asked is None or is_asked(row)
+def _is_asked(rule: Rule, row: Primitive, given: Givers) -> bool:
+    is_asked: Asks | None = getattr(rule, "is_asked", None)
+    return is_asked is None or is_asked(row, given)
 
 
 _COMMUTATIVE = frozenset((ADD, MULTIPLY))
@@ -53,12 +63,15 @@ class Builder:
     Attributes
     ----------
     nodes : list of Node
+    units : set of int
+        The constants that have 0, 1 or -1 in all places.
     """
 
     def __init__(self, rules: Sequence[Rule] = ()) -> None:
         self.nodes: list[Node] = []
+        self.units: set[int] = set()
         self._rules = rules
-        self._rules_of: dict[Primitive, list[Rule]] = {}
+        self._rules_of: dict[Any, list[Rule]] = {}
         self._known: dict[Any, int] = {}
         self._params: dict[int, tuple[Mapping[str, Any], Any]] = {}
         self._uniform: dict[int, tuple[float, bool] | None] = {}
@@ -72,22 +85,65 @@ class Builder:
         """A constant; the one that is there, if it has the same bits, shape, dtype and type."""
         array = np.asarray(value)
         key = ("constant", array.dtype.str, array.shape, array.tobytes(), type(value).__name__)
-        return self._add_once(key, Node(None, (), {}, array.shape, array.dtype, constant=value))
+        place = self._known.setdefault(key, len(self.nodes))
+        if place == len(self.nodes):
+            self.nodes.append(Node(None, (), {}, array.shape, array.dtype, constant=value))
+            if (self.uniform(place) or (2.0,))[0] in (-1.0, 0.0, 1.0):
+                self.units.add(place)
+        return place
 
     def add(self, node: Node) -> int:
         """An operation on nodes of this graph, or what a rule says is equal to it."""
-        row, inputs = node.row, node.inputs
-        rules = self._rules_of.get(row)
+        row, inputs, nodes = node.primitive, node.inputs, self.nodes
+        given = (row, *[nodes[i].primitive for i in inputs])
+        rules = self._rules_of.get(given)
         if rules is None:
-            rules = self._rules_of[row] = [x for x in self._rules if _is_asked(x, row)]
+            rules = [x for x in self._rules if _is_asked(x, node.row, given[1:])]
+            self._rules_of[given] = rules
         for rule in rules:
             found = rule(self, node)
             if found is not None:
                 return found
-        if len(inputs) == 2 and inputs[0] > inputs[1] and row in _COMMUTATIVE:
+        if row in _COMMUTATIVE and inputs[0] > inputs[1]:
             inputs = inputs[::-1]
         params = self._params_key(node.params) if node.params else ()
-        return self._add_once((id(row), inputs, params, node.part), node)
+        key, size = (row, inputs, params, node.part), len(nodes)
+        place = self._known.setdefault(key, size)
+        if place == size:
+            nodes.append(node)
+        return place
+
+    def add_graph(self, graph: Graph, constant: Callable[[Builder, Node], int]) -> list[int]:
+        """Where all nodes of a graph have gone.
+
+        What :meth:`add` does where no rule is asked is written out: of long programs that is nearly
+        all, and calls take twice as long as what they do.
+        """
+        nodes, known, rules_of = self.nodes, self._known, self._rules_of
+        given = frozenset(graph.inputs)
+        places: list[int] = []
+        for position, node in enumerate(graph.nodes):
+            row = node.primitive
+            if row is None:
+                add = Builder.add_input if position in given else constant
+                places.append(add(self, node))
+                continue
+            inputs = tuple([places[i] for i in node.inputs])
+            if inputs != node.inputs:
+                node = replace_inputs(node, inputs)
+            rules = rules_of.get((row, *[nodes[i].primitive for i in inputs]))
+            if rules or rules is None:
+                places.append(self.add(node))
+                continue
+            if row in _COMMUTATIVE and inputs[0] > inputs[1]:
+                inputs = inputs[::-1]
+            params = self._params_key(node.params) if node.params else ()
+            size = len(nodes)
+            place = known.setdefault((row, inputs, params, node.part), size)
+            if place == size:
+                nodes.append(node)
+            places.append(place)
+        return places
 
     def _params_key(self, params: Mapping[str, Any]) -> Any:
         """The key of static parameters, of which nodes that are alike have the same object."""
@@ -113,13 +169,6 @@ class Builder:
             self._uniform[at] = _uniform(np.asarray(self.nodes[at].constant))
         return self._uniform[at]
 
-    def _add_once(self, key: Any, node: Node) -> int:
-        found = self._known.get(key)
-        if found is None:
-            found = self._known[key] = len(self.nodes)
-            self.nodes.append(node)
-        return found
-
 
 def _uniform(array: Any) -> tuple[float, bool] | None:
     if array.dtype.kind not in "fiu" or not array.size:
@@ -136,29 +185,25 @@ def _constant(build: Builder, node: Node) -> int:
 
 
 def rewritten(
-    graph: Graph, rules: Sequence[Rule], constant: Callable[[Builder, Node], int] = _constant
+    graph: Graph,
+    rules: Sequence[Rule],
+    constant: Callable[[Builder, Node], int] = _constant,
+    last: LastPass | None = None,
 ) -> Graph:
     """`graph` with rules applied from its inputs to its outputs.
 
     Without any rule common subexpressions are joined and dead values dropped. Constants are added
-    by `constant`.
+    by `constant`. The last pass sees all nodes.
     """
     charge(3 * len(graph))
     builder = Builder(rules)
-    places: list[int] = []
-    given = frozenset(graph.inputs)
-    for position, node in enumerate(graph.nodes):
-        if position in given:
-            places.append(builder.add_input(node))
-        elif node.primitive is None:
-            places.append(constant(builder, node))
-        else:
-            inputs = tuple([places[i] for i in node.inputs])
-            places.append(builder.add(replace_inputs(node, inputs)))
-    return assemble_graph(graph, builder.nodes, places)
+    places = builder.add_graph(graph, constant)
+    return assemble_graph(graph, builder.nodes, places, last)
 
 
-def assemble_graph(graph: Graph, nodes: Sequence[Node], places: Sequence[int]) -> Graph:
+def assemble_graph(
+    graph: Graph, nodes: list[Node], places: Sequence[int], last: LastPass | None = None
+) -> Graph:
     """The graph of other nodes for that of which `places` says where each node has gone.
 
     What neither an output nor a decision needs is dropped, and decisions on constants are too.
@@ -166,16 +211,20 @@ def assemble_graph(graph: Graph, nodes: Sequence[Node], places: Sequence[int]) -
     open_steps = tuple(
         step for step in graph.path if not _is_settled(nodes[places[step.node]], step.outcome)
     )
+    decided = [step.node for step in open_steps]
+    roots = [places[i] for i in (*graph.inputs, *graph.outputs, *decided)]
+    kept = find_needed_nodes(nodes, roots)
+    if last is not None and last(nodes, kept, roots):
+        kept = find_needed_nodes(nodes, roots)
     graph = replace_nodes(dataclasses.replace(graph, path=open_steps), nodes, places)
-    decided = [step.node for step in graph.path]
-    kept = find_needed_nodes(nodes, [*graph.inputs, *graph.outputs, *decided])
     if len(kept) == len(nodes):
         return graph
-    moved = dict(zip(kept, itertools.count(), strict=False))
-    needed = [
-        replace_inputs(node, tuple([moved[i] for i in node.inputs]))
-        for node in map(nodes.__getitem__, kept)
-    ]
+    moved = [0] * len(nodes)
+    needed = []
+    for at, place in zip(kept, itertools.count(), strict=False):
+        moved[at] = place
+        node = nodes[at]
+        needed.append(replace_inputs(node, tuple([moved[i] for i in node.inputs])))
     return replace_nodes(graph, needed, moved)
 
 
@@ -199,18 +248,22 @@ def _is_settled(node: Node, outcome: bool) -> bool:
 
 def find_needed_nodes(nodes: Sequence[Node], roots: Iterable[int]) -> list[int]:
     """What `roots` are made of, in order."""
-    needed = set(roots)
+    needed = bytearray(len(nodes))
+    for at in roots:
+        needed[at] = True
     for at in range(len(nodes) - 1, -1, -1):
-        if at in needed:
-            needed.update(nodes[at].inputs)
-    return sorted(needed)
+        if needed[at]:
+            for i in nodes[at].inputs:
+                needed[i] = True
+    return list(itertools.compress(range(len(nodes)), needed))
 
 
 def replace_inputs(node: Node, inputs: tuple[int, ...]) -> Node:
     """A node with its arguments in other places."""
     if inputs == node.inputs:
         return node
+    params, constant = node.params, node.constant
+    # Without a star, by which it takes twice as long.
     return Node(
-        *(node.primitive, inputs, node.params, node.shape, node.dtype),
-        *(node.origin, node.constant, node.part),
+        node.primitive, inputs, params, node.shape, node.dtype, node.origin, constant, node.part
     )

@@ -21,11 +21,13 @@ from symtape.primitives.indexing import SCATTER
 from symtape.primitives.linear_algebra import INV, SOLVE
 from symtape.primitives.reductions import STD, SUM, VAR
 from symtape.programs.compiled.deciding import decides, deciding_nodes, is_harmless
+from symtape.programs.compiled.element_plans import plan_moves, plan_slices, spread
 from symtape.programs.compiled.elements import Element
 from symtape.programs.compiled.expanding import expand_graph
 from symtape.programs.compiled.finite import ARE_FINITE
 from symtape.programs.compiled.functions import LIBM, NUMPY, OF_TRUTHS, callback_code
 from symtape.programs.compiled.instructions import SAME, SQUARE, instruction, is_as_numpy
+from symtape.programs.compiled.kinds import Kinds, find_kinds
 from symtape.programs.compiled.parts import PARTS
 from symtape.programs.compiled.slices import SUM_OF_SLICES
 from symtape.programs.compiled.systems import solve_system
@@ -101,6 +103,8 @@ class Scalars:
     """
 
     graph: Graph
+    kinds: Kinds | None = None
+    """Of the nodes of `graph`, where they are known."""
     operations: list[Operation] = field(default_factory=list)
     begun: list[Any] = field(default_factory=list)
     """For each output an array with the constants in it, which are not stored; or None."""
@@ -119,11 +123,19 @@ class Scalars:
     _most: int = 0
     _zero: int = -1
     """The constant 0.0, once it is there."""
-    _codes: dict[Any, str | None] = field(default_factory=dict)
+    _codes: dict[tuple[int, bool], str | None] = field(default_factory=dict)
+    """Of a kind of elementwise operations, and whether it is one that decides."""
+    _plans: dict[int, Any] = field(default_factory=dict)
+    """What is to be done for each operation of a kind that moves elements."""
+    _plain: dict[tuple[int, bool], str] = field(default_factory=dict)
+    """Those of operations on numbers that are nothing else; others have an empty word."""
 
     def __post_init__(self) -> None:
         self._most = most_operations(self.graph)
-        found = expand_graph(self.graph, self._is_to_be_expanded, _MEANINGS)
+        kinds, nodes = self.kinds or find_kinds(self.graph), self.graph.nodes
+        tried = kinds.find_nodes(lambda at: self._is_to_be_expanded(self.graph, nodes[at]))
+        found = expand_graph(self.graph, self._is_to_be_expanded, _MEANINGS, tried=tried)
+        self.kinds = kinds if found.graph is self.graph else find_kinds(found.graph)
         graph = self.graph = found.graph
         everything = set(range(len(graph)))
         self._deciding = everything if self.as_numpy else deciding_nodes(graph, found.inner)
@@ -139,6 +151,8 @@ class Scalars:
                 places.append(self._read(node, given[at]))
             elif node.primitive is None:
                 places.append(self._lower_constant(node))
+            elif code := self._plain_code(at, node):
+                places.append(self._add(code, tuple([places[i] for i in node.inputs])))
             else:
                 args = [places[i] for i in node.inputs]
                 places.append(self._lower_node(at, node, args))
@@ -241,29 +255,32 @@ class Scalars:
         if any(one.dtype != _FLOAT64 for one in inputs):
             return False
         if row.elementwise:
-            return self._instruction(node, inputs, NUMPY) is None
+            return instruction(node, inputs, NUMPY) is None
         return row not in _LOWERED and not row.moves and row.dependence != "joins"
 
     def _lower_node(self, at: int, node: Node, args: Sequence[Any]) -> Any:
         row = node.row
         if row.elementwise:
             return self._apply_elementwise(at, node, args)
-        found = self._lower_whole(node, [np.asarray(ids) for ids in args])
+        of_floats = node.dtype == _FLOAT64 and self._are_floats(node)
+        is_joined = row.dependence == "joins" and not row.decision and of_floats
+        if row.moves or is_joined:
+            return self._move_elements(at, node, args)
+        arrays = [np.asarray(ids) for ids in args]
+        if (row is SCATTER or row is SUM_OF_SLICES) and of_floats:
+            return self._scatter_slices(at, node, arrays)
+        found = self._lower_whole(node, arrays)
         return found if node.shape else int(found)
 
     def _lower_whole(self, node: Node, args: Sequence[Any]) -> Any:
         """An operation on arrays as such."""
         row = node.row
-        if row.moves:
-            return self._move_elements(node, args[0])
         if row is ARE_FINITE and self._are_floats(node):
             return self._are_finite(node, args[0])
         if row is ALL or row is ANY:
             return self._joined_truths(node, args[0])
         if node.dtype != np.float64 or not self._are_floats(node):
             raise Unsupported(f"{row.name} of truth values in machine numbers")
-        if row.dependence == "joins" and not row.decision:
-            return self._join_elements(node, args)
         if row is MATMUL:
             return self._product(node, *args)
         if row is SUM:
@@ -271,8 +288,6 @@ class Scalars:
         if row is MAX or row is MIN:
             code = "call maximum" if row is MAX else "call minimum"
             return self._fold_lines(node, args[0], code)
-        if row is SCATTER or row is SUM_OF_SLICES:
-            return self._scatter_slices(node, list(args))
         if row is SOLVE:
             return self._solve_small_system(node, *args)
         if row is INV:
@@ -298,17 +313,25 @@ class Scalars:
         self._rounded.update(ids)
         return self._shape_elements(ids, node)
 
-    def _move_elements(self, node: Node, ids: Any) -> Any:
+    def _move_elements(self, at: int, node: Node, args: Sequence[Any]) -> Any:
         """Where a row puts its elements; what it puts beside them are zeros."""
-        places = np.asarray(node.row.evaluate(ids + 1, **node.params)) - 1
-        found = set(places.ravel().tolist())
-        if places.shape != node.shape or not found <= {-1, *ids.ravel().tolist()}:
-            raise Unsupported(f"{node.row.name} in machine numbers")
-        if -1 not in found:
-            return places
-        if node.dtype.kind == "b":
-            raise Unsupported(f"{node.row.name} of truth values in machine numbers")
-        return np.where(places < 0, self._number(0.0), places)
+        places, has_zeros = self._plan(at, lambda: plan_moves(node, args))
+        ids = (
+            np.array(args)
+            if not any(map(np.ndim, args))
+            else np.concatenate([*map(np.ravel, args)])
+        )
+        if not node.shape:
+            return int(ids[places])
+        return np.where(places < 0, self._number(0.0), ids[places]) if has_zeros else ids[places]
+
+    def _plan(self, at: int, make: Callable[[], Any]) -> Any:
+        """What is to be done for each operation of a kind, made for the first."""
+        assert self.kinds is not None
+        kind = self.kinds.of[at]
+        if kind not in self._plans:
+            self._plans[kind] = make()
+        return self._plans[kind]
 
     def _are_finite(self, node: Node, ids: Any) -> Any:
         """Whether 0.0 times each is 0.0, in which rounding has no part."""
@@ -321,25 +344,15 @@ class Scalars:
         operation = self.operations[at]
         return operation.code == "constant" and math.isfinite(np.frombuffer(*operation.static)[0])
 
-    def _join_elements(self, node: Node, args: Sequence[Any]) -> Any:
-        """Where a row puts the elements of several arrays."""
-        places = np.asarray(node.row.evaluate(*args, **node.params))
-        if places.shape != node.shape or places.dtype != np.int64:
-            raise Unsupported(f"{node.row.name} in machine numbers")
-        return places
-
     def _are_floats(self, node: Node) -> bool:
         return all(self.graph.nodes[i].dtype.kind != "b" for i in node.inputs)
 
     def _apply_elementwise(self, at: int, node: Node, args: Sequence[Any]) -> Any:
         """An operation on each element, with truth values as 1.0 and 0.0."""
-        library = NUMPY if at in self._deciding else LIBM
         inputs = [self.graph.nodes[i] for i in node.inputs]
-        code = self._instruction(node, inputs, library)
+        code = self._instruction(at, node, inputs)
         if code is None:
             return self._called_back(node, inputs, args)
-        if not node.shape and code not in _MEANT and "b" not in [x.dtype.kind for x in inputs]:
-            return self._add(code, tuple(args))  # of numbers, of which long programs are made
         lists = self._elements(node, args)
         for k, one in enumerate(inputs):
             is_choice = (code == "select" and not k) or code in OF_TRUTHS
@@ -353,14 +366,26 @@ class Scalars:
             [self._add(code, inputs) for inputs in zip(*lists, strict=True)], node
         )
 
-    def _instruction(self, node: Node, inputs: Sequence[Node], library: str) -> str | None:
+    def _instruction(self, at: int, node: Node, inputs: Sequence[Node]) -> str | None:
         """As :func:`instruction`, which is asked once for each kind of operation."""
-        if node.params or node.row.power:
-            return instruction(node, inputs, library)
-        key = node.row, node.dtype, tuple([one.dtype for one in inputs]), library
+        assert self.kinds is not None
+        key = self.kinds.of[at], at in self._deciding
         if key not in self._codes:
-            self._codes[key] = instruction(node, inputs, library)
+            self._codes[key] = instruction(node, inputs, NUMPY if key[1] else LIBM)
         return self._codes[key]
+
+    def _plain_code(self, at: int, node: Node) -> str:
+        """That of an operation on numbers which is nothing else, as long programs are made of."""
+        assert self.kinds is not None
+        key = self.kinds.of[at], at in self._deciding
+        code = self._plain.get(key)
+        if code is None:
+            inputs = [self.graph.nodes[i] for i in node.inputs]
+            is_alone = node.row.elementwise and not node.shape and not decides(node.row)
+            found = self._instruction(at, node, inputs) if is_alone else None
+            of_truths = any(one.dtype.kind == "b" for one in inputs)
+            code = self._plain[key] = "" if found in _MEANT or of_truths else found or ""
+        return code
 
     def _elements(self, node: Node, args: Sequence[Any]) -> list[list[int]]:
         """For each argument the operations that stand for it in the elements of a node."""
@@ -476,23 +501,28 @@ class Scalars:
         self._rounded.update(found.ravel().tolist())
         return found.reshape(node.shape)
 
-    def _scatter_slices(self, node: Node, args: list[Any]) -> Any:
+    def _scatter_slices(self, at: int, node: Node, args: list[Any]) -> Any:
         """Slices in zeros, or added to an array: what was -0.0 is 0.0 after the next addition."""
         indices = list(node.params.get("indices") or (node.params["index"],))
         zero = self._number(0.0)
         if any(isinstance(item, np.ndarray | list) for index in indices for item in _items(index)):
             return self._added_at(node, indices, args)
-        if node.params.get("based", False):
-            out, last = np.array(args.pop(0)), ...
-        else:
-            out, last = np.full(node.shape, zero, dtype=np.int64), indices.pop(0)
-            out[last] = args.pop(0)
-        for index, value in zip(indices, args, strict=True):
-            added = self._sums(out[index], value)
-            out[last] = self._sums(out[last], zero)
-            out[index] = added
-            last = index
-        return out
+        slices = iter(self._plan(at, lambda: plan_slices(node.shape, indices)))
+        is_based = node.params.get("based", False)
+        out = args[0].ravel().tolist() if is_based else [zero] * math.prod(node.shape)
+        places, shape = (range(len(out)), ()) if is_based else next(slices)
+        if not is_based:
+            for place, value in zip(places, spread(args[0], shape), strict=True):
+                out[place] = value
+        for (next_places, shape), value in zip(slices, args[1:], strict=True):
+            given = zip(next_places, spread(value, shape), strict=True)
+            added = [self._plus(out[place], one) for place, one in given]
+            for place in places:
+                out[place] = self._plus(out[place], zero)
+            for place, one in zip(next_places, added, strict=True):
+                out[place] = one
+            places = next_places
+        return np.array(out, np.int64).reshape(node.shape)
 
     def _added_at(self, node: Node, indices: list[Any], args: list[Any]) -> Any:
         """Numbers added to zeros, each where an array of whole numbers says."""
@@ -504,13 +534,6 @@ class Scalars:
         for place, value in zip(places.ravel().tolist(), values.ravel().tolist(), strict=True):
             out[place] = self._plus(value, out[place].item())
         return out.reshape(node.shape)
-
-    def _sums(self, a: Any, b: Any) -> Any:
-        shape = np.shape(a)
-        if not shape:
-            return self._plus(int(a), int(b))
-        pairs = zip(a.ravel().tolist(), np.broadcast_to(b, shape).ravel().tolist(), strict=True)
-        return np.array([self._plus(*pair) for pair in pairs], np.int64).reshape(shape)
 
 
 _MEANT: Final = frozenset((SAME, SQUARE))

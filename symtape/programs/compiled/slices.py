@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import dataclasses
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from symtape.graph.freeze import hashable
-from symtape.graph.graph import Graph, Node
+from symtape.graph.graph import Node
 from symtape.primitives.arithmetic import ADD
 from symtape.primitives.indexing import GETITEM, SCATTER
 from symtape.primitives.primitive import Array, Primitive
-from symtape.programs.compiled.rewriting import Builder, applies_to, assemble_graph
+from symtape.programs.compiled.rewriting import Builder, applies_to
 
 _BASIC = (int, np.integer, slice, type(None), type(Ellipsis))
 
@@ -79,8 +78,8 @@ class _Chain:
     index: Any
     value: int
 
-    def node(self, like: Node) -> Node:
-        """The sum as one operation."""
+    def node(self, like: Node, known: dict[Any, Mapping[str, Any]]) -> Node:
+        """The sum as one operation; those that are alike have the same parameters."""
         indices, values = [], []
         link: _Chain | int | None = self
         while isinstance(link, _Chain):
@@ -88,52 +87,64 @@ class _Chain:
             values.append(link.value)
             link = link.before
         based = link is not None
-        params = {"indices": tuple(indices[::-1]), "shape": like.shape, "based": based}
+        key = like.shape, based, *map(id, indices)
+        made = {"indices": tuple(indices[::-1]), "shape": like.shape, "based": based}
+        params = known.setdefault(key, made)
         inputs = (*((link,) if link is not None else ()), *values[::-1])
         return dataclasses.replace(like, primitive=SUM_OF_SLICES, inputs=inputs, params=params)
 
 
-def merge_scattered_sums(graph: Graph) -> Graph:
-    """`graph` with sums of scattered slices as one operation each."""
-    if all(node.primitive is not SCATTER for node in graph.nodes):
-        return graph
-    uses = Counter(i for node in graph.nodes for i in node.inputs)
-    uses.update((*graph.outputs, *(step.node for step in graph.path)))
-    nodes: list[Node] = []
+def put_sums_of_slices(nodes: list[Node], kept: Sequence[int], roots: Sequence[int]) -> bool:
+    """Put sums of scattered slices in place as one operation each; whether there are any.
+
+    Parameters
+    ----------
+    nodes : list of Node
+    kept : sequence of int
+        Those that are needed, in order.
+    roots : sequence of int
+        What they are needed for.
+    """
+    if all(nodes[at].primitive is not SCATTER for at in kept):
+        return False
+    uses = [0] * len(nodes)
+    for at in roots:
+        uses[at] += 1
+    for at in kept:
+        for i in nodes[at].inputs:
+            uses[i] += 1
     chains: dict[int, _Chain] = {}
-    once = [uses[at] == 1 for at in range(len(graph.nodes))]
-    for at, node in enumerate(graph.nodes):
-        chain = _chain(nodes, chains, once, node)
+    for at in kept:
+        # A number has no zeros around a slice of it, and cannot be written into.
+        node = nodes[at]
+        if node.primitive is not ADD or node.dtype.kind != "f" or not node.shape:
+            continue
+        chain = _chain(nodes, chains, uses, node)
         if chain is not None:
             chains[at] = chain
             for i in node.inputs:
                 if chains.get(i) is chain.before:
                     del chains[i]
-        nodes.append(node)
-    if not chains:
-        return graph
+    known: dict[Any, Mapping[str, Any]] = {}
     for at, chain in chains.items():
-        nodes[at] = chain.node(nodes[at])
-    return assemble_graph(graph, nodes, range(len(nodes)))
+        nodes[at] = chain.node(nodes[at], known)
+    return bool(chains)
 
 
 def _chain(
-    nodes: Sequence[Node], chains: Mapping[int, _Chain], once: Sequence[bool], node: Node
+    nodes: Sequence[Node], chains: Mapping[int, _Chain], uses: Sequence[int], node: Node
 ) -> _Chain | None:
     """The addition of a slice in place of that of an array with the slice in it."""
-    # A number has no zeros around a slice of it, and cannot be written into.
-    if node.primitive is not ADD or node.dtype.kind != "f" or not node.shape:
-        return None
     for base, added in (node.inputs, node.inputs[::-1]):
         slice_, before = nodes[added], nodes[base]
-        if not (once[added] and _is_slice(slice_, node)) or before.shape != node.shape:
+        if not (uses[added] == 1 and _is_slice(slice_, node)) or before.shape != node.shape:
             continue
         if before.dtype != node.dtype:
             continue
         index, (value,) = slice_.params["index"], slice_.inputs
-        if once[base] and base in chains:
+        if uses[base] == 1 and base in chains:
             return _Chain(chains[base], index, value)
-        if once[base] and _is_slice(before, node):
+        if uses[base] == 1 and _is_slice(before, node):
             (first,) = before.inputs
             return _Chain(_Chain(None, before.params["index"], first), index, value)
         return _Chain(base, index, value)
@@ -152,7 +163,7 @@ def is_basic(index: Any) -> bool:
     return all(isinstance(item, _BASIC) and not isinstance(item, bool) for item in items)
 
 
-@applies_to(ADD)
+@applies_to(ADD, of=(SCATTER,))
 def add_before_scatter(build: Builder, node: Node) -> int | None:
     """A rule: one scatter of a sum for the sum of two scatters to the same places."""
     one, other = (build.nodes[i] for i in node.inputs)

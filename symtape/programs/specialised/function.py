@@ -244,8 +244,8 @@ class CompiledFunction(Generic[P, Y]):
         kwargs: dict[str, Any],
         backend: str | None = None,
     ) -> _Made:
-        found = record_stable(Call(self._function, self._name, args, kwargs))
-        program = Program(found.graph, self._name, backend or self._backend)
+        call = Call(self._function, self._name, args, kwargs)
+        program, found = record_stable(call, backend or self._backend)
         made = program, found.returned, found.reads
         with self._lock:
             if not found.reads.is_unchanged():

@@ -40,8 +40,8 @@ _SETTINGS: Final = ("get", "is")
 """How functions without effect begin that show a setting of a package."""
 
 
-def observe(function: Callable[..., Any], *args: Any, **keywords: Any) -> Reads:
-    """What `function` reads from around it in one call, whatever comes of that.
+def observe(function: Callable[..., Any], *args: Any, **keywords: Any) -> tuple[Reads, Any]:
+    """What `function` reads from around it in one call, and what it returns; None if it fails.
 
     Where the call fails, all is noted that the function leads to.
 
@@ -49,9 +49,9 @@ def observe(function: Callable[..., Any], *args: Any, **keywords: Any) -> Reads:
     --------
     >>> __name__ = "example"  # a module of users'
     >>> scale = {"k": 2.0}
-    >>> reads = observe(lambda x: scale["k"] * x, 3.0)
-    >>> reads.is_unchanged()
-    True
+    >>> reads, returned = observe(lambda x: scale["k"] * x, 3.0)
+    >>> returned, reads.is_unchanged()
+    (6.0, True)
     >>> scale["k"] = 4.0
     >>> reads.is_unchanged()
     False
@@ -61,8 +61,9 @@ def observe(function: Callable[..., Any], *args: Any, **keywords: Any) -> Reads:
     observer = Observer(reads)
     drawn = random_states()
     token = OBSERVER.set(observer.call)
+    returned = None
     try:
-        observer.call(function, *args, **keywords)
+        returned = observer.call(function, *args, **keywords)
     except Exception as error:  # noqa: BLE001  # of users' code
         reads.failed = error
         reads.meet(function, unseen=True)
@@ -70,7 +71,7 @@ def observe(function: Callable[..., Any], *args: Any, **keywords: Any) -> Reads:
         OBSERVER.reset(token)
     if not reads.outside and random_states() != drawn:
         reads.outside = "draws random numbers"
-    return reads
+    return reads, returned
 
 
 class Observer(Reader):

@@ -12,11 +12,12 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 
 from symtape.errors import BudgetSpent, Escaped, NotTraceable
-from symtape.graph.fidelity import departure, points_around
+from symtape.graph.fidelity import departure, points_around, returns
 from symtape.graph.graph import Graph, Node
 from symtape.primitives.arithmetic import ADD, DIVIDE, MULTIPLY, NEGATIVE, SUBTRACT
 from symtape.primitives.reductions import SUM
 from symtape.process.collector import suspend_collector
+from symtape.programs.compiled.program import Program
 from symtape.programs.specialised.arguments import (
     ReturnedStructure,
     TracedFunction,
@@ -29,7 +30,7 @@ from symtape.reading.functions import code_of
 from symtape.reading.record import record
 from symtape.recording.for_programs import FOR_PROGRAM
 from symtape.recording.stack import STACK
-from symtape.recording.structure import flatten
+from symtape.recording.structure import flatten, is_number
 
 _SCALES: Final = {MULTIPLY: np.multiply, DIVIDE: np.divide}
 
@@ -111,11 +112,12 @@ class GoesOn(NotTraceable):
 
 
 class RecordedProgram(NamedTuple):
-    """What a program is made of, and what it holds for."""
+    """What a program is made of, what it holds for, and what the function returned observed."""
 
     graph: Graph
     returned: ReturnedStructure
     reads: Reads
+    observed: Any
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,8 +139,8 @@ class Call:
 
 
 @suspend_collector
-def record_stable(call: Call) -> RecordedProgram:
-    """What a program of a function is made of, if one can stand for it.
+def record_stable(call: Call, backend: str) -> tuple[Program, RecordedProgram]:
+    """The program that can stand for a function, and what it is made of.
 
     Recorded once more where the first time met the outside or changed what is around it: then a
     memory was filled, or a file loaded for good.
@@ -153,8 +155,9 @@ def record_stable(call: Call) -> RecordedProgram:
         for _ in range(2):
             found = _record_call(call)
             if isinstance(found, RecordedProgram):
-                _check_faithful(call, found.graph)
-                return found
+                program = Program(found.graph, call.name, backend)
+                _check_faithful(call, found, program)
+                return program, found
     except RecursionError as error:
         raise RecursionError(
             f"{call} calls itself more often than Python allows ({error}); let it end sooner, or "
@@ -186,7 +189,7 @@ def _record_call(call: Call) -> RecordedProgram | NotTraceable:
     except Exception as error:  # noqa: BLE001  # raised again, if nothing says more
         failed = error
     goes_on = STACK.failures != failures
-    reads, is_written = _observe_call(call)
+    reads, is_written, observed = _observe_call(call)
     if reads.refused is not None and not reads.outside:
         raise reads.refused
     if failed is not None and not (reads.outside and isinstance(failed, Escaped)):
@@ -214,7 +217,7 @@ def _record_call(call: Call) -> RecordedProgram | NotTraceable:
         return kind(f"{call} {words}")
     assert graph is not None
     assert traced.returned is not None
-    return RecordedProgram(graph, traced.returned, reads)
+    return RecordedProgram(graph, traced.returned, reads, observed)
 
 
 _REMEDY: Final = "leave it out, give what it reads as an argument, or return what it makes"
@@ -235,18 +238,38 @@ def _graph(traced: TracedFunction, call: Call) -> Graph:
         FOR_PROGRAM.reset(before)
 
 
-def _check_faithful(call: Call, graph: Graph) -> None:
-    """Refuse a function that is another one on plain arrays, at its arguments and beside them."""
-    traced = call.trace_function()
+def _check_faithful(call: Call, recorded: RecordedProgram, program: Program) -> None:
+    """Refuse a function that is another one on plain arrays, at its arguments and beside them.
+
+    At its arguments it is enough that it returned the same when it was observed. Numbers of
+    Python's are given at one of the points, and NumPy's at the other.
+    """
+    graph, run, traced = recorded.graph, program.run, call.trace_function()
     point = tuple(to_contiguous(x) for x in traced.numbers)
+    observed = [np.asarray(y) for y in flatten(recorded.observed) if is_number(y)]
     with np.errstate(all="ignore"):
-        around = itertools.islice(points_around(graph, point), _POINTS_AROUND)
-        found = departure(traced, graph, [point, *around], _may_return)
+        around = [*itertools.islice(points_around(graph, point, program=run), _POINTS_AROUND)]
+        if not around or not returns(run, point, observed):
+            points = [_to_python(point), *(around or [point])]
+        elif any(type(x) is float for x in traced.numbers):
+            points = around
+        else:
+            points = [*map(_to_python, around)]
+        found = departure(traced, graph, points, _may_return, run)
+        if found is not None:  # to say more
+            found = departure(traced, graph, [point], _may_return, run) or found
     if found is not None:
         raise NotTraceable(
             f"{call} cannot be a program, for {found}; what it looks at beside "
             "the numbers is to be an argument of it"
         )
+
+
+def _to_python(point: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Numbers as Python's own, where there is nothing else."""
+    if all(type(x) is np.float64 for x in point):
+        return tuple(x.item() for x in point)
+    return point
 
 
 def _may_return(graph: Graph, x: tuple[Any, ...], answers: list[Any]) -> bool:
@@ -278,23 +301,24 @@ def _is_near(one: Any, other: Any, size: float, digits: float) -> bool:
     return np.allclose(one, other, 0.0, digits * np.finfo(other.dtype).eps * size, True)
 
 
-def _observe_call(call: Call) -> tuple[Reads, bool]:
-    """What a function reads from around it, and whether it changes its arguments."""
+def _observe_call(call: Call) -> tuple[Reads, bool, Any]:
+    """What a function reads from around it, whether it changes its arguments, what it returns."""
     try:
         args, kwargs = given = copy.deepcopy((call.args, call.kwargs))
     except Exception:  # noqa: BLE001  # of users' classes: what cannot be copied is not tried
         reads = Reads()
         reads.meet(call.function, unseen=True)
-        return reads, False
+        return reads, False, None
     for leaf in flatten(given):
         if isinstance(leaf, np.ndarray):
             leaf.flags.writeable = False
     before = taken_apart(args, kwargs)[0]
     with np.errstate(all="ignore"):
-        reads = observe(call.function, *args, **kwargs)
+        reads, returned = observe(call.function, *args, **kwargs)
     if reads.failed is not None:  # it may take tensors alone
-        return reads, isinstance(reads.failed, ValueError) and "read-only" in str(reads.failed)
-    return reads, taken_apart(args, kwargs)[0] != before
+        is_written = isinstance(reads.failed, ValueError) and "read-only" in str(reads.failed)
+        return reads, is_written, None
+    return reads, taken_apart(args, kwargs)[0] != before, returned
 
 
 def _format_arguments(call: Call) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 
 import numpy as np
 import pytest
@@ -81,6 +82,25 @@ def held(x, part):
 @settings(derandomize=True, max_examples=60, deadline=None)
 def test_a_single_number_that_is_held_constant_is_seen_anywhere(x, part, seed):
     assert found(squares, x, recorded=held(x, part), seed=seed) is not None
+
+
+PROGRAMS = {
+    "right": lambda graph, x: graph.evaluate(*x),
+    "off": lambda graph, x: [y + 1.0 for y in graph.evaluate(*x)],
+    "of another path": lambda graph, x: None,
+    "of more outputs": lambda graph, x: graph.evaluate(*x) * 2,
+}
+
+
+@given(_vectors, st.integers(0, 2), st.sampled_from(sorted(PROGRAMS)))
+@settings(derandomize=True, max_examples=60, deadline=None)
+def test_a_program_accuses_nobody_and_excuses_nobody(x, part, name):
+    near = x * 1.01 + np.copysign(0.01, x)
+    for recorded in (squares, held(x, part)):
+        graph = symtape.record(recorded, x)
+        program = functools.partial(lambda graph, *x: PROGRAMS[name](graph, x), graph)
+        found = departure(squares, graph, [(x,), (near,)], may_return, program)
+        assert (found is None) == (recorded is squares)
 
 
 @pytest.mark.parametrize("scale", [1e-300, 1e-150, 1e-30, 1.0, 1e30, 1e150])

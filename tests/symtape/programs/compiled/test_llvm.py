@@ -129,6 +129,7 @@ def test_loops_are_as_short_as_what_they_repeat():
         (lambda x: x * (2**60 + 1), 1.0, "whole numbers that no float64"),
         (lambda x: np.sum(x), np.ones(0), "a sum of nothing"),
         (lambda x: np.where(np.tril(x > 0), x, 1.0), np.eye(2), "tril of truth values"),
+        (lambda x: np.sum(np.concatenate([x > 0, x])), np.ones(2), "concatenate of truth values"),
     ],
 )
 def test_what_is_not_for_machine_numbers_is_left_to_numpy(function, x, words):

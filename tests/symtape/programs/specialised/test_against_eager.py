@@ -10,7 +10,7 @@ import pytest
 import symtape
 from symtape.errors import SymtapeError, Unsupported
 from symtape.process.extras import is_installed
-from symtape.programs.specialised import function
+from symtape.programs.specialised import recording
 from symtape.recording.structure import flatten
 from tests.symtape.programs.compiled import in_balls
 from verify.claimants.tape import tape_derivative
@@ -98,7 +98,7 @@ def test_every_case(suite, backend):
 @pytest.mark.parametrize("backend", BACKENDS)
 def test_a_program_that_is_off_is_found(backend, monkeypatch):
     """Each program is made of the function times 1 + 1e-9."""
-    made = function.Program
+    made = recording.Program
 
     def wrong(graph, name, how):
         def off(*xs):
@@ -109,6 +109,6 @@ def test_a_program_that_is_off_is_found(backend, monkeypatch):
 
     args = [np.float64(0.5)]
     assert is_compared(np.sin, args, backend, "sin")
-    monkeypatch.setattr(function, "Program", wrong)
+    monkeypatch.setattr(recording, "Program", wrong)
     with pytest.raises(AssertionError):
         is_compared(np.sin, args, backend, "sin")

@@ -1,0 +1,42 @@
+"""Where the elements come from of an operation that moves them, and where slices lie."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from symtape.errors import Unsupported
+from symtape.graph.graph import Node
+
+Shape = tuple[int, ...]
+
+
+def plan_moves(node: Node, args: Sequence[Any]) -> tuple[Any, bool]:
+    """Of which of all elements each is, -1 for a zero beside them; and whether there are any."""
+    ends = np.cumsum([0, *map(np.size, args)]).tolist()
+    numbered = [
+        np.arange(1 + start, 1 + end).reshape(np.shape(x))
+        for x, start, end in zip(args, ends, ends[1:], strict=False)
+    ]
+    places = np.asarray(node.row.evaluate(*numbered, **node.params)) - 1
+    is_moved = places.dtype == np.int64 and ((places >= -1) & (places < ends[-1])).all()
+    if places.shape != node.shape or not is_moved:
+        raise Unsupported(f"{node.row.name} in machine numbers")
+    has_zeros = bool((places < 0).any())
+    if has_zeros and (node.dtype.kind == "b" or len(args) > 1):
+        raise Unsupported(f"{node.row.name} of truth values in machine numbers")
+    return places, has_zeros
+
+
+def plan_slices(shape: Shape, indices: Sequence[Any]) -> list[tuple[list[int], Shape]]:
+    """The places of each slice of an array, and its shape."""
+    whole = np.arange(math.prod(shape)).reshape(shape)
+    return [(np.ravel(whole[index]).tolist(), np.shape(whole[index])) for index in indices]
+
+
+def spread(ids: Any, shape: Shape) -> list[int]:
+    """The operations of a slice, of what is broadcast to it."""
+    return (ids if ids.shape == shape else np.broadcast_to(ids, shape)).ravel().tolist()
