@@ -19,6 +19,7 @@ from verify.campaign.executors.child import CLOSED_STATUS, IDLE_STATUS
 from verify.campaign.held_folder import HeldFolder
 from verify.campaign.limits import Setup
 from verify.errors import UsageError
+from verify.limits.processes import end_with
 
 _STARTING: Final = 300.0
 """Seconds that a process may take to start, on a machine that has much else to do."""
@@ -182,7 +183,7 @@ class Process:
         code = (
             f"import sys; sys.path[:] = {path!r}; "
             f"from verify.campaign.executors.child import serve; "
-            f"serve({theirs.fileno()}, {their_lifeline})"
+            f"serve({theirs.fileno()})"
         )
         popen = subprocess.Popen(
             [sys.executable, "-c", code],
@@ -193,6 +194,8 @@ class Process:
             start_new_session=True,
             env=os.environ | {"PYTHONHASHSEED": "0"} | _threads(),
         )
+        with contextlib.suppress(ProcessLookupError):  # it is gone already
+            end_with(their_lifeline, -popen.pid)
         theirs.close()
         os.close(their_lifeline)
         running = _Running(popen, ours, lifeline, folder)
