@@ -165,9 +165,9 @@ def test_exact_results_of_many_roundings_need_not_be_returned(
     polynomial: Any, parameters: int, degree: int
 ) -> None:
     """SciPy's value at 0 of the Gegenbauer polynomial of degree 2 and 2.25 is one unit off."""
-    for given in itertools.product((0.5, 1.25, 2.25), repeat=parameters):
+    for orders in itertools.product((0.5, 1.25, 2.25), repeat=parameters):
         for x in (0.0, 0.25, 0.5, 1.0, -1.0):
-            graph = record(lambda x, given=given: polynomial(degree, *given, x), x)
+            graph = record(lambda x, orders=orders: polynomial(degree, *orders, x), x)
             holds(graph, [np.float64(x)])
 
 

@@ -77,8 +77,8 @@ def test_a_tolerance_that_is_too_small_is_found(monkeypatch):
 
 
 FAR_OFF = {"hyp2f1", "hyperu", "vonmises_cdf"}
-"""Rows that SciPy computes far off the function at some points, as no constant would say: `hyp2f1` is
-2e26 for 0.98, `hyperu` has lost half of its digits, and `vonmises_cdf` goes over to a normal
+"""Rows that SciPy computes far off the function at some points, as no constant would say: `hyp2f1`
+is 2e26 for 0.98, `hyperu` has lost half of its digits, and `vonmises_cdf` goes over to a normal
 distribution where its concentration is 50."""
 
 
