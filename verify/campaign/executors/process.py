@@ -202,7 +202,8 @@ class Process:
         with contextlib.suppress(EOFError, OSError):
             ours.send(replace(self._setup, folder=folder.name))
             if _is_there(running, _STARTING) and ours.recv_bytes() == b"ready":
-                _close(popen)
+                if popen.stderr is not None:
+                    popen.stderr.close()
                 return running
         status, said = _exit_status(running), _last_words(popen)
         if status in _TRIED_AGAIN and not said:
@@ -212,11 +213,6 @@ class Process:
 
 def _threads() -> dict[str, str]:
     return {name: os.environ.get(name, "1") for name in _ONE_THREAD}
-
-
-def _close(popen: subprocess.Popen[bytes]) -> None:
-    if popen.stderr is not None:
-        popen.stderr.close()
 
 
 def _exit_status(running: _Running | None) -> int:
@@ -229,8 +225,7 @@ def _exit_status(running: _Running | None) -> int:
 
 def _last_words(popen: subprocess.Popen[bytes]) -> str:
     """What a process that did not start said."""
-    said = popen.stderr.read().decode(errors="replace") if popen.stderr else ""
-    _close(popen)
+    said = popen.communicate()[1].decode(errors="replace")
     return "\n".join(f"  {line}" for line in said.splitlines()[-6:])
 
 
