@@ -34,7 +34,7 @@ from symtape.rigorous.ball import truth
 from symtape.rigorous.box_slopes import Slope, box_slopes
 from symtape.rigorous.enclose import Reading
 from symtape.rigorous.rounding import LIBRARY, FloatReading, Rounding, rounding_of
-from symtape.rigorous.scalar import UNKNOWN, Ball, list_entries, to_ball
+from symtape.rigorous.scalar import UNKNOWN, Ball, list_entries, nonnegative, to_ball
 
 Gradient: TypeAlias = dict[tuple[int, int], Ball]
 """Slopes by elements of inputs."""
@@ -229,7 +229,9 @@ class _Evaluation:
                     ),
                     middle,
                 )
-                value = value.intersection(form) if form.overlaps(value) else UNKNOWN
+                # Rounding the radius may take what touches 0 out of the domain of the square root.
+                keep = nonnegative if value >= 0 else arb
+                value = keep(value.intersection(form)) if form.overlaps(value) else UNKNOWN
             narrowed.append(value)
         self.values[at] = narrowed
         array = np.empty(len(narrowed), dtype=object)
@@ -283,7 +285,8 @@ class _Evaluation:
             if not own or not result.is_moving(at):
                 continue
             for element, error in self._own_errors(at, own).items():
-                total += abs(own[element]).upper() * error
+                if not error.is_zero():  # whatever the slope, as of the square root at 0
+                    total += abs(own[element]).upper() * error
             step = self._steps.get(at)
             for row, place, column, slope in step.slopes if isinstance(step, Step) else ():
                 if row in own:

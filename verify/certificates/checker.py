@@ -585,7 +585,7 @@ def replay(folder: Path) -> Iterator[tuple[bool, str]]:
     for path in sorted(folder.glob("*.json")):
         try:
             proof = check(json.loads(path.read_text()))
-        except (Rejected, ValueError) as error:
+        except (Rejected, ValueError, RecursionError) as error:
             yield False, f"{path.name}: REJECTED: {error}"
         else:
             words = (

@@ -57,9 +57,12 @@ def check(folder: Path) -> None:
         from verify.certificates.checker import replay
 
         accepted = []
-        for is_accepted, words in replay(folder):
-            accepted.append(is_accepted)
-            click.echo(words)
+        try:
+            for is_accepted, words in replay(folder):
+                accepted.append(is_accepted)
+                click.echo(words)
+        except OSError as error:
+            raise Refusal(f"cannot read {str(folder)!r}: {error.strerror}") from error
         if not accepted:
             raise Refusal(f"there are no certificates in {str(folder)!r}")
     raise click.exceptions.Exit(0 if all(accepted) else 1)

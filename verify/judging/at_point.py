@@ -96,7 +96,8 @@ def _judge_exact(asked: AnsweredClaim) -> PointOutcome:
         if not claim.ours:
             told = program if any(map(program.is_computed, program.outputs)) else None
             excused = None if told else _computed_before(asked)
-            excused = excused or judge_constants(asked, told, allowed)
+            # What the balls of constants alone reach is no rounding.
+            excused = excused or judge_constants(asked, told, allowed if told else _honest(asked))
         return excused or _wrong_rule(asked, allowed, rule)
     return _judge_float_value(asked, program, allowed, rule)
 

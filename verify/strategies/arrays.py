@@ -47,15 +47,16 @@ def kink_safe(shape: Any, gap: float = 0.25) -> st.SearchStrategy[np.ndarray]:
     if not gap > 0:
         raise UsageError(f"gap={gap!r}; expected a number above 0")
 
-    @st.composite
-    def draw_array(draw: Draw) -> np.ndarray:
-        count = int(np.prod(found))
-        sizes = np.cumsum([1 + draw_integer(draw, 4) for _ in range(count)]) * gap
-        signs = [1 - 2 * draw_integer(draw, 2) for _ in range(count)]
-        order = _permutation(draw, count)
-        return np.asarray(np.array(sizes * signs, dtype=np.float64)[order].reshape(found))
+    return _kink_safe(found, gap)
 
-    return draw_array()
+
+@st.composite
+def _kink_safe(draw: Draw, shape: tuple[int, ...], gap: float) -> np.ndarray:
+    count = int(np.prod(shape))
+    sizes = np.cumsum([1 + draw_integer(draw, 4) for _ in range(count)]) * gap
+    signs = [1 - 2 * draw_integer(draw, 2) for _ in range(count)]
+    order = _permutation(draw, count)
+    return np.asarray(np.array(sizes * signs, dtype=np.float64)[order].reshape(shape))
 
 
 def with_ties(shape: Any) -> st.SearchStrategy[np.ndarray]:
@@ -81,28 +82,27 @@ def with_ties(shape: Any) -> st.SearchStrategy[np.ndarray]:
     >>> find(with_ties(3), lambda x: len(set(abs(x))) == 2)
     array([0., 0., 1.])
     """
-    found = _shape(shape)
+    return _with_ties(_shape(shape))
 
-    @st.composite
-    def draw_array(draw: Draw) -> np.ndarray:
-        seen = [0.0]
-        entries = []
-        for _ in range(int(np.prod(found))):
-            if draw_integer(draw, 4) < 3:
-                near = one_of(draw, seen)
-            else:
-                near = (
-                    (1 + draw_integer(draw, 8)) / 2
-                    if draw_integer(draw, 2)
-                    else float(1 + draw_integer(draw, 3))
-                )
-                seen += [x for x in (near, -near) if x not in seen]
-            entries.append(near)
-        if draw_integer(draw, 4) == 3:
-            entries = [-x for x in entries]
-        return np.array(entries, dtype=np.float64).reshape(found)
 
-    return draw_array()
+@st.composite
+def _with_ties(draw: Draw, shape: tuple[int, ...]) -> np.ndarray:
+    seen = [0.0]
+    entries = []
+    for _ in range(int(np.prod(shape))):
+        if draw_integer(draw, 4) < 3:
+            near = one_of(draw, seen)
+        else:
+            near = (
+                (1 + draw_integer(draw, 8)) / 2
+                if draw_integer(draw, 2)
+                else float(1 + draw_integer(draw, 3))
+            )
+            seen += [x for x in (near, -near) if x not in seen]
+        entries.append(near)
+    if draw_integer(draw, 4) == 3:
+        entries = [-x for x in entries]
+    return np.array(entries, dtype=np.float64).reshape(shape)
 
 
 def dyadics(shape: Any, bits: int = 3, largest: int = 4) -> st.SearchStrategy[np.ndarray]:
@@ -139,12 +139,13 @@ def dyadics(shape: Any, bits: int = 3, largest: int = 4) -> st.SearchStrategy[np
             "so that every multiple is a float"
         )
 
-    @st.composite
-    def draw_array(draw: Draw) -> np.ndarray:
-        entries = [_dyadic(draw, bits, largest) for _ in range(int(np.prod(found)))]
-        return np.array(entries, dtype=np.float64).reshape(found)
+    return _dyadics(found, bits, largest)
 
-    return draw_array()
+
+@st.composite
+def _dyadics(draw: Draw, shape: tuple[int, ...], bits: int, largest: int) -> np.ndarray:
+    entries = [_dyadic(draw, bits, largest) for _ in range(int(np.prod(shape)))]
+    return np.array(entries, dtype=np.float64).reshape(shape)
 
 
 def _dyadic(draw: Draw, bits: int, largest: int) -> float:

@@ -60,12 +60,7 @@ def matrices(
     if not 1 <= condition <= _MOST:
         raise UsageError(f"condition={condition!r}; expected a number from 1 to {_MOST:g}")
 
-    @st.composite
-    def draw_matrix(draw: Draw) -> np.ndarray:
-        matrix: np.ndarray = _KINDS[kind](draw, size, float(condition))
-        return matrix
-
-    return draw_matrix()
+    return _matrices(kind, size, float(condition))
 
 
 def _basis(draw: Draw, n: int) -> np.ndarray:
@@ -120,3 +115,4 @@ _KINDS: Final[dict[str, Callable[[Draw, int, float], Any]]] = {
     "repeated": lambda draw, n, condition: _draw_grouped(draw, n, condition, 0.0),
     "clustered": lambda draw, n, condition: _draw_grouped(draw, n, condition, 1e-9),
 }
+_matrices: Final = st.composite(lambda draw, kind, n, condition: _KINDS[kind](draw, n, condition))

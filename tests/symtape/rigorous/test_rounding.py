@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from typing import Any
 
@@ -9,6 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy import special
 
 import symtape
 from symtape.graph.freeze import record
@@ -153,6 +155,20 @@ def test_exact_results_are_not_inflated(dtype: Any) -> None:
     [found] = model(graph, [x])
     assert [float(b) for b in found] == ((x * 2 + 1) * x / 4).tolist()
     assert all(b.is_exact() for b in found)
+
+
+@pytest.mark.parametrize("degree", [0, 2, 4])  # odd ones may vanish at 0, where nothing is relative
+@pytest.mark.parametrize(
+    ("polynomial", "parameters"), [(special.eval_gegenbauer, 1), (special.eval_jacobi, 2)]
+)
+def test_exact_results_of_many_roundings_need_not_be_returned(
+    polynomial: Any, parameters: int, degree: int
+) -> None:
+    """SciPy's value at 0 of the Gegenbauer polynomial of degree 2 and 2.25 is one unit off."""
+    for orders in itertools.product((0.5, 1.25, 2.25), repeat=parameters):
+        for x in (0.0, 0.25, 0.5, 1.0, -1.0):
+            graph = record(lambda x, orders=orders: polynomial(degree, *orders, x), x)
+            holds(graph, [np.float64(x)])
 
 
 @pytest.mark.parametrize(

@@ -23,7 +23,7 @@ def differentiable() -> list[str]:
     return sorted(
         name
         for name, row in PRIMITIVES.items()
-        if not row.cuts and not row.missing and name not in TRANSFORMS
+        if not row.cuts and not row.missing and row not in TRANSFORMS
     )
 
 

@@ -114,7 +114,7 @@ CHANGING = {
     "the system": (lambda x: x * os.urandom(1)[0], "is not deterministic: "),
     "a counter": (lambda x: x * next(COUNT), "is not deterministic: "),
     "two values by turns": (lambda x: x * next(ALTERNATING), "is not deterministic: "),
-    "one of two": (lambda x: x * DRAWN.choice([1.0, 2.0]), "is not deterministic: "),
+    "one of two": (lambda x: x * DRAWN.choice([1.0, 2.0]), ""),  # two calls agree half of the time
 }
 
 

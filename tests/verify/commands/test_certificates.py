@@ -75,3 +75,12 @@ def test_a_folder_without_certificates_is_a_mistake(run, tmp_path):
         status, output = run("check", folder)
         assert status == 2
         assert f"there are no certificates in '{folder}'" in output
+
+
+def test_what_is_nested_too_deeply_or_cannot_be_read_is_told(run, tmp_path):
+    (tmp_path / "deep").mkdir()
+    (tmp_path / "deep" / "a.json").write_text("[" * 200_000)
+    assert run("check", "deep")[1].startswith("a.json: REJECTED: ")
+    status, output = run("check", "a" * 5_000)
+    assert status == 2
+    assert "cannot read 'aaaa" in output

@@ -27,6 +27,7 @@ BASES = {
     "report": ["no_report.json"],
     "compare": ["no_report.json", "no_report.json"],
     "recheck": ["no_report.json"],
+    "check": ["no_certificates"],
     "audit": ["no_such_package", "--list"],
     "selftest": ["--jobs", "0", "--only", "positive:sign"],
     "calibrate": ["no_such_row"],

@@ -245,7 +245,7 @@ def test_correct_claims_of_random_programs_are_told_from_others(program):
 
 
 @pytest.mark.campaign
-@settings(SETTINGS, max_examples=300)
+@settings(SETTINGS, max_examples=100)
 @given(program=programs(size=6))
 def test_correct_claims_of_many_random_programs_are_told_from_others(program):
     random_program_is_sensitive(program)

@@ -73,7 +73,10 @@ def all_at_once(calls):
     """What each of several processes says."""
     with ThreadPoolExecutor(2) as pool:
         waiting = {name: pool.submit(run, *args, **more) for name, (args, more) in calls.items()}
-        return {name: future.result() for name, future in waiting.items()}
+        try:
+            return {name: future.result() for name, future in waiting.items()}
+        finally:  # of what is interrupted, no further process is started
+            pool.shutdown(wait=False, cancel_futures=True)
 
 
 def differing(one, other):

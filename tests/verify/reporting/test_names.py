@@ -43,7 +43,6 @@ REASONS = {
     "np.spacing": INTEGERS,
     "np.kaiser": "np.i0 of the window's places, which are constants",
     "np.row_stack": "NumPy has it no more: np.vstack",
-    "np.unique_values": "np.unique",
     "np.vectorize": "a class, whose calls are recorded",
     "scipy.special.bessel_jn": "JAX's name; SciPy's is jv",
     "scipy.special.factorial2": "by whole numbers",

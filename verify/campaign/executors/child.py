@@ -22,7 +22,6 @@ from typing import Any, Final
 from verify.campaign.executors.isolation import Baseline
 from verify.campaign.held_folder import remove
 from verify.campaign.limits import Setup, format_bytes
-from verify.limits.processes import end_with
 
 IDLE_STATUS: Final = 75
 """The exit status of a child that nobody asked for long."""
@@ -36,17 +35,8 @@ _BACKSTOP: Final = 30.0
 _MOST_WORDS: Final = 1000
 
 
-def serve(file: int, lifeline: int) -> None:
-    """Answer tasks that arrive at a socket, until it is closed.
-
-    Parameters
-    ----------
-    file : int
-        Descriptor of the socket.
-    lifeline : int
-        Of a pipe that is closed as soon as nobody asks any more, while a task runs too.
-    """
-    end_with(lifeline, -os.getpgrp())
+def serve(file: int) -> None:
+    """Answer tasks that arrive at a socket, by its descriptor, until it is closed."""
     line = Connection(file)
     setup: Setup = line.recv()
     warnings.simplefilter("ignore")

@@ -19,6 +19,7 @@ from verify.campaign.executors.child import CLOSED_STATUS, IDLE_STATUS
 from verify.campaign.held_folder import HeldFolder
 from verify.campaign.limits import Setup
 from verify.errors import UsageError
+from verify.limits.processes import end_with
 
 _STARTING: Final = 300.0
 """Seconds that a process may take to start, on a machine that has much else to do."""
@@ -182,7 +183,7 @@ class Process:
         code = (
             f"import sys; sys.path[:] = {path!r}; "
             f"from verify.campaign.executors.child import serve; "
-            f"serve({theirs.fileno()}, {their_lifeline})"
+            f"serve({theirs.fileno()})"
         )
         popen = subprocess.Popen(
             [sys.executable, "-c", code],
@@ -193,13 +194,16 @@ class Process:
             start_new_session=True,
             env=os.environ | {"PYTHONHASHSEED": "0"} | _threads(),
         )
+        with contextlib.suppress(ProcessLookupError):  # it is gone already
+            end_with(their_lifeline, -popen.pid)
         theirs.close()
         os.close(their_lifeline)
         running = _Running(popen, ours, lifeline, folder)
         with contextlib.suppress(EOFError, OSError):
             ours.send(replace(self._setup, folder=folder.name))
             if _is_there(running, _STARTING) and ours.recv_bytes() == b"ready":
-                _close(popen)
+                if popen.stderr is not None:
+                    popen.stderr.close()
                 return running
         status, said = _exit_status(running), _last_words(popen)
         if status in _TRIED_AGAIN and not said:
@@ -209,11 +213,6 @@ class Process:
 
 def _threads() -> dict[str, str]:
     return {name: os.environ.get(name, "1") for name in _ONE_THREAD}
-
-
-def _close(popen: subprocess.Popen[bytes]) -> None:
-    if popen.stderr is not None:
-        popen.stderr.close()
 
 
 def _exit_status(running: _Running | None) -> int:
@@ -226,8 +225,7 @@ def _exit_status(running: _Running | None) -> int:
 
 def _last_words(popen: subprocess.Popen[bytes]) -> str:
     """What a process that did not start said."""
-    said = popen.stderr.read().decode(errors="replace") if popen.stderr else ""
-    _close(popen)
+    said = popen.communicate()[1].decode(errors="replace")
     return "\n".join(f"  {line}" for line in said.splitlines()[-6:])
 
 

@@ -10,7 +10,7 @@ element by element, add what their backward error costs.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, Final, TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -24,10 +24,6 @@ from symtape.rigorous.rounding import model
 from symtape.symbolic.conditioning import bound_rounding_errors
 from verify.judging.rounding.tolerances import FEW, LIMIT, LINEAR, NARROW, ORDERS, SEVERAL, TIGHT
 from verify.oracles.closed_form import Truth
-
-_UNDERFLOWS: Final = 2**52
-"""Subnormal numbers below the least normal one."""
-
 
 Allowance: TypeAlias = list[Any]
 """How far from the exact derivative honest floats may be: absolute, an array for each part."""
@@ -70,7 +66,7 @@ def allowance(
     costs = _add_curvature(_costs(program, truth, point, unit, wide), truth.parts, radii)
     extra = _factorisations(program, point, truth)
     # What underflow may cost a result that is itself about to underflow.
-    lost = _UNDERFLOWS * _least(unit) * (FLUSHED if is_xla() else 1.0)
+    lost = _least_normal(unit) * (FLUSHED if is_xla() else 1.0)
     floor = [np.minimum(radius, lost) for radius in radii]
     chosen = [
         # A program may round a few times where the closed form does once, if its balls say so.
@@ -165,7 +161,7 @@ def bound_allowance(allowed: Allowance, truth: Truth, unit: float) -> Allowance:
 
 def flush_allowance(truth: Truth, unit: float) -> list[Any]:
     """What entries may be off by that are themselves below the least normal number: all of it."""
-    least = _UNDERFLOWS * _least(unit)
+    least = _least_normal(unit)
     return [np.where(_sizes(part) < least, least, 0.0) for part in truth.parts]
 
 
@@ -249,9 +245,9 @@ def _add_curvature(costs: list[Any], parts: Sequence[Any], radii: Sequence[Any])
     return [cost + relative**2 * scale for cost, scale in zip(costs, scales, strict=True)]
 
 
-def _least(unit: float) -> float:
+def _least_normal(unit: float) -> float:
     limits = [np.finfo(dtype) for dtype in (np.float64, np.float32, np.float16)]
-    return next(float(limit.smallest_subnormal) for limit in limits if limit.epsneg >= unit)
+    return next(float(limit.smallest_normal) for limit in limits if limit.epsneg >= unit)
 
 
 def _factorisations(program: Graph, point: Sequence[Any], truth: Truth) -> list[Any]:

@@ -130,6 +130,35 @@ def test_no_process_outlives_the_campaign(task, number, status, said):
     wait_until(lambda: is_gone(worker))
 
 
+STARTING = """
+    import os, signal, time
+    from verify.campaign.executors import process
+    from verify.campaign.limits import Setup
+
+    def halt(running, seconds):
+        os.kill(running.popen.pid, signal.SIGSTOP)
+        print(running.popen.pid, flush=True)
+        time.sleep(seconds)
+
+    process._is_there = halt
+    process.Process(Setup(imports=())).answer(b"", 60.0)
+"""
+
+
+@pytest.mark.long
+def test_no_process_that_still_imports_outlives_who_asked_for_it():
+    """It is halted there, so that it can see to nothing itself."""
+    with subprocess.Popen(
+        [sys.executable, "-c", textwrap.dedent(STARTING)],
+        stdout=subprocess.PIPE,
+        text=True,
+        cwd=Path(__file__).parents[4],
+    ) as program:
+        worker = int(program.stdout.readline())
+        program.kill()
+    wait_until(lambda: is_gone(worker))
+
+
 def test_in_this_process_a_task_that_raises_is_told():
     found = list(InThisProcess().outcomes([Call("raises"), Call("plain", 3)], 60.0))
     assert [outcome.ended for outcome in found] == ["the task raised ValueError: planted", ""]

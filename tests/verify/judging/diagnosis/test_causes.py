@@ -33,7 +33,7 @@ CAUSES = [
     ([np.array(np.inf)], [np.array(1.0)], "what is claimed is not finite"),
     ([V * [1, 1, 2]], [V], "1 of 3 entries is wrong: it is 2 times too large"),
     ([V * [1, -1, -1]], [V], "2 of 3 entries are wrong: the sign is flipped"),
-    ([V * [1, 0, 1]], [V], "1 of 3 entries is wrong: it is zero"),
+    ([V * [1, 0, 1]], [V], "1 of 3 entries is wrong: it is zero here"),
     ([V + np.array([0, 7, 1])], [V], "2 of 3 entries are wrong"),
     ([V, A[0]], [V, 2 * A[0]], "only the part by y is wrong: it is 2 times too small"),
     ([V, V + 1], [V, V], "only the part by y is wrong"),

@@ -63,6 +63,7 @@ LIES = {
     "float32 zero, and the truth is a normal number": (lambda x: x * 1.3e-16, answer(SINGLE(0))),
     "float16 zero, and the truth is a normal number": (lambda x: x * 1e-4, answer(HALF(0))),
     "float16 zero, and the truth is subnormal": (lambda x: x * 3e-6, answer(HALF(0))),
+    "float32 zero, and the truth is subnormal": (lambda x: x * 1e-40, answer(SINGLE(0))),
     "float64 zero, and the truth is subnormal": (lambda x: x * 1e-310, answer(0.0)),
     "float32 infinity within the range": (lambda x: x * 1e38, answer(SINGLE(np.inf))),
     "float16 infinity within the range": (lambda x: x * 6e4, answer(HALF(np.inf))),

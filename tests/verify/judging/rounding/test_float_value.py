@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import math
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from flint import arb
 from scipy import special
 
 import verify
+from verify.judging.rounding.float_value import flush_allowance
 from verify.model.verdict import Verdict
 
 ONE_ULP_APART = [-2.999999999999999, -2.9999999999999996, -2.9999999999999996]
@@ -50,6 +53,16 @@ def test_a_function_of_scipy_may_give_0_for_what_would_be_subnormal(function, cl
 def test_a_zero_for_a_normal_number_is_found():
     result = verify.gradient(special.expit, claimed=lambda x: 0 * x, at=[700.0])
     assert result.verdict.fails
+
+
+@pytest.mark.parametrize("dtype", [np.float16, np.float32, np.float64])
+def test_underflow_excuses_what_is_below_the_normal_numbers_of_its_own_format(dtype):
+    limits = np.finfo(dtype)
+    normal = float(limits.smallest_normal)
+    sizes = [normal * 2, normal, normal / 2, float(limits.smallest_subnormal), 0.0]
+    truth = SimpleNamespace(parts=[np.array([arb(size) for size in sizes], dtype=object)])
+    (allowed,) = flush_allowance(truth, float(limits.eps) / 2)
+    assert allowed.tolist() == [0, 0, normal, normal, normal]
 
 
 def gated(x):
