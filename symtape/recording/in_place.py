@@ -243,6 +243,8 @@ class Buffer(Tensor):
             parts = zip(found, positions, strict=True)
             return type(found)(self._pair_with_positions(one, where) for one, where in parts)
         shared = isinstance(positions, _ndarray) and _may_share_memory(positions, self._positions)
+        # The real part of complex numbers is no view here: positions are of whole numbers.
+        shared = shared and found.dtype == self.dtype
         return self._make_view(found, positions) if shared else Buffer._hold_tensor(found)
 
     def __getitem__(self, index: Any) -> Any:

@@ -24,7 +24,12 @@ from verify.judging.rounding.float_value import Allowance, allowance
 from verify.judging.rounding.last_digits import long_constants
 from verify.judging.rounding.programs import Point, RuleCheck, examine, rule_errors
 from verify.judging.rounding.rounded_constants import uncertainty
-from verify.judging.rounding.unread import allow_cancellation, cap_allowance, grossly
+from verify.judging.rounding.unread import (
+    allow_cancellation,
+    cap_allowance,
+    cap_constants,
+    grossly,
+)
 from verify.limits.limit import DEFAULT_BUDGET
 from verify.model.result import PointOutcome
 from verify.model.verdict import Verdict
@@ -96,8 +101,10 @@ def _judge_exact(asked: AnsweredClaim) -> PointOutcome:
         if not claim.ours:
             told = program if any(map(program.is_computed, program.outputs)) else None
             excused = None if told else _computed_before(asked)
-            # What the balls of constants alone reach is no rounding.
-            excused = excused or judge_constants(asked, told, allowed if told else _honest(asked))
+            room = allowed
+            if told is None:
+                room = cap_constants(allowed, _honest(asked), point, asked.unit)
+            excused = excused or judge_constants(asked, told, room)
         return excused or _wrong_rule(asked, allowed, rule)
     return _judge_float_value(asked, program, allowed, rule)
 

@@ -51,6 +51,20 @@ def cap_allowance(allowed: Allowance, point: Point, unit: float) -> Allowance:
     ]
 
 
+def cap_constants(allowed: Allowance, honest: Allowance, point: Point, unit: float) -> Allowance:
+    """What rounding may cost numbers that a claim holds, and does not compute.
+
+    Its own balls reach from what it says to the exact value, whatever that is. What the derivative
+    of the tape may cost counts, and several roundings of the largest entry: the numbers were
+    computed, and rounded, before anybody could record it.
+    """
+    largest = [SEVERAL * unit * np.max(_sizes(part), initial=0.0) for part in point.exact.parts]
+    return [
+        np.minimum(part, np.maximum(other, most))
+        for part, other, most in zip(allowed, honest, largest, strict=True)
+    ]
+
+
 def terms(point: Point, unit: float) -> list[Any]:
     """A rounding of the terms of a derivative, for entries that are much smaller; 0 for others.
 
