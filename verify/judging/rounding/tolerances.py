@@ -27,6 +27,7 @@ __all__ = [
     "SIDES",
     "SUMMED",
     "TIGHT",
+    "UNSEEN",
 ]
 
 HALF: Final = 0.5
@@ -61,6 +62,10 @@ in another order do. Measured: derivatives written by hand lose up to 2.3 times 
 SEVERAL: Final = 256.0
 """Roundings that one honest program may make more than another of the same derivative, where its
 conditioning explains them. Measured: derivatives written by hand make up to 249."""
+
+UNSEEN: Final = 2.0**12
+"""Roundings of the largest entry that numbers may have lost which a claim holds and somebody else
+computed. Derived: the sine of an angle of 4,000 that was rounded once has lost as many."""
 
 FEW: Final = 64.0
 """Roundings that code may make of a result, or of terms that cancel in it, for which nobody can

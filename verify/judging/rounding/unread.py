@@ -16,7 +16,7 @@ from symtape.graph.graph import Graph
 from symtape.rigorous.exact import midpoints
 from verify.judging.rounding.float_value import Allowance
 from verify.judging.rounding.programs import Point
-from verify.judging.rounding.tolerances import CANCELS, FEW, LEAST_POWER, LITTLE, SEVERAL
+from verify.judging.rounding.tolerances import CANCELS, FEW, LEAST_POWER, LITTLE, SEVERAL, UNSEEN
 from verify.oracles.closed_form import Truth
 
 
@@ -54,11 +54,11 @@ def cap_allowance(allowed: Allowance, point: Point, unit: float) -> Allowance:
 def cap_constants(allowed: Allowance, honest: Allowance, point: Point, unit: float) -> Allowance:
     """What rounding may cost numbers that a claim holds, and does not compute.
 
-    Its own balls reach from what it says to the exact value, whatever that is. What the derivative
-    of the tape may cost counts, and several roundings of the largest entry: the numbers were
+    Its own balls reach from what it says to the exact value, whatever that is. What counts is what
+    the derivative of the tape may cost, and what the largest entry may have lost: the numbers were
     computed, and rounded, before anybody could record it.
     """
-    largest = [SEVERAL * unit * np.max(_sizes(part), initial=0.0) for part in point.exact.parts]
+    largest = [UNSEEN * unit * np.max(_sizes(part), initial=0.0) for part in point.exact.parts]
     return [
         np.minimum(part, np.maximum(other, most))
         for part, other, most in zip(allowed, honest, largest, strict=True)
