@@ -41,17 +41,6 @@ def compile_numbers(graph: Graph) -> Graph:
     """`graph` with its long runs of numbers as operations that machine code computes.
 
     A run in which there is something to decide by is computed by NumPy's own functions.
-
-    Examples
-    --------
-    >>> import numpy as np, symtape
-    >>> def f(x):
-    ...     for _ in range(200):
-    ...         x = x + 0.01 * x * x
-    ...     return x * np.sum(np.sort(np.linspace(0, 1, 9) * x))
-    >>> graph = symtape.record(f, 0.5)
-    >>> len(graph) > 400, len(compile_numbers(graph)) < 20
-    (True, True)
     """
     members = _list_members(graph)
     if sum(members) < _LEAST_OPERATIONS:
