@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import itertools
 import json
 import os
@@ -126,10 +125,6 @@ def test_no_process_outlives_the_campaign(task, number, status, said):
         cwd=Path(__file__).parents[4],
     ) as program:
         worker = int(program.stdout.readline())
-        program.send_signal(number)
-        with contextlib.suppress(subprocess.TimeoutExpired):
-            program.wait(30)
-        # Python drops an interrupt that arrives while it runs a callback of the collector.
         program.send_signal(number)
         assert (program.wait(), program.stderr.read()) == (status, said)
     wait_until(lambda: is_gone(worker))
