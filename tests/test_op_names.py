@@ -15,6 +15,7 @@ ROWS = ("symtape/primitives/",)
 SPELLINGS = {
     "symtape/programs/emitted/": "what languages call an op, by its row's name",
     "symtape/programs/compiled/functions.py": "what glibc calls an op, by its row's name",
+    "symtape/programs/compiled/complex_parts.py": "readings by both parts that programs use",
     "symtape/programs/compiled/own_functions.py": "what LLVM calls one",
     "symtape/frontends/": "what other frameworks call an op, by its name in NumPy",
     "symtape/reading/": "what NumPy and SciPy call an op",

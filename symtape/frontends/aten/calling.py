@@ -217,7 +217,7 @@ class Program:
                 try:
                     with EscapeMode(memory, lines), ReadingMode(memory, lines, given):
                         return self.original(*leaves)
-                except Exception as error:
+                except Exception as error:  # of users' code, or of torch: raised again
                     _free_frames(error)
                     raise
 

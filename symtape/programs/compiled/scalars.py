@@ -108,8 +108,7 @@ class Scalars:
     operations: list[Operation] = field(default_factory=list)
     begun: list[Any] = field(default_factory=list)
     """For each output an array with the constants in it, which are not stored; or None."""
-    as_numpy: bool = False
-    """Whether all functions are NumPy's own, for somebody decides by what comes out."""
+    as_numpy: bool = False  # all functions are NumPy's own: somebody decides by what comes out
     _known: dict[tuple[Any, ...], int] = field(default_factory=dict)
     _never_minus_zero: set[int] = field(default_factory=set)
     """Constants, and sums: these are -0.0 only where both of their terms are."""
@@ -137,8 +136,8 @@ class Scalars:
         found = expand_graph(self.graph, self._is_to_be_expanded, _MEANINGS, tried=tried)
         self.kinds = kinds if found.graph is self.graph else find_kinds(found.graph)
         graph = self.graph = found.graph
-        everything = set(range(len(graph)))
-        self._deciding = everything if self.as_numpy else deciding_nodes(graph, found.inner)
+        self._deciding = deciding_nodes(graph, found.inner)
+        self._deciding.update(range(len(graph)) if self.as_numpy else ())
         given = {at: number for number, at in enumerate(graph.inputs)}
         steps: dict[int, list[bool]] = {}
         for step in graph.path:
