@@ -47,7 +47,10 @@ def lookup_of(graph: Graph, at: int, values: Sequence[Any]) -> Lookup | None:
     if node.primitive not in (GETITEM_BY, SCATTER_BY):
         return None
     first, *numbers = [values[i] for i in node.inputs]
-    if node.params["template"] != tuple(Slot(k, boolean=False) for k in range(len(numbers))):
+    template = node.params["template"]
+    if not all(type(item) is Slot and not item.boolean for item in template):
+        return None
+    if [item.number for item in template] != list(range(len(numbers))):
         return None
     adds = node.primitive is SCATTER_BY
     shape = node.params["shape"] if adds else np.shape(first)

@@ -102,3 +102,14 @@ def test_computed_numbers_are_looked_up():
             compiled(image, shift * 0 + move), slopes(image, shift * 0 + move), strict=True
         ):
             np.testing.assert_allclose(found, expected, rtol=1e-13, atol=1e-14)
+
+
+def test_numbers_beside_constant_ones_are_looked_up_by_numpy():
+    rows = np.array([[0, 0, 0], [1, 1, 1]])
+
+    def picked(x, numbers):
+        return np.sum(x[rows, numbers.astype(int)] ** 2)
+
+    x, numbers = np.arange(6.0).reshape(2, 3), np.array([[0.0, 1, 2], [2, 1, 0]])
+    slopes = symtape.grad(picked, argnums=0)
+    np.testing.assert_array_equal(symtape.jit(slopes)(x, numbers), slopes(x, numbers))
