@@ -7,7 +7,6 @@ results NumPy interpolates, they are taken together.
 
 from __future__ import annotations
 
-import dataclasses
 import itertools
 import math
 from collections import defaultdict
@@ -24,6 +23,7 @@ from symtape.primitives.primitive import Primitive, opaque
 from symtape.programs.compiled.deciding import deciding_nodes
 from symtape.programs.compiled.functions import PYTHON
 from symtape.programs.compiled.llvm import MachineCode
+from symtape.programs.compiled.rewriting import replace_inputs, replace_nodes
 from symtape.programs.compiled.scalars import Scalars
 
 _LEAST_OPERATIONS: Final = 400
@@ -129,26 +129,25 @@ class _Rebuilt:
             if stage is None:
                 node = graph.nodes[at]
                 inputs = tuple([self._find(i) for i in node.inputs])
-                self._places[at] = self._add(dataclasses.replace(node, inputs=inputs))
+                self._places[at] = self._add(replace_inputs(node, inputs))
             elif stage not in self._numbers:
                 self._add_run(stage, runs[stage], [k for k in runs[stage] if k in needed])
-        path = tuple(dataclasses.replace(step, node=self._find(step.node)) for step in graph.path)
-        self.graph = dataclasses.replace(
-            graph,
-            inputs=tuple(map(self._find, graph.inputs)),
-            outputs=tuple(map(self._find, graph.outputs)),
-            path=path,
-            nodes=tuple(self._nodes),
-        )
+        for at in self._list_kept():
+            self._find(at)
+        self.graph = replace_nodes(graph, self._nodes, self._places)
 
     def _add(self, node: Node) -> int:
         self._nodes.append(node)
         return len(self._nodes) - 1
 
+    def _list_kept(self) -> list[int]:
+        """Outputs, and what is decided by."""
+        return [*self._old.outputs, *(step.node for step in self._old.path)]
+
     def _list_needed(self) -> set[int]:
         """What others need of a run."""
         run_of = self._run_of
-        needed = set(self._old.outputs)
+        needed = set(self._list_kept())
         for at, node in enumerate(self._old.nodes):
             needed.update(i for i in node.inputs if run_of.get(i) != run_of.get(at))
         return needed
@@ -219,7 +218,7 @@ class _Rebuilt:
 
         for at in run:
             inputs = tuple([find(i) for i in old[at].inputs])
-            places[at] = add(dataclasses.replace(old[at], inputs=inputs))
+            places[at] = add(replace_inputs(old[at], inputs))
         outputs = [places[at] for at in arrays]
         if numbers:
             those = tuple([places[at] for at in numbers])

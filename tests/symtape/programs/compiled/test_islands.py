@@ -57,6 +57,11 @@ def decided(x):
     return total + np.median(x)
 
 
+def decided_by_a_number(x):
+    ends = list(walk(x))[-1]
+    return np.median(x) * (ends[0] if ends[0] * ends[1] else ends[1])
+
+
 def chosen(x):
     total = 0.0
     for a, b in walk(x):
@@ -68,7 +73,7 @@ FUNCTIONS = {
     f.__name__: f
     for f in (
         *(interpolated, sorted_first, transformed, in_two_walks, in_numbers_and_arrays, chosen),
-        decided,
+        *(decided, decided_by_a_number),
     )
 }
 POINTS = [np.array([0.5, -0.25, 1.5]), np.array([0.1, 0.75, 2.0])]
