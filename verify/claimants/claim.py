@@ -18,6 +18,7 @@ from symtape.errors import (
     SymtapeError,
 )
 from symtape.graph.graph import Graph
+from symtape.process.causes import iterate_causes
 from symtape.reading.record import record_readable
 from symtape.recording.recording import FINISHED
 from symtape.recording.structure import flatten
@@ -374,9 +375,8 @@ def _is_plain(part: Any, shape: tuple[int, ...]) -> bool:
 
 def _refusal_by_tape(error: BaseException | None) -> NotOnTape | NotTraceable | None:
     """The tape's refusal, also where NumPy has put an error of its own in front of it."""
-    while error is not None and not isinstance(error, NotOnTape | NotTraceable):
-        error = error.__cause__ or error.__context__
-    return error
+    refusals = (one for one in iterate_causes(error) if isinstance(one, NotOnTape | NotTraceable))
+    return next(refusals, None)
 
 
 def _short(value: Any) -> str:

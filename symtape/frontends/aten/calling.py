@@ -23,6 +23,7 @@ from symtape.frontends.aten.values import to_array, to_torch, torch
 from symtape.graph.freeze import freeze, hashable
 from symtape.graph.graph import Graph, Node
 from symtape.primitives.indexing import Slot
+from symtape.process.causes import iterate_causes
 from symtape.recording.recording import Recording
 from symtape.recording.structure import flatten, pack
 from symtape.recording.tensor import Tensor, constant
@@ -248,15 +249,14 @@ class Program:
         return answer, leaves
 
 
-def _free_frames(error: BaseException | None) -> None:
+def _free_frames(error: BaseException) -> None:
     """Free what the frames of an error hold.
 
     Some hold guards of torch's, which put back what torch dispatched to when they were made, as
     soon as nobody holds the error any more. That would be some time later, and for good.
     """
-    while error is not None:
-        traceback.clear_frames(error.__traceback__)
-        error = error.__cause__ or error.__context__
+    for one in iterate_causes(error):
+        traceback.clear_frames(one.__traceback__)
 
 
 def _keep_dispatch_state() -> Any:
