@@ -89,8 +89,7 @@ def _std_rule(g: Array, x: Array, y: Array, axis: Axes, ddof: float, keepdims: b
     return scale * _deviations(x, axis)
 
 
-def var_elements(x: Any, axis: Axes, ddof: float, keepdims: bool) -> Any:
-    """A variance by sums."""
+def _var_elements(x: Any, axis: Axes, ddof: float, keepdims: bool) -> Any:
     count = length(x.shape, axis)
     deviation = x - np.sum(x, axis=axis, keepdims=True) / count
     return np.sum(deviation * deviation, axis=axis, keepdims=keepdims) / (count - ddof)
@@ -153,7 +152,7 @@ VAR: Primitive = declare(
     name="var",
     evaluate=lambda x, axis, ddof, keepdims: np.var(x, axis, ddof=ddof, keepdims=keepdims),
     vjp=[_var_rule],
-    elements=var_elements,
+    elements=_var_elements,
     domain=lambda x, axis, ddof, keepdims: np.full((), length(np.shape(x), axis) > ddof),
     rounding=lambda shapes, params: 3 * _count(shapes, params) + 4,
     complex=[lambda g, x, axis, ddof, keepdims: np.conj(_var_rule(g, x, axis, ddof, keepdims))],
@@ -165,7 +164,7 @@ STD: Primitive = declare(
     name="std",
     evaluate=lambda x, axis, ddof, keepdims: np.std(x, axis, ddof=ddof, keepdims=keepdims),
     vjp=[_std_rule],
-    elements=lambda x, axis, ddof, keepdims: np.sqrt(var_elements(x, axis, ddof, keepdims)),
+    elements=lambda x, axis, ddof, keepdims: np.sqrt(_var_elements(x, axis, ddof, keepdims)),
     domain=lambda x, axis, ddof, keepdims: np.full((), length(np.shape(x), axis) > ddof),
     convention="0 without spread",
     kinks=lambda x, axis, ddof, keepdims: np.std(x, axis) == 0,

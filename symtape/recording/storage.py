@@ -12,8 +12,6 @@ from symtape.primitives.choice import WHERE
 from symtape.recording.stack import STACK
 from symtape.recording.tensor import Tensor, constant, tensor_of
 
-_ndarray: Final = np.ndarray
-
 _FEW: Final = 3
 """Pieces that are put together in less time than all of an array is."""
 
@@ -66,7 +64,7 @@ class Storage:
 
         Where nothing was written, `look` gives it, of what was there before.
         """
-        if self._source is None or not isinstance(positions, _ndarray | np.integer):
+        if self._source is None or not isinstance(positions, np.ndarray | np.integer):
             return None
         if not 0 < positions.size < self.base.size:
             return None

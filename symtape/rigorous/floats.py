@@ -51,14 +51,8 @@ def may_library_return(graph: Graph, x: Sequence[Any], answers: Sequence[Any]) -
 
     A graph lists what a function of a library means, not how it rounds: a convolution is computed
     by Fourier transforms, an interpolation rounds its weights first. So an answer may be off by
-    more than the model of rounding says, but not by more than a thousand times as much.
-
-    Parameters
-    ----------
-    graph : Graph
-    x : sequence of arrays
-    answers : sequence of arrays
-        Of the shapes of the outputs.
+    more than the model of rounding says, but not by more than a thousand times as much. All else is
+    as in :func:`may_return`.
 
     Examples
     --------

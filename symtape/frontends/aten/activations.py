@@ -90,9 +90,10 @@ def softshrink(x: Any, lambd: float = 0.5) -> Any:
 @reads("softplus", promotes=True)
 def softplus(x: Any, beta: float = 1, threshold: float = 20) -> Any:
     """``log(1 + exp(beta x)) / beta``, and `x` itself where ``beta x`` is above the threshold."""
-    scaled = x * beta if beta != 1 else x
-    smooth = np.logaddexp(scaled, 0) / beta if beta != 1 else np.logaddexp(scaled, 0)
-    return np.where(scaled > threshold, x, smooth)
+    if beta == 1:
+        return np.where(x > threshold, x, np.logaddexp(x, 0))
+    scaled = x * beta
+    return np.where(scaled > threshold, x, np.logaddexp(scaled, 0) / beta)
 
 
 @reads("gelu", promotes=True)

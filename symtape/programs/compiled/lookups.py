@@ -8,17 +8,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Any
 
 import numpy as np
 
 from symtape.graph.graph import Graph, Node, isolate_operation
 from symtape.primitives.indexing import GETITEM_BY, SCATTER_BY, Slot
 from symtape.programs.compiled.addresses import load_addresses
-from symtape.programs.compiled.entry import VECTORISED
 from symtape.programs.compiled.loop import Loop
-
-_WHOLE: Final = np.dtype(np.int64)
+from symtape.programs.compiled.placements import move_elements
 
 
 class Lookup(Loop):
@@ -55,8 +53,9 @@ def lookup_of(graph: Graph, at: int, values: Sequence[Any]) -> Lookup | None:
     adds = node.primitive is SCATTER_BY
     shape = node.params["shape"] if adds else np.shape(first)
     indexed = len(numbers)
-    lies = all(map(_is_contiguous, [first, values[at]])) and all(map(_is_of_numbers, numbers))
-    if not lies or len({x.shape for x in numbers}) > 1:
+    if not all(_is_contiguous(x, np.float64) for x in (first, values[at])):
+        return None
+    if not all(_is_contiguous(x, np.int64) for x in numbers) or len({x.shape for x in numbers}) > 1:
         return None
     rows = (first if adds else values[at]).shape
     if rows != numbers[0].shape + shape[indexed:] or not min(*shape, *rows):
@@ -65,14 +64,8 @@ def lookup_of(graph: Graph, at: int, values: Sequence[Any]) -> Lookup | None:
     return Lookup(given, shape[:indexed], math.prod(shape[indexed:]), adds)
 
 
-def _is_contiguous(x: Any) -> bool:
-    return (
-        isinstance(x, np.ndarray) and x.ndim > 0 and x.dtype == np.float64 and x.flags.c_contiguous
-    )
-
-
-def _is_of_numbers(x: Any) -> bool:
-    return isinstance(x, np.ndarray) and x.ndim > 0 and x.dtype == _WHOLE and x.flags.c_contiguous
+def _is_contiguous(x: Any, dtype: type[np.generic]) -> bool:
+    return isinstance(x, np.ndarray) and x.ndim > 0 and x.dtype == dtype and x.flags.c_contiguous
 
 
 def lookup_source(name: str, loop: Lookup) -> list[str]:
@@ -89,7 +82,6 @@ def lookup_source(name: str, loop: Lookup) -> list[str]:
     lines += ["  br label %turn", "turn:", "  %i = phi i64 [ 0, %begin ], [ %next, %latch ]"]
     for k, size in enumerate(loop.sizes):
         lines += _read_number(k, size)
-    of, to = ("line", f"row{count - 1}") if loop.adds else (f"row{count - 1}", "line")
     last = count - 1
     of, to = ("%i", f"%row{last}") if loop.adds else (f"%row{last}", "%i")
     lines += [
@@ -97,30 +89,14 @@ def lookup_source(name: str, loop: Lookup) -> list[str]:
         "  %of = getelementptr double, ptr %a0, i64 %of.k",
         f"  %to = getelementptr double, ptr %a{count + 1}, i64 %to.k",
     ]
-    lines += _move_row(loop, f"on{last}") if loop.width > 1 else _move_element(loop)
+    way, length = "added" if loop.adds else "copied", "run" if loop.width > 1 else "single"
     return [
         *lines,
+        *(f"  %length = add i64 {loop.width}, 0", "  br label %move", "move:"),
+        *move_elements(way, length, "move"),
         *("latch:", "  %next = add nuw nsw i64 %i, 1", f"  %more = icmp ult i64 %next, {rows}"),
         "  br i1 %more, label %turn, label %done",
         *("done:", "  ret i32 0", "off:", "  ret i32 1", "}"),
-    ]
-
-
-def _move_element(loop: Lookup, at: str = "") -> list[str]:
-    lines = [f"  %x = load double, ptr %of{at}"]
-    if loop.adds:
-        lines += [f"  %old = load double, ptr %to{at}", "  %sum = fadd double %old, %x"]
-    lines.append(f"  store double {'%sum' if loop.adds else '%x'}, ptr %to{at}")
-    return lines if at else [*lines, "  br label %latch"]
-
-
-def _move_row(loop: Lookup, before: str) -> list[str]:
-    return [
-        *("  br label %each", "each:", f"  %j = phi i64 [ 0, %{before} ], [ %after, %each ]"),
-        *(f"  %{x}.j = getelementptr double, ptr %{x}, i64 %j" for x in ("of", "to")),
-        *_move_element(loop, ".j"),
-        *("  %after = add nuw nsw i64 %j, 1", f"  %on = icmp ult i64 %after, {loop.width}"),
-        f"  br i1 %on, label %each, label %latch{VECTORISED}",
     ]
 
 

@@ -17,7 +17,7 @@ from symtape.primitives.extrema import SHARE
 from symtape.primitives.norms import EUCLIDEAN_NORM
 from symtape.primitives.polynomials import CORRELATE
 from symtape.primitives.primitive import Primitive
-from symtape.primitives.reductions import STD, VAR, var_elements
+from symtape.primitives.reductions import STD, VAR
 from symtape.primitives.softmax import (
     LOG_SOFTMAX,
     LOG_SOFTMAX_PULL_BACK,
@@ -60,10 +60,6 @@ def _searchsorted(a: Any, v: Any, side: str) -> Any:
     each = np.reshape(a, (-1, *[1] * np.ndim(v)))
     comes = (np.less_equal if side == "right" else np.less)(each, v) | np.isnan(v)
     return np.sum(np.where(comes, 1.0, 0.0), axis=0).astype(np.intp)
-
-
-def _std(x: Any, axis: Axes, ddof: float, keepdims: bool) -> Any:
-    return np.sqrt(var_elements(x, axis, ddof, keepdims))
 
 
 def _sum(x: Any, axis: Axes) -> Any:
@@ -124,7 +120,6 @@ PARTS: Final[dict[Primitive, Callable[..., Any]]] = {
     SHARE: _share,
     SOFTMAX: _softmax,
     SOFTMAX_PULL_BACK: _softmax_pull_back,
-    STD: _std,
-    VAR: var_elements,
+    **{row: row.elements for row in (STD, VAR) if row.elements is not None},
 }
 """Functions of a row's arguments and parameters."""

@@ -236,7 +236,9 @@ def _placing_function(way: str, targets: str, sources: str, length: str) -> list
             lines.append(f"  %{x}.w = load i32, ptr %{x}.p")
             lines.append(f"  %{x}.k = sext i32 %{x}.w to i64")
         lines.append(f"  %{x} = getelementptr double, ptr %{base}, i64 %{x}.k")
-    lines += _copy_run() if length == "long" and way == "copied" else _move_elements(way, length)
+    lines += (
+        _copy_run() if length == "long" and way == "copied" else move_elements(way, length, "turn")
+    )
     return [
         *lines,
         *("latch:", "  %next = add nuw nsw i64 %i, 1", "  %more = icmp ult i64 %next, %count"),
@@ -253,12 +255,22 @@ def _copy_run() -> list[str]:
     ]
 
 
-def _move_elements(way: str, length: str) -> list[str]:
-    """An element, or a run of them one after the other."""
+def move_elements(way: str, length: str, before: str) -> list[str]:
+    """Assembly that moves an element, or a run of ``%length``, from ``%of`` to ``%to``.
+
+    Parameters
+    ----------
+    way : str
+        ``copied`` or ``added``.
+    length : str
+        ``single``, or anything else of a run.
+    before : str
+        The label of the block that it goes on with.
+    """
     is_one = length == "single"
     lines = [] if is_one else ["  br label %each", "each:"]
     if not is_one:
-        lines.append("  %j = phi i64 [ 0, %turn ], [ %after, %each ]")
+        lines.append(f"  %j = phi i64 [ 0, %{before} ], [ %after, %each ]")
         lines += [f"  %{x}.j = getelementptr double, ptr %{x}, i64 %j" for x in ("to", "of")]
     at = "" if is_one else ".j"
     lines.append(f"  %x = load double, ptr %of{at}")

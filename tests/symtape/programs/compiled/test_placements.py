@@ -125,8 +125,8 @@ def shifted(monkeypatch):
 
 
 def copied_for_added(monkeypatch):
-    move = placements._move_elements
-    monkeypatch.setattr(placements, "_move_elements", lambda way, length: move("copied", length))
+    move = placements.move_elements
+    monkeypatch.setattr(placements, "move_elements", lambda way, *rest: move("copied", *rest))
 
 
 def test_a_right_placement_is_correct():
