@@ -51,6 +51,8 @@ GOALS = (
     Goal("eager", "torch", 1.0),
     Goal("eager", "torch.func", 1.0),
     Goal("auto", "jax.jit", 1.0),
+    Goal("auto", "jax.jit", 1.5),
+    Goal("auto", "jax.jit", 1.0, "all", "ready"),
     Goal("auto", "CasADi gcc", 2.0, "scalar"),
     Goal("auto", "CasADi gcc", 0.1, "scalar", "ready"),
     Goal("auto", "eager", 1.0, "all", "peak"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -32,6 +33,10 @@ class Workload:
     scalar: bool = False
     overhead: bool = False
     is_tall: bool = False
+
+    def bind(self, xp: Any, convert: Callable[[Any], Any]) -> tuple[Any, list[Any]]:
+        """The function of a namespace, and its arguments in the arrays of that namespace."""
+        return functools.partial(self.function, xp), [convert(x) for x in self.args]
 
 
 LOOPS: dict[str, Callable[..., Any]] = {}

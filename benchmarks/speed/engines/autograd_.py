@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import importlib
 from typing import Any
 
@@ -21,16 +20,16 @@ def prepare(work: Workload, option: str) -> Prepared:
     except ImportError:
         raise NotHad("autograd is not installed") from None
     SPECIAL["autograd.numpy"] = importlib.import_module("autograd.scipy.special")
-    function = functools.partial(work.function, anp)
+    function, args = work.bind(anp, lambda x: x)
     if work.transform == "grad":
         gradient = autograd.grad(function, work.argnums)
-        return Prepared(lambda: gradient(*work.args))
+        return Prepared(lambda: gradient(*args))
     if work.transform == "batch_jacobian":
-        summed = autograd.jacobian(lambda *args: anp.sum(function(*args), 0), work.argnums[0])
+        summed = autograd.jacobian(lambda *given: anp.sum(function(*given), 0), work.argnums[0])
 
         def batched() -> Any:
-            return np.swapaxes(summed(*work.args), 0, 1)
+            return np.swapaxes(summed(*args), 0, 1)
 
         return Prepared(batched)
     derivative = getattr(autograd, work.transform)(function, work.argnums[0])
-    return Prepared(lambda: derivative(*work.args))
+    return Prepared(lambda: derivative(*args))

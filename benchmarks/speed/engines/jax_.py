@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import functools
 import importlib
 import os
-from typing import Any
 
 from benchmarks.speed.engines.prepared import NotHad, Prepared
 from benchmarks.speed.workload import LOOPS, SPECIAL, Workload
@@ -25,16 +23,15 @@ def prepare(work: Workload, option: str) -> Prepared:
     jnp = importlib.import_module("jax.numpy")
     LOOPS["jax.numpy"] = jax.lax.fori_loop
     SPECIAL["jax.numpy"] = importlib.import_module("jax.scipy.special")
-    function: Any = functools.partial(work.function, jnp)
+    function, args = work.bind(jnp, jnp.asarray)
     if work.transform == "batch_jacobian":
-        axes = (0, *[None] * (len(work.args) - 1))
+        axes = (0, *[None] * (len(args) - 1))
         derivative = jax.vmap(jax.jacrev(function), axes)
     else:
         jacobian = jax.jacfwd if work.is_tall else jax.jacrev
         by = {"grad": jax.grad, "hessian": jax.hessian, "jacobian": jacobian}[work.transform]
         derivative = by(function, work.argnums if len(work.argnums) > 1 else work.argnums[0])
     compiled = jax.jit(derivative)
-    args = [jnp.asarray(x, dtype=float) for x in work.args]
     return Prepared(lambda: jax.block_until_ready(compiled(*args)))
 
 

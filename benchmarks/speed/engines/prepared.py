@@ -8,6 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from benchmarks.speed.trees import leaves
+
 __all__ = ["NotHad", "Prepared", "as_arrays"]
 
 
@@ -16,9 +18,8 @@ class NotHad(Exception):
 
 
 def as_arrays(result: Any) -> list[Any]:
-    """The arrays of a tuple of them, or of the one there is, as NumPy's."""
-    several = result if isinstance(result, tuple | list) else (result,)
-    return [np.asarray(part, dtype=float) for part in several]
+    """The arrays of a tree of them as NumPy's."""
+    return [np.asarray(part, dtype=float) for part in leaves(result)]
 
 
 @dataclass(frozen=True)

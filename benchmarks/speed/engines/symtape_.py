@@ -21,8 +21,7 @@ def dense(result: Any) -> list[Any]:
 
 def prepare(work: Workload, option: str) -> Prepared:
     """The derivative by the tape; ``option`` is a back end where it is to be compiled."""
-    args = [np.float64(x) if np.ndim(x) == 0 else x for x in work.args]
-    function = functools.partial(work.function, np)
+    function, args = work.bind(np, lambda x: np.float64(x) if np.ndim(x) == 0 else x)
     argnums = work.argnums if len(work.argnums) > 1 else work.argnums[0]
     if option == "sparse":
         if work.transform not in ("jacobian", "hessian"):

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import functools
 import importlib
 from collections.abc import Callable
 from typing import Any
 
 from benchmarks.speed.engines.prepared import NotHad, Prepared
+from benchmarks.speed.trees import leaves, map_leaves
 from benchmarks.speed.workload import SPECIAL, Workload
 
 __all__ = ["prepare"]
@@ -21,8 +21,8 @@ def prepare(work: Workload, option: str) -> Prepared:
         raise NotHad("torch is not installed") from None
     torch.set_num_threads(1)
     SPECIAL["torch"] = torch.special
-    args = [torch.tensor(x, dtype=torch.float64) for x in work.args]
-    function = functools.partial(work.function, torch)
+    torch.set_default_dtype(torch.float64)
+    function, args = work.bind(torch, torch.tensor)
     way = by_sweeps if option == "eager" else by_transforms
     return Prepared(way(torch, work, function, args))
 
@@ -57,9 +57,10 @@ def by_sweeps(torch: Any, work: Workload, function: Any, args: Any) -> Callable[
         return batched
 
     def gradient() -> Any:
-        leaves = [
-            t.detach().requires_grad_() if k in work.argnums else t for k, t in enumerate(args)
+        given = [
+            map_leaves(lambda t: t.detach().requires_grad_(), x) if k in work.argnums else x
+            for k, x in enumerate(args)
         ]
-        return torch.autograd.grad(function(*leaves), [leaves[k] for k in work.argnums])
+        return torch.autograd.grad(function(*given), leaves([given[k] for k in work.argnums]))
 
     return gradient

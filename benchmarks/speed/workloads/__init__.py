@@ -3,6 +3,7 @@
 from benchmarks.speed.workload import Workload
 from benchmarks.speed.workloads import (
     arrays,
+    as_written,
     calls,
     fields,
     loops,
@@ -19,7 +20,7 @@ WORKLOADS: dict[str, Workload] = {
     work.name: work
     for family in (
         *(scalars, loops, arrays, matrices, fields, calls),
-        *(simulations, recursions, models),
+        *(simulations, recursions, models, as_written),
     )
     for work in family.workloads()
 }

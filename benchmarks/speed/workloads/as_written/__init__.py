@@ -1,0 +1,122 @@
+"""Gradients of code as users of each library write it, whose arguments are trees.
+
+The other workloads are written once for all namespaces, which keeps filled arrays, objects and
+loops of a library's own out of them.
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from benchmarks.speed.engines.prepared import NotHad
+from benchmarks.speed.trees import map_leaves
+from benchmarks.speed.workload import Workload
+from benchmarks.speed.workloads.as_written import arguments
+
+__all__ = ["AsWritten", "workloads"]
+
+SPELLINGS = {"numpy": "with_numpy", "jax.numpy": "with_jax", "torch": "with_torch"}
+
+FIELDS = {
+    "mechanics": {
+        "arm_ik": "inverse kinematics of an arm",
+        "cartpole_mpc": "cart and pole, 50 controls",
+        "se3_huber": "pose from 20,000 points",
+        "bundle": "bundle adjustment 8,000",
+        "chamfer": "Chamfer distance 600x500",
+        "lennard_jones": "Lennard-Jones 216",
+        "nbody": "N-body, 40 steps",
+    },
+    "life": {
+        "seir": "SEIR, 160 days",
+        "robertson": "Robertson, implicit steps",
+        "lotka_volterra": "Lotka-Volterra, data interpolated",
+        "dose_pk": "doses of a drug",
+        "huckel": "Hückel energies 40",
+        "cox": "Cox regression 5,000x20",
+        "mixed_model": "mixed model, 30 groups",
+    },
+    "finance": {
+        "binomial_put": "American put, 200 steps",
+        "heston_asian": "Heston, 10,000 paths",
+        "sabr": "SABR smile",
+        "cvar_portfolio": "portfolio by its tail",
+        "garch_t": "GARCH 400, Student's t",
+        "arma": "ARMA 300",
+    },
+    "imaging": {
+        "radon": "Radon transform 64x64",
+        "perona_malik": "Perona-Malik 128x128",
+        "phase_retrieval": "phase retrieval 128x128",
+        "planck_sed": "Planck spectra",
+        "pseudo_voigt": "eight pseudo-Voigt peaks",
+    },
+    "physics": {
+        "magnetotelluric": "magnetotelluric layers",
+        "gravity_inversion": "gravity 400x2000",
+        "wave_inversion": "wave equation 100x100",
+        "nls_splitstep": "Schrödinger, split steps",
+        "phi4": "lattice of four dimensions",
+        "mps_norm": "matrix product state",
+    },
+    "inference": {
+        "kalman": "Kalman filter 100",
+        "particle_filter": "particle filter 50x500",
+        "hmm_poisson": "Poisson HMM 200",
+        "gp_kernels": "Gaussian process, sum of kernels",
+        "natural_spline": "natural spline 1,000",
+        "vi_elbo": "variational logistic regression",
+        "student_mixture": "mixture of Student's t 200,000",
+        "negbin_glm": "negative binomial regression",
+    },
+    "learning": {
+        "transformer": "transformer, two blocks",
+        "cnn": "convolutional network 28x28",
+        "graph_net": "graph network 8,000 edges",
+        "lstm": "LSTM 40x16",
+        "quantile_mlp": "quantile network 2,048",
+        "matrix_factorization": "matrix factors 20,000",
+        "pagerank": "PageRank 15,000 edges",
+    },
+}
+"""The functions of each field's file, and their names in the table."""
+
+MADE_OF_DATA = {"arm_ik", "gravity_inversion", "vi_elbo"}
+"""Functions which make what is differentiated of their data, and which take nothing else."""
+
+
+@dataclass(frozen=True)
+class AsWritten(Workload):
+    """A gradient by the first argument of a function that each library has its own spelling of."""
+
+    field: str = ""
+    spelling: str = ""
+
+    def bind(self, xp: Any, convert: Callable[[Any], Any]) -> tuple[Any, list[Any]]:
+        """The function of a namespace and its arguments, of which those of data may be in it."""
+        if xp.__name__ not in SPELLINGS:
+            raise NotHad("not written for it")
+        home = f"{__name__}.{SPELLINGS[xp.__name__]}.{self.field}"
+        function = getattr(importlib.import_module(home), self.spelling)
+        args = [map_leaves(convert, x) for x in self.args]
+        return (
+            (function(*args[1:]), args[:1]) if self.spelling in MADE_OF_DATA else (function, args)
+        )
+
+
+def refuse(xp: Any, *args: Any) -> Any:
+    """Say that there is no one function for all namespaces."""
+    raise NotHad("not written for it")
+
+
+def workloads() -> list[Workload]:
+    """All of them, in the order of their fields."""
+    found: list[Workload] = []
+    for field, names in FIELDS.items():
+        for spelling, name in names.items():
+            tree, data = getattr(arguments, spelling)()
+            found.append(AsWritten(name, refuse, (tree, *data), field=field, spelling=spelling))
+    return found

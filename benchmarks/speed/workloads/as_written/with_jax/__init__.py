@@ -1,0 +1,1 @@
+"""Workloads as users of JAX write them, a file for each field."""

@@ -1,0 +1,1 @@
+"""Workloads as users of NumPy write them, a file for each field."""

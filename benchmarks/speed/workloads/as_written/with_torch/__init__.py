@@ -1,0 +1,1 @@
+"""Workloads as users of PyTorch write them, a file for each field."""
