@@ -63,19 +63,27 @@ def allowance(
     if all(np.all(flags) for flags in narrow):
         return radii
     wide = [~flags for flags in narrow]
-    costs = _add_curvature(_costs(program, truth, point, unit, wide), truth.parts, radii)
+    costs = _costs(program, truth, point, unit, wide)
+    relative = _worst_relative(costs, truth.parts)
+    costs = _add_curvature(costs, relative, truth.parts, radii)
     extra = _factorisations(program, point, truth)
     # What underflow may cost a result that is itself about to underflow.
     lost = _least_normal(unit) * (FLUSHED if is_xla() else 1.0)
     floor = [np.minimum(radius, lost) for radius in radii]
     chosen = [
-        # A program may round a few times where the closed form does once, if its balls say so.
+        # A program may round a few times where the closed form does once, if its balls say so, and
+        # lose of a stationary entry what the others lose: subtracting a mean does.
         np.where(
             flags,
             radius,
-            np.maximum(np.maximum(cost + more, least), np.minimum(radius, ORDERS * cost)),
+            np.maximum(
+                np.maximum(cost + more, least),
+                np.minimum(radius, np.maximum(ORDERS * cost, relative * _scales(part))),
+            ),
         )
-        for flags, radius, cost, more, least in zip(narrow, radii, costs, extra, floor, strict=True)
+        for flags, radius, cost, more, least, part in zip(
+            narrow, radii, costs, extra, floor, truth.parts, strict=True
+        )
     ]
     zeros = _zero_allowances(tape or (lambda: program), point, truth, unit, costs)
     return [
@@ -227,22 +235,27 @@ def _conditioning_costs(
     return costs
 
 
-def _add_curvature(costs: list[Any], parts: Sequence[Any], radii: Sequence[Any]) -> list[Any]:
+def _worst_relative(costs: Sequence[Any], parts: Sequence[Any]) -> float:
+    """What the costliest entry costs beside the largest."""
+    largest = max((float(np.max(_scales(part), initial=0.0)) for part in parts), default=0.0)
+    worst = max((float(np.max(cost, initial=0.0)) for cost in costs), default=0.0)
+    return worst / largest if largest else 0.0
+
+
+def _add_curvature(
+    costs: list[Any], relative: float, parts: Sequence[Any], radii: Sequence[Any]
+) -> list[Any]:
     """First-order costs, and what they leave out: an entry may be stationary, as the largest is.
 
     What rounding does to the others, relatively, it does to such an entry squared. Where all of
     them are lost in rounding, that says nothing, and only the model balls bound what is left out.
     """
-    scales = [_scales(part) for part in parts]
-    largest = max((float(np.max(scale, initial=0.0)) for scale in scales), default=0.0)
-    worst = max((float(np.max(cost, initial=0.0)) for cost in costs), default=0.0)
-    relative = worst / largest if largest else 0.0
     if relative > LINEAR:
         return [
             np.where(cost > 0, np.maximum(cost, radius), cost)
             for cost, radius in zip(costs, radii, strict=True)
         ]
-    return [cost + relative**2 * scale for cost, scale in zip(costs, scales, strict=True)]
+    return [cost + relative**2 * _scales(part) for cost, part in zip(costs, parts, strict=True)]
 
 
 def _least_normal(unit: float) -> float:

@@ -8,6 +8,8 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 from flint import arb
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
 from scipy import special
 
 import verify
@@ -31,6 +33,35 @@ def test_an_entry_that_is_stationary_to_first_order_is_not_accused(claimed):
     assert not result.verdict.fails, str(result)
 
 
+def cosine(x):
+    return (x - np.mean(x)) @ WEIGHTS / np.linalg.norm(x - np.mean(x))
+
+
+def cosine_slopes(x):
+    centred = x - np.mean(x)
+    length = np.linalg.norm(centred)
+    return (WEIGHTS - centred * (centred @ WEIGHTS) / length**2) / length
+
+
+WEIGHTS = np.array([1.0, 0.0, -1.0])
+TEXTBOOK = {"deviation": (deviation, deviation_slopes), "cosine": (cosine, cosine_slopes)}
+
+
+@pytest.mark.parametrize("name", TEXTBOOK)
+@given(
+    base=st.floats(-8, 8),
+    steps=st.lists(st.integers(-4, 4), min_size=3, max_size=3).filter(lambda k: len({*k}) > 1),
+    exponent=st.integers(-40, 0),
+)
+@example(base=-3.0, steps=[0, 1, 0], exponent=-25)
+@settings(max_examples=30, deadline=None)
+def test_what_a_mean_rounds_off_is_no_loss_of_the_code(name, base, steps, exponent):
+    # Rounding the mean moves all entries alike, which an entry that is stationary in them shows.
+    function, claimed = TEXTBOOK[name]
+    result = verify.gradient(function, claimed, at=[base + np.ldexp(steps, exponent)])
+    assert not result.verdict.fails, str(result)
+
+
 @pytest.mark.parametrize("x", [[1.0, 2.0, 4.0], [1.0, 1.0 + 1e-9, 1.0 - 1e-9]])
 def test_a_fault_among_entries_that_are_apart_is_found(x):
     result = verify.gradient(deviation, claimed=lambda x: -deviation_slopes(x), at=[x])
@@ -48,6 +79,19 @@ def test_a_function_of_scipy_may_give_0_for_what_would_be_subnormal(function, cl
     result = verify.gradient(function, claimed=claim, at=[x])
     assert result.verdict is Verdict.CORRECT, str(result)
     assert float(claim(x)) == 0.0
+
+
+def test_lost_digits_are_found_beside_an_entry_that_rounds_coarsely():
+    # The first entry loses eight digits whatever one does, the second all of its own by 1 - tanh².
+    def function(x):
+        return np.expm1(x[0] - 3.0) ** 2 + np.tanh(x[1])
+
+    def slopes(x):
+        step = np.expm1(x[0] - 3.0)
+        return np.array([2 * step * (step + 1), 1 - np.tanh(x[1]) ** 2])
+
+    result = verify.gradient(function, slopes, at=[[3.0 + 2.0**-25, 20.0]])
+    assert result.verdict is Verdict.INACCURATE, str(result)
 
 
 def test_a_zero_for_a_normal_number_is_found():
