@@ -104,7 +104,8 @@ class _Fusing(Regrouping):
     def __init__(
         self, graph: Graph, values: Sequence[Any], exact: bool, deciding: Collection[int]
     ) -> None:
-        super().__init__(graph, values)
+        super().__init__(graph, list(values))
+        self._laid_anew: set[int] = set()
         self._all_exact, self._deciding = exact, deciding
         self._open: dict[tuple[int, ...], _Group] = {}
         self._group_of: dict[int, _Group] = {}
@@ -114,12 +115,27 @@ class _Fusing(Regrouping):
     def result(self) -> tuple[Graph, list[Any]]:
         """All of it."""
         for at, node in enumerate(self.graph.nodes):
+            self._lay_anew(at, node)
             if not self._join_group(at, node):
                 self._close_all(node.inputs)
                 self._add_alone(at, node)
         for group in list(self._open.values()):
             self._close(group)
         return self.made()
+
+    def _lay_anew(self, at: int, node: Node) -> None:
+        """Take over how a value lies whose inputs lie otherwise than NumPy left them."""
+        if node.primitive is None or self._laid_anew.isdisjoint(node.inputs):
+            return
+        with np.errstate(all="ignore"):
+            value = node.row.evaluate(*[self.values[i] for i in node.inputs], **node.params)
+        value = value if node.part is None else value[node.part]
+        if strides_of(value) != strides_of(self.values[at]):
+            self._set_value(at, value)
+
+    def _set_value(self, at: int, value: Any) -> None:
+        self.values[at] = value
+        self._laid_anew.add(at)
 
     def _exact(self, at: int) -> bool:
         return self._all_exact or at in self._deciding
@@ -136,6 +152,8 @@ class _Fusing(Regrouping):
         row = self._find_own_row(at, node) if node.primitive else None
         if row:
             node = dataclasses.replace(node, primitive=row, params={}, part=0)
+            if not self.values[at].flags.c_contiguous:  # which machine code's results are
+                self._set_value(at, np.ascontiguousarray(self.values[at]))
         self.add(at, node)
 
     def _find_own_row(self, at: int, node: Node) -> Primitive | None:

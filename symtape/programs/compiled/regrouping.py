@@ -18,11 +18,11 @@ class Regrouping:
     Parameters
     ----------
     graph : Graph
-    values : sequence
+    values : list
         Of its nodes, where it was recorded.
     """
 
-    def __init__(self, graph: Graph, values: Sequence[Any]) -> None:
+    def __init__(self, graph: Graph, values: list[Any]) -> None:
         self.graph, self.values = graph, values
         self.places: dict[int, int] = {}
         self._nodes: list[Node] = []
