@@ -1,7 +1,8 @@
 """A pass of back ends: complex numbers as real and imaginary parts, which loops compute with.
 
 What has no quick and safe reading, as Fourier transforms, products of matrices and logarithms, is
-given complex numbers. Results are within rounding the same.
+given complex numbers; transforms of real numbers are halved before. Results are within rounding the
+same.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from symtape.primitives.comparison import EQUAL, NOT_EQUAL
 from symtape.primitives.primitive import Array, Primitive, opaque
 from symtape.primitives.steps import SIGN
 from symtape.programs.compiled.deciding import deciding_nodes
+from symtape.programs.compiled.half_spectra import HALVES
 from symtape.programs.compiled.passes import optimise_graph
 from symtape.programs.compiled.rewriting import Builder, applies_to, rewritten
 
@@ -128,6 +130,7 @@ def compute_by_parts(graph: Graph) -> Graph:
     """
     if not has_complex_nodes(graph) or any(node.dtype.char in "FG" for node in graph.nodes):
         return graph
+    graph = rewritten(graph, HALVES)
     nodes = graph.nodes
     of_zero = frozenset(at for at in range(len(graph)) if _asks_for_zero(graph, nodes[at]))
     if any(nodes[at].dtype.kind == "c" for at in deciding_nodes(graph, of_zero)):

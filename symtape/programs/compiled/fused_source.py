@@ -34,7 +34,6 @@ from symtape.programs.compiled.expanding import expand_graph
 from symtape.programs.compiled.factors import share_factors
 from symtape.programs.compiled.functions import LIBMVEC
 from symtape.programs.compiled.fusing import LEAST_NUMBERS, REDUCED, fuse_operations
-from symtape.programs.compiled.half_spectra import join_factors, transform_half, transform_half_back
 from symtape.programs.compiled.instructions import instruction
 from symtape.programs.compiled.lapack import Lapack, lapack_source
 from symtape.programs.compiled.llvm import compiled_source
@@ -54,9 +53,6 @@ from symtape.programs.compiled.segments import (
     segment_source,
     share_workspace,
 )
-
-_REWRITTEN: Final = (choose_rows, transform_half, transform_half_back, join_factors)
-"""Rules whose results are within rounding the same."""
 
 _FEW_SAMPLES: Final = 64
 _SHORT_WINDOW: Final = 64
@@ -81,7 +77,7 @@ class FusedGraph(NamedTuple):
 def fuse_graph(graph: Graph, exact: bool) -> FusedGraph:
     """Neighbouring operations as loops, which have no machine code yet."""
     if not exact:
-        graph = rewritten(graph, _REWRITTEN)
+        graph = rewritten(graph, [choose_rows])
     meanings = {**PARTS, EINSUM: contract_by_pairs}
     given = expand_graph(
         graph, lambda graph, node: not exact and _is_for_loops(graph, node), meanings

@@ -122,3 +122,7 @@ def _is_half(index: Any, whole: Node) -> bool:
     return all(
         range(n)[item] == kept for n, item, kept in zip(whole.shape, items, wanted, strict=False)
     )
+
+
+HALVES: Final = (transform_half, transform_half_back, join_factors)
+"""The rules, whose results are within rounding the same."""

@@ -85,7 +85,7 @@ class _Joining(Regrouping):
     """The new graph, and the segment that is not yet in it."""
 
     def __init__(self, graph: Graph, values: Sequence[Any]) -> None:
-        super().__init__(graph, values)
+        super().__init__(graph, list(values))
         self._open: list[int] = []
         self._members: set[int] = set()
 

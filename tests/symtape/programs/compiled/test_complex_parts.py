@@ -102,4 +102,4 @@ def test_values_by_parts_are_those_of_numpy_in_the_whole_range(name):
 def test_a_function_that_decides_by_complex_numbers_stays_as_it_is():
     function, x, z = FUNCTIONS["through a decision"]
     graph = symtape.record(lambda x: function(x, z), x)
-    assert compute_by_parts(graph) is graph
+    assert str(compute_by_parts(graph)) == str(graph)

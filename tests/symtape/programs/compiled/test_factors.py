@@ -8,8 +8,10 @@ import pytest
 import symtape
 import verify
 from symtape.programs.compiled import factors, half_spectra, lapack
+from symtape.programs.compiled.complex_parts import compute_by_parts
 from symtape.programs.compiled.fused_source import FusedSource
 from symtape.programs.compiled.passes import optimise_graph
+from symtape.programs.compiled.program import Program
 from symtape.programs.compiled.segments import Segment
 from verify import Verdict
 
@@ -24,7 +26,8 @@ A, B, C = (
 
 
 def fused(function, *args):
-    return FusedSource(optimise_graph(symtape.record(function, *args)), "f", exact=False)
+    graph = compute_by_parts(optimise_graph(symtape.record(function, *args)))
+    return FusedSource(graph, "f", exact=False)
 
 
 def check(function, *args):
@@ -200,3 +203,12 @@ def test_a_planted_miscompile_is_wrong(plant, monkeypatch):
     program = fused(symtape.grad(mixed), A, B)
     result = verify.gradient(mixed, claimed=lambda a, b: program(a, b)[0], at=[(A, B)], argnums=0)
     assert result.verdict is (Verdict.WRONG if plant else Verdict.CORRECT), str(result)
+
+
+def test_programs_transform_the_half_of_real_numbers():
+    def f(x):
+        return np.sum(np.fft.irfft(np.fft.rfft(x) * np.linspace(1.0, 0.1, 33)) ** 2)
+
+    source = Program(symtape.record(symtape.grad(f), np.arange(64.0)), "f", "auto").run.source
+    assert source.count("row_transform_reals") == source.count("row_transform_to_reals") == 2
+    assert "fft" not in source
