@@ -242,6 +242,7 @@ FOLLOWED = [
 ]
 
 
+@pytest.mark.filterwarnings("ignore:Setting the shape:DeprecationWarning")  # NumPy 2.5, of users
 @pytest.mark.parametrize("function", FOLLOWED, ids=lambda f: f.__name__)
 def test_what_is_written_in_place_is_recorded(function):
     graph = record(lambda x: read(function, x), START)
@@ -255,6 +256,7 @@ def test_what_is_written_in_place_is_recorded(function):
         assert np.shape(value) == np.shape(function(x))
 
 
+@pytest.mark.filterwarnings("ignore:Setting the shape:DeprecationWarning")  # NumPy 2.5, of users
 @pytest.mark.parametrize("function", FOLLOWED, ids=lambda f: f.__name__)
 def test_derivatives_go_through_what_is_written(function):
     slope = symtape.jacobian(lambda x: read(function, x))(START)

@@ -1,6 +1,7 @@
 """``symtape verify --certificates`` and ``symtape check``."""
 
 import json
+import re
 
 import pytest
 from click.testing import CliRunner
@@ -83,4 +84,5 @@ def test_what_is_nested_too_deeply_or_cannot_be_read_is_told(run, tmp_path):
     assert run("check", "deep")[1].startswith("a.json: REJECTED: ")
     status, output = run("check", "a" * 5_000)
     assert status == 2
-    assert "cannot read 'aaaa" in output
+    # Since Python 3.13 a name that is too long names nothing, rather than what cannot be read.
+    assert re.search("(cannot read|there are no certificates in) 'aaaa", output)
