@@ -164,13 +164,19 @@ class KinkPieces:
         return False
 
     def _is_mean_of_slopes(self, claimed: Any) -> bool:
-        """Whether the claim is a mean of the slopes to both sides, of a function of one number."""
+        """Whether the claim is a mean of the slopes to both sides, of a function of one number.
+
+        Where the function ends, to its own side.
+        """
         if claimed.size != 1 or self.quantity == "hessian":
             return False
-        left, right = (self.side(0, sign) for sign in (-1, 1))
-        if left is None or right is None:
+        sides = (-1, 1)
+        if self.edge:
+            sides = tuple(sign for sign in sides if self.defined[0, (1 + sign) // 2])
+        slopes = [self.side(0, sign) for sign in sides]
+        if not slopes or None in slopes:
             return False
-        return bool(min(left, right) <= claimed[0] <= max(left, right))
+        return bool(min(slopes) <= claimed[0] <= max(slopes))
 
     def _is_bounded(self) -> bool:
         return bool(np.all(self._kind(lambda entry: isinstance(entry, arb))))
