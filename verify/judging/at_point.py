@@ -21,7 +21,7 @@ from verify.judging.diagnosis.out_of_range import find_range_error, tighten_allo
 from verify.judging.kinks.sides import other_side
 from verify.judging.rounding.comparison import Comparison, compare, rounds_to_infinity
 from verify.judging.rounding.float_value import Allowance, allowance
-from verify.judging.rounding.last_digits import long_constants
+from verify.judging.rounding.last_digits import has_residues, long_constants
 from verify.judging.rounding.programs import Point, RuleCheck, examine, rule_errors
 from verify.judging.rounding.rounded_constants import uncertainty
 from verify.judging.rounding.unread import (
@@ -173,6 +173,8 @@ def _judge_float_value(
         lost = None if finite and not asked.explain else find_range_error(program, point.x)
         if not finite and (lost is None or not rule.certain):
             return asked.wrong(compared)
+        if not claim.ours and (excused := _judge_residues(asked, program, allowed)) is not None:
+            return excused
         return asked.inaccurate(compared, rule.certain, lost)
     outcome = _judge_within(point, compared, rule)
     if rule.slight or not (claim.ours and outcome.verdict is Verdict.CORRECT):
@@ -180,6 +182,19 @@ def _judge_float_value(
     from verify.judging.reinforce import reinforce_outcome
 
     return reinforce_outcome(outcome, point, program, claim.quantity.second)
+
+
+def _judge_residues(
+    asked: AnsweredClaim, program: Graph, allowed: Allowance
+) -> PointOutcome | None:
+    """CORRECT, if the float value is off by what is left of zeros among the constants.
+
+    In floats the cosine of a right angle is 6e-17, and what vanishes but for it has no digits.
+    """
+    if not has_residues(program):
+        return None
+    outcome = judge_constants(asked, program, allowed, residues=True)
+    return outcome if outcome is not None and outcome.verdict is Verdict.CORRECT else None
 
 
 def _judge_unfollowed(asked: AnsweredClaim, allowed: Allowance) -> PointOutcome:
@@ -312,7 +327,7 @@ def _is_in_range(answer: Answer, point: Point) -> bool:
 
 
 def judge_constants(
-    asked: AnsweredClaim, program: Graph | None, allowed: Allowance
+    asked: AnsweredClaim, program: Graph | None, allowed: Allowance, residues: bool = False
 ) -> PointOutcome | None:
     """The verdict on the values, if all that is off are the last digits of constants.
 
@@ -324,6 +339,8 @@ def judge_constants(
         The claim's own, if it could be followed.
     allowed : Allowance
         What rounding may cost.
+    residues : bool
+        As of :func:`uncertainty`.
 
     Returns
     -------
@@ -335,7 +352,7 @@ def judge_constants(
     shown = list(dict.fromkeys(chain.from_iterable(map(long_constants, graphs))))
     if not shown:
         return None
-    rounded = uncertainty(programs.reference(point), program, point.x, exact)
+    rounded = uncertainty(programs.reference(point), program, point.x, exact, residues)
     if rounded is None:
         return None
     wider = [own + more for own, more in zip(allowed, rounded.parts, strict=True)]
@@ -362,7 +379,5 @@ def judge_constants(
 
 
 _SHOWN: Final = 3
-_ROUNDED: Final = (
-    "in exact arithmetic its error is no larger than the last digits of these constants explain: {}"
-)
+_ROUNDED: Final = "its error is no larger than the last digits of these constants explain: {}"
 _LOST: Final = "rounding may change all remaining digits of the float value"

@@ -112,10 +112,38 @@ class Jet:
         return f"{type(self).__name__}({self.s})"
 
 
+def _leading_zeros(s: Any) -> tuple[int, bool]:
+    """How many coefficients come before the first that is not 0, and whether that is known."""
+    if type(s) is not arb_series:
+        return 0, True
+    cap = flint.ctx.cap
+    first = next((k for k in range(cap) if not s[k].is_zero()), cap)
+    return first, first == cap or bool(s[first].is_finite())
+
+
 class Germ(Jet):
-    """A power series for ``t`` from 0 up, in which ties at 0 are broken by what follows."""
+    """A power series for ``t`` from 0 up, in which ties at 0 are broken by what follows.
+
+    Zeros before a coefficient that is not known say that it falls faster than the power of the last
+    of them, as the square root of ``t`` does, which has no power series.
+    """
 
     __slots__ = ()
+
+    def __mul__(self, other: Any) -> Any:
+        product = super().__mul__(other)
+        if type(other) is not Germ or type(product) is not Germ:
+            return product
+        (first, known), (second, also) = _leading_zeros(self.s), _leading_zeros(other.s)
+        # Half a power and half a power are one, but a whole power is less than what rises above it.
+        zeros = first + second - (not known and not also)
+        if not known or not also:
+            product.s = arb_series(
+                [arb(0) if k < zeros else product.s[k] for k in range(flint.ctx.cap)]
+            )
+        return product
+
+    __rmul__ = __mul__
 
 
 class Lost(Jet):
@@ -203,10 +231,15 @@ def coefficients(x: Element, order: int) -> list[Ball]:
 
 
 def lose_nonfinite(x: Any) -> Any:
-    """The jet, lost if its first coefficients are not finite: zeros must not hide that."""
+    """The jet, lost if its first coefficients are not finite: zeros must not hide that.
+
+    A germ that vanishes is kept, for times another that does its derivative is 0.
+    """
     if type(x) is Lost or not isinstance(x, Jet) or type(x.s) is arb:
         return x
     value = x.s[0]
+    if type(x) is Germ and value.is_zero():
+        return x
     if value.is_finite() and (flint.ctx.cap < 2 or x.s[1].is_finite()):
         return x
     return Lost(value)

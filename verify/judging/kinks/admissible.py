@@ -164,13 +164,17 @@ class KinkPieces:
         return False
 
     def _is_mean_of_slopes(self, claimed: Any) -> bool:
-        """Whether the claim is a mean of the slopes to both sides, of a function of one number."""
+        """Whether the claim is a mean of the slopes to both sides, of a function of one number.
+
+        Where the function ends, to its own side.
+        """
         if claimed.size != 1 or self.quantity == "hessian":
             return False
-        left, right = (self.side(0, sign) for sign in (-1, 1))
-        if left is None or right is None:
+        signs = [sign for sign in (-1, 1) if not self._ends(0, sign)]
+        slopes = [slope for sign in signs if (slope := self.side(0, sign)) is not None]
+        if not slopes or len(slopes) < len(signs):
             return False
-        return bool(min(left, right) <= claimed[0] <= max(left, right))
+        return bool(min(slopes) <= claimed[0] <= max(slopes))
 
     def _is_bounded(self) -> bool:
         return bool(np.all(self._kind(lambda entry: isinstance(entry, arb))))
@@ -238,10 +242,14 @@ class KinkPieces:
             more = sum(np.nan_to_num(cost - first, nan=np.inf) for cost in groups.values())
         return np.where(np.isfinite(first), first + more, np.inf)
 
+    def _ends(self, coordinate: int, sign: int) -> bool:
+        """Whether the function is not defined on a side of the point."""
+        return self.edge and not self.defined[coordinate, (1 + sign) // 2]
+
     def side(self, entry: int, sign: int) -> float | None:
         """The one-sided derivative of an entry along its own axis; None where not known."""
         at = int(self.coordinates[entry])
-        if self.edge and not self.defined[at, (1 + sign) // 2]:
+        if self._ends(at, sign):
             return None
         found = [
             one.entries[entry]

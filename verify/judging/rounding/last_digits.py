@@ -71,14 +71,17 @@ def units_of(array: Any, of_both: Any) -> Any:
     if array.ndim:
         beside = _NEIGHBOURS * _neighbouring_unit(sizes, np.minimum)
         costs = np.maximum(costs, np.minimum(beside, _MOST_BESIDE * own))
-        around = _neighbouring_unit(sizes, of_both)
-        costs = np.where(_is_left(sizes, around), np.maximum(around, sizes / LEAST), costs)
-    return costs
+    around = _neighbouring_unit(sizes, of_both)
+    return np.where(_is_left(sizes, around), np.maximum(around, sizes / LEAST), costs)
 
 
 def _neighbouring_unit(sizes: Any, of_both: Any) -> Any:
-    """A unit in the last place of the largest constant in the row and column of each."""
+    """A unit in the last place of the largest constant in the row and column of each.
+
+    Beside one that stands alone, in a product with the cosine of an angle, may be any or a 1.
+    """
     largest = [np.max(sizes, axis, keepdims=True, initial=0) for axis in range(sizes.ndim)]
+    largest = largest or [sizes, np.ones_like(sizes)]
     return np.spacing(functools.reduce(of_both, largest))
 
 
@@ -91,11 +94,7 @@ def _is_left(sizes: Any, around: Any) -> Any:
 def has_residues(program: Graph) -> bool:
     """Whether constants may be what is left of 0 beside the larger of row and column."""
     arrays = (np.abs(np.asarray(node.constant)) for node in float_constants(program))
-    return any(
-        np.any(_is_left(array, _neighbouring_unit(array, np.maximum)))
-        for array in arrays
-        if array.ndim
-    )
+    return any(np.any(_is_left(array, _neighbouring_unit(array, np.maximum))) for array in arrays)
 
 
 def _is_computed(array: Any) -> bool:

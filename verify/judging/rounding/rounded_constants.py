@@ -97,7 +97,11 @@ class Uncertainty:
 
 
 def uncertainty(
-    derivative: Graph, claimed: Graph | None, point: Sequence[Any], truth: Truth
+    derivative: Graph,
+    claimed: Graph | None,
+    point: Sequence[Any],
+    truth: Truth,
+    residues: bool = False,
 ) -> Uncertainty | None:
     """How far the last digits of their constants may set a claim and the exact derivative apart.
 
@@ -109,6 +113,8 @@ def uncertainty(
         The program of the claim, where it could be followed.
     point : sequence of arrays
     truth : Truth
+    residues : bool
+        Whether all that may be left of 0 counts as that, if enough is told apart even so.
 
     Returns
     -------
@@ -117,9 +123,10 @@ def uncertainty(
         exact arithmetic.
     """
     programs = [derivative] if claimed is None else [derivative, claimed]
-    narrow = _explain_by_constants(programs, point, truth, np.minimum)
-    if narrow is not None or not any(map(has_residues, programs)):
-        return narrow
+    if not residues:
+        narrow = _explain_by_constants(programs, point, truth, np.minimum)
+        if narrow is not None or not any(map(has_residues, programs)):
+            return narrow
     # What may also be a column in smaller units is left of 0 if enough is told apart even so.
     wide = _explain_by_constants(programs, point, truth, np.maximum)
     return wide if wide is not None and wide.telling else None

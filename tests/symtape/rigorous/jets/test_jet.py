@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 import operator
 from fractions import Fraction
@@ -141,6 +142,30 @@ def test_germs_sort_as_points_a_little_ahead_do(values, data):
         row = [Germ(arb_series([a, b])) for a, b in zip(values, speeds, strict=True)]
         ours = [tuple(map(float, coefficients(x, 1))) for x in functions.sort(np.array(row))]
     assert ours == sorted(zip(map(float, values), map(float, speeds), strict=True))
+
+
+POWERS = st.sampled_from([Fraction(k, n) for n in (1, 2, 3) for k in range(1, 7)])
+
+
+@given(st.lists(POWERS, min_size=1, max_size=4))
+def test_what_is_known_of_products_of_powers_is_true(exponents):
+    with precision(100, 6):
+        t = Germ(arb_series([0, 1]))
+        product = functools.reduce(
+            operator.mul,
+            [functions.power(t, to_ball(e.numerator) / e.denominator) for e in exponents],
+        )
+        for k, ball in enumerate(coefficients(product, 5)):
+            assert not ball.is_finite() or ball.contains(int(k == sum(exponents)))
+
+
+@given(st.integers(1, 4), POWERS)
+def test_a_whole_power_times_a_broken_one_is_known_up_to_the_whole_one(whole, broken):
+    with precision(100, 6):
+        t = Germ(arb_series([0, 1]))
+        power = functions.power(t, to_ball(broken.numerator) / broken.denominator)
+        found = coefficients(t**whole * power, 5)
+        assert all(ball.is_zero() for ball in found[: whole + 1])
 
 
 def test_ties_are_open_to_jets_and_decided_by_germs():

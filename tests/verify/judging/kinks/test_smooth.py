@@ -56,6 +56,12 @@ SMOOTH = {
     "max shift by Python's max": (logsumexp(max), softmax, ONES(4)),
     "max shift by a loop": (logsumexp(by_a_loop), softmax, ZEROS(5)),
     "max shift by a sort": (logsumexp(lambda x: np.sort(x)[-1]), softmax, ONES(3)),
+    "times a root": (
+        lambda x: x * np.sin(np.sqrt(np.abs(x))),
+        lambda x: np.sin(np.sqrt(np.abs(x))) + np.sqrt(np.abs(x)) / 2 * np.cos(np.sqrt(np.abs(x))),
+        0.0,
+    ),
+    "times a cube root": (lambda x: np.sin(x) * np.cbrt(x), lambda x: 4 / 3 * np.cbrt(x), 0.0),
     "abs cubed": (lambda x: np.abs(x) ** 3, lambda x: 3 * x * np.abs(x), 0.0),
     "abs to a broken power": (
         lambda x: np.abs(x) ** 2.5, lambda x: 2.5 * np.sign(x) * np.abs(x) ** 1.5, 0.0,
