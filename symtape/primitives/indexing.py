@@ -43,9 +43,7 @@ _NARROW: Final = 8
 
 
 def _scatter(g: Array, shape: tuple[int, ...], index: Any) -> Array:
-    repeats = type(index) not in _BASIC and any(
-        isinstance(item, np.ndarray) and item.dtype != bool for item in _items(index)
-    )
+    repeats = not takes_once(index)
     if repeats and g.dtype == np.float64 and g.size:
         rows = _row_numbers(_items(index), shape)
         if rows is not None and rows.shape + shape[len(_items(index)) :] == g.shape:
@@ -54,6 +52,8 @@ def _scatter(g: Array, shape: tuple[int, ...], index: Any) -> Array:
     if g.dtype == object:
         g = g[()]  # An array of objects would keep one without axes as it is.
     if repeats:
+        if len(shape) == 1 and isinstance(index, np.ndarray):
+            index, g = index.ravel(), g.ravel()  # NumPy is quick along one axis alone
         np.add.at(out, index, g)
     else:
         out[index] = g
@@ -104,6 +104,13 @@ def _getitem_rule(g: Array, x_shape: tuple[int, ...], index: Any) -> Array:
 
 
 _getitem_rule.scatters = True  # type: ignore[attr-defined]
+
+
+def takes_once(index: Any) -> bool:
+    """Whether an index takes no element twice: only one with an array of whole numbers may."""
+    if type(index) in _BASIC:
+        return True
+    return not any(isinstance(item, np.ndarray) and item.dtype != bool for item in _items(index))
 
 
 def add_at(total: Array, index: Any, g: Array) -> bool:
@@ -292,7 +299,7 @@ SCATTER: Primitive = declare(
         args[0], _items(params["index"]), params["shape"], []
     ),
     rounding=lambda shapes, params: max(
-        [item.size for item in _items(params["index"]) if isinstance(item, np.ndarray)],
+        [item.size for item in _items(params["index"]) if not takes_once(item)],
         default=0,
     ),
     structure="multilinear",

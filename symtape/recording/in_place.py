@@ -14,7 +14,7 @@ from typing import Any, Final
 import numpy as np
 
 from symtape.errors import NotOnTape
-from symtape.primitives.indexing import SCATTER, SCATTER_BY, index_by_inputs
+from symtape.primitives.indexing import SCATTER, SCATTER_BY, index_by_inputs, takes_once
 from symtape.primitives.protocol import WRITERS, ArrayStandIn
 from symtape.recording.storage import Storage, reshape_tensor
 from symtape.recording.tensor import Tensor, constant
@@ -127,7 +127,7 @@ class Buffer(Tensor):
     def __setitem__(self, index: Any, value: Any) -> None:
         if holds_tensor(index):
             self._set_by(lower_buffers(index), value)
-        elif not self._is_that(index, value):
+        elif not self._is_that(index, value) and not self._write_by_index(index, value):
             self._write(lambda target, numbers: operator.setitem(target, index, numbers), value)
 
     def _is_that(self, index: Any, value: Any) -> bool:
@@ -153,6 +153,19 @@ class Buffer(Tensor):
         target = np.full(positions.shape, -1)
         put(target, np.arange(value.size).reshape(value.shape))
         self._storage.write(positions, target, value)
+
+    def _write_by_index(self, index: Any, value: Any) -> bool:
+        """Write at an index that takes no element twice; False, and nothing, at another one."""
+        storage, (items, _) = self._storage, index_by_inputs(index)
+        by_index = self._where is None and self.dtype.kind in "fc" and storage.is_writeable
+        if not by_index or not takes_once(items):
+            return False
+        value = join_nested(value)
+        if value.shape != storage.base._value[items].shape:
+            return False
+        value = value if value.dtype == self.dtype else value.astype(self.dtype)
+        storage.write_by_index(items, value)
+        return True
 
     def _set_by(self, index: Any, value: Any) -> None:
         """Write where a tensor says.
