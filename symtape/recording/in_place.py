@@ -73,9 +73,12 @@ class Buffer(Tensor):
     def _read(self) -> Tensor:
         if self._seen != self._storage.version:
             there = self._storage.tensor
-            whole = self._where is None or self._where.size == there.size
-            if whole and np.array_equal(np.ravel(self._positions), np.arange(there.size)):
-                self._present = reshape_tensor(there, self._positions.shape)
+            if self._where is None:
+                self._present = there
+            elif self.size == there.size and np.array_equal(
+                np.ravel(self._positions), np.arange(there.size)
+            ):
+                self._present = reshape_tensor(there, self.shape)
             else:
                 self._present = reshape_tensor(there, (-1,))[self._positions]
             self._seen = self._storage.version
@@ -92,7 +95,12 @@ class Buffer(Tensor):
     @property
     def _positions(self) -> Any:
         """Where in the storage each element is, with the strides of the array that this is."""
-        return self._storage.positions if self._where is None else self._where
+        where = self._where
+        if where is None:
+            return self._storage.positions
+        if type(where) is tuple:
+            where = self._where = _look_up(self._storage.positions, where)
+        return where
 
     @property  # type: ignore[misc]
     def __class__(self) -> type:
@@ -120,6 +128,11 @@ class Buffer(Tensor):
         return self._make_view(found, positions) if shared else Buffer._hold_tensor(found)
 
     def __getitem__(self, index: Any) -> Any:
+        if self._storage.is_joined and _is_plain(index):
+            found = self._read()[index]
+            if not found._value.ndim:
+                return Buffer._hold_tensor(found)
+            return self._make_view(found, (self._where, index))
         if holds_tensor(index):
             return Buffer._hold_tensor(self._read()[lower_buffers(index)])
         return self._view(lambda x: x[index])
@@ -220,8 +233,10 @@ class Buffer(Tensor):
             return args[0]._view(lambda x: func(x, *rest, **keywords))
         if func in _SHARING:
             return len({id(getattr(x, "_storage", x)) for x in args[:2]}) == 1
-        out = kwargs.pop("out", None)
-        args, kwargs = lower_buffers(args), lower_buffers(kwargs)
+        args, out = lower_buffers(args), None
+        if kwargs:
+            out = kwargs.pop("out", None)
+            kwargs = lower_buffers(kwargs)
         if _OF_TENSORS.issuperset(types):
             found = Tensor.__array_function__(self._read(), func, types, args, kwargs)
         else:
@@ -272,7 +287,7 @@ class Buffer(Tensor):
     @property
     def shape(self) -> tuple[int, ...]:
         """As ``numpy.ndarray.shape``, which can be assigned to."""
-        found: tuple[int, ...] = self._positions.shape
+        found: tuple[int, ...] = self._present._value.shape
         return found
 
     @shape.setter
@@ -280,7 +295,8 @@ class Buffer(Tensor):
         positions = self._positions.reshape(shape)
         if not _may_share_memory(positions, self._positions):
             raise AttributeError("incompatible shape for in-place modification; use .reshape()")
-        self._where, self._seen = positions, -1
+        self._present = reshape_tensor(self._read(), positions.shape)
+        self._where = positions
 
     @property
     def dtype(self) -> np.dtype[Any]:
@@ -290,12 +306,13 @@ class Buffer(Tensor):
     @property
     def ndim(self) -> int:
         """As ``numpy.ndarray.ndim``."""
-        return len(self.shape)
+        found: int = self._present._value.ndim
+        return found
 
     @property
     def size(self) -> int:
         """As ``numpy.ndarray.size``."""
-        found: int = self._positions.size
+        found: int = self._present._value.size
         return found
 
     @property
@@ -373,6 +390,25 @@ class Buffer(Tensor):
         return memo.setdefault(id(self), self.__copy__())  # type: ignore[no-any-return]
 
 
+def _is_plain(index: Any) -> bool:
+    """Whether an index is of whole numbers, and of slices between such, alone."""
+    for item in index if type(index) is tuple else (index,):
+        if type(item) is slice:
+            if not _ENDS.issuperset((type(item.start), type(item.stop), type(item.step))):
+                return False
+        elif type(item) is not int:
+            return False
+    return True
+
+
+def _look_up(positions: Any, where: Any) -> Any:
+    """The positions of a view, whose index into an array is told with where that array is."""
+    if where is None:
+        return positions
+    return _look_up(positions, where[0])[where[1]] if type(where) is tuple else where
+
+
+_ENDS: Final = frozenset((int, type(None)))
 _OF_TENSORS: Final = frozenset((Buffer, Tensor))
 _SIGNS: Final[dict[np.ufunc, np.ufunc]] = {np.add: np.positive, np.subtract: np.negative}
 """What adds numbers, and what is added."""
@@ -519,6 +555,17 @@ def _make_lifted_method(name: str) -> Callable[..., Any]:
     return method
 
 
+def _make_lifted_operator(name: str) -> Callable[..., Any]:
+    """An operator of two operands, by a shorter way: it is most of what code asks of arrays."""
+    of_tensors = getattr(Tensor, name)
+
+    def operator(self: Buffer, other: Any) -> Any:
+        other = other._read() if type(other) is Buffer else lower_buffers(other)
+        return lift_tensors(of_tensors(self._read(), other))
+
+    return operator
+
+
 def _make_view_method(name: str) -> Callable[..., Any]:
     def method(self: Buffer, *args: Any, **kwargs: Any) -> Any:
         return self._view(lambda x: getattr(x, name)(*args, **kwargs))
@@ -558,7 +605,9 @@ _IN_PLACE: Final = {
     "imod": np.remainder,
 }
 
-for _name in (*_BINARY, *(f"r{name}" for name in _BINARY), *_COMPARING, *_UNARY):
+for _name in (*_BINARY, *(f"r{name}" for name in _BINARY), *_COMPARING):
+    setattr(Buffer, f"__{_name}__", _make_lifted_operator(f"__{_name}__"))
+for _name in _UNARY:
     setattr(Buffer, f"__{_name}__", _make_lifted_method(f"__{_name}__"))
 for _name, _ufunc in _IN_PLACE.items():
     setattr(Buffer, f"__{_name}__", _make_inplace_method(_ufunc))

@@ -13,7 +13,7 @@ from symtape.primitives.indexing import SCATTER
 from symtape.recording.stack import STACK
 from symtape.recording.tensor import Tensor, constant, tensor_of
 
-_FEW: Final = 3
+_FEW: Final = 6
 """Pieces that are put together in less time than all of an array is."""
 
 
@@ -26,22 +26,28 @@ class Storage:
 
     __slots__ = (
         *("_indices", "_numbers", "_pieces", "_placed", "_recorders", "_source", "_starts"),
-        *("base", "version"),
+        *("base", "is_joined", "version"),
     )
+    _indices: list[Any]
+    _pieces: list[Tensor]
+    _placed: int
     _recorders: Any
+    _source: Any
+    _starts: list[int]
 
     def __init__(self, tensor: Tensor) -> None:
         self.base = tensor
         self.version = 0
+        self.is_joined = True
         self._numbers: Any = None
-        self._begin()
 
     def _begin(self) -> None:
-        self._pieces: list[Tensor] = [self.base]
+        self.is_joined = False
+        self._pieces = [self.base]
         # Of each piece the index at which it is; None of one that no index says this of.
-        self._indices: list[Any] = [None]
+        self._indices = [None]
         self._starts = [0, self.base.size]
-        self._source: Any = None
+        self._source = None
         self._placed = 1
 
     @property
@@ -72,9 +78,11 @@ class Storage:
 
     def _append(self, index: Any, value: Any) -> None:
         self.version += 1
-        if len(self._pieces) > 1 and self._recorders != STACK.recorders:
+        if not self.is_joined and self._recorders != STACK.recorders:
             self._join()
-        self._recorders = STACK.recorders
+        if self.is_joined:
+            self._begin()
+            self._recorders = STACK.recorders
         self._pieces.append(value if isinstance(value, Tensor) else constant(value))
         self._indices.append(index)
         self._starts.append(self._starts[-1] + value.size)
@@ -96,7 +104,7 @@ class Storage:
 
         Where nothing was written, `look` gives it, of what was there before.
         """
-        if len(self._pieces) == 1 or not isinstance(positions, np.ndarray | np.integer):
+        if self.is_joined or not isinstance(positions, np.ndarray | np.integer):
             return None
         if not 0 < positions.size < self.base.size:
             return None
@@ -118,7 +126,7 @@ class Storage:
     @property
     def tensor(self) -> Tensor:
         """All that is there now."""
-        if len(self._pieces) > 1:
+        if not self.is_joined:
             self._join()
         return self.base
 
@@ -141,7 +149,7 @@ class Storage:
                 self.base = reshape_tensor(joined, source.shape)
         finally:
             STACK.recorders = recorders
-        self._begin()
+        self.is_joined = True
 
     def _put_piece(self, at: int) -> Tensor:
         """The base, but for the elements where a piece is, after all pieces before it."""
