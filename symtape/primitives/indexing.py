@@ -38,8 +38,11 @@ def _fill_index(template: tuple[Any, ...], arrays: tuple[Array, ...]) -> tuple[A
     return tuple([arrays[item.number] if type(item) is Slot else item for item in template])
 
 
-_NARROW: Final = 8
+_NARROW: Final = 4
 """Up to so many columns are summed one by one."""
+
+_MANY: Final = 2**14
+"""From so many elements on, it pays to load SciPy's sparse matrices."""
 
 
 def _scatter(g: Array, shape: tuple[int, ...], index: Any) -> Array:
@@ -78,16 +81,22 @@ def _row_numbers(items: tuple[Any, ...], shape: tuple[int, ...]) -> Array | None
 
 
 def _sum_rows(g: Array, rows: Array, shape: tuple[int, ...], indexed: int) -> Array:
-    """The rows of `g` added up by their numbers, in a fifth of the time of ``np.add.at``.
+    """The rows of `g` added up by their numbers, in a fraction of the time of ``np.add.at``.
 
     It adds in the same order, from 0.0 on.
     """
     count, width = math.prod(shape[:indexed]), math.prod(shape[indexed:])
     numbers = rows.ravel()
-    if width > _NARROW:
+    columns = g.reshape((numbers.size, width))
+    if width > _NARROW and g.size < _MANY:
         places = numbers[:, None] * width + np.arange(width)
         return np.bincount(places.ravel(), g.ravel(), count * width).reshape(shape)
-    columns = g.reshape((numbers.size, width))
+    if width > _NARROW:
+        from scipy.sparse import csc_array
+
+        entries = np.ones(numbers.size), numbers, np.arange(numbers.size + 1)
+        found: Array = csc_array(entries, shape=(count, numbers.size)) @ columns
+        return found.reshape(shape)
     sums = np.empty((count, width))
     for k in range(width):
         sums[:, k] = np.bincount(numbers, columns[:, k], count)
