@@ -42,16 +42,16 @@ class Buffer(Tensor):
     <symtape.Tensor: shape=(3,), dtype=float64, numpy=array([0., 2., 0.])>
     """
 
-    __slots__ = ("_is_number", "_present", "_seen", "_storage", "_where")
+    __slots__ = ("_is_number", "_kept", "_present", "_seen", "_where")
     _is_number: bool
     _present: Tensor
+    _kept: Storage | None
     _seen: int
-    _storage: Storage
     _where: Any
 
     def __init__(self, value: Any) -> None:
         tensor = value if type(value) is Tensor else constant(value)
-        self._storage, self._where, self._seen = Storage(tensor), None, 0
+        self._kept, self._where, self._seen = None, None, 0
         self._present = tensor
         # Unlike a number, an array without axes can be written into.
         self._is_number = not tensor.ndim and not isinstance(value, np.ndarray)
@@ -59,20 +59,28 @@ class Buffer(Tensor):
     @classmethod
     def _hold_tensor(cls, tensor: Tensor) -> Buffer:
         made: Buffer = _new(cls)
-        made._storage, made._where, made._is_number = Storage(tensor), None, not tensor.ndim
+        made._kept, made._where, made._is_number = None, None, not tensor._value.ndim
         made._present, made._seen = tensor, 0
         return made
 
     def _make_view(self, tensor: Tensor, positions: Any) -> Buffer:
         """A view, which presently shows `tensor`."""
         made: Buffer = object.__new__(Buffer)
-        made._storage, made._where, made._is_number = self._storage, positions, False
+        made._kept, made._where, made._is_number = self._storage, positions, False
         made._present, made._seen = tensor, self._storage.version
         return made
 
+    @property
+    def _storage(self) -> Storage:
+        """The place, which most arrays never need: nobody writes into them."""
+        if self._kept is None:
+            self._kept = Storage(self._present)
+        return self._kept
+
     def _read(self) -> Tensor:
-        if self._seen != self._storage.version:
-            there = self._storage.tensor
+        kept = self._kept
+        if kept is not None and self._seen != kept.version:
+            there = kept.tensor
             if self._where is None:
                 self._present = there
             elif self.size == there.size and np.array_equal(
@@ -81,7 +89,7 @@ class Buffer(Tensor):
                 self._present = reshape_tensor(there, self.shape)
             else:
                 self._present = reshape_tensor(there, (-1,))[self._positions]
-            self._seen = self._storage.version
+            self._seen = kept.version
         return self._present
 
     @property
@@ -110,7 +118,7 @@ class Buffer(Tensor):
     @property
     def is_written(self) -> bool:
         """Whether anything was written into it, or into a view of it."""
-        return self._storage.version > 0
+        return self._kept is not None and self._kept.version > 0
 
     def _view(self, look: Callable[[Any], Any]) -> Any:
         """What `look` gives: views where NumPy gives views, arrays of their own elsewhere."""
@@ -125,10 +133,10 @@ class Buffer(Tensor):
         shared = isinstance(positions, _ndarray) and _may_share_memory(positions, self._positions)
         # The real part of complex numbers is no view here: positions are of whole numbers.
         shared = shared and found.dtype == self.dtype
-        return self._make_view(found, positions) if shared else Buffer._hold_tensor(found)
+        return self._make_view(found, positions) if shared else lift_tensors(found)
 
     def __getitem__(self, index: Any) -> Any:
-        if self._storage.is_joined and _is_plain(index):
+        if (self._kept is None or self._kept.is_joined) and _is_plain(index):
             found = self._read()[index]
             if not found._value.ndim:
                 return Buffer._hold_tensor(found)
@@ -301,7 +309,8 @@ class Buffer(Tensor):
     @property
     def dtype(self) -> np.dtype[Any]:
         """As ``numpy.ndarray.dtype``."""
-        return self._storage.base.dtype
+        found: np.dtype[Any] = self._present._value.dtype
+        return found
 
     @property
     def ndim(self) -> int:
