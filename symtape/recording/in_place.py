@@ -16,7 +16,8 @@ import numpy as np
 from symtape.errors import NotOnTape
 from symtape.primitives.indexing import SCATTER, SCATTER_BY, index_by_inputs, takes_once
 from symtape.primitives.protocol import WRITERS, ArrayStandIn
-from symtape.recording.storage import Storage, reshape_tensor
+from symtape.recording.place import Place
+from symtape.recording.storage import reshape_tensor
 from symtape.recording.tensor import Tensor, constant
 from symtape.recording.views import VALUE_OF, VIEWING, VIEWS
 
@@ -31,7 +32,7 @@ _SEQUENCES: Final = (list, tuple)
 _new: Final[Callable[[type], Any]] = object.__new__
 
 
-class Buffer(Tensor):
+class Buffer(Place):
     """An array that can be written into, or a view of one.
 
     Examples
@@ -42,12 +43,7 @@ class Buffer(Tensor):
     <symtape.Tensor: shape=(3,), dtype=float64, numpy=array([0., 2., 0.])>
     """
 
-    __slots__ = ("_is_number", "_kept", "_present", "_seen", "_where")
-    _is_number: bool
-    _present: Tensor
-    _kept: Storage | None
-    _seen: int
-    _where: Any
+    __slots__ = ()
 
     def __init__(self, value: Any) -> None:
         tensor = value if type(value) is Tensor else constant(value)
@@ -70,55 +66,10 @@ class Buffer(Tensor):
         made._present, made._seen = tensor, self._storage.version
         return made
 
-    @property
-    def _storage(self) -> Storage:
-        """The place, which most arrays never need: nobody writes into them."""
-        if self._kept is None:
-            self._kept = Storage(self._present)
-        return self._kept
-
-    def _read(self) -> Tensor:
-        kept = self._kept
-        if kept is not None and self._seen != kept.version:
-            there = kept.tensor
-            if self._where is None:
-                self._present = there
-            elif self.size == there.size and np.array_equal(
-                np.ravel(self._positions), np.arange(there.size)
-            ):
-                self._present = reshape_tensor(there, self.shape)
-            else:
-                self._present = reshape_tensor(there, (-1,))[self._positions]
-            self._seen = kept.version
-        return self._present
-
-    @property
-    def _value(self) -> Any:
-        return self._read()._value
-
-    @property
-    def _id(self) -> int:  # type: ignore[override]
-        return self._read()._id
-
-    @property
-    def _positions(self) -> Any:
-        """Where in the storage each element is, with the strides of the array that this is."""
-        where = self._where
-        if where is None:
-            return self._storage.positions
-        if type(where) is tuple:
-            where = self._where = _look_up(self._storage.positions, where)
-        return where
-
     @property  # type: ignore[misc]
     def __class__(self) -> type:
         """The type of the value, which may be that of an array without axes."""
         return type(self._value) if self._is_number else _ndarray
-
-    @property
-    def is_written(self) -> bool:
-        """Whether anything was written into it, or into a view of it."""
-        return self._kept is not None and self._kept.version > 0
 
     def _view(self, look: Callable[[Any], Any]) -> Any:
         """What `look` gives: views where NumPy gives views, arrays of their own elsewhere."""
@@ -293,57 +244,14 @@ class Buffer(Tensor):
         self[...] = self._read().real + 1j * lower_buffers(value)
 
     @property
-    def shape(self) -> tuple[int, ...]:
-        """As ``numpy.ndarray.shape``, which can be assigned to."""
-        found: tuple[int, ...] = self._present._value.shape
-        return found
-
-    @shape.setter
-    def shape(self, shape: Any) -> None:
-        positions = self._positions.reshape(shape)
-        if not _may_share_memory(positions, self._positions):
-            raise AttributeError("incompatible shape for in-place modification; use .reshape()")
-        self._present = reshape_tensor(self._read(), positions.shape)
-        self._where = positions
-
-    @property
-    def dtype(self) -> np.dtype[Any]:
-        """As ``numpy.ndarray.dtype``."""
-        found: np.dtype[Any] = self._present._value.dtype
-        return found
-
-    @property
-    def ndim(self) -> int:
-        """As ``numpy.ndarray.ndim``."""
-        found: int = self._present._value.ndim
-        return found
-
-    @property
-    def size(self) -> int:
-        """As ``numpy.ndarray.size``."""
-        found: int = self._present._value.size
-        return found
-
-    @property
     def flat(self) -> Any:
         """The elements one after another."""
         return self._make_view(reshape_tensor(self._read(), (-1,)), self._positions.ravel())
-
-    @property
-    def flags(self) -> Any:
-        """As ``numpy.ndarray.flags``."""
-        return self._value.flags if self._is_number else self._positions.flags
 
     def setflags(self, write: bool | None = None, align: Any = None, uic: Any = None) -> None:
         """As ``numpy.ndarray.setflags``, for whether the array can be written into."""
         if write is not None:
             self._positions.flags.writeable = write
-
-    @property
-    def strides(self) -> tuple[int, ...]:
-        """As ``numpy.ndarray.strides``; those of the places, which are as wide as numbers are."""
-        found: tuple[int, ...] = self._positions.strides
-        return found
 
     def as_strided(self, shape: Any = None, strides: Any = None) -> Buffer:
         """As ``numpy.lib.stride_tricks.as_strided``."""
@@ -408,13 +316,6 @@ def _is_plain(index: Any) -> bool:
         elif type(item) is not int:
             return False
     return True
-
-
-def _look_up(positions: Any, where: Any) -> Any:
-    """The positions of a view, whose index into an array is told with where that array is."""
-    if where is None:
-        return positions
-    return _look_up(positions, where[0])[where[1]] if type(where) is tuple else where
 
 
 _ENDS: Final = frozenset((int, type(None)))
