@@ -44,9 +44,14 @@ def _extreme(x: Array, axis: Axes, largest: bool, keepdims: bool = True) -> Arra
 
 
 def _share(x: Array, *, axis: Axes, largest: bool) -> Array:
-    extreme = _extreme(x, axis, largest)
-    tied = (x == extreme).astype(x.dtype)
-    if np.count_nonzero(tied) == extreme.size and not np.isnan(extreme).any():
+    return _share_of(x, _extreme(x, axis, largest), axis)
+
+
+def _share_of(x: Array, extreme: Array, axis: Axes) -> Array:
+    """The share of each element in the extremes, which are known, with all axes."""
+    is_tied = x == extreme
+    tied = is_tied.astype(x.dtype)
+    if np.count_nonzero(is_tied) == extreme.size and not np.isnan(extreme).any():
         return tied
     count = tied
     for place in range(x.ndim - 1, -1, -1) if axis is None else axis[::-1]:
@@ -106,15 +111,17 @@ def _row(name: str, ufunc: np.ufunc, decision: str, example_axis: Axes) -> Primi
         best = np.asarray(better.reduce(merge_reduced_axes(x, axis), axis=-1), dtype=object)
         return best.reshape(kept_shape(x.shape, axis, keepdims))
 
+    def pull_back(g: Array, x: Array, y: Array, axis: Axes, keepdims: bool) -> Array:
+        if type(x) is np.ndarray and type(y) is np.ndarray:
+            share = _share_of(x, restore_reduced_axes(y, x.shape, axis, keepdims), axis)
+        else:
+            share = SHARE(x, axis=axis, largest=largest)
+        return restore_reduced_axes(g, x.shape, axis, keepdims) * share
+
     return declare(
         name=name,
         evaluate=lambda x, axis, keepdims: reduce_array(ufunc, x, axis, keepdims),
-        vjp=[
-            lambda g, x, axis, keepdims: (
-                restore_reduced_axes(g, x.shape, axis, keepdims)
-                * SHARE(x, axis=axis, largest=largest)
-            )
-        ],
+        vjp=[pull_back],
         select=lambda x, axis, keepdims: _extreme_positions(x, axis, keepdims, largest),
         ball=ball,
         convention="equal shares at a tie",

@@ -8,7 +8,7 @@ classifier is sure, and 1 - p would be all rounding. There the sum of the other 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
@@ -17,6 +17,9 @@ from symtape.primitives.primitive import Array, Params, Primitive, declare
 from symtape.primitives.short_axes import reduce_array
 
 Axes = tuple[int, ...]
+
+_FEW: Final = 8
+"""Elements in a row that are too few to count them where they are."""
 
 
 def _shift(a: Array, axis: Axes) -> Array:
@@ -44,7 +47,10 @@ def _logsumexp(a: Array, axis: Axes, keepdims: bool) -> Array:
 def _log_of_sum(a: Array, largest: Array, axis: Axes) -> Array:
     """The logarithm of the sum of ``exp(a - largest)``, accurate where it is next to 0."""
     top = a == largest
-    count = top.sum(axis=axis, keepdims=True, dtype=a.dtype)
+    if axis and a.shape[axis[-1]] < _FEW:  # NumPy begins a loop for each sum
+        count = reduce_array(np.add, top.astype(a.dtype), axis, True)
+    else:
+        count = top.sum(axis=axis, keepdims=True, dtype=a.dtype)
     shares = _shares(a, largest)
     np.copyto(shares, 0, where=top)
     rest = reduce_array(np.add, shares, axis, True)

@@ -28,6 +28,7 @@ from symtape.primitives.protocol import meaning_of
 from symtape.primitives.taking import ZEROS_STAY
 from symtape.reading.answers import ANSWERS, add_loaded
 from symtape.reading.arrays import MAKERS, call_vectorized, joined_by, takes_lists
+from symtape.reading.compared import note_kept
 from symtape.reading.functions import CACHED
 from symtape.reading.origin import IMMUTABLE, is_class_in_python, is_steady, root_package
 from symtape.reading.packages import is_read
@@ -230,7 +231,14 @@ class Reader(Protocols):
         known = _WORKSPACES.get()
         if known is None:
             return x
+        note_kept(x)
         return known.setdefault(id(x), (x, Buffer(x)))[1]
+
+    def holder(self, x: Any) -> Any:
+        """What the function writes an attribute or an item of, or binds names in."""
+        if type(x) is not Buffer and type(x) is not np.ndarray:
+            note_kept(x)
+        return x
 
     def own(self, x: Any) -> Any:
         """What the function binds a name to and writes into: an array of its own takes tensors."""

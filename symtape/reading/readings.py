@@ -16,7 +16,7 @@ import weakref
 from collections.abc import Callable, Iterator
 from contextvars import ContextVar
 from dataclasses import dataclass, field
-from types import CodeType, FunctionType, MethodType
+from types import CodeType, FunctionType
 from typing import Any, Final
 
 import numpy as np
@@ -29,6 +29,7 @@ from symtape.errors import (
     SymtapeError,
     Unsupported,
 )
+from symtape.reading.compared import KEPT, KINDS, find_sequence, note_compared, was_compared
 from symtape.reading.functions import (
     code_of,
     is_alone,
@@ -127,9 +128,6 @@ def ways_to_run(function: Function) -> Iterator[Function]:
         yield function
 
 
-_KEPT: Final = frozenset((FunctionType, MethodType, functools.partial))
-"""Kinds of functions that are equal to themselves alone, whatever users' code says of equality."""
-
 _NEEDING: Final[weakref.WeakSet[Function]] = weakref.WeakSet()
 """Functions that a value left as they stood, and that ran as they were read.
 
@@ -139,14 +137,14 @@ It is no more than the order in which ways to run them are tried.
 
 def needs_reading(function: Function) -> bool:
     """Whether a function is read first, since a value left it as it stood or would."""
-    if type(function) in _KEPT and function in _NEEDING:
+    if type(function) in KINDS and function in _NEEDING:
         return True
     return asks_types(function)
 
 
 def keep(function: Function) -> None:
     """Keep that a function ran as it was read."""
-    if type(function) in _KEPT and not reads_inside(function):
+    if type(function) in KINDS and not reads_inside(function):
         _NEEDING.add(function)
 
 
@@ -243,7 +241,8 @@ class Reading:
             Something else comes out than NumPy computes.
         """
         errors: list[float] = []
-        token = INEXACT.set(errors)
+        kept: list[Any] = []
+        tokens = INEXACT.set(errors), KEPT.set(kept)
         try:
             found = self._read(arguments, keywords)
         except SymtapeError:
@@ -253,7 +252,24 @@ class Reading:
                 self.own_error = error
             raise
         finally:
-            INEXACT.reset(token)
+            INEXACT.reset(tokens[0])
+            KEPT.reset(tokens[1])
+        sequence = find_sequence() if not kept and _JUDGED.get() is None else None
+        if sequence is not None and was_compared(self._function, sequence):
+            return found
+        self._compare(found, errors, arguments, keywords)
+        if sequence is not None:
+            note_compared(self._function, sequence)
+        return found
+
+    def _compare(
+        self,
+        found: Any,
+        errors: list[float],
+        arguments: tuple[Any, ...],
+        keywords: dict[str, Any],
+    ) -> None:
+        """Refuse what is not what the function computes of plain arrays."""
         plain = map(_plain, arguments)
         named = {name: _plain(x) for name, x in keywords.items()}
         computed = call_observed(self._function, *plain, **named)
@@ -265,7 +281,6 @@ class Reading:
                 f"in place of {computed!r}",
                 code="branch:types",
             )
-        return found
 
     def _read(self, arguments: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
         # It is long to load, and most functions are run as they stand.

@@ -99,13 +99,15 @@ class Rewriter(ast.NodeTransformer):
         node.attr = self._mangle_name(node.attr)
         self.generic_visit(node)
         if not isinstance(node.ctx, ast.Load):
+            node.value = _ask("holder", node.value, [node.value])
             return node
         return _ask("attribute", node, [node.value, ast.Constant(node.attr)])
 
     def visit_Subscript(self, node: ast.Subscript) -> ast.AST:
-        """``x[k]`` is ``reader.item(x, k)``."""
+        """``x[k]`` is ``reader.item(x, k)``; what it writes into is ``reader.holder(x)``."""
         self.generic_visit(node)
         if not isinstance(node.ctx, ast.Load):
+            node.value = _ask("holder", node.value, [node.value])
             return node
         return _ask("item", node, [node.value, _key(node.slice)])
 
@@ -208,6 +210,14 @@ class Rewriter(ast.NodeTransformer):
         if node.id in self._outer and isinstance(node.ctx, ast.Load):
             return _ask("workspace", node, [node])
         return node
+
+    def visit_Global(self, node: ast.Global | ast.Nonlocal) -> ast.stmt:
+        """What is bound to such a name is held by what is around the function."""
+        nobody = ast.copy_location(ast.Constant(None), node)
+        # A declaration holds wherever it stands before the name.
+        return ast.copy_location(ast.If(_ask("holder", nobody, [nobody]), [node], []), node)
+
+    visit_Nonlocal = visit_Global
 
     def visit_arg(self, node: ast.arg) -> ast.AST:
         """So are those of parameters."""

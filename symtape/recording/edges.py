@@ -53,6 +53,11 @@ class EdgeRecorder(Recorder):
         """Whether `tensor` is watched, or was computed from what is."""
         return isinstance(tensor, Tensor) and tensor._id in self._ids
 
+    def sequence(self) -> int:
+        """A number of the operations that are recorded and of what they were applied to."""
+        edges, first = self._edges, self._first
+        return hash((*edges[3::WIDTH], *[x - first for x in edges[2::WIDTH]]))
+
     def meet_unwatched(self, tensor: Tensor) -> None:
         """Take note of a tensor that is older than what is recorded, and not watched."""
 

@@ -14,9 +14,10 @@ from typing import Any, Final
 import numpy as np
 
 from symtape.errors import NotOnTape
-from symtape.primitives.indexing import SCATTER, SCATTER_BY, index_by_inputs
+from symtape.primitives.indexing import SCATTER, SCATTER_BY, index_by_inputs, takes_once
 from symtape.primitives.protocol import WRITERS, ArrayStandIn
-from symtape.recording.storage import Storage, reshape_tensor
+from symtape.recording.place import Place
+from symtape.recording.storage import reshape_tensor
 from symtape.recording.tensor import Tensor, constant
 from symtape.recording.views import VALUE_OF, VIEWING, VIEWS
 
@@ -31,7 +32,7 @@ _SEQUENCES: Final = (list, tuple)
 _new: Final[Callable[[type], Any]] = object.__new__
 
 
-class Buffer(Tensor):
+class Buffer(Place):
     """An array that can be written into, or a view of one.
 
     Examples
@@ -42,16 +43,11 @@ class Buffer(Tensor):
     <symtape.Tensor: shape=(3,), dtype=float64, numpy=array([0., 2., 0.])>
     """
 
-    __slots__ = ("_is_number", "_present", "_seen", "_storage", "_where")
-    _is_number: bool
-    _present: Tensor
-    _seen: int
-    _storage: Storage
-    _where: Any
+    __slots__ = ()
 
     def __init__(self, value: Any) -> None:
         tensor = value if type(value) is Tensor else constant(value)
-        self._storage, self._where, self._seen = Storage(tensor), None, 0
+        self._kept, self._where, self._seen = None, None, 0
         self._present = tensor
         # Unlike a number, an array without axes can be written into.
         self._is_number = not tensor.ndim and not isinstance(value, np.ndarray)
@@ -59,50 +55,21 @@ class Buffer(Tensor):
     @classmethod
     def _hold_tensor(cls, tensor: Tensor) -> Buffer:
         made: Buffer = _new(cls)
-        made._storage, made._where, made._is_number = Storage(tensor), None, not tensor.ndim
+        made._kept, made._where, made._is_number = None, None, not tensor._value.ndim
         made._present, made._seen = tensor, 0
         return made
 
     def _make_view(self, tensor: Tensor, positions: Any) -> Buffer:
         """A view, which presently shows `tensor`."""
         made: Buffer = object.__new__(Buffer)
-        made._storage, made._where, made._is_number = self._storage, positions, False
+        made._kept, made._where, made._is_number = self._storage, positions, False
         made._present, made._seen = tensor, self._storage.version
         return made
-
-    def _read(self) -> Tensor:
-        if self._seen != self._storage.version:
-            there = self._storage.tensor
-            whole = self._where is None or self._where.size == there.size
-            if whole and np.array_equal(np.ravel(self._positions), np.arange(there.size)):
-                self._present = reshape_tensor(there, self._positions.shape)
-            else:
-                self._present = reshape_tensor(there, (-1,))[self._positions]
-            self._seen = self._storage.version
-        return self._present
-
-    @property
-    def _value(self) -> Any:
-        return self._read()._value
-
-    @property
-    def _id(self) -> int:  # type: ignore[override]
-        return self._read()._id
-
-    @property
-    def _positions(self) -> Any:
-        """Where in the storage each element is, with the strides of the array that this is."""
-        return self._storage.positions if self._where is None else self._where
 
     @property  # type: ignore[misc]
     def __class__(self) -> type:
         """The type of the value, which may be that of an array without axes."""
         return type(self._value) if self._is_number else _ndarray
-
-    @property
-    def is_written(self) -> bool:
-        """Whether anything was written into it, or into a view of it."""
-        return self._storage.version > 0
 
     def _view(self, look: Callable[[Any], Any]) -> Any:
         """What `look` gives: views where NumPy gives views, arrays of their own elsewhere."""
@@ -117,9 +84,14 @@ class Buffer(Tensor):
         shared = isinstance(positions, _ndarray) and _may_share_memory(positions, self._positions)
         # The real part of complex numbers is no view here: positions are of whole numbers.
         shared = shared and found.dtype == self.dtype
-        return self._make_view(found, positions) if shared else Buffer._hold_tensor(found)
+        return self._make_view(found, positions) if shared else lift_tensors(found)
 
     def __getitem__(self, index: Any) -> Any:
+        if (self._kept is None or self._kept.is_joined) and _is_plain(index):
+            found = self._read()[index]
+            if not found._value.ndim:
+                return Buffer._hold_tensor(found)
+            return self._make_view(found, (self._where, index))
         if holds_tensor(index):
             return Buffer._hold_tensor(self._read()[lower_buffers(index)])
         return self._view(lambda x: x[index])
@@ -127,7 +99,7 @@ class Buffer(Tensor):
     def __setitem__(self, index: Any, value: Any) -> None:
         if holds_tensor(index):
             self._set_by(lower_buffers(index), value)
-        elif not self._is_that(index, value):
+        elif not self._is_that(index, value) and not self._write_by_index(index, value):
             self._write(lambda target, numbers: operator.setitem(target, index, numbers), value)
 
     def _is_that(self, index: Any, value: Any) -> bool:
@@ -153,6 +125,19 @@ class Buffer(Tensor):
         target = np.full(positions.shape, -1)
         put(target, np.arange(value.size).reshape(value.shape))
         self._storage.write(positions, target, value)
+
+    def _write_by_index(self, index: Any, value: Any) -> bool:
+        """Write at an index that takes no element twice; False, and nothing, at another one."""
+        storage, (items, _) = self._storage, index_by_inputs(index)
+        by_index = self._where is None and self.dtype.kind in "fc" and storage.is_writeable
+        if not by_index or not takes_once(items):
+            return False
+        value = join_nested(value)
+        if value.shape != storage.base._value[items].shape:
+            return False
+        value = value if value.dtype == self.dtype else value.astype(self.dtype)
+        storage.write_by_index(items, value)
+        return True
 
     def _set_by(self, index: Any, value: Any) -> None:
         """Write where a tensor says.
@@ -207,8 +192,10 @@ class Buffer(Tensor):
             return args[0]._view(lambda x: func(x, *rest, **keywords))
         if func in _SHARING:
             return len({id(getattr(x, "_storage", x)) for x in args[:2]}) == 1
-        out = kwargs.pop("out", None)
-        args, kwargs = lower_buffers(args), lower_buffers(kwargs)
+        args, out = lower_buffers(args), None
+        if kwargs:
+            out = kwargs.pop("out", None)
+            kwargs = lower_buffers(kwargs)
         if _OF_TENSORS.issuperset(types):
             found = Tensor.__array_function__(self._read(), func, types, args, kwargs)
         else:
@@ -257,54 +244,14 @@ class Buffer(Tensor):
         self[...] = self._read().real + 1j * lower_buffers(value)
 
     @property
-    def shape(self) -> tuple[int, ...]:
-        """As ``numpy.ndarray.shape``, which can be assigned to."""
-        found: tuple[int, ...] = self._positions.shape
-        return found
-
-    @shape.setter
-    def shape(self, shape: Any) -> None:
-        positions = self._positions.reshape(shape)
-        if not _may_share_memory(positions, self._positions):
-            raise AttributeError("incompatible shape for in-place modification; use .reshape()")
-        self._where, self._seen = positions, -1
-
-    @property
-    def dtype(self) -> np.dtype[Any]:
-        """As ``numpy.ndarray.dtype``."""
-        return self._storage.base.dtype
-
-    @property
-    def ndim(self) -> int:
-        """As ``numpy.ndarray.ndim``."""
-        return len(self.shape)
-
-    @property
-    def size(self) -> int:
-        """As ``numpy.ndarray.size``."""
-        found: int = self._positions.size
-        return found
-
-    @property
     def flat(self) -> Any:
         """The elements one after another."""
         return self._make_view(reshape_tensor(self._read(), (-1,)), self._positions.ravel())
-
-    @property
-    def flags(self) -> Any:
-        """As ``numpy.ndarray.flags``."""
-        return self._value.flags if self._is_number else self._positions.flags
 
     def setflags(self, write: bool | None = None, align: Any = None, uic: Any = None) -> None:
         """As ``numpy.ndarray.setflags``, for whether the array can be written into."""
         if write is not None:
             self._positions.flags.writeable = write
-
-    @property
-    def strides(self) -> tuple[int, ...]:
-        """As ``numpy.ndarray.strides``; those of the places, which are as wide as numbers are."""
-        found: tuple[int, ...] = self._positions.strides
-        return found
 
     def as_strided(self, shape: Any = None, strides: Any = None) -> Buffer:
         """As ``numpy.lib.stride_tricks.as_strided``."""
@@ -360,6 +307,18 @@ class Buffer(Tensor):
         return memo.setdefault(id(self), self.__copy__())  # type: ignore[no-any-return]
 
 
+def _is_plain(index: Any) -> bool:
+    """Whether an index is of whole numbers, and of slices between such, alone."""
+    for item in index if type(index) is tuple else (index,):
+        if type(item) is slice:
+            if not _ENDS.issuperset((type(item.start), type(item.stop), type(item.step))):
+                return False
+        elif type(item) is not int:
+            return False
+    return True
+
+
+_ENDS: Final = frozenset((int, type(None)))
 _OF_TENSORS: Final = frozenset((Buffer, Tensor))
 _SIGNS: Final[dict[np.ufunc, np.ufunc]] = {np.add: np.positive, np.subtract: np.negative}
 """What adds numbers, and what is added."""
@@ -506,6 +465,17 @@ def _make_lifted_method(name: str) -> Callable[..., Any]:
     return method
 
 
+def _make_lifted_operator(name: str) -> Callable[..., Any]:
+    """An operator of two operands, by a shorter way: it is most of what code asks of arrays."""
+    of_tensors = getattr(Tensor, name)
+
+    def operator(self: Buffer, other: Any) -> Any:
+        other = other._read() if type(other) is Buffer else lower_buffers(other)
+        return lift_tensors(of_tensors(self._read(), other))
+
+    return operator
+
+
 def _make_view_method(name: str) -> Callable[..., Any]:
     def method(self: Buffer, *args: Any, **kwargs: Any) -> Any:
         return self._view(lambda x: getattr(x, name)(*args, **kwargs))
@@ -545,7 +515,9 @@ _IN_PLACE: Final = {
     "imod": np.remainder,
 }
 
-for _name in (*_BINARY, *(f"r{name}" for name in _BINARY), *_COMPARING, *_UNARY):
+for _name in (*_BINARY, *(f"r{name}" for name in _BINARY), *_COMPARING):
+    setattr(Buffer, f"__{_name}__", _make_lifted_operator(f"__{_name}__"))
+for _name in _UNARY:
     setattr(Buffer, f"__{_name}__", _make_lifted_method(f"__{_name}__"))
 for _name, _ufunc in _IN_PLACE.items():
     setattr(Buffer, f"__{_name}__", _make_inplace_method(_ufunc))

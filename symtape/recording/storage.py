@@ -9,10 +9,11 @@ from typing import Any, Final
 import numpy as np
 
 from symtape.primitives.choice import WHERE
+from symtape.primitives.indexing import SCATTER
 from symtape.recording.stack import STACK
 from symtape.recording.tensor import Tensor, constant, tensor_of
 
-_FEW: Final = 3
+_FEW: Final = 6
 """Pieces that are put together in less time than all of an array is."""
 
 
@@ -23,19 +24,31 @@ class Storage:
     Whoever records the writes records this, too: a tape may have ended meanwhile, or pause.
     """
 
-    __slots__ = ("_numbers", "_pieces", "_recorders", "_source", "_starts", "base", "version")
+    __slots__ = (
+        *("_indices", "_numbers", "_pieces", "_placed", "_recorders", "_source", "_starts"),
+        *("base", "is_joined", "version"),
+    )
+    _indices: list[Any]
+    _pieces: list[Tensor]
+    _placed: int
+    _recorders: Any
+    _source: Any
+    _starts: list[int]
 
     def __init__(self, tensor: Tensor) -> None:
         self.base = tensor
         self.version = 0
+        self.is_joined = True
         self._numbers: Any = None
-        self._begin()
 
     def _begin(self) -> None:
-        self._pieces: list[Tensor] = [self.base]
+        self.is_joined = False
+        self._pieces = [self.base]
+        # Of each piece the index at which it is; None of one that no index says this of.
+        self._indices = [None]
         self._starts = [0, self.base.size]
-        self._source: Any = None
-        self._recorders: Any = None
+        self._source = None
+        self._placed = 1
 
     @property
     def positions(self) -> Any:
@@ -44,36 +57,63 @@ class Storage:
             self._numbers = np.arange(self.base.size).reshape(self.base.shape)
         return self._numbers
 
+    @property
+    def is_writeable(self) -> bool:
+        """Whether nobody has forbidden to write."""
+        return self._numbers is None or bool(self._numbers.flags.writeable)
+
     def write(self, positions: Any, target: Any, value: Any) -> None:
         """Put elements of `value`, those numbered in `target` from 0 on, at positions."""
+        self._append(None, value)
+        source, start, written = self._find_source(), self._starts[-2], target >= 0
+        source.reshape(-1)[positions[written]] = start + target[written]
+        if value.size >= self.base.size and np.all(source >= start):
+            self._join()
+
+    def write_by_index(self, index: tuple[Any, ...], value: Any) -> None:
+        """Put `value` at an index that takes no element twice, and of which it has the shape."""
+        self._append(index, value)
+        if value.size == self.base.size:
+            self._join()
+
+    def _append(self, index: Any, value: Any) -> None:
         self.version += 1
-        if self._source is not None and self._recorders != STACK.recorders:
+        if not self.is_joined and self._recorders != STACK.recorders:
             self._join()
-        if self._source is None:
-            self._source, self._recorders = np.arange(self.base.size), STACK.recorders
-        start = self._starts[-1]
-        written = target >= 0
-        self._source[positions[written]] = start + target[written]
+        if self.is_joined:
+            self._begin()
+            self._recorders = STACK.recorders
         self._pieces.append(value if isinstance(value, Tensor) else constant(value))
-        self._starts.append(start + value.size)
-        if value.size >= self.base.size and np.all(self._source >= start):
-            self._join()
+        self._indices.append(index)
+        self._starts.append(self._starts[-1] + value.size)
+
+    def _find_source(self) -> Any:
+        """For each element its number among those of all pieces."""
+        if self._source is None:
+            self._source = np.arange(self.base.size).reshape(self.base.shape)
+        for at in range(self._placed, len(self._pieces)):
+            if (index := self._indices[at]) is not None:
+                piece, start = self._pieces[at], self._starts[at]
+                numbers = np.arange(start, start + piece.size)
+                self._source[index] = numbers.reshape(piece.shape)
+        self._placed = len(self._pieces)
+        return self._source
 
     def piece_at(self, positions: Any, look: Callable[[Any], Any] | None) -> Any:
         """What is at positions, if it is part of the whole and of one piece; None otherwise.
 
         Where nothing was written, `look` gives it, of what was there before.
         """
-        if self._source is None or not isinstance(positions, np.ndarray | np.integer):
+        if self.is_joined or not isinstance(positions, np.ndarray | np.integer):
             return None
         if not 0 < positions.size < self.base.size:
             return None
+        source = self._find_source().reshape(-1)[positions]
         if not positions.ndim:
-            at = int(self._source[positions])
+            at = int(source)
             number = bisect.bisect_right(self._starts, at) - 1
             piece, at = self._pieces[number], at - self._starts[number]
             return np.ravel(piece)[at] if piece.size > 1 else reshape_tensor(piece, ())
-        source = self._source[positions]
         if look is not None and np.array_equal(source, positions):
             return look(self.base)
         number = bisect.bisect_right(self._starts, source.min()) - 1
@@ -86,7 +126,7 @@ class Storage:
     @property
     def tensor(self) -> Tensor:
         """All that is there now."""
-        if self._source is not None:
+        if not self.is_joined:
             self._join()
         return self.base
 
@@ -100,18 +140,27 @@ class Storage:
         """Make one tensor of all pieces of which something is left."""
         recorders, STACK.recorders = STACK.recorders, self._recorders
         try:
-            shape, source = self.base.shape, self._source
             if len(self._pieces) <= _FEW + 1:
-                for start, piece in zip(self._starts[1:], self._pieces[1:], strict=False):
-                    chosen = source - start
-                    if start + piece.size < self._starts[-1]:
-                        chosen[chosen >= piece.size] = -1
-                    self.base = overwrite_elements(self.base, chosen.reshape(shape), piece)
+                for at in range(1, len(self._pieces)):
+                    self.base = self._put_piece(at)
             else:
-                self.base = reshape_tensor(self._joined(*self._owners(source)), shape)
+                source = self._find_source()
+                joined = self._joined(*self._owners(source.reshape(-1)))
+                self.base = reshape_tensor(joined, source.shape)
         finally:
             STACK.recorders = recorders
-        self._begin()
+        self.is_joined = True
+
+    def _put_piece(self, at: int) -> Tensor:
+        """The base, but for the elements where a piece is, after all pieces before it."""
+        piece, index = self._pieces[at], self._indices[at]
+        if index is not None:
+            return overwrite_by_index(self.base, index, piece)
+        start = self._starts[at]
+        chosen = self._find_source() - start
+        if start + piece.size < self._starts[-1]:
+            chosen = np.where(chosen >= piece.size, -1, chosen)
+        return overwrite_elements(self.base, chosen, piece)
 
     def _joined(self, owner: Any, numbers: Any) -> Any:
         """Elements of pieces in a row, of which those of one number are stacked first."""
@@ -141,6 +190,31 @@ def _take_from(line: Any, numbers: Any) -> Any:
 def reshape_tensor(x: Any, shape: tuple[int, ...]) -> Any:
     """`x` in a shape, and itself where it has that."""
     return x if np.shape(x) == shape else np.reshape(x, shape)
+
+
+def overwrite_by_index(whole: Tensor, index: tuple[Any, ...], value: Any) -> Tensor:
+    """`whole`, but for the elements at an index, which takes none of them twice."""
+    if value.size == whole.size:
+        if value.shape == whole.shape and all(map(_takes_all, index)):
+            return value  # type: ignore[no-any-return]
+    elif not value.size:
+        return whole
+    elif not _is_zero(whole):
+        written = np.zeros(whole.shape, bool)
+        written[index] = True
+        put = SCATTER(value, shape=whole.shape, index=index) if value.ndim else value
+        return WHERE(written, put, whole)  # type: ignore[no-any-return]
+    return SCATTER(value, shape=whole.shape, index=index)  # type: ignore[no-any-return]
+
+
+def _takes_all(item: Any) -> bool:
+    """Whether an item of an index takes all that is along an axis, in its order."""
+    return item is Ellipsis or (type(item) is slice and item == slice(None))
+
+
+def _is_zero(x: Tensor) -> bool:
+    """Whether a tensor is a constant of nothing but positive zeros."""
+    return x._id < 0 and not np.any(x._value) and not np.any(np.signbit(x._value.real))
 
 
 def overwrite_elements(whole: Tensor, chosen: Any, value: Any) -> Tensor:

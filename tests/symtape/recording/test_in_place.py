@@ -345,6 +345,17 @@ def add_at_the_first(a):
         np.add.at(a, [0, 0], 0.5)
 
 
+def write_two_parts(a):
+    a[..., -1:] = np.sqrt(np.abs(a[..., -1:]) + 1)
+    a[::-2] = np.cos(a[::-2]) + a[:1]
+
+
+def write_by_a_mask(a):
+    mask = np.arange(a.size).reshape(a.shape) % 3 != 1
+    a[mask] = np.sin(a[mask]) - 3
+    mask[...] = False  # nobody looks at it again
+
+
 ROWS = {
     "an array": np.array([2, 0, -1, 2]),
     "a list": [1, 1, 0, 2],
@@ -456,7 +467,10 @@ def test_what_was_written_is_of_the_tape_that_was_there():
     assert other.gradient(z, x) is None
 
 
-CHANGES = [add_one, double_the_first, take_all, add_at_the_first]
+CHANGES = [
+    *(add_one, double_the_first, take_all, add_at_the_first),
+    *(write_two_parts, write_by_a_mask),
+]
 
 
 @settings(deadline=None)
@@ -479,3 +493,22 @@ def test_any_writes_through_any_views_are_numpys(steps):
             change(ours[-1])
     for theirs, recorded in zip(plain, ours, strict=True):
         np.testing.assert_array_equal(np.asarray(recorded), theirs)
+
+
+@settings(deadline=None)
+@given(
+    steps=st.lists(st.tuples(st.sampled_from(CHANGES), st.booleans()), min_size=1, max_size=6),
+    begins_at_zero=st.booleans(),
+)
+def test_the_slope_of_any_writes_is_that_of_a_step(steps, begins_at_zero):
+    def function(x):
+        a = np.zeros((2, 4)) if begins_at_zero else np.ones((2, 4)) * x
+        a[1:] = x * x[0]
+        for change, reads in steps:
+            change(a if reads else a[:, 1:])
+        return np.sum(a * np.arange(8.0).reshape(2, 4))
+
+    step = 2.0**-20 * OTHER
+    slope = symtape.grad(function)(START)
+    expected = (function(START + step) - function(START - step)) / 2
+    np.testing.assert_allclose(slope @ step, expected, rtol=1e-5, atol=1e-8)
