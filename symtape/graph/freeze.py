@@ -16,9 +16,9 @@ import numpy as np
 from symtape.errors import NotOnTape, NotTraceable
 from symtape.graph.graph import CustomGradient, Decision, Escape, Graph, Node
 from symtape.one_line import clip_line
+from symtape.primitives.arguments import check_width
 from symtape.primitives.primitive import Params
 from symtape.primitives.protocol import load_late_rows
-from symtape.primitives.shape import EXTENDED, is_extended
 from symtape.process.collector import suspend_collector
 from symtape.process.work import charge
 from symtape.recording.for_programs import FOR_PROGRAM
@@ -123,9 +123,7 @@ def to_traceable(arg: Any, number: int) -> Tensor:
         tensor = tensor_of(constant(arg)._value)
     except NotOnTape as error:
         raise NotOnTape(f"argument {number}: {error}", code="dtype:argument") from None
-    if is_extended(tensor.dtype):
-        words = f"argument {number}: {EXTENDED.format(tensor.dtype)}"
-        raise NotOnTape(words, code="dtype:longdouble")
+    check_width(tensor.dtype, f"argument {number}: ")
     if tensor.dtype.kind in "biu":
         tensor = tensor_of(np.array(arg, dtype=np.float64))
     if tensor.dtype.kind != "f" and not (tensor.dtype.kind == "c" and FOR_PROGRAM.get()):

@@ -1,4 +1,4 @@
-"""What the arguments that NumPy's reductions share mean: axes, keepdims, out."""
+"""What arguments mean: axes, keepdims and out, which NumPy's reductions share; and dtypes."""
 
 from __future__ import annotations
 
@@ -11,12 +11,29 @@ from typing import Any
 import numpy as np
 from numpy.lib.array_utils import normalize_axis_index, normalize_axis_tuple
 
+from symtape.errors import NotOnTape
 from symtape.primitives.primitive import STAND_INS, Array, Params
 
 
 def is_stand_in(x: Any) -> bool:
     """Whether `x` stands in for an array: a tensor, or a batched cotangent."""
     return type(x) in STAND_INS
+
+
+def check_width(dtype: np.dtype[Any], whose: str = "") -> None:
+    """Refuse real numbers that are longer than those of float64.
+
+    Raises
+    ------
+    NotOnTape
+        Says `whose` they are.
+    """
+    if dtype.kind == "f" and dtype.itemsize > np.dtype(np.float64).itemsize:
+        raise NotOnTape(
+            f"{whose}numbers of dtype {dtype} (np.longdouble) are not recorded, whose digits "
+            "depend on the machine; compute with float64, and verify what it returns in balls",
+            code="dtype:longdouble",
+        )
 
 
 def shape_of(x: Any) -> tuple[int, ...]:

@@ -11,8 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.lib.array_utils import normalize_axis_tuple
 
-from symtape.errors import NotOnTape
-from symtape.primitives.arguments import one_axis, shape_of
+from symtape.primitives.arguments import check_width, one_axis, shape_of
 from symtape.primitives.arithmetic import to_array
 from symtape.primitives.broadcasting import sum_to
 from symtape.primitives.primitive import STAND_INS, Array, declare, implements
@@ -100,25 +99,13 @@ CAST_TO_DISCRETE = declare(
 )
 
 
-EXTENDED = (
-    "numbers of dtype {} (np.longdouble) are not recorded, whose digits depend on the machine; "
-    "compute with float64, and verify what it returns in balls"
-)
-
-
-def is_extended(dtype: Any) -> bool:
-    """Whether real numbers are longer than those of float64."""
-    return bool(dtype.kind == "f" and dtype.itemsize > np.dtype(np.float64).itemsize)
-
-
 @implements(np.astype)
 def cast(x: Array, dtype: Any, /, *, copy: bool = True, device: str | None = None) -> Array:
     """`x` as `dtype`; to integers and booleans the gradient is cut."""
     dtype = np.dtype(dtype)
     if x.dtype == dtype:
         return x
-    if is_extended(dtype):
-        raise NotOnTape(EXTENDED.format(dtype), code="dtype:longdouble")
+    check_width(dtype)
     return (CAST if dtype.kind in "fc" else CAST_TO_DISCRETE)(x, dtype=dtype)
 
 

@@ -13,9 +13,9 @@ import numpy as np
 
 from symtape.errors import Escaped, NotOnTape, NotTraceable
 from symtape.one_line import clip_line
+from symtape.primitives.arguments import check_width
 from symtape.primitives.arithmetic import POSITIVE
 from symtape.primitives.primitive import Primitive
-from symtape.primitives.shape import EXTENDED, is_extended
 from symtape.recording.complex_numbers import CONJUGATE, Convention
 from symtape.recording.for_programs import UnmadeOutput
 from symtape.recording.gradient_arguments import ones_of
@@ -490,9 +490,7 @@ def _source(arg: Any, position: Key) -> Tensor:
 
 
 def _check_floating(value: Any, position: Key) -> None:
-    if is_extended(value.dtype):
-        words = f"argument {position}: {EXTENDED.format(value.dtype)}"
-        raise NotOnTape(words, code="dtype:longdouble")
+    check_width(value.dtype, f"argument {position}: ")
     if value.dtype.kind not in "fc":
         text = quote(value.tolist()) if value.dtype.kind in "OSU" else str(value)[:60]
         raise NotOnTape(

@@ -10,13 +10,15 @@ import functools
 import itertools
 import math
 import operator
+import time
 from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
 from typing import Any, Final
 
 import numpy as np
 
-from symtape.process.budget import Budget, Meter
+from symtape.errors import BudgetSpent
+from symtape.process.budget import Budget
 from symtape.symbolic.template import (
     ADD,
     DIVIDE,
@@ -38,6 +40,39 @@ MINUS_ONE: Final = 2
 _SHORT: Final = 2**31
 _REMEMBERED: Final = 4
 """How many answers on what statements depend on are kept."""
+
+
+class Meter:
+    """Watches a budget; `check` is called now and then with the present size."""
+
+    __slots__ = ("_deadline", "_step", "budget")
+
+    _EVERY = 512
+
+    def __init__(self, budget: Budget | None) -> None:
+        self.budget = budget or Budget()
+        self.restart("the symbolic step")
+
+    def restart(self, step: str) -> None:
+        """Begin a step with the whole of its time."""
+        self._step = step
+        self._deadline = time.monotonic() + self.budget.seconds
+
+    def check(self, size: int) -> int:
+        """Raise if the budget is spent; otherwise the size at which to ask again."""
+        limit = self.budget.statements
+        if limit is not None and size >= limit:
+            raise BudgetSpent(
+                f"{self._step} has reached its budget of {limit} statements; raise "
+                "Budget(statements=...), or take a smaller computation"
+            )
+        if time.monotonic() > self._deadline:
+            raise BudgetSpent(
+                f"{self._step} has used up its budget of {self.budget.seconds:g} seconds at "
+                f"{size} statements; raise Budget(seconds=...), or take a smaller computation"
+            )
+        following = size + self._EVERY
+        return following if limit is None else min(following, limit)
 
 
 class Program:

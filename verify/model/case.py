@@ -12,7 +12,7 @@ import numpy as np
 
 from symtape.errors import NotOnTape
 from symtape.one_line import OneLineRepr
-from symtape.primitives.shape import EXTENDED, is_extended
+from symtape.primitives.arguments import check_width
 from symtape.recording.of_leaves import tree_of
 from symtape.recording.structure import flatten
 from symtape.recording.tensor import check_plain
@@ -294,10 +294,9 @@ def _argument(x: Any, point: Any) -> Any:
         ) from error
     try:
         check_plain(x)
+        check_width(array.dtype)
     except NotOnTape as error:
         raise UsageError(f"{_which(x, point)}: {error}") from None
-    if is_extended(array.dtype):
-        raise UsageError(f"{_which(x, point)}: {EXTENDED.format(array.dtype)}")
     if array.dtype.kind not in "iufc":
         raise UsageError(
             f"{_which(x, point)} holds {kind_of(array.dtype)}; expected numbers: a "

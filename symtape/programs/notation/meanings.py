@@ -54,27 +54,14 @@ def _power(notes: Notes, node: Node, args: list[Sum]) -> Sum:
 
 
 def _matmul(notes: Notes, node: Node, args: list[Sum]) -> Sum:
-    a, b = args
-    ranks = len(a.shape), len(b.shape)
-    left = [0, 1][2 - min(ranks[0], 2) :]
-    right = [1, 2][: min(ranks[1], 2)]
-    if max(ranks) > 2:
-        return _batched_product(node, a, b)
-    output = [i for i in (*left, *right) if i != 1]
-    return contract_sums(args, [left, right], output)
-
-
-def _batched_product(node: Node, a: Sum, b: Sum) -> Sum:
-    if len(a.shape) < 2:
-        raise NotReadable("a product of a vector and stacked matrices")
-    if len(b.shape) < 2:
-        every = range(len(a.shape))
-        return contract_sums([a, b], [every, every[-1:]], every[:-1])
-    batch = node.shape[:-2]
-    a, b = (broadcast_sum(x, batch + x.shape[-2:]) for x in (a, b))
+    rows, columns = (len(x.shape) > 1 for x in args)
+    batch = node.shape[: len(node.shape) - rows - columns]
+    stacks = [broadcast_sum(x, batch + x.shape[-2:]) if len(x.shape) > 1 else x for x in args]
     around = tuple(range(len(batch)))
     i, j, k = range(len(batch), len(batch) + 3)
-    return contract_sums([a, b], [(*around, i, j), (*around, j, k)], (*around, i, k))
+    left = (*around, i, j) if rows else (j,)
+    right = (*around, j, k) if columns else (j,)
+    return contract_sums(stacks, [left, right], [*around, *[i] * rows, *[k] * columns])
 
 
 def _einsum(notes: Notes, node: Node, args: list[Sum]) -> Sum:

@@ -19,7 +19,7 @@ import numpy as np
 import symtape
 from symtape.errors import BudgetSpent, SymtapeError
 from symtape.graph.graph import Graph, Node
-from symtape.process.work import Work
+from symtape.process.work import Work, suspend_meter
 from symtape.recording.structure import concatenate_entries, flatten, separate_entries
 from verify.claimants.tape import tape_derivative
 from verify.files import places
@@ -195,8 +195,8 @@ def _changes(graph: Graph, quantity: Quantity) -> Iterator[_Change]:
     """What is commonly done wrongly, operation by operation in the order of the program."""
     moving = _moving_nodes(graph, quantity)
     for at, node in enumerate(graph.nodes):
-        if node.primitive is None or node.dtype.kind != "f" or at not in moving:
-            continue
+        if node.primitive is None or node.dtype.kind != "f" or at not in moving or node.part:
+            continue  # several results of one operation are told by the first
         if node.primitive.rounding == (0, 0) and not _is_switch(node):
             continue  # what moves data is told by the operation that uses it
         for argument, source in enumerate(node.inputs):
@@ -377,11 +377,9 @@ def _changed_derivative(
 ) -> Any:
     """The derivative with the change in it, flat; None where it cannot be had."""
 
-    def apply(at: int, node: Node, args: list[Any]) -> Any:
-        return change.replay(node, args) if at == change.node else _apply_node(node, args)
-
     def function(*xs: Any) -> Any:
-        return replay_program(graph, xs, apply)
+        outputs = replay_program(graph, xs, change.node, change.replay)
+        return outputs[0] if len(outputs) == 1 else outputs
 
     transform = tape_derivative(function, quantity, len(seen.x))
     try:
@@ -391,18 +389,18 @@ def _changed_derivative(
     return concatenate_entries(parts)
 
 
-def replay_program(graph: Graph, xs: Sequence[Any], apply: Callable[..., Any]) -> Any:
-    """What a recording returns where each operation is done by ``apply(at, node, args)``."""
-    given = dict(zip(graph.inputs, xs, strict=True))
-    values: list[Any] = []
-    for at, node in enumerate(graph.nodes):
-        if node.primitive is None:
-            values.append(given.get(at, node.constant))
-            continue
-        result = apply(at, node, [values[i] for i in node.inputs])
-        values.append(result if node.part is None else result[node.part])
-    outputs = [values[at] for at in graph.outputs]
-    return outputs[0] if len(outputs) == 1 else outputs
+def replay_program(
+    graph: Graph, xs: Sequence[Any], at: int | None, replay: Callable[[Node, list[Any]], Any]
+) -> list[Any]:
+    """What a recording returns where the operation at a node is done by ``replay(node, args)``."""
+    changed = None if at is None else graph.nodes[at]
+
+    def apply(node: Node, args: list[Any]) -> Any:
+        return replay(node, args) if node is changed else _apply_node(node, args)
+
+    with suspend_meter():  # what a diagnosis may cost is bounded by itself
+        values = graph.interpret(xs, lambda node: node.constant, apply)
+    return [values[output] for output in graph.outputs]
 
 
 def are_derivatives_close(a: Any, b: Any, exact: Any, within: float = _ALIKE) -> bool:

@@ -246,9 +246,7 @@ def replay_changed(
 ) -> Any:
     """What a claim would return, flat, if what it computes at a node were changed."""
 
-    def apply(place: int, node: Node, args: list[Any]) -> Any:
-        value = node.row(*args, **node.params)
-        return change(value) if place == at else value
+    def replay(node: Node, args: list[Any]) -> Any:
+        return change(node.row(*args, **node.params))
 
-    outputs = replay_program(program, x, apply)
-    return concatenate_entries(outputs if isinstance(outputs, list) else [outputs])
+    return concatenate_entries(replay_program(program, x, at, replay))

@@ -74,20 +74,17 @@ class Track:
             For each node an array, and whether its first axis is that of the points; a bool
             array. None where it cannot be replayed for all of them together.
         """
-        columns = zip(*points, strict=True)
-        given = {
-            at: Batch(np.array(column, dtype=self.graph.nodes[at].dtype))
-            for at, column in zip(self.graph.inputs, columns, strict=True)
-        }
-        found: list[Any] = []
-        charge(len(self.graph.nodes) * (3 + 0.01 * len(points)))
+        columns = zip(self.graph.inputs, zip(*points, strict=True), strict=True)
+        given = [
+            Batch(np.array(column, dtype=self.graph.nodes[at].dtype)) for at, column in columns
+        ]
+        charge(0.01 * len(self.graph.nodes) * len(points))
         try:
-            for at, node in enumerate(self.graph.nodes):
-                if node.primitive is None:
-                    found.append(given.get(at, node.constant))
-                    continue
-                value = node.primitive(*[found[i] for i in node.inputs], **node.params)
-                found.append(value if node.part is None else value[node.part])
+            found = self.graph.interpret(
+                given,
+                constant=lambda node: node.constant,
+                apply=lambda node, args: node.row(*args, **node.params),
+            )
         except NOT_REPLAYED:
             return None
         taken = np.ones(len(points), dtype=bool)
