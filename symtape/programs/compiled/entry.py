@@ -10,7 +10,7 @@ from __future__ import annotations
 import ctypes
 import functools
 import importlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -126,7 +126,94 @@ def addresses_source() -> list[str]:
         ),
         "declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)",
         _HINTS,
+        _NUMBERS,
+        _ARRAY,
     ]
+
+
+def _load(name: str, kind: str, of: str, offset: int) -> str:
+    at = f"  {name}.at = getelementptr i8, ptr {of}, i64 {offset}"
+    return f"{at}\n  {name} = load {kind}, ptr {name}.at"
+
+
+_NUMBERS: Final = f"""
+define internal ptr @numbers(ptr %o, i32 %ndim, ptr %sizes, ptr %strides, i32 %number, i8 %order,
+                             i32 %flags) {{
+begin:
+  %class = load ptr, ptr @PyArray_Type
+{_load("%class.o", "ptr", "%o", _TYPE)}
+  %is_array = icmp eq ptr %class.o, %class
+  br i1 %is_array, label %array, label %refuse
+array:
+{_load("%ndim.o", "i32", "%o", _NDIM)}
+{_load("%dtype", "ptr", "%o", _DTYPE)}
+{_load("%number.o", "i32", "%dtype", _NUMBER_OF_TYPE)}
+{_load("%order.o", "i8", "%dtype", _BYTE_ORDER)}
+{_load("%flags.o", "i32", "%o", _FLAGS)}
+{_load("%sizes.o", "ptr", "%o", _DIMENSIONS)}
+{_load("%strides.o", "ptr", "%o", _STRIDES)}
+  %flags.both = and i32 %flags.o, %flags
+  %has_ndim = icmp eq i32 %ndim.o, %ndim
+  %has_number = icmp eq i32 %number.o, %number
+  %has_order = icmp eq i8 %order.o, %order
+  %has_flags = icmp eq i32 %flags.both, %flags
+  %has_dtype = and i1 %has_number, %has_order
+  %has_rest = and i1 %has_ndim, %has_flags
+  %has_all = and i1 %has_dtype, %has_rest
+  %any_stride = icmp eq ptr %strides, null
+  br i1 %has_all, label %axis, label %refuse
+axis:
+  %k = phi i32 [ 0, %array ], [ %k.next, %next ]
+  %size.at = getelementptr i64, ptr %sizes, i32 %k
+  %size.o.at = getelementptr i64, ptr %sizes.o, i32 %k
+  %size = load i64, ptr %size.at
+  %size.o = load i64, ptr %size.o.at
+  %has_size = icmp eq i64 %size.o, %size
+  br i1 %has_size, label %sized, label %refuse
+sized:
+  %is_short = icmp ult i64 %size, 2
+  %is_fit = or i1 %is_short, %any_stride
+  br i1 %is_fit, label %next, label %step
+step:
+  %stride.at = getelementptr i64, ptr %strides, i32 %k
+  %stride.o.at = getelementptr i64, ptr %strides.o, i32 %k
+  %stride = load i64, ptr %stride.at
+  %stride.o = load i64, ptr %stride.o.at
+  %has_stride = icmp eq i64 %stride.o, %stride
+  br i1 %has_stride, label %next, label %refuse
+next:
+  %k.next = add i32 %k, 1
+  %is_more = icmp ult i32 %k.next, %ndim
+  br i1 %is_more, label %axis, label %take
+take:
+{_load("%data", "ptr", "%o", DATA)}
+  ret ptr %data
+refuse:
+  ret ptr null
+}}"""
+"""The address of the numbers of an array that lies as it should; null of any other object.
+
+An axis of one element has any stride.
+"""
+
+_ARRAY: Final = """
+define internal ptr @array(ptr %given, i32 %ndim, ptr %sizes, i32 %number) {
+begin:
+  %none = load ptr, ptr @none
+  %is_new = icmp eq ptr %given, %none
+  br i1 %is_new, label %new, label %old
+new:
+  %class = load ptr, ptr @PyArray_Type
+  %make = load ptr, ptr @PyArray_New
+  %made = call ptr %make(ptr %class, i32 %ndim, ptr %sizes, i32 %number, ptr null, ptr null,
+                         i32 0, i32 0, ptr null)
+  ret ptr %made
+old:
+  %hold = load ptr, ptr @Py_IncRef
+  call void %hold(ptr %given)
+  ret ptr %given
+}"""
+"""A reference to the array that is given to be written into, or to a new one if None is."""
 
 
 @dataclass
@@ -226,26 +313,21 @@ class Entry:
         self._write(f"  {name} = load ptr, ptr {name}.w")
 
     def _take_array(self, k: int, one: Layout) -> None:
-        given, shape = f"%o{k}", one.shape
-        self._write(f"  %array{k} = load ptr, ptr @PyArray_Type")
-        self._go_on_if(f"icmp eq ptr {self._field(given, _TYPE, 'ptr')}, %array{k}")
-        self._go_on_if(f"icmp eq i32 {self._field(given, _NDIM, 'i32')}, {len(shape)}")
-        self._check_sizes(self._field(given, _DIMENSIONS, "ptr"), dict(enumerate(shape)))
-        if one.strides is not None:
-            steps = {axis: step for axis, step in enumerate(one.strides) if shape[axis] > 1}
-            self._check_sizes(self._field(given, _STRIDES, "ptr"), steps)
-        dtype = self._field(given, _DTYPE, "ptr")
         number, order = one.type
-        self._go_on_if(f"icmp eq i32 {self._field(dtype, _NUMBER_OF_TYPE, 'i32')}, {number}")
-        self._go_on_if(f"icmp eq i8 {self._field(dtype, _BYTE_ORDER, 'i8')}, {ord(order)}")
-        wanted = _ALIGNED | (_CONTIGUOUS if one.strides is None else 0)
-        self._write(f"  %f{k} = and i32 {self._field(given, _FLAGS, 'i32')}, {wanted}")
-        self._go_on_if(f"icmp eq i32 %f{k}, {wanted}")
-        self._put(k, self._field(given, DATA, "ptr"))
+        flags = _ALIGNED | (_CONTIGUOUS if one.strides is None else 0)
+        strides = "null" if one.strides is None else self._table(one.strides)
+        sizes = f"i32 {len(one.shape)}, ptr {self._table(one.shape)}, ptr {strides}"
+        kind = f"i32 {number}, i8 {ord(order)}, i32 {flags}"
+        self._write(f"  %d{k} = call ptr @numbers(ptr %o{k}, {sizes}, {kind})")
+        self._go_on_if(f"icmp ne ptr %d{k}, null")
+        self._put(k, f"%d{k}")
 
-    def _check_sizes(self, of: str, wanted: Mapping[int, int]) -> None:
-        for axis, size in wanted.items():
-            self._go_on_if(f"icmp eq i64 {self._field(of, 8 * axis, 'i64')}, {size}")
+    def _table(self, numbers: Sequence[int]) -> str:
+        """The name of a constant."""
+        name = f"@{self.name}.shape{len(self._globals)}"
+        items = ", ".join(f"i64 {n}" for n in numbers)
+        self._globals.append(f"{name} = private constant [{len(numbers)} x i64] [{items}]")
+        return name
 
     def _take_number(self, k: int, one: Layout) -> None:
         kind = self._field(f"%o{k}", _TYPE, "ptr")
@@ -277,29 +359,13 @@ class Entry:
 
     def _make_array(self, k: int, one: Layout) -> None:
         """A new array, unless there is one to write into."""
-        sizes = ", ".join(f"i64 {n}" for n in one.shape)
-        table = f"@{self.name}.shape{k}"
-        self._globals.append(f"{table} = private constant [{len(one.shape)} x i64] [{sizes}]")
         if self.given:
             self._take(f"%b{k}", len(self.inputs) + k)
-            self._write(f"  %none{k} = load ptr, ptr @none")
-            self._write(f"  %is_new{k} = icmp eq ptr %b{k}, %none{k}")
-            self._write(f"  br i1 %is_new{k}, label %new{k}, label %old{k}", f"old{k}:")
-            self._call("", "Py_IncRef", f"ptr %b{k}")
-            self._write(f"  br label %made{k}", f"new{k}:")
-        new = f"%n{k}.new" if self.given else f"%y{k}"
-        self._write(f"  %kind{k} = load ptr, ptr @PyArray_Type")
-        self._call(
-            new,
-            "PyArray_New",
-            f"ptr %kind{k}, i32 {len(one.shape)}, ptr {table}, i32 {one.type[0]}, "
-            "ptr null, ptr null, i32 0, i32 0, ptr null",
-        )
-        self._go_on_unless_null(new)
-        if self.given:
-            latest = f"%on{self._checks - 1}"
-            self._write(f"  br label %made{k}", f"made{k}:")
-            self._write(f"  %y{k} = phi ptr [ %b{k}, %old{k} ], [ {new}, {latest} ]")
+        else:
+            self._write(f"  %b{k} = load ptr, ptr @none")
+        sizes = f"i32 {len(one.shape)}, ptr {self._table(one.shape)}"
+        self._write(f"  %y{k} = call ptr @array(ptr %b{k}, {sizes}, i32 {one.type[0]})")
+        self._go_on_unless_null(f"%y{k}")
         self._hold(k)
 
     def _hold(self, k: int) -> None:

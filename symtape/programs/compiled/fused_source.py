@@ -10,7 +10,8 @@ rounding, and loops compute them in less time than NumPy takes to look.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+import re
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 import numpy as np
@@ -210,7 +211,7 @@ class _Functions:
 
     def __init__(self) -> None:
         self.tables = _Tables()
-        self._names: dict[tuple[str, ...], str] = {}
+        self._names: dict[str, str] = {}
         self._known: dict[Any, str] = {}
         self._fused: list[Loop] = []
         self._lines: list[str] = []
@@ -219,14 +220,28 @@ class _Functions:
         """The name of the function of a loop, which is written if there is none like it."""
         key = _key(loop)
         if key not in self._known:
-            text = tuple(self._write("loop", loop))
-            if text not in self._names:
-                self._names[text] = name = f"loop{len(self._names)}"
-                self._lines += self._write(name, loop)
-                if type(loop) is Loop:
-                    self._fused.append(loop)
-            self._known[key] = self._names[text]
+            text = "\n".join(self._write("loop", loop))
+            if type(loop) is Loop:
+                self._fused.append(loop)
+                text = self._share_rows(text)
+            self._known[key] = self._name_text(text)
         return self._known[key]
+
+    def _share_rows(self, text: str) -> str:
+        """The outermost function of a loop, which shares its rows with loops of other sizes."""
+        *rows, outermost = re.split(r"\n(?=define )", text)
+        names: dict[str, str] = {}
+        for row in rows:
+            own = row.partition("@")[2].partition("(")[0]
+            names[own] = self._name_text(_rename_functions(row, names | {own: "loop"}))
+        return _rename_functions(outermost, names)
+
+    def _name_text(self, text: str) -> str:
+        """The name of a function of that text, in which it is called loop."""
+        if text not in self._names:
+            self._names[text] = name = f"loop{len(self._names)}"
+            self._lines.append(re.sub(r"@loop(?=[(._])", f"@{name}", text))
+        return self._names[text]
 
     def source(self) -> list[str]:
         """The assembly of all of them, and of what they call."""
@@ -250,6 +265,12 @@ class _Functions:
         if isinstance(loop, Scan):
             return scan_source(name, loop, self.tables.keep)
         return loops_source(name, loop)
+
+
+def _rename_functions(text: str, names: Mapping[str, str]) -> str:
+    for own, name in names.items():
+        text = text.replace(f"@{own}(", f"@{name}(")
+    return text
 
 
 class _Tables:
