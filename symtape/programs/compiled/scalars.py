@@ -28,6 +28,7 @@ from symtape.programs.compiled.finite import ARE_FINITE
 from symtape.programs.compiled.functions import LIBM, NUMPY, OF_TRUTHS, callback_code
 from symtape.programs.compiled.instructions import SAME, SQUARE, instruction, is_as_numpy
 from symtape.programs.compiled.kinds import Kinds, find_kinds
+from symtape.programs.compiled.nests import HALVED, WIDTH
 from symtape.programs.compiled.parts import PARTS
 from symtape.programs.compiled.slices import SUM_OF_SLICES
 from symtape.programs.compiled.systems import solve_system
@@ -283,7 +284,8 @@ class Scalars:
         if row is MATMUL:
             return self._product(node, *args)
         if row is SUM:
-            return self._reduce_lines(node, args[0], self._sum_from_zero)
+            reduce = self._sum_as_numpy if args[0].ndim == 1 else self._sum_from_zero
+            return self._reduce_lines(node, args[0], reduce)
         if row is MAX or row is MIN:
             code = "call maximum" if row is MAX else "call minimum"
             return self._fold_lines(node, args[0], code)
@@ -428,13 +430,28 @@ class Scalars:
 
     def _sum_from_zero(self, terms: list[int]) -> int:
         """The sum of terms and 0.0, with which NumPy begins: it is never -0.0."""
-        zero = self._number(0.0)
-        if not terms:
-            return zero
-        found = self._plus(self._total(terms), zero)
+        found = self._plus(self._total(terms), self._number(0.0))
         if len(terms) > 2:
             self._rounded.add(found)
         return found
+
+    def _sum_as_numpy(self, terms: list[int]) -> int:
+        """The sum of a vector and 0.0 in the order in which NumPy adds, wherever it lies."""
+        return self._plus(self._add_neighbours(terms), self._number(0.0))
+
+    def _add_neighbours(self, terms: list[int]) -> int:
+        """The sum of up to 128 in eight sums and those that are left; of more by halves."""
+        count = len(terms)
+        if count > HALVED:
+            half = count // 2 - count // 2 % WIDTH
+            halves = self._add_neighbours(terms[:half]), self._add_neighbours(terms[half:])
+            return self._add("fadd", halves)
+        whole = count - count % WIDTH
+        lanes = [self._add_in_turn(terms[k:whole:WIDTH]) for k in range(WIDTH)] if whole else []
+        return self._add_in_turn([*([self._total(lanes)] if whole else []), *terms[whole:]])
+
+    def _add_in_turn(self, terms: list[int]) -> int:
+        return functools.reduce(lambda a, b: self._add("fadd", (a, b)), terms)
 
     def _lines(self, node: Node, ids: Any) -> list[list[int]]:
         """What a reduction makes one of each of."""
