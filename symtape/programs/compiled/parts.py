@@ -55,6 +55,11 @@ def _cross(a: Any, b: Any) -> Any:
     return np.stack([a1 * b2 - a2 * b1, a2 * b0 - a0 * b2, a0 * b1 - a1 * b0], -1)
 
 
+def multiply_stacks(a: Any, b: Any) -> Any:
+    """Products of many small matrices, for all of which a library is called one by one."""
+    return sum(a[..., :, k, None] * b[..., None, k, :] for k in range(a.shape[-1]))
+
+
 def _searchsorted(a: Any, v: Any, side: str) -> Any:
     """How many samples come before, of which NaN has all."""
     each = np.reshape(a, (-1, *[1] * np.ndim(v)))
