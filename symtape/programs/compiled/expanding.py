@@ -197,7 +197,8 @@ class _Splicing:
         known = node.part is None and all(one.constant is not None for one in given)
         if not (node.primitive and known and node.shape == ()):
             return node
-        value = node.row.evaluate(*[one.constant for one in given], **node.params)
+        with np.errstate(all="ignore"):
+            value = node.row.evaluate(*[one.constant for one in given], **node.params)
         return dataclasses.replace(node, primitive=None, inputs=(), params={}, constant=value)
 
     def _put_part(self, part: Graph, node: Node, inputs: Sequence[int]) -> int:

@@ -12,7 +12,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from symtape.primitives.contraction import CROSS
+from symtape.primitives.contraction import CROSS, OUTER
 from symtape.primitives.extrema import SHARE
 from symtape.primitives.norms import EUCLIDEAN_NORM
 from symtape.primitives.polynomials import CORRELATE
@@ -121,6 +121,7 @@ PARTS: Final[dict[Primitive, Callable[..., Any]]] = {
     LOGSUMEXP: _logsumexp,
     LOG_SOFTMAX: _log_softmax,
     LOG_SOFTMAX_PULL_BACK: _log_softmax_pull_back,
+    OUTER: lambda a, b: np.reshape(a, (-1, 1)) * b,
     SEARCHSORTED: _searchsorted,
     SHARE: _share,
     SOFTMAX: _softmax,
