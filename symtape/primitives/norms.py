@@ -29,7 +29,7 @@ def _largest_magnitude(x: Array, axis: Axes) -> Array:
 
 
 def _euclidean(x: Array, axis: Axes, keepdims: bool) -> Array:
-    x = np.abs(x) if np.iscomplexobj(x) else np.asarray(x)
+    x = np.abs(x) if np.iscomplexobj(x) else x
     with np.errstate(over="ignore", under="ignore"):
         total = reduce_array(np.add, x * x, axis, keepdims)
     limits = np.finfo(total.dtype)

@@ -29,7 +29,7 @@ def matmul(a: Any, b: Any) -> Parts:
     left, right = parts(a), parts(b)
     dense = all(x is not None for x in (left.re, left.im, right.re, right.im))
     if not dense or 0 in (np.size(left.re), np.size(right.re)):
-        return _bilinear(np.matmul, left, right)
+        return multiply_parts_by(np.matmul, left, right)
     across = np.ndim(left.re) - 1
     down = max(np.ndim(right.re) - 2, 0)
     rows = np.concatenate([left.re, left.im], axis=across)
@@ -38,7 +38,9 @@ def matmul(a: Any, b: Any) -> Parts:
     return Parts(re, im)
 
 
-def _bilinear(product: Any, a: Parts, b: Parts) -> Parts:
+def multiply_parts_by(product: Any, a: Parts, b: Parts) -> Parts:
+    """A product of complex arrays, of which it is known how those of real ones are computed."""
+
     def multiply_parts(x: Any, y: Any) -> Any:
         return None if x is None or y is None else product(x, y)
 
@@ -53,7 +55,7 @@ def bilinear(row: Primitive, a: Any, b: Any, **params: Any) -> Parts:
     """A row that is linear in each of two arguments."""
     left, right = parts(a), parts(b)
     units = _count_roundings(left, right)
-    return _bilinear(lambda x, y: slack(row(x, y, **params), units), left, right)
+    return multiply_parts_by(lambda x, y: slack(row(x, y, **params), units), left, right)
 
 
 def _count_roundings(a: Parts, b: Parts) -> int:

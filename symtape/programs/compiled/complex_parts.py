@@ -15,6 +15,7 @@ import numpy as np
 from symtape.errors import Unsupported
 from symtape.graph.cartesian.lower import Whole, split_complex_nodes
 from symtape.graph.cartesian.parts import Parts, parts
+from symtape.graph.cartesian.products import multiply_parts_by
 from symtape.graph.cartesian.slack import SLACK
 from symtape.graph.graph import Graph, Node, has_complex_nodes
 from symtape.primitives.comparison import EQUAL, NOT_EQUAL
@@ -112,6 +113,7 @@ _WHOLE: Final = Whole(
     {
         **dict.fromkeys(_AS_ELSEWHERE),
         "divide": _reading(QUOTIENT),
+        "matmul": lambda a, b: multiply_parts_by(np.matmul, parts(a), parts(b)),
         "sign": _reading(_SIGN),
         "sqrt": _reading(_ROOT),
     },

@@ -191,6 +191,16 @@ class _Splicing:
         self._nodes.append(node)
         return len(self._nodes) - 1
 
+    def _fold(self, node: Node) -> Node:
+        """A node; what it computes of constants alone, as one."""
+        given = [self._nodes[i] for i in node.inputs]
+        known = node.part is None and all(one.constant is not None for one in given)
+        if not (node.primitive and known and node.shape == ()):
+            return node
+        with np.errstate(all="ignore"):
+            value = node.row.evaluate(*[one.constant for one in given], **node.params)
+        return dataclasses.replace(node, primitive=None, inputs=(), params={}, constant=value)
+
     def _put_part(self, part: Graph, node: Node, inputs: Sequence[int]) -> int:
         given = dict(zip(part.inputs, inputs, strict=True))
         places: list[int] = []
@@ -201,6 +211,7 @@ class _Splicing:
                 continue
             moved = replace_inputs(one, tuple([places[i] for i in one.inputs]))
             moved = dataclasses.replace(moved, origin=node.origin) if one.primitive else moved
+            moved = self._fold(moved)
             places.append(self._put(moved, not decides(node.row)))
         self._made += range(first, len(self._nodes))
         for step in part.path:

@@ -22,10 +22,7 @@ from symtape.programs.compiled.expanding import ExpandedGraph
 from symtape.programs.compiled.lapack import FACTOR, SOLVE_FACTORED
 from symtape.programs.compiled.rewriting import replace_inputs, replace_nodes
 
-_LEAST: Final = 8
-"""Rows of a matrix, below which calls cost more than what they do."""
-
-_TRIED: Final = (8, 9, 15, 32, 64)
+_TRIED: Final = (1, 2, 3, 4, 5, 6, 7, 8, 9, 15, 32, 64)
 """Rows of matrices, of which threads have no part in the solution for a vector."""
 
 
@@ -99,7 +96,7 @@ def _is_solved_here(graph: Graph, node: Node) -> bool:
     if node.primitive is not SOLVE or node.dtype != np.float64:
         return False
     a, b = (graph.nodes[i] for i in node.inputs)
-    is_matrix = len(a.shape) == 2 and a.shape[0] >= _LEAST and 1 <= len(b.shape) <= 2
+    is_matrix = len(a.shape) == 2 and 1 <= len(b.shape) <= 2
     return is_matrix and {a.dtype, b.dtype} == {np.dtype(np.float64)} and 0 not in b.shape
 
 

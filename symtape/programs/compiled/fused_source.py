@@ -11,14 +11,16 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 import numpy as np
 
 from symtape.graph.graph import Graph, Node
+from symtape.primitives.contraction import MATMUL
 from symtape.primitives.einsum import EINSUM, contract_by_pairs
 from symtape.primitives.polynomials import CORRELATE
+from symtape.primitives.primitive import Primitive
 from symtape.primitives.sorting import SEARCHSORTED
 from symtape.process.extras import load
 from symtape.programs.compiled.deciding import deciding_nodes
@@ -43,7 +45,7 @@ from symtape.programs.compiled.loop import Loop, loop_of
 from symtape.programs.compiled.loops import layouts, loops_source, shared_source
 from symtape.programs.compiled.movement import choose_rows
 from symtape.programs.compiled.numpy_source import NumpySource
-from symtape.programs.compiled.parts import PARTS
+from symtape.programs.compiled.parts import PARTS, multiply_stacks
 from symtape.programs.compiled.placements import Placement, placement_source, placing_functions
 from symtape.programs.compiled.products import Product, product_source
 from symtape.programs.compiled.rewriting import rewritten
@@ -57,6 +59,7 @@ from symtape.programs.compiled.segments import (
 
 _FEW_SAMPLES: Final = 64
 _SHORT_WINDOW: Final = 64
+_SMALL_MATRIX: Final = 4
 
 _OPTIMISED: Final = 4000
 """Lines of loops, above which LLVM's passes take longer than they are worth."""
@@ -79,10 +82,19 @@ def fuse_graph(graph: Graph, exact: bool) -> FusedGraph:
     """Neighbouring operations as loops, which have no machine code yet."""
     if not exact:
         graph = rewritten(graph, [choose_rows])
-    meanings = {**PARTS, EINSUM: contract_by_pairs}
-    given = expand_graph(
-        graph, lambda graph, node: not exact and _is_for_loops(graph, node), meanings
-    )
+    meanings: dict[Primitive, Callable[..., Any]] = {
+        **PARTS,
+        EINSUM: contract_by_pairs,
+        MATMUL: multiply_stacks,
+    }
+    # BLAS has the bits by which NumPy decides.
+    kept = {id(graph.nodes[at]) for at in deciding_nodes(graph)}
+
+    def is_wanted(graph: Graph, node: Node) -> bool:
+        is_kept = node.row is MATMUL and id(node) in kept
+        return not (exact or is_kept) and _is_for_loops(graph, node)
+
+    given = expand_graph(graph, is_wanted, meanings)
     if not exact:
         given = share_factors(given, deciding_nodes(given.graph, given.inner))
     deciding = deciding_nodes(given.graph, given.inner)
@@ -152,6 +164,9 @@ def _is_for_loops(graph: Graph, node: Node) -> bool:
         return inputs[1].shape[0] <= _SHORT_WINDOW < node.shape[0]
     if node.row is SEARCHSORTED:
         return _are_few_in_order(inputs[0].constant)
+    if node.row is MATMUL:
+        a, b = (one.shape for one in inputs)
+        return min(len(a), len(b)) > 1 and len(node.shape) > 2 and a[-1] <= _SMALL_MATRIX
     if node.row in PARTS or node.row is EINSUM:
         return True
     if node.row.elementwise:

@@ -52,6 +52,9 @@ _LEAST_OPERATIONS: Final = 2
 _LEAST_IN_A_ROW: Final = 16
 """Elements of a loop that only reduces."""
 
+_MOST_CALLED: Final = 512
+"""Elements for which a loop calls NumPy's own function, eight by eight."""
+
 _MOST_OPERATIONS: Final = 48
 """Of a group: what more need in registers at once is written to memory after all."""
 
@@ -193,6 +196,8 @@ class _Fusing(Regrouping):
             for i in node.inputs
             if i not in inside and not is_number(self.graph.nodes[i])
         }
+        if not (leaves or inside):  # of constants alone, where folding them would warn
+            return False
         if None in leaves.values() or (is_sum and not self._lie_in_order(leaves)):
             return False
         rows = [self._sums(node, shape)] if is_sum else []
@@ -229,9 +234,9 @@ class _Fusing(Regrouping):
             code = self._code(at)
             is_number = type(value) is np.float64 or type(value) is np.bool_
             is_array = type(value) is np.ndarray and value.ndim > 0 and value.flags.c_contiguous
-            # A call of NumPy's own for eight numbers costs more than one for all of them.
-            is_own = code is not None and not code.startswith(f"call {NUMPY}.")
-            fits = is_own and (is_array or is_number)
+            # A call of NumPy's own for eight numbers costs more than one for all of many.
+            is_quick = math.prod(wide) <= _MOST_CALLED or not f"{code}".startswith(f"call {NUMPY}.")
+            fits = code is not None and is_quick and (is_array or is_number)
         takes_one = self._takes_numbers and not self._reduces(at)
         return fits and math.prod(wide) >= (1 if takes_one else LEAST_NUMBERS)
 

@@ -131,7 +131,10 @@ class _Rebuilt:
                 inputs = tuple([self._find(i) for i in node.inputs])
                 self._places[at] = self._add(replace_inputs(node, inputs))
             elif stage not in self._numbers:
-                self._add_run(stage, runs[stage], [k for k in runs[stage] if k in needed])
+                results = [
+                    k for k in runs[stage] if k in needed and graph.nodes[k].dtype == _FLOAT64
+                ]
+                self._add_run(stage, runs[stage], results)
         for at in self._list_kept():
             self._find(at)
         self.graph = replace_nodes(graph, self._nodes, self._places)
@@ -145,11 +148,14 @@ class _Rebuilt:
         return [*self._old.outputs, *(step.node for step in self._old.path)]
 
     def _list_needed(self) -> set[int]:
-        """What others need of a run."""
-        run_of = self._run_of
+        """What others need of a run; they find a truth value anew, of what it is computed of."""
+        run_of, nodes = self._run_of, self._old.nodes
         needed = set(self._list_kept())
-        for at, node in enumerate(self._old.nodes):
-            needed.update(i for i in node.inputs if run_of.get(i) != run_of.get(at))
+        for at in range(len(nodes) - 1, -1, -1):
+            is_found_anew = at in needed and nodes[at].dtype != _FLOAT64
+            needed.update(
+                i for i in nodes[at].inputs if is_found_anew or run_of.get(i) != run_of.get(at)
+            )
         return needed
 
     def _find(self, at: int) -> int:
@@ -209,6 +215,9 @@ class _Rebuilt:
                 stage = self._run_of.get(at)
                 if old[at].constant is not None:
                     places[at] = add(old[at])
+                elif stage is not None and old[at].dtype != _FLOAT64:
+                    inputs = tuple([find(i) for i in old[at].inputs])
+                    places[at] = add(replace_inputs(old[at], inputs))
                 elif stage is None or old[at].shape:
                     places[at] = take(self._find(at))
                 else:

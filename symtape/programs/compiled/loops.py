@@ -30,6 +30,8 @@ from symtape.programs.compiled.fusing import REDUCED, is_number, summed_axes
 from symtape.programs.compiled.instructions import SAME, SQUARE, instruction
 from symtape.programs.compiled.loop import Loop
 from symtape.programs.compiled.nests import (
+    HALVED,
+    WIDTH,
     Strides,
     contiguous,
     merge_loops,
@@ -38,15 +40,9 @@ from symtape.programs.compiled.nests import (
     sum_strides,
 )
 
-_WIDTH: Final = 8
-"""Elements at a time, and sums in which NumPy adds neighbours."""
-
 _ALIGNED: Final = "alignstack(64)"
 """Of functions that put vectors by: one across two lines of the cache takes several times as long.
 """
-
-_HALVED: Final = 128
-"""Neighbours, of which NumPy adds no more without halving them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +80,7 @@ def shared_source(loops: Sequence[Loop]) -> list[str]:
     every = [_code(loop, at) for loop in loops for at in _find_operations(loop.graph)]
     every += [REDUCED[row][0] for loop in loops for row in _find_reductions(loop.graph)]
     codes = {code.partition(" ")[2] for code in every if code.startswith(("call ", "test "))}
-    lines = [*definitions(sorted(codes), _WIDTH), *definitions(sorted(codes), 1)]
+    lines = [*definitions(sorted(codes), WIDTH), *definitions(sorted(codes), 1)]
     declared = [line for line in lines if line.startswith("declare")]
     defined = [line for line in lines if not line.startswith("declare")]
     return [
@@ -178,11 +174,11 @@ class _Loops:
         self._lines: list[str] = []
 
     def source(self) -> list[str]:
-        if self._sizes[-1] < _WIDTH:
+        if self._sizes[-1] < WIDTH:
             self._write_short_row()
         else:
             self._write_row()
-        if self._in_a_row and self._sizes[-1] > _HALVED:
+        if self._in_a_row and self._sizes[-1] > HALVED:
             self._write_halves()
         self._write_nest()
         return self._lines
@@ -239,7 +235,7 @@ class _Loops:
     def _write_call(self, depth: int) -> None:
         """One turn of the loops: the innermost loop, and what is summed along it."""
         count = self._sizes[-1]
-        halves = self._in_a_row and count > _HALVED
+        halves = self._in_a_row and count > HALVED
         called = f"{self._name}_halves" if halves else f"{self._name}_row"
         given = self._array_parameters("ptr", f"%p{{}}.{depth}")
         head = "  %found =" if self._in_a_row else " "
@@ -256,12 +252,12 @@ class _Loops:
         name, result = self._name, self._result
         head = f"define internal {result} @{name}_halves({self._array_parameters('ptr noalias')}"
         self._write(f"{head}, i64 %from, i64 %count) {{", "begin:")
-        self._write(f"  %is_short = icmp ule i64 %count, {_HALVED}")
+        self._write(f"  %is_short = icmp ule i64 %count, {HALVED}")
         self._write("  br i1 %is_short, label %short, label %long", "short:")
         given = self._array_parameters("ptr")
         self._write(f"  %r = call {result} @{name}_row({given}, i64 %from, i64 %count)")
         self._write(f"  ret {result} %r", "long:")
-        self._write("  %half = lshr i64 %count, 1", f"  %first = and i64 %half, -{_WIDTH}")
+        self._write("  %half = lshr i64 %count, 1", f"  %first = and i64 %half, -{WIDTH}")
         self._write("  %second = sub i64 %count, %first", "  %middle = add i64 %from, %first")
         for word, at, count in (("a", "%from", "%first"), ("b", "%middle", "%second")):
             self._write(f"  %{word} = call {result} @{name}_halves({given}, i64 {at}, i64 {count})")
@@ -307,16 +303,16 @@ class _Loops:
         """The innermost loop: by eight elements, and one by one."""
         sums = self._in_a_row
         self._begin_row()
-        self._write(f"  %whole = and i64 %count, -{_WIDTH}", "  %stop = add i64 %from, %whole")
+        self._write(f"  %whole = and i64 %count, -{WIDTH}", "  %stop = add i64 %from, %whole")
         self._write("  %end = add i64 %from, %count")
-        wide, single = _Body(self._loop, _WIDTH), _Body(self._loop, 1)
+        wide, single = _Body(self._loop, WIDTH), _Body(self._loop, 1)
         for one in self._read:
             if not one.step:
                 self._write(*single.write_fixed_reads(one), *wide.write_fixed_reads(one))
         self._write("  %any = icmp ult i64 %from, %stop")
         self._write("  br i1 %any, label %wide, label %joined", "wide:")
         self._write("  %i8 = phi i64 [ %from, %begin ], [ %next8, %wide ]")
-        firsts = [all_over(REDUCED[self._row(one)][1], _WIDTH) for one in sums]
+        firsts = [all_over(REDUCED[self._row(one)][1], WIDTH) for one in sums]
         kind = wide.type
         for k, first in enumerate(firsts):
             self._write(f"  %s8.{k} = phi {kind} [ {first}, %begin ], [ %n8.{k}, %wide ]")
@@ -343,8 +339,8 @@ class _Loops:
 def _add_eight_sums(k: int, row: Primitive) -> list[str]:
     """The total of eight sums, in NumPy's order, or of what else a row reduces to."""
     word = f"%e{k}"
-    lines = [f"  {word}.{j} = extractelement <8 x double> {word}, i32 {j}" for j in range(_WIDTH)]
-    names = [f"{word}.{j}" for j in range(_WIDTH)]
+    lines = [f"  {word}.{j} = extractelement <8 x double> {word}, i32 {j}" for j in range(WIDTH)]
+    names = [f"{word}.{j}" for j in range(WIDTH)]
     level = 0
     while len(names) > 1:
         level += 1

@@ -5,12 +5,18 @@ from __future__ import annotations
 import functools
 import math
 from collections.abc import Sequence
-from typing import Any, TypeAlias
+from typing import Any, Final, TypeAlias
 
 import numpy as np
 
 Shape: TypeAlias = tuple[int, ...]
 Strides: TypeAlias = tuple[int, ...]
+
+WIDTH: Final = 8
+"""Elements at a time, and sums in which NumPy adds neighbours."""
+
+HALVED: Final = 128
+"""Neighbours, of which NumPy adds no more without halving them."""
 
 
 def contiguous(shape: Shape) -> Strides:

@@ -64,6 +64,17 @@ OPERATIONS: Final[dict[str, tuple[str, ...]]] = {
         "%s = fadd T {1.0}, %e",
         "%r = fdiv T {1.0}, %s",
     ),
+    "logaddexp": (
+        "%less = fsub T %a, %b",
+        "%size = call T @llvm.fabs.S(T %less)",
+        "%low = fneg T %size",
+        "%e = call T @{exp}(T %low)",
+        "%rest = call T @{log1p}(T %e)",
+        "%same = fcmp oeq T %a, %b",  # infinities among them, of which the difference is NaN
+        "%most = call T @{maximum}(T %a, T %b)",
+        "%added = select B %same, T {0.6931471805599453}, T %rest",
+        "%r = fadd T %most, %added",
+    ),
     "ndtr": (
         "%x = fmul T %a, {-0.7071067811865476}",
         "%e = call T @{erfc}(T %x)",

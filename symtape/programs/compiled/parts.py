@@ -12,7 +12,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from symtape.primitives.contraction import CROSS
+from symtape.primitives.contraction import CROSS, OUTER
 from symtape.primitives.extrema import SHARE
 from symtape.primitives.norms import EUCLIDEAN_NORM
 from symtape.primitives.polynomials import CORRELATE
@@ -53,6 +53,11 @@ def _correlate(a: Any, v: Any) -> Any:
 def _cross(a: Any, b: Any) -> Any:
     (a0, a1, a2), (b0, b1, b2) = ([x[..., k] for k in range(3)] for x in (a, b))
     return np.stack([a1 * b2 - a2 * b1, a2 * b0 - a0 * b2, a0 * b1 - a1 * b0], -1)
+
+
+def multiply_stacks(a: Any, b: Any) -> Any:
+    """Products of many small matrices, for all of which a library is called one by one."""
+    return sum(a[..., :, k, None] * b[..., None, k, :] for k in range(a.shape[-1]))
 
 
 def _searchsorted(a: Any, v: Any, side: str) -> Any:
@@ -116,6 +121,7 @@ PARTS: Final[dict[Primitive, Callable[..., Any]]] = {
     LOGSUMEXP: _logsumexp,
     LOG_SOFTMAX: _log_softmax,
     LOG_SOFTMAX_PULL_BACK: _log_softmax_pull_back,
+    OUTER: lambda a, b: np.reshape(a, (-1, 1)) * b,
     SEARCHSORTED: _searchsorted,
     SHARE: _share,
     SOFTMAX: _softmax,

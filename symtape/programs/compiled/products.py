@@ -26,14 +26,15 @@ class Product(Loop):
 def is_product(graph: Graph, at: int, values: Sequence[Any]) -> bool:
     """Whether a node is a product that BLAS takes as its arguments lie."""
     node = graph.nodes[at]
-    if node.primitive is not MATMUL or not 1 <= len(node.shape) <= 2 or 0 in node.shape:
+    if node.primitive is not MATMUL or len(node.shape) > 2 or 0 in node.shape:
         return False
-    given = [values[i] for i in node.inputs]
-    if not all(type(x) is np.ndarray and x.dtype == np.float64 for x in (*given, values[at])):
+    given, made = [values[i] for i in node.inputs], values[at]
+    if not all(type(x) is np.ndarray and x.dtype == np.float64 for x in given):
         return False
     inner = given[0].shape[-1]
+    is_array = type(made) is np.ndarray and made.dtype == np.float64 and made.flags.c_contiguous
     return (
-        values[at].flags.c_contiguous
+        (is_array if node.shape else type(made) is np.float64)
         and 0 < inner * math.prod(node.shape) <= _LARGEST_PRODUCT
         and all(_layout(x) is not None for x in given)
     )
@@ -64,7 +65,9 @@ def product_source(name: str, product: Product) -> list[str]:
     a, b = product.graph.at
     (kind_a, step_a), (kind_b, step_b) = _layout(a) or ("", 0), _layout(b) or ("", 0)
     turned = {"N": "T", "T": "N"}
-    if a.ndim == b.ndim == 2:
+    if a.ndim == b.ndim == 1:
+        called, words = "ddot", [a.size, "%a0", step_a, "%a1", step_b]
+    elif a.ndim == b.ndim == 2:
         (m, k), n = a.shape, b.shape[1]
         called = "dgemm"
         words = [kind_b, kind_a, n, m, k, 1.0, "%a1", step_b, "%a0", step_a, 0.0, "%a2", n]
@@ -92,5 +95,13 @@ def product_source(name: str, product: Product) -> list[str]:
         f"define internal i32 @{name}(ptr %table) {{",
         *load_addresses(3),
         f"  %function = inttoptr i64 {function.address} to ptr",
-        *(f"  call void %function({', '.join(given)})", "  ret i32 0", "}"),
+        *_write_call(called, ", ".join(given)),
+        *("  ret i32 0", "}"),
     ]
+
+
+def _write_call(called: str, given: str) -> list[str]:
+    """A call of BLAS, which returns the product of two vectors."""
+    if called == "ddot":
+        return [f"  %r = call double %function({given})", "  store double %r, ptr %a2"]
+    return [f"  call void %function({given})"]

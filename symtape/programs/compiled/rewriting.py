@@ -87,6 +87,8 @@ class Builder:
         key = ("constant", array.dtype.str, array.shape, array.tobytes(), type(value).__name__)
         place = self._known.setdefault(key, len(self.nodes))
         if place == len(self.nodes):
+            # Without gaps, as in a part of complex numbers: so it lies where code was written.
+            value = np.array(value) if isinstance(value, np.ndarray) else value
             self.nodes.append(Node(None, (), {}, array.shape, array.dtype, constant=value))
             if (self.uniform(place) or (2.0,))[0] in (-1.0, 0.0, 1.0):
                 self.units.add(place)

@@ -30,6 +30,7 @@ from symtape.programs.compiled.instructions import SAME, SQUARE, instruction, is
 from symtape.programs.compiled.kinds import Kinds, find_kinds
 from symtape.programs.compiled.parts import PARTS
 from symtape.programs.compiled.slices import SUM_OF_SLICES
+from symtape.programs.compiled.sums import add_by_halves, add_neighbours
 from symtape.programs.compiled.systems import solve_system
 
 MOST_OPERATIONS: Final = 500_000
@@ -283,7 +284,8 @@ class Scalars:
         if row is MATMUL:
             return self._product(node, *args)
         if row is SUM:
-            return self._reduce_lines(node, args[0], self._sum_from_zero)
+            reduce = self._sum_as_numpy if args[0].ndim == 1 else self._sum_from_zero
+            return self._reduce_lines(node, args[0], reduce)
         if row is MAX or row is MIN:
             code = "call maximum" if row is MAX else "call minimum"
             return self._fold_lines(node, args[0], code)
@@ -336,7 +338,7 @@ class Scalars:
         """Whether 0.0 times each is 0.0, in which rounding has no part."""
         zero = self._number(0.0)
         asked = [x for x in dict.fromkeys(ids.ravel().tolist()) if not self._is_finite_constant(x)]
-        found = self._total([zero, *[self._add("fmul", (x, zero)) for x in asked]])
+        found = add_by_halves(self._add_two, [zero, *[self._add("fmul", (x, zero)) for x in asked]])
         return self._shape_elements([self._add("fcmp oeq", (found, zero))], node)
 
     def _is_finite_constant(self, at: int) -> bool:
@@ -413,12 +415,8 @@ class Scalars:
             [self._add(code, given) for given in zip(*lists, strict=True)], node
         )
 
-    def _total(self, terms: list[int]) -> int:
-        """The sum by halves, whose rounding grows as slowly as that of NumPy's."""
-        if len(terms) == 1:
-            return terms[0]
-        half = len(terms) // 2
-        return self._add("fadd", (self._total(terms[:half]), self._total(terms[half:])))
+    def _add_two(self, a: int, b: int) -> int:
+        return self._add("fadd", (a, b))
 
     def _plus(self, a: int, b: int) -> int:
         """The sum of two; nothing is done to add 0.0 to what is not -0.0."""
@@ -428,13 +426,14 @@ class Scalars:
 
     def _sum_from_zero(self, terms: list[int]) -> int:
         """The sum of terms and 0.0, with which NumPy begins: it is never -0.0."""
-        zero = self._number(0.0)
-        if not terms:
-            return zero
-        found = self._plus(self._total(terms), zero)
+        found = self._plus(add_by_halves(self._add_two, terms), self._number(0.0))
         if len(terms) > 2:
             self._rounded.add(found)
         return found
+
+    def _sum_as_numpy(self, terms: list[int]) -> int:
+        """The sum of a vector and 0.0 in the order in which NumPy adds, wherever it lies."""
+        return self._plus(add_neighbours(self._add_two, terms), self._number(0.0))
 
     def _lines(self, node: Node, ids: Any) -> list[list[int]]:
         """What a reduction makes one of each of."""
@@ -473,7 +472,8 @@ class Scalars:
         if len(rows) * len(columns) * len(rows[0]) > MOST_OPERATIONS // 4:
             raise Unsupported("a product of large matrices")
         # NumPy multiplies two arrays of one number as numbers.
-        total = self._total if a.size == b.size == 1 else self._sum_from_zero
+        one_by_one = functools.partial(add_by_halves, self._add_two)
+        total = one_by_one if a.size == b.size == 1 else self._sum_from_zero
         found = self._shape_elements(
             [
                 total([self._add("fmul", pair) for pair in zip(row, column, strict=True)])

@@ -27,7 +27,7 @@ def _sum_of_slices(
     """
     if based:
         base, *values = xs
-        out: Any = np.add(base, 0.0)
+        out: Any = np.add(base, 0.0, order="C")  # as one of zeros, and as machine code makes it
         out[indices[0]] = np.add(base[indices[0]], values[0])
     else:
         values = list(xs)

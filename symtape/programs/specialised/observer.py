@@ -120,7 +120,10 @@ class Observer(Reader):
         __tracebackhide__ = True
         kind = type(of)
         if kind in _UNHELD:
-            return getattr(of, name)
+            found = getattr(of, name)
+            if name == "base":  # of an array, of which more may be read than is compared
+                self._reads.meet(found)
+            return found
         if kind is ModuleType:
             return self._attribute_of_module(of, name)
         if kind is super:
@@ -199,7 +202,7 @@ class Observer(Reader):
             return self.call(self.attribute(of, "__class_getitem__"), key)
         found = of[key]
         if self._reads.knows(of):
-            self._reads.meet(found)
+            self._reads.meet_part(of, found)
         return found
 
     def set_attribute(self, value: Any, of: Any, name: str) -> None:
@@ -269,7 +272,7 @@ class Observer(Reader):
             elif function in (isinstance, issubclass) and type(args[1]) is not type:
                 self._note_kind(function, args, found)
         elif not isinstance(owner, type) and self._reads.knows(owner):
-            self._reads.meet(found)
+            self._reads.meet_part(owner, found)
         return found
 
     def _note_setting(self, function: Any, found: Any) -> None:

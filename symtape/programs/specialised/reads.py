@@ -246,6 +246,16 @@ class Reads:
         else:
             self._meet_contents(value)
 
+    def meet_part(self, whole: Any, part: Any) -> None:
+        """What a value from around the function gave when it was asked for something.
+
+        An array gives a view of what is compared already, or an array that is the function's own.
+        """
+        if not type(whole) is type(part) is np.ndarray or whole.dtype.hasobject:
+            self.meet(part)
+        elif np.may_share_memory(whole, part):
+            self._met.setdefault(id(part), (part, False))
+
     def _watch(self, value: Any, check_of: Callable[[Any], Check]) -> None:
         """Note what is in a value that is known already, as it was when it was met first."""
         if id(value) not in self._watched:

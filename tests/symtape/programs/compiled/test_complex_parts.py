@@ -15,6 +15,8 @@ pytest.importorskip("llvmlite")
 DRAW = np.random.default_rng(3)
 Z = DRAW.normal(size=6) + 1j * DRAW.normal(size=6)
 X = DRAW.normal(size=6)
+STACK = DRAW.normal(size=(3, 4, 4)) + 1j * DRAW.normal(size=(3, 4, 4))
+SPIN = np.kron([[0, -1j], [1j, 0]], np.eye(2))
 
 
 def layers(x, frequencies):
@@ -31,6 +33,8 @@ FUNCTIONS = {
     "a transform": (lambda x, z: np.sum(np.abs(np.fft.fft(x * z)) ** 4), X, Z),
     "of real numbers": (lambda x, z: np.sum(np.abs(np.fft.irfft(np.fft.rfft(x) * z[:4]))), X, Z),
     "a product": (lambda x, z: np.sum(np.abs(np.outer(z, z) @ (x * z)) ** 2), X, Z),
+    "small products": (lambda x, z: np.sum(np.abs(STACK @ (x[:4] * STACK) @ SPIN) ** 2), X, Z),
+    "by known numbers": (lambda x, z: np.sum(np.abs(x * z / (2.5 + 0j) / 3.0) ** 2), X, Z),
     "a running sum": (lambda x, z: np.sum(np.abs(np.cumsum(x * z)) ** 2), X, Z),
     "a system": (lambda x, z: np.abs(np.linalg.solve(np.eye(6) + np.outer(z, x), z)[2]), X, Z),
     "picked": (lambda x, z: np.real((x * z)[[2, 0, 2]] @ np.conj(z[:3])), X, Z),

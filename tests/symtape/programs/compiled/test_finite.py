@@ -60,7 +60,7 @@ def test_it_is_decided_as_numpy_does_though_functions_are_rounded_otherwise():
     of_sums = looking_once(optimise_graph(symtape.record(g, POINTS[0][0])))
     assert Scalars(of_sums).decides_as_numpy
     assert not {"exp", "sin"} & {of_sums.nodes[at].name for at in deciding_nodes(of_sums)}
-    on_a_sum = lambda x: x if np.sum(np.exp(x)) > 0 else -x  # noqa: E731
+    on_a_sum = lambda x: x if np.exp(x) @ x > 0 else -x  # noqa: E731
     assert not Scalars(optimise_graph(symtape.record(on_a_sum, POINTS[0][0]))).decides_as_numpy
 
 

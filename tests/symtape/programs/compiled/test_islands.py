@@ -69,11 +69,20 @@ def chosen(x):
     return total + np.median(x)
 
 
+def waited(x):
+    """What decides in one run of numbers, and is needed in that of the way back."""
+    wait, waits = x[0], []
+    for k in range(100):
+        wait = np.maximum(wait + x[1] - x[2] * (k % 3), 0.0)
+        waits.append(wait)
+    return np.percentile(np.array(waits), 90) ** 2
+
+
 FUNCTIONS = {
     f.__name__: f
     for f in (
         *(interpolated, sorted_first, transformed, in_two_walks, in_numbers_and_arrays, chosen),
-        *(decided, decided_by_a_number),
+        *(decided, decided_by_a_number, waited),
     )
 }
 POINTS = [np.array([0.5, -0.25, 1.5]), np.array([0.1, 0.75, 2.0])]

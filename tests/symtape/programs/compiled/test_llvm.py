@@ -65,6 +65,31 @@ def test_operations_on_hard_numbers(function):
                 close(found, wanted)
 
 
+@pytest.mark.parametrize("step", [1, 3, -2])
+def test_a_vector_is_summed_in_the_order_of_numpy(step):
+    """So that a program may decide by the sum."""
+    draw = np.random.default_rng(2)
+    for count in (*range(1, 20), 127, 128, 129, 136, 300, 1030):
+        x = draw.normal(size=count * abs(step)) * 10.0 ** draw.integers(-9, 9, count * abs(step))
+        graph = optimise_graph(symtape.record(lambda x: np.sum(x[::step]), x))
+        assert Scalars(graph).decides_as_numpy
+        assert Program(graph, "f", "llvm").run(x)[0] == np.sum(x[::step]), count
+
+
+def test_a_program_may_decide_by_the_length_of_a_vector():
+    def orbit(y):
+        for _ in range(20):
+            pull = -y[:3] / np.linalg.norm(y[:3]) ** 3
+            y = y + 0.01 * np.concatenate([y[3:], pull])
+        return np.linalg.norm(y[:3])
+
+    y = np.array([1.0, 0.1, 0.05, -0.05, 0.95, 0.2])
+    slope = symtape.grad(orbit)
+    program = Program(symtape.record(slope, y), "f", "auto")
+    assert program.run.backend == "llvm"
+    np.testing.assert_allclose(program.run(y)[0], slope(y), rtol=1e-13)
+
+
 @pytest.mark.parametrize(
     "function",
     [
@@ -187,10 +212,11 @@ def test_programs_of_few_numbers_are_machine_code():
         (lambda x: x * 2 if x[0] + x[1] > np.sqrt(np.abs(x[2])) else x, "llvm"),
         (lambda x: np.where(x[:2] @ x[:2] > 100, 1.0, 2.0) * x, "numpy"),
         (lambda x: x if np.sum(x[:1]) + np.sum(x[:2]) > 0 else 2 * x, "llvm"),
-        (lambda x: x if np.sum(x) > 0 else 2 * x, "numpy"),
+        (lambda x: x if np.sum(x) > 0 else 2 * x, "llvm"),
+        (lambda x: x if np.sum(x.reshape(2, 4)) > 0 else 2 * x, "numpy"),
         (lambda x: x if -(2 * np.sin(x[0])) < 1 else 2 * x, "llvm"),
         (lambda x: x if np.floor(2 * np.dot(x, x)) < 1 else 2 * x, "numpy"),
-        (lambda x: x if 2 * np.sum(x) else 2 * x, "numpy"),
+        (lambda x: x if 2 * np.sum(x.reshape(2, 4)) else 2 * x, "numpy"),
         (lambda x: np.sum(np.sin(x)) + x, "llvm"),
     ],
 )
@@ -202,10 +228,10 @@ def test_by_default_machine_code_decides_as_numpy(function, backend):
 
 @pytest.mark.parametrize("backend", ["auto", "numpy", "llvm"])
 def test_decisions_within_rounding_are_taken(backend):
-    """The sum is one float in NumPy's order, and another in that of machine code."""
+    """The sum of rows is one float in NumPy's order, and another in that of machine code."""
 
     def f(x):
-        return np.sum(x * x) if np.sum(x) > 0 else -np.sum(x * x)
+        return np.sum(x * x) if np.sum(x.reshape(3, 3)) > 0 else -np.sum(x * x)
 
     draws = np.random.default_rng(0)
     differ = 0

@@ -54,6 +54,8 @@ PRODUCTS = {
     "a column": lambda w, v, x: np.sin(np.cos(w) @ v[:, 2:3]),
     "a row": lambda w, v, x: np.sin(np.cos(w)[4:5] @ v),
     "outer": lambda w, v, x: np.sin(np.cos(x)[:, None] @ v[:, 1][None, :]),
+    "vectors": lambda w, v, x: np.sin(np.cos(x) * (np.cos(x) @ v[:, 1])) + x[:5] @ w[3, 5:10],
+    "an outer product": lambda w, v, x: np.sin(np.outer(np.cos(x), v[:, 1])),
     "a column of a matrix": lambda w, v, x: np.sin(w @ np.cos(v)[:, 3]),
 }
 

@@ -319,6 +319,29 @@ def make_steps(x, count):
     return np.sum(x)
 
 
+def test_what_an_array_gives_is_watched_with_it_or_of_the_function():
+    table = np.arange(12.0).reshape(3, 4)
+    window = table[1:, :2]
+
+    def own(x):
+        copied = table.copy()
+        copied[0, 0] = x
+        picked = table[[0, 2]]
+        picked[1, 1] = 2 * x
+        return np.sum(copied) * np.sum(picked)
+
+    looks = [
+        lambda x: x * table.T[2, 1],
+        lambda x: x * table.ravel()[6],
+        lambda x: x * window.base[6],
+    ]
+    for f in (own, *looks):
+        compiled = symtape.jit(f)
+        assert [compiled(x) for x in (2.0, 3.0)] == [f(x) for x in (2.0, 3.0)]
+        table[1, 2] += 1.0
+        assert compiled(2.0) == f(2.0)
+
+
 def test_what_is_asked_often_is_noted_once():
     few, many = (observe(make_steps, X, count)[0] for count in (3, 300))
     assert len(few._checks) == len(many._checks)
