@@ -47,6 +47,10 @@ needs another one the exact derivative stays unknown."""
 _UNREADABLE: Final = 8
 """Points at which a function cannot be recorded, after which it is taken for one that never can."""
 
+_REFUSALS: Final = 64
+"""Points at which a claim has given no answer, before the first at which it does, after which it is
+not called any more: one that frameworks compile takes long to raise."""
+
 
 class Status(enum.Enum):
     """How an evaluation ended."""
@@ -143,6 +147,7 @@ class Evaluator:
         self._longest = 100
         self.left = _ALL * max(scale, 1.0)
         self._unreadable = 0
+        self._refusals = 0.0
 
     def evaluate(self, x: tuple[Any, ...]) -> Evaluation:
         """The evaluation at `x`.
@@ -207,12 +212,17 @@ class Evaluator:
 
     def answer(self, x: tuple[Any, ...], graph: Graph, path: Path | None) -> Answer | Evaluation:
         """What the claim answers; the evaluation of a point at which it gives no answer."""
+        if self._refusals >= _REFUSALS:
+            return Evaluation(x, Status.REFUSED, path, math.inf)
         try:
-            return self.claim.answer(x, shape_of(graph, self.claim.quantity))
+            answer = self.claim.answer(x, shape_of(graph, self.claim.quantity))
         except NotADerivative as error:
+            self._refusals += 1
             return Evaluation(x, Status.REFUSED, path, math.inf, words=str(error))
         except (Unsupported, LookupError) as error:
             return Evaluation(x, Status.UNKNOWN, path, words=str(error))
+        self._refusals = -math.inf
+        return answer
 
     def excess(self, claimed: Iterable[Any], exact: Iterable[Any]) -> float:
         """The largest error in units of the accuracy that the claim states; nan if it is exact."""

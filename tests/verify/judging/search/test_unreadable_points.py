@@ -75,3 +75,31 @@ def test_a_rule_is_replayed_where_it_has_a_value_alone():
     at = [np.array([[2.0, 0.5], [0.5, 1.0]]), np.array([[0.5, 2.0], [2.0, 0.5]])]
     result = verify.gradient(lambda a: np.sum(scipy.linalg.sqrtm(a)), at=at)
     assert [point.verdict for point in result.points] == [Verdict.CORRECT, Verdict.UNDECIDED]
+
+
+def test_a_claim_that_answers_nowhere_is_not_called_at_every_point():
+    calls = []
+
+    def claim(x):
+        calls.append(x)
+        raise RuntimeError("no rule for this")
+
+    result = verify.gradient(np.sin, claim, over=[-1, 1])
+    assert result.verdict is Verdict.WRONG
+    assert "no rule for this" in result.message
+    assert len(calls) < 200 < result.coverage.tried
+
+
+def test_a_claim_that_answers_somewhere_is_called_everywhere():
+    calls = []
+
+    def claim(x):
+        calls.append(x)
+        if abs(x) < 0.999:
+            return np.cos(x)
+        raise RuntimeError("too far")
+
+    result = verify.gradient(np.sin, claim, over=[-1, 1])
+    assert result.verdict is Verdict.WRONG
+    assert "too far" in result.message
+    assert len(calls) >= 200
