@@ -182,7 +182,10 @@ ROWS: Final = [
 
 
 def told_from_others(function, slope, point):
-    """Assert it of each entry that moves the value by half a unit in its last place or more."""
+    """Assert it of each entry that moves the value by half a unit in its last place or more.
+
+    Some roundings of the largest entry are what may be left of an exact 0.
+    """
     if verify.gradient(function, slope, at=[point]).verdict is not Verdict.CORRECT:
         return
     found = slope(*point)
@@ -190,9 +193,10 @@ def told_from_others(function, slope, point):
     entries = np.concatenate(parts).astype(float)
     with np.errstate(all="ignore"):
         least = float(np.spacing(np.abs(np.float64(function(*point)))))
+    left = 8 * np.spacing(np.max(np.abs(entries)))
     for at, entry in enumerate(entries[:4]):
         for factor in (1.001, -1.0, 0.0):
-            if abs(entry * (factor - 1)) <= least / 2:
+            if abs(entry * (factor - 1)) <= least / 2 or abs(entry) <= left:
                 continue
             wrong = verify.gradient(function, change(slope, at, factor), at=[point])
             assert wrong.verdict is not Verdict.CORRECT, str(wrong)

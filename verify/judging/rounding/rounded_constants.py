@@ -53,6 +53,9 @@ _TRIED: Final = 2
 
 _FAR: Final = 2.0**20
 
+_BESIDE: Final = 4.0
+"""How many times what constants explain a right claim may be off beside the point."""
+
 _OFFSETS: Final = (2.0**-5, -(2.0**-5), 2.0**-12, -(2.0**-12))
 """Relative steps to points beside one at which entries vanish."""
 
@@ -158,8 +161,26 @@ def _explain_by_constants(
     for away in _OFFSETS:
         if not any(map(np.any, hidden)):
             break
-        hidden = [a & b for a, b in zip(hidden, _hidden_beside(moving, away), strict=True)]
+        beside = _move_aside(moving, away)
+        if beside is None:
+            continue
+        shifts = _largest_shifts(beside, range(_DRAWS))
+        shown = [~there for there in _hidden_entries(shifts, beside[0].balls)]
+        if claimed and _is_told_apart(beside, shifts, map(np.logical_and, hidden, shown)):
+            return None
+        hidden = [here & ~there for here, there in zip(hidden, shown, strict=True)]
     return replace(found, telling=not any(map(np.any, hidden)))
+
+
+def _is_told_apart(beside: Sequence[_Moving], shifts: Sequence[Any], asked: Iterable[Any]) -> bool:
+    """Whether constants do not explain how claim and derivative differ in some entries."""
+    derivative, claimed = (one.balls for one in beside)
+    with precision(beside[0].bits):
+        gaps = [_distances(a, b, 0.0) for a, b in zip(claimed, derivative, strict=True)]
+    return any(
+        bool(np.any(flags & (gap > _BESIDE * most)))
+        for gap, most, flags in zip(gaps, shifts, asked, strict=True)
+    )
 
 
 def _hidden_entries(parts: Sequence[Any], exact: Sequence[Any]) -> list[Any]:
@@ -175,13 +196,11 @@ def _hidden_entries(parts: Sequence[Any], exact: Sequence[Any]) -> list[Any]:
     ]
 
 
-def _hidden_beside(moving: Sequence[_Moving], away: float) -> list[Any]:
-    """As :func:`_hidden_entries`, at a point where what vanishes by chance does not vanish."""
+def _move_aside(moving: Sequence[_Moving], away: float) -> list[_Moving] | None:
+    """The programs at a point where what vanishes by chance does not; None on another path."""
     point = [_offset_point(arg, away) for arg in moving[0].point]
     there = [_Moving(one.program, point, one.bits, one.of_both) for one in moving]
-    if any(not one.program.is_followed_by(one.values) for one in there):
-        return [np.ones(np.shape(part), dtype=bool) for part in moving[0].balls]
-    return _hidden_entries(_largest_shifts(there, range(_TRIED)), there[0].balls)
+    return there if all(one.program.is_followed_by(one.values) for one in there) else None
 
 
 def _offset_point(arg: Any, away: float) -> Any:
