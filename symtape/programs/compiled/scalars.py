@@ -155,7 +155,8 @@ class Scalars:
                 places.append(self._add(code, tuple([places[i] for i in node.inputs])))
             else:
                 args = [places[i] for i in node.inputs]
-                places.append(self._lower_node(at, node, args))
+                made = self._lower_node(at, node, args)
+                places.append(made if node.shape else int(made))  # what is put into a number, too
                 if decides(node.row) and at not in found.inner:
                     self._note_decision(args)
             for outcome in steps.get(at, ()):

@@ -319,3 +319,9 @@ def test_an_array_that_is_written_into_is_no_choice():
     assert "select" not in {operation.code for operation in Scalars(graph).operations}
     (found,) = Program(graph, "f", "llvm").run(x)
     np.testing.assert_allclose(found, symtape.grad(written)(x), rtol=1e-13)
+
+
+def test_what_is_put_into_a_number_is_one():
+    gradient = symtape.grad(lambda x: np.sum(np.tanh(x[..., None]) * np.tanh(x)))
+    x = np.float64(0.25)
+    np.testing.assert_allclose(symtape.jit(gradient, backend="llvm")(x), gradient(x), rtol=1e-14)
