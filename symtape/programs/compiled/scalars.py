@@ -155,8 +155,7 @@ class Scalars:
                 places.append(self._add(code, tuple([places[i] for i in node.inputs])))
             else:
                 args = [places[i] for i in node.inputs]
-                made = self._lower_node(at, node, args)
-                places.append(made if node.shape else int(made))  # what is put into a number, too
+                places.append(self._lower_node(at, node, args))
                 if decides(node.row) and at not in found.inner:
                     self._note_decision(args)
             for outcome in steps.get(at, ()):
@@ -269,8 +268,9 @@ class Scalars:
             return self._move_elements(at, node, args)
         arrays = [np.asarray(ids) for ids in args]
         if (row is SCATTER or row is SUM_OF_SLICES) and of_floats:
-            return self._scatter_slices(at, node, arrays)
-        found = self._lower_whole(node, arrays)
+            found = self._scatter_slices(at, node, arrays)
+        else:
+            found = self._lower_whole(node, arrays)
         return found if node.shape else int(found)
 
     def _lower_whole(self, node: Node, args: Sequence[Any]) -> Any:
