@@ -235,7 +235,7 @@ class _Functions:
         """The name of the function of a loop, which is written if there is none like it."""
         key = _key(loop)
         if key not in self._known:
-            text = "\n".join(self._write("loop", loop))
+            text = "\n".join(self._write(loop))
             if type(loop) is Loop:
                 self._fused.append(loop)
                 text = self._share_rows(text)
@@ -266,7 +266,9 @@ class _Functions:
             *self._lines,
         ]
 
-    def _write(self, name: str, loop: Loop) -> list[str]:
+    def _write(self, loop: Loop) -> list[str]:
+        """The functions of a loop, the last of which is called loop."""
+        name = "loop"
         if isinstance(loop, Segment):
             return segment_source(name, loop, self.name_function, self.tables.keep)
         if isinstance(loop, Product):
