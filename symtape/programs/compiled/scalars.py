@@ -264,10 +264,10 @@ class Scalars:
             return self._apply_elementwise(at, node, args)
         of_floats = node.dtype == _FLOAT64 and self._are_floats(node)
         is_joined = row.dependence == "joins" and not row.decision and of_floats
-        if row.moves or is_joined:
-            return self._move_elements(at, node, args)
         arrays = [np.asarray(ids) for ids in args]
-        if (row is SCATTER or row is SUM_OF_SLICES) and of_floats:
+        if row.moves or is_joined:
+            found = self._move_elements(at, node, arrays)
+        elif (row is SCATTER or row is SUM_OF_SLICES) and of_floats:
             found = self._scatter_slices(at, node, arrays)
         else:
             found = self._lower_whole(node, arrays)
@@ -318,13 +318,7 @@ class Scalars:
     def _move_elements(self, at: int, node: Node, args: Sequence[Any]) -> Any:
         """Where a row puts its elements; what it puts beside them are zeros."""
         places, has_zeros = self._plan(at, lambda: plan_moves(node, args))
-        ids = (
-            np.array(args)
-            if not any(map(np.ndim, args))
-            else np.concatenate([*map(np.ravel, args)])
-        )
-        if not node.shape:
-            return int(ids[places])
+        ids = np.concatenate([*map(np.ravel, args)])
         return np.where(places < 0, self._number(0.0), ids[places]) if has_zeros else ids[places]
 
     def _plan(self, at: int, make: Callable[[], Any]) -> Any:
