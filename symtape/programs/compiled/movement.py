@@ -18,12 +18,14 @@ _EXACT: Final = frozenset((ADD, SUBTRACT, MULTIPLY, DIVIDE, NEGATIVE, SQUARE))
 """Rounded as IEEE 754 says, so that an element is the same in an array and alone."""
 
 
-@applies_to(TRANSPOSE, RESHAPE, BROADCAST_TO)
+@applies_to(TRANSPOSE, RESHAPE, BROADCAST_TO, GETITEM)
 def join_moves(build: Builder, node: Node) -> int | None:
     """One transpose for two, one reshape for two, one broadcast for two; none for none."""
     row = node.row
     (at,) = node.inputs
     before = build.nodes[at]
+    if row is GETITEM:
+        return at if node.shape and node.params["index"] == (Ellipsis,) else None
     if row is TRANSPOSE:
         axes = node.params["axes"]
         if tuple(axes) == tuple(range(len(axes))):

@@ -36,6 +36,7 @@ from symtape.programs.compiled.fusing import REDUCED
 from symtape.programs.compiled.islands import compile_numbers
 from symtape.programs.compiled.kinds import Kinds, find_kinds
 from symtape.programs.compiled.llvm import MachineCode
+from symtape.programs.compiled.masks import compute_under_masks
 from symtape.programs.compiled.numpy_source import NumpySource
 from symtape.programs.compiled.parts import PARTS
 from symtape.programs.compiled.passes import optimise_graph
@@ -223,7 +224,7 @@ class Program:
     def __init__(self, graph: Graph, name: str, backend: str = "numpy") -> None:
         self.graph = optimise_graph(graph)
         if backend == "auto" and is_installed("llvmlite"):
-            self.run = _best(looking_once(compute_by_parts(self.graph)), name)
+            self.run = _best(looking_once(compute_by_parts(compute_under_masks(self.graph))), name)
         else:
             by = BACKENDS["numpy" if backend == "auto" else backend]
             self.run = by(looking_once(self.graph), name)
