@@ -49,8 +49,14 @@ IN_C: Final = {
 """What the C library calls a ufunc."""
 
 _TYPES: Final = {
-    1: {"T": "double", "B": "i1", "F": "float", "S": "f64"},
-    8: {"T": "<8 x double>", "B": "<8 x i1>", "F": "<8 x float>", "S": "v8f64"},
+    1: {"T": "double", "B": "i1", "F": "float", "I": "i64", "S": "f64"},
+    8: {
+        "T": "<8 x double>",
+        "B": "<8 x i1>",
+        "F": "<8 x float>",
+        "I": "<8 x i64>",
+        "S": "v8f64",
+    },
 }
 
 _PURE: Final = "nounwind willreturn memory(none)"
@@ -94,7 +100,7 @@ def is_test(code: str) -> bool:
     >>> is_test("isnan"), is_test("floor"), is_test("numpy.exp")
     (True, False, False)
     """
-    return OPERATIONS.get(code, ("",))[-1].startswith("%r = fcmp")
+    return OPERATIONS.get(code, ("",))[-1].startswith(("%r = fcmp", "%r = icmp"))
 
 
 def symbol(code: str, width: int = 1) -> str:
@@ -262,7 +268,7 @@ def _define_by_operations(code: str, library: str, lines: Sequence[str], width: 
     ]
     body = re.sub(r"@\{(\w+)\}", call, text)
     body = re.sub(r"\{([-.\w]+)\}", number, body)
-    body = re.sub(r"\b[TBFS]\b", lambda match: kinds[match[0]], body)
+    body = re.sub(r"\b[TBFIS]\b", lambda match: kinds[match[0]], body)
     result = "B" if is_test(code) else "T"
     ended = f"  ret {kinds[result]} %r"
     written = [f"  {line}" for line in body.split("\n")]

@@ -20,7 +20,7 @@ from symtape.primitives.extrema import MAX, MIN
 from symtape.primitives.primitive import Primitive, opaque
 from symtape.primitives.reductions import PROD, SUM
 from symtape.programs.compiled.functions import LIBMVEC, NUMPY
-from symtape.programs.compiled.instructions import instruction
+from symtape.programs.compiled.integers import INTEGERS, loop_instruction
 from symtape.programs.compiled.lapack import lapack_of
 from symtape.programs.compiled.lookups import lookup_of
 from symtape.programs.compiled.loop import Loop, isolate_nodes
@@ -243,7 +243,7 @@ class _Fusing(Regrouping):
     def _code(self, at: int) -> str | None:
         node = self.graph.nodes[at]
         inputs = [self.graph.nodes[i] for i in node.inputs]
-        return instruction(node, inputs, NUMPY if self._exact(at) else LIBMVEC)
+        return loop_instruction(node, inputs, NUMPY if self._exact(at) else LIBMVEC)
 
     def _sums(self, node: Node, shape: tuple[int, ...]) -> tuple[Strides, int]:
         axes = summed_axes(node, len(shape))
@@ -312,4 +312,6 @@ def is_number(node: Node) -> bool:
 
 
 def _is_of_loops(node: Node) -> bool:
+    if node.dtype == INTEGERS and node.shape:
+        return True
     return node.dtype in (np.float64, np.bool_) or is_number(node)

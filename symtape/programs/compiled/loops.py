@@ -27,7 +27,14 @@ from symtape.programs.compiled.functions import (
     write_operation,
 )
 from symtape.programs.compiled.fusing import REDUCED, is_number, summed_axes
-from symtape.programs.compiled.instructions import SAME, SQUARE, instruction
+from symtape.programs.compiled.instructions import SAME, SQUARE
+from symtape.programs.compiled.integers import (
+    INTEGERS,
+    TO_FLOATS,
+    integers_all_over,
+    loop_instruction,
+    takes_integers,
+)
 from symtape.programs.compiled.loop import Loop
 from symtape.programs.compiled.nests import (
     HALVED,
@@ -80,6 +87,8 @@ def shared_source(loops: Sequence[Loop]) -> list[str]:
     every = [_code(loop, at) for loop in loops for at in _find_operations(loop.graph)]
     every += [REDUCED[row][0] for loop in loops for row in _find_reductions(loop.graph)]
     codes = {code.partition(" ")[2] for code in every if code.startswith(("call ", "test "))}
+    if any(node.dtype == INTEGERS for loop in loops for node in loop.graph.nodes):
+        codes.add(TO_FLOATS)
     lines = [*definitions(sorted(codes), WIDTH), *definitions(sorted(codes), 1)]
     declared = [line for line in lines if line.startswith("declare")]
     defined = [line for line in lines if not line.startswith("declare")]
@@ -132,7 +141,7 @@ def _code(loop: Loop, at: int) -> str:
     """What an operation on elements is in machine code."""
     node = loop.graph.nodes[at]
     inputs = [loop.graph.nodes[i] for i in node.inputs]
-    found = instruction(node, inputs, LIBMVEC if at in loop.rounded else NUMPY)
+    found = loop_instruction(node, inputs, LIBMVEC if at in loop.rounded else NUMPY)
     assert found is not None
     return found
 
@@ -460,15 +469,14 @@ class _Body:
 
     def _compute(self, at: int, node: Node) -> None:
         code = _code(self._loop, at)
-        words = [self._words[i] for i in node.inputs]
         word = f"%v{at}.{self._width}"
-        if code != "select" and code not in OF_TRUTHS:
-            words = [
-                self._convert_truth_to_float(given, f"{word}.{k}")
-                if self._graph.nodes[i].dtype == np.bool_
-                else given
-                for k, (i, given) in enumerate(zip(node.inputs, words, strict=True))
-            ]
+        of_integers = takes_integers(code) or (node.dtype == INTEGERS and code == "select")
+        words = [
+            self._words[i]
+            if code in OF_TRUTHS or (code == "select" and not k)
+            else self._take_number(i, f"{word}.{k}", of_integers)
+            for k, i in enumerate(node.inputs)
+        ]
         if code == SAME:
             word = words[0]
         else:
@@ -476,9 +484,18 @@ class _Body:
             self._write(write_operation(word, code, words, self._width))
         self._words[at] = word
 
-    def _convert_truth_to_float(self, truth: str, word: str) -> str:
-        self._write(write_operation(f"{word}.u", "uitofp", [truth], self._width))
-        return f"{word}.u"
+    def _take_number(self, at: int, word: str, of_integers: bool) -> str:
+        """What an operation on floats is given, or one on integers, converted where it is other."""
+        node, found = self._graph.nodes[at], self._words[at]
+        if is_number(node):
+            return integers_all_over(node.constant, self._width) if of_integers else found
+        if node.dtype == np.bool_:
+            self._write(write_operation(f"{word}.u", "uitofp", [found], self._width))
+            return f"{word}.u"
+        if node.dtype == INTEGERS and not of_integers:
+            self._write(write_operation(f"{word}.f", f"call {TO_FLOATS}", [found], self._width))
+            return f"{word}.f"
+        return found
 
     def _store(self, one: _Array) -> None:
         word, kind = self._words[one.node], self.type

@@ -59,7 +59,8 @@ def compute_under_masks(graph: Graph) -> Graph:
 
 def _picks(graph: Graph) -> bool:
     """Whether there are arrays whose sizes depend on a mask."""
-    return any(_is_picked(node) or node.primitive is SCATTER_BY for node in graph.nodes)
+    rows = GETITEM_BY, SCATTER_BY
+    return any(node.primitive in rows and _is_by_a_mask(node) for node in graph.nodes)
 
 
 @applies_where(lambda row, given: row.elementwise and GETITEM_BY in given)
@@ -100,10 +101,10 @@ def _find_whole(build: Builder, at: int, node: Node, axes: int) -> int | None:
 @applies_to(SCATTER_BY)
 def _choose_in_place(build: Builder, node: Node) -> int | None:
     """A choice, for elements of a mask that are put back where the mask picks them."""
-    at, mask, *others = node.inputs
-    given = build.nodes[at]
-    if node.params["template"] != _OF_A_MASK or others:
+    if not _is_by_a_mask(node):
         return None
+    at, mask = node.inputs
+    given = build.nodes[at]
     if _is_picked(given) and given.inputs[1] == mask:
         return _choose(build, mask, given.inputs[0], node)
     if given.primitive is not BROADCAST_TO:
@@ -177,4 +178,10 @@ def _choose(build: Builder, mask: int, at: int, like: Node) -> int | None:
 
 
 def _is_picked(node: Node) -> bool:
-    return node.primitive is GETITEM_BY and node.params["template"] == _OF_A_MASK
+    return node.primitive is GETITEM_BY and _is_by_a_mask(node)
+
+
+def _is_by_a_mask(node: Node) -> bool:
+    """Whether a mask is all that an index has."""
+    template = node.params["template"]
+    return len(template) == 1 and type(template[0]) is Slot and template[0].boolean

@@ -25,7 +25,9 @@ def join_moves(build: Builder, node: Node) -> int | None:
     (at,) = node.inputs
     before = build.nodes[at]
     if row is GETITEM:
-        return at if node.shape and node.params["index"] == (Ellipsis,) else None
+        index = node.params["index"]
+        takes_all = type(index) is tuple and len(index) == 1 and index[0] is Ellipsis
+        return at if node.shape and takes_all else None
     if row is TRANSPOSE:
         axes = node.params["axes"]
         if tuple(axes) == tuple(range(len(axes))):

@@ -1,4 +1,7 @@
-"""Functions that are written in LLVM's own operations, and in those of libraries."""
+"""Functions that are written in LLVM's own operations, and in those of libraries.
+
+Those of integers are given their bits as floats.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +9,65 @@ from typing import Final
 
 import numpy as np
 
+_READ_BITS: Final = ("%x = bitcast T %a to I", "%y = bitcast T %b to I")
+_WRITE_BITS: Final = "%r = bitcast I %z to T"
+_LEAST: Final = "{-0.0}"
+"""The float whose bits are those of the least integer."""
+
+_INTEGERS: Final = {
+    **{
+        f"{name}_integers": (*_READ_BITS, f"%z = {operation} I %x, %y", _WRITE_BITS)
+        for name, operation in (("add", "add"), ("subtract", "sub"), ("multiply", "mul"))
+    },
+    "square_integers": (_READ_BITS[0], "%z = mul I %x, %x", _WRITE_BITS),
+    "negative_integers": (_READ_BITS[0], "%z = sub I zeroinitializer, %x", _WRITE_BITS),
+    **{
+        f"{name}_integers": (*_READ_BITS, f"%r = icmp {comparison} I %x, %y")
+        for name, comparison in (
+            *(("less", "slt"), ("less_equal", "sle"), ("greater", "sgt")),
+            *(("greater_equal", "sge"), ("equal", "eq"), ("not_equal", "ne")),
+        )
+    },
+    **{
+        f"{name}_integers": (
+            *_READ_BITS,
+            f"%first = icmp {comparison} I %x, %y",
+            "%r = select B %first, T %a, T %b",
+        )
+        for name, comparison in (("maximum", "sgt"), ("minimum", "slt"))
+    },
+    **{
+        f"{name}_integers": (
+            *_READ_BITS,
+            "%rest = srem I %x, %y",
+            "%is_low = icmp slt I %rest, zeroinitializer",
+            *lines,
+            _WRITE_BITS,
+        )
+        for name, lines in (
+            (
+                "remainder",
+                ("%high = add I %rest, %y", "%z = select B %is_low, I %high, I %rest"),
+            ),
+            (
+                "floor_divide",
+                ("%q = sdiv I %x, %y", "%one = sext B %is_low to I", "%z = add I %q, %one"),
+            ),
+        )
+    },
+    "to_floats": ("%x = bitcast T %a to I", "%r = sitofp I %x to T"),
+    "to_integers": (
+        # What is beyond an integer becomes the least one, as processors make it.
+        "%size = call T @llvm.fabs.S(T %a)",
+        "%fits = fcmp olt T %size, {9.223372036854775808e18}",
+        "%z = fptosi T %a to I",
+        "%bits = bitcast I %z to T",
+        f"%r = select B %fits, T %bits, T {_LEAST}",
+    ),
+}
+
 OPERATIONS: Final[dict[str, tuple[str, ...]]] = {
+    **_INTEGERS,
     "sqrt": ("%r = call T @llvm.sqrt.S(T %a)",),
     "fabs": ("%r = call T @llvm.fabs.S(T %a)",),
     "floor": ("%r = call T @llvm.floor.S(T %a)",),
@@ -104,4 +165,7 @@ OPERATIONS: Final[dict[str, tuple[str, ...]]] = {
         )
     },
 }
-"""Functions of ``%a`` and ``%b`` that give ``%r``; of a type T, with truths B and float32s F."""
+"""Functions of ``%a`` and ``%b`` that give ``%r``.
+
+Of floats T, with truth values B, float32s F and int64s I.
+"""

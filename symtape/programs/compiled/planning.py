@@ -70,7 +70,7 @@ def plan_buffers(graph: Graph, values: Sequence[Any]) -> Plan:
         if at in kept or node.primitive is None or not takes_out(node):
             return False
         plain = type(value) is np.ndarray and value.flags.c_contiguous
-        return plain and value.size >= SMALLEST and value.dtype.kind == "f"
+        return plain and value.size >= SMALLEST and value.dtype.kind in "fi"
 
     into, buffers = _assign_buffers(graph, [at for at in range(len(graph)) if is_planned(at)], ends)
     return Plan(
