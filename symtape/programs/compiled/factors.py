@@ -14,13 +14,15 @@ import numpy as np
 
 from symtape.graph.graph import Graph, Node
 from symtape.primitives.factorisations import CHOLESKY
-from symtape.primitives.linear_algebra import SOLVE
+from symtape.primitives.linear_algebra import INV, SOLVE
 from symtape.primitives.primitive import opaque
 from symtape.primitives.shape import TRANSPOSE
 from symtape.primitives.triangular import SOLVE_TRIANGULAR
 from symtape.programs.compiled.expanding import ExpandedGraph
 from symtape.programs.compiled.lapack import FACTOR, SOLVE_FACTORED
 from symtape.programs.compiled.rewriting import replace_inputs, replace_nodes
+
+_SYSTEMS: Final = (SOLVE, INV)
 
 _TRIED: Final = (1, 2, 3, 4, 5, 6, 7, 8, 9, 15, 32, 64)
 """Rows of matrices, of which threads have no part in the solution for a vector."""
@@ -59,7 +61,7 @@ def share_factors(given: ExpandedGraph, exact: Collection[int]) -> ExpandedGraph
         Nodes that are to be NumPy's to the bit.
     """
     graph = given.graph
-    if all(node.primitive is not SOLVE for node in graph.nodes):
+    if all(node.primitive not in _SYSTEMS for node in graph.nodes):
         return given
     nodes: list[Node] = []
     places: list[int] = []
@@ -78,6 +80,10 @@ def _solved_by_factors(
     nodes: list[Node], factors: dict[int, int], node: Node, inputs: tuple[int, ...]
 ) -> tuple[Node, tuple[int, ...]]:
     """A system as one of a triangle, or of factors, which are added where there are none."""
+    if node.primitive is INV:
+        units = np.eye(node.shape[0])
+        inputs = *inputs, len(nodes)
+        nodes.append(Node(None, (), {}, node.shape, node.dtype, node.origin, units))
     matrix, transposed = _matrix(nodes, inputs[0])
     of = nodes[matrix]
     if of.primitive is CHOLESKY:
@@ -93,9 +99,10 @@ def _solved_by_factors(
 
 
 def _is_solved_here(graph: Graph, node: Node) -> bool:
-    if node.primitive is not SOLVE or node.dtype != np.float64:
+    if node.primitive not in _SYSTEMS or node.dtype != np.float64:
         return False
-    a, b = (graph.nodes[i] for i in node.inputs)
+    # The inverse is the solution for the unit matrix.
+    a, b = (graph.nodes[i] for i in (*node.inputs, node.inputs[0])[:2])
     is_matrix = len(a.shape) == 2 and 1 <= len(b.shape) <= 2
     return is_matrix and {a.dtype, b.dtype} == {np.dtype(np.float64)} and 0 not in b.shape
 
@@ -103,7 +110,8 @@ def _is_solved_here(graph: Graph, node: Node) -> bool:
 def _keeps_bits(nodes: list[Node], inputs: tuple[int, ...]) -> bool:
     """Whether factors give the bits of NumPy: of a matrix itself, for a vector."""
     matrix, transposed = _matrix(nodes, inputs[0])
-    is_small = nodes[matrix].shape[0] <= _TRIED[-1] and len(nodes[inputs[1]].shape) == 1
+    is_vector = len(inputs) == 2 and len(nodes[inputs[1]].shape) == 1
+    is_small = nodes[matrix].shape[0] <= _TRIED[-1] and is_vector
     is_general = nodes[matrix].primitive is not CHOLESKY
     return is_small and is_general and not transposed and _are_numpys()
 

@@ -55,6 +55,9 @@ _LEAST_IN_A_ROW: Final = 16
 _MOST_CALLED: Final = 512
 """Elements for which a loop calls NumPy's own function, eight by eight."""
 
+_MOST_LAID_ANEW: Final = 4096
+"""Elements that a loop reads in another order than they lie in less time than NumPy is called."""
+
 _MOST_OPERATIONS: Final = 48
 """Of a group: what more need in registers at once is written to memory after all."""
 
@@ -213,6 +216,8 @@ class _Fusing(Regrouping):
         group.rows += rows
         if is_sum:
             group.sums.add(at)
+        elif np.ndim(self.values[at]) and not self.values[at].flags.c_contiguous:
+            self._set_value(at, np.ascontiguousarray(self.values[at]))
         return True
 
     def _lie_in_order(self, given: Iterable[int]) -> bool:
@@ -233,12 +238,17 @@ class _Fusing(Regrouping):
             wide = node.shape
             code = self._code(at)
             is_number = type(value) is np.float64 or type(value) is np.bool_
-            is_array = type(value) is np.ndarray and value.ndim > 0 and value.flags.c_contiguous
+            is_array = type(value) is np.ndarray and value.ndim > 0
+            is_array = is_array and (value.flags.c_contiguous or self._may_lie_anew(at))
             # A call of NumPy's own for eight numbers costs more than one for all of many.
             is_quick = math.prod(wide) <= _MOST_CALLED or not f"{code}".startswith(f"call {NUMPY}.")
             fits = code is not None and is_quick and (is_array or is_number)
         takes_one = self._takes_numbers and not self._reduces(at)
         return fits and math.prod(wide) >= (1 if takes_one else LEAST_NUMBERS)
+
+    def _may_lie_anew(self, at: int) -> bool:
+        """Whether a result may lie by rows where NumPy lays it as its arguments lie."""
+        return self.values[at].size <= _MOST_LAID_ANEW and not self._exact(at)
 
     def _code(self, at: int) -> str | None:
         node = self.graph.nodes[at]

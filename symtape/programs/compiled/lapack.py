@@ -18,10 +18,14 @@ from symtape.primitives.primitive import opaque
 from symtape.programs.compiled.addresses import load_addresses
 from symtape.programs.compiled.linear_algebra import find_function
 from symtape.programs.compiled.loop import Loop
-from symtape.programs.compiled.nests import Strides, strides_of
+from symtape.programs.compiled.nests import strides_of
 
 _LARGEST: Final = 2048
 """Rows of a matrix, whose numbers of pivots lie on the stack."""
+
+_FEW: Final = 64
+"""Columns, and elements of each, that are solved for one by one: LAPACK gives several to threads.
+"""
 
 
 def _pointer(name: str) -> str:
@@ -77,18 +81,18 @@ SOLVE_FACTORED: Final = opaque("solve_factored", _solve_factored, 2)
 
 
 class Lapack(Loop):
-    """A factorisation, or a vector solved for, in machine code."""
+    """A factorisation, or a system that is solved by one, in machine code."""
 
 
 def lapack_of(graph: Graph, at: int, values: Sequence[Any]) -> Lapack | None:
-    """The call of LAPACK that an operation is; None where it is none, or of several columns."""
+    """The call of LAPACK that an operation is; None where it is none, or of many columns."""
     node = graph.nodes[at]
     if node.primitive is not FACTOR and node.primitive is not SOLVE_FACTORED:
         return None
     given = [values[i] for i in node.inputs]
     if any(strides_of(x) is None for x in given) or len(given[-1]) > _LARGEST:
         return None
-    if node.primitive is SOLVE_FACTORED and len(node.shape) != 1:
+    if node.primitive is SOLVE_FACTORED and len(node.shape) > 1 and max(node.shape) > _FEW:
         return None
     return Lapack(isolate_operation(node, given))
 
@@ -96,13 +100,16 @@ def lapack_of(graph: Graph, at: int, values: Sequence[Any]) -> Lapack | None:
 def lapack_source(name: str, loop: Lapack) -> list[str]:
     """Assembly of ``i32 @NAME(ptr %table)``, which returns 1 for a singular matrix."""
     node, given = loop.graph.nodes[-1], loop.graph.at
-    n = given[-1].shape[0]
+    n, *behind = given[-1].shape
+    columns = behind[0] if behind else 1
     whole = f"i{find_function('dgetrf').bits}"
     is_factor = node.primitive is FACTOR
     count = len(given) + 1
     out = f"%a{count - 1}"
     numbers = out if is_factor else "%a0"
+    solved = "%solved" if behind and not is_factor else out
     lines = [
+        *_copy_columns_source(name),
         f"@{name}.n = private constant {whole} {n}",
         f"@{name}.one = private constant {whole} 1",
         f"@{name}.kind = private constant i8 {ord('T' if node.params.get('transposed') else 'N')}",
@@ -110,19 +117,22 @@ def lapack_source(name: str, loop: Lapack) -> list[str]:
         *("begin:", f"  %info = alloca {whole}", f"  store {whole} 0, ptr %info"),
         f"  %pivots = alloca {whole}, i64 {n}",
     ]
+    if solved != out:
+        lines.append(f"  %solved = alloca double, i64 {n * columns}")
     lines += load_addresses(count)
     lines.append(f"  %numbers = getelementptr double, ptr {numbers}, i64 {n * n}")
-    strides = strides_of(given[-1]) or ()
-    lines += _copy_columns(n, n if is_factor else 1, strides, f"%a{count - 2}", out)
-    n_, one = f"ptr @{name}.n", f"ptr @{name}.one"
+    down, across = (*(strides_of(given[-1]) or ()), 0)[:2]
+    lines.append(_copy_columns(name, f"%a{count - 2}", solved, n, columns, down, across))
     if is_factor:
-        words = f"{n_}, {n_}, ptr {out}, {n_}, ptr %pivots, ptr %info"
+        size = f"ptr @{name}.n"
+        words = f"{size}, {size}, ptr {out}, {size}, ptr %pivots, ptr %info"
         call = [f"  call void {_pointer('dgetrf')}({words})"]
         lines += [*call, *_convert_pivots(n, whole, to_numbers=True)]
     else:
-        words = f"ptr @{name}.kind, {n_}, {one}, ptr %a0, {n_}, ptr %pivots, ptr {out}, {n_}"
-        call = [f"  call void {_pointer('dgetrs')}({words}, ptr %info, i64 1)"]
-        lines += [*_convert_pivots(n, whole, to_numbers=False), *call]
+        lines += _convert_pivots(n, whole, to_numbers=False)
+        lines += _solve_columns(name, n, columns, solved)
+        if solved != out:
+            lines.append(_copy_columns(name, solved, out, columns, n, n, 1))
     return [
         *lines,
         f"  %found = load {whole}, ptr %info",
@@ -131,24 +141,44 @@ def lapack_source(name: str, loop: Lapack) -> list[str]:
     ]
 
 
-def _copy_columns(rows: int, columns: int, strides: Strides, of: str, to: str) -> list[str]:
-    """The elements of an array, those of a column next to each other."""
-    down, across = (*strides, 0)[:2]
+def _solve_columns(name: str, n: int, columns: int, solved: str) -> list[str]:
+    """Each column replaced by what it is the right side of."""
+    size = f"ptr @{name}.n"
+    words = f"ptr @{name}.kind, {size}, ptr @{name}.one, ptr %a0, {size}, ptr %pivots"
     return [
-        *("  br label %column", "column:", "  %j = phi i64 [ 0, %begin ], [ %j.next, %copied ]"),
-        f"  %to.j = mul i64 %j, {rows}",
-        *(f"  %of.j = mul i64 %j, {across}", "  br label %row", "row:"),
-        "  %i = phi i64 [ 0, %column ], [ %i.next, %row ]",
-        *(f"  %of.i = mul i64 %i, {down}", "  %of.k = add i64 %of.j, %of.i"),
-        *(f"  %of.p = getelementptr double, ptr {of}, i64 %of.k", "  %x = load double, ptr %of.p"),
-        "  %to.k = add i64 %to.j, %i",
-        f"  %to.p = getelementptr double, ptr {to}, i64 %to.k",
-        *("  store double %x, ptr %to.p", "  %i.next = add nuw nsw i64 %i, 1"),
-        f"  %i.more = icmp ult i64 %i.next, {rows}",
-        *("  br i1 %i.more, label %row, label %copied", "copied:"),
-        *("  %j.next = add nuw nsw i64 %j, 1", f"  %j.more = icmp ult i64 %j.next, {columns}"),
-        *("  br i1 %j.more, label %column, label %done", "done:"),
+        *("  br label %solve", "solve:", "  %c = phi i64 [ 0, %converted ], [ %c.next, %solve ]"),
+        f"  %c.k = mul i64 %c, {n}",
+        f"  %c.p = getelementptr double, ptr {solved}, i64 %c.k",
+        f"  call void {_pointer('dgetrs')}({words}, ptr %c.p, {size}, ptr %info, i64 1)",
+        *("  %c.next = add nuw nsw i64 %c, 1", f"  %c.more = icmp ult i64 %c.next, {columns}"),
+        *("  br i1 %c.more, label %solve, label %solved.all", "solved.all:"),
     ]
+
+
+def _copy_columns_source(name: str) -> list[str]:
+    """Assembly that copies an array so that elements of a column are next to each other."""
+    given = "ptr %of, ptr %to, i64 %rows, i64 %columns, i64 %down, i64 %across"
+    return [
+        *(f"define internal void @{name}.copy({given}) {{", "begin:", "  br label %column"),
+        *("column:", "  %j = phi i64 [ 0, %begin ], [ %j.next, %copied ]"),
+        *("  %to.j = mul i64 %j, %rows", "  %of.j = mul i64 %j, %across", "  br label %row"),
+        *("row:", "  %i = phi i64 [ 0, %column ], [ %i.next, %row ]"),
+        *("  %of.i = mul i64 %i, %down", "  %of.k = add i64 %of.j, %of.i"),
+        *("  %of.p = getelementptr double, ptr %of, i64 %of.k", "  %x = load double, ptr %of.p"),
+        *("  %to.k = add i64 %to.j, %i", "  %to.p = getelementptr double, ptr %to, i64 %to.k"),
+        *("  store double %x, ptr %to.p", "  %i.next = add nuw nsw i64 %i, 1"),
+        *("  %i.more = icmp ult i64 %i.next, %rows", "  br i1 %i.more, label %row, label %copied"),
+        *("copied:", "  %j.next = add nuw nsw i64 %j, 1"),
+        "  %j.more = icmp ult i64 %j.next, %columns",
+        *("  br i1 %j.more, label %column, label %done", "done:", "  ret void", "}"),
+    ]
+
+
+def _copy_columns(
+    name: str, of: str, to: str, rows: int, columns: int, down: int, across: int
+) -> str:
+    sizes = f"i64 {rows}, i64 {columns}, i64 {down}, i64 {across}"
+    return f"  call void @{name}.copy(ptr {of}, ptr {to}, {sizes})"
 
 
 def _convert_pivots(n: int, whole: str, to_numbers: bool) -> list[str]:
@@ -157,7 +187,7 @@ def _convert_pivots(n: int, whole: str, to_numbers: bool) -> list[str]:
     (of, given), (to, made) = kinds if to_numbers else kinds[::-1]
     code = "sitofp" if to_numbers else "fptosi"
     return [
-        *("  br label %pivot", "pivot:", "  %p = phi i64 [ 0, %done ], [ %p.next, %pivot ]"),
+        *("  br label %pivot", "pivot:", "  %p = phi i64 [ 0, %begin ], [ %p.next, %pivot ]"),
         f"  %p.of = getelementptr {of}, ptr %{given}, i64 %p",
         *(f"  %p.x = load {of}, ptr %p.of", f"  %p.y = {code} {of} %p.x to {to}"),
         f"  %p.to = getelementptr {to}, ptr %{made}, i64 %p",

@@ -59,6 +59,27 @@ def test_systems_are_solved_by_factors(name, b):
     check(symtape.grad(lambda a, b: np.sum(SYSTEMS[name](a, b) ** 2)), A, b)
 
 
+INVERSES = {
+    "alone": lambda a, b: np.linalg.inv(a) @ b,
+    "beside a system": lambda a, b: np.linalg.inv(a) @ np.linalg.solve(a, b),
+    "of the transpose": lambda a, b: np.linalg.inv(a.T) @ b,
+    "of a factor": lambda a, b: np.linalg.inv(np.linalg.cholesky(a @ a.T)) @ b,
+}
+
+
+@pytest.mark.parametrize("name", INVERSES)
+def test_inverses_are_solutions_for_the_unit_matrix(name):
+    program = check(INVERSES[name], A, C)
+    assert "row_inv(" not in program.source
+    check(symtape.grad(lambda a, b: np.sum(INVERSES[name](a, b) ** 2)), A, C)
+
+
+def test_a_singular_matrix_has_no_inverse():
+    program = fused(np.linalg.inv, A)
+    with pytest.raises(np.linalg.LinAlgError, match="Singular matrix"):
+        program(np.zeros_like(A))
+
+
 @pytest.mark.parametrize("numpys", [True, False])
 def test_what_decides_is_solved_with_the_bits_of_numpy(numpys, monkeypatch):
     """By factors where these give them, and else by NumPy."""
@@ -165,8 +186,9 @@ def last_entry_halved(monkeypatch):
 def rows_for_columns(monkeypatch):
     copy = lapack._copy_columns
 
-    def wrong(rows, columns, strides, of, to):
-        return copy(rows, columns, strides[::-1] if columns > 1 else strides, of, to)
+    def wrong(name, of, to, rows, columns, down, across):
+        down, across = (across, down) if columns > 1 else (down, across)
+        return copy(name, of, to, rows, columns, down, across)
 
     monkeypatch.setattr(lapack, "_copy_columns", wrong)
 

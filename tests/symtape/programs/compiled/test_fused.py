@@ -8,8 +8,10 @@ import sys
 import numpy as np
 import pytest
 from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import symtape
+from symtape.programs.compiled.fused_source import FusedSource
 from symtape.programs.compiled.loop import Loop, loop_of
 from symtape.programs.compiled.program import Program
 from symtape.programs.compiled.segments import Segment
@@ -206,6 +208,23 @@ def test_loops_are_given_what_lies_as_they_expect(function, monkeypatch):
     for kind in (Loop, Segment):
         monkeypatch.setattr(kind, "__call__", refuse)
     np.testing.assert_allclose(compiled(2 * x), wanted, rtol=1e-12, atol=1e-10)
+
+
+@given(axes=st.permutations(range(3)), seed=st.integers(0, 2**32 - 1))
+@settings(max_examples=12, derandomize=True, deadline=None)
+def test_results_of_transposed_arrays_are_loops(axes, seed):
+    def f(x):
+        turned = np.sin(x.transpose(axes))
+        return np.sum((2.0 * turned + np.sum(np.cos(turned), axis=0)).reshape(-1, 2) ** 3, axis=1)
+
+    x = np.random.default_rng(seed).normal(size=(4, 2, 6))
+    slopes = symtape.grad(lambda x: np.sum(np.exp(f(x))))
+    for function in (f, slopes):
+        program = FusedSource(symtape.record(function, x), "f", exact=False)
+        with no_loop_refuses():
+            (found,) = program(x)
+        np.testing.assert_allclose(found, function(x), rtol=1e-12, atol=1e-12)
+        assert "np." not in program.source, program.source
 
 
 @pytest.mark.parametrize("shapes", [((5, 2, 2), (5, 2, 3)), ((4, 3), (5, 3, 2)), ((1, 4), (4, 1))])
