@@ -162,7 +162,7 @@ class _Lowering:
         if self._whole and node.part is None:
             own = self._whole.readings.get(row.name)
             if own is not None:
-                return own(*args)
+                return own(*args, **node.params)
             if not self._whole.reads(row):
                 found = row(*map(self._whole.join_parts, args), **node.params)
                 return Parts(np.real(found), np.imag(found)) if node.dtype.kind == "c" else found

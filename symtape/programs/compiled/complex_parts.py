@@ -1,7 +1,7 @@
 """A pass of back ends: complex numbers as real and imaginary parts, which loops compute with.
 
-What has no quick and safe reading, as Fourier transforms, products of matrices and logarithms, is
-given complex numbers; transforms of real numbers are halved before. Results are within rounding the
+What has no quick and safe reading, as logarithms, is given complex numbers; transforms of real
+numbers are halved before. Results are within rounding the
 same.
 """
 
@@ -19,21 +19,22 @@ from symtape.graph.cartesian.products import multiply_parts_by
 from symtape.graph.cartesian.slack import SLACK
 from symtape.graph.graph import Graph, Node, has_complex_nodes
 from symtape.primitives.comparison import EQUAL, NOT_EQUAL
+from symtape.primitives.fourier import FFT
 from symtape.primitives.primitive import Array, Primitive, opaque
 from symtape.primitives.steps import SIGN
 from symtape.programs.compiled.deciding import deciding_nodes
-from symtape.programs.compiled.half_spectra import HALVES
+from symtape.programs.compiled.half_spectra import HALF_TO_REALS, HALVES, REALS_TO_HALF
 from symtape.programs.compiled.passes import optimise_graph
 from symtape.programs.compiled.rewriting import Builder, applies_to, rewritten
+from symtape.programs.compiled.transforms import (
+    PARTS_TO_PARTS,
+    PARTS_TO_REALS,
+    REALS_TO_PARTS,
+    is_for_loops,
+    join_parts,
+)
 
-
-def _join(real: Array, imaginary: Array) -> Any:
-    made = np.empty(np.shape(real), np.complex128)
-    made.real, made.imag = real, imaginary
-    return made[()]
-
-
-JOIN: Final[Primitive] = opaque("complex", _join, 2)
+JOIN: Final[Primitive] = opaque("complex", join_parts, 2)
 """Of programs alone, for NumPy has no function for it."""
 
 
@@ -89,6 +90,21 @@ def _reading(rows: Sequence[Primitive]) -> Callable[..., Parts]:
     return read
 
 
+def _read_transform(row: Primitive, of_parts: Primitive) -> Callable[..., Any]:
+    """A transform of parts, where these are small, and else of the complex numbers."""
+
+    def read(x: Any, **params: Any) -> Any:
+        is_complex = of_parts is not REALS_TO_PARTS
+        z = parts(x)
+        if is_for_loops(z.real.shape, params):
+            found = of_parts(*(z.real, z.imag)[: 1 + is_complex], **params)
+            return found if of_parts is PARTS_TO_REALS else Parts(*found)
+        found = row(JOIN(z.real, z.imag) if is_complex else x, **params)
+        return found if of_parts is PARTS_TO_REALS else Parts(np.real(found), np.imag(found))
+
+    return read
+
+
 _AS_ELSEWHERE: Final = (
     *(
         "absolute",
@@ -113,6 +129,9 @@ _WHOLE: Final = Whole(
     {
         **dict.fromkeys(_AS_ELSEWHERE),
         "divide": _reading(QUOTIENT),
+        FFT.name: _read_transform(FFT, PARTS_TO_PARTS),
+        REALS_TO_HALF.name: _read_transform(REALS_TO_HALF, REALS_TO_PARTS),
+        HALF_TO_REALS.name: _read_transform(HALF_TO_REALS, PARTS_TO_REALS),
         "matmul": lambda a, b: multiply_parts_by(np.matmul, parts(a), parts(b)),
         "sign": _reading(_SIGN),
         "sqrt": _reading(_ROOT),

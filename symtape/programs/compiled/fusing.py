@@ -36,6 +36,7 @@ from symtape.programs.compiled.nests import (
 from symtape.programs.compiled.placements import placement_of
 from symtape.programs.compiled.regrouping import Regrouping
 from symtape.programs.compiled.scans import scan_of
+from symtape.programs.compiled.transforms import transform_of
 
 LEAST_NUMBERS: Final = 2
 """Of an array; smaller ones are no work."""
@@ -121,10 +122,13 @@ class _Fusing(Regrouping):
     def result(self) -> tuple[Graph, list[Any]]:
         """All of it."""
         for at, node in enumerate(self.graph.nodes):
+            if at in self.places:  # a further result of a transform
+                continue
             self._lay_anew(at, node)
             if not self._join_group(at, node):
                 self._close_all(node.inputs)
-                self._add_alone(at, node)
+                if not self._add_transform(at, node):
+                    self._add_alone(at, node)
         for group in list(self._open.values()):
             self._close(group)
         return self.made()
@@ -161,6 +165,16 @@ class _Fusing(Regrouping):
             if not self.values[at].flags.c_contiguous:  # which machine code's results are
                 self._set_value(at, np.ascontiguousarray(self.values[at]))
         self.add(at, node)
+
+    def _add_transform(self, at: int, node: Node) -> bool:
+        """Whether a node is a transform, which is put with all of its results."""
+        users = self._users[node.inputs[0]] if node.inputs else ()
+        found = None if self._all_exact else transform_of(self.graph, at, users, self.values)
+        if found is None:
+            return False
+        transform, results = found
+        self.add_group("transform", transform, node.inputs, results)
+        return True
 
     def _find_own_row(self, at: int, node: Node) -> Primitive | None:
         """The machine code of an operation, which others of its kind share; None without any."""

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import ctypes
 import functools
+from collections.abc import Sequence
 from typing import Final
 
 import numpy as np
 
 _DOUBLE: Final = 12
 """NumPy's number of float64."""
+
+_MOST_GIVEN: Final = 4
 
 _SIZES, _LOOPS, _DATA, _HOW_MANY, _NAME, _KINDS = 16, 32, 40, 48, 56, 64
 """Bytes from the start of a ufunc to its fields."""
@@ -23,20 +26,31 @@ def ufunc_loop(ufunc: np.ufunc) -> tuple[int, int] | None:
 
     None where there is none, or none that gives what the ufunc gives.
     """
-    start, count = id(ufunc), ufunc.nin
+    found = find_loop(ufunc, (_DOUBLE,) * (ufunc.nin + 1)) if ufunc.nin <= _MOST_GIVEN else None
+    return found if found and _is_of(ufunc, *found) else None
+
+
+def find_loop(ufunc: np.ufunc, kinds: Sequence[int]) -> tuple[int, int] | None:
+    """The addresses of a loop of a ufunc of one result, and of what it is given besides.
+
+    Parameters
+    ----------
+    ufunc : ufunc
+    kinds : sequence of int
+        NumPy's numbers of the dtypes of its arguments, and of its result.
+    """
+    start, count = id(ufunc), len(kinds)
     sizes = [ctypes.c_int.from_address(start + _SIZES + 4 * k).value for k in range(3)]
     many = ctypes.c_int.from_address(start + _HOW_MANY).value
-    if sizes != [count, 1, count + 1] or count > 4 or many != len(ufunc.types):
+    if sizes != [count - 1, 1, count] or many != len(ufunc.types):
         return None
     if ctypes.c_char_p.from_address(start + _NAME).value != ufunc.__name__.encode():
         return None
-    kinds = ctypes.string_at(_word(start + _KINDS), many * (count + 1))
+    every = ctypes.string_at(_word(start + _KINDS), many * count)
     for k in range(many):
-        if kinds[k * (count + 1) : (k + 1) * (count + 1)] == bytes([_DOUBLE] * (count + 1)):
+        if every[k * count : (k + 1) * count] == bytes(kinds):
             data = _word(start + _DATA)
-            found = _word(_word(start + _LOOPS) + 8 * k), _word(data + 8 * k) if data else 0
-            if _is_of(ufunc, *found):
-                return found
+            return _word(_word(start + _LOOPS) + 8 * k), _word(data + 8 * k) if data else 0
     return None
 
 

@@ -1,0 +1,297 @@
+"""Fourier transforms in machine code, by NumPy's own loops, of real and imaginary parts.
+
+What is transformed lies in memory of its own, line by line, where its parts lie side by side.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import functools
+import importlib
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+
+from symtape.graph.graph import Graph, Node
+from symtape.primitives.primitive import Array, Primitive, opaque
+from symtape.programs.compiled.addresses import load_addresses
+from symtape.programs.compiled.functions import written_bits
+from symtape.programs.compiled.half_spectra import HALF_TO_REALS, REALS_TO_HALF
+from symtape.programs.compiled.loop import Loop, isolate_nodes
+from symtape.programs.compiled.ufunc_loops import find_loop
+
+_MOST_POINTS: Final = 8192
+"""Of a line, which lies on the stack."""
+
+_IN_BLOCK: Final = 2048
+"""Points of lines that are transformed by one call, and stay in the cache meanwhile."""
+
+_MOST_NUMBERS: Final = 1 << 19
+"""Of an array whose lines are no rows: of a larger one NumPy copies them in less time."""
+
+
+def join_parts(real: Array, imaginary: Array) -> Any:
+    """Complex numbers of their parts, for which NumPy has no function."""
+    made = np.empty(np.shape(real), np.complex128)
+    made.real, made.imag = real, imaginary
+    return made[()]
+
+
+def _parts(numbers: Any) -> tuple[Any, Any]:
+    return np.ascontiguousarray(numbers.real), np.ascontiguousarray(numbers.imag)
+
+
+def _transform_parts(real: Any, imaginary: Any, axis: int, inverse: bool, norm: Any) -> Any:
+    transform = np.fft.ifft if inverse else np.fft.fft
+    return _parts(transform(join_parts(real, imaginary), axis=axis, norm=norm))
+
+
+def _transform_reals(x: Any, axis: int, inverse: bool, norm: Any) -> Any:
+    return _parts(REALS_TO_HALF.evaluate(x, axis=axis, inverse=inverse, norm=norm))
+
+
+def _transform_to_reals(real: Any, imaginary: Any, **params: Any) -> Any:
+    return np.ascontiguousarray(HALF_TO_REALS.evaluate(join_parts(real, imaginary), **params))
+
+
+PARTS_TO_PARTS: Final = opaque("transform_parts", _transform_parts, 2)
+REALS_TO_PARTS: Final = opaque("transform_reals_to_parts", _transform_reals, 1)
+PARTS_TO_REALS: Final = opaque("transform_parts_to_reals", _transform_to_reals, 2)
+
+TRANSFORMS: Final[tuple[Primitive, ...]] = (PARTS_TO_PARTS, REALS_TO_PARTS, PARTS_TO_REALS)
+
+
+def is_for_loops(shape: tuple[int, ...], params: Mapping[str, Any]) -> bool:
+    """Whether an array is so small that its parts are transformed in less time than NumPy takes."""
+    axis = params["axis"]
+    is_of_rows = axis % len(shape) == len(shape) - 1
+    is_short = max(shape[axis], params.get("n", 0)) <= _MOST_POINTS
+    return is_short and (is_of_rows or math.prod(shape) <= _MOST_NUMBERS)
+
+
+class Transform(Loop):
+    """A transform along one axis, whose results are two where they are parts."""
+
+
+def transform_of(
+    graph: Graph, at: int, users: Sequence[int], values: Sequence[Any]
+) -> tuple[Transform, list[int]] | None:
+    """The transform that an operation is, and the nodes of its results; None where it is none.
+
+    Parameters
+    ----------
+    graph : Graph
+    at : int
+        The operation, or the first of its results.
+    users : sequence of int
+        The nodes that need its first input; -1 for what is none.
+    values : sequence
+        Of the nodes, where it was recorded.
+    """
+    node = graph.nodes[at]
+    if node.primitive not in TRANSFORMS:
+        return None
+    users = sorted({k for k in users if k >= 0})
+    results = [k for k in users if _is_of_same_transform(graph.nodes[k], node)]
+    given = [values[i] for i in node.inputs]
+    is_known = all(type(x) is np.ndarray and x.dtype == np.float64 for x in given)
+    if not is_known or not all(x.flags.c_contiguous and x.size for x in given):
+        return None
+    if _find_function(_plan(node, given[0].shape).name) is None:
+        return None
+    inner, _ = isolate_nodes(graph, node.inputs, results, results, values)
+    return Transform(inner), results
+
+
+def _is_of_same_transform(one: Node, other: Node) -> bool:
+    is_same = one.primitive is other.primitive and one.inputs == other.inputs
+    return is_same and one.params == other.params
+
+
+class _Plan(NamedTuple):
+    """What NumPy is to do with a line.
+
+    Attributes
+    ----------
+    name : str
+        Of the function.
+    scale : float
+        By which it multiplies.
+    conjugated : tuple of bool
+        Whether what is given is, and what comes.
+    """
+
+    name: str
+    scale: float
+    conjugated: tuple[bool, bool]
+
+
+def _plan(node: Node, shape: tuple[int, ...]) -> _Plan:
+    axis, inverse, norm = (node.params[name] for name in ("axis", "inverse", "norm"))
+    points = node.params.get("n", shape[axis])
+    scales = {"backward": 1.0, "ortho": 1 / math.sqrt(points), "forward": 1 / points}
+    if inverse:
+        scales["backward"], scales["forward"] = scales["forward"], scales["backward"]
+    if node.primitive is PARTS_TO_PARTS:
+        return _Plan("ifft" if inverse else "fft", scales[norm], (False, False))
+    if node.primitive is REALS_TO_PARTS:
+        name = "rfft_n_odd" if points % 2 else "rfft_n_even"
+        return _Plan(name, scales[norm], (False, inverse))
+    return _Plan("irfft", scales[norm], (not inverse, False))
+
+
+@functools.cache
+def _find_function(name: str) -> tuple[int, int] | None:
+    """The addresses of NumPy's loop, and of what it is given besides; None where it is unknown."""
+    try:
+        module = importlib.import_module("numpy.fft._pocketfft_umath")
+        ufunc = getattr(module, name)
+    except (ImportError, AttributeError):
+        return None
+    found = find_loop(ufunc, _KINDS["irfft" if name == "irfft" else name[:1]])
+    return found if found and _is_of(ufunc, *found) else None
+
+
+_DOUBLE: Final = np.dtype(np.float64).num
+_COMPLEX: Final = np.dtype(np.complex128).num
+_KINDS: Final = {
+    **dict.fromkeys("fi", (_COMPLEX, _DOUBLE, _COMPLEX)),
+    "r": (_DOUBLE, _DOUBLE, _COMPLEX),
+    "irfft": (_COMPLEX, _DOUBLE, _DOUBLE),
+}
+
+
+def _is_of(ufunc: np.ufunc, function: int, data: int) -> bool:
+    """Whether a loop gives what the function gives."""
+    call = ctypes.PYFUNCTYPE(None, *[ctypes.c_void_p] * 4)(function)
+    kinds = _KINDS["irfft" if ufunc.__name__ == "irfft" else ufunc.__name__[:1]]
+    for points in (5, 6, 16):
+        given = np.arange(points) ** 2 + (1j if kinds[0] == _COMPLEX else 0.5)
+        count = points // 2 + 1 if kinds[0] == _DOUBLE else points
+        found = [np.empty(count, np.dtype(np.complex128 if kinds[2] == _COMPLEX else float))] * 2
+        wanted = ufunc(given, 0.5, out=np.empty_like(found[0]))
+        scale = ctypes.c_double(0.5)
+        places = (given.ctypes.data, ctypes.addressof(scale), found[0].ctypes.data)
+        args = (ctypes.c_void_p * 3)(*places)
+        sizes = (ctypes.c_int64 * 3)(1, points, count)
+        steps = (ctypes.c_int64 * 5)(0, 0, 0, given.itemsize, found[0].itemsize)
+        call(*(ctypes.addressof(one) for one in (args, sizes, steps)), data)
+        if not np.array_equal(found[0], wanted):
+            return False
+    return True
+
+
+def transform_source(name: str, loop: Transform) -> list[str]:
+    """Assembly of ``i32 @NAME(ptr %table)``, which has the addresses of parts."""
+    graph = loop.graph
+    node, shape = graph.nodes[graph.outputs[0]], graph.nodes[0].shape
+    axis = node.params["axis"] % len(shape)
+    plan = _plan(node, shape)
+    function, data = _find_function(plan.name) or (0, 0)
+    between, points, count = math.prod(shape[axis + 1 :]), shape[axis], node.shape[axis]
+    lines = math.prod(shape) // points
+    block = _find_block(lines if between == 1 else between, max(points, count))
+    given = {k: f"%a{k}" for k in range(len(graph.inputs))}
+    made = {graph.nodes[at].part or 0: f"%a{len(given) + k}" for k, at in enumerate(graph.outputs)}
+    wide_of, wide_to = len(given), 1 if node.primitive is PARTS_TO_REALS else 2
+    size_of, size_to = wide_of * points, wide_to * count
+    return [
+        f"define internal i32 @{name}(ptr %table) {{",
+        *("begin:", *load_addresses(len(given) + len(made))),
+        f"  %of = alloca double, i64 {block * size_of}, align 64",
+        f"  %to = alloca double, i64 {block * size_to}, align 64",
+        *("  %scale = alloca double", f"  store double {written_bits(plan.scale)}, ptr %scale"),
+        *_store_words("args", "ptr", ("%of", "%scale", "%to")),
+        *_store_words("sizes", "i64", (block, points, count)),
+        *_store_words("steps", "i64", (8 * size_of, 0, 8 * size_to, 8 * wide_of, 8 * wide_to)),
+        f"  %function = inttoptr i64 {function} to ptr",
+        f"  %data = inttoptr i64 {data} to ptr",
+        *("  br label %block", "block:", "  %k = phi i64 [ 0, %begin ], [ %k.next, %to.done ]"),
+        *(f"  %before = udiv i64 %k, {between}", f"  %behind = urem i64 %k, {between}"),
+        *("  br label %of.each", "of.each:"),
+        *_find_element("of", "block", points, between, block),
+        *_copy_parts("of", given, wide_of, plan.conjugated[0], into_line=True),
+        *_end_element("of", block * points),
+        "  call void %function(ptr %args, ptr %sizes, ptr %steps, ptr %data)",
+        *("  br label %to.each", "to.each:"),
+        *_find_element("to", "of.done", count, between, block),
+        *_copy_parts("to", made, wide_to, plan.conjugated[1], into_line=False),
+        *_end_element("to", block * count),
+        f"  %k.next = add nuw nsw i64 %k, {block}",
+        f"  %more = icmp ult i64 %k.next, {lines}",
+        *("  br i1 %more, label %block, label %end", "end:", "  ret i32 0", "}"),
+    ]
+
+
+def _find_block(lines: int, points: int) -> int:
+    """How many lines are transformed by one call: of as many in a row a divisor."""
+    most = max(1, _IN_BLOCK // points)
+    return max(k for k in range(1, most + 1) if lines % k == 0)
+
+
+def _store_words(name: str, kind: str, words: Sequence[Any]) -> list[str]:
+    lines = [f"  %{name} = alloca {kind}, i64 {len(words)}"]
+    for k, word in enumerate(words):
+        lines.append(f"  %{name}.{k} = getelementptr {kind}, ptr %{name}, i64 {k}")
+        lines.append(f"  store {kind} {word}, ptr %{name}.{k}")
+    return lines
+
+
+def _find_element(of: str, before: str, count: int, between: int, block: int) -> list[str]:
+    """The places of an element in the arrays, and in the block of lines.
+
+    Neighbours in the arrays come one after the other.
+    """
+    lines = [f"  %{of}.i = phi i64 [ 0, %{before} ], [ %{of}.next, %{of}.each ]"]
+    if between == 1:
+        return [
+            *lines,
+            f"  %{of}.first = mul i64 %k, {count}",
+            f"  %{of}.place = add i64 %{of}.first, %{of}.i",
+            f"  %{of}.at = add i64 %{of}.i, 0",
+        ]
+    return [
+        *lines,
+        f"  %{of}.j = udiv i64 %{of}.i, {block}",
+        f"  %{of}.l = urem i64 %{of}.i, {block}",
+        f"  %{of}.first = mul i64 %before, {count}",
+        f"  %{of}.row = add i64 %{of}.first, %{of}.j",
+        f"  %{of}.rest = mul i64 %{of}.row, {between}",
+        f"  %{of}.behind = add i64 %{of}.rest, %behind",
+        f"  %{of}.place = add i64 %{of}.behind, %{of}.l",
+        f"  %{of}.line = mul i64 %{of}.l, {count}",
+        f"  %{of}.at = add i64 %{of}.line, %{of}.j",
+    ]
+
+
+def _copy_parts(
+    line: str, arrays: Mapping[int, str], width: int, conjugated: bool, into_line: bool
+) -> list[str]:
+    lines = []
+    for part, array in arrays.items():
+        word = f"%{line}.{part}"
+        there, here = f"{word}.there", f"{word}.here"
+        of, to = (there, here) if into_line else (here, there)
+        lines += [
+            f"  {there} = getelementptr double, ptr {array}, i64 %{line}.place",
+            f"  {word}.first = mul i64 %{line}.at, {width}",
+            f"  {word}.at = add i64 {word}.first, {part}",
+            f"  {here} = getelementptr double, ptr %{line}, i64 {word}.at",
+            f"  {word}.x = load double, ptr {of}",
+        ]
+        if conjugated and part:
+            lines.append(f"  {word}.less = fneg double {word}.x")
+        found = f"{word}.less" if conjugated and part else f"{word}.x"
+        lines.append(f"  store double {found}, ptr {to}")
+    return lines
+
+
+def _end_element(line: str, count: int) -> list[str]:
+    return [
+        f"  %{line}.next = add nuw nsw i64 %{line}.i, 1",
+        f"  %{line}.more = icmp ult i64 %{line}.next, {count}",
+        f"  br i1 %{line}.more, label %{line}.each, label %{line}.done",
+        f"{line}.done:",
+    ]
