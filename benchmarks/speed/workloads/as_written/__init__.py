@@ -14,7 +14,6 @@ from typing import Any
 from benchmarks.speed.engines.prepared import NotHad
 from benchmarks.speed.trees import map_leaves
 from benchmarks.speed.workload import Workload
-from benchmarks.speed.workloads.as_written import arguments
 
 __all__ = ["AsWritten", "workloads"]
 
@@ -116,6 +115,7 @@ def workloads() -> list[Workload]:
     """All of them, in the order of their fields."""
     found: list[Workload] = []
     for field, names in FIELDS.items():
+        arguments = importlib.import_module(f"{__name__}.arguments.{field}")
         for spelling, name in names.items():
             tree, data = getattr(arguments, spelling)()
             found.append(AsWritten(name, refuse, (tree, *data), field=field, spelling=spelling))
