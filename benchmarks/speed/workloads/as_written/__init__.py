@@ -90,6 +90,15 @@ FIELDS = {
         "gps": "positions from satellites",
         "orbit_fit": "orbit by Runge-Kutta",
     },
+    "sequences": {
+        "crf": "conditional random field",
+        "ctc": "connectionist loss 60x28",
+        "soft_dtw": "soft time warping 30x25",
+        "hawkes": "Hawkes process 400",
+        "gillespie_path": "path of reactions 300",
+        "lindley": "queue of 800",
+        "theta_logistic": "theta-logistic states 300",
+    },
 }
 """The functions of each field's file, and their names in the table."""
 
