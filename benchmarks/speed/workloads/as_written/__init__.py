@@ -99,10 +99,20 @@ FIELDS = {
         "lindley": "queue of 800",
         "theta_logistic": "theta-logistic states 300",
     },
+    "waves": {
+        "adi_heat": "heat by alternating directions",
+        "shallow_water": "shallow water 96x96",
+        "dg_advection": "advection, discontinuous Galerkin",
+        "lens_rays": "3,000 rays through lenses",
+        "thin_film": "thin films",
+        "chan_vese": "Chan-Vese 160x160",
+        "grape": "pulses of two qubits",
+        "vqc": "circuit of six qubits",
+    },
 }
 """The functions of each field's file, and their names in the table."""
 
-MADE_OF_DATA = {"arm_ik", "gravity_inversion", "vi_elbo", "power_flow", "truss"}
+MADE_OF_DATA = {"arm_ik", "gravity_inversion", "vi_elbo", "power_flow", "truss", "grape"}
 """Functions which make what is differentiated of their data, and which take nothing else."""
 
 
