@@ -109,6 +109,15 @@ FIELDS = {
         "grape": "pulses of two qubits",
         "vqc": "circuit of six qubits",
     },
+    "signals": {
+        "unmixing": "unmixing 800 spectra",
+        "nmf_kl": "non-negative factors 300x200",
+        "ica": "independent components 8x5,000",
+        "equalizer": "equalizer of 8 bands",
+        "biquad_time": "biquad over 600 samples",
+        "wavelet_packet": "wavelet packets 4,096",
+        "cp_tensor": "tensor of rank 6",
+    },
 }
 """The functions of each field's file, and their names in the table."""
 
