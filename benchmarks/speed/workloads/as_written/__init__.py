@@ -118,6 +118,17 @@ FIELDS = {
         "wavelet_packet": "wavelet packets 4,096",
         "cp_tensor": "tensor of rank 6",
     },
+    "statistics": {
+        "irt": "item responses 1,000x40",
+        "frailty": "survival with frailty 3,000",
+        "hier_normal": "hierarchical regression 4,000",
+        "mvt_groups": "multivariate Student's t",
+        "black_litterman": "Black-Litterman portfolio",
+        "yield_curve": "yield curve of 40 bonds",
+        "local_vol": "local volatility, implicit steps",
+        "equilibrium": "chemical equilibrium",
+        "climate_box": "climate in boxes",
+    },
 }
 """The functions of each field's file, and their names in the table."""
 
