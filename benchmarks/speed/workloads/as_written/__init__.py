@@ -129,6 +129,13 @@ FIELDS = {
         "equilibrium": "chemical equilibrium",
         "climate_box": "climate in boxes",
     },
+    "networks": {
+        "lista": "unrolled shrinkage, 12 layers",
+        "graph_attention": "graph attention 2,800 edges",
+        "sinkhorn": "Sinkhorn 80x70",
+        "tsne": "t-SNE 250",
+        "volume_render": "volume rendering 256x48",
+    },
 }
 """The functions of each field's file, and their names in the table."""
 
