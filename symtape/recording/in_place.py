@@ -104,8 +104,11 @@ class Buffer(Place):
 
     def _is_that(self, index: Any, value: Any) -> bool:
         """Whether a value is the very entries that it is assigned to, as after ``y[1:] += 1``."""
-        if not isinstance(value, Buffer) or value._storage is not self._storage:
+        if type(value) is not Buffer or value._kept is not self._storage:
             return False
+        where = value._where
+        if self._where is None and type(where) is tuple and where[0] is None and _is_plain(index):
+            return where[1] == index or np.array_equal(self._positions[index], value._positions)
         return np.array_equal(self._positions[index], value._positions)
 
     def _write(self, put: Callable[[Any, Any], Any], value: Any) -> None:
@@ -128,8 +131,11 @@ class Buffer(Place):
 
     def _write_by_index(self, index: Any, value: Any) -> bool:
         """Write at an index that takes no element twice; False, and nothing, at another one."""
-        storage, (items, _) = self._storage, index_by_inputs(index)
-        by_index = self._where is None and self.dtype.kind in "fc" and storage.is_writeable
+        storage, where = self._storage, self._where
+        if index is Ellipsis and type(where) is tuple and where[0] is None:
+            where, index = where  # all of a view, which an index into the whole gives
+        items, _ = index_by_inputs(index)
+        by_index = where is None and self.dtype.kind in "fc" and storage.is_writeable
         if not by_index or not takes_once(items):
             return False
         value = join_nested(value)

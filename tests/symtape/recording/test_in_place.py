@@ -451,6 +451,17 @@ def test_an_array_that_a_loop_fills_is_made_once(fill):
     assert not any(node.name == "where" for node in graph.nodes)
 
 
+@pytest.mark.parametrize("index", [(slice(1, None), 1), 0, (1, slice(None, None, 2)), slice(1, 2)])
+def test_all_of_a_view_is_written_by_the_index_that_it_was_taken_by(index):
+    plain, held = np.arange(12.0).reshape(3, 4), Buffer(np.arange(12.0).reshape(3, 4))
+    for y in plain, held:
+        view = y[index]
+        view += 2.0
+        y[index] = view
+    assert held._storage._indices[1:] == [index if type(index) is tuple else (index,)]
+    np.testing.assert_array_equal(held.__array__(), plain)
+
+
 def test_what_was_written_is_of_the_tape_that_was_there():
     x = symtape.constant(START[:2])
     with symtape.GradientTape() as tape, symtape.GradientTape(persistent=True) as other:
