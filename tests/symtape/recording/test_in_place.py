@@ -463,6 +463,19 @@ def test_all_of_a_view_is_written_by_the_index_that_it_was_taken_by(index):
     np.testing.assert_array_equal(held.__array__(), plain)
 
 
+def puts_a_triangle(x):
+    lower = np.zeros((2, 2))
+    lower[np.tril_indices(2)] = 2 * x[:3]
+    return lower
+
+
+def test_numbers_at_indices_are_put_into_zeros_by_one_operation():
+    graph = record(Reading(puts_a_triangle), START)
+    assert [node.name for node in graph.nodes if node.inputs] == ["getitem", "multiply", "scatter"]
+    found = read(puts_a_triangle, np.array([-0.0, 0.0, -1.0]))
+    np.testing.assert_array_equal(np.signbit(found), [[True, False], [False, True]])
+
+
 @given(st.lists(st.integers(0, 4)))
 def test_turns_take_each_place_once_and_keep_the_order_of_its_occurrences(places):
     turns = [turn.tolist() for turn in _list_turns(np.array(places, int))]
