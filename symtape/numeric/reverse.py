@@ -99,6 +99,7 @@ def sweep(
         Cotangent by identity, for those of `wanted` that were reached.
     """
     found: dict[int, Array] = {}
+    # Those of which the total is an array that was made here, which nobody else has.
     own: set[int] = set()
     take, look = cotangents.pop, cotangents.get
     for like, kept, rule, source, last, output in edges:
@@ -122,7 +123,6 @@ def sweep(
             before = look(source)
             if source in own and add_to(before, kept[1], g):
                 continue
-            # The array of zeros was made here, and nobody else has it.
             own.add(source)
             c = function(g, *kept)
             cotangents[source] = c if before is None else before + c
@@ -136,12 +136,23 @@ def sweep(
         if like is not None:
             c = bring_back(c, *like)
         before = look(source)
-        cotangents[source] = c if before is None else before + c
+        if before is None:
+            cotangents[source] = c
+        elif source in own and type(before) is np.ndarray and _fits(before, c):
+            before += c
+        else:
+            own.add(source)
+            cotangents[source] = before + c
     for source in wanted:
         if source in cotangents:
             g = cotangents[source]
             found[source] = g if source not in found else found[source] + g
     return found
+
+
+def _fits(total: Array, c: Array) -> bool:
+    """Whether a cotangent is added to an array in place as beside it."""
+    return type(c) is np.ndarray and c.dtype is total.dtype and c.shape == total.shape
 
 
 def bare(kept: tuple[Any, ...], wrapper: Any) -> tuple[Any, ...]:

@@ -33,6 +33,13 @@ def _places(shapes: tuple[tuple[int, ...], ...]) -> list[Any]:
     ]
 
 
+def _hand_on(g: Array, chosen: Array, tied: Array) -> Array:
+    """A cotangent where an input was chosen, and half of it at ties, of which there are few."""
+    if (type(tied) is np.bool_ and not tied) or (type(tied) is np.ndarray and not tied.any()):
+        return g * chosen
+    return np.where(tied, 0.5 * g, g * chosen)
+
+
 _OF_TWO: Final[dict[str, Any]] = {
     "inputs": "a b",
     "elementwise": True,
@@ -51,8 +58,8 @@ MAXIMUM = declare(
     **_OF_TWO,
     evaluate=np.maximum,
     vjp=[
-        lambda g, a, b: np.where(np.equal(a, b), 0.5 * g, g * np.greater(a, b)),
-        lambda g, a, b: np.where(np.equal(a, b), 0.5 * g, g * np.less(a, b)),
+        lambda g, a, b: _hand_on(g, np.greater(a, b), np.equal(a, b)),
+        lambda g, a, b: _hand_on(g, np.less(a, b), np.equal(a, b)),
     ],
     select=lambda a, b: _take_first(np.greater_equal(a, b), a, b),
     ball="maximum",
@@ -64,8 +71,8 @@ MINIMUM = declare(
     **_OF_TWO,
     evaluate=np.minimum,
     vjp=[
-        lambda g, a, b: np.where(np.equal(a, b), 0.5 * g, g * np.less(a, b)),
-        lambda g, a, b: np.where(np.equal(a, b), 0.5 * g, g * np.greater(a, b)),
+        lambda g, a, b: _hand_on(g, np.less(a, b), np.equal(a, b)),
+        lambda g, a, b: _hand_on(g, np.greater(a, b), np.equal(a, b)),
     ],
     select=lambda a, b: _take_first(np.less_equal(a, b), a, b),
     ball="minimum",
@@ -77,8 +84,8 @@ FMAX = declare(
     **_OF_TWO,
     evaluate=np.fmax,
     vjp=[
-        lambda g, a, b: np.where(np.equal(a, b), 0.5 * g, g * (np.greater(a, b) | np.isnan(b))),
-        lambda g, a, b: np.where(np.equal(a, b), 0.5 * g, g * (np.less(a, b) | np.isnan(a))),
+        lambda g, a, b: _hand_on(g, np.greater(a, b) | np.isnan(b), np.equal(a, b)),
+        lambda g, a, b: _hand_on(g, np.less(a, b) | np.isnan(a), np.equal(a, b)),
     ],
     select=lambda a, b: _take_first(np.greater_equal(a, b) | np.isnan(b), a, b),
     ball="maximum",
@@ -89,8 +96,8 @@ FMIN = declare(
     **_OF_TWO,
     evaluate=np.fmin,
     vjp=[
-        lambda g, a, b: np.where(np.equal(a, b), 0.5 * g, g * (np.less(a, b) | np.isnan(b))),
-        lambda g, a, b: np.where(np.equal(a, b), 0.5 * g, g * (np.greater(a, b) | np.isnan(a))),
+        lambda g, a, b: _hand_on(g, np.less(a, b) | np.isnan(b), np.equal(a, b)),
+        lambda g, a, b: _hand_on(g, np.greater(a, b) | np.isnan(a), np.equal(a, b)),
     ],
     select=lambda a, b: _take_first(np.less_equal(a, b) | np.isnan(b), a, b),
     ball="minimum",

@@ -21,8 +21,13 @@ def _positions(x: Any, axis: int) -> Any:
 
 
 def _sort_rule(g: Array, x: Array, axis: int) -> Array:
-    back = ARGSORT(ARGSORT(x, axis=axis), axis=axis)
-    return np.take_along_axis(g, back, axis)
+    order = ARGSORT(x, axis=axis)
+    if type(g) is np.ndarray and type(order) is np.ndarray:
+        # To put elements back is quicker than to sort where they came from.
+        given = np.empty_like(g)
+        np.put_along_axis(given, order, g, axis)
+        return given
+    return np.take_along_axis(g, ARGSORT(order, axis=axis), axis)
 
 
 def _argsort_ball(ball: Any, x: Any, axis: int) -> Any:

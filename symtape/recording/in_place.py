@@ -87,14 +87,24 @@ class Buffer(Place):
         return self._make_view(found, positions) if shared else lift_tensors(found)
 
     def __getitem__(self, index: Any) -> Any:
-        if (self._kept is None or self._kept.is_joined) and _is_plain(index):
-            found = self._read()[index]
+        if _is_plain(index):
+            found = self._find_piece(index)
             if not found._value.ndim:
                 return Buffer._hold_tensor(found)
             return self._make_view(found, (self._where, index))
         if holds_tensor(index):
             return Buffer._hold_tensor(self._read()[lower_buffers(index)])
         return self._view(lambda x: x[index])
+
+    def _find_piece(self, index: Any) -> Any:
+        """What is at a plain index, without joining all that was written if it is of one write."""
+        kept = self._kept
+        if kept is not None and not kept.is_joined:
+            look = operator.itemgetter(index)
+            found = kept.piece_at(self._positions[index], None if self._where is not None else look)
+            if found is not None:
+                return found
+        return self._read()[index]
 
     def __setitem__(self, index: Any, value: Any) -> None:
         if holds_tensor(index):
@@ -104,8 +114,11 @@ class Buffer(Place):
 
     def _is_that(self, index: Any, value: Any) -> bool:
         """Whether a value is the very entries that it is assigned to, as after ``y[1:] += 1``."""
-        if not isinstance(value, Buffer) or value._storage is not self._storage:
+        if type(value) is not Buffer or value._kept is not self._storage:
             return False
+        where = value._where
+        if self._where is None and type(where) is tuple and where[0] is None and _is_plain(index):
+            return where[1] == index or np.array_equal(self._positions[index], value._positions)
         return np.array_equal(self._positions[index], value._positions)
 
     def _write(self, put: Callable[[Any, Any], Any], value: Any) -> None:
@@ -128,8 +141,11 @@ class Buffer(Place):
 
     def _write_by_index(self, index: Any, value: Any) -> bool:
         """Write at an index that takes no element twice; False, and nothing, at another one."""
-        storage, (items, _) = self._storage, index_by_inputs(index)
-        by_index = self._where is None and self.dtype.kind in "fc" and storage.is_writeable
+        storage, where = self._storage, self._where
+        if index is Ellipsis and type(where) is tuple and where[0] is None:
+            where, index = where  # all of a view, which an index into the whole gives
+        items, _ = index_by_inputs(index)
+        by_index = where is None and self.dtype.kind in "fc" and storage.is_writeable
         if not by_index or not takes_once(items):
             return False
         value = join_nested(value)
@@ -380,13 +396,18 @@ def _apply_ufunc_at(ufunc: np.ufunc, a: Any, index: Any, *values: Any) -> None:
         _add_at(a, index, places, _SIGNS[ufunc](spread[0].astype(a.dtype)))
         return
     given = [np.reshape(v, (-1,)) for v in spread]
-    flat, waiting = a.flat, np.arange(places.size)
-    while waiting.size:
-        _, first = np.unique(places.ravel()[waiting], return_index=True)
-        now = waiting[np.sort(first)]
-        there = places.ravel()[now]
-        flat[there] = ufunc(flat[there], *(v[now] for v in given))
-        waiting = np.setdiff1d(waiting, now)
+    flat, line = a.flat, places.ravel()
+    for now in _list_turns(line):
+        flat[line[now]] = ufunc(flat[line[now]], *(v[now] for v in given))
+
+
+def _list_turns(places: Any) -> list[Any]:
+    """The numbers of all first occurrences of a place, of all second ones, and so on."""
+    order = np.argsort(places, kind="stable")
+    begins = np.diff(places[order], prepend=-1) != 0
+    count = np.arange(places.size)
+    turns = count - np.maximum.accumulate(np.where(begins, count, 0))
+    return [np.sort(order[turns == k]) for k in range(max(turns, default=-1) + 1)]
 
 
 def _add_at(a: Buffer, index: Any, places: Any, given: Any) -> None:

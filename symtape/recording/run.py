@@ -88,7 +88,8 @@ class RunTape(GradientTape):
             followed = one if self.traces(one) else other
             if not self.found_equal:
                 self.found_equal = is_found_equal(primitive, output._value, followed._value)
-            if np.any(_equal_entries(primitive, output._value)):
+            equal = _equal_entries(primitive, output._value)
+            if equal is not False and np.any(equal):
                 warn_of_equality()
 
     def meet_unwatched(self, tensor: Tensor) -> None:
@@ -324,7 +325,13 @@ class Run:
 
 def is_found_equal(comparison: Primitive, answer: Any, followed: Any) -> bool:
     """Whether what is followed was found to be what is not, as in ``x == self.last_x``."""
-    return bool(np.all(_equal_entries(comparison, answer))) or not np.any(followed)
+    equal = _equal_entries(comparison, answer)
+    if equal is not False and np.all(equal):
+        return True
+    if not isinstance(followed, np.ndarray):
+        return not followed
+    # Most arrays begin with another number than 0, which spares a look at the rest.
+    return not (followed.size and followed.item(0)) and not followed.any()
 
 
 def _equal_entries(comparison: Primitive, answer: Any) -> Any:

@@ -189,7 +189,8 @@ def _take_from(line: Any, numbers: Any) -> Any:
 
 def reshape_tensor(x: Any, shape: tuple[int, ...]) -> Any:
     """`x` in a shape, and itself where it has that."""
-    return x if np.shape(x) == shape else np.reshape(x, shape)
+    has_it = np.shape(x) == shape or (shape == (-1,) and np.ndim(x) == 1)
+    return x if has_it else np.reshape(x, shape)
 
 
 def overwrite_by_index(whole: Tensor, index: tuple[Any, ...], value: Any) -> Tensor:
@@ -222,13 +223,13 @@ def overwrite_elements(whole: Tensor, chosen: Any, value: Any) -> Tensor:
     taken = chosen >= 0
     if not taken.any():
         return whole
+    line = reshape_tensor(value, (-1,))
+    if taken.all():
+        found = reshape_tensor(_take_from(line, chosen.ravel()), whole.shape)
+        return found if isinstance(found, Tensor) else constant(found)
     if value.size == 1:
-        put: Any = np.reshape(value, ()) if value.ndim else value
-    elif np.array_equal(chosen.ravel(), np.arange(value.size)):
-        put = np.reshape(value, whole.shape)
+        found = WHERE(taken, line[0] if value.ndim else value, whole)
     else:
-        put = np.reshape(value, (-1,))[np.maximum(chosen, 0)]
-    if taken.all() and put.shape == whole.shape:
-        return put if isinstance(put, Tensor) else constant(put)
-    found = WHERE(taken, put, whole)
+        put = SCATTER(_take_from(line, chosen[taken]), shape=whole.shape, index=(taken,))
+        found = put if _is_zero(whole) else WHERE(taken, put, whole)
     return found if isinstance(found, Tensor) else tensor_of(np.asarray(found))

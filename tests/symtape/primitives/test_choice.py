@@ -5,6 +5,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 import symtape
+from symtape.primitives import choice
 from symtape.primitives.choice import FMAX, FMIN, MAXIMUM, MINIMUM, WHERE
 
 EXTREMES = pytest.mark.parametrize("row", [MAXIMUM, MINIMUM, FMAX, FMIN], ids=lambda row: row.name)
@@ -133,3 +134,17 @@ def test_jacobian_is_the_gradients_one_by_one(row):
 def test_arguments_that_do_not_fit_are_refused(call, message):
     with pytest.raises(ValueError, match=message):
         call(symtape.constant([1.0, 2.0]))
+
+
+COTANGENTS = [np.float64(-3.0), np.array([-3.0, np.inf, 0.0, np.nan]), np.full((2, 4), -0.5)]
+
+
+@pytest.mark.parametrize("g", COTANGENTS)
+@pytest.mark.parametrize("tied", [np.zeros(4, bool), np.arange(4) == 2, np.True_, np.False_])
+@pytest.mark.parametrize("chosen", [np.arange(4) < 2, np.True_, np.False_])
+def test_a_cotangent_is_handed_on_as_where_no_way_is_shorter(g, chosen, tied):
+    with np.errstate(invalid="ignore"):
+        found, whole = choice._hand_on(g, chosen, tied), np.where(tied, 0.5 * g, g * chosen)
+    found = np.broadcast_to(found, np.shape(whole))
+    np.testing.assert_array_equal(found, whole)
+    np.testing.assert_array_equal(np.signbit(found), np.signbit(whole))

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 import symtape
+from symtape.primitives import sorting
 
 FEW = settings(max_examples=20, derandomize=True, deadline=None)
 SHAPES = hnp.array_shapes(min_dims=1, max_dims=3, min_side=1, max_side=4)
@@ -117,3 +118,12 @@ def test_orders_and_searches_are_constant():
 def test_errors_say_what_was_given(call, error, words):
     with pytest.raises(error, match=words):
         call(symtape.constant(DATA))
+
+
+@given(data=st.data(), shape=SHAPES, axis=st.integers(0, 1))
+def test_cotangents_of_sorted_elements_are_put_back_where_those_were(data, shape, axis):
+    x = data.draw(hnp.arrays(float, shape, elements=st.integers(-2, 2).map(float)))
+    g, axis = np.arange(1.0, x.size + 1).reshape(x.shape), min(axis, x.ndim - 1)
+    back = np.argsort(np.argsort(x, axis, kind="stable"), axis, kind="stable")
+    found = sorting.SORT.rules[0].function(g, x, axis)
+    np.testing.assert_array_equal(found, np.take_along_axis(g, back, axis))

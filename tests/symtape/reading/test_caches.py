@@ -9,6 +9,8 @@ import pytest
 import symtape
 import verify
 from symtape.errors import SymtapeError
+from symtape.primitives.primitive import PRIMITIVES
+from symtape.recording.run import is_found_equal
 from verify.model.verdict import Verdict
 
 X = np.array([0.3, 0.5])
@@ -243,3 +245,23 @@ def test_a_function_with_a_path_is_recorded_by_one_call():
 
     symtape.record(f, X)
     assert len(called) == 1
+
+
+@pytest.mark.parametrize("name", ["less", "equal", "not_equal"])
+@pytest.mark.parametrize(
+    ("followed", "other"),
+    [
+        (np.zeros(3), np.ones(3)),
+        (np.array([0.0, 2.0]), np.array([1.0, 2.0])),
+        (np.array([np.nan, 0.0]), np.zeros(2)),
+        (np.array([-0.0]), np.zeros(1)),
+        (np.zeros((0, 2)), np.zeros((0, 2))),
+        (np.float64(0.0), np.float64(1.0)),
+        (np.float64(2.0), np.float64(2.0)),
+    ],
+)
+def test_what_is_found_equal_is_equal_in_every_entry_or_is_zero(name, followed, other):
+    row = PRIMITIVES[name]
+    answer = row.evaluate(followed, other)
+    equal = {"equal": answer, "not_equal": ~answer}.get(name, np.False_)
+    assert is_found_equal(row, answer, followed) == (np.all(equal) or not np.any(followed))

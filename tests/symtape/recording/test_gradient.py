@@ -236,3 +236,19 @@ def test_an_array_written_into_after_its_use_does_not_change_the_gradient():
         y = x[index] * factor + factor * x
     factor[:], index[:] = -1.0, 0
     np.testing.assert_array_equal(tape.gradient(y, x).numpy(), [2.0, 20.0, 200.0])
+
+
+def test_totals_that_are_added_up_in_place_are_nobody_elses():
+    x, weights = Variable(np.arange(3.0)), np.array([0.5, -1.0, 2.0])
+    with GradientTape(persistent=True) as tape:
+        y = x * 1.0
+        parts = [y * 2.0, y + 1.0, -y, y * y]
+        z = parts[0] + parts[1] + parts[2] + parts[3]
+    exact = weights + weights * (2.0 + 1.0 - 1.0 + 2.0 * np.arange(3.0))
+    for _ in range(2):
+        found = tape.gradient([y, z], [x, y, *parts], output_gradients=[weights, weights])
+        for g in found[:2]:
+            np.testing.assert_array_equal(g.numpy(), exact)
+        for g in found[2:]:
+            np.testing.assert_array_equal(g.numpy(), weights)
+    assert weights.tolist() == [0.5, -1.0, 2.0]

@@ -13,7 +13,7 @@ import symtape
 from symtape.errors import ArgumentWarning, NotOnTape
 from symtape.graph.freeze import record
 from symtape.reading.readings import Reading
-from symtape.recording.in_place import Buffer, lift_tensors, lower_buffers
+from symtape.recording.in_place import Buffer, _list_turns, lift_tensors, lower_buffers
 
 
 def read(function, *arguments):
@@ -449,6 +449,40 @@ def test_an_array_that_a_loop_fills_is_made_once(fill):
     graph = record(Reading(fill), START)
     assert sum(node.shape == fill(START).shape for node in graph.nodes) == 1
     assert not any(node.name == "where" for node in graph.nodes)
+
+
+@pytest.mark.parametrize("index", [(slice(1, None), 1), 0, (1, slice(None, None, 2)), slice(1, 2)])
+def test_all_of_a_view_is_written_by_the_index_that_it_was_taken_by(index):
+    plain, held = np.arange(12.0).reshape(3, 4), Buffer(np.arange(12.0).reshape(3, 4))
+    for y in plain, held:
+        y[index] *= 3.0
+        view = y[index]
+        view += 2.0
+        y[index] = view
+    assert held._storage._indices[1:] == [index if type(index) is tuple else (index,)] * 2
+    np.testing.assert_array_equal(held.__array__(), plain)
+
+
+def puts_a_triangle(x):
+    lower = np.zeros((2, 2))
+    lower[np.tril_indices(2)] = 2 * x[:3]
+    return lower
+
+
+def test_numbers_at_indices_are_put_into_zeros_by_one_operation():
+    graph = record(Reading(puts_a_triangle), START)
+    assert [node.name for node in graph.nodes if node.inputs] == ["getitem", "multiply", "scatter"]
+    found = read(puts_a_triangle, np.array([-0.0, 0.0, -1.0]))
+    np.testing.assert_array_equal(np.signbit(found), [[True, False], [False, True]])
+
+
+@given(st.lists(st.integers(0, 4)))
+def test_turns_take_each_place_once_and_keep_the_order_of_its_occurrences(places):
+    turns = [turn.tolist() for turn in _list_turns(np.array(places, int))]
+    assert sorted(k for turn in turns for k in turn) == [*range(len(places))]
+    for number, turn in enumerate(turns):
+        assert turn == sorted(turn)
+        assert all(places[:k].count(places[k]) == number for k in turn)
 
 
 def test_what_was_written_is_of_the_tape_that_was_there():

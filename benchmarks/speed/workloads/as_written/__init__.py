@@ -14,7 +14,6 @@ from typing import Any
 from benchmarks.speed.engines.prepared import NotHad
 from benchmarks.speed.trees import map_leaves
 from benchmarks.speed.workload import Workload
-from benchmarks.speed.workloads.as_written import arguments
 
 __all__ = ["AsWritten", "workloads"]
 
@@ -81,10 +80,66 @@ FIELDS = {
         "matrix_factorization": "matrix factors 20,000",
         "pagerank": "PageRank 15,000 edges",
     },
+    "structures": {
+        "truss": "truss of 36 bars",
+        "fem_poisson": "finite elements 15x15",
+        "contact_springs": "springs with contact, 40 steps",
+        "power_flow": "power flow of 57 buses",
+        "ac_ladder": "ladder of impedances",
+        "pose_graph": "graph of 500 poses",
+        "gps": "positions from satellites",
+        "orbit_fit": "orbit by Runge-Kutta",
+    },
+    "sequences": {
+        "crf": "conditional random field",
+        "ctc": "connectionist loss 60x28",
+        "soft_dtw": "soft time warping 30x25",
+        "hawkes": "Hawkes process 400",
+        "gillespie_path": "path of reactions 300",
+        "lindley": "queue of 800",
+        "theta_logistic": "theta-logistic states 300",
+    },
+    "waves": {
+        "adi_heat": "heat by alternating directions",
+        "shallow_water": "shallow water 96x96",
+        "dg_advection": "advection, discontinuous Galerkin",
+        "lens_rays": "3,000 rays through lenses",
+        "thin_film": "thin films",
+        "chan_vese": "Chan-Vese 160x160",
+        "grape": "pulses of two qubits",
+        "vqc": "circuit of six qubits",
+    },
+    "signals": {
+        "unmixing": "unmixing 800 spectra",
+        "nmf_kl": "non-negative factors 300x200",
+        "ica": "independent components 8x5,000",
+        "equalizer": "equalizer of 8 bands",
+        "biquad_time": "biquad over 600 samples",
+        "wavelet_packet": "wavelet packets 4,096",
+        "cp_tensor": "tensor of rank 6",
+    },
+    "statistics": {
+        "irt": "item responses 1,000x40",
+        "frailty": "survival with frailty 3,000",
+        "hier_normal": "hierarchical regression 4,000",
+        "mvt_groups": "multivariate Student's t",
+        "black_litterman": "Black-Litterman portfolio",
+        "yield_curve": "yield curve of 40 bonds",
+        "local_vol": "local volatility, implicit steps",
+        "equilibrium": "chemical equilibrium",
+        "climate_box": "climate in boxes",
+    },
+    "networks": {
+        "lista": "unrolled shrinkage, 12 layers",
+        "graph_attention": "graph attention 2,800 edges",
+        "sinkhorn": "Sinkhorn 80x70",
+        "tsne": "t-SNE 250",
+        "volume_render": "volume rendering 256x48",
+    },
 }
 """The functions of each field's file, and their names in the table."""
 
-MADE_OF_DATA = {"arm_ik", "gravity_inversion", "vi_elbo"}
+MADE_OF_DATA = {"arm_ik", "gravity_inversion", "vi_elbo", "power_flow", "truss", "grape"}
 """Functions which make what is differentiated of their data, and which take nothing else."""
 
 
@@ -116,6 +171,7 @@ def workloads() -> list[Workload]:
     """All of them, in the order of their fields."""
     found: list[Workload] = []
     for field, names in FIELDS.items():
+        arguments = importlib.import_module(f"{__name__}.arguments.{field}")
         for spelling, name in names.items():
             tree, data = getattr(arguments, spelling)()
             found.append(AsWritten(name, refuse, (tree, *data), field=field, spelling=spelling))
