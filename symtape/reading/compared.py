@@ -17,8 +17,7 @@ from types import FunctionType, MethodType
 from typing import Any, Final
 
 from symtape.recording.edges import EdgeRecorder
-from symtape.recording.inside import OBSERVER
-from symtape.recording.stack import STACK
+from symtape.recording.stack import OBSERVER, STACK
 
 Function = Callable[..., Any]
 

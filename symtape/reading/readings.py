@@ -41,7 +41,7 @@ from symtape.reading.functions import (
 from symtape.reading.origin import is_steady
 from symtape.recording.in_place import Buffer, lift_tensors, lower_buffers
 from symtape.recording.inexact import INEXACT
-from symtape.recording.inside import call_observed
+from symtape.recording.stack import call_observed
 from symtape.recording.structure import flatten, is_tree, pack
 from symtape.recording.tensor import Tensor
 

@@ -18,8 +18,8 @@ from symtape.graph.fidelity import TWO_FUNCTIONS
 from symtape.graph.graph import Graph
 from symtape.process.extras import find_loaded
 from symtape.reading.record import record_readable
-from symtape.recording.recording import FINISHED
 from symtape.recording.refusals import KEPT
+from symtape.recording.stack import FINISHED
 from symtape.recording.structure import flatten
 from symtape.recording.tensor import Tensor
 from verify.files import places
