@@ -17,8 +17,8 @@ from symtape.primitives.arguments import check_width
 from symtape.primitives.arithmetic import POSITIVE
 from symtape.primitives.primitive import Primitive
 from symtape.recording.complex_numbers import CONJUGATE, Convention
+from symtape.recording.edges import ones_of
 from symtape.recording.for_programs import UnmadeOutput
-from symtape.recording.gradient_arguments import ones_of
 from symtape.recording.misfits import check_function, quote
 from symtape.recording.refusals import KEPT, STATE, TEXT, refusal, warn_of_equality
 from symtape.recording.solvers import ITERATION, is_deciding
