@@ -9,8 +9,9 @@ from typing import Any, Final, Literal
 from symtape.errors import BudgetSpent, Escaped, NotTraceable, Unsupported
 from symtape.graph import freeze
 from symtape.graph.graph import Graph, has_complex_nodes
+from symtape.reading.functions import keep
 from symtape.reading.reach import reaches
-from symtape.reading.readings import choose_error, is_in_vain, keep, note, ways_to_run
+from symtape.reading.readings import choose_error, is_in_vain, note, ways_to_run
 from symtape.reading.running import run_of
 from symtape.recording.misfits import check_function, misfit
 from symtape.recording.of_leaves import OfLeaves, tree_of

@@ -18,15 +18,8 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 
 from symtape.errors import BudgetSpent, Escaped, NotTraceable, Unsupported
-from symtape.reading.readings import (
-    choose_error,
-    keep,
-    needs_reading,
-    readings,
-    reads_inside,
-    same_values,
-    ways_to_run,
-)
+from symtape.reading.functions import keep, needs_reading, reads_inside
+from symtape.reading.readings import choose_error, readings, same_values, ways_to_run
 from symtape.recording.for_programs import is_unfollowed, replace_by_values
 from symtape.recording.in_place import join_nested
 from symtape.recording.misfits import misfit
