@@ -30,8 +30,9 @@ from verify.files import places
 from verify.model.quantity import Quantity
 from verify.model.verdict import Confirmation, ConfirmationStatus, conflict_in, silent_among
 from verify.oracles.closed_form import ClosedForms, Truth
-from verify.oracles.jets import agree, truth_by_jets
+from verify.oracles.jets import agree
 from verify.oracles.single_operation import Single, single
+from verify.oracles.without_closed_form import truth_by_jets
 
 _CLOSED_FORM: Final = "the closed form"
 
