@@ -21,11 +21,10 @@ from symtape.graph.graph import Graph, Node
 from symtape.process.budget import Budget
 from symtape.process.collector import suspend_collector
 from symtape.process.work import charge
-from symtape.rigorous.bounds import decimal_bounds
 from symtape.rigorous.constants import roundings
 from symtape.rigorous.enclose import enclose_nodes
 from symtape.rigorous.rounding import LIBRARY, model_nodes
-from symtape.rigorous.scalar import list_entries
+from symtape.rigorous.scalar import decimal_bounds, list_entries
 from verify.files import places
 from verify.model.quantity import Quantity
 from verify.model.verdict import Confirmation, ConfirmationStatus, conflict_in, silent_among

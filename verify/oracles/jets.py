@@ -19,8 +19,8 @@ from symtape.process.collector import suspend_collector
 from symtape.process.precision import precision
 from symtape.process.work import Work
 from symtape.rigorous import ball, jets
-from symtape.rigorous.bounds import decimal_bounds
 from symtape.rigorous.enclose import enclose
+from symtape.rigorous.scalar import decimal_bounds
 from verify.files import places
 from verify.model.quantity import Quantity, to_quantity
 from verify.model.verdict import Confirmation, ConfirmationStatus
