@@ -31,8 +31,7 @@ from symtape.rigorous.backward_error import (
 )
 from symtape.rigorous.constants import is_xla, roundings
 from symtape.rigorous.enclose import Reading
-from symtape.rigorous.exact import kept_size, midpoints
-from symtape.rigorous.matrices import objects
+from symtape.rigorous.matrices import kept_size, midpoints, objects
 from symtape.rigorous.narrowing import narrow_value
 from symtape.rigorous.scalar import UNKNOWN, Ball, hull, to_ball
 

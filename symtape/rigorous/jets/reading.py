@@ -17,9 +17,9 @@ from symtape.process.work import charge
 from symtape.recording.structure import separate_entries
 from symtape.rigorous.deciding import COMPARING
 from symtape.rigorous.enclose import Reading, bind_reading, is_operator
-from symtape.rigorous.exact import kept_size
 from symtape.rigorous.jets import functions
 from symtape.rigorous.jets.jet import Element, Germ, Jet, Lost, ordering, value_of
+from symtape.rigorous.matrices import kept_size
 from symtape.rigorous.scalar import to_ball
 
 _OF_TRUTHS: Final = {"and": functions.logical_and, "or": functions.logical_or}
