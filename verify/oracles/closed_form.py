@@ -24,7 +24,8 @@ from symtape.symbolic.derivative import (
 )
 from symtape.symbolic.extended import ManyPoints
 from symtape.symbolic.precise import Plan
-from symtape.symbolic.shadow import Shadow, shadow
+from symtape.symbolic.shadow import Shadow
+from symtape.symbolic.walk import shadow
 from verify.model.quantity import Quantity, to_quantity
 from verify.model.verdict import Confirmation
 

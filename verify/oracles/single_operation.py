@@ -18,7 +18,7 @@ from symtape.rigorous.constants import roundings
 from symtape.rigorous.enclose import enclose
 from symtape.rigorous.rounding import model, rounding_of
 from symtape.symbolic.precise import Plan
-from symtape.symbolic.shadow import shadow
+from symtape.symbolic.walk import shadow
 
 _BITS: Final = 300
 _BUDGET: Final = Budget(statements=20_000)
