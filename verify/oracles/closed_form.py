@@ -13,7 +13,7 @@ from flint import arb
 from symtape.graph.graph import Graph
 from symtape.graph.sameness import same_computation
 from symtape.process.budget import Budget
-from symtape.process.collector import suspend_collector
+from symtape.process.work import suspend_collector
 from symtape.symbolic.derivative import (
     gradient,
     hessian,

@@ -19,8 +19,7 @@ from flint import arb
 from symtape.errors import BudgetSpent, Unsupported
 from symtape.graph.graph import Graph, Node
 from symtape.process.budget import Budget
-from symtape.process.collector import suspend_collector
-from symtape.process.work import charge
+from symtape.process.work import charge, suspend_collector
 from symtape.rigorous.constants import roundings
 from symtape.rigorous.enclose import enclose_nodes
 from symtape.rigorous.rounding import LIBRARY, model_nodes

@@ -15,9 +15,8 @@ import numpy as np
 from symtape.errors import BudgetSpent, Unsupported
 from symtape.graph.graph import Graph, Node
 from symtape.process.budget import Budget
-from symtape.process.collector import suspend_collector
 from symtape.process.precision import precision
-from symtape.process.work import Work
+from symtape.process.work import Work, suspend_collector
 from symtape.rigorous import ball, jets
 from symtape.rigorous.enclose import enclose
 from symtape.rigorous.scalar import decimal_bounds

@@ -10,8 +10,8 @@ from typing import Any, Final
 
 import numpy as np
 
-from symtape.process.collector import suspend_collector
 from symtape.process.precision import precision
+from symtape.process.work import suspend_collector
 from symtape.rigorous.constants import FLUSHED, is_xla
 from symtape.rigorous.scalar import decimal_bounds, ulps
 from verify.judging.rounding.float_value import Allowance

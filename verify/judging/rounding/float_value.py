@@ -16,7 +16,7 @@ import numpy as np
 
 from symtape.errors import Unsupported
 from symtape.graph.graph import Graph
-from symtape.process.collector import suspend_collector
+from symtape.process.work import suspend_collector
 from symtape.rigorous.adjoint import adjoint_bound
 from symtape.rigorous.backward_error import backward_stable
 from symtape.rigorous.constants import FLUSHED, is_xla
