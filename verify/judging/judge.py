@@ -19,7 +19,7 @@ from symtape.graph.graph import Graph, has_complex_nodes
 from symtape.process.budget import Budget
 from symtape.reading.readings import remember_failures
 from symtape.recording.origin import Origin
-from symtape.rigorous.constants import allow_xla_answers, is_xla
+from symtape.rigorous.backward_error import allow_xla_answers, is_xla
 from verify.adapters import advice
 from verify.claimants.claim import Answer, Claim, claim_of, modes_of
 from verify.claimants.determinism import Repeatability, check_repeatable, stale_tensors

@@ -20,7 +20,7 @@ from symtape.errors import BudgetSpent, Unsupported
 from symtape.graph.graph import Graph, Node
 from symtape.process.budget import Budget
 from symtape.process.work import charge, suspend_collector
-from symtape.rigorous.constants import roundings
+from symtape.rigorous.backward_error import roundings
 from symtape.rigorous.enclose import enclose_nodes
 from symtape.rigorous.rounding import LIBRARY, model_nodes
 from symtape.rigorous.scalar import decimal_bounds, list_entries

@@ -12,7 +12,7 @@ import numpy as np
 
 from symtape.process.precision import precision
 from symtape.process.work import suspend_collector
-from symtape.rigorous.constants import FLUSHED, is_xla
+from symtape.rigorous.backward_error import FLUSHED, is_xla
 from symtape.rigorous.scalar import decimal_bounds, ulps
 from verify.judging.rounding.float_value import Allowance
 from verify.judging.rounding.tolerances import FEW, HALF, LEAST_POWER, SUMMED

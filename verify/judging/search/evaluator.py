@@ -21,7 +21,7 @@ from symtape.graph.graph import Graph
 from symtape.process.budget import Budget
 from symtape.process.precision import precision
 from symtape.process.work import charge
-from symtape.rigorous.constants import is_xla
+from symtape.rigorous.backward_error import is_xla
 from symtape.rigorous.matrices import midpoints
 from verify.claimants.claim import Answer, Claim
 from verify.errors import NotADerivative, UsageError
