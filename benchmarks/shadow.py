@@ -17,7 +17,7 @@ import sympy as sp
 import symtape
 from symtape.symbolic.derivative import gradient, hessian
 from symtape.symbolic.precise import enclose
-from symtape.symbolic.shadow import shadow
+from symtape.symbolic.walk import shadow
 
 SEED = np.random.default_rng(0)
 MATRIX, VECTOR = SEED.normal(size=(6, 6)), SEED.normal(size=6)

@@ -11,8 +11,7 @@ from symtape.primitives.primitive import Primitive
 from symtape.primitives.vocabulary import examples, vocabulary
 from symtape.symbolic import algebra
 from symtape.symbolic.element import is_specialised, select_static, select_template_constants
-from symtape.symbolic.known import FILE, Form, format_table
-from symtape.symbolic.template import write_down
+from symtape.symbolic.known import FILE, Form, format_table, write_down
 from symtape.symbolic.trees import Tree
 
 _ORDER: Final = 3

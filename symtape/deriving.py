@@ -147,7 +147,7 @@ class _Made:
     def derivation(self, notation: Notation | None, budget: Budget | None) -> Derivation:
         """Its forms, in array notation alone where its elements have no formulas."""
         from symtape.symbolic.derivation import Derivation
-        from symtape.symbolic.shadow import shadow
+        from symtape.symbolic.walk import shadow
 
         try:
             made = shadow(self.graph, self.point, budget, self.names)

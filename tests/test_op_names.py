@@ -36,7 +36,7 @@ OTHER_THINGS = {
     "symtape/symbolic/languages.py": "functions of SymPy, as languages spell them",
     "symtape/symbolic/element.py": "functions of SymPy, by which elements are read",
     "verify/oracles/over_region/constants.py": "functions of SymPy, in numbers that are meant",
-    "symtape/symbolic/arithmetic.py": "powers of the numbers that templates are computed with",
+    "symtape/symbolic/template.py": "powers of the numbers that templates are computed with",
     "symtape/symbolic/arb_functions.py": "powers of balls",
     "symtape/symbolic/extended.py": "functions of SymPy, and powers, of extended floats",
     "symtape/symbolic/rational.py": "powers of fractions",

@@ -22,9 +22,16 @@ from verify.model.case import (
     to_points,
 )
 from verify.model.result import Result
-from verify.options.budget import to_budget, to_effort
 from verify.options.keywords import KEYWORDS
-from verify.options.signatures import Check, ProductCheck, add_sections, explain_keywords, settle
+from verify.options.signatures import (
+    Check,
+    ProductCheck,
+    add_sections,
+    explain_keywords,
+    settle,
+    to_budget,
+    to_effort,
+)
 
 _CHOICES: Final = {"convention": CONVENTIONS, "evidence": ("certified", "sampled", "proved")}
 _DEFAULTS: Final = {it.name: it.default for it in KEYWORDS.values() if it.of_run}

@@ -25,7 +25,7 @@ import verify
 from benchmarks.corpus import rows
 from benchmarks.corpus.registry import Row
 from verify.assertions import assert_derivative
-from verify.options.budget import effort_from
+from verify.options.command_lines import effort_from
 
 __all__ = ["Record", "judged", "main"]
 

@@ -19,8 +19,7 @@ from symtape.one_line import clip_line
 from symtape.primitives.arguments import check_width
 from symtape.primitives.primitive import Params
 from symtape.primitives.protocol import load_late_rows
-from symtape.process.collector import suspend_collector
-from symtape.process.work import charge
+from symtape.process.work import charge, suspend_collector
 from symtape.recording.for_programs import FOR_PROGRAM
 from symtape.recording.recording import AppliedPrimitive, Recording
 from symtape.recording.structure import flatten

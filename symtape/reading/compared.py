@@ -9,21 +9,16 @@ then the plain run comes last and leaves plain numbers there.
 
 from __future__ import annotations
 
-import functools
 import weakref
 from collections.abc import Callable
 from contextvars import ContextVar
-from types import FunctionType, MethodType
 from typing import Any, Final
 
+from symtape.reading.functions import KINDS
 from symtape.recording.edges import EdgeRecorder
-from symtape.recording.inside import OBSERVER
-from symtape.recording.stack import STACK
+from symtape.recording.stack import OBSERVER, STACK
 
 Function = Callable[..., Any]
-
-KINDS: Final = frozenset((FunctionType, MethodType, functools.partial))
-"""Kinds of functions that are equal to themselves alone, whatever users' code says of equality."""
 
 _COMPARED: Final[weakref.WeakKeyDictionary[Function, set[int]]] = weakref.WeakKeyDictionary()
 """Of functions, the sequences of operations that were compared."""

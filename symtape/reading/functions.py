@@ -1,4 +1,4 @@
-"""Functions of Python as they are looked into: what they name and may reach, and copies of them."""
+"""Functions of Python as they are looked into: what they name and may reach; are they read."""
 
 from __future__ import annotations
 
@@ -15,7 +15,11 @@ import numpy as np
 from symtape.reading.origin import IMMUTABLE, is_class_in_python, is_steady
 from symtape.recording.of_leaves import OfLeaves
 
+Function = Callable[..., Any]
 Result = TypeVar("Result")
+
+KINDS: Final = frozenset((FunctionType, MethodType, functools.partial))
+"""Kinds of functions that are equal to themselves alone, whatever users' code says of equality."""
 
 CACHED: Final = type(functools.lru_cache(lambda: None))  # a type
 
@@ -83,7 +87,7 @@ def functions_of_attribute(x: Any) -> list[FunctionType]:
     return [f for f in found if isinstance(f, FunctionType)]
 
 
-def inner_function(value: Any) -> Callable[..., Any] | None:
+def inner_function(value: Any) -> Function | None:
     """The function in Python that numba compiled, or that keeps results by its arguments."""
     if type(value) is CACHED:
         return value.__wrapped__
@@ -96,119 +100,6 @@ def holds_function(kind: type) -> bool:
     return kind is CACHED or str(kind.__module__).partition(".")[0] == "numba"
 
 
-class Copies:
-    """Functions with the numbers and arrays that they read from around them exchanged.
-
-    A function is copied once, and filled anew each time that it is asked for.
-
-    Parameters
-    ----------
-    is_copied : callable
-        Whether a function that is come upon is to be copied as well.
-
-    Examples
-    --------
-    >>> scale = 2.0
-    >>> def f(x, shift=1.0):
-    ...     return scale * x + shift
-    >>> copies = Copies(lambda function: True)
-    >>> copies.copy(f, lambda value: 10 * value)(3.0)
-    70.0
-    """
-
-    def __init__(self, is_copied: Callable[[FunctionType], bool]) -> None:
-        self._is_copied = is_copied
-        # Both by the ids of what `_kept` keeps.
-        self._functions: dict[int, FunctionType] = {}
-        self._scopes: dict[int, dict[str, Any]] = {}
-        self._kept: list[Any] = []
-
-    def copy(self, value: Any, exchange: Callable[[Any], Any]) -> Any:
-        """`value`, with what is in it exchanged; what is neither data nor a user's is itself."""
-        return _Walk(self._is_copied, self._functions, self._scopes, self._kept, exchange).copy(
-            value
-        )
-
-
-class _Walk:
-    """One walk through what functions read, in one order."""
-
-    def __init__(
-        self,
-        is_copied: Callable[[FunctionType], bool],
-        functions: dict[int, FunctionType],
-        scopes: dict[int, dict[str, Any]],
-        kept: list[Any],
-        exchange: Callable[[Any], Any],
-    ) -> None:
-        self._is_copied, self._exchange = is_copied, exchange
-        self._functions, self._scopes, self._kept = functions, scopes, kept
-        self._filled: set[tuple[int, str]] = set()
-        # Of containers and functions by their ids: one may hold itself, and two may share one.
-        self._met: dict[int, Any] = {}
-
-    def copy(self, value: Any) -> Any:
-        if isinstance(value, float | np.floating):
-            return self._exchange(value)
-        if type(value) is np.ndarray:
-            return self._exchange(value) if value.dtype.kind == "f" else value
-        if id(value) in self._met:
-            return self._met[id(value)]
-        if type(value) in (tuple, list, dict):
-            return self._container(value)
-        if isinstance(value, functools.partial):
-            keywords = {name: self.copy(item) for name, item in value.keywords.items()}
-            return functools.partial(self.copy(value.func), *map(self.copy, value.args), **keywords)
-        if isinstance(value, FunctionType) and self._is_copied(value):
-            return self._function(value)
-        return value
-
-    def _container(self, value: Any) -> Any:
-        if type(value) is tuple:
-            # One that holds itself does so through a list or a dict.
-            self._met[id(value)] = value
-            self._met[id(value)] = tuple(map(self.copy, value))
-        elif type(value) is list:
-            copy: Any = []
-            self._met[id(value)] = copy
-            copy.extend(map(self.copy, value))
-        else:
-            copy = {}
-            self._met[id(value)] = copy
-            copy.update((key, self.copy(item)) for key, item in value.items())
-        return self._met[id(value)]
-
-    def _function(self, function: FunctionType) -> FunctionType:
-        new = self._met[id(function)] = self._copy(function)
-        new.__kwdefaults__ = self.copy(function.__kwdefaults__)
-        new.__defaults__ = self.copy(function.__defaults__)
-        cells = zip(new.__closure__ or (), function.__closure__ or (), strict=True)
-        for cell, old in cells:
-            try:
-                cell.cell_contents = self.copy(old.cell_contents)
-            except ValueError:  # Nobody has filled the old one yet.
-                continue
-        around = function.__globals__
-        for name in sorted(names(function.__code__) & around.keys()):
-            place = (id(around), name)
-            if place not in self._filled:
-                self._filled.add(place)
-                new.__globals__[name] = around[name]
-                new.__globals__[name] = self.copy(around[name])
-        new.__globals__.setdefault("__builtins__", around.get("__builtins__", __builtins__))
-        return new
-
-    def _copy(self, function: FunctionType) -> FunctionType:
-        if (known := self._functions.get(id(function))) is not None:
-            return known
-        self._kept += [function, function.__globals__]
-        scope = self._scopes.setdefault(id(function.__globals__), {})
-        cells = tuple(CellType() for _ in function.__closure__ or ())
-        new = FunctionType(function.__code__, scope, function.__name__, None, cells or None)
-        self._functions[id(function)] = new
-        return new
-
-
 _MOST_VALUES: Final = 256
 """Values that are looked into for one function, the nearest first."""
 
@@ -218,7 +109,7 @@ _MOST_ITEMS: Final = 64
 _NOWHERE: Final = IMMUTABLE | {np.ndarray, np.ufunc, BuiltinFunctionType}
 
 
-def iterate_reachable(function: Callable[..., Any]) -> Iterator[Any]:
+def iterate_reachable(function: Function) -> Iterator[Any]:
     """Everything in Python that a function may reach, itself first.
 
     Whatever is named, closed over, or held by a container, an object or a module that is named
@@ -365,3 +256,60 @@ def solves(function: FunctionType, names: Iterable[str]) -> bool:
 def _is_of_scipy(value: Any) -> bool:
     name = value.__name__ if isinstance(value, ModuleType) else getattr(value, "__module__", None)
     return isinstance(name, str) and name.partition(".")[0] == "scipy"
+
+
+_READ_INSIDE: Final = frozenset(
+    (
+        *(f"symtape.transforms.{name}" for name in ("gradients", "products", "entrywise")),
+        "verify.model.foreign",
+    )
+)
+"""Modules whose functions read those of users' by themselves."""
+
+
+_NEEDING: Final[weakref.WeakSet[Function]] = weakref.WeakSet()
+"""Functions that a value left as they stood, and that ran as they were read.
+
+It is no more than the order in which ways to run them are tried.
+"""
+
+
+def needs_reading(function: Function) -> bool:
+    """Whether a function is read first, since a value left it as it stood or would."""
+    if type(function) in KINDS and function in _NEEDING:
+        return True
+    return asks_types(function)
+
+
+def keep(function: Function) -> None:
+    """Keep that a function ran as it was read."""
+    if type(function) in KINDS and not reads_inside(function):
+        _NEEDING.add(function)
+
+
+def reads_inside(function: Function) -> bool:
+    """Whether it is one of ours, which reads the function that it is given by itself."""
+    root = root_function(function)
+    return root is not None and root.__globals__.get("__name__") in _READ_INSIDE
+
+
+def asks_types(function: Function) -> bool:
+    """Whether code of a user's is another one as it stands.
+
+    It asks for the type of a value, which of a tensor is another one, or it calls a solver of
+    SciPy's, whose iterations would be recorded in place of the solution.
+    """
+    if isinstance(function, FunctionType) and is_alone(function):
+        return _is_other(function)
+    if reads_inside(function):
+        return False
+    return any(map(_is_other, iterate_reachable(function)))
+
+
+def _is_other(value: Any) -> bool:
+    if not isinstance(value, FunctionType):
+        return value is type
+    used = names(value.__code__)
+    asks = "type" in used and "type" not in value.__globals__
+    users = not is_steady(value.__globals__.get("__name__"))
+    return users and (asks or solves(value, used))

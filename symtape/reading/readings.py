@@ -12,11 +12,10 @@ from __future__ import annotations
 import contextlib
 import functools
 import warnings
-import weakref
 from collections.abc import Callable, Iterator
 from contextvars import ContextVar
 from dataclasses import dataclass, field
-from types import CodeType, FunctionType
+from types import CodeType
 from typing import Any, Final
 
 import numpy as np
@@ -29,19 +28,11 @@ from symtape.errors import (
     SymtapeError,
     Unsupported,
 )
-from symtape.reading.compared import KEPT, KINDS, find_sequence, note_compared, was_compared
-from symtape.reading.functions import (
-    code_of,
-    is_alone,
-    iterate_reachable,
-    names,
-    root_function,
-    solves,
-)
-from symtape.reading.origin import is_steady
+from symtape.reading.compared import KEPT, find_sequence, note_compared, was_compared
+from symtape.reading.functions import asks_types, code_of, needs_reading, reads_inside
 from symtape.recording.in_place import Buffer, lift_tensors, lower_buffers
 from symtape.recording.inexact import INEXACT
-from symtape.recording.inside import call_observed
+from symtape.recording.stack import call_observed
 from symtape.recording.structure import flatten, is_tree, pack
 from symtape.recording.tensor import Tensor
 
@@ -101,14 +92,6 @@ _WORKED: Final = -512
 _MOST_FAILED: Final = 3
 """Points at which one judge reads a function in vain."""
 
-_READ_INSIDE: Final = frozenset(
-    (
-        *(f"symtape.transforms.{name}" for name in ("gradients", "products", "entrywise")),
-        "verify.model.foreign",
-    )
-)
-"""Modules whose functions read those of users' by themselves."""
-
 
 def readings(function: Function) -> list[Function]:
     """The function as it is read; nothing where it reads by itself, or was read in vain."""
@@ -126,32 +109,6 @@ def ways_to_run(function: Function) -> Iterator[Function]:
     yield from found
     if not (found and asks_types(function)):
         yield function
-
-
-_NEEDING: Final[weakref.WeakSet[Function]] = weakref.WeakSet()
-"""Functions that a value left as they stood, and that ran as they were read.
-
-It is no more than the order in which ways to run them are tried.
-"""
-
-
-def needs_reading(function: Function) -> bool:
-    """Whether a function is read first, since a value left it as it stood or would."""
-    if type(function) in KINDS and function in _NEEDING:
-        return True
-    return asks_types(function)
-
-
-def keep(function: Function) -> None:
-    """Keep that a function ran as it was read."""
-    if type(function) in KINDS and not reads_inside(function):
-        _NEEDING.add(function)
-
-
-def reads_inside(function: Function) -> bool:
-    """Whether it is one of ours, which reads the function that it is given by itself."""
-    root = root_function(function)
-    return root is not None and root.__globals__.get("__name__") in _READ_INSIDE
 
 
 @dataclass(slots=True)
@@ -363,25 +320,3 @@ def _are_alike(x: Any, y: Any, off: float) -> bool:
         return bool((np.abs(x - y) <= allowed + allowed.max()).all())
     scale = np.max(np.abs(y), initial=0.0, where=np.isfinite(y))
     return np.allclose(x, y, rtol=near, atol=near * scale, equal_nan=True)
-
-
-def asks_types(function: Function) -> bool:
-    """Whether code of a user's is another one as it stands.
-
-    It asks for the type of a value, which of a tensor is another one, or it calls a solver of
-    SciPy's, whose iterations would be recorded in place of the solution.
-    """
-    if isinstance(function, FunctionType) and is_alone(function):
-        return _is_other(function)
-    if reads_inside(function):
-        return False
-    return any(map(_is_other, iterate_reachable(function)))
-
-
-def _is_other(value: Any) -> bool:
-    if not isinstance(value, FunctionType):
-        return value is type
-    used = names(value.__code__)
-    asks = "type" in used and "type" not in value.__globals__
-    users = not is_steady(value.__globals__.get("__name__"))
-    return users and (asks or solves(value, used))

@@ -9,14 +9,14 @@ from typing import Any, Final, Literal
 from symtape.errors import BudgetSpent, Escaped, NotTraceable, Unsupported
 from symtape.graph import freeze
 from symtape.graph.graph import Graph, has_complex_nodes
-from symtape.reading.caches import is_suspect_recording
+from symtape.reading.functions import keep
 from symtape.reading.reach import reaches
-from symtape.reading.readings import choose_error, is_in_vain, keep, note, ways_to_run
+from symtape.reading.readings import choose_error, is_in_vain, note, ways_to_run
 from symtape.reading.running import run_of
 from symtape.recording.misfits import check_function, misfit
 from symtape.recording.of_leaves import OfLeaves, tree_of
 from symtape.recording.refusals import CACHE, KEPT, code_of
-from symtape.recording.run import Run
+from symtape.recording.run import Run, is_found_equal
 
 _FOUND_AGAIN: Final = frozenset(map(code_of, (CACHE, KEPT)))
 """How a value comes back of which a recording knows nothing."""
@@ -80,9 +80,28 @@ def record(
     graph = _record_computed(function, *args, budget=budget)
     if graph.escapes and escapes == "refuse":
         raise _refusal_error(function, args, graph)
-    if escapes == "refuse" and is_suspect_recording(graph):
+    if escapes == "refuse" and _is_suspect(graph):
         _check_uncached(function, graph)
     return graph
+
+
+def _is_suspect(graph: Graph) -> bool:
+    """Whether a recording may be that of a function given what an earlier call computed."""
+    if not all(map(graph.is_computed, graph.outputs)):
+        return True
+    compared = [
+        (at, followed)
+        for at, node in enumerate(graph.nodes)
+        if node.primitive is not None and node.primitive.compares
+        for followed, other in (node.inputs, node.inputs[::-1])
+        if graph.nodes[followed].dtype.kind in "fc"
+        and graph.is_computed(followed)
+        and not graph.is_computed(other)
+    ]
+    if not compared:
+        return False
+    values = graph.values(*graph.at)
+    return any(is_found_equal(graph.nodes[at].row, values[at], values[x]) for at, x in compared)
 
 
 def _check_uncached(function: Callable[..., Any], graph: Graph) -> None:

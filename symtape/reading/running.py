@@ -1,33 +1,44 @@
-"""Running a function for its derivatives: as it stands, or as it is read."""
+"""Running a function for its derivatives: as it stands, or as it is read.
+
+A function may answer from a cache what an earlier call computed, which is a constant to any
+recording: it does not depend on the argument, though it was found by it. Most functions never come
+to this question. It is asked where a result depends on nothing that is followed, or where what is
+followed was found equal to what is not, as ``x == self.last_x``. A function that keeps what it
+computes returns, of a second call at a fresh point, what the first one recorded.
+"""
 
 from __future__ import annotations
 
 import itertools
+import math
+import warnings
 from collections.abc import Callable, Sequence
 from typing import Any, Final, NamedTuple
 
 import numpy as np
 
 from symtape.errors import BudgetSpent, Escaped, NotTraceable, Unsupported
-from symtape.reading.caches import check_uncached, is_suspect
-from symtape.reading.readings import (
-    choose_error,
-    keep,
-    needs_reading,
-    readings,
-    reads_inside,
-    same_values,
-    ways_to_run,
-)
+from symtape.reading.functions import keep, needs_reading, reads_inside
+from symtape.reading.readings import choose_error, readings, same_values, ways_to_run
 from symtape.recording.for_programs import is_unfollowed, replace_by_values
 from symtape.recording.in_place import join_nested
 from symtape.recording.misfits import misfit
+from symtape.recording.refusals import CACHE, KEPT, code_of, remedy
 from symtape.recording.run import LEAVING, Run, is_number_list, positions
 from symtape.recording.stack import STACK, Recorder
 from symtape.recording.structure import flatten, pack
+from symtape.recording.tensor import Tensor
 
 _MOVED: Final = (0.0, 2.0**-5)
 """How far, relatively, the numbers are moved at which both are called."""
+
+_STEP: Final = 1e-3
+"""Relative distance of fresh points: beyond the tolerances of keys, and in most domains."""
+
+_GOLDEN: Final = (math.sqrt(5) - 1) / 2
+
+_question_numbers: Final = itertools.count(1)
+"""Each question has points of its own: a cache keeps those of the others."""
 
 
 class _Request(NamedTuple):
@@ -72,11 +83,67 @@ def run_of(
         if STACK.recorders or (told := misfit(error, dict(enumerate(args)) | kwargs)) is error:
             raise
         raise told from error
-    if is_suspect(run) and not reads_inside(function):
-        check_uncached(
-            function, run, lambda args, kwargs: _run(asked._replace(args=args, kwargs=kwargs))
-        )
+    if _is_suspect(run) and not reads_inside(function):
+        _check_uncached(asked, run)
     return run
+
+
+def _is_suspect(run: Run) -> bool:
+    """Whether a run may have been given what an earlier call computed."""
+    if run.returned is None:
+        return run.tape.found_equal or run.output._id not in run.tape._ids
+    return run.tape.found_equal or not all(_followed_outputs(run))
+
+
+def _followed_outputs(run: Run) -> list[bool]:
+    return [run.tape.traces(output) for output in run.outputs]
+
+
+def _check_uncached(asked: _Request, run: Run) -> None:
+    """Refuse a suspect run, where another one tells that its function keeps what it computes."""
+    for sign in (1, -1):
+        away = sign * _STEP * (1 + next(_question_numbers) * _GOLDEN % 1)
+        args, kwargs = _move_leaves(run.args, away), _move_leaves(run.kwargs, away)
+        ways = []
+        try:
+            with warnings.catch_warnings(), np.errstate(all="ignore"):
+                warnings.simplefilter("ignore")
+                for _ in range(2):
+                    fresh = _run(asked._replace(args=tuple(args), kwargs=kwargs))
+                    ways.append((fresh.tape.found_equal, _followed_outputs(fresh)))
+        except BudgetSpent:
+            raise
+        except Exception as error:  # noqa: BLE001  # of users' code, outside of its domain
+            if ways or getattr(error, "code", None) == code_of(KEPT):
+                raise _cache_error(asked.function) from None
+        else:
+            if ways[0] != ways[1]:
+                raise _cache_error(asked.function)
+            return
+
+
+def _cache_error(function: Callable[..., Any]) -> Escaped:
+    name = getattr(function, "__name__", type(function).__name__)
+    return Escaped(
+        f"{name} keeps values between calls, and answered from {CACHE}: what it returned is a "
+        f"constant, and its part of the derivative would be lost; {remedy(CACHE)}",
+        code=code_of(CACHE),
+    )
+
+
+def _move_leaves(given: Any, away: float) -> Any:
+    return pack(given, iter([_moved_leaf(leaf, away) for leaf in flatten(given)]))
+
+
+def _moved_leaf(leaf: Any, away: float) -> Any:
+    if not isinstance(leaf, Tensor):
+        return leaf.copy() if type(leaf) is np.ndarray else leaf
+    value = leaf._value
+    if value.dtype.kind not in "fc":
+        return value
+    # A float that nobody asks for otherwise.
+    moved = np.where(value == 0, abs(away), value * (1 + away))
+    return moved.astype(value.dtype)[()]
 
 
 def _run(asked: _Request) -> Run:

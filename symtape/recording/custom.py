@@ -10,10 +10,9 @@ from typing import Any, ParamSpec, TypeVar
 import numpy as np
 
 from symtape.primitives.rearranging import STOP_GRADIENT
-from symtape.recording.inside import call_observed
 from symtape.recording.joint import joint_edges
 from symtape.recording.misfits import check_function
-from symtape.recording.stack import STACK, Recorder
+from symtape.recording.stack import STACK, Recorder, call_observed
 from symtape.recording.structure import flatten, pack
 from symtape.recording.tape import GradientTape
 from symtape.recording.tensor import Tensor, apply, constant, tensor_of

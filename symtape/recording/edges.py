@@ -1,42 +1,59 @@
 """What a tape takes note of: the edges from each output to the traced inputs it came from.
 
-This is the hot path of recording. On small arrays a call costs as much as the arithmetic, so
-the commonest operations, of one and of two inputs, are written out here without helper calls.
+A sweep from the last edge to the first pulls cotangents back to the inputs. This is the hot path:
+on small arrays a call costs as much as the arithmetic, so the commonest operations, of one and of
+two inputs, are written out here without helper calls.
 """
 
 from __future__ import annotations
 
 import math
-from typing import Any
+from collections.abc import Iterable, Iterator
+from typing import Any, Final
 
 import numpy as np
 
-from symtape.numeric.reverse import WIDTH, Edges
+from symtape.numeric.batch import Batch
+from symtape.numeric.masked import masked_sweep
+from symtape.numeric.reverse import WIDTH, Edges, drain_edges, sweep, walk_edges
+from symtape.primitives.power import ONE
 from symtape.primitives.primitive import Params, Primitive
+from symtape.recording.complex_numbers import TRANSPOSE, Convention, conjugate_cotangent
+from symtape.recording.for_programs import are_finite
+from symtape.recording.origin import Origin
 from symtape.recording.registry import missing_rules
-from symtape.recording.stack import NO_PARAMS, Recorder
+from symtape.recording.stack import ELSEWHERE, NO_PARAMS, STACK, Recorder
 from symtape.recording.tensor import Tensor
 from symtape.recording.variable import Variable
 
 _float64 = np.float64
+_ONE: Final = np.float64(1.0)
 
 
 class EdgeRecorder(Recorder):
     """A recorder that keeps, of what traced tensors take part in, what VJP rules need."""
 
     __slots__ = (
+        "_answered",
         "_edges",
         "_first",
         "_ids",
+        "_left",
         "_locator",
+        "_on_stack",
         "_origins",
+        "_persistent",
         "_selects",
         "_variables",
         "_watch_accessed",
     )
 
-    def __init__(self, watch_accessed_variables: bool) -> None:
+    def __init__(self, persistent: bool = False, watch_accessed_variables: bool = True) -> None:
+        self._persistent = persistent
         self._watch_accessed = watch_accessed_variables
+        self._answered = False
+        self._on_stack = False
+        self._left: tuple[str, Origin | None] | None = None
         self._locator: Recorder | None = None
         self._first = -math.inf
         self.forget()
@@ -48,6 +65,16 @@ class EdgeRecorder(Recorder):
         self._origins: dict[Any, Any] = {}
         self._ids: set[int] = set()
         self._variables: dict[int, Variable] = {}
+
+    def _push(self) -> None:
+        outer = STACK.recorders
+        self._locator = next((one for one in outer if one.locates), None) if outer else None
+        self._on_stack = True  # before it is there: an interrupt may come between the two
+        STACK.push(self)
+
+    def _pop(self) -> None:
+        STACK.remove(self)
+        self._on_stack, self._locator = False, None
 
     def traces(self, tensor: Any) -> bool:
         """Whether `tensor` is watched, or was computed from what is."""
@@ -252,6 +279,90 @@ class EdgeRecorder(Recorder):
         origin = locator.origin_of(output)
         if origin is not None:
             self._origins[output] = origin
+
+    def pull_back(
+        self,
+        target: Tensor,
+        cotangent: Any,
+        sources: list[Tensor],
+        convention: Convention = TRANSPOSE,
+    ) -> list[Any]:
+        """One sweep for one target, asked by a transform that has checked its arguments.
+
+        Returns bare arrays, or tensors where the sweep is recorded; zeros for what the target
+        does not depend on.
+        """
+        if len(ELSEWHERE) and STACK.others_trace(target):
+            with STACK.join():
+                return self.pull_back(target, cotangent, sources, convention)
+        wanted = {source._id for source in sources}
+        if STACK.recorders or self._persistent or self._selects:
+            found = self._sweep({target._id: cotangent}, wanted)
+        else:
+            edges, self._edges = self._edges, []
+            found = sweep(drain_edges(edges), {target._id: cotangent}, wanted, Tensor)
+        parts = []
+        for source in sources:
+            part = found.get(source._id)
+            if part is None:
+                part = np.zeros(source.shape, source.dtype)[()]
+            elif type(part) is not np.float64 and source._value.dtype.kind == "c":
+                part = conjugate_cotangent(part, convention)
+            parts.append(part)
+        return parts
+
+    def _sweep(
+        self, seeds: dict[int, Any], wanted: set[int], rows: dict[int, Any] | None = None
+    ) -> dict[int, Any]:
+        """Pull `seeds` back; of the elements of `rows` that are not 0 an answer is asked."""
+        before = STACK.forced_origin
+        wrapper = None if STACK.recorders else Tensor
+        again = self._selects or rows is not None
+        edges, first = self._edges if again else None, dict(seeds)
+        try:
+            found = sweep(self._last_first(again), seeds, wanted, wrapper)
+            if edges is None or are_finite(found):
+                return found
+            given = walk_edges(edges)
+            if wrapper is None and self._origins:
+                given = self._locate_edges(given)
+            masks = {identity: Batch(chunk != 0) for identity, chunk in (rows or {}).items()}
+            return masked_sweep(given, first, wanted, wrapper, masks)
+        finally:
+            STACK.forced_origin = before
+
+    def _last_first(self, again: bool) -> Iterable[tuple[Any, ...]]:
+        """The edges from the last; those of a tape that answers once are freed on the way.
+
+        Not those that a second sweep may need: beside a branch that is not taken, or a row.
+        """
+        edges = self._edges
+        if self._persistent:
+            given = walk_edges(edges)
+        else:
+            self._edges = []
+            given = walk_edges(edges) if again else drain_edges(edges)
+        return self._locate_edges(given) if STACK.recorders and self._origins else given
+
+    def _locate_edges(self, edges: Iterable[tuple[Any, ...]]) -> Iterator[tuple[Any, ...]]:
+        """The edges; what their rules compute is put down to the user's lines they serve."""
+        for edge in edges:
+            STACK.forced_origin = self._origins.get(edge[-1])
+            yield edge
+
+
+def ones_of(target: Tensor) -> Any:
+    """The cotangent that asks for the gradient of the sum of `target`.
+
+    Where the sweep is recorded it is an operation on the target, and no constant: rules would
+    fold constants with it to rounded ones, and the recorded program be wrong in exact arithmetic.
+    """
+    if STACK.recorders:
+        return ONE(target)
+    value = target._value
+    if type(value) is np.float64:
+        return _ONE
+    return np.ones_like(value) if value.ndim else value.dtype.type(1)
 
 
 def _holds_complex(x: Any) -> bool:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import enum
 import warnings
-from typing import Any, Final, Literal
+from typing import Any, Literal
 
 import numpy as np
 
 from symtape.errors import NotOnTape
-from symtape.primitives.power import ONE
+from symtape.recording.edges import ones_of
 from symtape.recording.stack import STACK
 from symtape.recording.structure import flatten, flatten_like
 from symtape.recording.tensor import Tensor
@@ -21,8 +21,6 @@ class UnconnectedGradients(enum.Enum):
     NONE = "none"
     ZERO = "zero"
 
-
-_ONE: Final = np.float64(1.0)
 
 Unconnected = UnconnectedGradients | Literal["none", "zero"]
 
@@ -101,20 +99,6 @@ def seed_of(target: Tensor, weight: Any) -> Any:
             f"{value.dtype}; give real numbers, np.real(...) of them"
         )
     return weight.astype(value.dtype) if weight.dtype != value.dtype else _bare(weight)
-
-
-def ones_of(target: Tensor) -> Any:
-    """The cotangent that asks for the gradient of the sum of `target`.
-
-    Where the sweep is recorded it is an operation on the target, and no constant: rules would
-    fold constants with it to rounded ones, and the recorded program be wrong in exact arithmetic.
-    """
-    if STACK.recorders:
-        return ONE(target)
-    value = target._value
-    if type(value) is np.float64:
-        return _ONE
-    return np.ones_like(value) if value.ndim else value.dtype.type(1)
 
 
 def _bare(weight: Any) -> Any:

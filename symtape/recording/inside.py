@@ -13,22 +13,6 @@ READS: Final[ContextVar[Callable[..., Any] | None]] = ContextVar("who reads", de
 """What calls a function as it is read, inside a reading."""
 
 
-OBSERVER: Final[ContextVar[Callable[..., Any] | None]] = ContextVar("who observes", default=None)
-"""What calls a function while it is noted what it reads from around it."""
-
-
-def call_observed(function: Callable[..., Any], *args: Any, **keywords: Any) -> Any:
-    """Call a function of a user's, by whoever notes what it reads.
-
-    Examples
-    --------
-    >>> call_observed(max, 1.0, 2.0)
-    2.0
-    """
-    call = OBSERVER.get()
-    return function(*args, **keywords) if call is None else call(function, *args, **keywords)
-
-
 def call_inside(function: Callable[..., Any], *args: Any, **keywords: Any) -> Any:
     """Call a function, as it is read where whoever called us is.
 

@@ -17,14 +17,12 @@ from symtape.primitives.arguments import check_width
 from symtape.primitives.arithmetic import POSITIVE
 from symtape.primitives.primitive import Primitive
 from symtape.recording.complex_numbers import CONJUGATE, Convention
+from symtape.recording.edges import ones_of
 from symtape.recording.for_programs import UnmadeOutput
-from symtape.recording.gradient_arguments import ones_of
-from symtape.recording.inside import call_observed
 from symtape.recording.misfits import check_function, quote
-from symtape.recording.recording import FINISHED
 from symtape.recording.refusals import KEPT, STATE, TEXT, refusal, warn_of_equality
 from symtape.recording.solvers import ITERATION, is_deciding
-from symtape.recording.stack import ELSEWHERE, STACK
+from symtape.recording.stack import ELSEWHERE, FINISHED, STACK, call_observed
 from symtape.recording.structure import Tree, flatten, is_number, is_tree, pack
 from symtape.recording.tape import GradientTape
 from symtape.recording.tensor import Tensor, apply, check_plain, tensor_of

@@ -1,17 +1,28 @@
-"""What is recording now.
+"""What is recording now, and what the latest recordings traced.
 
 Each thread has a stack of its own. One that records nothing itself still tells the recorders of
 the others what is done to their tensors, so that a thread pool inside a function is followed.
+
+A function that keeps values between calls may hand a tensor of one recording to the next, in which
+it is a constant: what was computed from the input no longer depends on it. So it is known of a
+tensor whether a recording that is over traced it.
 """
 
 from __future__ import annotations
 
+import itertools
 import threading
-from collections.abc import Iterator
+from collections import deque
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import Any, ClassVar, Final
 
 from symtape.primitives.primitive import Params, Primitive
+from symtape.recording.origin import Origin
+
+next_id: Callable[[], int] = itertools.count(1).__next__
+"""The identity of the next tensor, or where a recording begins among them."""
 
 NO_PARAMS: Final[Params] = {}
 """The static parameters of an operation that has none."""
@@ -186,3 +197,129 @@ class Stack(threading.local):
 
 
 STACK = Stack()
+
+
+OBSERVER: Final[ContextVar[Callable[..., Any] | None]] = ContextVar("who observes", default=None)
+"""What calls a function while it is noted what it reads from around it."""
+
+
+def call_observed(function: Callable[..., Any], *args: Any, **keywords: Any) -> Any:
+    """Call a function of a user's, by whoever notes what it reads.
+
+    Examples
+    --------
+    >>> call_observed(max, 1.0, 2.0)
+    2.0
+    """
+    call = OBSERVER.get()
+    return function(*args, **keywords) if call is None else call(function, *args, **keywords)
+
+
+_MOST_ENTRIES: Final = 1000
+_MOST_TENSORS: Final = 50_000
+"""Of so many tensors the last recordings remember what they were."""
+
+
+class _FinishedRecording:
+    """The tensors of one recording, by their ids."""
+
+    __slots__ = ("applied", "constants", "known", "start")
+
+    def __init__(
+        self,
+        start: int,
+        known: Mapping[int, int],
+        constants: Collection[int],
+        applied: Sequence[Any],
+    ) -> None:
+        self.start = start
+        self.known, self.constants, self.applied = known, constants, applied
+
+    def __contains__(self, identity: int) -> bool:
+        """Whether a tensor was an input, or was computed from one."""
+        index = self.known.get(identity)
+        return index is not None and index not in self.constants
+
+    def origin(self, identity: int) -> Origin | None:
+        """The line that made a tensor; None of an input."""
+        index = self.known.get(identity)
+        return next((step.origin for step in self.applied if index in step.outputs), None)
+
+
+class _FinishedRecordings(threading.local):
+    """The latest recordings of this thread, and spans of calls."""
+
+    def __init__(self) -> None:
+        self._recorded: deque[_FinishedRecording] = deque()
+        self._tensors = 0
+        self._spans: deque[range] = deque(maxlen=_MOST_ENTRIES)
+        self.latest = [0, 0]
+
+    def add(
+        self,
+        start: int,
+        known: Mapping[int, int],
+        constants: Collection[int],
+        applied: Sequence[Any],
+    ) -> None:
+        """Take note of a recording that has ended.
+
+        Parameters
+        ----------
+        start : int
+            All of its tensors have greater ids.
+        known : mapping of int to int
+            The ids of its tensors, with their positions.
+        constants : collection of int
+            Positions of those that it did not follow.
+        applied : sequence of Applied
+        """
+        size = len(known)
+        if not 0 < size <= _MOST_TENSORS:
+            return
+        recorded = self._recorded
+        recorded.append(_FinishedRecording(start, known, frozenset(constants), applied))
+        self._tensors += size
+        while self._tensors > _MOST_TENSORS or len(recorded) > _MOST_ENTRIES:
+            self._tensors -= len(recorded.popleft().known)
+
+    @contextmanager
+    def span(self) -> Iterator[None]:
+        """Take every tensor that is made inside for one that a finished call followed."""
+        first = next_id()
+        try:
+            yield
+        finally:
+            self.add_span(first)
+
+    def add_span(self, first: int) -> None:
+        """Take every tensor since `first` for one that a finished call followed."""
+        latest, last = self.latest, next_id()
+        # One loop of calls is one span.
+        if first <= latest[1] + 1:
+            if first < latest[0]:
+                latest[0] = first
+            latest[1] = last
+            return
+        self._spans.append(range(*latest))
+        latest[:] = first, last
+
+    def has_traced(self, tensor: Any) -> bool:
+        """Whether a recording, or a call, that has ended followed `tensor`."""
+        identity = tensor._id
+        # Constants of a program are older than what is known of, and are asked for most.
+        if self.latest[0] <= identity < self.latest[1]:
+            return True
+        if all(identity < known[0].start for known in (self._recorded, self._spans) if known):
+            return False
+        if any(identity in span for span in self._spans):
+            return True
+        return any(identity in entry for entry in self._recorded)
+
+    def origin(self, tensor: Any) -> Origin | None:
+        """The line that made it, if it is known."""
+        found = (entry.origin(tensor._id) for entry in self._recorded if tensor._id in entry)
+        return next((origin for origin in found if origin is not None), None)
+
+
+FINISHED: Final = _FinishedRecordings()

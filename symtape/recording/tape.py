@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from types import TracebackType
 from typing import Any
@@ -12,12 +12,9 @@ import numpy as np
 from symtape.errors import NotOnTape
 from symtape.numeric.batch import Batch, basis, unbatch
 from symtape.numeric.heap import keep_freed_memory
-from symtape.numeric.masked import masked_sweep
-from symtape.numeric.reverse import drain_edges, sweep, walk_edges
 from symtape.primitives.power import ONE
 from symtape.recording.complex_numbers import (
     CONJUGATE,
-    TRANSPOSE,
     Convention,
     conjugate_cotangent,
     derivative_of,
@@ -25,7 +22,6 @@ from symtape.recording.complex_numbers import (
     refuse_complex_target,
 )
 from symtape.recording.edges import EdgeRecorder
-from symtape.recording.for_programs import are_finite
 from symtape.recording.gradient_arguments import (
     Unconnected,
     differentiable,
@@ -37,7 +33,7 @@ from symtape.recording.gradient_arguments import (
     weights_of,
 )
 from symtape.recording.gradient_arguments import UnconnectedGradients as UnconnectedGradients
-from symtape.recording.origin import Origin, locate
+from symtape.recording.origin import locate
 from symtape.recording.refusals import STATE, warn_of
 from symtape.recording.stack import ELSEWHERE, STACK
 from symtape.recording.structure import flatten, pack
@@ -72,21 +68,14 @@ class GradientTape(EdgeRecorder):
     array([0.        , 1.38177329])
     """
 
-    __slots__ = ("__weakref__", "_answered", "_left", "_on_stack", "_persistent")
-
-    def __init__(self, persistent: bool = False, watch_accessed_variables: bool = True) -> None:
-        super().__init__(watch_accessed_variables)
-        self._persistent = persistent
-        self._answered = False
-        self._on_stack = False
-        self._left: tuple[str, Origin | None] | None = None
+    __slots__ = ("__weakref__",)
 
     def __enter__(self) -> GradientTape:
         if self._on_stack:
             raise ValueError(
                 "the tape is recording already; a tape cannot be entered twice at once"
             )
-        self._push()
+        self._resume()
         return self
 
     def __exit__(
@@ -103,17 +92,10 @@ class GradientTape(EdgeRecorder):
         state = "recording" if self._on_stack else "stopped"
         return f"<GradientTape: {kept}{state}, {len(self._variables)} variables watched>"
 
-    def _push(self) -> None:
+    def _resume(self) -> None:
         if self._answered and not self._persistent:
             self.reset()
-        outer = STACK.recorders
-        self._locator = next((one for one in outer if one.locates), None) if outer else None
-        self._on_stack = True  # before it is there: an interrupt may come between the two
-        STACK.push(self)
-
-    def _pop(self) -> None:
-        STACK.remove(self)
-        self._on_stack, self._locator = False, None
+        self._push()
 
     def escape(self, tensor: Tensor, how: str) -> None:
         """Remember where the first value left, in case that an answer is missing."""
@@ -170,7 +152,7 @@ class GradientTape(EdgeRecorder):
             yield
         finally:
             if not self._on_stack:
-                self._push()
+                self._resume()
 
     def gradient(
         self,
@@ -238,37 +220,6 @@ class GradientTape(EdgeRecorder):
                 return None
             found = np.zeros(shape, dtype)
         return found if isinstance(found, Tensor) else tensor_of(found)
-
-    def pull_back(
-        self,
-        target: Tensor,
-        cotangent: Any,
-        sources: list[Tensor],
-        convention: Convention = TRANSPOSE,
-    ) -> list[Any]:
-        """One sweep for one target, asked by a transform that has checked its arguments.
-
-        Returns bare arrays, or tensors where the sweep is recorded; zeros for what the target
-        does not depend on.
-        """
-        if len(ELSEWHERE) and STACK.others_trace(target):
-            with STACK.join():
-                return self.pull_back(target, cotangent, sources, convention)
-        wanted = {source._id for source in sources}
-        if STACK.recorders or self._persistent or self._selects:
-            found = self._sweep({target._id: cotangent}, wanted)
-        else:
-            edges, self._edges = self._edges, []
-            found = sweep(drain_edges(edges), {target._id: cotangent}, wanted, Tensor)
-        parts = []
-        for source in sources:
-            part = found.get(source._id)
-            if part is None:
-                part = np.zeros(source.shape, source.dtype)[()]
-            elif type(part) is not np.float64 and source._value.dtype.kind == "c":
-                part = conjugate_cotangent(part, convention)
-            parts.append(part)
-        return parts
 
     def jacobian(
         self,
@@ -482,45 +433,6 @@ class GradientTape(EdgeRecorder):
             self._ids = set()
             if self._on_stack:
                 self._pop()
-
-    def _sweep(
-        self, seeds: dict[int, Any], wanted: set[int], rows: dict[int, Any] | None = None
-    ) -> dict[int, Any]:
-        """Pull `seeds` back; of the elements of `rows` that are not 0 an answer is asked."""
-        before = STACK.forced_origin
-        wrapper = None if STACK.recorders else Tensor
-        again = self._selects or rows is not None
-        edges, first = self._edges if again else None, dict(seeds)
-        try:
-            found = sweep(self._last_first(again), seeds, wanted, wrapper)
-            if edges is None or are_finite(found):
-                return found
-            given = walk_edges(edges)
-            if wrapper is None and self._origins:
-                given = self._locate_edges(given)
-            masks = {identity: Batch(chunk != 0) for identity, chunk in (rows or {}).items()}
-            return masked_sweep(given, first, wanted, wrapper, masks)
-        finally:
-            STACK.forced_origin = before
-
-    def _last_first(self, again: bool) -> Iterable[tuple[Any, ...]]:
-        """The edges from the last; those of a tape that answers once are freed on the way.
-
-        Not those that a second sweep may need: beside a branch that is not taken, or a row.
-        """
-        edges = self._edges
-        if self._persistent:
-            given = walk_edges(edges)
-        else:
-            self._edges = []
-            given = walk_edges(edges) if again else drain_edges(edges)
-        return self._locate_edges(given) if STACK.recorders and self._origins else given
-
-    def _locate_edges(self, edges: Iterable[tuple[Any, ...]]) -> Iterator[tuple[Any, ...]]:
-        """The edges; what their rules compute is put down to the user's lines they serve."""
-        for edge in edges:
-            STACK.forced_origin = self._origins.get(edge[-1])
-            yield edge
 
 
 def _check_complex(target: Tensor, sources: list[Tensor]) -> None:

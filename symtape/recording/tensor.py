@@ -6,7 +6,6 @@ shorter way: on small arrays the time of a tape is dispatch, not arithmetic.
 
 from __future__ import annotations
 
-import itertools
 import operator
 from collections.abc import Callable, Sequence
 from typing import Any, ClassVar
@@ -28,10 +27,8 @@ from symtape.primitives.protocol import ArrayStandIn, apply_function, apply_ufun
 from symtape.process.extras import find_loaded
 from symtape.recording.escapes import Escapes
 from symtape.recording.misfits import quote
-from symtape.recording.stack import NO_PARAMS, STACK
+from symtape.recording.stack import NO_PARAMS, STACK, next_id
 from symtape.recording.type_checks import TypeChecks
-
-next_id: Callable[[], int] = itertools.count(1).__next__
 
 _PLAIN: frozenset[type] = frozenset((int, type(None), type(Ellipsis)))
 """Items of an index that a tape takes as they are."""

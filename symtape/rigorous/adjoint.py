@@ -16,8 +16,7 @@ import numpy as np
 from symtape.graph.first_order import cost
 from symtape.graph.graph import Graph, Node
 from symtape.primitives.backward_error import BackwardError
-from symtape.rigorous.backward_error import error_of_logs, error_of_vectors, perturbation
-from symtape.rigorous.constants import roundings
+from symtape.rigorous.backward_error import error_of_logs, error_of_vectors, perturbation, roundings
 from symtape.rigorous.slopes import slopes
 
 

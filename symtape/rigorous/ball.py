@@ -12,7 +12,6 @@ from symtape.process.precision import precision as precision
 from symtape.rigorous.choice import *  # noqa: F403
 from symtape.rigorous.decompositions import *  # noqa: F403
 from symtape.rigorous.elementary import *  # noqa: F403
-from symtape.rigorous.exact import midpoints as midpoints
 from symtape.rigorous.matrices import *  # noqa: F403
 from symtape.rigorous.matrix_roots import *  # noqa: F403
 from symtape.rigorous.operators import *  # noqa: F403

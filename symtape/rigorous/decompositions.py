@@ -11,8 +11,7 @@ from typing import Any
 import numpy as np
 
 from symtape.rigorous.elementary import sqrt, square
-from symtape.rigorous.exact import midpoints
-from symtape.rigorous.matrices import eigh, eigvalsh, matmul, objects, stacked_parts
+from symtape.rigorous.matrices import eigh, eigvalsh, matmul, midpoints, objects, stacked_parts
 from symtape.rigorous.scalar import UNKNOWN, Ball
 
 

@@ -23,7 +23,7 @@ from symtape.process.work import charge
 from symtape.rigorous import ball, operators
 from symtape.rigorous.deciding import COMPARING, ranks
 from symtape.rigorous.elementary import DIRECT, ENOUGH
-from symtape.rigorous.exact import float_balls, kept_balls, only_balls
+from symtape.rigorous.matrices import float_balls, kept_balls, only_balls
 from symtape.rigorous.scalar import to_ball
 
 _BALLS: Final = np.frompyfunc(to_ball, 1, 1)

@@ -15,8 +15,8 @@ from symtape.errors import BudgetSpent, Unsupported
 from symtape.graph.graph import Graph
 from symtape.primitives.arithmetic import MULTIPLY, SQUARE
 from symtape.process.precision import precision
+from symtape.rigorous.backward_error import is_xla
 from symtape.rigorous.box_errors import ResultElement
-from symtape.rigorous.constants import is_xla
 from symtape.rigorous.rounding import rounding_of
 from symtape.rigorous.scalar import Ball, enclose_interval
 

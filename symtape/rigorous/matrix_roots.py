@@ -15,8 +15,7 @@ import flint
 import numpy as np
 from flint import arb, arb_mat
 
-from symtape.rigorous.exact import to_matrix
-from symtape.rigorous.matrices import objects, stacked_parts
+from symtape.rigorous.matrices import objects, stacked_parts, to_matrix
 from symtape.rigorous.scalar import UNKNOWN
 
 _STEPS: Final = 60

@@ -20,7 +20,7 @@ from symtape.primitives.primitive import Primitive
 from symtape.primitives.vocabulary import examples
 from symtape.process.precision import precision, refine_ball
 from symtape.rigorous import ball
-from symtape.rigorous.constants import roundings
+from symtape.rigorous.backward_error import roundings
 from symtape.rigorous.rounding import rounding_of
 from symtape.rigorous.scalar import to_ball
 

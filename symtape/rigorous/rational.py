@@ -14,7 +14,7 @@ from symtape.graph.graph import Graph, Node
 from symtape.primitives.arguments import takes_values
 from symtape.primitives.primitive import Primitive
 from symtape.process.work import Work
-from symtape.rigorous.exact import fill_array
+from symtape.rigorous.matrices import fill_array
 
 _MOST_BITS: Final = 10_000
 """Numerators and denominators are not worked with if they are longer."""

@@ -2,10 +2,9 @@
 
 Every operation encloses not the exact result but every value that a float implementation may
 return under the rounding constants of its row: ``fl f(x) = f(x (1 ± k_in u)) (1 ± k_out u)``
-plus the least subnormal number, for elementwise rows. Of XLA's arithmetic
-(:mod:`symtape.rigorous.constants`) it is the least normal one. A sum of products in n roundings is
-exact for one factor perturbed by n u, in whatever order it is added up; a factorisation for a
-matrix nearby (:mod:`symtape.rigorous.backward_error`).
+plus the least subnormal number, for elementwise rows. Of XLA's arithmetic it is the least normal
+one. A sum of products in n roundings is exact for one factor perturbed by n u, in whatever order it
+is added up; a factorisation for a matrix nearby (:mod:`symtape.rigorous.backward_error`).
 """
 
 from __future__ import annotations
@@ -27,12 +26,12 @@ from symtape.rigorous.backward_error import (
     error_of_logs,
     error_of_vectors,
     has_steady_signs,
+    is_xla,
     perturbation,
+    roundings,
 )
-from symtape.rigorous.constants import is_xla, roundings
 from symtape.rigorous.enclose import Reading
-from symtape.rigorous.exact import kept_size, midpoints
-from symtape.rigorous.matrices import objects
+from symtape.rigorous.matrices import kept_size, midpoints, objects
 from symtape.rigorous.narrowing import narrow_value
 from symtape.rigorous.scalar import UNKNOWN, Ball, hull, to_ball
 

@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from flint import acb, arb, fmpq
 
-from symtape.symbolic.arithmetic import Arithmetic
+from symtape.symbolic.template import Arithmetic
 
 
 def square(x: Any) -> Any:

@@ -15,8 +15,7 @@ from symtape.graph.graph import Node
 from symtape.symbolic.closed_form import expand, lightly_simplified, tree_size
 from symtape.symbolic.decimals import replace_long_rationals
 from symtape.symbolic.naming import element_names
-from symtape.symbolic.shadow import Shadow
-from symtape.symbolic.walk import Selection
+from symtape.symbolic.shadow import Selection, Shadow
 
 _MOST: Final = 200
 _LONGEST: Final = 40

@@ -32,7 +32,7 @@ def gradient(shadow: Shadow) -> list[Any]:
     Examples
     --------
     >>> import numpy as np, symtape
-    >>> from symtape.symbolic.shadow import shadow
+    >>> from symtape.symbolic.walk import shadow
     >>> made = shadow(symtape.record(np.exp, 1.0), [1.0])
     >>> gradient(made)[0] == made.outputs[0]  # exp is its own derivative, and the same statement
     np.True_
@@ -229,7 +229,7 @@ def pulled_back(shadow: Shadow, cotangents: Sequence[Any]) -> list[Any]:
     Examples
     --------
     >>> import numpy as np, symtape
-    >>> from symtape.symbolic.shadow import shadow
+    >>> from symtape.symbolic.walk import shadow
     >>> made = shadow(symtape.record(lambda x, g: np.exp(x), 1.0, 2.0), [1.0, 2.0])
     >>> by_x, by_g = pulled_back(made, [made.inputs[1]])
     >>> by_g == ZERO

@@ -21,9 +21,8 @@ import numpy as np
 
 from symtape.errors import Unsupported
 from symtape.process.work import charge
-from symtape.symbolic.arithmetic import Arithmetic
 from symtape.symbolic.program import Program
-from symtape.symbolic.template import Number
+from symtape.symbolic.template import Arithmetic, Number
 
 AVAILABLE: Final = bool(np.finfo(np.longdouble).nmant >= 63)
 """Whether long doubles are any longer than doubles on this machine."""

@@ -13,8 +13,8 @@ from flint import fmpq
 
 from symtape.errors import BudgetSpent, Unsupported
 from symtape.process.work import Work
-from symtape.symbolic.arithmetic import Arithmetic
 from symtape.symbolic.program import Program
+from symtape.symbolic.template import Arithmetic
 
 _MOST_BITS: Final = 10_000
 """Numerators and denominators are not worked with if they are longer."""

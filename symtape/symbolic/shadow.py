@@ -16,9 +16,23 @@ import numpy as np
 
 from symtape.graph.graph import Graph
 from symtape.one_line import OneLineRepr
-from symtape.process.budget import Budget
 from symtape.symbolic.program import Program
-from symtape.symbolic.walk import GraphWalk, Meant, Selection, chosen_by
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """A node whose elements were chosen among those of its inputs.
+
+    Attributes
+    ----------
+    node : int
+        Its position in the graph.
+    chosen : int array
+        For each element, the flat index into the inputs raveled and joined.
+    """
+
+    node: int
+    chosen: Any
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -132,109 +146,6 @@ class Shadow(OneLineRepr):
         return same
 
 
-def shadow(
-    graph: Graph,
-    inputs: Sequence[Any],
-    budget: Budget | None = None,
-    names: Sequence[str] | None = None,
-) -> Shadow:
-    """Write `graph`, as it computes at `inputs`, as a straight-line program.
-
-    Parameters
-    ----------
-    graph : Graph
-    inputs : sequence of array_like
-        The point; one for each input of the graph.
-    budget : Budget, optional
-        For this step, and again for each derivative.
-    names : sequence of str, optional
-        What the inputs are called; ``x0, x1, ...`` by default.
-
-    Raises
-    ------
-    Unsupported
-        An operation has no symbolic reading; names it and the user's line.
-    BudgetSpent
-
-    Examples
-    --------
-    >>> import numpy as np, symtape
-    >>> graph = symtape.record(lambda x: np.maximum(x[0], x[1]) * x[0], [1.0, 2.0])
-    >>> made = shadow(graph, [[1.0, 2.0]])
-    >>> from symtape.symbolic.conditions import conditions
-    >>> conditions(made)
-    ['x0[0] < x0[1]']
-    """
-    program = Program(budget)
-    program.meter.restart("the shadow")
-    with np.errstate(all="ignore"):
-        values = graph.values(*inputs)
-    names = list(names) if names is not None else [f"x{k}" for k in range(len(graph.inputs))]
-    return _walk_graph(graph, program, values, names, None)
-
-
-def reread_shadow(
-    form: Shadow, values: list[Any], meant: Mapping[int, Meant] | None = None
-) -> Shadow:
-    """The graph of `form` with the choices that `values` make, on the same program.
-
-    What both compute alike has the same statements, so that they can be compared.
-
-    Parameters
-    ----------
-    form : Shadow
-    values : list
-        A value for every node of the graph.
-    meant : mapping, optional
-        For some nodes, what some of their elements mean instead of what the row says: by flat
-        index a function ``(program, own, operands) -> statement``, where `own` is the statement
-        that the row gives, and `operands` those of all inputs, raveled and joined.
-
-    Raises
-    ------
-    Unsupported, BudgetSpent
-    """
-    form.program.meter.restart("the shadow of another branch")
-    return _walk_graph(form.graph, form.program, values, form.names, form.inputs, meant)
-
-
-def write_beside(form: Shadow, graph: Graph, values: list[Any]) -> Shadow:
-    """Another `graph` of the same inputs as a shadow on the program of `form`.
-
-    Raises
-    ------
-    Unsupported, BudgetSpent
-    """
-    form.program.meter.restart("the shadow of another function")
-    return _walk_graph(graph, form.program, values, form.names, form.inputs)
-
-
-def _walk_graph(
-    graph: Graph,
-    program: Program,
-    values: list[Any],
-    names: list[str],
-    inputs: list[Any] | None,
-    meant: Mapping[int, Meant] | None = None,
-) -> Shadow:
-    walk = GraphWalk(graph, program, values, inputs, meant or {})
-    # SymPy may be loaded inside a call of NumPy's, and leave a flag of floating point.
-    with np.errstate(all="ignore"):
-        walk.run()
-    return Shadow(
-        program,
-        [walk.ids[at] for at in graph.inputs],
-        [walk.statements(at) for at in graph.outputs],
-        names,
-        graph,
-        values,
-        walk.ids,
-        walk.selections,
-        walk.held,
-        walk.guided,
-    )
-
-
 def _are_identical(a: Any, b: Any) -> bool:
     """Whether two values are the same to the bit."""
     a, b = np.asarray(a), np.asarray(b)
@@ -250,3 +161,15 @@ def _alike_at_each(own: Any, values: Any, many: bool, count: int) -> Any:
         return np.zeros(count, dtype=bool)
     bits = np.ascontiguousarray(values).reshape(count, -1).view(np.uint8)
     return np.all(bits == own.reshape(-1).view(np.uint8), axis=1)
+
+
+def chosen_by(graph: Graph, values: Mapping[int, Any] | list[Any], position: int) -> Any:
+    """For each element of a node that chooses, the flat index into its inputs joined."""
+    node = graph.nodes[position]
+    assert node.row.select is not None
+    chosen = node.row.select(*[np.asarray(values[i]) for i in node.inputs], **node.params)
+    if node.part is not None:
+        chosen = chosen[node.part]
+    elif isinstance(chosen, list | tuple) and len(chosen) == 1 and node.shape != (1,):
+        chosen = chosen[0]
+    return np.asarray(chosen, dtype=np.int64).reshape(node.shape)

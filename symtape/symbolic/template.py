@@ -3,122 +3,24 @@
 A template is interned, process-wide, and has one partial derivative for each argument; these are
 templates again. A program of 10,000 statements has a dozen templates. SymPy made them all, and
 those that are common are kept in a table: SymPy is loaded for others, and where one is printed.
-What the reading of a row writes is noted before SymPy evaluates it: a row's ``symbolic`` is called
-with a stand-in for SymPy that notes which functions are applied to what. The note determines the
-template, so that it serves as its name.
+Beside its formula a template is a Python function of numbers of a kind: balls, fractions, extended
+floats.
 """
 
 from __future__ import annotations
 
+import functools
 import operator
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 from typing import Any, Final, NamedTuple
 from weakref import WeakValueDictionary
 
-import numpy as np
-
-from symtape.symbolic.known import find_partials, find_reading
+from symtape.errors import Unsupported
+from symtape.symbolic.known import find_partials, find_reading, write_down
 from symtape.symbolic.trees import Tree, count_applications, is_rational, leaves
-
-
-def write_down(
-    symbolic: Callable[..., Any], arguments: Sequence[Any], static: Mapping[str, Any]
-) -> Tree | None:
-    """What `symbolic` applies; None where that depends on what SymPy says.
-
-    Parameters
-    ----------
-    symbolic : callable ``(sp, *symbols, **static) -> expression``
-    arguments : sequence of Fraction, float or None
-        The value of each argument that is a constant.
-    static : mapping
-
-    Examples
-    --------
-    >>> write_down(lambda sp, x: sp.sin(x) / 2, [None], {})
-    ('/', ('sin', 'a0'), 2)
-    >>> write_down(lambda sp, x: x if x.is_positive else -x, [None], {}) is None
-    True
-    """
-    given = [_Written(f"a{k}" if x is None else _tree(x)) for k, x in enumerate(arguments)]
-    try:
-        return _tree(symbolic(_NAMES, *given, **static))
-    except (TypeError, AttributeError):
-        return None
-
-
-def _tree(value: Any) -> Tree:
-    if isinstance(value, _Written):
-        return value.tree
-    if isinstance(value, int | np.integer):
-        return int(value)
-    if isinstance(value, float | np.floating):
-        return ("float", float(value))
-    if isinstance(value, list | tuple):
-        return ("list", *map(_tree, value))
-    if isinstance(value, Fraction):
-        return value
-    raise TypeError(f"{value!r} is no part of a formula")
-
-
-class _Names:
-    """Stands for the module SymPy: every name in it can be called, and has parts."""
-
-    def __getattr__(self, name: str) -> _Written:
-        return _Written(name)
-
-
-_NAMES = _Names()
-
-
-def _operator(sign: str) -> tuple[Callable[..., _Written], Callable[..., _Written]]:
-    """The methods of an operator, with the formula on the left and on the right."""
-    return (
-        lambda formula, other: _Written((sign, formula.tree, _tree(other))),
-        lambda formula, other: _Written((sign, _tree(other), formula.tree)),
-    )
-
-
-class _Written:
-    """Something written; like an expression of SymPy in arithmetic, and in nothing else."""
-
-    __slots__ = ("tree",)
-    __hash__ = None  # type: ignore[assignment]
-
-    def __init__(self, tree: Tree) -> None:
-        self.tree = tree
-
-    def __call__(self, *arguments: Any, **options: bool) -> _Written:
-        said = (("=", name, _tree(value)) for name, value in options.items())
-        return _Written((self.tree, *map(_tree, arguments), *said))
-
-    def __getattr__(self, name: str) -> _Written:
-        if name.startswith("_"):
-            raise AttributeError(name)
-        return _Written((".", self.tree, name))
-
-    def __int__(self) -> int:
-        if isinstance(self.tree, int | Fraction):
-            return int(self.tree)
-        raise TypeError("a formula has no value")
-
-    def __eq__(self, other: object) -> bool:
-        raise TypeError("formulas are not compared before SymPy evaluates them")
-
-    def __bool__(self) -> bool:
-        raise TypeError("a formula has no truth value before SymPy evaluates it")
-
-    def __neg__(self) -> _Written:
-        return _Written(("neg", self.tree))
-
-    __add__, __radd__ = _operator("+")
-    __sub__, __rsub__ = _operator("-")
-    __mul__, __rmul__ = _operator("*")
-    __truediv__, __rtruediv__ = _operator("/")
-    __pow__, __rpow__ = _operator("**")
-
 
 Number = Fraction | float
 """A constant: a Fraction, or a float where the value is not finite."""
@@ -269,3 +171,149 @@ ARITHMETIC: Final[dict[Template, Callable[..., Any]]] = {
     STOP: operator.pos,
 }
 """What these are of numbers of any kind."""
+
+
+@dataclass(frozen=True, eq=False)
+class Arithmetic:
+    """A kind of numbers, that have Python's operators.
+
+    Attributes
+    ----------
+    refusal : str
+        What is said of what they have not, with a place for it.
+    exact : callable ``(int or Fraction) -> operand``
+    number : callable ``(operand) -> number``
+        At the precision in force.
+    powers : mapping of str to callable
+        ``square``, ``int_power``, ``power``, ``sqrt`` and ``rsqrt``, as far as there are such.
+    functions : mapping
+        By what SymPy calls them.
+    constants : mapping
+        By what SymPy calls them what makes them, at the precision in force.
+    mixes : bool
+        Whether integers of Python are operands, and quotients are quicker than inverse powers.
+    most : int, optional
+        The largest exponent.
+    """
+
+    refusal: str
+    exact: Callable[[Any], Any]
+    number: Callable[[Any], Any]
+    powers: Mapping[str, Callable[..., Any]]
+    functions: Mapping[Any, Callable[..., Any]] = field(default_factory=dict)
+    constants: Mapping[Any, Callable[[], Any]] = field(default_factory=dict)
+    mixes: bool = True
+    most: float = float("inf")
+
+    def function(self, template: Template) -> Callable[..., Any]:
+        """What a template computes.
+
+        Raises
+        ------
+        Unsupported
+            There is no such function of these numbers; names it.
+        """
+        return ARITHMETIC.get(template) or _compile_template(self, template)
+
+
+@functools.lru_cache(maxsize=3 * KEPT)  # templates, by three kinds of numbers
+def _compile_template(arithmetic: Arithmetic, template: Template) -> Callable[..., Any]:
+    """The function, from its source in Python."""
+    names: dict[str, Any] = {"number": arithmetic.number, **arithmetic.powers}
+    body = _Source(arithmetic, names).write(template.tree)
+    arguments = ", ".join(f"a{k}" for k in range(template.arity))
+    return eval(f"lambda {arguments}: {body}", names)  # type: ignore[no-any-return]
+
+
+class _Source:
+    """Writes formulas over placeholders as Python, and keeps what it names."""
+
+    def __init__(self, arithmetic: Arithmetic, names: dict[str, Any]) -> None:
+        self._arithmetic, self._names = arithmetic, names
+
+    def write(self, tree: Tree) -> str:
+        """A formula."""
+        if is_rational(tree):
+            return f"number({self._operand(tree)})"
+        if tree in self._arithmetic.constants:
+            return f"{self._name_value(self._arithmetic.constants[tree])}()"
+        if not isinstance(tree, tuple):
+            return self._argument(tree)
+        kind, *parts = tree
+        match kind:
+            case "Add":
+                return f"({' + '.join(map(self._operand, parts))})"
+            case "Mul":
+                return self._product(parts)
+            case "Pow":
+                return self._power(*parts)
+            case "Tuple":
+                return f"[{', '.join(map(self.write, parts))}]"
+        return self._function(kind, parts)
+
+    def _argument(self, tree: Tree) -> str:
+        if isinstance(tree, str) and tree[1:].isdigit():
+            return tree
+        raise self._refusal(f"the number {tree}")
+
+    def _operand(self, tree: Tree) -> str:
+        if not is_rational(tree):
+            return self.write(tree)
+        if self._arithmetic.mixes and tree.denominator == 1:
+            return f"({int(tree)})"
+        return self._name_value(self._arithmetic.exact(tree))
+
+    def _product(self, factors: list[Tree]) -> str:
+        above, below = list[str](), list[str]()
+        sign = "-" if factors[0] == -1 and not self._arithmetic.mixes else ""
+        for factor in factors[len(sign) :]:
+            if self._arithmetic.mixes and _is_below(factor):
+                below.append(self._power(factor[1], -factor[2]))
+            else:
+                above.append(self._operand(factor))
+        numerator = " * ".join(above) or "number(1)"
+        quotient = f"{numerator} / ({' * '.join(below)})" if below else numerator
+        return f"({sign}({quotient}))" if sign else f"({quotient})"
+
+    def _power(self, base: Tree, exponent: Tree) -> str:
+        x = self.write(base)
+        if not is_rational(exponent):
+            return self._call("power", x, self.write(exponent))
+        if exponent == 1:
+            return x
+        if exponent == 2:
+            return self._call("square", x)
+        if exponent.denominator == 1 and abs(exponent) <= self._arithmetic.most:
+            return self._call("int_power", x, str(int(exponent)))
+        if abs(exponent) == Fraction(1, 2):
+            return self._call("sqrt" if exponent > 0 else "rsqrt", x)
+        return self._call("power", x, self.write(exponent))
+
+    def _function(self, kind: Any, arguments: list[Tree]) -> str:
+        found = self._arithmetic.functions.get(kind)
+        if found is None:
+            raise self._refusal(f"the function {kind}")
+        return self._call(self._name_value(found), *map(self.write, arguments))
+
+    def _call(self, name: str, *arguments: str) -> str:
+        if name not in self._names:
+            raise self._refusal(f"{name}({', '.join(arguments)})")
+        return f"{name}({', '.join(arguments)})"
+
+    def _refusal(self, what: str) -> Unsupported:
+        return Unsupported(self._arithmetic.refusal.format(what))
+
+    def _name_value(self, value: Any) -> str:
+        name = f"k{len(self._names)}"
+        self._names[name] = value
+        return name
+
+
+def _is_below(factor: Tree) -> bool:
+    """Whether a factor is better divided by."""
+    return (
+        isinstance(factor, tuple)
+        and factor[0] == "Pow"
+        and is_rational(factor[2])
+        and factor[2] < 0
+    )

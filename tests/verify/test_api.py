@@ -18,7 +18,7 @@ from verify.judging.judge import verify_case
 from verify.limits.limit import DEFAULT_BUDGET
 from verify.model.quantity import QUANTITIES
 from verify.options import defaults
-from verify.options.budget import EFFORTS
+from verify.options.command_lines import EFFORTS
 from verify.options.keywords import KEYWORDS
 
 FAMILIES = [*QUANTITIES, "derivative", *(f"assert_{quantity}" for quantity in QUANTITIES)]

@@ -22,7 +22,7 @@ from verify.model.case import Case, claimant
 from verify.model.result import Result
 from verify.model.source import source_of
 from verify.model.verdict import Verdict
-from verify.options.budget import to_budget
+from verify.options.signatures import to_budget
 from verify.reporting.reported import prepare_report
 
 _EFFORT: Final = 4.0

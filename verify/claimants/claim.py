@@ -20,7 +20,7 @@ from symtape.errors import (
 from symtape.graph.graph import Graph
 from symtape.process.causes import iterate_causes
 from symtape.reading.record import record_readable
-from symtape.recording.recording import FINISHED
+from symtape.recording.stack import FINISHED
 from symtape.recording.structure import flatten
 from verify.adapters.dense import dense
 from verify.adapters.detection import refuses

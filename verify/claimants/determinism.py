@@ -1,32 +1,39 @@
-"""Whether a function answers the same when it is asked the same.
+"""Whether a function and a claim answer the same when they are asked the same.
 
-What does not has no derivative that could be judged: it draws random numbers, counts its calls,
-writes into its argument, tells numbers by their type, or keeps values between calls, so that what
-it returns was computed from another input.
+A function that does not has no derivative that could be judged: it draws random numbers, counts its
+calls, writes into its argument, tells numbers by their type, or keeps values between calls, so that
+what it returns was computed from another input. Of a claim that does not, or that knows an array by
+its place in memory, the numbers mean nothing.
 """
 
 from __future__ import annotations
 
 import contextlib
 import random
+import warnings
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any, Final
 
 import numpy as np
 
+from symtape.errors import BudgetSpent
 from symtape.graph.fidelity import TWO_FUNCTIONS
 from symtape.graph.graph import Graph
 from symtape.process.extras import find_loaded
 from symtape.reading.record import record_readable
-from symtape.recording.recording import FINISHED
 from symtape.recording.refusals import KEPT
+from symtape.recording.stack import FINISHED
 from symtape.recording.structure import flatten
 from symtape.recording.tensor import Tensor
+from verify.claimants.claim import Claim
+from verify.errors import NotAFunction
 from verify.files import places
 from verify.model.case import argument_names
+from verify.model.foreign import Foreign
 
 _ASIDE: Final = 2.0**-6
-"""How far, relatively, another point is at which a function is called in between."""
+"""How far, relatively, another point is that is asked, or held by an array, in between."""
 
 _NOISE: Final = 2.0**-30
 """Values that differ by less, relatively, are taken for noise where noise is measured."""
@@ -287,3 +294,101 @@ def _random_states() -> dict[str, Any]:
     if torch is not None:
         states["torch"] = torch.get_rng_state().numpy().tobytes()
     return states
+
+
+def check_repeatable(claim: Claim, point: tuple[Any, ...], shapes: list[tuple[int, ...]]) -> None:
+    """Refuse a claim that answers differently when it is asked again.
+
+    Parameters
+    ----------
+    claim : Claim
+    point : tuple of arrays
+    shapes : list of tuple of int
+        Of the parts of the derivative.
+
+    Raises
+    ------
+    NotAFunction
+        In words; also what :meth:`Claim.answer` raises.
+    """
+    if claim.ours:
+        return
+    words = describe_difference(lambda: claim.answer(point, shapes).parts)
+    if not words and not (claim.is_read or isinstance(claim.derivative, Foreign)):
+        asked = iter([claim, replace(claim, derivative=_reuse_arrays(claim.derivative))])
+        stale = describe_difference(lambda: next(asked).answer(point, shapes).parts, _NOISE)
+        words = stale and "answers for what its argument held before it was written into"
+    if words:
+        raise NotAFunction(
+            f"{claim.claimant} {words}; a derivative is a function of its point", point, True
+        )
+
+
+def _reuse_arrays(derivative: Callable[..., Any]) -> Callable[..., Any]:
+    """As `derivative`, of arrays for which it was asked before, when they held other numbers."""
+
+    def call_reusing(*given: Any) -> Any:
+        arrays = [np.array(x) if np.ndim(x) else x for x in given]
+        for array in filter(np.ndim, arrays):
+            array[...] = array * (1 + _ASIDE) + _ASIDE
+        with contextlib.suppress(Exception), warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            derivative(*arrays)
+        for array, x in zip(arrays, given, strict=True):
+            if np.ndim(array):
+                array[...] = x
+        return derivative(*arrays)
+
+    return call_reusing
+
+
+_FIRST: Final = 2
+"""Points at which both are asked twice in any case."""
+
+_FAILING: Final = 4
+"""Failing points at which they are asked twice besides."""
+
+_ON_A_COPY: Final = (
+    "the function changes its argument {0} in place, for its caller as well; it was judged by what "
+    "it returns when it works on a copy, as {0} = {0}.copy() gives it"
+)
+
+
+class Repeatability:
+    """Counts the points at which function and claim were asked twice.
+
+    Parameters
+    ----------
+    claim : Claim
+    operations : int
+        Most to record of the function.
+    """
+
+    def __init__(self, claim: Claim, operations: int) -> None:
+        self._claim = claim
+        self._operations = operations
+        self._first = self._failing = 0
+
+    def is_due(self) -> bool:
+        """Whether to ask twice at the next point, as one of the first."""
+        self._first += 1
+        return self._first <= _FIRST
+
+    def is_due_where_it_fails(self) -> bool:
+        """Whether to ask twice at the next point that fails."""
+        self._failing += 1
+        return self._failing <= _FAILING
+
+    def check_function(self, x: tuple[Any, ...]) -> str:
+        """Refuse a function without a single value at `x`; words if it writes into it.
+
+        Raises
+        ------
+        NotAFunction
+        """
+        with self._claim.calls.limit_call("the function", x, BudgetSpent):
+            words = unsteady(self._claim.function, x, self._operations)
+            written = "" if words else written_argument(self._claim.function, x)
+        if words:
+            raise NotAFunction(words, x)
+        return _ON_A_COPY.format(written) if written else ""

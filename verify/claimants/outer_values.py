@@ -7,14 +7,15 @@ shows once the arrays that it reads, ``x`` and ``w``, count as arguments as well
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from types import FunctionType
+from types import CellType, FunctionType
 from typing import Any, Final
 
 import numpy as np
 
-from symtape.reading.functions import Copies
+from symtape.reading.functions import names
 from symtape.recording.structure import flatten
 from verify.adapters import adapt_function
 from verify.claimants.claim import Answer, Claim
@@ -97,3 +98,116 @@ class _ExchangeableFunction:
         if copy is not self._last[0]:
             self._last = (copy, adapt_function(copy))
         return self._last[1]
+
+
+class Copies:
+    """Functions with the numbers and arrays that they read from around them exchanged.
+
+    A function is copied once, and filled anew each time that it is asked for.
+
+    Parameters
+    ----------
+    is_copied : callable
+        Whether a function that is come upon is to be copied as well.
+
+    Examples
+    --------
+    >>> scale = 2.0
+    >>> def f(x, shift=1.0):
+    ...     return scale * x + shift
+    >>> copies = Copies(lambda function: True)
+    >>> copies.copy(f, lambda value: 10 * value)(3.0)
+    70.0
+    """
+
+    def __init__(self, is_copied: Callable[[FunctionType], bool]) -> None:
+        self._is_copied = is_copied
+        # Both by the ids of what `_kept` keeps.
+        self._functions: dict[int, FunctionType] = {}
+        self._scopes: dict[int, dict[str, Any]] = {}
+        self._kept: list[Any] = []
+
+    def copy(self, value: Any, exchange: Callable[[Any], Any]) -> Any:
+        """`value`, with what is in it exchanged; what is neither data nor a user's is itself."""
+        return _Walk(self._is_copied, self._functions, self._scopes, self._kept, exchange).copy(
+            value
+        )
+
+
+class _Walk:
+    """One walk through what functions read, in one order."""
+
+    def __init__(
+        self,
+        is_copied: Callable[[FunctionType], bool],
+        functions: dict[int, FunctionType],
+        scopes: dict[int, dict[str, Any]],
+        kept: list[Any],
+        exchange: Callable[[Any], Any],
+    ) -> None:
+        self._is_copied, self._exchange = is_copied, exchange
+        self._functions, self._scopes, self._kept = functions, scopes, kept
+        self._filled: set[tuple[int, str]] = set()
+        # Of containers and functions by their ids: one may hold itself, and two may share one.
+        self._met: dict[int, Any] = {}
+
+    def copy(self, value: Any) -> Any:
+        if isinstance(value, float | np.floating):
+            return self._exchange(value)
+        if type(value) is np.ndarray:
+            return self._exchange(value) if value.dtype.kind == "f" else value
+        if id(value) in self._met:
+            return self._met[id(value)]
+        if type(value) in (tuple, list, dict):
+            return self._container(value)
+        if isinstance(value, functools.partial):
+            keywords = {name: self.copy(item) for name, item in value.keywords.items()}
+            return functools.partial(self.copy(value.func), *map(self.copy, value.args), **keywords)
+        if isinstance(value, FunctionType) and self._is_copied(value):
+            return self._function(value)
+        return value
+
+    def _container(self, value: Any) -> Any:
+        if type(value) is tuple:
+            # One that holds itself does so through a list or a dict.
+            self._met[id(value)] = value
+            self._met[id(value)] = tuple(map(self.copy, value))
+        elif type(value) is list:
+            copy: Any = []
+            self._met[id(value)] = copy
+            copy.extend(map(self.copy, value))
+        else:
+            copy = {}
+            self._met[id(value)] = copy
+            copy.update((key, self.copy(item)) for key, item in value.items())
+        return self._met[id(value)]
+
+    def _function(self, function: FunctionType) -> FunctionType:
+        new = self._met[id(function)] = self._copy(function)
+        new.__kwdefaults__ = self.copy(function.__kwdefaults__)
+        new.__defaults__ = self.copy(function.__defaults__)
+        cells = zip(new.__closure__ or (), function.__closure__ or (), strict=True)
+        for cell, old in cells:
+            try:
+                cell.cell_contents = self.copy(old.cell_contents)
+            except ValueError:  # Nobody has filled the old one yet.
+                continue
+        around = function.__globals__
+        for name in sorted(names(function.__code__) & around.keys()):
+            place = (id(around), name)
+            if place not in self._filled:
+                self._filled.add(place)
+                new.__globals__[name] = around[name]
+                new.__globals__[name] = self.copy(around[name])
+        new.__globals__.setdefault("__builtins__", around.get("__builtins__", __builtins__))
+        return new
+
+    def _copy(self, function: FunctionType) -> FunctionType:
+        if (known := self._functions.get(id(function))) is not None:
+            return known
+        self._kept += [function, function.__globals__]
+        scope = self._scopes.setdefault(id(function.__globals__), {})
+        cells = tuple(CellType() for _ in function.__closure__ or ())
+        new = FunctionType(function.__code__, scope, function.__name__, None, cells or None)
+        self._functions[id(function)] = new
+        return new

@@ -1,4 +1,4 @@
-"""What was recorded at a point, what a claim answers there, and what to say of it.
+"""What was recorded at a point, what a claim answers there, whether it fits, and what to say of it.
 
 What fails is shown by the gravest of its entries: one at the fringe hides no other.
 """
@@ -30,9 +30,10 @@ import numpy as np
 
 from symtape.errors import NotTraceable
 from symtape.graph.graph import Escape, Graph
-from verify.claimants.contract import check_directions
 from verify.errors import UsageError
 from verify.files import places
+from verify.model.case import argument_names
+from verify.model.quantity import PRODUCTS
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,3 +208,63 @@ def check_output(claim: Claim, graph: Graph) -> None:
                 f"the function returned dtype {output.dtype}; expected real floating-point numbers"
             )
     check_directions(claim, graph)
+
+
+def check_directions(claim: Claim, graph: Graph) -> None:
+    """Refuse directions that do not fit what they belong to.
+
+    Raises
+    ------
+    UsageError
+        A cotangent not of the shape of its output, or a tangent not of that of its argument.
+    """
+    quantity, count = claim.quantity, len(graph.inputs)
+    if not quantity.directions:
+        return
+    names = argument_names(claim.function, count)
+    inputs, outputs = (
+        [graph.nodes[at].shape for at in ends] for ends in (graph.inputs, graph.outputs)
+    )
+    pull = quantity.name == "vjp"
+    shapes = outputs if pull else [inputs[i] for i in quantity.rows(count)]
+    owners = ["the output"] * len(outputs) if pull else [names[i] for i in quantity.rows(count)]
+    if len(shapes) != quantity.directions:
+        raise UsageError(
+            f"the function has {len(shapes)} outputs here, and {quantity.directions} elsewhere"
+        )
+    for at, shape, owner in zip(quantity.direction_places(count), shapes, owners, strict=True):
+        if inputs[at] != shape:
+            raise UsageError(
+                f"the {PRODUCTS[quantity.name]} {names[at]} has shape {inputs[at]}, but "
+                f"{owner} has shape {shape}; they must be equal"
+            )
+
+
+def other_dtype(claim: Claim, graph: Graph, parts: Sequence[Any]) -> str:
+    """Words for a derivative in another dtype than what it belongs to; empty if it is the same.
+
+    That is an argument, or of a push-forward an output. It is no fault of the values, which are
+    judged in the dtype that they come in.
+    """
+    quantity, count = claim.quantity, len(graph.inputs)
+    if claim.ours:
+        return ""
+    names = argument_names(claim.function, count)
+    if quantity.name == "jvp":
+        owners = [("the output", graph.nodes[at]) for at in graph.outputs]
+    else:
+        owners = [(names[i[0]], graph.nodes[graph.inputs[i[0]]]) for i in quantity.parts(count)]
+    if quantity.name == "jacobian":
+        # The output of a function may be of less precision than its argument, or of more.
+        least = min(graph.nodes[at].dtype.itemsize for at in graph.outputs)
+        owners = [owner for owner in owners if owner[1].dtype.itemsize <= least]
+        if len(owners) < len(parts):
+            return ""
+    for part, (name, node) in zip(parts, owners, strict=True):
+        if part.dtype != node.dtype:
+            by = "" if quantity.name == "jvp" else f" by {name}"
+            return (
+                f"the {quantity.name}{by} is {part.dtype}, where {name} is {node.dtype}: it was "
+                f"answered in {part.dtype}, and is judged in the ulps of that"
+            )
+    return ""

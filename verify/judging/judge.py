@@ -19,11 +19,10 @@ from symtape.graph.graph import Graph, has_complex_nodes
 from symtape.process.budget import Budget
 from symtape.reading.readings import remember_failures
 from symtape.recording.origin import Origin
-from symtape.rigorous.constants import allow_xla_answers, is_xla
+from symtape.rigorous.backward_error import allow_xla_answers, is_xla
 from verify.adapters import advice
 from verify.claimants.claim import Answer, Claim, claim_of, modes_of
-from verify.claimants.contract import Repeatability, check_repeatable, other_dtype
-from verify.claimants.determinism import stale_tensors
+from verify.claimants.determinism import Repeatability, check_repeatable, stale_tensors
 from verify.claimants.outer_values import add_outer_values, same_answer
 from verify.claimants.stopped_gradients import (
     BOTH_OFF,
@@ -46,6 +45,7 @@ from verify.judging.answered import (
     escape_place,
     float_dtype,
     leaves_the_domain,
+    other_dtype,
 )
 from verify.judging.approximations import add_accuracy
 from verify.judging.at_point import judge_answer

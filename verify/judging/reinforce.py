@@ -10,8 +10,7 @@ import numpy as np
 
 from symtape.errors import BudgetSpent, Unsupported
 from symtape.graph.graph import Graph
-from symtape.process.collector import suspend_collector
-from symtape.process.work import Work
+from symtape.process.work import Work, suspend_collector
 from symtape.recording.structure import flatten
 from symtape.rigorous.rational import exactly, may_be_rational
 from symtape.symbolic.rational import exact_values

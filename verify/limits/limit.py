@@ -30,8 +30,8 @@ import numpy as np
 from symtape.errors import BudgetSpent, SymtapeError
 from symtape.process.budget import Budget
 from verify.files import places
-from verify.options.budget import to_budget
 from verify.options.keywords import KEYWORDS
+from verify.options.signatures import to_budget
 
 _AGAIN: Final = 0.05
 """Seconds between looks at what is over; code that swallowed one exception gets another."""

@@ -23,8 +23,7 @@ from verify.model.marks import MARK as MARK
 from verify.model.quantity import PRODUCTS, Quantity, to_quantity
 from verify.model.quantity import QUANTITIES as QUANTITIES
 from verify.model.stated_accuracy import Approximation, StatedAccuracy
-from verify.options.budget import Effort, to_effort
-from verify.options.signatures import add_sections, explain_keywords
+from verify.options.signatures import Effort, add_sections, explain_keywords, to_effort
 from verify.regions import Region, arity, as_region
 
 TAPE: Final = "symtape's tape"

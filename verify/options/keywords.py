@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Final, NamedTuple
 
-from verify.options.budget import EFFORTS, effort_from, seconds_from, seed_from
+from verify.options.command_lines import EFFORTS, effort_from, seconds_from, seed_from
 from verify.options.defaults import Defaults
 
 

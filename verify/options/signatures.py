@@ -4,28 +4,35 @@ The docstrings of what takes the keywords of a verification, made of their table
 in its own docstring what it is, shows an example, and describes what is its own;
 :func:`add_sections` adds the other parameters of its signature, what it returns and what it raises.
 
-The keywords that checks take, as type checkers read them. What each is, and its default, is said in
-the table of :mod:`verify.options.keywords`.
+The keywords that checks take, as type checkers read them, and the values that are given for them,
+checked. What each is, and its default, is said in the table of :mod:`verify.options.keywords`.
 """
 
 from __future__ import annotations
 
 import functools
 import inspect
+import math
 import typing
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Final, Literal, TypedDict, TypeVar, cast
+from numbers import Real
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, TypedDict, TypeVar, cast
 
 from verify.errors import UsageError
 from verify.options.keywords import KEYWORDS
 
 if TYPE_CHECKING:
     from symtape.process.budget import Budget
-    from verify.options.budget import Effort
 import re
 import textwrap
 
+from verify.options.command_lines import EFFORTS, EXPECTED_EFFORT
 from verify.options.keywords import Keyword, keyword
+
+Effort: TypeAlias = float | Literal["quick", "normal", "thorough"]
+
+_STATEMENTS: Final = 2_000_000
+"""Of a symbolic step at most, unless a budget says how many."""
 
 _TOLERANCES: Final = ("rtol", "atol", "tol", "tolerance", "eps", "epsilon")
 _NO_TOLERANCE: Final = (
@@ -145,6 +152,64 @@ def settle(terms: Any, held: Mapping[str, Any]) -> dict[str, Any]:
     {'seed': 7, 'strict': True, 'over': None}
     """
     return {name: held.get(name) if value is None else value for name, value in terms.items()}
+
+
+def to_effort(effort: Any) -> float:
+    """An effort as a number.
+
+    Raises
+    ------
+    UsageError
+        No number above 0, and none of the names.
+
+    Examples
+    --------
+    >>> to_effort("quick") == EFFORTS["quick"], to_effort(2)
+    (True, 2.0)
+    >>> to_effort("slow")
+    Traceback (most recent call last):
+    ...
+    verify.errors.UsageError: effort='slow'; expected a number above 0, where 1 is the usual \
+search, or one of 'quick', 'normal', 'thorough'
+    """
+    number: Any = EFFORTS.get(effort) if isinstance(effort, str) else effort
+    if not _is_above_zero(number) or math.isinf(number):
+        raise UsageError(f"effort={effort!r}; expected {EXPECTED_EFFORT}")
+    return float(number)
+
+
+def to_budget(budget: Any) -> Budget:
+    """A budget, given one or the seconds of one.
+
+    Raises
+    ------
+    UsageError
+        No seconds above 0.
+
+    Examples
+    --------
+    >>> to_budget(5).seconds
+    5.0
+    >>> to_budget("5")
+    Traceback (most recent call last):
+    ...
+    verify.errors.UsageError: budget='5'; expected seconds above 0, as in budget=30, or \
+verify.Budget(seconds=30)
+    """
+    from symtape.process.budget import Budget
+
+    whole = isinstance(budget, Budget)
+    seconds = budget.seconds if whole else budget
+    if not _is_above_zero(seconds):
+        raise UsageError(
+            f"budget={budget!r}; expected seconds above 0, as in budget=30, or "
+            "verify.Budget(seconds=30)"
+        )
+    return budget if whole else Budget(float(seconds), _STATEMENTS)
+
+
+def _is_above_zero(number: Any) -> bool:
+    return isinstance(number, Real) and not isinstance(number, bool) and float(number) > 0
 
 
 _CALL: Final = {

@@ -13,7 +13,7 @@ from flint import arb
 from symtape.graph.graph import Graph
 from symtape.graph.sameness import same_computation
 from symtape.process.budget import Budget
-from symtape.process.collector import suspend_collector
+from symtape.process.work import suspend_collector
 from symtape.symbolic.derivative import (
     gradient,
     hessian,
@@ -24,7 +24,8 @@ from symtape.symbolic.derivative import (
 )
 from symtape.symbolic.extended import ManyPoints
 from symtape.symbolic.precise import Plan
-from symtape.symbolic.shadow import Shadow, shadow
+from symtape.symbolic.shadow import Shadow
+from symtape.symbolic.walk import shadow
 from verify.model.quantity import Quantity, to_quantity
 from verify.model.verdict import Confirmation
 

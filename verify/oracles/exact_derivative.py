@@ -19,19 +19,18 @@ from flint import arb
 from symtape.errors import BudgetSpent, Unsupported
 from symtape.graph.graph import Graph, Node
 from symtape.process.budget import Budget
-from symtape.process.collector import suspend_collector
-from symtape.process.work import charge
-from symtape.rigorous.bounds import decimal_bounds
-from symtape.rigorous.constants import roundings
+from symtape.process.work import charge, suspend_collector
+from symtape.rigorous.backward_error import roundings
 from symtape.rigorous.enclose import enclose_nodes
 from symtape.rigorous.rounding import LIBRARY, model_nodes
-from symtape.rigorous.scalar import list_entries
+from symtape.rigorous.scalar import decimal_bounds, list_entries
 from verify.files import places
 from verify.model.quantity import Quantity
 from verify.model.verdict import Confirmation, ConfirmationStatus, conflict_in, silent_among
 from verify.oracles.closed_form import ClosedForms, Truth
-from verify.oracles.jets import agree, truth_by_jets
+from verify.oracles.jets import agree
 from verify.oracles.single_operation import Single, single
+from verify.oracles.without_closed_form import truth_by_jets
 
 _CLOSED_FORM: Final = "the closed form"
 

@@ -14,11 +14,11 @@ from symtape.graph.freeze import record
 from symtape.graph.graph import Graph, Node
 from symtape.process.budget import Budget
 from symtape.process.precision import precision
-from symtape.rigorous.constants import roundings
+from symtape.rigorous.backward_error import roundings
 from symtape.rigorous.enclose import enclose
 from symtape.rigorous.rounding import model, rounding_of
 from symtape.symbolic.precise import Plan
-from symtape.symbolic.shadow import shadow
+from symtape.symbolic.walk import shadow
 
 _BITS: Final = 300
 _BUDGET: Final = Budget(statements=20_000)

@@ -25,8 +25,8 @@ from symtape.primitives.einsum import EINSUM, count_products
 from symtape.primitives.indexing import SCATTER
 from symtape.primitives.primitive import Primitive
 from symtape.primitives.reductions import SUM
-from symtape.process.collector import suspend_collector
 from symtape.process.extras import is_installed
+from symtape.process.work import suspend_collector
 from symtape.programs.compiled.complex_parts import QUOTIENT, compute_by_parts
 from symtape.programs.compiled.emitters import OPERATORS
 from symtape.programs.compiled.finite import looking_once

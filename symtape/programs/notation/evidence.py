@@ -32,7 +32,8 @@ from symtape.rigorous.enclose import enclose
 from symtape.symbolic import derivative
 from symtape.symbolic.naming import element_names
 from symtape.symbolic.precise import enclose as enclose_statements
-from symtape.symbolic.shadow import Shadow, shadow
+from symtape.symbolic.shadow import Shadow
+from symtape.symbolic.walk import shadow
 
 BITS: Final = 212
 ENOUGH: Final = 100

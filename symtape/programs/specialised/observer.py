@@ -24,7 +24,7 @@ from symtape.programs.specialised.reads import ABSENT, Reads, is_followed, is_se
 from symtape.reading.origin import IMMUTABLE, STEADY, root_package
 from symtape.reading.reader import Reader
 from symtape.reading.twins import is_twin, make_twin
-from symtape.recording.inside import OBSERVER
+from symtape.recording.stack import OBSERVER
 from symtape.recording.tensor import Tensor
 
 _UNHELD: Final = frozenset((Tensor, np.ndarray, *IMMUTABLE))

@@ -14,7 +14,7 @@ import numpy as np
 from symtape.errors import BudgetSpent, Escaped, NotTraceable
 from symtape.graph.fidelity import departure, points_around, returns
 from symtape.graph.graph import Graph
-from symtape.process.collector import suspend_collector
+from symtape.process.work import suspend_collector
 from symtape.programs.compiled.program import Program
 from symtape.programs.specialised.arguments import (
     ReturnedStructure,

@@ -6,8 +6,7 @@ from symtape.rigorous.jets.directional import (
     jacobian,
     jvp,
     mixed_derivative,
-    polarise,
-    taylor,
 )
+from symtape.rigorous.jets.reading import polarise, taylor
 
 __all__ = ["gradient", "hessian", "jacobian", "jvp", "mixed_derivative", "polarise", "taylor"]

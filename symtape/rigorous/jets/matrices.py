@@ -16,13 +16,12 @@ import numpy as np
 from flint import arb, arb_series
 
 from symtape.primitives import orthogonal
-from symtape.rigorous import exact
 from symtape.rigorous import matrices as plain
 from symtape.rigorous.decompositions import svd as plain_svd
-from symtape.rigorous.exact import kept_size, only_balls
 from symtape.rigorous.jets.choice import sign
 from symtape.rigorous.jets.elementary import absolute, log, sqrt
 from symtape.rigorous.jets.jet import Element, Germ, Jet, Lost, coefficients, is_fixed, value_of
+from symtape.rigorous.matrices import kept_size, only_balls
 from symtape.rigorous.matrix_roots import logm as plain_logm
 from symtape.rigorous.matrix_roots import sqrtm as plain_sqrtm
 from symtape.rigorous.scalar import UNKNOWN
@@ -305,4 +304,4 @@ def _singular_values(a: Any) -> Any:
 
 def midpoints(a: Any) -> Any:
     """The midpoints of the values, as floats."""
-    return exact.midpoints(_spread(value_of, np.asarray(a, dtype=object)))
+    return plain.midpoints(_spread(value_of, np.asarray(a, dtype=object)))

@@ -1,10 +1,17 @@
-"""A graph evaluated in jets: what depends on ``t`` is expanded, all else are balls."""
+"""A graph evaluated in jets: what depends on ``t`` is expanded, all else are balls.
+
+A derivative by several directions is a sum of expansions along single ones (polarisation):
+``D^k f[v1, ..., vk]`` is the mean over all signs of ``s1...sk c_k(s1 v1 + ... + sk vk)`` times 1,
+where ``c_k(w)`` is the coefficient of ``t**k`` of ``f(x + t w)``; Griewank, Utke and Walther 2000,
+Evaluating higher derivative tensors by forward propagation of univariate Taylor series.
+"""
 
 from __future__ import annotations
 
 import functools
 import itertools
-from collections.abc import Callable, Sequence
+import math
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Final
 
 import numpy as np
@@ -13,19 +20,116 @@ from flint import arb, arb_series
 from symtape.errors import Unsupported
 from symtape.graph.graph import Graph, Node
 from symtape.primitives.primitive import Primitive
+from symtape.process.precision import precision
 from symtape.process.work import charge
 from symtape.recording.structure import separate_entries
 from symtape.rigorous.deciding import COMPARING
 from symtape.rigorous.enclose import Reading, bind_reading, is_operator
-from symtape.rigorous.exact import kept_size
 from symtape.rigorous.jets import functions
-from symtape.rigorous.jets.jet import Element, Germ, Jet, Lost, ordering, value_of
+from symtape.rigorous.jets.jet import Element, Germ, Jet, Lost, coefficients, ordering, value_of
+from symtape.rigorous.matrices import kept_size, objects
 from symtape.rigorous.scalar import to_ball
 
 _OF_TRUTHS: Final = {"and": functions.logical_and, "or": functions.logical_or}
 
 _BY_SIGN: Final = COMPARING - {"order"}
 """Decisions for which 0 counts."""
+
+_EXTRA_TERMS: Final = 4
+"""How many terms beyond the order asked for are tried where germs cancel at the point."""
+
+Arrays = Sequence[Any]
+
+
+def taylor(
+    graph: Graph,
+    inputs: Arrays,
+    direction: Arrays,
+    bits: int,
+    order: int = 1,
+    *,
+    germ: bool = False,
+) -> list[Any]:
+    """Expand the outputs of `graph` along a line, ``f(x + t v)`` in powers of ``t``.
+
+    Parameters
+    ----------
+    graph : Graph
+    inputs : sequence of array_like
+        The point, one array for each input of the graph.
+    direction : sequence of array_like
+        Of the shapes of the inputs; what belongs to an integer input is not looked at.
+    bits : int
+        Working precision.
+    order : int
+        Of the last coefficient.
+    germ : bool
+        Expand for ``t`` from 0 up: what is equal at the point is told apart by what follows.
+        What agrees in all coefficients that are computed counts as equal.
+
+    Returns
+    -------
+    list of object arrays
+        One for each output, of its shape and one axis more for the coefficients, which are
+        ``flint.arb``. One that is not finite says that nothing is known of it.
+
+    Raises
+    ------
+    Unsupported
+        An operation has no reading in jets; names it and the user's line.
+    ValueError
+        `order` is negative, or the inputs do not fit the graph.
+
+    Examples
+    --------
+    >>> import numpy as np, symtape
+    >>> graph = symtape.record(lambda x: 1 / (1 - x), 0.0)
+    >>> [found] = taylor(graph, [0.0], [1.0], 53, order=3)
+    >>> print(*found)
+    1.00000000000000 1.00000000000000 1.00000000000000 1.00000000000000
+    """
+    if order < 0:
+        raise ValueError(f"taylor: expected an order from 0 up, got {order}")
+    terms = max(order, 1) + 1
+    while True:
+        with precision(bits, terms):
+            reading = Expansion(graph, inputs, Germ if germ else Jet)
+            found = [expand_part(part, order) for part in reading.expand_along(direction)]
+        if not germ or terms >= order + 1 + _EXTRA_TERMS or _all_known(found):
+            return found
+        terms += 2
+
+
+def expand_part(part: Any, order: int) -> Any:
+    """The coefficients of each element, up to that of an order."""
+    result = np.empty((*part.shape, order + 1), dtype=object)
+    for index in np.ndindex(part.shape):
+        result[index] = coefficients(part[index], order)
+    return result
+
+
+def _all_known(parts: Sequence[Any]) -> bool:
+    return all(ball.is_finite() for part in parts for ball in part.ravel())
+
+
+def polarise(directions: Sequence[Arrays]) -> Iterator[tuple[float, list[Any]]]:
+    """Lines whose coefficients of order k, so weighted, add up to the derivative by k directions.
+
+    Under the precision around it.
+    """
+    order = len(directions)
+    for signs in itertools.product((1, -1), repeat=order - 1):
+        line = [_sum((1, *signs), parts) for parts in zip(*directions, strict=True)]
+        yield math.prod(signs) / 2 ** (order - 1), line
+
+
+def _sum(signs: Sequence[int], parts: Sequence[Any]) -> Any:
+    """A sum of directions, in balls, as that of two floats may be no float; 0.0 where it is."""
+    total = sum(
+        sign * np.asarray(objects(np.asarray(part)), dtype=object)
+        for sign, part in zip(signs, parts, strict=True)
+    )
+    return np.frompyfunc(lambda x: 0.0 if x.is_zero() else x, 1, 1)(total)
 
 
 class Expansion(Reading):

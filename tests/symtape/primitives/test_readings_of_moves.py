@@ -9,7 +9,7 @@ import symtape
 from symtape.rigorous.enclose import enclose
 from symtape.symbolic.derivative import gradient
 from symtape.symbolic.precise import enclose as evaluate
-from symtape.symbolic.shadow import shadow
+from symtape.symbolic.walk import shadow
 
 BITS = 200
 X = np.array([[1.5, -2.0, 0.25], [3.0, 0.5, 1.0]])

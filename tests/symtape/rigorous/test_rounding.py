@@ -17,9 +17,9 @@ from symtape.graph.freeze import record
 from symtape.primitives.primitive import PRIMITIVES
 from symtape.reading.record import readable
 from symtape.rigorous.adjoint import adjoint_bound
-from symtape.rigorous.bounds import contains
 from symtape.rigorous.enclose import enclose
 from symtape.rigorous.rounding import model
+from symtape.rigorous.scalar import contains
 
 DTYPES = [np.float64, np.float32]
 

@@ -12,8 +12,8 @@ from symtape.symbolic.conditioning import bound_rounding_errors
 from symtape.symbolic.derivative import gradient
 from symtape.symbolic.precise import Plan
 from symtape.symbolic.program import Program
-from symtape.symbolic.shadow import shadow
 from symtape.symbolic.template import ADD, DIVIDE, MULTIPLY, NEGATE, STOP, SUBTRACT
+from symtape.symbolic.walk import shadow
 
 MATRIX = np.random.default_rng(0).normal(size=(20, 60))
 

@@ -11,7 +11,7 @@ import symtape
 from symtape.symbolic.derivative import gradient, hessian, jacobian, pull_back, push_forward
 from symtape.symbolic.precise import enclose
 from symtape.symbolic.program import ONE
-from symtape.symbolic.shadow import shadow
+from symtape.symbolic.walk import shadow
 
 TERMS = st.lists(
     st.tuples(st.integers(-3, 3), st.tuples(*[st.integers(0, 3)] * 3)), min_size=1, max_size=5

@@ -11,7 +11,7 @@ from symtape.process.precision import precision
 from symtape.symbolic.derivative import gradient
 from symtape.symbolic.extended import AVAILABLE, PI, ManyPoints, constant
 from symtape.symbolic.precise import Plan
-from symtape.symbolic.shadow import shadow
+from symtape.symbolic.walk import shadow
 
 pytestmark = pytest.mark.skipif(not AVAILABLE, reason="long doubles are doubles here")
 

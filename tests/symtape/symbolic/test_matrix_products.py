@@ -8,7 +8,7 @@ import symtape
 from symtape.symbolic import precise
 from symtape.symbolic.derivative import gradient, jacobian
 from symtape.symbolic.precise import Plan
-from symtape.symbolic.shadow import shadow
+from symtape.symbolic.walk import shadow
 
 WIDE = np.random.default_rng(0).normal(size=(8, 40))
 HOLES = np.random.default_rng(1).normal(size=(12, 30)) * (np.arange(30) % 3 > 0)

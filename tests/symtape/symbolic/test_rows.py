@@ -8,7 +8,7 @@ import symtape.primitives.special
 from symtape.primitives.primitive import PRIMITIVES
 from symtape.symbolic.derivative import gradient, hessian
 from symtape.symbolic.precise import enclose
-from symtape.symbolic.shadow import shadow
+from symtape.symbolic.walk import shadow
 
 
 def examples(row):

@@ -12,7 +12,7 @@ from symtape.process.budget import Budget
 from symtape.process.precision import precision
 from symtape.symbolic.derivative import gradient
 from symtape.symbolic.precise import enclose
-from symtape.symbolic.shadow import shadow
+from symtape.symbolic.walk import shadow
 
 
 def exact(made, ids, point, bits=200):

@@ -14,7 +14,7 @@ from symtape.errors import Unsupported
 from symtape.primitives.primitive import PRIMITIVES, Primitive
 from symtape.primitives.vocabulary import examples, vocabulary
 from symtape.process.budget import Budget
-from symtape.symbolic.shadow import shadow
+from symtape.symbolic.walk import shadow
 from verify import Verdict
 from verify.model.verdict import Confirmation, ConfirmationStatus, Evidence, Rung, unconfirmed_by
 from verify.oracles.closed_form import ClosedForms

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from verify.options import defaults
-from verify.options.budget import EFFORTS
+from verify.options.command_lines import EFFORTS
 from verify.pytest_plugin import options
 
 pytest_plugins = ["pytester"]

@@ -15,7 +15,7 @@ import numpy as np
 from symtape.errors import BudgetSpent, SymtapeError
 from symtape.graph.graph import Graph
 from symtape.primitives.broadcasting import sum_to
-from symtape.rigorous.exact import midpoints
+from symtape.rigorous.matrices import midpoints
 from verify.adapters.dense import dense
 from verify.claimants.claim import Answer, Claim, fresh, parts_of
 from verify.claimants.complex_arguments import describe_conjugation

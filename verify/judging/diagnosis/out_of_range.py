@@ -22,7 +22,7 @@ from symtape.graph.graph import Graph, Node
 from symtape.process.precision import precision
 from symtape.rigorous.backward_error import backward_stable
 from symtape.rigorous.enclose import Reading
-from symtape.rigorous.exact import midpoints
+from symtape.rigorous.matrices import midpoints
 from symtape.rigorous.scalar import list_entries
 from verify.files import places
 from verify.judging.diagnosis.blame import Blame

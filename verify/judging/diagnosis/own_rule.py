@@ -14,7 +14,7 @@ from symtape.graph.graph import Graph
 from symtape.process.budget import Budget
 from symtape.reading.record import record_readable
 from symtape.recording.origin import Origin
-from symtape.rigorous.exact import midpoints
+from symtape.rigorous.matrices import midpoints
 from verify.adapters.own_rules import OwnRule, own_rules
 from verify.claimants.claim import Answer, Claim
 from verify.errors import NotADerivative, UsageError

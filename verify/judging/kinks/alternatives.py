@@ -38,7 +38,7 @@ class Alternative:
     sides : Sides
         Where it holds.
     statements : dict
-        By flat index, what the element means; see :func:`symtape.symbolic.shadow.reread_shadow`.
+        By flat index, what the element means; see :func:`symtape.symbolic.walk.reread_shadow`.
     values : dict
         By flat index, the value of an element that is locally constant.
     vertical : bool

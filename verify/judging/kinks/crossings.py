@@ -21,7 +21,8 @@ from symtape.errors import SymtapeError, Unsupported
 from symtape.graph.graph import Graph
 from symtape.recording.structure import separate_entries
 from symtape.symbolic.program import Program
-from symtape.symbolic.shadow import Shadow, reread_shadow, shadow
+from symtape.symbolic.shadow import Shadow
+from symtape.symbolic.walk import reread_shadow, shadow
 from verify.judging.kinks.alternatives import ActivePieces, Choice, Gap, Problem, State, Statement
 from verify.judging.kinks.boundaries import Boundary, boundaries, is_comparison, meets_boundary
 from verify.judging.kinks.pieces import Full, Pinned, Walk, explore, has_pieces, replay_values

@@ -36,7 +36,8 @@ from symtape.rigorous import jets
 from symtape.rigorous.deciding import COMPARING
 from symtape.rigorous.enclose import enclose
 from symtape.symbolic.derivative import gradient, jacobian
-from symtape.symbolic.shadow import Shadow, shadow
+from symtape.symbolic.shadow import Shadow
+from symtape.symbolic.walk import shadow
 from verify.judging.kinks.alternatives import Piece, Problem
 from verify.judging.kinks.boundaries import Boundary, boundaries
 from verify.judging.kinks.search import Search

@@ -17,8 +17,9 @@ from typing import Any, Final
 import numpy as np
 
 from symtape.errors import Unsupported
-from symtape.symbolic.shadow import Shadow, reread_shadow
+from symtape.symbolic.shadow import Shadow
 from symtape.symbolic.template import Template
+from symtape.symbolic.walk import reread_shadow
 from verify.judging.kinks.alternatives import ActivePieces, Choice, Piece, Problem, State, Statement
 from verify.judging.kinks.boundaries import meets_boundary
 from verify.judging.kinks.elements import Element

@@ -26,7 +26,8 @@ import numpy as np
 from symtape.errors import Unsupported
 from symtape.graph.graph import Graph, Node
 from symtape.symbolic.derivative import gradient, hessian, jacobian
-from symtape.symbolic.shadow import Shadow, reread_shadow
+from symtape.symbolic.shadow import Shadow
+from symtape.symbolic.walk import reread_shadow
 from verify.judging.kinks.alternatives import (
     ActivePieces,
     Alternative,

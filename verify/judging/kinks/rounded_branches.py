@@ -22,7 +22,7 @@ from symtape.errors import SymtapeError
 from symtape.graph.graph import Graph
 from symtape.process.budget import Budget
 from symtape.recording.structure import concatenate_entries, separate_entries
-from symtape.rigorous.exact import midpoints
+from symtape.rigorous.matrices import midpoints
 from verify.claimants.claim import Claim
 from verify.errors import NotADerivative
 from verify.judging.kinks.at_kink import find_smooth_derivative

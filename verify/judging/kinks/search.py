@@ -22,9 +22,9 @@ import numpy as np
 from symtape.graph.graph import Node
 from symtape.primitives.planar import ARCTAN2
 from symtape.symbolic.program import Program
-from symtape.symbolic.shadow import Shadow, reread_shadow
+from symtape.symbolic.shadow import Shadow
 from symtape.symbolic.template import ADD, STOP, Template
-from symtape.symbolic.walk import Meant
+from symtape.symbolic.walk import Meant, reread_shadow
 from verify.judging.kinks.alternatives import Statement
 from verify.judging.kinks.elements import Element
 

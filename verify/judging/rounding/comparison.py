@@ -10,10 +10,10 @@ from typing import Any, Final
 
 import numpy as np
 
-from symtape.process.collector import suspend_collector
 from symtape.process.precision import precision
-from symtape.rigorous.bounds import decimal_bounds, ulps
-from symtape.rigorous.constants import FLUSHED, is_xla
+from symtape.process.work import suspend_collector
+from symtape.rigorous.backward_error import FLUSHED, is_xla
+from symtape.rigorous.scalar import decimal_bounds, ulps
 from verify.judging.rounding.float_value import Allowance
 from verify.judging.rounding.tolerances import FEW, HALF, LEAST_POWER, SUMMED
 from verify.model.result import Entry

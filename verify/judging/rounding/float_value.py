@@ -16,10 +16,9 @@ import numpy as np
 
 from symtape.errors import Unsupported
 from symtape.graph.graph import Graph
-from symtape.process.collector import suspend_collector
+from symtape.process.work import suspend_collector
 from symtape.rigorous.adjoint import adjoint_bound
-from symtape.rigorous.backward_error import backward_stable
-from symtape.rigorous.constants import FLUSHED, is_xla
+from symtape.rigorous.backward_error import FLUSHED, backward_stable, is_xla
 from symtape.rigorous.rounding import model
 from symtape.symbolic.conditioning import bound_rounding_errors
 from verify.judging.rounding.tolerances import FEW, LIMIT, LINEAR, NARROW, ORDERS, SEVERAL, TIGHT

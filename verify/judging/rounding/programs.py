@@ -14,11 +14,11 @@ from symtape.errors import BudgetSpent, Unsupported
 from symtape.graph.fidelity import departure, opaque, points_around
 from symtape.graph.freeze import record
 from symtape.graph.graph import Graph
-from symtape.process.collector import suspend_collector
 from symtape.process.precision import precision
-from symtape.rigorous.bounds import decimal_bounds
+from symtape.process.work import suspend_collector
 from symtape.rigorous.enclose import enclose
 from symtape.rigorous.floats import may_return, stated_error
+from symtape.rigorous.scalar import decimal_bounds
 from verify.claimants.claim import Answer, Claim
 from verify.claimants.triangles import symmetrise_claim
 from verify.judging.rounding.comparison import Comparison, compare

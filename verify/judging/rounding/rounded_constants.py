@@ -27,7 +27,7 @@ from symtape.errors import Unsupported
 from symtape.graph.graph import Graph, Node
 from symtape.process.precision import precision
 from symtape.rigorous.enclose import enclose
-from symtape.rigorous.exact import midpoints
+from symtape.rigorous.matrices import midpoints
 from verify.judging.rounding.last_digits import (
     LEAST,
     digits_of,

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from symtape.graph.graph import Graph
-from symtape.rigorous.exact import midpoints
+from symtape.rigorous.matrices import midpoints
 from verify.judging.rounding.float_value import Allowance
 from verify.judging.rounding.programs import Point
 from verify.judging.rounding.tolerances import CANCELS, FEW, LEAST_POWER, LITTLE, SEVERAL, UNSEEN

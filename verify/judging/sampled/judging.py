@@ -20,8 +20,7 @@ from symtape.errors import BudgetSpent, NotOnTape, NotTraceable, Unsupported
 from symtape.process.budget import Budget
 from symtape.recording.structure import concatenate_entries, flatten
 from verify.claimants.claim import Claim, claim_of, fresh
-from verify.claimants.contract import check_repeatable
-from verify.claimants.determinism import unsteady, unsteady_values
+from verify.claimants.determinism import check_repeatable, unsteady, unsteady_values
 from verify.errors import NotADerivative, NotAFunction, Refused, UsageError
 from verify.files import places
 from verify.judging.kinks.domain import not_finite

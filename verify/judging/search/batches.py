@@ -15,7 +15,7 @@ import numpy as np
 
 from symtape.graph.graph import Graph
 from symtape.recording.structure import separate_entries
-from symtape.rigorous.constants import is_xla
+from symtape.rigorous.backward_error import is_xla
 from verify.claimants.claim import Answer
 from verify.judging.search.evaluator import Evaluation, Evaluator, Status
 from verify.judging.search.tracks import Track, paths_of

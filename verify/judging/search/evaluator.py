@@ -21,8 +21,8 @@ from symtape.graph.graph import Graph
 from symtape.process.budget import Budget
 from symtape.process.precision import precision
 from symtape.process.work import charge
-from symtape.rigorous.constants import is_xla
-from symtape.rigorous.exact import midpoints
+from symtape.rigorous.backward_error import is_xla
+from symtape.rigorous.matrices import midpoints
 from verify.claimants.claim import Answer, Claim
 from verify.errors import NotADerivative, UsageError
 from verify.judging.kinks.domain import describe_flushed_argument

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from symtape.process.work import Work, meter_work, suspend_meter
-from symtape.rigorous.constants import allow_xla_answers
+from symtape.rigorous.backward_error import allow_xla_answers
 from verify.judging.search.boundaries import Boundaries
 from verify.judging.search.effort import (
     LEAST_TO_BOUND,

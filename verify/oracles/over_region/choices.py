@@ -20,7 +20,7 @@ from symtape.rigorous.deciding import UndecidedOrder, ranks
 from symtape.rigorous.enclose import Reading
 from symtape.rigorous.scalar import list_entries
 from symtape.symbolic.boxes import Box, boxes
-from symtape.symbolic.walk import chosen_by
+from symtape.symbolic.shadow import chosen_by
 
 BITS: Final = 64
 

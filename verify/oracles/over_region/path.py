@@ -20,8 +20,8 @@ from symtape.prover.reader import Reader
 from symtape.prover.statements import Statements
 from symtape.symbolic.interval import Interval
 from symtape.symbolic.precise import Plan
-from symtape.symbolic.shadow import shadow, write_beside
 from symtape.symbolic.trees import Tree, contains_function, is_rational, leaves
+from symtape.symbolic.walk import shadow, write_beside
 from verify.model.quantity import Quantity
 from verify.oracles.closed_form import derivative_statements
 from verify.oracles.over_region.bounds import Bounds

@@ -19,7 +19,8 @@ from symtape.prover.reader import Reader
 from symtape.prover.statements import Statements
 from symtape.symbolic.derivative import pull_back
 from symtape.symbolic.program import ZERO
-from symtape.symbolic.shadow import Shadow, shadow
+from symtape.symbolic.shadow import Shadow
+from symtape.symbolic.walk import shadow
 
 
 @dataclass(frozen=True, slots=True)

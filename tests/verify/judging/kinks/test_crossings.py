@@ -7,7 +7,7 @@ import pytest
 
 import symtape
 import verify
-from symtape.symbolic.shadow import shadow
+from symtape.symbolic.walk import shadow
 from verify import Verdict
 from verify.judging.kinks.alternatives import Problem
 from verify.judging.kinks.crossings import blend_pieces

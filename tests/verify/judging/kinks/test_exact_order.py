@@ -7,7 +7,7 @@ import pytest
 
 import symtape
 import verify
-from symtape.symbolic.shadow import shadow
+from symtape.symbolic.walk import shadow
 from verify import Verdict
 from verify.judging.kinks.boundaries import RoundedChoice
 from verify.judging.kinks.exact_order import apply_exact_order

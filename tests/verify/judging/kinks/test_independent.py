@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 import verify
 from symtape.graph.freeze import record
 from symtape.symbolic.precise import enclose
-from symtape.symbolic.shadow import shadow
+from symtape.symbolic.walk import shadow
 from verify import Verdict
 from verify.judging.kinks import independent
 from verify.judging.kinks.alternatives import Problem

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from flint import arb, arb_mat
 
-from symtape.rigorous import exact
-from symtape.rigorous.exact import float_balls, kept_balls, kept_size, only_balls, to_matrix
+from symtape.rigorous import matrices
+from symtape.rigorous.matrices import float_balls, kept_balls, kept_size, only_balls, to_matrix
 
 
 @pytest.mark.parametrize("dtype", [np.float16, np.float32, np.float64])
@@ -41,7 +41,7 @@ def test_matrices_of_parts_are_those_of_the_parts():
 
 
 def test_only_so_many_are_kept(monkeypatch):
-    monkeypatch.setattr(exact, "_MOST_KEPT", 250)
+    monkeypatch.setattr(matrices, "_MOST_KEPT", 250)
     first = kept_balls(np.full(100, 7.0))
     kept_balls(np.full(100, 8.0))
     kept_balls(np.full(100, 9.0))
@@ -52,11 +52,11 @@ def test_only_so_many_are_kept(monkeypatch):
 
 
 def test_nothing_is_known_by_the_id_of_what_is_gone(monkeypatch):
-    monkeypatch.setattr(exact, "_MOST_KEPT", 250)
+    monkeypatch.setattr(matrices, "_MOST_KEPT", 250)
     for number in range(50):
         size = number + 1.0
         assert kept_size(kept_balls(np.full(100, size))) == size
-        assert set(exact._KNOWN) == {id(balls.base) for balls in exact._KEPT.values()}
+        assert set(matrices._KNOWN) == {id(balls.base) for balls in matrices._KEPT.values()}
 
 
 def test_only_so_many_matrices_are_kept_of_an_array():
@@ -64,7 +64,7 @@ def test_only_so_many_matrices_are_kept_of_an_array():
     for at in range(20):
         for end in range(at + 1, 20):
             assert to_matrix(balls[at:end])[0, 1] == 20 * at + 1
-    assert len(exact._KNOWN[id(balls.base)].matrices) <= exact._MOST_MATRICES
+    assert len(matrices._KNOWN[id(balls.base)].matrices) <= matrices._MOST_MATRICES
 
 
 def test_balls_are_told_from_what_else_arrays_hold():

@@ -14,8 +14,7 @@ import pytest
 
 import verify
 from verify.claimants.claim import claim_of
-from verify.claimants.contract import check_repeatable
-from verify.claimants.determinism import unsteady
+from verify.claimants.determinism import check_repeatable, unsteady
 from verify.errors import NotADerivative, NotAFunction
 from verify.model.case import Case
 from verify.model.verdict import Verdict

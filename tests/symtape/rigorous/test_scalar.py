@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from symtape.process.precision import precision
-from symtape.rigorous.bounds import contains, decimal_bounds, ulps
+from symtape.rigorous.scalar import contains, decimal_bounds, ulps
 
 FINITE = st.floats(allow_nan=False, allow_infinity=False)
 

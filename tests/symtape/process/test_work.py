@@ -4,7 +4,7 @@ import gc
 
 import pytest
 
-from symtape.process.collector import suspend_collector
+from symtape.process.work import suspend_collector
 
 
 def test_it_comes_back_after_an_error():

@@ -8,7 +8,7 @@ import pytest
 import symtape
 from symtape.primitives.primitive import PRIMITIVES
 from symtape.primitives.vocabulary import vocabulary
-from symtape.rigorous.constants import allow_xla_answers, is_xla, roundings
+from symtape.rigorous.backward_error import allow_xla_answers, is_xla, roundings
 from symtape.rigorous.rounding import model
 
 
