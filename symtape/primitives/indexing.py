@@ -57,7 +57,7 @@ def _scatter(g: Array, shape: tuple[int, ...], index: Any) -> Array:
         g = g[()]  # An array of objects would keep one without axes as it is.
     if repeats:
         if len(shape) == 1 and isinstance(index, np.ndarray):
-            index, g = index.ravel(), g.ravel()  # NumPy is quick along one axis alone
+            index, g = index.ravel(), np.ravel(g)  # NumPy is quick along one axis alone
         np.add.at(out, index, g)
     else:
         out[index] = g
