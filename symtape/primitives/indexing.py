@@ -47,7 +47,8 @@ _MANY: Final = 2**14
 
 def _scatter(g: Array, shape: tuple[int, ...], index: Any) -> Array:
     repeats = not takes_once(index)
-    if repeats and g.dtype == np.float64 and g.size:
+    is_quicker = g.size > 0 if g.dtype == np.float64 else g.dtype == np.float32 and g.size >= _MANY
+    if repeats and is_quicker:
         rows = _row_numbers(_items(index), shape)
         if rows is not None and rows.shape + shape[len(_items(index)) :] == g.shape:
             return _sum_rows(g, rows, shape, len(_items(index)))
@@ -56,7 +57,7 @@ def _scatter(g: Array, shape: tuple[int, ...], index: Any) -> Array:
         g = g[()]  # An array of objects would keep one without axes as it is.
     if repeats:
         if len(shape) == 1 and isinstance(index, np.ndarray):
-            index, g = index.ravel(), g.ravel()  # NumPy is quick along one axis alone
+            index, g = index.ravel(), np.ravel(g)  # NumPy is quick along one axis alone
         np.add.at(out, index, g)
     else:
         out[index] = g
@@ -97,13 +98,14 @@ def _sum_rows(g: Array, rows: Array, shape: tuple[int, ...], indexed: int) -> Ar
     count, width = math.prod(shape[:indexed]), math.prod(shape[indexed:])
     numbers = rows.ravel()
     columns = g.reshape((numbers.size, width))
-    if width > _NARROW and g.size < _MANY:
+    is_wide = width > _NARROW or g.dtype == np.float32
+    if is_wide and g.size < _MANY:
         places = numbers[:, None] * width + np.arange(width)
         return np.bincount(places.ravel(), g.ravel(), count * width).reshape(shape)
-    if width > _NARROW:
+    if is_wide:
         from scipy.sparse import csc_array
 
-        entries = np.ones(numbers.size), numbers, np.arange(numbers.size + 1)
+        entries = np.ones(numbers.size, g.dtype), numbers, np.arange(numbers.size + 1)
         found: Array = csc_array(entries, shape=(count, numbers.size)) @ columns
         return found.reshape(shape)
     sums = np.empty((count, width))

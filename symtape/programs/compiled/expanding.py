@@ -135,6 +135,10 @@ def _is_array(value: Any) -> bool:
 
 
 def _record_part(node: Node, meaning: Callable[..., Any], values: Sequence[Any]) -> Graph | None:
+    if node.dtype == np.float64:
+        # What converts to double precision, and back, has nothing to do.
+        meaning = getattr(meaning, "__wrapped__", meaning)
+
     def evaluate(*arrays: Any) -> Any:
         rest = iter(arrays)
         found = meaning(*(next(rest) if _is_array(x) else x for x in values), **node.params)

@@ -233,7 +233,14 @@ class _Rebuilt:
             those = tuple([places[at] for at in numbers])
             stack = Node(STACK_UP, those, {"axis": 0}, (len(those),), _FLOAT64)
             outputs.insert(0, add(stack))
-        return Graph(tuple(nodes), tuple(given.values()), tuple(outputs)), tuple(given)
+        before = Graph(
+            tuple(self._nodes),
+            tuple([self._places[i] for i in self._old.inputs]),
+            tuple(given),
+        )
+        with np.errstate(all="ignore"):
+            values = before.evaluate(*self._old.at)
+        return Graph(tuple(nodes), tuple(given.values()), tuple(outputs), at=values), before.outputs
 
 
 def _element(like: Node, vector: int, index: int) -> Node:

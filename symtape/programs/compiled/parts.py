@@ -129,3 +129,8 @@ PARTS: Final[dict[Primitive, Callable[..., Any]]] = {
     **{row: row.elements for row in (STD, VAR) if row.elements is not None},
 }
 """Functions of a row's arguments and parameters."""
+
+OF_SHARES: Final = frozenset(
+    (LOGSUMEXP, LOG_SOFTMAX, LOG_SOFTMAX_PULL_BACK, SOFTMAX, SOFTMAX_PULL_BACK)
+)
+"""Those whose parts may round otherwise than NumPy computes the row."""

@@ -28,7 +28,7 @@ from symtape.programs.compiled.finite import ARE_FINITE
 from symtape.programs.compiled.functions import LIBM, NUMPY, OF_TRUTHS, callback_code
 from symtape.programs.compiled.instructions import SAME, SQUARE, instruction, is_as_numpy
 from symtape.programs.compiled.kinds import Kinds, find_kinds
-from symtape.programs.compiled.parts import PARTS
+from symtape.programs.compiled.parts import OF_SHARES, PARTS
 from symtape.programs.compiled.slices import SUM_OF_SLICES
 from symtape.programs.compiled.sums import add_by_halves, add_neighbours
 from symtape.programs.compiled.systems import solve_system
@@ -134,6 +134,9 @@ class Scalars:
         self._most = most_operations(self.graph)
         kinds, nodes = self.kinds or find_kinds(self.graph), self.graph.nodes
         tried = kinds.find_nodes(lambda at: self._is_to_be_expanded(self.graph, nodes[at]))
+        if any(nodes[at].row in OF_SHARES for at in tried):
+            exact = set(tried) if self.as_numpy else deciding_nodes(self.graph)
+            tried = [at for at in tried if nodes[at].row not in OF_SHARES or at not in exact]
         found = expand_graph(self.graph, self._is_to_be_expanded, _MEANINGS, tried=tried)
         self.kinds = kinds if found.graph is self.graph else find_kinds(found.graph)
         graph = self.graph = found.graph
@@ -533,7 +536,7 @@ class Scalars:
 _MEANT: Final = frozenset((SAME, SQUARE))
 """Words for operations that have another code, or none."""
 
-_MEANINGS: Final = {row: PARTS[row] for row in (SHARE, STD, VAR)}
+_MEANINGS: Final = {row: PARTS[row] for row in (SHARE, STD, VAR, *OF_SHARES)}
 """What is recorded of rows in place of how they are evaluated."""
 
 _LOWERED: Final = frozenset(

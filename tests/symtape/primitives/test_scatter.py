@@ -52,6 +52,22 @@ def test_all_is_added_in_order(shape, dtype, data):
         assert found.tobytes() == wanted.tobytes()
 
 
+@pytest.mark.parametrize("dtype", ["d", "f"])
+@pytest.mark.parametrize("width", [(), (2,), (32,)])
+def test_many_are_added_in_order(dtype, width):
+    draw = np.random.default_rng(0)
+    index = draw.integers(0, 50, (3, 6000))
+    size = (3, 6000, *width)
+    g = (draw.normal(size=size) * 10.0 ** draw.integers(-9, 9, size)).astype(dtype)
+    for k, hard in enumerate((np.inf, -0.0, np.nan)):
+        g[0, k] = hard
+    found = SCATTER.evaluate(g, shape=(50, 4, *width), index=(index, index % 4))
+    wanted = np.zeros((50, 4, *width), dtype)
+    np.add.at(wanted, (index, index % 4), g)
+    assert found.dtype == wanted.dtype
+    np.testing.assert_array_equal(found, wanted)
+
+
 def _to_balls(g):
     made = np.empty(g.shape, dtype=object)
     made.ravel()[...] = [arb(x) for x in g.ravel().tolist()]

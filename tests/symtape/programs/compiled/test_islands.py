@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from scipy import special
 
 import symtape
 
@@ -57,6 +58,14 @@ def decided(x):
     return total + np.median(x)
 
 
+def of_rows_in_parts(x):
+    """Rows without machine code of their own are taken apart, as they are in whole programs."""
+    total = np.median(x)
+    for a, b in walk(x, 60):
+        total = total + special.betaln(1 + a * a, 1 + b * b)
+    return total
+
+
 def decided_by_a_number(x):
     ends = list(walk(x))[-1]
     return np.median(x) * (ends[0] if ends[0] * ends[1] else ends[1])
@@ -82,7 +91,7 @@ FUNCTIONS = {
     f.__name__: f
     for f in (
         *(interpolated, sorted_first, transformed, in_two_walks, in_numbers_and_arrays, chosen),
-        *(decided, decided_by_a_number, waited),
+        *(decided, decided_by_a_number, of_rows_in_parts, waited),
     )
 }
 POINTS = [np.array([0.5, -0.25, 1.5]), np.array([0.1, 0.75, 2.0])]

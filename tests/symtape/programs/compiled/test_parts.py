@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from scipy.special import logsumexp
+from scipy.special import log_softmax, logsumexp
+from scipy.special import softmax as softmax_of
 
 import symtape
 import verify
+from symtape.errors import Unsupported
 from symtape.primitives import extrema, norms, reductions, softmax
 from symtape.programs.compiled.expanding import expand_graph
 from symtape.programs.compiled.fused_source import FusedSource, fuse_graph
 from symtape.programs.compiled.parts import PARTS
 from symtape.programs.compiled.passes import optimise_graph
+from symtape.programs.compiled.program import Program
+from symtape.programs.compiled.scalars import Scalars
 from symtape.programs.compiled.segments import Segment
 from verify import Verdict
 
@@ -67,6 +71,36 @@ def test_a_loop_of_numbers_that_begins_with_a_variance_is_machine_code():
     compiled = symtape.compile(eager, x)
     np.testing.assert_allclose(compiled(x), eager(x), rtol=1e-12)
     assert "define" in compiled.sources[0]
+
+
+@pytest.mark.parametrize("function", [logsumexp, softmax_of, log_softmax])
+def test_shares_among_numbers_are_machine_code(function):
+    pytest.importorskip("llvmlite")
+
+    def cells(x):
+        table = np.zeros((7, 7))
+        for i in range(1, 7):
+            for j in range(1, 7):
+                near = np.array([table[i - 1, j], table[i, j - 1], 2 * table[i - 1, j - 1]])
+                table[i, j] = (x[i] - x[j]) ** 2 + np.sum(function(near) * np.arange(1.0, 4.0))
+        return table[-1, -1] / 1e6
+
+    compiled = symtape.jit(symtape.grad(cells))
+    for seed in range(3):
+        x = np.random.default_rng(seed).normal(size=7)
+        np.testing.assert_allclose(compiled(x), symtape.grad(cells)(x), rtol=1e-11, atol=1e-12)
+    assert "define" in compiled.sources[0]
+
+
+@pytest.mark.parametrize("function", [logsumexp, softmax_of, log_softmax])
+def test_what_shares_decide_is_left_to_numpy(function):
+    pytest.importorskip("llvmlite")
+    graph = optimise_graph(
+        symtape.record(lambda x: x * x if np.sum(function(x)[()]) > 0 else -x, np.ones(3))
+    )
+    assert Program(graph, "f", "auto").run.backend != "llvm"
+    with pytest.raises(Unsupported):
+        Scalars(graph)
 
 
 @pytest.mark.parametrize("row", PULLED_BACK, ids=lambda row: row.name)
