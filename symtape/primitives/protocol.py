@@ -69,17 +69,22 @@ def _apply_without_row(name: str, function: Callable[..., Any], args: Any, kwarg
     """Apply `function`, for which no row exists: forward works, a gradient is a LookupError."""
     leaves = list({id(leaf): leaf for leaf in _leaves((args, kwargs))}.values())
     first: list[Any] = []
+    is_tuple = False
 
     def evaluate(*values: Array) -> Any:
+        nonlocal is_tuple
         by_id = {id(leaf): value for leaf, value in zip(leaves, values, strict=True)}
         found = function(*_replace(args, by_id), **_replace(kwargs, by_id))
-        shapes = [np.shape(part) for part in (found if isinstance(found, tuple) else [found])]
+        is_tuple = isinstance(found, tuple)
+        shapes = [np.shape(part) for part in (found if is_tuple else [found])]
         first.extend([] if first else [shapes])
         if [shapes] != first:
             raise ArithmeticError(f"{name} gives arrays of shapes {shapes} here, not {first[0]}")
-        return found
+        # A node has one array or several: of a tuple of one, as np.unravel_index gives, the item.
+        return found[0] if is_tuple and len(found) == 1 else found
 
-    return opaque(name, evaluate, len(leaves))(*leaves)
+    result = opaque(name, evaluate, len(leaves))(*leaves)
+    return (result,) if is_tuple and not isinstance(result, tuple) else result
 
 
 _WAITING: dict[str, str] = dict(LATE)

@@ -21,6 +21,7 @@ from verify.judging.diagnosis.out_of_range import find_range_error, tighten_allo
 from verify.judging.kinks.sides import other_side
 from verify.judging.rounding.comparison import Comparison, compare, rounds_to_infinity
 from verify.judging.rounding.float_value import Allowance, allowance
+from verify.judging.rounding.held_extremes import allow_held_extremes
 from verify.judging.rounding.last_digits import has_residues, long_constants
 from verify.judging.rounding.programs import Point, RuleCheck, examine, rule_errors
 from verify.judging.rounding.rounded_constants import uncertainty
@@ -173,7 +174,7 @@ def _judge_float_value(
         lost = None if finite and not asked.explain else find_range_error(program, point.x)
         if not finite and (lost is None or not rule.certain):
             return asked.wrong(compared)
-        if not claim.ours and (excused := _judge_residues(asked, program, allowed)) is not None:
+        if not claim.ours and (excused := _excuse(asked, program, allowed, rule)) is not None:
             return excused
         return asked.inaccurate(compared, rule.certain, lost)
     outcome = _judge_within(point, compared, rule)
@@ -182,6 +183,18 @@ def _judge_float_value(
     from verify.judging.reinforce import reinforce_outcome
 
     return reinforce_outcome(outcome, point, program, claim.quantity.second)
+
+
+def _excuse(
+    asked: AnsweredClaim, program: Graph, allowed: Allowance, rule: RuleCheck
+) -> PointOutcome | None:
+    """CORRECT, if residues explain the float value, or a closed form with extremes held does."""
+    held = allow_held_extremes(program, asked.point, asked.claim.quantity, asked.unit)
+    if held is not None:
+        compared = asked.compare(held)
+        if not (compared.beyond or compared.powerless):
+            return _judge_within(asked.point, compared, rule)
+    return _judge_residues(asked, program, allowed)
 
 
 def _judge_residues(

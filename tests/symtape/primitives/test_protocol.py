@@ -61,6 +61,19 @@ def test_nonzero() -> None:
     assert (rows.numpy().tolist(), columns.numpy().tolist()) == ([0, 1], [1, 0])
 
 
+@pytest.mark.parametrize("shape", [(3,), (2, 3), (1, 2, 2)])
+def test_a_function_without_a_row_may_return_a_tuple_of_one(shape: tuple[int, ...]) -> None:
+    def double_the_largest(x: Any) -> Any:
+        y = x.copy()
+        at = np.unravel_index(np.argmax(y), y.shape)
+        y[at] = 2 * y[at]
+        return y
+
+    x = np.arange(float(np.prod(shape))).reshape(shape)
+    graph = symtape.record(double_the_largest, x)
+    assert np.array_equal(graph.evaluate(x)[0], double_the_largest(x))
+
+
 @pytest.mark.parametrize(
     ("name", "args"),
     [("sort", ()), ("partition", (1,)), ("fill", (0.0,)), ("put", (0, 1.0)), ("resize", (2,))],

@@ -97,10 +97,13 @@ def _explain_point(point: PointOutcome, result: Result) -> PointOutcome:
 
 
 def _open(result: Result) -> Case:
-    """What is left to be decided of a case: points that were given, and its region."""
+    """What is left to be decided of a case: points that were given, and its region.
+
+    Where the exact derivative is known and rounding hides it, values know less.
+    """
     case = result.case
     given = zip(case.at, result.points, strict=False)
-    undecided = tuple(x for x, point in given if lacks_verdict(point))
+    undecided = tuple(x for x, point in given if lacks_verdict(point) and not point.bits)
     over = case.over if result.verdict is Verdict.UNDECIDED else None
     return replace(case, at=undecided[:_POINTS], over=over)
 

@@ -21,7 +21,13 @@ from verify.model.internal_errors import describe_error, is_internal
 from verify.model.quantity import Quantity
 from verify.model.result import KinkFacts, PointOutcome
 from verify.model.verdict import Verdict
-from verify.oracles.recheck.differences import Functional, Quotient, settle_quotient
+from verify.oracles.recheck.differences import (
+    BRIEF,
+    STAGES,
+    Functional,
+    Quotient,
+    settle_quotient,
+)
 from verify.oracles.recheck.elementwise import SLOW
 from verify.oracles.recheck.evaluation import NotRechecked
 
@@ -130,7 +136,8 @@ def opinion_on_entry(
     def opinion(graph: Graph) -> Opinion:
         try:
             functional = Functional(graph, quantity, x, argument, index)
-            found, digits = settle_quotient(functional, claimed)
+            stages = BRIEF if is_slow(graph) else STAGES
+            found, digits = settle_quotient(functional, claimed, stages=stages)
             if _is_vague(found, digits, claimed):
                 return _detect_divergence(found, digits, fails)
             if words := "" if fails or quantity.second else _describe_two_sides(functional, found):

@@ -140,3 +140,24 @@ def test_reports_keep_it():
 def test_it_is_the_same_twice():
     one, other = (verify.gradient(compiled, np.cos, over=[0, 1], effort=0.2) for _ in range(2))
     assert one.sampled == other.sampled
+
+
+@pytest.mark.parametrize(("dtype", "score"), [(np.float32, 20), (np.float64, 40), (np.float64, 60)])
+def test_values_accuse_nobody_where_rounding_hides_a_derivative_that_is_known(dtype, score):
+    def cross_entropy(z):
+        e = np.exp(z)
+        return -np.log(e[1] / np.sum(e))
+
+    def slope(z):
+        p = np.exp(z) / np.sum(np.exp(z))
+        p[1] -= 1
+        return p
+
+    # The function is 0 all around, as floats have it, and rises as e⁻²⁰.
+    result = verify.gradient(cross_entropy, slope, at=[np.array([0, score, 1], dtype)])
+    assert result.verdict is Verdict.UNDECIDED
+    assert "right in exact arithmetic" in result.message
+    wrong = verify.gradient(
+        cross_entropy, lambda z: 2 * slope(z), at=[np.array([0, score, 1], dtype)]
+    )
+    assert wrong.verdict is Verdict.WRONG

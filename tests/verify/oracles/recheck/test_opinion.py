@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy import special
 
 import symtape
 import verify
@@ -62,6 +63,20 @@ def test_the_derivative_is_confirmed_and_another_contradicted(
 
 
 @pytest.mark.long
+@pytest.mark.parametrize("by", [special.k0, special.k1, special.y0, special.erfinv])
+def test_functions_that_are_slow_at_many_digits_are_told_with_fewer(by: Any) -> None:
+    x = 0.4
+    graph = symtape.record(lambda x: by(x) * x, x)
+    slope = float(symtape.grad(lambda x: by(x) * x)(x))
+    near = sorted((slope * (1 - 1e-12), slope * (1 + 1e-12)))
+    bounds = repr(near[0]), repr(near[1])
+    found = opinion_on_entry(
+        graph, Quantity("gradient"), [x], 0, (), 1.001 * slope, bounds, fails=True
+    )
+    assert found.status is OpinionStatus.CONFIRMED
+    assert found.words.endswith("in 150 digits")
+
+
 @given(st.floats(-20, 20))
 def test_a_right_value_said_to_be_wrong_is_contradicted(x: float) -> None:
     found = verify.gradient(np.arctan, at=[x]).points[0].worst
