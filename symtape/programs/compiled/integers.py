@@ -12,7 +12,6 @@ import numpy as np
 
 from symtape.graph.graph import Node
 from symtape.primitives.choice import WHERE
-from symtape.primitives.row_parts import COMPARISONS
 from symtape.primitives.shape import CAST_TO_DISCRETE
 from symtape.programs.compiled.emitters import AS_UFUNC, function_of
 from symtape.programs.compiled.functions import written_bits
@@ -22,14 +21,6 @@ INTEGERS: Final = np.dtype(np.int64)
 
 TO_FLOATS: Final = "to_floats"
 """The function that converts int64."""
-
-_COMPARED: Final = dict(
-    zip(
-        COMPARISONS,
-        ("less", "less_equal", "greater", "greater_equal", "equal", "not_equal"),
-        strict=True,
-    )
-)
 
 _BY_A_CONSTANT: Final = (np.remainder, np.floor_divide)
 """Which machine code computes where the divisor is known, and positive."""
@@ -72,14 +63,14 @@ def loop_instruction(node: Node, inputs: Sequence[Node], library: str) -> str | 
         return "select" if is_choice else None
     if any(one.dtype != INTEGERS for one in inputs):
         return None
-    if node.row.compares:
-        return f"test {_COMPARED[node.row.decision]}_integers"
     return _function_instruction(node, inputs)
 
 
 def _function_instruction(node: Node, inputs: Sequence[Node]) -> str | None:
     row = node.row
-    function = row.ufunc if row.evaluate in AS_UFUNC else function_of(row)
+    function = row.ufunc if row.compares or row.evaluate in AS_UFUNC else function_of(row)
+    if function is not None and row.compares:
+        return f"test {function.__name__}_integers"
     if function not in _FUNCTIONS:
         return None
     if function in _BY_A_CONSTANT:

@@ -135,14 +135,15 @@ def _plan(node: Node, shape: tuple[int, ...]) -> _Plan:
     if inverse:
         scales["backward"], scales["forward"] = scales["forward"], scales["backward"]
     if node.primitive is PARTS_TO_PARTS:
-        return _Plan("ifft" if inverse else "fft", scales[norm], (False, False))
+        function = np.fft.ifft if inverse else np.fft.fft
+        return _Plan(function.__name__, scales[norm], (False, False))
     if node.primitive is REALS_TO_PARTS:
         name = "rfft_n_odd" if points % 2 else "rfft_n_even"
         return _Plan(name, scales[norm], (False, inverse))
     return _Plan("irfft", scales[norm], (not inverse, False))
 
 
-@functools.cache
+@functools.cache  # five names
 def _find_function(name: str) -> tuple[int, int] | None:
     """The addresses of NumPy's loop, and of what it is given besides; None where it is unknown."""
     try:
@@ -150,35 +151,27 @@ def _find_function(name: str) -> tuple[int, int] | None:
         ufunc = getattr(module, name)
     except (ImportError, AttributeError):
         return None
-    found = find_loop(ufunc, _KINDS["irfft" if name == "irfft" else name[:1]])
-    return found if found and _is_of(ufunc, *found) else None
+    is_real = name.startswith("rfft"), name == np.fft.irfft.__name__
+    given, made = (np.dtype(float if real else complex) for real in is_real)
+    found = find_loop(ufunc, (given.num, np.dtype(float).num, made.num))
+    return found if found and _is_of(ufunc, *found, given, made) else None
 
 
-_DOUBLE: Final = np.dtype(np.float64).num
-_COMPLEX: Final = np.dtype(np.complex128).num
-_KINDS: Final = {
-    **dict.fromkeys("fi", (_COMPLEX, _DOUBLE, _COMPLEX)),
-    "r": (_DOUBLE, _DOUBLE, _COMPLEX),
-    "irfft": (_COMPLEX, _DOUBLE, _DOUBLE),
-}
-
-
-def _is_of(ufunc: np.ufunc, function: int, data: int) -> bool:
+def _is_of(
+    ufunc: np.ufunc, function: int, data: int, given: np.dtype[Any], made: np.dtype[Any]
+) -> bool:
     """Whether a loop gives what the function gives."""
     call = ctypes.PYFUNCTYPE(None, *[ctypes.c_void_p] * 4)(function)
-    kinds = _KINDS["irfft" if ufunc.__name__ == "irfft" else ufunc.__name__[:1]]
     for points in (5, 6, 16):
-        given = np.arange(points) ** 2 + (1j if kinds[0] == _COMPLEX else 0.5)
-        count = points // 2 + 1 if kinds[0] == _DOUBLE else points
-        found = [np.empty(count, np.dtype(np.complex128 if kinds[2] == _COMPLEX else float))] * 2
-        wanted = ufunc(given, 0.5, out=np.empty_like(found[0]))
+        x = (np.arange(points) ** 2 + 0.5).astype(given)
+        found = np.empty(points // 2 + 1 if given.kind == "f" else points, made)
+        wanted = ufunc(x, 0.5, out=np.empty_like(found))
         scale = ctypes.c_double(0.5)
-        places = (given.ctypes.data, ctypes.addressof(scale), found[0].ctypes.data)
-        args = (ctypes.c_void_p * 3)(*places)
-        sizes = (ctypes.c_int64 * 3)(1, points, count)
-        steps = (ctypes.c_int64 * 5)(0, 0, 0, given.itemsize, found[0].itemsize)
+        args = (ctypes.c_void_p * 3)(x.ctypes.data, ctypes.addressof(scale), found.ctypes.data)
+        sizes = (ctypes.c_int64 * 3)(1, points, found.size)
+        steps = (ctypes.c_int64 * 5)(0, 0, 0, x.itemsize, found.itemsize)
         call(*(ctypes.addressof(one) for one in (args, sizes, steps)), data)
-        if not np.array_equal(found[0], wanted):
+        if not np.array_equal(found, wanted):
             return False
     return True
 
