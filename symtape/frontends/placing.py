@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from symtape.primitives.arguments import is_stand_in
 from symtape.primitives.indexing import SCATTER, SCATTER_BY, index_by_inputs
+from symtape.primitives.primitive import is_stand_in
 
 
 def index_along(axis: int, item: Any) -> tuple[Any, ...]:

@@ -16,8 +16,7 @@ import numpy as np
 from symtape.errors import NotOnTape, NotTraceable
 from symtape.graph.graph import CustomGradient, Decision, Escape, Graph, Node
 from symtape.one_line import clip_line
-from symtape.primitives.arguments import check_width
-from symtape.primitives.primitive import Params
+from symtape.primitives.primitive import Params, check_width
 from symtape.primitives.protocol import load_late_rows
 from symtape.process.work import charge, suspend_collector
 from symtape.recording.for_programs import FOR_PROGRAM

@@ -14,8 +14,7 @@ from typing import Any
 import numpy as np
 
 from symtape.one_line import OneLineRepr, clip_line
-from symtape.primitives.arguments import is_stand_in
-from symtape.primitives.primitive import Primitive
+from symtape.primitives.primitive import Primitive, is_stand_in
 from symtape.primitives.trigonometric_transforms import TRANSFORMS
 from symtape.process.work import charge
 from symtape.recording.origin import Origin

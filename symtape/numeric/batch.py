@@ -15,8 +15,8 @@ from typing import Any, ClassVar, Final
 import numpy as np
 
 from symtape.primitives import arithmetic
-from symtape.primitives.arguments import shift_axes
 from symtape.primitives.arithmetic import rank, to_array
+from symtape.primitives.axes import shift_axes
 from symtape.primitives.indexing import add_at
 from symtape.primitives.primitive import Array, Params, Primitive
 from symtape.primitives.protocol import ArrayStandIn, is_operand

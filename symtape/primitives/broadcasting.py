@@ -7,8 +7,8 @@ from typing import Final
 
 import numpy as np
 
+from symtape.primitives.axes import reduce_array
 from symtape.primitives.primitive import Array
-from symtape.primitives.short_axes import reduce_array
 
 _NARROW: Final = 32
 """Elements behind the summed axes that are fewer make NumPy's inner loop too short."""

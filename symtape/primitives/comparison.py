@@ -14,8 +14,9 @@ from typing import Any
 import numpy as np
 
 from symtape.errors import Unsupported
-from symtape.primitives.arguments import axes_or_all, one_axis, refuse_out
+from symtape.primitives.arguments import refuse_out
 from symtape.primitives.arithmetic import rank, to_array
+from symtape.primitives.axes import axes_or_all, one_axis
 from symtape.primitives.primitive import Array, Primitive, declare, implements
 
 

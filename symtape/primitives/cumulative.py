@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from symtape.primitives.arguments import one_axis, refuse_out
+from symtape.primitives.arguments import refuse_out
+from symtape.primitives.axes import accumulate_array, one_axis
 from symtape.primitives.primitive import Array, Primitive, declare, implements
-from symtape.primitives.short_axes import accumulate_array
 
 
 def _shift_by_one(x: Array, first: float) -> Array:

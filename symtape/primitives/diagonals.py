@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from symtape.primitives.arguments import one_axis, refuse_out
+from symtape.primitives.arguments import refuse_out
+from symtape.primitives.axes import one_axis
 from symtape.primitives.primitive import Array, Primitive, declare, implements
 
 

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from symtape.primitives.arguments import one_axis
 from symtape.primitives.arithmetic import to_array
+from symtape.primitives.axes import one_axis
 from symtape.primitives.indexing import getitem
 from symtape.primitives.primitive import Array, implements
 

@@ -15,9 +15,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from symtape.primitives.arguments import is_stand_in
 from symtape.primitives.arithmetic import to_array
-from symtape.primitives.primitive import Array, declare, implements
+from symtape.primitives.primitive import Array, declare, implements, is_stand_in
 
 Shapes = tuple[tuple[int, ...], ...]
 

@@ -14,7 +14,7 @@ from typing import Any, Literal
 import numpy as np
 
 from symtape.errors import Unsupported
-from symtape.primitives.arguments import is_stand_in
+from symtape.primitives.primitive import is_stand_in
 
 _MINORS_UP_TO = 6
 """Order of matrix up to which minors (n 2^(n-1) products) serve better than elimination."""

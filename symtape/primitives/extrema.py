@@ -10,16 +10,16 @@ from typing import Any
 
 import numpy as np
 
-from symtape.primitives.arguments import (
+from symtape.primitives.arguments import refuse_out
+from symtape.primitives.axes import (
     axes_or_all,
     length,
-    refuse_out,
+    reduce_array,
     restore_reduced_axes,
     shift_axes,
 )
 from symtape.primitives.primitive import Array, Primitive, declare, implements
 from symtape.primitives.reductions import last_axes
-from symtape.primitives.short_axes import reduce_array
 
 Axes = tuple[int, ...] | None
 

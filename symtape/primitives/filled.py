@@ -7,8 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from symtape.primitives.arguments import is_stand_in
-from symtape.primitives.primitive import Array, Params, Primitive, declare, implements
+from symtape.primitives.primitive import Array, Params, Primitive, declare, implements, is_stand_in
 
 
 def _batched_shape(x: Array, params: Params) -> dict[str, Any]:

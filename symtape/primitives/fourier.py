@@ -15,8 +15,9 @@ from typing import Any, Final
 import numpy as np
 from numpy.lib.array_utils import normalize_axis_tuple
 
-from symtape.primitives.arguments import one_axis, refuse_out
+from symtape.primitives.arguments import refuse_out
 from symtape.primitives.arithmetic import to_array
+from symtape.primitives.axes import one_axis
 from symtape.primitives.contraction import conjugate_complex
 from symtape.primitives.primitive import Array, Primitive, declare, implements
 

@@ -15,9 +15,8 @@ from typing import Any, Final
 
 import numpy as np
 
-from symtape.primitives.arguments import is_stand_in
 from symtape.primitives.broadcasting import align_batch
-from symtape.primitives.primitive import Array, Params, Primitive, declare
+from symtape.primitives.primitive import Array, Params, Primitive, declare, is_stand_in
 
 _BASIC: frozenset[type] = frozenset((int, slice, type(None), type(Ellipsis), np.int64))
 

@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from symtape.primitives.arguments import one_axis, refuse_out, shape_of
+from symtape.primitives.arguments import refuse_out, shape_of
 from symtape.primitives.arithmetic import to_array
+from symtape.primitives.axes import one_axis
 from symtape.primitives.primitive import Array, Primitive, declare, implements
 
 

@@ -10,14 +10,9 @@ from typing import Any
 import numpy as np
 from numpy.lib.array_utils import normalize_axis_tuple
 
-from symtape.primitives.arguments import (
-    axes_or_all,
-    length,
-    restore_reduced_axes,
-)
+from symtape.primitives.axes import axes_or_all, length, reduce_array, restore_reduced_axes
 from symtape.primitives.power import ONE
 from symtape.primitives.primitive import Array, Primitive, declare, implements
-from symtape.primitives.short_axes import reduce_array
 
 Axes = tuple[int, ...] | None
 

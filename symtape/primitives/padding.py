@@ -7,10 +7,9 @@ from typing import Any, Final
 
 import numpy as np
 
-from symtape.primitives.arguments import is_stand_in
 from symtape.primitives.arithmetic import to_array
 from symtape.primitives.indexing import GETITEM, SCATTER
-from symtape.primitives.primitive import Array, implements
+from symtape.primitives.primitive import Array, implements, is_stand_in
 
 _MOVING: Final = ("edge", "reflect", "symmetric", "wrap")
 _STATISTICS: Final[dict[str, Callable[..., Any]]] = {

@@ -7,8 +7,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from symtape.primitives.arguments import is_stand_in
-from symtape.primitives.primitive import Array, declare
+from symtape.primitives.primitive import Array, declare, is_stand_in
 
 # A rule that computes with constants alone would fold them to a rounded float; computing
 # with ONE(x) instead keeps the operation in the recorded graph, where it is exact.

@@ -27,6 +27,7 @@ from typing import Any, Final, ParamSpec
 
 import numpy as np
 
+from symtape.errors import NotOnTape
 from symtape.primitives.domain import Domain
 from symtape.primitives.row_parts import (
     COMPARISONS,
@@ -307,3 +308,24 @@ def opaque(name: str, evaluate: Callable[..., Array], inputs: int) -> Primitive:
     """A primitive that can be evaluated and nothing else, for a function without a row."""
     names = " ".join(f"x{i}" for i in range(inputs))
     return Primitive(name=name, inputs=names, evaluate=evaluate, vjp="missing")
+
+
+def is_stand_in(x: Any) -> bool:
+    """Whether `x` stands in for an array: a tensor, or a batched cotangent."""
+    return type(x) in STAND_INS
+
+
+def check_width(dtype: np.dtype[Any], whose: str = "") -> None:
+    """Refuse real numbers that are longer than those of float64.
+
+    Raises
+    ------
+    NotOnTape
+        Says `whose` they are.
+    """
+    if dtype.kind == "f" and dtype.itemsize > np.dtype(np.float64).itemsize:
+        raise NotOnTape(
+            f"{whose}numbers of dtype {dtype} (np.longdouble) are not recorded, whose digits "
+            "depend on the machine; compute with float64, and verify what it returns in balls",
+            code="dtype:longdouble",
+        )

@@ -7,11 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from symtape.primitives.arguments import axes_or_all, is_stand_in, length, refuse_out
+from symtape.primitives.arguments import refuse_out
 from symtape.primitives.arithmetic import to_array
+from symtape.primitives.axes import axes_or_all, length
 from symtape.primitives.extrema import kept_shape, merge_reduced_axes
 from symtape.primitives.indexing import getitem
-from symtape.primitives.primitive import Array, implements
+from symtape.primitives.primitive import Array, implements, is_stand_in
 
 
 def _sort_along_axes(a: Array, axes: tuple[int, ...] | None) -> Array:

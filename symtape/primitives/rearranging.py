@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.lib.array_utils import normalize_axis_tuple
 
-from symtape.primitives.arguments import one_axis, shift_axes
+from symtape.primitives.axes import one_axis, shift_axes
 from symtape.primitives.primitive import Array, Primitive, declare, implements
 
 FLIP: Primitive = declare(

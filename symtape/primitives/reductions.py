@@ -7,17 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from symtape.primitives.arguments import (
-    axes_or_all,
-    length,
-    refuse_out,
-    restore_reduced_axes,
-)
+from symtape.primitives.arguments import refuse_out
 from symtape.primitives.arithmetic import to_array
+from symtape.primitives.axes import axes_or_all, length, reduce_array, restore_reduced_axes
 from symtape.primitives.cumulative import CUMPROD
 from symtape.primitives.primitive import Array, Params, Primitive, declare, implements
 from symtape.primitives.shape import BROADCAST_TO
-from symtape.primitives.short_axes import reduce_array
 from symtape.primitives.softmax import LOGSUMEXP
 
 Axes = tuple[int, ...] | None

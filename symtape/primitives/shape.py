@@ -11,10 +11,11 @@ from typing import Any
 import numpy as np
 from numpy.lib.array_utils import normalize_axis_tuple
 
-from symtape.primitives.arguments import check_width, one_axis, shape_of
+from symtape.primitives.arguments import shape_of
 from symtape.primitives.arithmetic import to_array
+from symtape.primitives.axes import one_axis
 from symtape.primitives.broadcasting import sum_to
-from symtape.primitives.primitive import STAND_INS, Array, declare, implements
+from symtape.primitives.primitive import STAND_INS, Array, check_width, declare, implements
 
 _SMALL = 4096
 

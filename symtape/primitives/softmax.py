@@ -12,9 +12,8 @@ from typing import Any, Final
 
 import numpy as np
 
-from symtape.primitives.arguments import restore_reduced_axes
+from symtape.primitives.axes import reduce_array, restore_reduced_axes
 from symtape.primitives.primitive import Array, Params, Primitive, declare
-from symtape.primitives.short_axes import reduce_array
 
 Axes = tuple[int, ...]
 

@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from symtape.primitives.arguments import one_axis, shift_axes
 from symtape.primitives.arithmetic import to_array
+from symtape.primitives.axes import one_axis, shift_axes
 from symtape.primitives.primitive import Array, Primitive, declare, implements
 
 

@@ -6,9 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from symtape.primitives.arguments import is_stand_in
 from symtape.primitives.arithmetic import to_array
-from symtape.primitives.primitive import Array, implements
+from symtape.primitives.primitive import Array, implements, is_stand_in
 
 
 def _convert_dtype(x: Array, dtype: Any) -> Array:

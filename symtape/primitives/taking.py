@@ -7,10 +7,11 @@ from typing import Any, Final
 
 import numpy as np
 
-from symtape.primitives.arguments import is_stand_in, one_axis, refuse_out
+from symtape.primitives.arguments import refuse_out
 from symtape.primitives.arithmetic import to_array
+from symtape.primitives.axes import one_axis
 from symtape.primitives.indexing import GETITEM, getitem
-from symtape.primitives.primitive import Array, declare, implements
+from symtape.primitives.primitive import Array, declare, implements, is_stand_in
 
 ARGWHERE = declare(
     name="argwhere",

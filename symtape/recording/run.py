@@ -13,9 +13,8 @@ import numpy as np
 
 from symtape.errors import Escaped, NotOnTape, NotTraceable
 from symtape.one_line import clip_line
-from symtape.primitives.arguments import check_width
 from symtape.primitives.arithmetic import POSITIVE
-from symtape.primitives.primitive import Primitive
+from symtape.primitives.primitive import Primitive, check_width
 from symtape.recording.complex_numbers import CONJUGATE, Convention
 from symtape.recording.edges import ones_of
 from symtape.recording.for_programs import UnmadeOutput

@@ -13,7 +13,7 @@ import numpy as np
 
 from symtape.errors import Unsupported
 from symtape.primitives import fourier
-from symtape.primitives.arguments import one_axis
+from symtape.primitives.axes import one_axis
 from symtape.primitives.primitive import Array, Primitive
 from symtape.primitives.trigonometric_transforms import DCT, DST, scaled_ends
 from symtape.scipy.given import as_in

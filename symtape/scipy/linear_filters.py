@@ -7,8 +7,7 @@ from typing import Any, Final
 import numpy as np
 
 from symtape.errors import Unsupported
-from symtape.primitives.arguments import is_stand_in
-from symtape.primitives.primitive import Array
+from symtape.primitives.primitive import Array, is_stand_in
 from symtape.primitives.recursive_filter import RECURSIVE_FILTER
 from symtape.scipy.given import floats
 from symtape.scipy.windows import EXTENSIONS, OUTSIDE_PLACE, places

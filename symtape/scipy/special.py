@@ -7,8 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from symtape.primitives.arguments import is_stand_in
-from symtape.primitives.primitive import Array
+from symtape.primitives.primitive import Array, is_stand_in
 from symtape.primitives.softmax import LOG_SOFTMAX, LOGSUMEXP, SOFTMAX
 from symtape.recording.custom import stop_gradient
 from symtape.scipy.given import floats

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 import symtape
 from symtape.errors import BudgetSpent, SymtapeError
-from symtape.primitives.arguments import is_stand_in
+from symtape.primitives.primitive import is_stand_in
 from symtape.process.extras import is_installed
 from symtape.recording.structure import flatten, pack
 from verify.errors import Refused, UsageError

@@ -12,7 +12,7 @@ import numpy as np
 
 from symtape.errors import NotOnTape
 from symtape.one_line import OneLineRepr
-from symtape.primitives.arguments import check_width
+from symtape.primitives.primitive import check_width
 from symtape.recording.of_leaves import tree_of
 from symtape.recording.structure import flatten
 from symtape.recording.tensor import check_plain

@@ -9,7 +9,7 @@ from scipy import special
 
 from symtape.frontends.aten.table import declare_elementwise, elementwise, reads, refuse
 from symtape.frontends.elementwise import ELEMENTWISE
-from symtape.primitives.arguments import is_stand_in
+from symtape.primitives.primitive import is_stand_in
 from symtape.scipy import special as ours
 
 

@@ -9,7 +9,7 @@ import numpy as np
 from symtape.frontends.aten.table import reads
 from symtape.frontends.aten.transposing import transpose_linear
 from symtape.frontends.placing import indexed_shape, replace_at, spread
-from symtape.primitives.arguments import is_stand_in
+from symtape.primitives.primitive import is_stand_in
 from symtape.recording.custom import stop_gradient
 
 

@@ -13,7 +13,7 @@ from symtape.frontends.aten.lines import Lines
 from symtape.frontends.aten.memory import Memory
 from symtape.frontends.aten.table import REFUSED, Seen, WithheldResult, unreadable
 from symtape.frontends.aten.values import dtype_of, numpy_dtype, torch
-from symtape.primitives.arguments import is_stand_in
+from symtape.primitives.primitive import is_stand_in
 from symtape.recording.origin import record_from
 from symtape.recording.tensor import Tensor
 

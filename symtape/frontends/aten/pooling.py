@@ -11,7 +11,7 @@ from symtape.frontends.aten.table import reads, refuse
 from symtape.frontends.aten.transposing import backward, transpose_linear
 from symtape.frontends.placing import index_along, spread
 from symtape.frontends.windows import taken_or, windows
-from symtape.primitives.arguments import is_stand_in
+from symtape.primitives.primitive import is_stand_in
 
 refuse("sums of bags of different lengths", "_embedding_bag")
 refuse("distances of all pairs of rows of one matrix; torch.cdist is read", "_pdist_forward")

@@ -10,8 +10,7 @@ from scipy import special
 from scipy.special import _ufuncs
 
 from symtape.errors import NotOnTape
-from symtape.primitives.arguments import is_stand_in
-from symtape.primitives.primitive import Array, Primitive, declare, implements
+from symtape.primitives.primitive import Array, Primitive, declare, implements, is_stand_in
 from symtape.primitives.special.hypergeometric import HYP2F1
 
 _BRANCH_POINT: Final = -math.exp(-1)

@@ -13,7 +13,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from symtape.primitives.arguments import is_stand_in
+from symtape.primitives.primitive import is_stand_in
 from symtape.reading.origin import IMMUTABLE, whose
 
 Check = Callable[[], bool]

@@ -14,7 +14,7 @@ from typing import Any, Final, Generic, ParamSpec, TypeVar, overload
 
 import numpy as np
 
-from symtape.primitives.arguments import is_stand_in
+from symtape.primitives.primitive import is_stand_in
 from symtape.programs.compiled.program import BACKENDS, Program
 from symtape.programs.specialised.arguments import (
     ReturnedStructure,

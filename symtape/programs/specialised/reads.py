@@ -24,7 +24,7 @@ from typing import Any, Final
 import numpy as np
 
 from symtape.errors import NotTraceable
-from symtape.primitives.arguments import is_stand_in
+from symtape.primitives.primitive import is_stand_in
 from symtape.programs.specialised.contents import (
     CONTAINERS,
     Check,

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from symtape.primitives.short_axes import accumulate_array, reduce_array
+from symtape.primitives.axes import accumulate_array, reduce_array
 
 SHAPES = [
     ((4096, 2), 1),

@@ -1,4 +1,4 @@
-"""Reductions and running totals along short axes, by a quicker way to the same bits.
+"""Axes as arguments name them; reductions and running totals along short ones.
 
 NumPy reduces along the innermost axis in its inner loop, and begins one for each result: over a
 short axis that is most of the time. Its running sums and products do so along any axis. Here the
@@ -13,8 +13,9 @@ import math
 from typing import Any, Final
 
 import numpy as np
+from numpy.lib.array_utils import normalize_axis_index, normalize_axis_tuple
 
-from symtape.primitives.primitive import Array
+from symtape.primitives.primitive import Array, Params
 
 _FEW: Final = 8
 """From this length on, NumPy adds along the last axis in another order."""
@@ -30,6 +31,50 @@ _TOTALS: Final = 1024
 
 _TALL: Final = 64
 """Elements of a last axis that are more lie too far apart, from one result to the next."""
+
+
+def one_axis(axis: Any, ndim: int) -> int:
+    """`axis` counted from the front."""
+    found: int = normalize_axis_index(axis, ndim)
+    return found
+
+
+def axes_or_all(axis: Any, ndim: int) -> tuple[int, ...] | None:
+    """`axis` as a tuple counted from the front; None, which means all axes, as it is.
+
+    As in NumPy a number, which has no axes, may be reduced over axis 0 or -1.
+    """
+    if axis is None:
+        return None
+    if type(axis) is int:
+        if -ndim <= axis < ndim:
+            return (axis % ndim,)
+        if not ndim and axis in (0, -1):
+            return None
+    found: tuple[int, ...] = normalize_axis_tuple(axis, ndim)
+    return found
+
+
+def length(shape: tuple[int, ...], axis: tuple[int, ...] | None) -> int:
+    """How many elements each result of a reduction over `axis` is made of."""
+    return math.prod(shape) if axis is None else math.prod([shape[i] for i in axis])
+
+
+def restore_reduced_axes(
+    g: Array, shape: tuple[int, ...], axis: tuple[int, ...] | None, keepdims: bool
+) -> Array:
+    """`g`, the result of reducing an array of `shape`, so that it broadcasts against it."""
+    if axis is None or keepdims:
+        return g
+    return g.reshape(tuple([1 if i in axis else n for i, n in enumerate(shape)]))
+
+
+def shift_axes(x: Array, params: Params) -> dict[str, Any]:
+    """The parameters of an operation along axes of `x` when `x` has a batch axis in front."""
+    axis = params["axis"]
+    if isinstance(axis, int):
+        return {**params, "axis": axis + 1}
+    return {**params, "axis": tuple(range(1, x.ndim) if axis is None else [i + 1 for i in axis])}
 
 
 def reduce_array(ufunc: np.ufunc, x: Array, axis: tuple[int, ...] | None, keepdims: bool) -> Array:
