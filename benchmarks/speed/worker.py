@@ -6,6 +6,7 @@ import contextlib
 import multiprocessing
 import os
 import resource
+import signal
 import time
 import tracemalloc
 import warnings
@@ -71,6 +72,8 @@ def peak_of(call: Callable[[], Any]) -> int:
 def serve(connection: Connection, engine: str) -> None:
     """Answer what the parent asks, one thing at a time, until it closes."""
     warnings.simplefilter("ignore")
+    if hasattr(os, "setsid"):
+        os.setsid()  # so that what it starts, as a compiler, ends with it
     prepared: Prepared | None = None
     repeats = 1
     # It imports and starts what the engine needs; what fails here is said where it is asked.
@@ -96,6 +99,13 @@ def serve(connection: Connection, engine: str) -> None:
         except Exception as error:  # noqa: BLE001  # of any engine, a note in the table
             answer = NotHad(f"failed: {type(error).__name__}: {str(error)[:200]}")
         connection.send(answer)
+
+
+def kill_session(leader: int) -> None:
+    """Kill a process that began a session, and all others of it; nothing where it has not yet."""
+    if hasattr(os, "killpg"):
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(leader, signal.SIGKILL)
 
 
 class Worker:
@@ -133,8 +143,9 @@ class Worker:
         theirs.close()
 
     def stop(self) -> None:
-        """End the process, whatever it does."""
+        """End the process, whatever it does, and what it started."""
         if self.process is not None:
+            kill_session(self.process.pid)
             self.process.kill()
             self.process.join()
             self.connection.close()

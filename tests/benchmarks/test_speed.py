@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
+import time
+from pathlib import Path
 from typing import ClassVar
 
 import numpy as np
@@ -55,6 +59,31 @@ def process(request):
 def test_spellings_of_one_workload_agree(work, process):
     _, found = process.ask("prepare", work.name)
     assert disagreement(found, results(REFERENCE, work)) == ""
+
+
+@pytest.mark.skipif(not hasattr(os, "killpg"), reason="processes have no sessions here")
+def test_what_a_process_started_ends_with_it():
+    """A compiler that is still at work would take time from all later rows."""
+    command = ["sh", "-c", "sleep 60 & echo $!; wait"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, start_new_session=True) as leader:
+        started = int(leader.stdout.readline())
+        worker.kill_session(leader.pid)
+    for _ in range(200):
+        if not is_running(started):
+            break
+        time.sleep(0.01)
+    assert not is_running(started)
+    worker.kill_session(leader.pid)  # of a session that is no more
+
+
+def is_running(pid):
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    # What has ended and was not waited for is there still.
+    status = Path(f"/proc/{pid}/stat")
+    return not (status.exists() and status.read_text().rpartition(")")[2].split()[0] == "Z")
 
 
 @pytest.mark.parametrize("engine", ["autograd", "CasADi", "hand"])
