@@ -72,8 +72,6 @@ def peak_of(call: Callable[[], Any]) -> int:
 def serve(connection: Connection, engine: str) -> None:
     """Answer what the parent asks, one thing at a time, until it closes."""
     warnings.simplefilter("ignore")
-    if hasattr(os, "setsid"):
-        os.setsid()  # so that what it starts, as a compiler, ends with it
     prepared: Prepared | None = None
     repeats = 1
     # It imports and starts what the engine needs; what fails here is said where it is asked.
@@ -99,6 +97,13 @@ def serve(connection: Connection, engine: str) -> None:
         except Exception as error:  # noqa: BLE001  # of any engine, a note in the table
             answer = NotHad(f"failed: {type(error).__name__}: {str(error)[:200]}")
         connection.send(answer)
+
+
+def _serve_in_session(connection: Connection, engine: str) -> None:
+    """As :func:`serve`, in a session of its own, so that a compiler that it starts ends with it."""
+    if hasattr(os, "setsid"):
+        os.setsid()
+    serve(connection, engine)
 
 
 def kill_session(leader: int) -> None:
@@ -138,7 +143,9 @@ class Worker:
             os.environ[variable] = "1"
         context = multiprocessing.get_context("spawn")
         self.connection, theirs = context.Pipe()
-        self.process = context.Process(target=serve, args=(theirs, self.engine), daemon=True)
+        self.process = context.Process(
+            target=_serve_in_session, args=(theirs, self.engine), daemon=True
+        )
         self.process.start()
         theirs.close()
 
