@@ -113,9 +113,12 @@ class _Rebuilt:
         runs: dict[int, list[int]],
     ) -> None:
         self._old = graph
+        with np.errstate(all="ignore"):
+            self._old_values = graph.values(*graph.at)
         self._deciding = deciding_nodes(graph)
         self._run_of = {at: stage for stage, run in runs.items() for at in run}
         self._nodes: list[Node] = []
+        self._values: list[Any] = []
         self._places: dict[int, int] = {}
         self._vectors: dict[int, int] = {}
         self._numbers: dict[int, dict[int, int]] = {}
@@ -129,7 +132,7 @@ class _Rebuilt:
             if stage is None:
                 node = graph.nodes[at]
                 inputs = tuple([self._find(i) for i in node.inputs])
-                self._places[at] = self._add(replace_inputs(node, inputs))
+                self._places[at] = self._add(replace_inputs(node, inputs), self._old_values[at])
             elif stage not in self._numbers:
                 results = [
                     k for k in runs[stage] if k in needed and graph.nodes[k].dtype == _FLOAT64
@@ -139,8 +142,10 @@ class _Rebuilt:
             self._find(at)
         self.graph = replace_nodes(graph, self._nodes, self._places)
 
-    def _add(self, node: Node) -> int:
+    def _add(self, node: Node, value: Any) -> int:
+        """A node, with its value where the graph was recorded."""
         self._nodes.append(node)
+        self._values.append(value)
         return len(self._nodes) - 1
 
     def _list_kept(self) -> list[int]:
@@ -163,7 +168,8 @@ class _Rebuilt:
         if at not in self._places:
             stage = self._run_of[at]
             vector, index = self._vectors[stage], self._numbers[stage][at]
-            self._places[at] = self._add(_element(self._old.nodes[at], vector, index))
+            node = _element(self._old.nodes[at], vector, index)
+            self._places[at] = self._add(node, self._old_values[at])
         return self._places[at]
 
     def _add_run(self, stage: int, run: Sequence[int], results: Sequence[int]) -> None:
@@ -179,12 +185,14 @@ class _Rebuilt:
         arrays = [at for at in results if nodes[at].shape]
         inner, given = self._isolate(run, numbers, arrays)
         row = _compile(inner, not self._deciding.isdisjoint(run))
+        vector = np.array([self._old_values[at] for at in numbers])
         params: dict[str, object] = {}
         self._numbers[stage] = {at: k for k, at in enumerate(numbers)}
         for part, at in enumerate((None, *arrays) if numbers else arrays):
             shape = nodes[at].shape if at is not None else (len(numbers),)
             origin = nodes[run[-1] if at is None else at].origin
-            place = self._add(Node(row, given, params, shape, _FLOAT64, origin, None, part))
+            value = vector if at is None else self._old_values[at]
+            place = self._add(Node(row, given, params, shape, _FLOAT64, origin, None, part), value)
             if at is None:
                 self._vectors[stage] = place
             else:
@@ -233,14 +241,8 @@ class _Rebuilt:
             those = tuple([places[at] for at in numbers])
             stack = Node(STACK_UP, those, {"axis": 0}, (len(those),), _FLOAT64)
             outputs.insert(0, add(stack))
-        before = Graph(
-            tuple(self._nodes),
-            tuple([self._places[i] for i in self._old.inputs]),
-            tuple(given),
-        )
-        with np.errstate(all="ignore"):
-            values = before.evaluate(*self._old.at)
-        return Graph(tuple(nodes), tuple(given.values()), tuple(outputs), at=values), before.outputs
+        values = tuple([self._values[at] for at in given])
+        return Graph(tuple(nodes), tuple(given.values()), tuple(outputs), at=values), tuple(given)
 
 
 def _element(like: Node, vector: int, index: int) -> Node:
