@@ -46,8 +46,9 @@ class Whole:
     join : callable
         What makes complex numbers of their real and imaginary parts.
     readings : mapping of str to callable, or None
-        The rows that are read by parts: how, or as they are read elsewhere. Beside them are rows
-        that only put elements elsewhere.
+        The rows that are read by parts: how, or as they are read elsewhere. A reading that gives
+        NotImplemented leaves complex numbers to the row. Beside them are rows that only put
+        elements elsewhere.
     """
 
     join: Callable[[Any, Any], Any]
@@ -161,9 +162,10 @@ class _Lowering:
             return row(*args, **node.params)
         if self._whole and node.part is None:
             own = self._whole.readings.get(row.name)
-            if own is not None:
-                return own(*args, **node.params)
-            if not self._whole.reads(row):
+            found = NotImplemented if own is None else own(*args, **node.params)
+            if found is not NotImplemented:
+                return found
+            if own is not None or not self._whole.reads(row):
                 found = row(*map(self._whole.join_parts, args), **node.params)
                 return Parts(np.real(found), np.imag(found)) if node.dtype.kind == "c" else found
         if row.name in READINGS and (row.name in _WITHOUT_ROWS or not row.missing):

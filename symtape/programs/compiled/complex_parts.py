@@ -90,17 +90,16 @@ def _reading(rows: Sequence[Primitive]) -> Callable[..., Parts]:
     return read
 
 
-def _read_transform(row: Primitive, of_parts: Primitive) -> Callable[..., Any]:
-    """A transform of parts, where these are small, and else of the complex numbers."""
+def _read_transform(of_parts: Primitive) -> Callable[..., Any]:
+    """A transform of parts, where these are small."""
 
     def read(x: Any, **params: Any) -> Any:
-        is_complex = of_parts is not REALS_TO_PARTS
         z = parts(x)
-        if is_for_loops(z.real.shape, params):
-            found = of_parts(*(z.real, z.imag)[: 1 + is_complex], **params)
-            return found if of_parts is PARTS_TO_REALS else Parts(*found)
-        found = row(JOIN(z.real, z.imag) if is_complex else x, **params)
-        return found if of_parts is PARTS_TO_REALS else Parts(np.real(found), np.imag(found))
+        if not is_for_loops(z.real.shape, params):
+            return NotImplemented
+        given = (z.real,) if of_parts is REALS_TO_PARTS else (z.real, z.imag)
+        found = of_parts(*given, **params)
+        return Parts(*found) if isinstance(found, tuple) else found
 
     return read
 
@@ -129,9 +128,9 @@ _WHOLE: Final = Whole(
     {
         **dict.fromkeys(_AS_ELSEWHERE),
         "divide": _reading(QUOTIENT),
-        FFT.name: _read_transform(FFT, PARTS_TO_PARTS),
-        REALS_TO_HALF.name: _read_transform(REALS_TO_HALF, REALS_TO_PARTS),
-        HALF_TO_REALS.name: _read_transform(HALF_TO_REALS, PARTS_TO_REALS),
+        FFT.name: _read_transform(PARTS_TO_PARTS),
+        REALS_TO_HALF.name: _read_transform(REALS_TO_PARTS),
+        HALF_TO_REALS.name: _read_transform(PARTS_TO_REALS),
         "matmul": lambda a, b: multiply_parts_by(np.matmul, parts(a), parts(b)),
         "sign": _reading(_SIGN),
         "sqrt": _reading(_ROOT),
