@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+from collections.abc import Sequence
 from typing import Any
 
 
@@ -26,3 +27,12 @@ def load_addresses(count: int) -> list[str]:
             f"  %a{k} = load ptr, ptr %t{k}",
         )
     ]
+
+
+def store_words(name: str, kind: str, words: Sequence[Any]) -> list[str]:
+    """Assembly of an array on the stack, ``%NAME``, with these words in it."""
+    lines = [f"  %{name} = alloca {kind}, i64 {len(words)}"]
+    for k, word in enumerate(words):
+        lines.append(f"  %{name}.{k} = getelementptr {kind}, ptr %{name}, i64 {k}")
+        lines.append(f"  store {kind} {word}, ptr %{name}.{k}")
+    return lines

@@ -20,6 +20,7 @@ import numpy as np
 
 from symtape.graph.freeze import hashable
 from symtape.primitives.primitive import Primitive
+from symtape.programs.compiled.addresses import store_words
 from symtape.programs.compiled.own_functions import OPERATIONS
 from symtape.programs.compiled.ufunc_loops import ufunc_loop
 
@@ -305,8 +306,8 @@ def write_operation(result: str, code: str, words: Sequence[str], width: int = 1
 
 
 def all_over(number: Any, width: int) -> str:
-    """A float by its bits, or a vector of it."""
-    word = written_bits(float(number))
+    """A float by its bits, or the bytes of a number, or a vector of it."""
+    word = written_bits(number if isinstance(number, bytes) else float(number))
     return word if width == 1 else "<" + ", ".join([f"double {word}"] * width) + ">"
 
 
@@ -373,26 +374,13 @@ def _define_by_numpy_loop(code: str, ufunc: np.ufunc, width: int) -> list[str]:
     assert found is not None
     function, data = found
     kind, count = _TYPES[width]["T"], ufunc.nin
-    lines = [_head(code, count, width), f"  %args = alloca ptr, i64 {count + 1}"]
-    for k, x in enumerate("abcd"[:count] + "r"):
-        lines += [
-            f"  %{x}.m = alloca {kind}",
-            f"  %{x}.p = getelementptr ptr, ptr %args, i64 {k}",
-            f"  store ptr %{x}.m, ptr %{x}.p",
-        ]
-        if x != "r":
-            lines.append(f"  store {kind} %{x}, ptr %{x}.m")
+    given = "abcd"[:count]
     return [
-        *lines,
-        f"  %steps = alloca i64, i64 {count + 1}",
-        *(
-            line
-            for k in range(count + 1)
-            for line in (
-                f"  %s{k} = getelementptr i64, ptr %steps, i64 {k}",
-                f"  store i64 8, ptr %s{k}",
-            )
-        ),
+        _head(code, count, width),
+        *(f"  %{x}.m = alloca {kind}" for x in f"{given}r"),
+        *(f"  store {kind} %{x}, ptr %{x}.m" for x in given),
+        *store_words("args", "ptr", [f"%{x}.m" for x in f"{given}r"]),
+        *store_words("steps", "i64", [8] * (count + 1)),
         *("  %size = alloca i64", f"  store i64 {width}, ptr %size"),
         f"  %function = inttoptr i64 {function} to ptr",
         f"  %data = inttoptr i64 {data} to ptr",

@@ -6,7 +6,7 @@ An operation is on floats, or on int64 alone; what a float operation is given is
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 
@@ -14,7 +14,6 @@ from symtape.graph.graph import Node
 from symtape.primitives.choice import WHERE
 from symtape.primitives.shape import CAST_TO_DISCRETE
 from symtape.programs.compiled.emitters import AS_UFUNC, function_of
-from symtape.programs.compiled.functions import written_bits
 from symtape.programs.compiled.instructions import SAME, instruction
 
 INTEGERS: Final = np.dtype(np.int64)
@@ -83,9 +82,3 @@ def _function_instruction(node: Node, inputs: Sequence[Node]) -> str | None:
 def takes_integers(code: str) -> bool:
     """Whether an instruction of a loop is given int64, and not floats."""
     return code.endswith("_integers") and code != "call to_integers"
-
-
-def integers_all_over(number: Any, width: int) -> str:
-    """An integer by its bits, or a vector of it."""
-    word = written_bits(np.int64(number).tobytes())
-    return word if width == 1 else "<" + ", ".join([f"double {word}"] * width) + ">"

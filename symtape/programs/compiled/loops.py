@@ -31,7 +31,6 @@ from symtape.programs.compiled.instructions import SAME, SQUARE
 from symtape.programs.compiled.integers import (
     INTEGERS,
     TO_FLOATS,
-    integers_all_over,
     loop_instruction,
     takes_integers,
 )
@@ -488,7 +487,8 @@ class _Body:
         """What an operation on floats is given, or one on integers, converted where it is other."""
         node, found = self._graph.nodes[at], self._words[at]
         if is_number(node):
-            return integers_all_over(node.constant, self._width) if of_integers else found
+            bits = np.int64(node.constant).tobytes() if of_integers else None
+            return all_over(bits, self._width) if bits else found
         if node.dtype == np.bool_:
             self._write(write_operation(f"{word}.u", "uitofp", [found], self._width))
             return f"{word}.u"

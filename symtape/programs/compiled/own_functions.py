@@ -57,7 +57,7 @@ _INTEGERS: Final = {
     },
     "to_floats": ("%x = bitcast T %a to I", "%r = sitofp I %x to T"),
     "to_integers": (
-        # What is beyond an integer becomes the least one, as processors make it.
+        # C says nothing of what is beyond an integer; on x86 it becomes the least one.
         "%size = call T @llvm.fabs.S(T %a)",
         "%fits = fcmp olt T %size, {9.223372036854775808e18}",
         "%z = fptosi T %a to I",

@@ -16,7 +16,7 @@ import numpy as np
 
 from symtape.graph.graph import Graph, Node
 from symtape.primitives.primitive import Array, Primitive, opaque
-from symtape.programs.compiled.addresses import load_addresses
+from symtape.programs.compiled.addresses import load_addresses, store_words
 from symtape.programs.compiled.functions import written_bits
 from symtape.programs.compiled.half_spectra import HALF_TO_REALS, REALS_TO_HALF
 from symtape.programs.compiled.loop import Loop, isolate_nodes
@@ -196,9 +196,9 @@ def transform_source(name: str, loop: Transform) -> list[str]:
         f"  %of = alloca double, i64 {block * size_of}, align 64",
         f"  %to = alloca double, i64 {block * size_to}, align 64",
         *("  %scale = alloca double", f"  store double {written_bits(plan.scale)}, ptr %scale"),
-        *_store_words("args", "ptr", ("%of", "%scale", "%to")),
-        *_store_words("sizes", "i64", (block, points, count)),
-        *_store_words("steps", "i64", (8 * size_of, 0, 8 * size_to, 8 * wide_of, 8 * wide_to)),
+        *store_words("args", "ptr", ("%of", "%scale", "%to")),
+        *store_words("sizes", "i64", (block, points, count)),
+        *store_words("steps", "i64", (8 * size_of, 0, 8 * size_to, 8 * wide_of, 8 * wide_to)),
         f"  %function = inttoptr i64 {function} to ptr",
         f"  %data = inttoptr i64 {data} to ptr",
         *("  br label %block", "block:", "  %k = phi i64 [ 0, %begin ], [ %k.next, %to.done ]"),
@@ -222,14 +222,6 @@ def _find_block(lines: int, points: int) -> int:
     """How many lines are transformed by one call: of as many in a row a divisor."""
     most = max(1, _IN_BLOCK // points)
     return max(k for k in range(1, most + 1) if lines % k == 0)
-
-
-def _store_words(name: str, kind: str, words: Sequence[Any]) -> list[str]:
-    lines = [f"  %{name} = alloca {kind}, i64 {len(words)}"]
-    for k, word in enumerate(words):
-        lines.append(f"  %{name}.{k} = getelementptr {kind}, ptr %{name}, i64 {k}")
-        lines.append(f"  store {kind} {word}, ptr %{name}.{k}")
-    return lines
 
 
 def _find_element(of: str, before: str, count: int, between: int, block: int) -> list[str]:
