@@ -15,15 +15,16 @@ import numpy as np
 
 from symtape.numeric.batch import Batch
 from symtape.numeric.masked import masked_sweep
-from symtape.numeric.reverse import WIDTH, Edges, drain_edges, sweep, walk_edges
+from symtape.numeric.reverse import WIDTH, Edges, drain_edges, walk_edges
 from symtape.primitives.power import ONE
 from symtape.primitives.primitive import Params, Primitive
+from symtape.recording.acceleration import bind_classes, sweep
 from symtape.recording.complex_numbers import TRANSPOSE, Convention, conjugate_cotangent
 from symtape.recording.for_programs import are_finite
 from symtape.recording.origin import Origin
 from symtape.recording.registry import missing_rules
 from symtape.recording.stack import ELSEWHERE, NO_PARAMS, STACK, Recorder
-from symtape.recording.tensor import Tensor
+from symtape.recording.tensor import Tensor, _operand, _record_output
 from symtape.recording.variable import Variable
 
 _float64 = np.float64
@@ -349,6 +350,9 @@ class EdgeRecorder(Recorder):
         for edge in edges:
             STACK.forced_origin = self._origins.get(edge[-1])
             yield edge
+
+
+bind_classes(Tensor, EdgeRecorder, _operand, _record_output)
 
 
 def ones_of(target: Tensor) -> Any:

@@ -25,8 +25,10 @@ from symtape.primitives.primitive import (
 )
 from symtape.primitives.protocol import ArrayStandIn, apply_function, apply_ufunc, is_operand
 from symtape.process.extras import find_loaded
+from symtape.recording.acceleration import accelerate_method, accelerated
 from symtape.recording.escapes import Escapes
 from symtape.recording.misfits import quote
+from symtape.recording.reference import Reference
 from symtape.recording.stack import NO_PARAMS, STACK, next_id
 from symtape.recording.type_checks import TypeChecks
 
@@ -124,25 +126,31 @@ def _differentiable_kind(x: Any) -> Any:
 def apply(primitive: Primitive, args: Sequence[Any], params: Params) -> Any:
     """Evaluate `primitive` and let every active recorder know."""
     try:
-        if len(args) == 1 and type(args[0]) is Tensor:
-            inputs: tuple[Any, ...] = (args[0],)
-            value = primitive.evaluate(args[0]._value, **params)
-            if (type(value) is _ndarray and value.dtype is not _OBJECT) or isinstance(
-                value, _generic
-            ):
-                single = tensor_of(value)
-                for recorder in STACK.recorders:
-                    recorder.record_unary(primitive, args[0], single, params)
-                return single
-        elif len(args) == 2:
-            return _apply_binary(primitive, args[0], args[1], params)
-        else:
-            inputs = tuple([x if type(x) is Tensor else _operand(x) for x in args])
-            values = [x._value if type(x) is Tensor else x for x in inputs]
-            value = primitive.evaluate(*values, **params) if params else primitive.evaluate(*values)
+        if accelerated is not None:
+            output = accelerated.apply(primitive, args, params)
+            if output is not NotImplemented:
+                return output
+        return _apply_in_python(primitive, args, params)
     except (ArithmeticError, np.linalg.LinAlgError) as error:
         STACK.fail(primitive.name, error)
         raise
+
+
+def _apply_in_python(primitive: Primitive, args: Sequence[Any], params: Params) -> Any:
+    if len(args) == 1 and type(args[0]) is Tensor:
+        inputs: tuple[Any, ...] = (args[0],)
+        value = primitive.evaluate(args[0]._value, **params)
+        if (type(value) is _ndarray and value.dtype is not _OBJECT) or isinstance(value, _generic):
+            single = tensor_of(value)
+            for recorder in STACK.recorders:
+                recorder.record_unary(primitive, args[0], single, params)
+            return single
+    elif len(args) == 2:
+        return _apply_binary(primitive, args[0], args[1], params)
+    else:
+        inputs = tuple([x if type(x) is Tensor else _operand(x) for x in args])
+        values = [x._value if type(x) is Tensor else x for x in inputs]
+        value = primitive.evaluate(*values, **params) if params else primitive.evaluate(*values)
     return _record_output(primitive, inputs, params, value)
 
 
@@ -209,6 +217,11 @@ def _present(result: Any) -> Any:
     return result._read() if isinstance(result, Tensor) else result
 
 
+def square(value: Any) -> Any:
+    """The value times itself, as NumPy computes a square."""
+    return value * value
+
+
 def _fast_unary(primitive: Primitive, function: Callable[[Any], Any]) -> Callable[[Tensor], Tensor]:
     def operation(self: Tensor) -> Tensor:
         output: Tensor = _new(Tensor)
@@ -218,7 +231,7 @@ def _fast_unary(primitive: Primitive, function: Callable[[Any], Any]) -> Callabl
             recorder.record_unary(primitive, self, output)
         return output
 
-    return operation
+    return accelerate_method(function.__name__, primitive, operation)
 
 
 def _fast_binary(
@@ -241,7 +254,7 @@ def _fast_binary(
             recorder.record_binary(primitive, self, other, output)
         return output
 
-    return operation
+    return accelerate_method(function.__name__, primitive, operation)
 
 
 def _fast_reflected(
@@ -264,7 +277,7 @@ def _fast_reflected(
             recorder.record_binary(primitive, other, self, output)
         return output
 
-    return operation
+    return accelerate_method(function.__name__, primitive, operation, reflected=True)
 
 
 def _is_plain(index: slice) -> bool:
@@ -280,28 +293,6 @@ def _takes_part(x: Any) -> bool:
 def _is_highest(x: Any) -> bool:
     """Whether no other stand-in than a tensor takes over an operation on `x`."""
     return type(x) is Tensor or type(x) is _ndarray or STAND_INS.get(type(x), 0) <= 1
-
-
-class Reference:
-    """An object by its identity, as ``tf.Variable.ref()`` gives it: equal to itself alone."""
-
-    __slots__ = ("_object",)
-
-    def __init__(self, referred: Tensor) -> None:
-        self._object = referred
-
-    def deref(self) -> Tensor:
-        """The object."""
-        return self._object
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Reference) and self._object is other._object
-
-    def __hash__(self) -> int:
-        return id(self._object)
-
-    def __repr__(self) -> str:
-        return f"<symtape.Reference wrapping {self._object!r}>"
 
 
 class Tensor(TypeChecks, Escapes, ArrayStandIn):
@@ -367,6 +358,8 @@ class Tensor(TypeChecks, Escapes, ArrayStandIn):
             return row(*inputs)
         return apply_ufunc(ufunc, method, inputs, kwargs)
 
+    __array_ufunc__ = accelerate_method("ufunc", UFUNCS, __array_ufunc__)
+
     def __array_function__(self, func: Any, types: Any, args: Any, kwargs: Any) -> Any:
         meaning = FUNCTIONS.get(func)
         if meaning is None:
@@ -382,7 +375,7 @@ class Tensor(TypeChecks, Escapes, ArrayStandIn):
     __rmul__ = _fast_reflected(arithmetic.MULTIPLY, operator.mul)
     __truediv__ = _fast_binary(arithmetic.DIVIDE, operator.truediv)
     __rtruediv__ = _fast_reflected(arithmetic.DIVIDE, operator.truediv)
-    _square = _fast_unary(arithmetic.SQUARE, lambda value: value * value)
+    _square = _fast_unary(arithmetic.SQUARE, square)
     _power = _fast_binary(power.POWER, operator.pow)
 
     def __pow__(self, other: Any) -> Any:
@@ -414,6 +407,8 @@ class Tensor(TypeChecks, Escapes, ArrayStandIn):
         for recorder in STACK.recorders:
             recorder.record_unary(indexing.GETITEM, self, output, {"index": index})
         return output
+
+    __getitem__ = accelerate_method("index", indexing.GETITEM, __getitem__)
 
     @property
     def shape(self) -> tuple[int, ...]:
