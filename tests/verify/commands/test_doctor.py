@@ -6,6 +6,7 @@ import pytest
 from click.testing import CliRunner
 
 import symtape
+from symtape.recording.acceleration import IS_ACCELERATED
 from verify.cli import cli
 
 
@@ -24,6 +25,7 @@ def test_an_installation_in_order_has_no_problem(told):
     facts = dict(line.split(maxsplit=1) for line in output.splitlines() if "extra" not in line)
     assert facts["symtape"] == symtape.__version__
     assert "BLAS" in facts
+    assert facts["tape"].startswith("in C" if IS_ACCELERATED else "in Python")
     assert output.endswith("No problem was found.\n")
 
 
