@@ -13,20 +13,20 @@ enum { WIDTH = 6, MOST = 8 }; /* items of an edge; inputs of an operation */
 
 /* What Python hands over once; see `bind`. */
 static struct {
-    PyTypeObject *tensor, *array, *float64, *generic;
+    PyTypeObject *tensor, *rule, *array, *float64, *generic;
     PyObject *dtype, *reals, *objects, *no_params, *stack, *next_id;
     PyObject *operand, *record_output, *bring_back, *gather, *bare, *add_to;
     PyObject *record_unary, *record_binary, *record;
     Py_ssize_t value, id, edges, ids, first, locator, selects;
+    Py_ssize_t only, function, rule_selects, scatters;
 } given;
 
 static PyTypeObject *edge_recorder; /* the last type that was found to record as edges.py does */
 
 #define NAMES(X)                                                                                   \
     X(dtype)                                                                                       \
-    X(ndim) X(shape) X(recorders) X(rules) X(only) X(keep) X(selects) X(scatters) X(function)      \
-        X(elementwise) X(evaluate) X(variadic) X(missing) X(cuts) X(record_unary) X(record_binary) \
-            X(record) X(index)
+    X(ndim) X(shape) X(recorders) X(rules) X(keep) X(elementwise) X(evaluate) X(plain) X(variadic) \
+        X(missing) X(cuts) X(record_unary) X(record_binary) X(record) X(index)
 #define DECLARE(name) static PyObject *s_##name;
 NAMES(DECLARE)
 
@@ -34,6 +34,9 @@ NAMES(DECLARE)
 #define VALUE(tensor) SLOT(tensor, given.value)
 #define ID(tensor) SLOT(tensor, given.id)
 #define IS_TENSOR(x) (Py_TYPE(x) == given.tensor)
+
+/* What a rule wants to have kept, by the codes of symtape/primitives/rule.py. */
+#define ONLY(rule) PyLong_AsLong(SLOT(rule, given.only))
 
 /* Whether an attribute is True; -1 for an error. */
 static int is_set(PyObject *x, PyObject *name) {
@@ -67,7 +70,7 @@ static int is_real(PyObject *x) {
 
 typedef struct { /* of a row on inputs; all references are borrowed */
     PyObject *row, *inputs[MOST], *params, *output;
-    int count, is_real, variadic, missing, cuts;
+    int count, is_real, plain, variadic, missing, cuts; /* plain: none of the three after it */
 } Operation;
 
 /* The operand that Python makes of `x`: a new reference. NULL without an error where Python has to
@@ -122,10 +125,7 @@ static PyObject *template_of(PyObject *value, PyObject *result) {
 
 /* What a rule wants to have kept: a new reference. */
 static PyObject *keep(Operation *op, PyObject *rule, int position) {
-    PyObject *code = PyObject_GetAttr(rule, s_only);
-    long only = code ? PyLong_AsLong(code) : -1;
-    Py_XDECREF(code);
-    if (PyErr_Occurred()) return NULL;
+    long only = ONLY(rule);
     if (only == 0) return Py_NewRef(Py_None);
     if (only == 3) return Py_NewRef(op->output);
     if (only > 0) return Py_NewRef(op->inputs[only - 1]);
@@ -142,22 +142,21 @@ static PyObject *keep(Operation *op, PyObject *rule, int position) {
     return kept;
 }
 
-/* Append the edge from the output to an input. A list of half an edge would be read wrongly. */
+/* Append the edge from the output to an input, or nothing: half of one would be read wrongly. */
 static int append_edge(PyObject *recorder, Operation *op, int position, int last, PyObject *rule) {
-    PyObject *x = op->inputs[position], *like = Py_NewRef(Py_None);
-    int whole = op->count > 1 ? is_set(op->row, s_elementwise) : 0;
+    PyObject *x = op->inputs[position], *like = Py_NewRef(Py_None), *kept = NULL;
+    int whole = op->count > 1 ? is_set(op->row, s_elementwise) : 0, noted = 0;
     if (whole > 0) Py_SETREF(like, template_of(VALUE(x), VALUE(op->output)));
-    PyObject *kept = whole < 0 || like == NULL ? NULL : keep(op, rule, position);
+    if (whole >= 0 && like != NULL) kept = keep(op, rule, position);
     PyObject *items[WIDTH] = {ID(op->output), last ? Py_True : Py_False, ID(x), rule, kept, like};
-    PyObject *edge = kept ? PyList_New(WIDTH) : NULL;
-    for (int i = 0; edge != NULL && i < WIDTH; i++) PyList_SET_ITEM(edge, i, Py_NewRef(items[i]));
     PyObject *edges = SLOT(recorder, given.edges);
-    Py_ssize_t size = PyList_GET_SIZE(edges);
-    int done = edge == NULL ? -1 : PyList_SetSlice(edges, size, size, edge);
-    Py_XDECREF(edge);
+    while (kept != NULL && noted < WIDTH && PyList_Append(edges, items[noted]) == 0) noted++;
     Py_XDECREF(kept);
     Py_XDECREF(like);
-    return done;
+    if (noted == WIDTH) return 0;
+    Py_ssize_t size = PyList_GET_SIZE(edges);
+    if (noted) PyList_SetSlice(edges, size - noted, size, NULL);
+    return -1;
 }
 
 /* Take note of an edge to each traced input. Returns 1 if done, 0 if Python has to do it (nothing
@@ -181,14 +180,16 @@ static int record_plainly(PyObject *recorder, Operation *op) {
             done = -1;
         else if (rule == Py_None)
             done = done && op->count > 1;
+        else if (Py_TYPE(rule) != given.rule)
+            done = 0;
         else
             traced[i] = rule;
     }
     for (int i = 0; done > 0 && i < op->count; i++) {
         if (traced[i] == NULL) continue;
-        int selects = op->count > 2 ? is_set(traced[i], s_selects) : 0;
-        if (selects > 0) Py_SETREF(SLOT(recorder, given.selects), Py_NewRef(Py_True));
-        if (selects < 0 || append_edge(recorder, op, i, last, traced[i]) < 0) done = -1;
+        if (op->count > 2 && SLOT(traced[i], given.rule_selects) == Py_True)
+            Py_SETREF(SLOT(recorder, given.selects), Py_NewRef(Py_True));
+        if (append_edge(recorder, op, i, last, traced[i]) < 0) done = -1;
         last = 0;
     }
     if (done > 0 && !last && PySet_Add(ids, ID(op->output)) < 0) done = -1;
@@ -202,7 +203,7 @@ static int record_in_python(PyObject *recorder, Operation *op) {
     if (op->count == 1) {
         PyObject *args[5] = {recorder, op->row, x, op->output, op->params};
         answer = PyObject_VectorcallMethod(s_record_unary, args, 5, NULL);
-    } else if (op->count == 2 && !(op->variadic || op->missing || op->cuts)) {
+    } else if (op->count == 2 && op->plain) {
         PyObject *args[6] = {recorder, op->row, x, op->inputs[1], op->output, op->params};
         answer = PyObject_VectorcallMethod(s_record_binary, args, 6, NULL);
     } else {
@@ -217,16 +218,25 @@ static int record_in_python(PyObject *recorder, Operation *op) {
     return answer == NULL ? -1 : 0;
 }
 
+static int tell_recorder(PyObject *recorder, Operation *op) {
+    int done = record_plainly(recorder, op);
+    return done == 0 ? record_in_python(recorder, op) : done < 0 ? -1 : 0;
+}
+
 static int tell_recorders(Operation *op) {
     PyObject *recorders = PyObject_GetAttr(given.stack, s_recorders), *recorder;
-    PyObject *iterator = recorders ? PyObject_GetIter(recorders) : NULL;
-    int failed = iterator == NULL;
-    while (!failed && (recorder = PyIter_Next(iterator)) != NULL) {
-        int done = record_plainly(recorder, op);
-        failed = done < 0 || (done == 0 && record_in_python(recorder, op) < 0);
-        Py_DECREF(recorder);
+    int failed = recorders == NULL;
+    if (!failed && PyList_CheckExact(recorders)) /* which is replaced, never changed */
+        for (Py_ssize_t i = 0; !failed && i < PyList_GET_SIZE(recorders); i++)
+            failed = tell_recorder(PyList_GET_ITEM(recorders, i), op) < 0;
+    else if (!failed && PyObject_Size(recorders) != 0) { /* those of other threads */
+        PyObject *iterator = PyObject_GetIter(recorders);
+        while (iterator != NULL && !failed && (recorder = PyIter_Next(iterator)) != NULL) {
+            failed = tell_recorder(recorder, op) < 0;
+            Py_DECREF(recorder);
+        }
+        Py_XDECREF(iterator);
     }
-    Py_XDECREF(iterator);
     Py_XDECREF(recorders);
     return failed || PyErr_Occurred() ? -1 : 0;
 }
@@ -283,6 +293,7 @@ static int inspect(Operation *op) {
         if (real < 0) return -1;
         op->is_real = op->is_real && real;
     }
+    if ((op->plain = is_set(op->row, s_plain)) > 0) return 0;
     op->variadic = is_set(op->row, s_variadic);
     op->missing = is_set(op->row, s_missing);
     op->cuts = is_set(op->row, s_cuts);
@@ -498,36 +509,29 @@ static int fits(PyObject *total, PyObject *part) {
     return like == NULL ? -1 : like == Py_None;
 }
 
-/* What a rule answers; `only` is its code for what was kept. */
-static PyObject *call_rule(PyObject *rule, long only, PyObject *g, PyObject *kept,
-                           PyObject *wrapper) {
-    PyObject *function = PyObject_GetAttr(rule, s_function), *args, *c = NULL;
-    if (function == NULL) return NULL;
-    if (only == 0)
-        c = PyObject_CallOneArg(function, g);
-    else if (only > 0) {
-        int wrapped = (PyObject *)Py_TYPE(kept) == wrapper && IS_TENSOR(kept);
-        PyObject *pair[2] = {g, wrapped ? VALUE(kept) : kept};
-        c = PyObject_Vectorcall(function, pair, 2, NULL);
-    } else {
+/* What a rule answers. */
+static PyObject *call_rule(PyObject *rule, PyObject *g, PyObject *kept, PyObject *wrapper) {
+    PyObject *function = SLOT(rule, given.function), *args[1 + MOST] = {g}, *all = NULL, *c = NULL;
+    long only = ONLY(rule);
+    Py_ssize_t size = only != 0;
+    if (only > 0)
+        args[1] = kept;
+    else if (only < 0) {
         /* -2: with tuples of tensors in it */
-        PyObject *all = only == -1 || wrapper == Py_None
-                            ? Py_NewRef(kept)
-                            : PyObject_CallFunctionObjArgs(given.bare, kept, wrapper, NULL);
-        Py_ssize_t size = all ? PyTuple_GET_SIZE(all) : 0;
-        if (all != NULL && (args = PyTuple_New(size + 1)) != NULL) {
-            PyTuple_SET_ITEM(args, 0, Py_NewRef(g));
-            for (Py_ssize_t i = 0; i < size; i++) {
-                PyObject *item = PyTuple_GET_ITEM(all, i);
-                int wrapped = (PyObject *)Py_TYPE(item) == wrapper && IS_TENSOR(item);
-                PyTuple_SET_ITEM(args, i + 1, Py_NewRef(wrapped ? VALUE(item) : item));
-            }
-            c = PyObject_Call(function, args, NULL);
-            Py_DECREF(args);
+        all = only == -1 || wrapper == Py_None
+                  ? Py_NewRef(kept)
+                  : PyObject_CallFunctionObjArgs(given.bare, kept, wrapper, NULL);
+        if (all == NULL) return NULL;
+        if ((size = PyTuple_GET_SIZE(all)) > MOST) {
+            Py_DECREF(all);
+            return PyErr_Format(PyExc_TypeError, "a rule takes %zd things; at most %d", size, MOST);
         }
-        Py_XDECREF(all);
+        for (Py_ssize_t i = 0; i < size; i++) args[i + 1] = PyTuple_GET_ITEM(all, i);
     }
-    Py_DECREF(function);
+    for (Py_ssize_t i = 1; i <= size; i++)
+        if ((PyObject *)Py_TYPE(args[i]) == wrapper && IS_TENSOR(args[i])) args[i] = VALUE(args[i]);
+    c = PyObject_Vectorcall(function, args, size + 1, NULL);
+    Py_XDECREF(all);
     return c;
 }
 
@@ -587,33 +591,29 @@ static int scatter(Sweep *s, PyObject *source, PyObject *kept, PyObject *g) {
 
 /* Pull back along one edge. */
 static int pull_edge(Sweep *s, PyObject *edge) {
-    if (!PyTuple_CheckExact(edge) || PyTuple_GET_SIZE(edge) != WIDTH) {
-        PyErr_Format(PyExc_TypeError, "edges: expected tuples of %d items, not %R", WIDTH, edge);
+    if (!PyTuple_CheckExact(edge) || PyTuple_GET_SIZE(edge) != WIDTH ||
+        Py_TYPE(PyTuple_GET_ITEM(edge, 2)) != given.rule) {
+        PyErr_Format(PyExc_TypeError, "edges: expected %d items with a Rule, not %R", WIDTH, edge);
         return -1;
     }
-    PyObject *like = PyTuple_GET_ITEM(edge, 0), *kept = PyTuple_GET_ITEM(edge, 1);
+    PyObject *like = PyTuple_GET_ITEM(edge, 0), *kept = PyTuple_GET_ITEM(edge, 1), *c = NULL;
     PyObject *rule = PyTuple_GET_ITEM(edge, 2), *source = PyTuple_GET_ITEM(edge, 3);
     PyObject *g = cotangent_of(s, PyTuple_GET_ITEM(edge, 5), PyTuple_GET_ITEM(edge, 4));
     if (g == NULL) return PyErr_Occurred() ? -1 : 0;
-    PyObject *code = PyObject_GetAttr(rule, s_only), *c = NULL;
-    long only = code ? PyLong_AsLong(code) : 0;
-    int failed = code == NULL || (only == -1 && PyErr_Occurred()), done = 0, fresh = 0;
-    Py_XDECREF(code);
-    if (!failed && only < 0 && s->wrapper != Py_None && like == Py_None) {
-        failed = (fresh = is_set(rule, s_scatters)) < 0;
-        if (fresh > 0) failed = (done = scatter(s, source, kept, g)) < 0;
-    }
-    if (!failed && !done) {
-        c = call_rule(rule, only, g, kept, s->wrapper);
+    int fresh = s->wrapper != Py_None && like == Py_None && ONLY(rule) < 0 &&
+                SLOT(rule, given.scatters) == Py_True;
+    int done = fresh ? scatter(s, source, kept, g) : 0;
+    if (done == 0) {
+        c = call_rule(rule, g, kept, s->wrapper);
         if (c != NULL && c != Py_None && like != Py_None)
             Py_SETREF(c,
                       PyObject_CallFunctionObjArgs(given.bring_back, c, PyTuple_GET_ITEM(like, 0),
                                                    PyTuple_GET_ITEM(like, 1), NULL));
-        failed = c == NULL || (c != Py_None && add_cotangent(s, source, c, fresh) < 0);
+        if (c == NULL || (c != Py_None && add_cotangent(s, source, c, fresh) < 0)) done = -1;
         Py_XDECREF(c);
     }
     Py_DECREF(g);
-    return failed ? -1 : 0;
+    return done < 0 ? -1 : 0;
 }
 
 /* Add what is left of the wanted cotangents to what was found. */
@@ -678,12 +678,12 @@ static Py_ssize_t offset_of(PyObject *type, const char *name) {
 }
 
 static PyObject *bind(PyObject *module, PyObject *args) {
-    PyObject *tensor, *recorder, *array, *float64, *generic;
-    if (!PyArg_ParseTuple(args, "O!O!(OOO)(OOO)OOO(OOOOOO)", &PyType_Type, &tensor, &PyType_Type,
-                          &recorder, &array, &float64, &generic, &given.dtype, &given.reals,
-                          &given.objects, &given.no_params, &given.stack, &given.next_id,
-                          &given.operand, &given.record_output, &given.bring_back, &given.gather,
-                          &given.bare, &given.add_to))
+    PyObject *tensor, *recorder, *rule, *array, *float64, *generic;
+    if (!PyArg_ParseTuple(args, "O!O!O!(OOO)(OOO)OOO(OOOOOO)", &PyType_Type, &tensor, &PyType_Type,
+                          &recorder, &PyType_Type, &rule, &array, &float64, &generic, &given.dtype,
+                          &given.reals, &given.objects, &given.no_params, &given.stack,
+                          &given.next_id, &given.operand, &given.record_output, &given.bring_back,
+                          &given.gather, &given.bare, &given.add_to))
         return NULL;
     Py_INCREF(args); /* what it holds is used as long as the process lives */
     given.record_unary = PyObject_GetAttr(recorder, s_record_unary);
@@ -696,7 +696,12 @@ static PyObject *bind(PyObject *module, PyObject *args) {
     given.first = offset_of(recorder, "_first");
     given.locator = offset_of(recorder, "_locator");
     given.selects = offset_of(recorder, "_selects");
+    given.only = offset_of(rule, "only");
+    given.function = offset_of(rule, "function");
+    given.rule_selects = offset_of(rule, "selects");
+    given.scatters = offset_of(rule, "scatters");
     if (PyErr_Occurred()) return NULL;
+    given.rule = (PyTypeObject *)rule;
     given.array = (PyTypeObject *)array;
     given.float64 = (PyTypeObject *)float64;
     given.generic = (PyTypeObject *)generic;
@@ -707,7 +712,7 @@ static PyObject *bind(PyObject *module, PyObject *args) {
 
 static PyMethodDef functions[] = {
     {"bind", bind, METH_VARARGS,
-     "bind(Tensor, EdgeRecorder, types, dtypes, no_params, stack, next_id, functions)\n--\n\n"
+     "bind(Tensor, EdgeRecorder, Rule, types, dtypes, no_params, stack, next_id, functions)\n--\n\n"
      "Take the classes and functions in Python that are used here."},
     {"apply", (PyCFunction)(void (*)(void))apply_row, METH_FASTCALL,
      "apply(row, inputs, params)\n--\n\nEvaluate a row and let every recorder know.\n\n"

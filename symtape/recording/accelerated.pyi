@@ -10,6 +10,7 @@ class Method:
 def bind(
     tensor: type,
     recorder: type,
+    rule: type,
     types: tuple[type, type, type],
     dtypes: tuple[Any, tuple[Any, ...], Any],
     no_params: Any,

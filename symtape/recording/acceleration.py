@@ -16,6 +16,7 @@ import numpy as np
 
 from symtape.numeric import reverse
 from symtape.numeric.batch import add_to
+from symtape.primitives.rule import Rule
 from symtape.recording.stack import NO_PARAMS, STACK, next_id
 
 accelerated: Any = None
@@ -62,16 +63,29 @@ def bind_classes(
     operand: Callable[[Any], Any],
     record_output: Callable[..., Any],
 ) -> None:
-    """Hand to the C functions the classes and functions in Python that they use."""
+    """Hand to the C functions the classes and functions in Python that they use.
+
+    Raises
+    ------
+    ImportError
+        They were compiled from an older version of these sources.
+    """
     if accelerated is None:
         return
-    accelerated.bind(
-        tensor,
-        recorder,
-        (np.ndarray, np.float64, np.generic),
-        (np.dtype(np.float64), _REALS, np.dtype(object)),
-        NO_PARAMS,
-        STACK,
-        next_id,
-        (operand, record_output, reverse.bring_back, reverse.gather, reverse.bare, add_to),
-    )
+    try:
+        accelerated.bind(
+            tensor,
+            recorder,
+            Rule,
+            (np.ndarray, np.float64, np.generic),
+            (np.dtype(np.float64), _REALS, np.dtype(object)),
+            NO_PARAMS,
+            STACK,
+            next_id,
+            (operand, record_output, reverse.bring_back, reverse.gather, reverse.bare, add_to),
+        )
+    except TypeError as error:
+        raise ImportError(
+            f"{accelerated.__file__} was compiled from another version of symtape; install this "
+            "one again, as with pip install -e ."
+        ) from error
