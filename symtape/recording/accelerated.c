@@ -24,9 +24,8 @@ static struct {
 static PyTypeObject *edge_recorder; /* the last type that was found to record as edges.py does */
 
 #define NAMES(X)                                                                                   \
-    X(dtype)                                                                                       \
-    X(ndim) X(shape) X(recorders) X(rules) X(keep) X(elementwise) X(evaluate) X(plain) X(variadic) \
-        X(missing) X(cuts) X(record_unary) X(record_binary) X(record) X(index)
+    X(dtype) X(ndim) X(shape) X(recorders) X(rules) X(keep) X(elementwise) X(evaluate) X(plain)    \
+    X(variadic) X(missing) X(cuts) X(record_unary) X(record_binary) X(record) X(index)
 #define DECLARE(name) static PyObject *s_##name;
 NAMES(DECLARE)
 
@@ -123,15 +122,20 @@ static PyObject *template_of(PyObject *value, PyObject *result) {
     return found;
 }
 
+static PyObject *pack_inputs(Operation *op) {
+    PyObject *inputs = PyTuple_New(op->count);
+    for (int i = 0; inputs != NULL && i < op->count; i++)
+        PyTuple_SET_ITEM(inputs, i, Py_NewRef(op->inputs[i]));
+    return inputs;
+}
+
 /* What a rule wants to have kept: a new reference. */
 static PyObject *keep(Operation *op, PyObject *rule, int position) {
     long only = ONLY(rule);
     if (only == 0) return Py_NewRef(Py_None);
     if (only == 3) return Py_NewRef(op->output);
     if (only > 0) return Py_NewRef(op->inputs[only - 1]);
-    PyObject *inputs = PyTuple_New(op->count), *kept = NULL;
-    for (int i = 0; inputs != NULL && i < op->count; i++)
-        PyTuple_SET_ITEM(inputs, i, Py_NewRef(op->inputs[i]));
+    PyObject *inputs = pack_inputs(op), *kept = NULL;
     PyObject *number = inputs ? PyLong_FromLong(position) : NULL;
     if (number != NULL) {
         PyObject *args[5] = {rule, number, inputs, op->output, op->params};
@@ -207,9 +211,7 @@ static int record_in_python(PyObject *recorder, Operation *op) {
         PyObject *args[6] = {recorder, op->row, x, op->inputs[1], op->output, op->params};
         answer = PyObject_VectorcallMethod(s_record_binary, args, 6, NULL);
     } else {
-        PyObject *inputs = PyTuple_New(op->count);
-        for (int i = 0; inputs != NULL && i < op->count; i++)
-            PyTuple_SET_ITEM(inputs, i, Py_NewRef(op->inputs[i]));
+        PyObject *inputs = pack_inputs(op);
         PyObject *args[5] = {recorder, op->row, inputs, op->params, op->output};
         answer = inputs ? PyObject_VectorcallMethod(s_record, args, 5, NULL) : NULL;
         Py_XDECREF(inputs);
@@ -243,9 +245,7 @@ static int tell_recorders(Operation *op) {
 
 /* Hand on to Python what is no array and no number: several outputs, text. */
 static PyObject *record_other(Operation *op, PyObject *value) {
-    PyObject *inputs = PyTuple_New(op->count), *found = NULL;
-    for (int i = 0; inputs != NULL && i < op->count; i++)
-        PyTuple_SET_ITEM(inputs, i, Py_NewRef(op->inputs[i]));
+    PyObject *inputs = pack_inputs(op), *found = NULL;
     if (inputs != NULL)
         found = PyObject_CallFunctionObjArgs(given.record_output, op->row, inputs, op->params,
                                              value, NULL);
@@ -293,7 +293,7 @@ static int inspect(Operation *op) {
         if (real < 0) return -1;
         op->is_real = op->is_real && real;
     }
-    if ((op->plain = is_set(op->row, s_plain)) > 0) return 0;
+    if ((op->plain = is_set(op->row, s_plain)) != 0) return op->plain < 0 ? -1 : 0;
     op->variadic = is_set(op->row, s_variadic);
     op->missing = is_set(op->row, s_missing);
     op->cuts = is_set(op->row, s_cuts);
