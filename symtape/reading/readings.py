@@ -183,11 +183,11 @@ class Reading:
     """
 
     def __init__(self, function: Function) -> None:
-        self._function = function
+        self.function = function
         self.own_error: Exception | None = None
 
     def __getattr__(self, name: str) -> Any:
-        return getattr(self._function, name)
+        return getattr(self.function, name)
 
     def __call__(self, *arguments: Any, **keywords: Any) -> Any:
         """What the function computes of tensors.
@@ -212,11 +212,11 @@ class Reading:
             INEXACT.reset(tokens[0])
             KEPT.reset(tokens[1])
         sequence = find_sequence() if not kept and _JUDGED.get() is None else None
-        if sequence is not None and was_compared(self._function, sequence):
+        if sequence is not None and was_compared(self.function, sequence):
             return found
         self._compare(found, errors, arguments, keywords)
         if sequence is not None:
-            note_compared(self._function, sequence)
+            note_compared(self.function, sequence)
         return found
 
     def _compare(
@@ -229,7 +229,7 @@ class Reading:
         """Refuse what is not what the function computes of plain arrays."""
         plain = map(_plain, arguments)
         named = {name: _plain(x) for name, x in keywords.items()}
-        computed = call_observed(self._function, *plain, **named)
+        computed = call_observed(self.function, *plain, **named)
         same = same_values(found, computed, max([1e-6, *errors]))
         nearby = functools.partial(self._call_nearby, arguments, keywords)
         if not same and not are_roundings(found, computed, nearby):
@@ -245,9 +245,9 @@ class Reading:
 
         given = [_map_leaves(lift_tensors, x) for x in arguments]
         named = {name: _map_leaves(lift_tensors, x) for name, x in keywords.items()}
-        found = _map_leaves(lower_buffers, read(self._function, *given, **named))
+        found = _map_leaves(lower_buffers, read(self.function, *given, **named))
         if _JUDGED.get() is None:
-            _warn_of_writes(self._function, given)
+            _warn_of_writes(self.function, given)
         return found
 
     def _call_nearby(
@@ -257,11 +257,11 @@ class Reading:
         moves: np.random.Generator,
     ) -> Any:
         nudge = functools.partial(nudge_value, moves=moves)
-        return self._function(*(_map_leaves(nudge, x) for x in arguments), **_plain(keywords))
+        return self.function(*(_map_leaves(nudge, x) for x in arguments), **_plain(keywords))
 
     def _raises(self, arguments: tuple[Any, ...], keywords: dict[str, Any]) -> bool:
         try:
-            self._function(*map(_plain, arguments), **_plain(keywords))
+            self.function(*map(_plain, arguments), **_plain(keywords))
         except Exception:  # noqa: BLE001  # users' code
             return True
         return False

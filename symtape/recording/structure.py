@@ -206,6 +206,8 @@ def flatten(structure: Any, objects: bool = True, _inside: EnclosingIds = ()) ->
         return [structure]
     if isinstance(structure, list | tuple):
         return [leaf for item in structure for leaf in flatten(item, objects, _inside)]
+    if type(structure) is dict:
+        return [leaf for item in structure.values() for leaf in flatten(item, objects, _inside)]
     if _refers_back(structure, _inside):
         return []
     node = _node(structure, _inside, objects)
@@ -304,8 +306,13 @@ def _pack_node(
 ) -> Any:
     if hasattr(type(x), "__array__"):
         return next(leaves)
-    if type(x) in (list, tuple):
-        return type(x)([_pack_node(part, leaves, objects, inside, copies) for part in x])
+    kind = type(x)
+    if kind is float:
+        return next(leaves)
+    if kind is dict:
+        return {key: _pack_node(part, leaves, objects, inside, copies) for key, part in x.items()}
+    if kind is list or kind is tuple:
+        return kind([_pack_node(part, leaves, objects, inside, copies) for part in x])
     if _refers_back(x, inside):
         return _link_back(x, copies)
     node = _node(x, inside, objects)

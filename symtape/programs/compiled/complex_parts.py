@@ -84,10 +84,18 @@ def _reading(rows: Sequence[Primitive]) -> Callable[..., Parts]:
     """Of complex numbers, what rows compute of their real and imaginary parts."""
 
     def read(*numbers: Any) -> Parts:
-        given = [part for z in map(parts, numbers) for part in (z.real, z.imag)]
+        given = [_as_floats(part) for z in map(parts, numbers) for part in (z.real, z.imag)]
         return Parts(*(row(*given) for row in rows))
 
     return read
+
+
+def _as_floats(x: Any) -> Any:
+    """Whole numbers that are known, in the precision in which NumPy computes with them."""
+    if isinstance(x, int):
+        return float(x)
+    is_known = isinstance(x, np.ndarray | np.generic)
+    return x.astype(np.float64) if is_known and x.dtype.kind in "iub" else x
 
 
 def _read_transform(of_parts: Primitive) -> Callable[..., Any]:

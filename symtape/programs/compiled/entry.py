@@ -10,6 +10,7 @@ from __future__ import annotations
 import ctypes
 import functools
 import importlib
+import struct
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
@@ -417,24 +418,17 @@ def _address(function: Any) -> int:
     return ctypes.cast(function, ctypes.c_void_p).value or 0
 
 
-class _Method(ctypes.Structure):
-    """What CPython calls ``PyMethodDef``."""
-
-    _fields_ = (
-        ("name", ctypes.c_char_p),
-        ("function", ctypes.c_void_p),
-        ("flags", ctypes.c_int),
-        ("doc", ctypes.c_char_p),
-    )
+_NAME: Final = ctypes.create_string_buffer(b"program")
 
 
 def builtin(address: int, keeps: Any) -> Callable[..., tuple[Any, ...] | None]:
     """A builtin function whose code is at an address; it keeps alive what the code needs."""
-    method = _Method(b"program", address, _FASTCALL, None)
+    # What CPython calls PyMethodDef, in an array: the collector of garbage frees a structure of
+    # ctypes before the function that reads it, where both are garbage.
+    words = struct.pack("PPiP", ctypes.addressof(_NAME), address, _FASTCALL, 0)
+    method = np.frombuffer(words, np.uint8)
     new = ctypes.pythonapi.PyCFunction_NewEx
     new.restype = ctypes.py_object
     new.argtypes = (ctypes.c_void_p, ctypes.py_object, ctypes.c_void_p)
-    made: Callable[..., tuple[Any, ...] | None] = new(
-        ctypes.addressof(method), (method, keeps), None
-    )
+    made: Callable[..., tuple[Any, ...] | None] = new(method.ctypes.data, (method, keeps), None)
     return made

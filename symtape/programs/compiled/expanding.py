@@ -20,7 +20,8 @@ from symtape.graph.graph import Decision, Graph, Node
 from symtape.graph.slices import record_slice
 from symtape.primitives.primitive import Primitive
 from symtape.programs.compiled.deciding import decides
-from symtape.programs.compiled.rewriting import replace_inputs, replace_nodes
+from symtape.programs.compiled.movement import join_moves
+from symtape.programs.compiled.rewriting import replace_inputs, replace_nodes, rewritten
 
 _MOST_NESTED: Final = 6
 """Rows that are evaluated by rows, one in the other."""
@@ -108,7 +109,7 @@ def _find_parts(
             at: part
             for at in tried
             if (node := graph.nodes[at]).primitive is not None
-            and node.part is None
+            and (node.part is None or node.row in meanings)
             and is_wanted(graph, node)
             and (part := _part(node, meanings.get(node.row, node.row.evaluate), given)) is not None
         }
@@ -120,7 +121,7 @@ def _part(node: Node, meaning: Callable[..., Any], given: ExpandedGraph) -> Grap
     kinds = tuple(
         (type(x).__name__, x.shape, x.dtype.str) if _is_array(x) else hashable(x) for x in values
     )
-    known = _KNOWN.setdefault((node.row, meaning, kinds, hashable(node.params)), [])
+    known = _KNOWN.setdefault((node.row, node.part, meaning, kinds, hashable(node.params)), [])
     for one in known:
         if one is None or one.values_on_path(*filter(_is_array, values)) is not None:
             return one
@@ -142,6 +143,7 @@ def _record_part(node: Node, meaning: Callable[..., Any], values: Sequence[Any])
     def evaluate(*arrays: Any) -> Any:
         rest = iter(arrays)
         found = meaning(*(next(rest) if _is_array(x) else x for x in values), **node.params)
+        found = found if node.part is None else found[node.part]
         # Counts, and choices between numbers, are of double precision.
         return found.astype(np.float32) if node.dtype == np.float32 else found
 
@@ -152,7 +154,9 @@ def _record_part(node: Node, meaning: Callable[..., Any], values: Sequence[Any])
     (output, *others) = [found.nodes[at] for at in found.outputs]
     is_whole = any(one.primitive is node.row for one in found.nodes)
     is_alike = output.shape == node.shape and output.dtype == node.dtype
-    return None if others or is_whole or not is_alike or found.escapes else found
+    if others or is_whole or not is_alike or found.escapes:
+        return None
+    return rewritten(found, [join_moves])
 
 
 class _Splicing:

@@ -1,5 +1,7 @@
 """A pass of back ends: systems of one matrix, and of its transpose, by one factorisation.
 
+Its determinant is the product of the pivots of the same one.
+
 A factor of Cholesky's is a triangle already.
 """
 
@@ -7,15 +9,15 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from typing import Any, Final
 
 import numpy as np
 
 from symtape.graph.graph import Graph, Node
 from symtape.primitives.factorisations import CHOLESKY
-from symtape.primitives.linear_algebra import INV, SOLVE
-from symtape.primitives.primitive import opaque
+from symtape.primitives.linear_algebra import DET, INV, SLOGDET, SOLVE
+from symtape.primitives.primitive import Primitive, opaque
 from symtape.primitives.shape import TRANSPOSE
 from symtape.primitives.triangular import SOLVE_TRIANGULAR
 from symtape.programs.compiled.expanding import ExpandedGraph
@@ -51,6 +53,23 @@ def _solve_triangle(a: Any, b: Any, transposed: bool, lower: bool) -> Any:
 SOLVE_TRIANGLE: Final = opaque("solve_triangle", _solve_triangle, 2)
 
 
+def _slogdet(a: Any) -> tuple[Any, Any]:
+    factors = FACTOR(a)
+    pivots, numbers = factors[:-1].diagonal(), factors[-1]
+    turned = np.where(numbers == np.arange(1.0, len(numbers) + 1), 1.0, -1.0)
+    signs = np.where(pivots < 0.0, -turned, np.where(pivots == 0.0, 0.0, turned))  # NaN has none
+    return np.prod(signs), np.sum(np.log(np.abs(pivots)))
+
+
+def _det(a: Any) -> Any:
+    sign, size = _slogdet(a)
+    return sign * np.exp(size)
+
+
+DETERMINANTS: Final[dict[Primitive, Callable[..., Any]]] = {DET: _det, SLOGDET: _slogdet}
+"""Determinants by factors, as NumPy computes them."""
+
+
 def share_factors(given: ExpandedGraph, exact: Collection[int]) -> ExpandedGraph:
     """A graph in which systems of equations are solved by the factors of their matrices.
 
@@ -61,13 +80,16 @@ def share_factors(given: ExpandedGraph, exact: Collection[int]) -> ExpandedGraph
         Nodes that are to be NumPy's to the bit.
     """
     graph = given.graph
-    if all(node.primitive not in _SYSTEMS for node in graph.nodes):
+    if all(node.primitive not in (*_SYSTEMS, FACTOR) for node in graph.nodes):
         return given
     nodes: list[Node] = []
     places: list[int] = []
     factors: dict[int, int] = {}
     for at, node in enumerate(graph.nodes):
         inputs = tuple([places[i] for i in node.inputs])
+        if node.primitive is FACTOR:
+            places.append(_find_factors(nodes, factors, node, inputs[0]))
+            continue
         if _is_solved_here(graph, node) and (at not in exact or _keeps_bits(nodes, inputs)):
             node, inputs = _solved_by_factors(nodes, factors, node, inputs)
         places.append(len(nodes))
@@ -90,12 +112,18 @@ def _solved_by_factors(
         params = {"transposed": transposed, "lower": not of.params["upper"]}
         made = dataclasses.replace(node, primitive=SOLVE_TRIANGLE, params=params)
         return made, (matrix, inputs[1])
+    place = _find_factors(nodes, factors, node, matrix)
+    made = dataclasses.replace(node, primitive=SOLVE_FACTORED, params={"transposed": transposed})
+    return made, (place, inputs[1])
+
+
+def _find_factors(nodes: list[Node], factors: dict[int, int], node: Node, matrix: int) -> int:
+    """Those of a matrix, which are added for a node that needs them if there are none."""
     if matrix not in factors:
         factors[matrix] = len(nodes)
-        n = of.shape[0]
-        nodes.append(Node(FACTOR, (matrix,), {}, (n + 1, n), of.dtype, node.origin))
-    made = dataclasses.replace(node, primitive=SOLVE_FACTORED, params={"transposed": transposed})
-    return made, (factors[matrix], inputs[1])
+        n = nodes[matrix].shape[0]
+        nodes.append(Node(FACTOR, (matrix,), {}, (n + 1, n), nodes[matrix].dtype, node.origin))
+    return factors[matrix]
 
 
 def _is_solved_here(graph: Graph, node: Node) -> bool:

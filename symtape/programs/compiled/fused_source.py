@@ -34,7 +34,7 @@ from symtape.programs.compiled.entry import (
     check_layout,
 )
 from symtape.programs.compiled.expanding import expand_graph
-from symtape.programs.compiled.factors import share_factors
+from symtape.programs.compiled.factors import DETERMINANTS, share_factors
 from symtape.programs.compiled.functions import LIBMVEC
 from symtape.programs.compiled.fusing import LEAST_NUMBERS, REDUCED, fuse_operations
 from symtape.programs.compiled.instructions import instruction
@@ -85,14 +85,15 @@ def fuse_graph(graph: Graph, exact: bool) -> FusedGraph:
         graph = rewritten(graph, [choose_rows])
     meanings: dict[Primitive, Callable[..., Any]] = {
         **PARTS,
+        **DETERMINANTS,
         EINSUM: contract_by_pairs,
         MATMUL: multiply_stacks,
     }
-    # BLAS has the bits by which NumPy decides.
+    # BLAS and LAPACK have the bits by which NumPy decides.
     kept = {id(graph.nodes[at]) for at in deciding_nodes(graph)}
 
     def is_wanted(graph: Graph, node: Node) -> bool:
-        is_kept = node.row is MATMUL and id(node) in kept
+        is_kept = (node.row is MATMUL or node.row in DETERMINANTS) and id(node) in kept
         return not (exact or is_kept) and _is_for_loops(graph, node)
 
     given = expand_graph(graph, is_wanted, meanings)
@@ -168,6 +169,8 @@ def _is_for_loops(graph: Graph, node: Node) -> bool:
     if node.row is MATMUL:
         a, b = (one.shape for one in inputs)
         return min(len(a), len(b)) > 1 and len(node.shape) > 2 and a[-1] <= _SMALL_MATRIX
+    if node.row in DETERMINANTS:
+        return len(inputs[0].shape) == 2
     if node.row in PARTS or node.row is EINSUM:
         return True
     if node.row.elementwise:

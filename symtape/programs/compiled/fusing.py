@@ -21,6 +21,7 @@ from symtape.primitives.primitive import Primitive, opaque
 from symtape.primitives.reductions import PROD, SUM
 from symtape.programs.compiled.functions import LIBMVEC, NUMPY
 from symtape.programs.compiled.integers import INTEGERS, loop_instruction
+from symtape.programs.compiled.kinds import find_kinds
 from symtape.programs.compiled.lapack import lapack_of
 from symtape.programs.compiled.lookups import lookup_of
 from symtape.programs.compiled.loop import Loop, isolate_nodes
@@ -323,8 +324,9 @@ def summed_axes(node: Node, ndim: int) -> tuple[int, ...]:
 
 
 def _is_of_arrays(graph: Graph) -> bool:
-    """Whether a program has more operations on arrays than on numbers, which are long to write."""
-    sizes = [math.prod(node.shape) for node in graph.nodes if node.primitive]
+    """Whether a program has more kinds of operations on arrays than of those on numbers."""
+    kinds = [graph.nodes[at] for at in find_kinds(graph).firsts]
+    sizes = [math.prod(node.shape) for node in kinds if not node.row.moves]
     return 2 * sum(size >= LEAST_NUMBERS for size in sizes) > len(sizes)
 
 

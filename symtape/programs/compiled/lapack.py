@@ -1,7 +1,7 @@
 """Factors of matrices, and systems solved by them, by LAPACK in machine code.
 
-Factors are an array of the columns of both triangles, and a
-last row of the numbers of pivots.
+Factors are an array of the columns of both triangles, and a last row of the numbers of pivots. A
+singular matrix has them too; a system of it is refused.
 """
 
 from __future__ import annotations
@@ -54,14 +54,14 @@ def _factor(a: Any) -> Any:
     pivots, given = (integer * n)(), ctypes.byref(size)
     start = found.ctypes.data
     _functions()[0](given, given, start, given, ctypes.byref(pivots), ctypes.byref(info))
-    if info.value > 0:
-        raise np.linalg.LinAlgError("Singular matrix")
     found[n] = pivots
     return found
 
 
 def _solve_factored(factors: Any, b: Any, transposed: bool) -> Any:
     integer, n = _integer(), len(b)
+    if not factors[:n].diagonal().all():
+        raise np.linalg.LinAlgError("Singular matrix")
     found = np.array(b.T, order="C")  # the columns of b
     size, info = integer(n), integer(0)
     count = integer(found.size // n)
@@ -98,7 +98,7 @@ def lapack_of(graph: Graph, at: int, values: Sequence[Any]) -> Lapack | None:
 
 
 def lapack_source(name: str, loop: Lapack) -> list[str]:
-    """Assembly of ``i32 @NAME(ptr %table)``, which returns 1 for a singular matrix."""
+    """Assembly of ``i32 @NAME(ptr %table)``; a system of a singular matrix returns 1."""
     node, given = loop.graph.nodes[-1], loop.graph.at
     n, *behind = given[-1].shape
     columns = behind[0] if behind else 1
@@ -128,25 +128,28 @@ def lapack_source(name: str, loop: Lapack) -> list[str]:
         words = f"{size}, {size}, ptr {out}, {size}, ptr %pivots, ptr %info"
         call = [f"  call void {_pointer('dgetrf')}({words})"]
         lines += [*call, *_convert_pivots(n, whole, to_numbers=True)]
-    else:
-        lines += _convert_pivots(n, whole, to_numbers=False)
-        lines += _solve_columns(name, n, columns, solved)
-        if solved != out:
-            lines.append(_copy_columns(name, solved, out, columns, n, n, 1))
-    return [
-        *lines,
-        f"  %found = load {whole}, ptr %info",
-        f"  %is_singular = icmp sgt {whole} %found, 0",
-        *("  %r = zext i1 %is_singular to i32", "  ret i32 %r", "}"),
-    ]
+        return [*lines, "  ret i32 0", "}"]
+    lines += _convert_pivots(n, whole, to_numbers=False)
+    lines += _solve_columns(name, n, columns, solved)
+    if solved != out:
+        lines.append(_copy_columns(name, solved, out, columns, n, n, 1))
+    return [*lines, "  ret i32 0", "singular:", "  ret i32 1", "}"]
 
 
 def _solve_columns(name: str, n: int, columns: int, solved: str) -> list[str]:
-    """Each column replaced by what it is the right side of."""
+    """Each column replaced by what it is the right side of, unless a pivot is 0."""
     size = f"ptr @{name}.n"
     words = f"ptr @{name}.kind, {size}, ptr @{name}.one, ptr %a0, {size}, ptr %pivots"
     return [
-        *("  br label %solve", "solve:", "  %c = phi i64 [ 0, %converted ], [ %c.next, %solve ]"),
+        *("  br label %check", "check:"),
+        "  %d = phi i64 [ 0, %converted ], [ %d.next, %checked ]",
+        f"  %d.k = mul i64 %d, {n + 1}",
+        *("  %d.p = getelementptr double, ptr %a0, i64 %d.k", "  %d.x = load double, ptr %d.p"),
+        "  %d.is_zero = fcmp oeq double %d.x, 0.0",
+        *("  br i1 %d.is_zero, label %singular, label %checked", "checked:"),
+        *("  %d.next = add nuw nsw i64 %d, 1", f"  %d.more = icmp ult i64 %d.next, {n}"),
+        *("  br i1 %d.more, label %check, label %solve", "solve:"),
+        "  %c = phi i64 [ 0, %checked ], [ %c.next, %solve ]",
         f"  %c.k = mul i64 %c, {n}",
         f"  %c.p = getelementptr double, ptr {solved}, i64 %c.k",
         f"  call void {_pointer('dgetrs')}({words}, ptr %c.p, {size}, ptr %info, i64 1)",

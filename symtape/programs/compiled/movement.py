@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Final
 
 import numpy as np
@@ -45,6 +46,18 @@ def join_moves(build: Builder, node: Node) -> int | None:
         return _reshape_of_number(build, node, before)
     if row is RESHAPE and before.primitive is SUM and before.params["keepdims"]:
         return _sum_without_axes(build, node, before)
+    return _reshape_one_element(build, node, before) if row is RESHAPE else None
+
+
+def _reshape_one_element(build: Builder, node: Node, before: Node) -> int | None:
+    """The only element of an array as a number of NumPy's; the array itself for that in an array.
+
+    A reshape to no axes is an array still, which no loop reads.
+    """
+    if before.shape and not node.shape:
+        return build.apply(GETITEM, node.inputs, {"index": (0,) * len(before.shape)}, node)
+    if before.primitive is GETITEM and math.prod(build.nodes[before.inputs[0]].shape) == 1:
+        return build.apply(RESHAPE, before.inputs, {"shape": node.shape}, node)
     return None
 
 

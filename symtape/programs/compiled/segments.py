@@ -88,6 +88,8 @@ class _Joining(Regrouping):
         super().__init__(graph, list(values))
         self._open: list[int] = []
         self._members: set[int] = set()
+        self._made: set[int] = set()
+        """The members that lie in memory of the segment."""
 
     def result(self) -> tuple[Graph, list[Any]]:
         """All of it."""
@@ -95,12 +97,23 @@ class _Joining(Regrouping):
             if self._is_joined(at, node):
                 self._open.append(at)
                 self._members.add(at)
+                if not (_is_viewed(node) and self._made.isdisjoint(node.inputs)):
+                    self._made.add(at)
                 continue
-            if not self._members.isdisjoint(node.inputs):
+            if not self._made.isdisjoint(node.inputs):
                 self._close()
+            for i in node.inputs:
+                self._add_view(i)
             self.add(at)
         self._close()
         return self.made()
+
+    def _add_view(self, at: int) -> None:
+        """A view of what was there before the segment, which others need too."""
+        if at not in self.places:
+            for i in self.graph.nodes[at].inputs:
+                self._add_view(i)
+            self.add(at)
 
     def _is_joined(self, at: int, node: Node) -> bool:
         if loop_of(node):
@@ -108,18 +121,15 @@ class _Joining(Regrouping):
         return self._is_view(at, node) or is_product(self.graph, at, self.values)
 
     def _is_view(self, at: int, node: Node) -> bool:
-        """Whether a value lies in that of its only input."""
+        """Whether a value lies in that of its only input, of which it may be one element."""
         if node.primitive is None or not node.row.moves or node.part is not None:
             return False
         of, value = self.values[node.inputs[0]], self.values[at]
-        return (
-            node.dtype in (np.float64, np.int64)
-            and strides_of(value) is not None
-            and np.ndim(value) > 0
-            and value.size > 0
-            and isinstance(of, np.ndarray)
-            and np.may_share_memory(of, value)
-        )
+        if node.dtype not in (np.float64, np.int64) or strides_of(value) is None:
+            return False
+        if not np.ndim(of) or not np.ndim(value):
+            return strides_of(of) is not None and np.size(value) == 1
+        return value.size > 0 and np.may_share_memory(of, value)
 
     def _close(self) -> None:
         """Put the open segment where the graph is now; one of few steps as its nodes are."""
@@ -127,9 +137,11 @@ class _Joining(Regrouping):
         nodes = self.graph.nodes
         calls = [at for at in members if not _is_viewed(nodes[at]) and not nodes[at].part]
         self._members.clear()
+        self._made.clear()
         if len(calls) < _LEAST_STEPS:
             for at in members:
-                self.add(at)
+                if at not in self.places:
+                    self.add(at)
         else:
             _Closing(self, members).put()
 
@@ -188,8 +200,8 @@ class _Closing:
             given = [self._owner(i) for i in node.inputs]
             loop = loop_of(node)
             if _is_viewed(node):
-                owner, _ = given[0]
-                self._owners[at] = owner, _address(self._values[at]) - _address(self._values[owner])
+                owner, before = given[0]
+                self._owners[at] = owner, before + _find_offset(node, *self._values_of(at))
                 continue
             self._owners[at] = at, 0
             if loop and node.part:
@@ -199,6 +211,10 @@ class _Closing:
             made = range(at, at + len(loop.graph.outputs))
             steps.append(Step(loop, (*given, *((k, 0) for k in made))))
         return steps
+
+    def _values_of(self, at: int) -> tuple[Any, Any]:
+        """What a view is of, and the view."""
+        return self._values[self._graph.nodes[at].inputs[0]], self._values[at]
 
     def _find_results(self) -> list[int]:
         """What others need of the segment: arrays that it makes, whole."""
@@ -237,6 +253,17 @@ def _room(value: Any) -> int:
     """Bytes for an array."""
     lines: int = -(-max(value.nbytes, 8) // _ALIGNED) * _ALIGNED
     return lines + (_APART if lines >= _PAGE else 0)
+
+
+def _find_offset(node: Node, of: Any, value: Any) -> int:
+    """How many bytes behind what it is of a view begins."""
+    if not np.ndim(of):
+        return 0
+    if np.ndim(value):
+        return _address(value) - _address(of)
+    numbers = np.arange(np.size(of)).reshape(np.shape(of))
+    place = np.unravel_index(int(node.row.evaluate(numbers, **node.params)), np.shape(of))
+    return sum(int(k) * step for k, step in zip(place, of.strides, strict=True))
 
 
 def _address(value: Any) -> int:

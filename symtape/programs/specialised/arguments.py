@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import pickle
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Callable, Hashable, Sequence
 from typing import Any
 
 import numpy as np
@@ -177,14 +177,15 @@ class ReturnedStructure:
         leaves = flatten(found)
         self.moves = [_is_returned(leaf) for leaf in leaves]
         self._makers = [leaf.make if type(leaf) is UnmadeOutput else None for leaf in leaves]
-        makes = any(self._makers)
+        self._keeps, self._makes = not all(self.moves), any(self._makers)
         # Numbers in place of tensors, which would keep alive what they were computed from.
         kept = [0.0 if moves else x for x, moves in zip(leaves, self.moves, strict=True)]
         self._like = pack(found, iter(kept))
         self._kept = kept
-        self._is_number = not makes and len(leaves) == 1 and self.moves[0] and _is_returned(found)
-        plain = not makes and type(found) is tuple and len(found) == len(leaves) and all(self.moves)
-        self._is_tuple = plain and all(map(_is_returned, found))
+        is_plain = not (self._keeps or self._makes)
+        self._is_number = is_plain and len(leaves) == 1 and _is_returned(found)
+        is_tuple = is_plain and type(found) is tuple and len(found) == len(leaves)
+        self._is_tuple = is_tuple and all(map(_is_returned, found))
 
     def fill(self, numbers: tuple[Any, ...]) -> Any:
         """The same with other numbers."""
@@ -192,9 +193,12 @@ class ReturnedStructure:
             return numbers[0]
         if self._is_tuple:
             return numbers
-        given: Iterator[Any] = iter(numbers)
-        filled = [next(given) if m else x for x, m in zip(self._kept, self.moves, strict=True)]
-        filled = [x if m is None else m(x) for x, m in zip(filled, self._makers, strict=True)]
+        filled: Sequence[Any] = numbers
+        if self._keeps:
+            given = iter(numbers)
+            filled = [next(given) if m else x for x, m in zip(self._kept, self.moves, strict=True)]
+        if self._makes:
+            filled = [x if m is None else m(x) for x, m in zip(filled, self._makers, strict=True)]
         return pack(self._like, iter(filled))
 
 

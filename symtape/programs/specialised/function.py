@@ -22,6 +22,7 @@ from symtape.programs.specialised.arguments import (
     taken_apart,
     to_contiguous,
 )
+from symtape.programs.specialised.likeness import Likeness
 from symtape.programs.specialised.reads import Reads
 from symtape.programs.specialised.recording import Call, GoesOn, record_stable
 from symtape.recording.inside import call_inside
@@ -125,6 +126,7 @@ class CompiledFunction(Generic[P, Y]):
         self._function, self._most, self._backend = function, programs, backend
         self._made: OrderedDict[Hashable, list[_Made]] = OrderedDict()
         self._latest: _Entered | None = None
+        self._recent: tuple[Likeness, Hashable] | None = None
         self._lock = threading.RLock()
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> Y:
@@ -150,14 +152,14 @@ class CompiledFunction(Generic[P, Y]):
         """As :meth:`__call__`, of any arguments."""
         if STACK.recorders:
             return self._call_recorded(args, kwargs)
-        key: Hashable = None if kwargs else plain_key(args)
-        numbers: Any = args
-        plain = key is not None
-        if key is None:
-            if any(map(is_stand_in, flatten((args, kwargs)))):
+        plain: Hashable = None if kwargs else plain_key(args)
+        if plain is not None:
+            key, given = plain, [to_contiguous(x) for x in args]
+        else:
+            found = self._take_apart(args, kwargs)
+            if found is None:
                 return self._call_recorded(args, kwargs)
-            key, numbers = taken_apart(args, kwargs)
-        given = [to_contiguous(x) for x in numbers]
+            key, given = found
         failed: Exception | None = None
         for made in self._valid(key):
             program, returned, _ = made
@@ -167,7 +169,7 @@ class CompiledFunction(Generic[P, Y]):
                 failed = error
                 continue
             if outputs is not None:
-                if plain:
+                if plain is not None:
                     self._enter_at(made)
                 return returned.fill(outputs)  # type: ignore[no-any-return]
         if failed is not None:
@@ -191,6 +193,21 @@ class CompiledFunction(Generic[P, Y]):
                 "arguments; what it decides by is to be an argument of it"
             )
         return returned.fill(outputs)  # type: ignore[no-any-return]
+
+    def _take_apart(
+        self, args: tuple[Any, ...], kwargs: dict[str, Any]
+    ) -> tuple[Hashable, list[Any]] | None:
+        """The key of arguments, and their numbers as programs take them; None with tensors."""
+        if self._recent is not None:
+            likeness, key = self._recent
+            given = likeness.take_numbers(args, kwargs)
+            if given is not None:
+                return key, given
+        if any(map(is_stand_in, flatten((args, kwargs)))):
+            return None
+        key, numbers = taken_apart(args, kwargs)
+        self._recent = Likeness(args, kwargs), key
+        return key, [to_contiguous(x) for x in numbers]
 
     def _call_original(self, args: Any, kwargs: Any, error: Exception) -> Y:
         """What the function returns itself, where its program failed: it may catch that."""

@@ -16,6 +16,8 @@ from types import (
     CellType,
     CodeType,
     FunctionType,
+    GetSetDescriptorType,
+    MemberDescriptorType,
     MethodType,
     ModuleType,
 )
@@ -41,6 +43,7 @@ from symtape.programs.specialised.contents import (
 from symtape.reading.functions import CACHED, functions_of_attribute, names
 from symtape.reading.origin import IMMUTABLE, STEADY, is_class_in_python, root_package, whose
 from symtape.reading.reader import Reader
+from symtape.reading.readings import Reading
 
 ABSENT: Final = object()
 """What is noted where a name or an attribute was asked for and is none."""
@@ -330,6 +333,10 @@ class Reads:
     def _meet_partial(self, value: Any, unseen: bool) -> None:
         self._meet_each((value.func, *value.args, value.keywords), unseen)
 
+    def _meet_reading(self, value: Any, unseen: bool) -> None:
+        """A function as a transform reads it, which nobody changes."""
+        self.meet(value.function, unseen)
+
     def _meet_cached(self, value: Any, unseen: bool) -> None:
         self._watch(value, check_memory)
         self.meet(value.__wrapped__, unseen)
@@ -374,6 +381,8 @@ class Reads:
 
 _NOTES: Final[tuple[tuple[tuple[type, ...], Callable[[Reads, Any, bool], None]], ...]] = (
     ((ModuleType, np.generic, type(np.sum), Reader, Reads), Reads._meet_nothing),
+    ((GetSetDescriptorType, MemberDescriptorType), Reads._meet_nothing),
+    ((Reading,), Reads._meet_reading),
     ((FunctionType,), Reads._meet_function),
     ((MethodType,), Reads._meet_method),
     ((BuiltinFunctionType,), Reads._meet_builtin),

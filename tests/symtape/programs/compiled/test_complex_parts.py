@@ -35,6 +35,7 @@ FUNCTIONS = {
     "a product": (lambda x, z: np.sum(np.abs(np.outer(z, z) @ (x * z)) ** 2), X, Z),
     "small products": (lambda x, z: np.sum(np.abs(STACK @ (x[:4] * STACK) @ SPIN) ** 2), X, Z),
     "by known numbers": (lambda x, z: np.sum(np.abs(x * z / (2.5 + 0j) / 3.0) ** 2), X, Z),
+    "an inverse": (lambda x, z: np.sum(np.abs(1 / (x + z) + 2 / z * x) ** 2), X, Z),
     "a running sum": (lambda x, z: np.sum(np.abs(np.cumsum(x * z)) ** 2), X, Z),
     "a system": (lambda x, z: np.abs(np.linalg.solve(np.eye(6) + np.outer(z, x), z)[2]), X, Z),
     "picked": (lambda x, z: np.real((x * z)[[2, 0, 2]] @ np.conj(z[:3])), X, Z),
@@ -65,6 +66,13 @@ def test_what_mixes_no_elements_has_no_complex_numbers(name):
     graph = symtape.record(symtape.grad(lambda x: function(x, *rest)), x)
     assert has_complex_nodes(graph)
     assert not has_complex_nodes(compute_by_parts(graph))
+
+
+def test_quotients_of_whole_numbers_are_loops():
+    """An integer is a float to the rows of the quotient."""
+    gradient = symtape.jit(symtape.grad(lambda x: np.sum(np.abs(1 / (1 + 2j * x)) ** 2)))
+    gradient(X)
+    assert "quotient" not in gradient.sources[0]
 
 
 NUMBERS = (0.0, -0.0, 1.0, -1.0, 0.3, -2.5, 1e-300, 1e-170, -1e160, 1e308, 700.0, 1e-9, 1e5)

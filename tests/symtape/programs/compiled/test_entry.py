@@ -114,6 +114,17 @@ def test_the_code_lives_as_long_as_it_can_be_called():
         np.testing.assert_array_equal(call(X[0, :2].copy())[0], np.diag([1.0, 3.0]))
 
 
+def test_the_collector_frees_no_memory_that_a_function_reads():
+    """Of garbage it clears what it tracks first, and functions are freed after that."""
+    made = Program(symtape.record(lambda x: x * 2.0, 1.0), "f", "llvm").run.entry
+    method, _ = made.__self__
+    assert not gc.is_tracked(method)
+    around = {"made": made}
+    around["itself"] = around
+    del made, method, around
+    gc.collect()
+
+
 def test_a_python_whose_objects_lie_otherwise_is_refused(monkeypatch):
     for name in ("_NDIM", "_DTYPE", "_FLAGS", "_ITEMS", "_TYPE", "_NUMBER_OF_TYPE"):
         with monkeypatch.context() as patched:

@@ -129,6 +129,47 @@ def test_a_singular_matrix_in_a_segment_is_refused_as_numpy_does():
     np.testing.assert_allclose(program(A, B)[0], f(A, B), rtol=1e-11)
 
 
+DETERMINANTS = {
+    "det": np.linalg.det,
+    "of the transpose": lambda a: np.linalg.det(a.T) * np.ones(2),
+    "its sign and size": lambda a: np.stack(np.linalg.slogdet(a)),
+    "beside a system": lambda a: np.linalg.solve(a, np.ones(len(a))) * np.linalg.det(a),
+    "and its slope": symtape.grad(lambda a: np.log(np.linalg.det(a) ** 2)),
+    "and that of its size": symtape.grad(lambda a: np.linalg.slogdet(a)[1]),
+}
+
+
+@pytest.mark.parametrize("name", DETERMINANTS)
+@pytest.mark.parametrize("n", [2, 3, 5, 12])
+def test_determinants_are_products_of_pivots(name, n):
+    """With the exchanges of rows that pivots ask for, and of numbers near the ends of the range."""
+    for a in (A[:n, :n], A[:n, :n][::-1] * 1e-30, 1e25 * (A[:n, :n] - 4.0 * np.eye(n))):
+        a = np.ascontiguousarray(a)
+        program = fused(DETERMINANTS[name], a)
+        assert "row_det(" not in program.source
+        assert "row_slogdet(" not in program.source
+        (found,), wanted = program(a), DETERMINANTS[name](a)
+        np.testing.assert_allclose(found, wanted, rtol=1e-11, atol=1e-13 * np.max(np.abs(wanted)))
+
+
+def test_the_determinant_of_a_singular_matrix_is_zero():
+    """Recorded at one, or met later; and that of no numbers is none."""
+    regular, singular = A[:3, :3].copy(), np.ones((3, 3))
+    for at in (regular, singular):
+        for function in (np.linalg.det, lambda a: np.stack(np.linalg.slogdet(a))):
+            program = fused(function, at)
+            for x in (regular, singular, np.zeros((3, 3)), np.full((3, 3), np.nan)):
+                with np.errstate(all="ignore"):
+                    np.testing.assert_allclose(program(x)[0], function(x), rtol=1e-12)
+
+
+def test_what_decides_is_a_determinant_of_numpys():
+    def f(a):
+        return np.sum(a) if np.linalg.det(a) > 1.0 else np.sum(a * a)
+
+    assert "row_det(" in fused(f, A).source
+
+
 @pytest.mark.parametrize("n", [8, 20, 64])
 def test_factors_solve_with_the_bits_of_numpy(n):
     """Where the library is NumPy's own: of a matrix itself, for a vector."""

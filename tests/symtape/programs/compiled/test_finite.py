@@ -8,6 +8,7 @@ import pytest
 import symtape
 from symtape.programs.compiled.deciding import deciding_nodes
 from symtape.programs.compiled.finite import looking_once
+from symtape.programs.compiled.fused_source import FusedSource
 from symtape.programs.compiled.llvm import MachineCode
 from symtape.programs.compiled.numpy_source import NumpySource
 from symtape.programs.compiled.passes import optimise_graph
@@ -51,6 +52,18 @@ def test_it_is_asked_once_and_answered_alike(back_end, at):
             assert (found is not None) == (finite == outcome)
             if found is not None:
                 np.testing.assert_allclose(found[0], f(x), rtol=1e-14)
+
+
+def test_it_is_asked_in_loops():
+    """Beside what is computed, of an array that no call of NumPy needs."""
+    pytest.importorskip("llvmlite")
+    with np.errstate(all="ignore"):
+        for first, outcome in POINTS:
+            graph = looking_once(optimise_graph(symtape.record(f, first)))
+            program = FusedSource(graph, "f", exact=False)
+            assert "are_finite" not in program.source
+            for x, finite in POINTS:
+                assert (program(x) is not None) == (finite == outcome)
 
 
 def test_it_is_decided_as_numpy_does_though_functions_are_rounded_otherwise():

@@ -77,6 +77,8 @@ EXAMPLES = {
         (lambda x: outer(x).T.T.T.T + 1, set()),
         (lambda x: x.reshape(2, 4).reshape(4, 2).reshape(8), {"reshape"}),
         (lambda x: np.broadcast_to(x, (8,)) * 2, {"broadcast_to"}),
+        (lambda x: x[2:3].reshape(()) * x, {"reshape"}),
+        (lambda x: x[2:3].reshape(()).reshape((1, 1)) * x, set()),
         (lambda x: np.sum(np.outer(x, x), axis=1, keepdims=True).reshape(8), {"reshape"}),
     ],
     "broadcast late": [

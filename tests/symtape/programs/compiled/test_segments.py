@@ -92,6 +92,29 @@ def test_numbers_between_arrays_are_steps_too():
     check(loss, W, X)
 
 
+def test_elements_of_what_is_given_are_read_where_they_lie():
+    def f(w, x):
+        y = np.sin(w)
+        for k in range(3):
+            inner = np.reshape(y[k : k + 1, k : k + 1], ()) + w[k, 2]
+            y = np.exp(-y * y) * inner - x[k] * np.reshape(inner, (1, 1)) * w[::2, 1:2][k, 0]
+        return y, x[2] + np.float64(1.0), w[1, 1]
+
+    program = check(f, W, X)
+    assert program.source.count(" or numpy") == 1
+    check(symtape.grad(lambda w, x: np.sum(f(w, x)[0]) + f(w, x)[1], (0, 1)), W, X)
+
+
+def test_what_needs_an_element_besides_does_not_end_a_segment():
+    def f(w, x):
+        first = x[3]
+        y = np.cos(np.sin(w) * first) @ w
+        order = np.argsort(np.stack([first, x[4]]))
+        return np.cos(y @ w) * first, order * 1.0
+
+    assert check(f, W, X).source.count(" or numpy") <= 2
+
+
 def test_many_steps_are_one_segment():
     def f(x):
         for k in range(700):
