@@ -15,7 +15,7 @@ from symtape.programs.compiled.linear_algebra import find_function
 from symtape.programs.compiled.loop import Loop
 from symtape.programs.compiled.nests import strides_of
 
-_LARGEST_PRODUCT: Final = 64**3
+_LARGEST_PRODUCT: Final = 10**15
 """Multiplications, above which the call of NumPy is no part of the time."""
 
 
