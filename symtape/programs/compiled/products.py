@@ -15,8 +15,8 @@ from symtape.programs.compiled.linear_algebra import find_function
 from symtape.programs.compiled.loop import Loop
 from symtape.programs.compiled.nests import strides_of
 
-_LARGEST_PRODUCT: Final = 10**15
-"""Multiplications, above which the call of NumPy is no part of the time."""
+_WHOLE: Final = 64**3
+"""Multiplications, above which NumPy takes less time for a symmetric product, by half of it."""
 
 
 class Product(Loop):
@@ -35,9 +35,24 @@ def is_product(graph: Graph, at: int, values: Sequence[Any]) -> bool:
     is_array = type(made) is np.ndarray and made.dtype == np.float64 and made.flags.c_contiguous
     return (
         (is_array if node.shape else type(made) is np.float64)
-        and 0 < inner * math.prod(node.shape) <= _LARGEST_PRODUCT
+        and inner > 0
         and all(_layout(x) is not None for x in given)
+        and (inner * math.prod(node.shape) <= _WHOLE or not _are_transposes(*given))
     )
+
+
+def _are_transposes(a: Any, b: Any) -> bool:
+    """Whether one array is the other one transposed, where it lies."""
+    at = [x.__array_interface__["data"][0] for x in (a, b)]
+    is_turned: bool = a.shape == b.shape[::-1] and a.strides == b.strides[::-1]
+    return is_turned and at[0] == at[1]
+
+
+def _as_vectors(a: Any, b: Any) -> tuple[Any, Any]:
+    """What a product is of: a single row or column is a vector, as NumPy takes it."""
+    if a.ndim == b.ndim == 2 and a.shape[1] > 1:
+        return a[0] if len(a) == 1 else a, b[:, 0] if b.shape[1] == 1 else b
+    return a, b
 
 
 def _layout(x: Any) -> tuple[str, int] | None:
@@ -62,7 +77,7 @@ def _layout(x: Any) -> tuple[str, int] | None:
 
 def product_source(name: str, product: Product) -> list[str]:
     """Assembly of ``i32 @NAME(ptr %table)``, which calls BLAS with its columns for our rows."""
-    a, b = product.graph.at
+    a, b = _as_vectors(*product.graph.at)
     (kind_a, step_a), (kind_b, step_b) = _layout(a) or ("", 0), _layout(b) or ("", 0)
     turned = {"N": "T", "T": "N"}
     if a.ndim == b.ndim == 1:
