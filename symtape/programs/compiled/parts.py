@@ -28,6 +28,7 @@ from symtape.primitives.softmax import (
 )
 from symtape.primitives.sorting import SEARCHSORTED
 from symtape.primitives.special.logistic import EXPIT
+from symtape.programs.compiled.cancelling import ANY_SHARE
 
 Axes = tuple[int, ...] | None
 
@@ -144,6 +145,7 @@ PARTS: Final[dict[Primitive, Callable[..., Any]]] = {
     OUTER: lambda a, b: np.reshape(a, (-1, 1)) * b,
     SEARCHSORTED: _searchsorted,
     SHARE: _share,
+    ANY_SHARE: _share,
     SOFTMAX: _softmax,
     SOFTMAX_PULL_BACK: _softmax_pull_back,
     **{row: row.elements for row in (STD, VAR) if row.elements is not None},
