@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any, Final
 
 import numpy as np
 
@@ -36,7 +37,7 @@ class Array:
     place: int
     node: int
     strides: Strides
-    is_truth: bool = False
+    dtype: np.dtype[Any]
 
     @property
     def step(self) -> int:
@@ -46,7 +47,17 @@ class Array:
     @property
     def kind(self) -> str:
         """The type of an element."""
-        return "i8" if self.is_truth else "double"
+        return "i8" if self.is_truth else "float" if self.is_single else "double"
+
+    @property
+    def is_truth(self) -> bool:
+        """Whether it has truth values."""
+        return self.dtype == np.bool_
+
+    @property
+    def is_single(self) -> bool:
+        """Whether it has float32s, which are words of double precision in the meantime."""
+        return self.dtype == np.float32
 
 
 def find_operations(graph: Graph) -> list[int]:
@@ -63,9 +74,43 @@ def find_reductions(graph: Graph) -> set[Primitive]:
     return {node.row for node in graph.nodes if node.primitive in REDUCED}
 
 
-def write_join(row: Primitive, width: int, a: str, b: str) -> str:
+_TO_SINGLES: Final = "to_singles"
+_JOINED_SINGLES: Final = {"fadd": "call add_singles", "fmul": "call multiply_singles"}
+OF_SINGLES: Final = (_TO_SINGLES, "add_singles", "multiply_singles")
+"""Functions that round to float32."""
+
+
+def write_load(word: str, kind: str, address: str, width: int = 1, align: int = 0) -> list[str]:
+    """Read numbers, float32s as those of double precision."""
+    of, aligned = _vector(kind, width), f", align {align}" if align else ""
+    if kind != "float":
+        return [f"  {word} = load {of}, ptr {address}{aligned}"]
+    return [
+        f"  {word}.f = load {of}, ptr {address}{aligned}",
+        f"  {word} = fpext {of} {word}.f to {_vector('double', width)}",
+    ]
+
+
+def write_store(word: str, kind: str, address: str, width: int = 1, align: int = 0) -> list[str]:
+    """Put numbers, in single precision where they are float32s."""
+    of, aligned = _vector(kind, width), f", align {align}" if align else ""
+    if kind != "float":
+        return [f"  store {of} {word}, ptr {address}{aligned}"]
+    short = f"{address}.s"
+    return [
+        f"  {short} = fptrunc {_vector('double', width)} {word} to {of}",
+        f"  store {of} {short}, ptr {address}{aligned}",
+    ]
+
+
+def _vector(kind: str, width: int) -> str:
+    return kind if width == 1 else f"<{width} x {kind}>"
+
+
+def write_join(row: Primitive, width: int, a: str, b: str, is_single: bool = False) -> str:
     """The instruction by which a row reduces two numbers, or eight and eight."""
-    kind, _, function = REDUCED[row][0].partition(" ")
+    code = REDUCED[row][0]
+    kind, _, function = (_JOINED_SINGLES.get(code, code) if is_single else code).partition(" ")
     of = "double" if width == 1 else f"<{width} x double>"
     if function:
         return f"call {of} @{symbol(function, width)}({of} {a}, {of} {b})"
@@ -137,7 +182,7 @@ class Body:
                 f"  {word}.0 = insertelement {vector} poison, {kind} {given}, i32 0",
                 f"  {word} = shufflevector {vector} {word}.0, {vector} poison, {zeros}",
             ]
-        lines = [f"  {single} = load {one.kind}, ptr %a{one.place}"]
+        lines = write_load(single, one.kind, f"%a{one.place}")
         self._words[one.node] = single
         if one.is_truth:
             lines.append(f"  {single}.t = icmp ne i8 {single}, 0")
@@ -166,27 +211,29 @@ class Body:
                 self._add(one, node.row, term)
                 continue
             if self._is_rest:
-                self._add_what_is_left(rows, node.row, term)
+                self._add_what_is_left(rows, one, term)
             else:
                 word = f"{self._width}.{rows}"
-                joined = write_join(node.row, self._width, f"%s{word}", term)
+                joined = write_join(node.row, self._width, f"%s{word}", term, one.is_single)
                 self._lines.append(f"  %n{word} = {joined}")
             rows += 1
         return self._lines
 
-    def _add_what_is_left(self, k: int, row: Primitive, term: str) -> None:
+    def _add_what_is_left(self, k: int, one: Array, term: str) -> None:
         """Add to the sum of a row what was not, one after the other as NumPy does."""
+        row = self._graph.nodes[one.node].row
         latest = f"%n{self._width}.{k}.r"
         for lane in range(1, self._width):
             word = f"%n{self._tag}.{k}.{lane}"
             self._write(f"  {word}.x = extractelement {self.type} {term}, i32 {lane}")
-            self._write(f"  {word}.s = {write_join(row, 1, latest, f'{word}.x')}")
+            joined = write_join(row, 1, latest, f"{word}.x", one.is_single)
+            self._write(f"  {word}.s = {joined}")
             self._write(f"  {word} = select i1 %is_left.{lane}, double {word}.s, double {latest}")
             latest = word
         self._totals.append(latest)
 
-    def _write(self, line: str) -> None:
-        self._lines.append(line)
+    def _write(self, *lines: str) -> None:
+        self._lines += lines
 
     def _address(self, one: Array, word: str, more: int = 0) -> str:
         """The address of an element of this turn."""
@@ -202,12 +249,9 @@ class Body:
 
     def _read(self, one: Array) -> None:
         word = f"%x{one.node}.{self._tag}"
-        size = 1 if one.is_truth else 8
         if self._width == 1 or one.step == 1:
             address = self._address(one, word)
-            self._write(
-                f"  {word} = load {self._vector_type(one.kind)}, ptr {address}, align {size}"
-            )
+            self._write(*write_load(word, one.kind, address, self._width, one.dtype.itemsize))
         else:
             self._gather(one, word)
         if one.is_truth:
@@ -217,13 +261,14 @@ class Body:
 
     def _gather(self, one: Array, word: str) -> None:
         """Elements that are no neighbours, one after the other."""
-        vector, latest = self._vector_type(one.kind), "poison"
+        kind = "i8" if one.is_truth else "double"
+        vector, latest = self._vector_type(kind), "poison"
         for k in range(self._width):
             name = f"{word}.{k}"
             address = self._address(one, name, k)
-            self._write(f"  {name}.l = load {one.kind}, ptr {address}")
+            self._write(*write_load(f"{name}.l", one.kind, address))
             to = word if k == self._width - 1 else name
-            self._write(f"  {to} = insertelement {vector} {latest}, {one.kind} {name}.l, i32 {k}")
+            self._write(f"  {to} = insertelement {vector} {latest}, {kind} {name}.l, i32 {k}")
             latest = to
 
     @property
@@ -234,10 +279,11 @@ class Body:
         code = find_code(self._loop, at)
         word = f"%v{at}.{self._tag}"
         of_integers = takes_integers(code) or (node.dtype == INTEGERS and code == "select")
+        of_singles = self._is_of_singles(node)
         words = [
             self._words[i]
             if code in OF_TRUTHS or (code == "select" and not k)
-            else self._take_number(i, f"{word}.{k}", of_integers)
+            else self._take_number(i, f"{word}.{k}", of_integers, of_singles)
             for k, i in enumerate(node.inputs)
         ]
         if code == SAME:
@@ -245,12 +291,27 @@ class Body:
         else:
             code, words = ("fmul", words[:1] * 2) if code == SQUARE else (code, words)
             self._write(write_operation(word, code, words, self._width))
+        if node.dtype == np.float32:
+            rounded, given = f"%v{at}.{self._tag}.r", [word]
+            self._write(write_operation(rounded, f"call {_TO_SINGLES}", given, self._width))
+            word = rounded
         self._words[at] = word
 
-    def _take_number(self, at: int, word: str, of_integers: bool) -> str:
+    def _is_of_singles(self, node: Node) -> bool:
+        """Whether numbers of Python's, which have no dtype, are float32s to an operation."""
+        if node.dtype != np.bool_:
+            return node.dtype == np.float32
+        given = [self._graph.nodes[i] for i in node.inputs]
+        kinds = {one.dtype for one in given if type(one.constant) not in (int, float)}
+        return kinds == {np.dtype(np.float32)}
+
+    def _take_number(self, at: int, word: str, of_integers: bool, of_singles: bool) -> str:
         """What an operation on floats is given, or one on integers, converted where it is other."""
         node, found = self._graph.nodes[at], self._words[at]
         if is_number(node):
+            if of_singles:
+                with np.errstate(over="ignore"):
+                    return all_over(np.float32(node.constant), self._width)
             bits = np.int64(node.constant).tobytes() if of_integers else None
             return all_over(bits, self._width) if bits else found
         if node.dtype == np.bool_:
@@ -262,27 +323,27 @@ class Body:
         return found
 
     def _store(self, one: Array) -> None:
-        word, kind = self._words[one.node], self.type
+        word = self._words[one.node]
         address = self._address(one, f"%y{one.node}.{self._tag}")
         if one.is_truth:
-            kind = self._vector_type("i8")
-            self._write(
-                f"  %q{one.node}.{self._tag} = zext {self._vector_type('i1')} {word} to {kind}"
-            )
+            truths, whole = self._vector_type("i1"), self._vector_type("i8")
+            self._write(f"  %q{one.node}.{self._tag} = zext {truths} {word} to {whole}")
             word = f"%q{one.node}.{self._tag}"
-        self._write(f"  store {kind} {word}, ptr {address}, align {1 if one.is_truth else 8}")
+        self._write(*write_store(word, one.kind, address, self._width, one.dtype.itemsize))
 
     def _add(self, one: Array, row: Primitive, term: str) -> None:
         """Add to what is there, of a sum along another loop."""
         word = f"%z{one.node}.{self._tag}"
         address = self._address(one, word)
-        self._write(f"  {word}.l = load {self.type}, ptr {address}, align 8")
+        size = one.dtype.itemsize
+        self._write(*write_load(f"{word}.l", one.kind, address, self._width, size))
         joined = f"{word}.s" if self._is_rest else word
-        self._write(f"  {joined} = {write_join(row, self._width, f'{word}.l', term)}")
+        total = write_join(row, self._width, f"{word}.l", term, one.is_single)
+        self._write(f"  {joined} = {total}")
         if self._is_rest:
             kind = self.type
             self._write(
                 f"  {word} = select {self._vector_type('i1')} %is_left, "
                 f"{kind} {joined}, {kind} {word}.l"
             )
-        self._write(f"  store {self.type} {word}, ptr {address}, align 8")
+        self._write(*write_store(word, one.kind, address, self._width, size))

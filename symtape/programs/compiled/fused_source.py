@@ -37,7 +37,7 @@ from symtape.programs.compiled.expanding import expand_graph
 from symtape.programs.compiled.factors import share_factors
 from symtape.programs.compiled.functions import LIBMVEC
 from symtape.programs.compiled.fusing import LEAST_NUMBERS, REDUCED, fuse_operations, is_number
-from symtape.programs.compiled.instructions import instruction
+from symtape.programs.compiled.instructions import FLOATS, instruction
 from symtape.programs.compiled.lapack import Lapack, lapack_source
 from symtape.programs.compiled.llvm import compiled_source
 from symtape.programs.compiled.lookups import Lookup, lookup_source
@@ -160,7 +160,7 @@ def _is_for_loops(graph: Graph, node: Node) -> bool:
     inputs = [graph.nodes[i] for i in node.inputs]
     if max((math.prod(one.shape) for one in inputs), default=0) < LEAST_NUMBERS:
         return False
-    if any(one.dtype != np.float64 and not is_number(one) for one in inputs):
+    if any(one.dtype not in FLOATS and not is_number(one) for one in inputs):
         return False
     if node.row is CORRELATE:
         return inputs[1].shape[0] <= _SHORT_WINDOW < node.shape[0]

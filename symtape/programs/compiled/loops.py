@@ -11,17 +11,18 @@ import math
 from collections.abc import Sequence
 from typing import Final
 
-import numpy as np
-
 from symtape.graph.graph import Graph, Node
 from symtape.primitives.primitive import Primitive
 from symtape.programs.compiled.bodies import (
+    OF_SINGLES,
     Array,
     Body,
     find_code,
     find_operations,
     find_reductions,
     write_join,
+    write_load,
+    write_store,
     write_which_are_left,
 )
 from symtape.programs.compiled.entry import VECTORISED, Layout
@@ -59,6 +60,7 @@ def shared_source(loops: Sequence[Loop]) -> list[str]:
     """Assembly that loops call."""
     every = [find_code(loop, at) for loop in loops for at in find_operations(loop.graph)]
     every += [REDUCED[row][0] for loop in loops for row in find_reductions(loop.graph)]
+    every += [f"call {code}" for code in OF_SINGLES]
     codes = {code.partition(" ")[2] for code in every if code.startswith(("call ", "test "))}
     if any(node.dtype == INTEGERS for loop in loops for node in loop.graph.nodes):
         codes.add(TO_FLOATS)
@@ -73,12 +75,16 @@ def shared_source(loops: Sequence[Loop]) -> list[str]:
     ]
 
 
-_FILL: Final = (
-    "define internal void @fill(ptr %to, double %number, i64 %count) {",
-    *("begin:", "  br label %turn", "turn:", "  %i = phi i64 [ 0, %begin ], [ %n, %turn ]"),
-    *("  %p = getelementptr double, ptr %to, i64 %i", "  store double %number, ptr %p"),
-    *("  %n = add nuw nsw i64 %i, 1", "  %more = icmp ult i64 %n, %count"),
-    *(f"  br i1 %more, label %turn, label %done{VECTORISED}", "done:", "  ret void", "}"),
+_FILL: Final = tuple(
+    line
+    for kind in ("double", "float")
+    for line in (
+        f"define internal void @fill_{kind}(ptr %to, {kind} %number, i64 %count) {{",
+        *("begin:", "  br label %turn", "turn:", "  %i = phi i64 [ 0, %begin ], [ %n, %turn ]"),
+        *(f"  %p = getelementptr {kind}, ptr %to, i64 %i", f"  store {kind} %number, ptr %p"),
+        *("  %n = add nuw nsw i64 %i, 1", "  %more = icmp ult i64 %n, %count"),
+        *(f"  br i1 %more, label %turn, label %done{VECTORISED}", "done:", "  ret void", "}"),
+    )
 )
 """What a reduction begins with, in all places of its result."""
 
@@ -111,7 +117,7 @@ class _Loops:
         self._sizes = sizes or (1,)  # of one number
         every = merged if sizes else [(1,)] * len(merged)
         arrays = [
-            Array(place, i, strides, nodes[i].dtype == np.bool_)
+            Array(place, i, strides, nodes[i].dtype)
             for place, (i, strides) in enumerate(
                 zip((*graph.inputs, *graph.outputs), every, strict=True)
             )
@@ -142,6 +148,9 @@ class _Loops:
     def _row(self, one: Array) -> Primitive:
         return self._graph.nodes[one.node].row
 
+    def _join(self, one: Array, a: str, b: str) -> str:
+        return write_join(self._row(one), 1, a, b, one.is_single)
+
     def _array_parameters(self, kind: str, word: str = "%a{}") -> str:
         return ", ".join(f"{kind} {word.format(one.place)}" for one in self._arrays)
 
@@ -158,8 +167,8 @@ class _Loops:
         for one in self._sums:
             node = self._graph.nodes[one.node]
             first = all_over(REDUCED[node.row][1] + 0.0, 1)  # a sum of NumPy's begins with 0.0
-            to = f"ptr %p{one.place}.0, double {first}, i64 {math.prod(node.shape)}"
-            self._write(f"  call void @fill({to})")
+            to = f"ptr %p{one.place}.0, {one.kind} {first}, i64 {math.prod(node.shape)}"
+            self._write(f"  call void @fill_{one.kind}({to})")
         outer = self._sizes[:-1]
         for depth in range(len(outer)):
             before = f"turn{depth - 1}" if depth else "begin"
@@ -194,9 +203,9 @@ class _Loops:
         for k, one in enumerate(self._in_a_row):
             address = f"%p{one.place}.{depth}"
             self._write(f"  %f{k} = extractvalue {self._result} %found, {k}")
-            self._write(f"  %there{k} = load double, ptr {address}")
-            self._write(f"  %total{k} = {write_join(self._row(one), 1, f'%there{k}', f'%f{k}')}")
-            self._write(f"  store double %total{k}, ptr {address}")
+            self._write(*write_load(f"%there{k}", one.kind, address))
+            self._write(f"  %total{k} = {self._join(one, f'%there{k}', f'%f{k}')}")
+            self._write(*write_store(f"%total{k}", one.kind, address))
 
     def _write_halves(self) -> None:
         """A row of many neighbours, by halves."""
@@ -216,7 +225,7 @@ class _Loops:
         for k, one in enumerate(self._in_a_row):
             self._write(f"  %a{k}.f = extractvalue {result} %a, {k}")
             self._write(f"  %b{k}.f = extractvalue {result} %b, {k}")
-            self._write(f"  %s{k}.f = {write_join(self._row(one), 1, f'%a{k}.f', f'%b{k}.f')}")
+            self._write(f"  %s{k}.f = {self._join(one, f'%a{k}.f', f'%b{k}.f')}")
             self._write(f"  %r{k}.f = insertvalue {result} {latest}, double %s{k}.f, {k}")
             latest = f"%r{k}.f"
         self._write(f"  ret {result} {latest}", "}")
@@ -284,7 +293,7 @@ class _Loops:
         self._write("  %next8 = add i64 %i8, 8", "  %more8 = icmp ult i64 %next8, %stop")
         self._write("  br i1 %more8, label %wide, label %joined", "joined:")
         for k, one in enumerate(sums):
-            self._write(*_add_eight_sums(f"%n8.{k}", self._row(one)))
+            self._write(*_add_eight_sums(f"%n8.{k}", self._row(one), one.is_single))
         self._write("  %any = icmp ugt i64 %left, 0", "  br i1 %any, label %rest, label %done")
         self._write("rest:", *write_which_are_left())
         self._write(*last.lines(self._read, self._stored, self._sums))
@@ -295,7 +304,7 @@ class _Loops:
         self._return_row([f"%d{k}" for k in range(len(sums))])
 
 
-def _add_eight_sums(word: str, row: Primitive) -> list[str]:
+def _add_eight_sums(word: str, row: Primitive, is_single: bool) -> list[str]:
     """The total of eight sums, in NumPy's order, or of what else a row reduces to."""
     lines = [f"  {word}.{j} = extractelement <8 x double> {word}, i32 {j}" for j in range(WIDTH)]
     names = [f"{word}.{j}" for j in range(WIDTH)]
@@ -307,7 +316,7 @@ def _add_eight_sums(word: str, row: Primitive) -> list[str]:
         if len(names) == 1:
             names = [f"{word}.r"]
         lines += [
-            f"  {name} = {write_join(row, 1, a, b)}"
+            f"  {name} = {write_join(row, 1, a, b, is_single)}"
             for name, (a, b) in zip(names, pairs, strict=True)
         ]
     return lines

@@ -75,6 +75,15 @@ OPERATIONS: Final[dict[str, tuple[str, ...]]] = {
     "trunc": ("%r = call T @llvm.trunc.S(T %a)",),
     "rint": ("%r = call T @llvm.rint.S(T %a)",),
     "copysign": ("%r = call T @llvm.copysign.S(T %a, T %b)",),
+    **{
+        f"{name}_singles": (
+            f"%x = {operation} T %a, %b",
+            "%y = fptrunc T %x to F",
+            "%r = fpext F %y to T",
+        )
+        for name, operation in (("add", "fadd"), ("multiply", "fmul"))
+    },
+    "to_singles": ("%x = fptrunc T %a to F", "%r = fpext F %x to T"),
     "reciprocal": ("%r = fdiv T {1.0}, %a",),
     **{
         name: (

@@ -113,7 +113,7 @@ class _Joining(Regrouping):
             return False
         of, value = self.values[node.inputs[0]], self.values[at]
         return (
-            node.dtype in (np.float64, np.int64)
+            node.dtype in (np.float64, np.float32, np.int64)
             and strides_of(value) is not None
             and np.ndim(value) > 0
             and value.size > 0
