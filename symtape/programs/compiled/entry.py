@@ -37,7 +37,7 @@ class Layout:
     strides : tuple of int, optional
         Bytes; by default those of a contiguous array.
     dtype : numpy.dtype
-        float64, bool, or of an array that is given int64.
+        float64, float32, bool, or of an array that is given int64.
     """
 
     shape: Shape
@@ -48,6 +48,13 @@ class Layout:
     def is_truth(self) -> bool:
         """Whether it has truth values."""
         return self.dtype.kind == "b"
+
+    @property
+    def kind(self) -> str:
+        """The type of its numbers in machine code."""
+        return {"b": "i8", "i": "i64"}.get(self.dtype.kind) or (
+            "float" if self.dtype == np.float32 else "double"
+        )
 
     @property
     def type(self) -> tuple[int, str]:
@@ -89,10 +96,11 @@ _HINTS: Final = (
 def check_layout() -> None:
     """Refuse a Python or a NumPy whose objects keep their fields elsewhere."""
     array, number = np.array([[0.1, 0.3]]), np.float64(0.2)
-    dtype, pair = _word(array, _DTYPE), (array, number)
+    dtype, pair, single = _word(array, _DTYPE), (array, number), np.float32(0.25)
     kept = (
         _word(array, DATA) == array.__array_interface__["data"][0]
         and ctypes.c_double.from_address(id(number) + DATA).value == number
+        and ctypes.c_float.from_address(id(single) + DATA).value == 0.25
         and ctypes.c_bool.from_address(id(np.True_) + DATA).value
         and not ctypes.c_bool.from_address(id(np.False_) + DATA).value
         and ctypes.c_double.from_address(id(0.4) + DATA).value == 0.4
@@ -257,7 +265,7 @@ class Entry:
             self._write(f"  %memory = alloca double, i64 {max(1, self.memory)}, align 64")
         for k, one in enumerate(self.outputs):
             if not one.shape:
-                self._write(f"  %z{k} = alloca {'i8' if one.is_truth else 'double'}")
+                self._write(f"  %z{k} = alloca {one.kind}")
         self._take_arguments()
         self._make_results()
         if not on_stack:
@@ -332,8 +340,10 @@ class Entry:
 
     def _take_number(self, k: int, one: Layout) -> None:
         kind = self._field(f"%o{k}", _TYPE, "ptr")
-        floats = ("PyFloat_Type", "PyDoubleArrType_Type")
-        names = ("PyBoolArrType_Type",) * 2 if one.is_truth else floats
+        names = {
+            "i8": ("PyBoolArrType_Type",) * 2,
+            "float": ("PyFloatArrType_Type",) * 2,
+        }.get(one.kind, ("PyFloat_Type", "PyDoubleArrType_Type"))
         for name in dict.fromkeys(names):
             self._write(f"  %{name}{k} = load ptr, ptr @{name}")
             self._write(f"  %is_{name}{k} = icmp eq ptr {kind}, %{name}{k}")
@@ -377,8 +387,7 @@ class Entry:
     def _return(self) -> None:
         for k, one in enumerate(self.outputs):
             if not one.shape:
-                kind = "bool" if one.is_truth else "float64"
-                self._write(f"  %kind{k} = load ptr, ptr @{kind}")
+                self._write(f"  %kind{k} = load ptr, ptr @{one.dtype.name}")
                 self._call(f"%y{k}", "PyArray_Scalar", f"ptr %z{k}, ptr %kind{k}, ptr null")
                 self._go_on_unless_null(f"%y{k}")
                 self._hold(k)
@@ -406,8 +415,10 @@ def _addresses() -> dict[str, int]:
         "PyArray_Type": np.ndarray,
         "PyFloat_Type": float,
         "PyDoubleArrType_Type": np.float64,
+        "PyFloatArrType_Type": np.float32,
         "PyBoolArrType_Type": np.bool_,
         "float64": np.dtype(np.float64),
+        "float32": np.dtype(np.float32),
         "bool": np.dtype(np.bool_),
         "none": None,
     }

@@ -188,8 +188,12 @@ class _Splicing:
 
     def _put(self, node: Node, is_inner: bool) -> int:
         """A node; the one that is there, if it is the same operation on the same."""
+        key: Any = None
         if node.primitive is not None:
             key = id(node.primitive), node.inputs, hashable(node.params), node.part
+        elif node.constant is not None and node.shape == ():
+            key = type(node.constant), node.dtype, np.asarray(node.constant).tobytes()
+        if key is not None:
             found = self._known.setdefault(key, len(self._nodes))
             if found < len(self._nodes):
                 self._inner -= set() if is_inner else {found}

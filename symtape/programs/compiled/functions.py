@@ -21,7 +21,7 @@ import numpy as np
 from symtape.graph.freeze import hashable
 from symtape.primitives.primitive import Primitive
 from symtape.programs.compiled.addresses import store_words
-from symtape.programs.compiled.own_functions import OPERATIONS
+from symtape.programs.compiled.own_functions import NEAR, OPERATIONS
 from symtape.programs.compiled.ufunc_loops import ufunc_loop
 
 LIBM: Final = "libm"
@@ -127,6 +127,11 @@ def definitions(codes: Iterable[str], width: int = 1) -> list[str]:
             found[code] = _define_by_callback(code, *_CALLBACKS[name])
         elif library == LIBM:
             found[code] = _define_by_c_function(code, IN_C[name])
+        elif library == LIBMVEC and name in NEAR:
+            found[code] = [
+                *_define_by_vector_function(f"{code}.near", IN_C[name], width),
+                *_define_by_operations(code, code, NEAR[name], width),
+            ]
         elif library == LIBMVEC:
             found[code] = _define_by_vector_function(code, IN_C[name], width)
         else:

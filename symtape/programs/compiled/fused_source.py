@@ -36,8 +36,8 @@ from symtape.programs.compiled.entry import (
 from symtape.programs.compiled.expanding import expand_graph
 from symtape.programs.compiled.factors import DETERMINANTS, share_factors
 from symtape.programs.compiled.functions import LIBMVEC
-from symtape.programs.compiled.fusing import LEAST_NUMBERS, REDUCED, fuse_operations
-from symtape.programs.compiled.instructions import instruction
+from symtape.programs.compiled.fusing import LEAST_NUMBERS, REDUCED, fuse_operations, is_number
+from symtape.programs.compiled.instructions import FLOATS, instruction
 from symtape.programs.compiled.lapack import Lapack, lapack_source
 from symtape.programs.compiled.llvm import compiled_source
 from symtape.programs.compiled.lookups import Lookup, lookup_source
@@ -45,7 +45,7 @@ from symtape.programs.compiled.loop import Loop, loop_of
 from symtape.programs.compiled.loops import layouts, loops_source, shared_source
 from symtape.programs.compiled.movement import choose_rows
 from symtape.programs.compiled.numpy_source import NumpySource
-from symtape.programs.compiled.parts import PARTS, multiply_stacks
+from symtape.programs.compiled.parts import OF_EXPONENTIALS, PARTS, multiply_stacks
 from symtape.programs.compiled.placements import Placement, placement_source, placing_functions
 from symtape.programs.compiled.products import Product, product_source
 from symtape.programs.compiled.rewriting import rewritten
@@ -86,14 +86,16 @@ def fuse_graph(graph: Graph, exact: bool) -> FusedGraph:
     meanings: dict[Primitive, Callable[..., Any]] = {
         **PARTS,
         **DETERMINANTS,
+        **OF_EXPONENTIALS,
         EINSUM: contract_by_pairs,
         MATMUL: multiply_stacks,
     }
-    # BLAS and LAPACK have the bits by which NumPy decides.
+    # BLAS, LAPACK, and the rows themselves, have the bits by which NumPy decides.
     kept = {id(graph.nodes[at]) for at in deciding_nodes(graph)}
+    exact_rows = {MATMUL, *DETERMINANTS, *OF_EXPONENTIALS}
 
     def is_wanted(graph: Graph, node: Node) -> bool:
-        is_kept = (node.row is MATMUL or node.row in DETERMINANTS) and id(node) in kept
+        is_kept = node.row in exact_rows and id(node) in kept
         return not (exact or is_kept) and _is_for_loops(graph, node)
 
     given = expand_graph(graph, is_wanted, meanings)
@@ -160,7 +162,7 @@ def _is_for_loops(graph: Graph, node: Node) -> bool:
     inputs = [graph.nodes[i] for i in node.inputs]
     if max((math.prod(one.shape) for one in inputs), default=0) < LEAST_NUMBERS:
         return False
-    if any(one.dtype != np.float64 for one in inputs):
+    if any(one.dtype not in FLOATS and not is_number(one) for one in inputs):
         return False
     if node.row is CORRELATE:
         return inputs[1].shape[0] <= _SHORT_WINDOW < node.shape[0]
@@ -171,7 +173,7 @@ def _is_for_loops(graph: Graph, node: Node) -> bool:
         return min(len(a), len(b)) > 1 and len(node.shape) > 2 and a[-1] <= _SMALL_MATRIX
     if node.row in DETERMINANTS:
         return len(inputs[0].shape) == 2
-    if node.row in PARTS or node.row is EINSUM:
+    if node.row in PARTS or node.row in OF_EXPONENTIALS or node.row is EINSUM:
         return True
     if node.row.elementwise:
         return function_of(node.row) is None and instruction(node, inputs, LIBMVEC) is None

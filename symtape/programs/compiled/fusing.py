@@ -20,6 +20,7 @@ from symtape.primitives.extrema import MAX, MIN
 from symtape.primitives.primitive import Primitive, opaque
 from symtape.primitives.reductions import PROD, SUM
 from symtape.programs.compiled.functions import LIBMVEC, NUMPY
+from symtape.programs.compiled.instructions import FLOATS
 from symtape.programs.compiled.integers import INTEGERS, loop_instruction
 from symtape.programs.compiled.kinds import find_kinds
 from symtape.programs.compiled.lapack import lapack_of
@@ -248,11 +249,13 @@ class _Fusing(Regrouping):
         if self._reduces(at):
             wide = inputs[0].shape
             is_array = type(value) is np.ndarray and value.flags.c_contiguous
-            fits = inputs[0].dtype == np.float64 and (is_array or type(value) is np.float64)
+            is_number = type(value) is np.float64 or type(value) is np.float32
+            is_alike = inputs[0].dtype in FLOATS and inputs[0].dtype == node.dtype
+            fits = is_alike and (is_array or is_number)
         else:
             wide = node.shape
             code = self._code(at)
-            is_number = type(value) is np.float64 or type(value) is np.bool_
+            is_number = type(value) in (np.float64, np.float32, np.bool_)
             is_array = type(value) is np.ndarray and value.ndim > 0
             is_array = is_array and (value.flags.c_contiguous or self._may_lie_anew(at))
             # A call of NumPy's own for eight numbers costs more than one for all of many.
@@ -340,4 +343,4 @@ def is_number(node: Node) -> bool:
 def _is_of_loops(node: Node) -> bool:
     if node.dtype == INTEGERS and node.shape:
         return True
-    return node.dtype in (np.float64, np.bool_) or is_number(node)
+    return node.dtype in FLOATS or node.dtype == np.bool_ or is_number(node)

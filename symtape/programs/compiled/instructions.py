@@ -15,7 +15,12 @@ from symtape.primitives.elementwise import REAL
 from symtape.primitives.row_parts import COMPARISONS
 from symtape.primitives.shape import CAST
 from symtape.programs.compiled.emitters import AS_UFUNC, function_of
-from symtape.programs.compiled.functions import NUMPY, function_code, is_exact, is_test
+from symtape.programs.compiled.functions import LIBMVEC, NUMPY, function_code, is_exact, is_test
+
+FLOATS: Final = (np.dtype(np.float64), np.dtype(np.float32))
+"""Machine code computes both in double precision. What a function of float64 is rounded to is no
+float32 of NumPy's own function, but that of arithmetic is, and that of a root.
+"""
 
 SQUARE: Final = "square"
 """A product of what is given with itself."""
@@ -89,8 +94,11 @@ def instruction(node: Node, inputs: Sequence[Node], library: str = NUMPY) -> str
         if is_test(name) and not any(of_truths):
             return f"test {name}"
         return _OF_TRUTHS.get(function) if function and all(of_truths) else None
-    if node.dtype != np.float64:
+    if node.dtype not in FLOATS:
         return None
+    if node.dtype == np.float32 and library == NUMPY and row.evaluate not in _ARITHMETIC:
+        code = instruction(node, inputs, LIBMVEC)
+        return code if code and "." not in code else None
     if row is CAST or row is REAL:
         return SAME
     if row is WHERE:

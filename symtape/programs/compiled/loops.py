@@ -9,36 +9,30 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final
-
-import numpy as np
 
 from symtape.graph.graph import Graph, Node
 from symtape.primitives.primitive import Primitive
+from symtape.programs.compiled.bodies import (
+    OF_SINGLES,
+    Array,
+    Body,
+    find_code,
+    find_operations,
+    find_reductions,
+    write_join,
+    write_load,
+    write_store,
+    write_which_are_left,
+)
 from symtape.programs.compiled.entry import VECTORISED, Layout
-from symtape.programs.compiled.functions import (
-    LIBMVEC,
-    NUMPY,
-    OF_TRUTHS,
-    all_over,
-    definitions,
-    symbol,
-    write_operation,
-)
-from symtape.programs.compiled.fusing import REDUCED, is_number, summed_axes
-from symtape.programs.compiled.instructions import SAME, SQUARE
-from symtape.programs.compiled.integers import (
-    INTEGERS,
-    TO_FLOATS,
-    loop_instruction,
-    takes_integers,
-)
+from symtape.programs.compiled.functions import all_over, definitions
+from symtape.programs.compiled.fusing import REDUCED, summed_axes
+from symtape.programs.compiled.integers import INTEGERS, TO_FLOATS
 from symtape.programs.compiled.loop import Loop
 from symtape.programs.compiled.nests import (
     HALVED,
     WIDTH,
-    Strides,
     contiguous,
     merge_loops,
     spread,
@@ -49,25 +43,6 @@ from symtape.programs.compiled.nests import (
 _ALIGNED: Final = "alignstack(64)"
 """Of functions that put vectors by: one across two lines of the cache takes several times as long.
 """
-
-
-@dataclass(frozen=True, slots=True)
-class _Array:
-    """What a loop reads, writes, or adds to: by its place in the table of addresses."""
-
-    place: int
-    node: int
-    strides: Strides
-    is_truth: bool = False
-
-    @property
-    def step(self) -> int:
-        """Elements from one turn of the innermost loop to the next."""
-        return self.strides[-1]
-
-    @property
-    def kind(self) -> str:
-        return "i8" if self.is_truth else "double"
 
 
 def layouts(graph: Graph) -> tuple[list[Layout], list[Layout]]:
@@ -83,8 +58,9 @@ def layouts(graph: Graph) -> tuple[list[Layout], list[Layout]]:
 
 def shared_source(loops: Sequence[Loop]) -> list[str]:
     """Assembly that loops call."""
-    every = [_code(loop, at) for loop in loops for at in _find_operations(loop.graph)]
-    every += [REDUCED[row][0] for loop in loops for row in _find_reductions(loop.graph)]
+    every = [find_code(loop, at) for loop in loops for at in find_operations(loop.graph)]
+    every += [REDUCED[row][0] for loop in loops for row in find_reductions(loop.graph)]
+    every += [f"call {code}" for code in OF_SINGLES]
     codes = {code.partition(" ")[2] for code in every if code.startswith(("call ", "test "))}
     if any(node.dtype == INTEGERS for loop in loops for node in loop.graph.nodes):
         codes.add(TO_FLOATS)
@@ -99,12 +75,16 @@ def shared_source(loops: Sequence[Loop]) -> list[str]:
     ]
 
 
-_FILL: Final = (
-    "define internal void @fill(ptr %to, double %number, i64 %count) {",
-    *("begin:", "  br label %turn", "turn:", "  %i = phi i64 [ 0, %begin ], [ %n, %turn ]"),
-    *("  %p = getelementptr double, ptr %to, i64 %i", "  store double %number, ptr %p"),
-    *("  %n = add nuw nsw i64 %i, 1", "  %more = icmp ult i64 %n, %count"),
-    *(f"  br i1 %more, label %turn, label %done{VECTORISED}", "done:", "  ret void", "}"),
+_FILL: Final = tuple(
+    line
+    for kind in ("double", "float")
+    for line in (
+        f"define internal void @fill_{kind}(ptr %to, {kind} %number, i64 %count) {{",
+        *("begin:", "  br label %turn", "turn:", "  %i = phi i64 [ 0, %begin ], [ %n, %turn ]"),
+        *(f"  %p = getelementptr {kind}, ptr %to, i64 %i", f"  store {kind} %number, ptr %p"),
+        *("  %n = add nuw nsw i64 %i, 1", "  %more = icmp ult i64 %n, %count"),
+        *(f"  br i1 %more, label %turn, label %done{VECTORISED}", "done:", "  ret void", "}"),
+    )
 )
 """What a reduction begins with, in all places of its result."""
 
@@ -112,37 +92,6 @@ _FILL: Final = (
 def loops_source(name: str, loop: Loop) -> list[str]:
     """Assembly of ``i32 @NAME(ptr %table)``, which has the addresses of inputs and outputs."""
     return _Loops(name, loop).source()
-
-
-def _find_operations(graph: Graph) -> list[int]:
-    """The operations on elements of a group."""
-    return [
-        at
-        for at, node in enumerate(graph.nodes)
-        if node.primitive is not None and node.primitive not in REDUCED
-    ]
-
-
-def _find_reductions(graph: Graph) -> set[Primitive]:
-    return {node.row for node in graph.nodes if node.primitive in REDUCED}
-
-
-def _join(row: Primitive, width: int, a: str, b: str) -> str:
-    """The instruction by which a row reduces two numbers, or eight and eight."""
-    kind, _, function = REDUCED[row][0].partition(" ")
-    of = "double" if width == 1 else f"<{width} x double>"
-    if function:
-        return f"call {of} @{symbol(function, width)}({of} {a}, {of} {b})"
-    return f"{kind} {of} {a}, {b}"
-
-
-def _code(loop: Loop, at: int) -> str:
-    """What an operation on elements is in machine code."""
-    node = loop.graph.nodes[at]
-    inputs = [loop.graph.nodes[i] for i in node.inputs]
-    found = loop_instruction(node, inputs, LIBMVEC if at in loop.rounded else NUMPY)
-    assert found is not None
-    return found
 
 
 class _Loops:
@@ -168,7 +117,7 @@ class _Loops:
         self._sizes = sizes or (1,)  # of one number
         every = merged if sizes else [(1,)] * len(merged)
         arrays = [
-            _Array(place, i, strides, nodes[i].dtype == np.bool_)
+            Array(place, i, strides, nodes[i].dtype)
             for place, (i, strides) in enumerate(
                 zip((*graph.inputs, *graph.outputs), every, strict=True)
             )
@@ -196,8 +145,11 @@ class _Loops:
         """The type of the sums of a row."""
         return f"[{len(self._in_a_row)} x double]" if self._in_a_row else "void"
 
-    def _row(self, one: _Array) -> Primitive:
+    def _row(self, one: Array) -> Primitive:
         return self._graph.nodes[one.node].row
+
+    def _join(self, one: Array, a: str, b: str) -> str:
+        return write_join(self._row(one), 1, a, b, one.is_single)
 
     def _array_parameters(self, kind: str, word: str = "%a{}") -> str:
         return ", ".join(f"{kind} {word.format(one.place)}" for one in self._arrays)
@@ -215,8 +167,8 @@ class _Loops:
         for one in self._sums:
             node = self._graph.nodes[one.node]
             first = all_over(REDUCED[node.row][1] + 0.0, 1)  # a sum of NumPy's begins with 0.0
-            to = f"ptr %p{one.place}.0, double {first}, i64 {math.prod(node.shape)}"
-            self._write(f"  call void @fill({to})")
+            to = f"ptr %p{one.place}.0, {one.kind} {first}, i64 {math.prod(node.shape)}"
+            self._write(f"  call void @fill_{one.kind}({to})")
         outer = self._sizes[:-1]
         for depth in range(len(outer)):
             before = f"turn{depth - 1}" if depth else "begin"
@@ -233,7 +185,7 @@ class _Loops:
             self._write(f"  br i1 %m{depth}, label %turn{depth}, label %{after}", f"{after}:")
         self._write("  ret i32 0", "}")
 
-    def _write_row_address(self, one: _Array, depth: int) -> None:
+    def _write_row_address(self, one: Array, depth: int) -> None:
         word, step = f"%p{one.place}.{depth + 1}", one.strides[depth]
         before = f"%p{one.place}.{depth}"
         self._write(f"  %o{one.place}.{depth} = mul i64 %i{depth}, {step}")
@@ -251,9 +203,9 @@ class _Loops:
         for k, one in enumerate(self._in_a_row):
             address = f"%p{one.place}.{depth}"
             self._write(f"  %f{k} = extractvalue {self._result} %found, {k}")
-            self._write(f"  %there{k} = load double, ptr {address}")
-            self._write(f"  %total{k} = {_join(self._row(one), 1, f'%there{k}', f'%f{k}')}")
-            self._write(f"  store double %total{k}, ptr {address}")
+            self._write(*write_load(f"%there{k}", one.kind, address))
+            self._write(f"  %total{k} = {self._join(one, f'%there{k}', f'%f{k}')}")
+            self._write(*write_store(f"%total{k}", one.kind, address))
 
     def _write_halves(self) -> None:
         """A row of many neighbours, by halves."""
@@ -273,7 +225,7 @@ class _Loops:
         for k, one in enumerate(self._in_a_row):
             self._write(f"  %a{k}.f = extractvalue {result} %a, {k}")
             self._write(f"  %b{k}.f = extractvalue {result} %b, {k}")
-            self._write(f"  %s{k}.f = {_join(self._row(one), 1, f'%a{k}.f', f'%b{k}.f')}")
+            self._write(f"  %s{k}.f = {self._join(one, f'%a{k}.f', f'%b{k}.f')}")
             self._write(f"  %r{k}.f = insertvalue {result} {latest}, double %s{k}.f, {k}")
             latest = f"%r{k}.f"
         self._write(f"  ret {result} {latest}", "}")
@@ -286,7 +238,7 @@ class _Loops:
     def _write_short_row(self) -> None:
         """The innermost loop, of fewer than eight elements: one by one."""
         self._begin_row()
-        single = _Body(self._loop, 1)
+        single = Body(self._loop, 1)
         for one in self._read:
             if not one.step:
                 self._write(*single.write_fixed_reads(one))
@@ -308,45 +260,52 @@ class _Loops:
         self._write(f"  ret {self._result} {latest}" if words else "  ret void", "}")
 
     def _write_row(self) -> None:
-        """The innermost loop: by eight elements, and one by one."""
-        sums = self._in_a_row
+        """The innermost loop: by eight elements, the last of which may have been done before."""
         self._begin_row()
-        self._write(f"  %whole = and i64 %count, -{WIDTH}", "  %stop = add i64 %from, %whole")
-        self._write("  %end = add i64 %from, %count")
-        wide, single = _Body(self._loop, WIDTH), _Body(self._loop, 1)
+        single, wide = Body(self._loop, 1), Body(self._loop, WIDTH)
+        self._write("  %end = add i64 %from, %count", f"  %latest = sub i64 %end, {WIDTH}")
         for one in self._read:
             if not one.step:
                 self._write(*single.write_fixed_reads(one), *wide.write_fixed_reads(one))
-        self._write("  %any = icmp ult i64 %from, %stop")
-        self._write("  br i1 %any, label %wide, label %joined", "wide:")
+        if self._sums:
+            self._write_row_of_sums(wide)
+            return
+        self._write("  br label %wide", "wide:")
+        self._write("  %i = phi i64 [ %from, %begin ], [ %next8, %wide ]")
+        self._write("  %is_late = icmp ugt i64 %i, %latest")
+        self._write("  %i8 = select i1 %is_late, i64 %latest, i64 %i")
+        self._write(*wide.lines(self._read, self._stored, ()))
+        self._write("  %next8 = add i64 %i, 8", "  %more8 = icmp ult i64 %next8, %end")
+        self._write("  br i1 %more8, label %wide, label %done", "done:")
+        self._return_row(())
+
+    def _write_row_of_sums(self, wide: Body) -> None:
+        """By eight elements, and then those of the last eight that are left."""
+        sums, kind = self._in_a_row, wide.type
+        last = wide.rest()
+        self._write(f"  %left = and i64 %count, {WIDTH - 1}", "  %stop = sub i64 %end, %left")
+        self._write("  br label %wide", "wide:")
         self._write("  %i8 = phi i64 [ %from, %begin ], [ %next8, %wide ]")
-        firsts = [all_over(REDUCED[self._row(one)][1], WIDTH) for one in sums]
-        kind = wide.type
-        for k, first in enumerate(firsts):
+        for k, one in enumerate(sums):
+            first = all_over(REDUCED[self._row(one)][1], WIDTH)
             self._write(f"  %s8.{k} = phi {kind} [ {first}, %begin ], [ %n8.{k}, %wide ]")
         self._write(*wide.lines(self._read, self._stored, self._sums))
         self._write("  %next8 = add i64 %i8, 8", "  %more8 = icmp ult i64 %next8, %stop")
         self._write("  br i1 %more8, label %wide, label %joined", "joined:")
-        for k, first in enumerate(firsts):
-            self._write(f"  %e{k} = phi {kind} [ {first}, %begin ], [ %n8.{k}, %wide ]")
         for k, one in enumerate(sums):
-            self._write(*_add_eight_sums(k, self._row(one)))
-        self._write("  %left = icmp ult i64 %stop, %end")
-        self._write("  br i1 %left, label %single, label %done", "single:")
-        self._write("  %i1 = phi i64 [ %stop, %joined ], [ %next1, %single ]")
+            self._write(*_add_eight_sums(f"%n8.{k}", self._row(one), one.is_single))
+        self._write("  %any = icmp ugt i64 %left, 0", "  br i1 %any, label %rest, label %done")
+        self._write("rest:", *write_which_are_left())
+        self._write(*last.lines(self._read, self._stored, self._sums))
+        self._write("  br label %done", "done:")
         for k in range(len(sums)):
-            self._write(f"  %s1.{k} = phi double [ %e{k}.r, %joined ], [ %n1.{k}, %single ]")
-        self._write(*single.lines(self._read, self._stored, self._sums))
-        self._write("  %next1 = add i64 %i1, 1", "  %more1 = icmp ult i64 %next1, %end")
-        self._write("  br i1 %more1, label %single, label %done", "done:")
-        for k in range(len(sums)):
-            self._write(f"  %d{k} = phi double [ %e{k}.r, %joined ], [ %n1.{k}, %single ]")
+            word = f"%d{k}"
+            self._write(f"  {word} = phi double [ %n8.{k}.r, %joined ], [ {last.total(k)}, %rest ]")
         self._return_row([f"%d{k}" for k in range(len(sums))])
 
 
-def _add_eight_sums(k: int, row: Primitive) -> list[str]:
+def _add_eight_sums(word: str, row: Primitive, is_single: bool) -> list[str]:
     """The total of eight sums, in NumPy's order, or of what else a row reduces to."""
-    word = f"%e{k}"
     lines = [f"  {word}.{j} = extractelement <8 x double> {word}, i32 {j}" for j in range(WIDTH)]
     names = [f"{word}.{j}" for j in range(WIDTH)]
     level = 0
@@ -357,164 +316,10 @@ def _add_eight_sums(k: int, row: Primitive) -> list[str]:
         if len(names) == 1:
             names = [f"{word}.r"]
         lines += [
-            f"  {name} = {_join(row, 1, a, b)}" for name, (a, b) in zip(names, pairs, strict=True)
+            f"  {name} = {write_join(row, 1, a, b, is_single)}"
+            for name, (a, b) in zip(names, pairs, strict=True)
         ]
     return lines
-
-
-class _Body:
-    """One turn of the innermost loop, of one element or of several."""
-
-    def __init__(self, loop: Loop, width: int) -> None:
-        self._loop, self._graph, self._width = loop, loop.graph, width
-        self.type = self._vector_type("double")
-        self._words: dict[int, str] = {}
-        self._lines: list[str] = []
-
-    def _vector_type(self, kind: str) -> str:
-        return kind if self._width == 1 else f"<{self._width} x {kind}>"
-
-    def write_fixed_reads(self, one: _Array) -> list[str]:
-        """What is read once, before the loop."""
-        single = f"%x{one.node}"
-        if self._width > 1:
-            word = f"{single}.all"
-            kind, given = ("i1", f"{single}.t") if one.is_truth else ("double", single)
-            vector = self._vector_type(kind)
-            self._words[one.node] = word
-            zeros = f"<{self._width} x i32> zeroinitializer"
-            return [
-                f"  {word}.0 = insertelement {vector} poison, {kind} {given}, i32 0",
-                f"  {word} = shufflevector {vector} {word}.0, {vector} poison, {zeros}",
-            ]
-        lines = [f"  {single} = load {one.kind}, ptr %a{one.place}"]
-        self._words[one.node] = single
-        if one.is_truth:
-            lines.append(f"  {single}.t = icmp ne i8 {single}, 0")
-            self._words[one.node] = f"{single}.t"
-        return lines
-
-    def lines(
-        self, read: Sequence[_Array], stored: Sequence[_Array], sums: Sequence[_Array]
-    ) -> list[str]:
-        """All of a turn."""
-        for one in read:
-            if one.step:
-                self._read(one)
-        for at, node in enumerate(self._graph.nodes):
-            if is_number(node):
-                self._words[at] = all_over(node.constant, self._width)
-        for at in _find_operations(self._graph):
-            self._compute(at, self._graph.nodes[at])
-        for one in stored:
-            self._store(one)
-        rows = 0
-        for one in sums:
-            node = self._graph.nodes[one.node]
-            term = self._words[node.inputs[0]]
-            if one.step:
-                self._add(one, node.row, term)
-            else:
-                word = f"{self._width}.{rows}"
-                joined = _join(node.row, self._width, f"%s{word}", term)
-                self._lines.append(f"  %n{word} = {joined}")
-                rows += 1
-        return self._lines
-
-    def _write(self, line: str) -> None:
-        self._lines.append(line)
-
-    def _address(self, one: _Array, word: str, more: int = 0) -> str:
-        """The address of an element of this turn."""
-        index = f"%i{self._width}"
-        if more:
-            self._write(f"  {word}.j = add i64 {index}, {more}")
-            index = f"{word}.j"
-        if one.step != 1:
-            self._write(f"  {word}.k = mul i64 {index}, {one.step}")
-            index = f"{word}.k"
-        self._write(f"  {word}.g = getelementptr {one.kind}, ptr %a{one.place}, i64 {index}")
-        return f"{word}.g"
-
-    def _read(self, one: _Array) -> None:
-        word = f"%x{one.node}.{self._width}"
-        size = 1 if one.is_truth else 8
-        if self._width == 1 or one.step == 1:
-            address = self._address(one, word)
-            self._write(
-                f"  {word} = load {self._vector_type(one.kind)}, ptr {address}, align {size}"
-            )
-        else:
-            self._gather(one, word)
-        if one.is_truth:
-            self._write(f"  {word}.t = icmp ne {self._vector_type('i8')} {word}, {self._zeros}")
-            word = f"{word}.t"
-        self._words[one.node] = word
-
-    def _gather(self, one: _Array, word: str) -> None:
-        """Elements that are no neighbours, one after the other."""
-        vector, latest = self._vector_type(one.kind), "poison"
-        for k in range(self._width):
-            name = f"{word}.{k}"
-            address = self._address(one, name, k)
-            self._write(f"  {name}.l = load {one.kind}, ptr {address}")
-            to = word if k == self._width - 1 else name
-            self._write(f"  {to} = insertelement {vector} {latest}, {one.kind} {name}.l, i32 {k}")
-            latest = to
-
-    @property
-    def _zeros(self) -> str:
-        return "0" if self._width == 1 else "zeroinitializer"
-
-    def _compute(self, at: int, node: Node) -> None:
-        code = _code(self._loop, at)
-        word = f"%v{at}.{self._width}"
-        of_integers = takes_integers(code) or (node.dtype == INTEGERS and code == "select")
-        words = [
-            self._words[i]
-            if code in OF_TRUTHS or (code == "select" and not k)
-            else self._take_number(i, f"{word}.{k}", of_integers)
-            for k, i in enumerate(node.inputs)
-        ]
-        if code == SAME:
-            word = words[0]
-        else:
-            code, words = ("fmul", words[:1] * 2) if code == SQUARE else (code, words)
-            self._write(write_operation(word, code, words, self._width))
-        self._words[at] = word
-
-    def _take_number(self, at: int, word: str, of_integers: bool) -> str:
-        """What an operation on floats is given, or one on integers, converted where it is other."""
-        node, found = self._graph.nodes[at], self._words[at]
-        if is_number(node):
-            bits = np.int64(node.constant).tobytes() if of_integers else None
-            return all_over(bits, self._width) if bits else found
-        if node.dtype == np.bool_:
-            self._write(write_operation(f"{word}.u", "uitofp", [found], self._width))
-            return f"{word}.u"
-        if node.dtype == INTEGERS and not of_integers:
-            self._write(write_operation(f"{word}.f", f"call {TO_FLOATS}", [found], self._width))
-            return f"{word}.f"
-        return found
-
-    def _store(self, one: _Array) -> None:
-        word, kind = self._words[one.node], self.type
-        address = self._address(one, f"%y{one.node}.{self._width}")
-        if one.is_truth:
-            kind = self._vector_type("i8")
-            self._write(
-                f"  %q{one.node}.{self._width} = zext {self._vector_type('i1')} {word} to {kind}"
-            )
-            word = f"%q{one.node}.{self._width}"
-        self._write(f"  store {kind} {word}, ptr {address}, align {1 if one.is_truth else 8}")
-
-    def _add(self, one: _Array, row: Primitive, term: str) -> None:
-        """Add to what is there, of a sum along another loop."""
-        word = f"%z{one.node}.{self._width}"
-        address = self._address(one, word)
-        self._write(f"  {word}.l = load {self.type}, ptr {address}, align 8")
-        self._write(f"  {word} = {_join(row, self._width, f'{word}.l', term)}")
-        self._write(f"  store {self.type} {word}, ptr {address}, align 8")
 
 
 def _wide(graph: Graph, node: Node) -> tuple[int, ...]:

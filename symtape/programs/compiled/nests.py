@@ -102,7 +102,7 @@ def summed_in_a_row(shape: Shape, axes: Sequence[int]) -> int:
 
 def strides_of(value: Any) -> Strides | None:
     """Strides in elements of what an entry takes; None of all else."""
-    if isinstance(value, float | np.bool_):  # NumPy's are floats too
+    if isinstance(value, float | np.float32 | np.bool_):  # those of float64 are floats too
         return ()
     if type(value) is not np.ndarray or not value.ndim:
         return None
@@ -113,9 +113,9 @@ def strides_of(value: Any) -> Strides | None:
 
 
 def offsets(value: Any) -> Any:
-    """Where in memory each element is, counted from the first; None of what is no float64s."""
+    """Where in memory each element is, counted from the first; None of what is no floats."""
     strides = strides_of(value)
-    if strides is None or np.asarray(value).dtype != np.float64:
+    if strides is None or np.asarray(value).dtype not in (np.float64, np.float32):
         return None
     steps = (np.arange(n) * step for n, step in zip(np.shape(value), strides, strict=True))
     return functools.reduce(np.add.outer, steps, np.zeros((), np.int64))

@@ -75,6 +75,15 @@ OPERATIONS: Final[dict[str, tuple[str, ...]]] = {
     "trunc": ("%r = call T @llvm.trunc.S(T %a)",),
     "rint": ("%r = call T @llvm.rint.S(T %a)",),
     "copysign": ("%r = call T @llvm.copysign.S(T %a, T %b)",),
+    **{
+        f"{name}_singles": (
+            f"%x = {operation} T %a, %b",
+            "%y = fptrunc T %x to F",
+            "%r = fpext F %y to T",
+        )
+        for name, operation in (("add", "fadd"), ("multiply", "fmul"))
+    },
+    "to_singles": ("%x = fptrunc T %a to F", "%r = fpext F %x to T"),
     "reciprocal": ("%r = fdiv T {1.0}, %a",),
     **{
         name: (
@@ -125,6 +134,16 @@ OPERATIONS: Final[dict[str, tuple[str, ...]]] = {
         "%s = fadd T {1.0}, %e",
         "%r = fdiv T {1.0}, %s",
     ),
+    "tanh": (
+        # By one function that vectors have quickly, and accurate near 0 as it is.
+        "%size = call T @llvm.fabs.S(T %a)",
+        "%x = fmul T {-2.0}, %size",
+        "%e = call T @{expm1}(T %x)",
+        "%less = fneg T %e",
+        "%s = fadd T {2.0}, %e",
+        "%q = fdiv T %less, %s",
+        "%r = call T @llvm.copysign.S(T %q, T %a)",
+    ),
     "logaddexp": (
         "%less = fsub T %a, %b",
         "%size = call T @llvm.fabs.S(T %less)",
@@ -168,4 +187,37 @@ OPERATIONS: Final[dict[str, tuple[str, ...]]] = {
 """Functions of ``%a`` and ``%b`` that give ``%r``.
 
 Of floats T, with truth values B, float32s F and int64s I.
+"""
+
+NEAR: Final[dict[str, tuple[str, ...]]] = {
+    **{
+        name: (
+            # What underflows is a square of what does not.
+            f"%low = fcmp olt T %a, {{{least}}}",
+            "%half = fmul T {0.5}, %a",
+            f"%deep = fcmp olt T %half, {{{0.6 * least}}}",
+            f"%cut = select B %deep, T {{{0.6 * least}}}, T %half",
+            "%x = select B %low, T %cut, T %a",
+            "%e = call T @{near}(T %x)",
+            "%f = select B %deep, T {0.0}, T %e",
+            "%s = fmul T %e, %f",
+            "%r = select B %low, T %s, T %e",
+        )
+        for name, least in (("exp", -707.0), ("exp2", -1021.0))
+    },
+    "expm1": (
+        "%low = fcmp olt T %a, {-50.0}",
+        "%x = select B %low, T {-50.0}, T %a",
+        "%r = call T @{near}(T %x)",
+    ),
+    "log": (
+        "%zero = fcmp oeq T %a, {0.0}",
+        "%x = select B %zero, T {1.0}, T %a",
+        "%l = call T @{near}(T %x)",
+        "%r = select B %zero, T {-inf}, T %l",
+    ),
+}
+"""Functions of vectors by those of a library, where these are quick.
+
+What lies outside, as far down in the tail of a Gaussian, they compute one by one.
 """

@@ -13,6 +13,7 @@ from typing import Any, Final
 import numpy as np
 
 from symtape.primitives.contraction import CROSS, OUTER
+from symtape.primitives.exponential import LOGADDEXP
 from symtape.primitives.extrema import SHARE
 from symtape.primitives.norms import EUCLIDEAN_NORM
 from symtape.primitives.polynomials import CORRELATE
@@ -26,6 +27,8 @@ from symtape.primitives.softmax import (
     SOFTMAX_PULL_BACK,
 )
 from symtape.primitives.sorting import SEARCHSORTED
+from symtape.primitives.special.logistic import EXPIT
+from symtape.programs.compiled.cancelling import ANY_SHARE
 from symtape.programs.compiled.finite import ARE_FINITE
 
 Axes = tuple[int, ...] | None
@@ -115,6 +118,24 @@ def _log_softmax_pull_back(p: Any, g: Any, axis: Axes) -> Any:
     return np.where(top, g * others - p * rest, g - p * _sum(g, axis))
 
 
+def _expit(x: Any) -> Any:
+    small = np.exp(-np.abs(x))
+    return np.where(x >= 0, 1.0, small) / (1 + small)
+
+
+def _logaddexp(a: Any, b: Any) -> Any:
+    gap = np.subtract(a, b)
+    small = np.exp(-np.abs(gap))
+    # Infinities are equal too, of which the difference is NaN.
+    return np.maximum(a, b) + np.where(np.equal(a, b), np.log(2.0), np.log1p(small))
+
+
+OF_EXPONENTIALS: Final[dict[Primitive, Callable[..., Any]]] = {
+    EXPIT: _expit,
+    LOGADDEXP: _logaddexp,
+}
+"""Functions of rows by the exponential of which their derivatives are made, so that it is one."""
+
 PARTS: Final[dict[Primitive, Callable[..., Any]]] = {
     ARE_FINITE: lambda x: np.sum(x * 0.0) == 0.0,
     CORRELATE: _correlate,
@@ -126,6 +147,7 @@ PARTS: Final[dict[Primitive, Callable[..., Any]]] = {
     OUTER: lambda a, b: np.reshape(a, (-1, 1)) * b,
     SEARCHSORTED: _searchsorted,
     SHARE: _share,
+    ANY_SHARE: _share,
     SOFTMAX: _softmax,
     SOFTMAX_PULL_BACK: _softmax_pull_back,
     **{row: row.elements for row in (STD, VAR) if row.elements is not None},

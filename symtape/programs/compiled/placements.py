@@ -93,14 +93,17 @@ def _parts(node: Node, given: Sequence[Any], value: Any, exact: bool) -> list[Pa
     if node.part is not None or not 1 < max(sizes) < _LARGEST or not min(sizes):
         return None
     layouts = [offsets(x) for x in given]
-    if any(one is None for one in layouts):
+    if any(one is None for one in layouts) or {np.asarray(x).dtype for x in given} != {node.dtype}:
         return None
-    if type(value) is np.float64 and row.moves and arrays:
+    if isinstance(value, np.float64 | np.float32) and row.moves and arrays:
         return _moved_parts(node, layouts)
-    if not isinstance(value, np.ndarray) or not value.ndim or value.dtype != np.float64:
+    if not isinstance(value, np.ndarray) or not value.ndim:
         return None
     if row is SCATTER or row is SUM_OF_SLICES:
-        return _scattered_parts(node, layouts, exact)
+        parts = _scattered_parts(node, layouts, exact)
+        # NumPy adds float32s in double precision in places.
+        is_other = exact and node.dtype == np.float32 and any(one.adds for one in parts or ())
+        return None if is_other else parts
     if not (row.moves or row.dependence == "joins") or not value.flags.c_contiguous:
         return None
     if any(np.may_share_memory(value, x) for x in arrays):
@@ -186,14 +189,15 @@ def placement_source(
     graph, count = loop.graph, len(loop.graph.inputs)
     lines = [f"define internal i32 @{name}(ptr %table) {{", *load_addresses(count + 1)]
     if not loop.is_whole:
-        size = 8 * math.prod(graph.nodes[-1].shape)
+        size = graph.nodes[-1].dtype.itemsize * math.prod(graph.nodes[-1].shape)
         lines.append(f"  call void @llvm.memset.p0.i64(ptr %a{count}, i8 0, i64 {size}, i1 false)")
     # Written out for their numbers they are quicker, and many of them take long to be optimised.
     attribute = "" if len(loop.parts) <= _FEW_PARTS else " noinline"
     for part in loop.parts:
         ways = [_written_places(places, keep) for places in (part.targets, part.sources)]
         length = "single" if part.length == 1 else "run" if part.length < _LONG else "long"
-        way = "added" if part.adds else "copied", *(kind for kind, _ in ways), length
+        kind = "float" if graph.nodes[-1].dtype == np.float32 else "double"
+        way = "added" if part.adds else "copied", *(kind for kind, _ in ways), length, kind
         called.add(way)
         given = ", ".join(words for _, words in ways)
         lines.append(
@@ -217,10 +221,10 @@ def placing_functions(called: Iterable[tuple[str, ...]]) -> list[str]:
     return [line for ways in sorted(called) for line in _placing_function(*ways)]
 
 
-def _placing_function(way: str, targets: str, sources: str, length: str) -> list[str]:
+def _placing_function(way: str, targets: str, sources: str, length: str, number: str) -> list[str]:
     kinds = {"steps": "i64 %{0}.first, i64 %{0}.step", "table": "ptr %{0}.table, i64 %{0}.no"}
     given = ", ".join(kinds[kind].format(x) for kind, x in ((targets, "to"), (sources, "of")))
-    name = f"place.{way}.{targets}.{sources}.{length}"
+    name = f"place.{way}.{targets}.{sources}.{length}.{number}"
     given = f"ptr noalias %out, ptr noalias %in, {given}, i64 %count, i64 %length"
     lines = [
         f"define internal void @{name}({given}) {'noinline ' if length == 'long' else ''}{{",
@@ -235,10 +239,11 @@ def _placing_function(way: str, targets: str, sources: str, length: str) -> list
             lines.append(f"  %{x}.p = getelementptr i32, ptr %{x}.table, i64 %i")
             lines.append(f"  %{x}.w = load i32, ptr %{x}.p")
             lines.append(f"  %{x}.k = sext i32 %{x}.w to i64")
-        lines.append(f"  %{x} = getelementptr double, ptr %{base}, i64 %{x}.k")
-    lines += (
-        _copy_run() if length == "long" and way == "copied" else move_elements(way, length, "turn")
-    )
+        lines.append(f"  %{x} = getelementptr {number}, ptr %{base}, i64 %{x}.k")
+    if length == "long" and way == "copied":
+        lines += _copy_run(number)
+    else:
+        lines += move_elements(way, length, "turn", number)
     return [
         *lines,
         *("latch:", "  %next = add nuw nsw i64 %i, 1", "  %more = icmp ult i64 %next, %count"),
@@ -246,16 +251,16 @@ def _placing_function(way: str, targets: str, sources: str, length: str) -> list
     ]
 
 
-def _copy_run() -> list[str]:
+def _copy_run(number: str) -> list[str]:
     """A long run, by the C library."""
     return [
-        "  %bytes = shl i64 %length, 3",
+        f"  %bytes = shl i64 %length, {2 if number == 'float' else 3}",
         "  call void @llvm.memcpy.p0.p0.i64(ptr %to, ptr %of, i64 %bytes, i1 false)",
         "  br label %latch",
     ]
 
 
-def move_elements(way: str, length: str, before: str) -> list[str]:
+def move_elements(way: str, length: str, before: str, number: str = "double") -> list[str]:
     """Assembly that moves an element, or a run of ``%length``, from ``%of`` to ``%to``.
 
     Parameters
@@ -266,17 +271,19 @@ def move_elements(way: str, length: str, before: str) -> list[str]:
         ``single``, or anything else of a run.
     before : str
         The label of the block that it goes on with.
+    number : str
+        The type of an element.
     """
     is_one = length == "single"
     lines = [] if is_one else ["  br label %each", "each:"]
     if not is_one:
         lines.append(f"  %j = phi i64 [ 0, %{before} ], [ %after, %each ]")
-        lines += [f"  %{x}.j = getelementptr double, ptr %{x}, i64 %j" for x in ("to", "of")]
+        lines += [f"  %{x}.j = getelementptr {number}, ptr %{x}, i64 %j" for x in ("to", "of")]
     at = "" if is_one else ".j"
-    lines.append(f"  %x = load double, ptr %of{at}")
+    lines.append(f"  %x = load {number}, ptr %of{at}")
     if way == "added":
-        lines += [f"  %old = load double, ptr %to{at}", "  %sum = fadd double %old, %x"]
-    lines.append(f"  store double {'%sum' if way == 'added' else '%x'}, ptr %to{at}")
+        lines += [f"  %old = load {number}, ptr %to{at}", f"  %sum = fadd {number} %old, %x"]
+    lines.append(f"  store {number} {'%sum' if way == 'added' else '%x'}, ptr %to{at}")
     if is_one:
         return [*lines, "  br label %latch"]
     lines += ["  %after = add nuw nsw i64 %j, 1", "  %on = icmp ult i64 %after, %length"]

@@ -11,12 +11,18 @@ import numpy as np
 from symtape.graph.graph import Graph
 from symtape.primitives.contraction import MATMUL
 from symtape.programs.compiled.addresses import load_addresses
+from symtape.programs.compiled.instructions import FLOATS
 from symtape.programs.compiled.linear_algebra import find_function
 from symtape.programs.compiled.loop import Loop
 from symtape.programs.compiled.nests import strides_of
 
+<<<<<<< HEAD
+_WHOLE: Final = 64**3
+"""Multiplications, above which NumPy takes less time for a symmetric product, by half of it."""
+=======
 _LARGEST_PRODUCT: Final = 64**3
 """Multiplications, above which the call of NumPy is no part of the time."""
+>>>>>>> parent of a8932fdc (Arrays of whole numbers among arguments are compared with those of a program where they lie)
 
 
 class Product(Loop):
@@ -29,15 +35,33 @@ def is_product(graph: Graph, at: int, values: Sequence[Any]) -> bool:
     if node.primitive is not MATMUL or len(node.shape) > 2 or 0 in node.shape:
         return False
     given, made = [values[i] for i in node.inputs], values[at]
-    if not all(type(x) is np.ndarray and x.dtype == np.float64 for x in given):
+    if not all(type(x) is np.ndarray and x.dtype == node.dtype for x in given):
         return False
     inner = given[0].shape[-1]
-    is_array = type(made) is np.ndarray and made.dtype == np.float64 and made.flags.c_contiguous
+    is_array = type(made) is np.ndarray and made.flags.c_contiguous
     return (
-        (is_array if node.shape else type(made) is np.float64)
-        and 0 < inner * math.prod(node.shape) <= _LARGEST_PRODUCT
+        node.dtype in FLOATS
+        # What returns a float32 is called otherwise in some builds of BLAS.
+        and (is_array if node.shape else type(made) is np.float64)
+        and (node.dtype == np.float64 or max(node.shape) > 1)
+        and inner > 0
         and all(_layout(x) is not None for x in given)
+        and (inner * math.prod(node.shape) <= _WHOLE or not _are_transposes(*given))
     )
+
+
+def _are_transposes(a: Any, b: Any) -> bool:
+    """Whether one array is the other one transposed, where it lies."""
+    at = [x.__array_interface__["data"][0] for x in (a, b)]
+    is_turned: bool = a.shape == b.shape[::-1] and a.strides == b.strides[::-1]
+    return is_turned and at[0] == at[1]
+
+
+def _as_vectors(a: Any, b: Any) -> tuple[Any, Any]:
+    """What a product is of: a single row or column is a vector, as NumPy takes it."""
+    if a.ndim == b.ndim == 2 and a.shape[1] > 1:
+        return a[0] if len(a) == 1 else a, b[:, 0] if b.shape[1] == 1 else b
+    return a, b
 
 
 def _layout(x: Any) -> tuple[str, int] | None:
@@ -62,31 +86,32 @@ def _layout(x: Any) -> tuple[str, int] | None:
 
 def product_source(name: str, product: Product) -> list[str]:
     """Assembly of ``i32 @NAME(ptr %table)``, which calls BLAS with its columns for our rows."""
-    a, b = product.graph.at
+    a, b = _as_vectors(*product.graph.at)
     (kind_a, step_a), (kind_b, step_b) = _layout(a) or ("", 0), _layout(b) or ("", 0)
     turned = {"N": "T", "T": "N"}
     if a.ndim == b.ndim == 1:
-        called, words = "ddot", [a.size, "%a0", step_a, "%a1", step_b]
+        called, words = "dot", [a.size, "%a0", step_a, "%a1", step_b]
     elif a.ndim == b.ndim == 2:
         (m, k), n = a.shape, b.shape[1]
-        called = "dgemm"
+        called = "gemm"
         words = [kind_b, kind_a, n, m, k, 1.0, "%a1", step_b, "%a0", step_a, 0.0, "%a2", n]
     elif a.ndim == 2:
-        called = "dgemv"
+        called = "gemv"
         size = a.shape if kind_a == "T" else a.shape[::-1]
         words = [turned[kind_a], *size, 1.0, "%a0", step_a, "%a1", step_b, 0.0, "%a2", 1]
     else:
-        called = "dgemv"
+        called = "gemv"
         size = b.shape if kind_b == "T" else b.shape[::-1]
         words = [kind_b, *size, 1.0, "%a1", step_b, "%a0", step_a, 0.0, "%a2", 1]
-    function = find_function(called)
+    letter, of = ("s", "float") if a.dtype == np.float32 else ("d", "double")
+    function = find_function(letter + called)
     constants, given = [], []
     whole = f"i{function.bits}"
     for number, word in enumerate(words):
         if isinstance(word, str) and word.startswith("%"):
             given.append(f"ptr {word}")
             continue
-        kind = "double" if isinstance(word, float) else "i8" if isinstance(word, str) else whole
+        kind = of if isinstance(word, float) else "i8" if isinstance(word, str) else whole
         written = ord(word) if isinstance(word, str) else word
         constants.append(f"@{name}.{number} = private constant {kind} {written}")
         given.append(f"ptr @{name}.{number}")
@@ -102,6 +127,6 @@ def product_source(name: str, product: Product) -> list[str]:
 
 def _write_call(called: str, given: str) -> list[str]:
     """A call of BLAS, which returns the product of two vectors."""
-    if called == "ddot":
+    if called == "dot":
         return [f"  %r = call double %function({given})", "  store double %r, ptr %a2"]
     return [f"  call void %function({given})"]

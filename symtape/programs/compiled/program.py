@@ -27,6 +27,7 @@ from symtape.primitives.primitive import Primitive
 from symtape.primitives.reductions import SUM
 from symtape.process.extras import is_installed
 from symtape.process.work import suspend_collector
+from symtape.programs.compiled.cancelling import free_cancelled_shares
 from symtape.programs.compiled.complex_parts import QUOTIENT, compute_by_parts
 from symtape.programs.compiled.emitters import OPERATORS
 from symtape.programs.compiled.finite import looking_once
@@ -224,7 +225,8 @@ class Program:
     def __init__(self, graph: Graph, name: str, backend: str = "numpy") -> None:
         self.graph = optimise_graph(graph)
         if backend == "auto" and is_installed("llvmlite"):
-            self.run = _best(looking_once(compute_by_parts(compute_under_masks(self.graph))), name)
+            graph = compute_by_parts(compute_under_masks(self.graph))
+            self.run = _best(free_cancelled_shares(looking_once(graph)), name)
         else:
             by = BACKENDS["numpy" if backend == "auto" else backend]
             self.run = by(looking_once(self.graph), name)

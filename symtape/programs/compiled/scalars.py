@@ -20,6 +20,7 @@ from symtape.primitives.extrema import MAX, MIN, SHARE
 from symtape.primitives.indexing import SCATTER
 from symtape.primitives.linear_algebra import INV, SOLVE
 from symtape.primitives.reductions import STD, SUM, VAR
+from symtape.programs.compiled.cancelling import ANY_SHARE
 from symtape.programs.compiled.deciding import decides, deciding_nodes, is_harmless
 from symtape.programs.compiled.element_plans import plan_moves, plan_slices, spread
 from symtape.programs.compiled.elements import Element
@@ -536,7 +537,7 @@ class Scalars:
 _MEANT: Final = frozenset((SAME, SQUARE))
 """Words for operations that have another code, or none."""
 
-_MEANINGS: Final = {row: PARTS[row] for row in (SHARE, STD, VAR, *OF_SHARES)}
+_MEANINGS: Final = {row: PARTS[row] for row in (SHARE, ANY_SHARE, STD, VAR, *OF_SHARES)}
 """What is recorded of rows in place of how they are evaluated."""
 
 _LOWERED: Final = frozenset(

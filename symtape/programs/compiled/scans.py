@@ -48,6 +48,8 @@ def scan_of(graph: Graph, at: int, values: Sequence[Any]) -> Scan | None:
     node = graph.nodes[at]
     if node.primitive not in _STEPS or not node.shape or min(node.shape) == 0:
         return None
+    if node.dtype != np.float64:
+        return None
     given = [values[i] for i in node.inputs]
     layouts = [offsets(x) for x in given]
     if any(one is None or one.shape != node.shape for one in layouts):

@@ -125,7 +125,7 @@ class _Joining(Regrouping):
         if node.primitive is None or not node.row.moves or node.part is not None:
             return False
         of, value = self.values[node.inputs[0]], self.values[at]
-        if node.dtype not in (np.float64, np.int64) or strides_of(value) is None:
+        if node.dtype not in (np.float64, np.float32, np.int64) or strides_of(value) is None:
             return False
         if not np.ndim(of) or not np.ndim(value):
             return strides_of(of) is not None and np.size(value) == 1

@@ -219,3 +219,17 @@ def test_registers_of_each_size_give_the_functions_of_the_library(lanes, size, m
         loops = FusedSource(graph, "f", exact=False)
         assert f"@libmvec.{name}" in loops.assembly
         np.testing.assert_allclose(loops(*given)[0], ufunc(*given) + x, 2**-50, 2**-50)
+
+
+@pytest.mark.parametrize("name", ["exp", "exp2", "expm1", "log", "tanh", "expit", "logaddexp"])
+def test_functions_of_vectors_are_those_of_numpy_where_they_end(name):
+    """Where values underflow, and at zeros and infinities, whatever the library does there."""
+    ufunc = getattr(np, name, None) or getattr(scipy.special, name)
+    ends = [np.arange(-1100.0, -690.0, 0.37), np.linspace(-40.0, 40.0, 333), [-1e9, 700.0, *HARD]]
+    x = np.concatenate([part * sign for part in map(np.array, ends) for sign in (1.0, -1.0)])
+    given = [x, x[::-1].copy()][: ufunc.nin]
+    with np.errstate(all="ignore"):
+        graph = symtape.record(lambda *given: ufunc(*given) * 1.0, *given)
+        (found,), wanted = FusedSource(graph, "f", exact=False)(*given), ufunc(*given)
+    np.testing.assert_allclose(found, wanted, rtol=2**-49, atol=np.finfo(float).tiny)
+    assert np.array_equal(np.signbit(found[found == 0.0]), np.signbit(wanted[found == 0.0]))

@@ -67,6 +67,27 @@ def test_products_within_a_segment(name):
     check(slopes, W, V, X, least=0)
 
 
+@pytest.mark.parametrize("shapes", [(200, 300, 90), (200, 300, 1), (1, 300, 200), (300, 1, 90)])
+def test_large_products_have_the_bits_of_numpy(shapes):
+    m, k, n = shapes
+    a, b = DRAW.normal(size=(m, k)), DRAW.normal(size=(k, n))
+
+    def function(a, b):
+        return (a + 1.0) @ (b + b) + 1.0
+
+    program = fused(function, a, b)
+    assert program.source.count("loop") == 1, program.source
+    assert np.array_equal(program(a, b)[0], function(a, b))
+
+
+def test_a_product_with_its_own_transpose_is_left_to_numpy_where_it_is_large():
+    a = DRAW.normal(size=(90, 300))
+    program = fused(lambda a: np.sin((a + a) @ (a + a).T) + 1.0, a)
+    assert "np.dot" in program.source or "matmul" in program.source, program.source
+    whole = 2 * a
+    np.testing.assert_allclose(program(a)[0], np.sin(whole @ whole.T) + 1.0, atol=1e-12)
+
+
 def test_steps_of_a_loop_are_entered_together():
     program = check(recurrent, W, X)
     assert program.source.count(" or numpy") == 1

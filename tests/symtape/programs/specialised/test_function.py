@@ -169,6 +169,33 @@ def test_an_option_that_changes_in_an_argument_is_another_program():
         same(compiled(model, scale=3.0, power=3).w, eager(model, scale=3.0, power=3).w)
 
 
+@pytest.mark.parametrize(
+    "given",
+    [
+        np.arange(6),
+        np.arange(6).reshape(2, 3),
+        np.asfortranarray(np.arange(6, dtype=np.int8).reshape(2, 3)),
+        np.arange(12)[::2],
+        np.array(3),
+        np.array([True, False] * 200),
+        np.zeros((0, 3), np.uint16),
+    ],
+    ids=lambda x: f"{x.dtype}{x.shape}",
+)
+def test_whole_numbers_among_the_arguments_may_be_written_over(given):
+    def loss(x, k):
+        return np.sum(x * np.sum(k)) + x * len(k.strides) * k.flags.c_contiguous
+
+    compiled, x = symtape.jit(symtape.grad(loss)), np.float64(0.5)
+    for first in (given.flat[0] if given.size else 0, 1, 0, 5):
+        given.flat[:1] = first
+        for one in (given, given.copy(), np.ascontiguousarray(given)):
+            assert compiled(x, one) == symtape.grad(loss)(x, one)
+    before = compiled.programs
+    compiled(x, given.copy("K"))
+    assert compiled.programs == before
+
+
 def test_results_are_arrays_of_their_own():
     def f(x):
         return x, x.T, x * 1.0, np.sum(x, axis=0), constant, x, np.tanh(np.tanh(x + 1) * x)
