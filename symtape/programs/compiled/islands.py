@@ -164,11 +164,17 @@ class _Rebuilt:
         return needed
 
     def _find(self, at: int) -> int:
-        """Where a value is; a number of a run is an element of its vector."""
+        """Where a value is; a number of a run is an element of its vector.
+
+        A truth value of a run is computed anew, of what it is computed of.
+        """
         if at not in self._places:
-            stage = self._run_of[at]
-            vector, index = self._vectors[stage], self._numbers[stage][at]
-            node = _element(self._old.nodes[at], vector, index)
+            node = self._old.nodes[at]
+            if node.dtype == _FLOAT64:
+                stage = self._run_of[at]
+                node = _element(node, self._vectors[stage], self._numbers[stage][at])
+            else:
+                node = replace_inputs(node, tuple([self._find(i) for i in node.inputs]))
             self._places[at] = self._add(node, self._old_values[at])
         return self._places[at]
 
@@ -258,7 +264,8 @@ def _compile(graph: Graph, as_numpy: bool) -> Primitive:
     machine = MachineCode(graph, "numbers", scalars)
 
     def evaluate(*values: Any) -> Any:
-        # Machine code reads arrays that are contiguous, and some of NumPy's are views.
-        return machine(*[np.ascontiguousarray(x) if np.ndim(x) else x for x in values])
+        # Machine code reads contiguous arrays and numbers, and some of NumPy's arrays are views, or
+        # have no axes.
+        return machine(*[np.ascontiguousarray(x) if np.ndim(x) else np.float64(x) for x in values])
 
     return opaque("numbers", evaluate, len(graph.inputs))
