@@ -27,14 +27,15 @@ from symtape.programs.compiled.rewriting import replace_inputs, replace_nodes
 _SYSTEMS: Final = (SOLVE, INV)
 
 _TRIED: Final = (1, 2, 3, 4, 5, 6, 7, 8, 9, 15, 32, 64)
-"""Rows of matrices, of which threads have no part in the solution for a vector."""
+"""Rows of matrices, of which threads have no part in solutions of as many columns at most."""
 
 
 @functools.cache
 def _are_numpys() -> bool:
     """Whether factors solve systems to the bit as NumPy does, whose library may be another."""
     draw = np.random.default_rng(0)
-    systems = [(draw.normal(size=(n, n)), draw.normal(size=n)) for n in _TRIED]
+    shapes = [shape for n in _TRIED for shape in ((n,), (n, 3), (n, n))]
+    systems = [(draw.normal(size=(shape[0],) * 2), draw.normal(size=shape)) for shape in shapes]
     return all(
         np.array_equal(SOLVE_FACTORED.evaluate(FACTOR.evaluate(a), b, False), np.linalg.solve(a, b))
         for a, b in systems
@@ -136,10 +137,9 @@ def _is_solved_here(graph: Graph, node: Node) -> bool:
 
 
 def _keeps_bits(nodes: list[Node], inputs: tuple[int, ...]) -> bool:
-    """Whether factors give the bits of NumPy: of a matrix itself, for a vector."""
+    """Whether factors give the bits of NumPy: of a matrix itself, which is small."""
     matrix, transposed = _matrix(nodes, inputs[0])
-    is_vector = len(inputs) == 2 and len(nodes[inputs[1]].shape) == 1
-    is_small = nodes[matrix].shape[0] <= _TRIED[-1] and is_vector
+    is_small = all(max(nodes[at].shape) <= _TRIED[-1] for at in (matrix, *inputs[1:]))
     is_general = nodes[matrix].primitive is not CHOLESKY
     return is_small and is_general and not transposed and _are_numpys()
 

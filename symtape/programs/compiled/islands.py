@@ -164,11 +164,17 @@ class _Rebuilt:
         return needed
 
     def _find(self, at: int) -> int:
-        """Where a value is; a number of a run is an element of its vector."""
+        """Where a value is; a number of a run is an element of its vector.
+
+        A truth value of a run is computed anew, of what it is computed of.
+        """
         if at not in self._places:
-            stage = self._run_of[at]
-            vector, index = self._vectors[stage], self._numbers[stage][at]
-            node = _element(self._old.nodes[at], vector, index)
+            node = self._old.nodes[at]
+            if node.dtype == _FLOAT64:
+                stage = self._run_of[at]
+                node = _element(node, self._vectors[stage], self._numbers[stage][at])
+            else:
+                node = replace_inputs(node, tuple([self._find(i) for i in node.inputs]))
             self._places[at] = self._add(node, self._old_values[at])
         return self._places[at]
 

@@ -27,6 +27,9 @@ _FEW: Final = 64
 """Columns, and elements of each, that are solved for one by one: LAPACK gives several to threads.
 """
 
+_WITHOUT_THREADS: Final = 4096
+"""Elements that LAPACK solves for by itself, all columns at once, with the bits of NumPy."""
+
 
 def _pointer(name: str) -> str:
     return f"inttoptr (i64 {find_function(name).address} to ptr)"
@@ -111,7 +114,7 @@ def lapack_source(name: str, loop: Lapack) -> list[str]:
     lines = [
         *_copy_columns_source(name),
         f"@{name}.n = private constant {whole} {n}",
-        f"@{name}.one = private constant {whole} 1",
+        f"@{name}.columns = private constant {whole} {_columns_at_once(n, columns)}",
         f"@{name}.kind = private constant i8 {ord('T' if node.params.get('transposed') else 'N')}",
         f"define internal i32 @{name}(ptr %table) {{",
         *("begin:", f"  %info = alloca {whole}", f"  store {whole} 0, ptr %info"),
@@ -136,10 +139,15 @@ def lapack_source(name: str, loop: Lapack) -> list[str]:
     return [*lines, "  ret i32 0", "singular:", "  ret i32 1", "}"]
 
 
+def _columns_at_once(n: int, columns: int) -> int:
+    return columns if n * columns <= _WITHOUT_THREADS else 1
+
+
 def _solve_columns(name: str, n: int, columns: int, solved: str) -> list[str]:
     """Each column replaced by what it is the right side of, unless a pivot is 0."""
+    turns = columns // _columns_at_once(n, columns)
     size = f"ptr @{name}.n"
-    words = f"ptr @{name}.kind, {size}, ptr @{name}.one, ptr %a0, {size}, ptr %pivots"
+    words = f"ptr @{name}.kind, {size}, ptr @{name}.columns, ptr %a0, {size}, ptr %pivots"
     return [
         *("  br label %check", "check:"),
         "  %d = phi i64 [ 0, %converted ], [ %d.next, %checked ]",
@@ -153,7 +161,7 @@ def _solve_columns(name: str, n: int, columns: int, solved: str) -> list[str]:
         f"  %c.k = mul i64 %c, {n}",
         f"  %c.p = getelementptr double, ptr {solved}, i64 %c.k",
         f"  call void {_pointer('dgetrs')}({words}, ptr %c.p, {size}, ptr %info, i64 1)",
-        *("  %c.next = add nuw nsw i64 %c, 1", f"  %c.more = icmp ult i64 %c.next, {columns}"),
+        *("  %c.next = add nuw nsw i64 %c, 1", f"  %c.more = icmp ult i64 %c.next, {turns}"),
         *("  br i1 %c.more, label %solve, label %solved.all", "solved.all:"),
     ]
 

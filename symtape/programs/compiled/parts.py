@@ -13,6 +13,7 @@ from typing import Any, Final
 import numpy as np
 
 from symtape.primitives.contraction import CROSS, OUTER
+from symtape.primitives.cumulative import CUMPROD, CUMSUM, RECURRENCE
 from symtape.primitives.exponential import LOGADDEXP
 from symtape.primitives.extrema import SHARE
 from symtape.primitives.norms import EUCLIDEAN_NORM
@@ -158,3 +159,6 @@ OF_SHARES: Final = frozenset(
     (LOGSUMEXP, LOG_SOFTMAX, LOG_SOFTMAX_PULL_BACK, SOFTMAX, SOFTMAX_PULL_BACK)
 )
 """Those whose parts may round otherwise than NumPy computes the row."""
+
+AS_NUMPY: Final = frozenset((CROSS, CUMPROD, CUMSUM, OUTER, RECURRENCE))
+"""Rows that NumPy computes by the operations on elements that they mean, in the same order."""

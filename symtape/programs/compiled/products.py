@@ -16,13 +16,8 @@ from symtape.programs.compiled.linear_algebra import find_function
 from symtape.programs.compiled.loop import Loop
 from symtape.programs.compiled.nests import strides_of
 
-<<<<<<< HEAD
 _WHOLE: Final = 64**3
 """Multiplications, above which NumPy takes less time for a symmetric product, by half of it."""
-=======
-_LARGEST_PRODUCT: Final = 64**3
-"""Multiplications, above which the call of NumPy is no part of the time."""
->>>>>>> parent of a8932fdc (Arrays of whole numbers among arguments are compared with those of a program where they lie)
 
 
 class Product(Loop):

@@ -29,7 +29,7 @@ from symtape.programs.compiled.finite import ARE_FINITE
 from symtape.programs.compiled.functions import LIBM, NUMPY, OF_TRUTHS, callback_code
 from symtape.programs.compiled.instructions import SAME, SQUARE, instruction, is_as_numpy
 from symtape.programs.compiled.kinds import Kinds, find_kinds
-from symtape.programs.compiled.parts import OF_SHARES, PARTS
+from symtape.programs.compiled.parts import AS_NUMPY, OF_SHARES, PARTS
 from symtape.programs.compiled.slices import SUM_OF_SLICES
 from symtape.programs.compiled.sums import add_by_halves, add_neighbours
 from symtape.programs.compiled.systems import solve_system
@@ -316,7 +316,8 @@ class Scalars:
         except (TypeError, AttributeError, np.linalg.LinAlgError):
             raise Unsupported(f"{row.name} in machine numbers") from None
         ids = [Element.place(one, self._number) for one in found.ravel().tolist()]
-        self._rounded.update(ids)
+        if row not in AS_NUMPY:
+            self._rounded.update(ids)
         return self._shape_elements(ids, node)
 
     def _move_elements(self, at: int, node: Node, args: Sequence[Any]) -> Any:

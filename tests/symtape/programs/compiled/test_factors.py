@@ -80,8 +80,24 @@ def test_a_singular_matrix_has_no_inverse():
         program(np.zeros_like(A))
 
 
+@pytest.mark.parametrize("order", ["C", "F"])
+@pytest.mark.parametrize("shape", [(1, 1), (5,), (2, 4), (3, 3), (12, 3), (30, 64)])
+def test_few_numbers_are_solved_for_with_the_bits_of_numpy(shape, order):
+    if not factors._are_numpys():
+        pytest.skip("NumPy's LAPACK is another")
+    draw = np.random.default_rng(sum(shape))
+    rows = shape[0]
+    for _ in range(5):
+        a, b = draw.normal(size=(rows, rows)), np.array(draw.normal(size=shape), order=order)
+        for f in (lambda a, b: np.linalg.solve(a, b), lambda a, b: np.linalg.inv(a)):
+            program = fused(f, a, b)
+            assert "row_" not in program.source
+            assert np.array_equal(program(a, np.ascontiguousarray(b))[0], f(a, b))
+
+
+@pytest.mark.parametrize("b", [B, C], ids=["vector", "matrix"])
 @pytest.mark.parametrize("numpys", [True, False])
-def test_what_decides_is_solved_with_the_bits_of_numpy(numpys, monkeypatch):
+def test_what_decides_is_solved_with_the_bits_of_numpy(numpys, b, monkeypatch):
     """By factors where these give them, and else by NumPy."""
 
     def thresholded(a, b):
@@ -92,9 +108,9 @@ def test_what_decides_is_solved_with_the_bits_of_numpy(numpys, monkeypatch):
     if numpys and not factors._are_numpys():
         pytest.skip("NumPy's LAPACK is another")
     monkeypatch.setattr(factors, "_are_numpys", lambda: numpys)
-    program = check(thresholded, A, B)
+    program = check(thresholded, A, b)
     assert ("row_solve(" in program.source) == (not numpys)
-    np.testing.assert_array_equal(program(A, B)[0] == 0, thresholded(A, B) == 0)
+    np.testing.assert_array_equal(program(A, b)[0] == 0, thresholded(A, b) == 0)
 
 
 def test_one_factorisation_serves_all_systems_of_a_matrix():

@@ -87,11 +87,19 @@ def waited(x):
     return np.percentile(np.array(waits), 90) ** 2
 
 
+def given_an_array_without_axes(x):
+    """What NumPy reshapes is an array even where it is one number."""
+    first = np.square(x[:1]).reshape(())
+    middle = np.median(np.stack([first * x[1], x[2], x[0]]))
+    return sum(a * b * first for a, b in walk(np.array([middle, x[1], x[2]])))
+
+
 FUNCTIONS = {
     f.__name__: f
     for f in (
         *(interpolated, sorted_first, transformed, in_two_walks, in_numbers_and_arrays, chosen),
         *(decided, decided_by_a_number, of_rows_in_parts, waited),
+        given_an_array_without_axes,
     )
 }
 POINTS = [np.array([0.5, -0.25, 1.5]), np.array([0.1, 0.75, 2.0])]

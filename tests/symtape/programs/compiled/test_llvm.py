@@ -76,6 +76,29 @@ def test_a_vector_is_summed_in_the_order_of_numpy(step):
         assert Program(graph, "f", "llvm").run(x)[0] == np.sum(x[::step]), count
 
 
+@pytest.mark.parametrize(
+    "function",
+    [
+        lambda x: np.cross(x[:3], x[3:6]),
+        lambda x: np.cross(x[:6].reshape(2, 3), x[2:5]),
+        lambda x: np.outer(x[:4], x),
+        np.cumsum,
+        np.cumprod,
+        lambda x: np.cumsum(x.reshape(4, 2), axis=0),
+        symtape.grad(lambda x: np.cumprod(x) @ x[::-1]),
+    ],
+)
+def test_products_and_running_sums_of_elements_have_the_bits_of_numpy(function):
+    """So that a program may decide by them."""
+    draw = np.random.default_rng(3)
+    decided = lambda x: np.where(function(x) > 0, 1.0, 2.0)  # noqa: E731
+    for _ in range(20):
+        x = draw.normal(size=8) * 10.0 ** draw.integers(-5, 5, 8)
+        assert Scalars(optimise_graph(symtape.record(decided, x))).decides_as_numpy
+        found = Program(symtape.record(function, x), "f", "llvm").run(x)[0]
+        assert found.tobytes() == function(x).tobytes()
+
+
 def test_a_program_may_decide_by_the_length_of_a_vector():
     def orbit(y):
         for _ in range(20):
