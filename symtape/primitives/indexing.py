@@ -16,6 +16,7 @@ from typing import Any, Final
 import numpy as np
 
 from symtape.primitives.broadcasting import align_batch
+from symtape.primitives.ownership import COPIES
 from symtape.primitives.primitive import Array, Params, Primitive, declare, is_stand_in
 
 _BASIC: frozenset[type] = frozenset((int, slice, type(None), type(Ellipsis), np.int64))
@@ -432,5 +433,4 @@ def _normalise_item(item: Any, arrays: list[Array]) -> Any:
     if isinstance(item, list | tuple):
         item = np.asarray(item)
         return item if item.size else item.astype(np.intp)
-    # What a rule keeps must not change when its owner goes on writing into it.
-    return item.copy() if isinstance(item, np.ndarray) else item
+    return COPIES.own(item) if isinstance(item, np.ndarray) else item
