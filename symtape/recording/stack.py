@@ -171,10 +171,9 @@ class Stack(threading.local):
 
     def keeps(self, primitive: Primitive) -> bool:
         """Whether anyone keeps what `primitive` is applied to."""
-        recorders = self.recorders
-        if not len(recorders):
-            return False
-        return primitive.keeps or any(recorder.keeps_all for recorder in recorders)
+        if primitive.keeps:
+            return len(self.recorders) > 0
+        return any(recorder.keeps_all for recorder in self.recorders)
 
     def fail(self, name: str, error: Exception) -> None:
         """Take note that an operation raised."""
