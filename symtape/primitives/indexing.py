@@ -7,6 +7,7 @@ of integers or booleans take part they are inputs, so that a graph replays them;
 
 from __future__ import annotations
 
+import itertools
 import math
 import operator
 from collections.abc import Sequence
@@ -16,6 +17,7 @@ from typing import Any, Final
 import numpy as np
 
 from symtape.primitives.broadcasting import align_batch
+from symtape.primitives.ownership import COPIES
 from symtape.primitives.primitive import Array, Params, Primitive, declare, is_stand_in
 
 _BASIC: frozenset[type] = frozenset((int, slice, type(None), type(Ellipsis), np.int64))
@@ -75,17 +77,22 @@ def _take(x: Array, index: Any) -> Array:
 def _row_numbers(items: tuple[Any, ...], shape: tuple[int, ...]) -> Array | None:
     """Where arrays of whole numbers point to, counted through the axes that they index.
 
-    None for other indices, for numbers beyond an axis or below 0, and along a single axis, where
-    ``np.add.at`` is as quick.
+    Slices of whole axes may be in front. None for other indices, for numbers beyond an axis or
+    below 0, and along a single axis, where ``np.add.at`` is as quick.
     """
-    if len(shape) == 1 or any(type(x) is not np.ndarray or x.dtype.kind != "i" for x in items):
+    arrays = [*itertools.dropwhile(lambda x: type(x) is slice and x == slice(None), items)]
+    if len(shape) == 1 or any(type(x) is not np.ndarray or x.dtype.kind != "i" for x in arrays):
         return None
-    known = [(x.astype(np.intp, copy=False), n) for x, n in zip(items, shape, strict=False)]
+    front, lengths = shape[: len(items) - len(arrays)], shape[len(items) - len(arrays) :]
+    known = [(x.astype(np.intp, copy=False), n) for x, n in zip(arrays, lengths, strict=False)]
     if any(not x.size or x.min() < 0 or x.max() >= n for x, n in known):
         return None
     (found, _), *others = known
     for x, n in others:
         found = found * n + x
+    if front:
+        stacks = np.arange(math.prod(front)).reshape((*front, *(1,) * found.ndim))
+        found = found + stacks * math.prod(lengths[: len(arrays)])
     return found
 
 
@@ -432,5 +439,4 @@ def _normalise_item(item: Any, arrays: list[Array]) -> Any:
     if isinstance(item, list | tuple):
         item = np.asarray(item)
         return item if item.size else item.astype(np.intp)
-    # What a rule keeps must not change when its owner goes on writing into it.
-    return item.copy() if isinstance(item, np.ndarray) else item
+    return COPIES.own(item) if isinstance(item, np.ndarray) else item

@@ -20,6 +20,10 @@ def _length(a: Array, b: Array) -> Array:
     return np.where(length == 0, 1, length)
 
 
+def _turn(g: Array, across: Array, length: Array) -> Array:
+    return g * (across / length) / length
+
+
 def _is_origin(a: Any, b: Any) -> Any:
     return (a == 0) & (b == 0)
 
@@ -62,8 +66,8 @@ ARCTAN2 = declare(
     inputs="a b",
     evaluate=np.arctan2,
     vjp=[
-        lambda g, a, b: g * HYPOT_COSINE(b, a) / _length(b, a),
-        lambda g, a, b: -g * HYPOT_COSINE(a, b) / _length(b, a),
+        lambda g, a, b: _turn(g, b, _length(b, a)),
+        lambda g, a, b: -_turn(g, a, _length(b, a)),
     ],
     symbolic="atan2",
     # The angle jumps on the negative half of the x axis.

@@ -94,6 +94,8 @@ class Primitive(Meaning, NumericRules, ExactReadings, Places, Roundings):
     cuts: bool = field(init=False)
     plain: bool = field(init=False)
     """Whether a tape keeps one edge for each input, by a rule of its own."""
+    keeps: bool = field(init=False)
+    """Whether a rule needs anything of what it is applied to."""
 
     def __post_init__(self, vjp: Any) -> None:
         self.name = self.name or (self.ufunc or self.evaluate).__name__.lstrip("_")
@@ -118,6 +120,9 @@ class Primitive(Meaning, NumericRules, ExactReadings, Places, Roundings):
         if self.elements is None and self._hands_on():
             self.elements = self.evaluate
         self.plain = not (self.variadic or self.missing or self.cuts)
+        used = (*self.rules, *(self.complex_rules or ()))
+        needy = any(rule and rule.only for rule in used)
+        self.keeps = self.variadic or self.missing or needy
         if self.ball is None and isinstance(self.symbolic, str):
             self.ball = self.name
         self.symbolic, self.ball = _find_reading(self.symbolic), _find_reading(self.ball)

@@ -8,7 +8,7 @@ classifier is sure, and 1 - p would be all rounding. There the sum of the other 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Any
 
 import numpy as np
 
@@ -17,15 +17,14 @@ from symtape.primitives.primitive import Array, Params, Primitive, declare
 
 Axes = tuple[int, ...]
 
-_FEW: Final = 8
-"""Elements in a row that are too few to count them where they are."""
 
-
-def _shift(a: Array, axis: Axes) -> Array:
-    """The largest element, or 0 where that is infinite."""
+def _shift(a: Array, axis: Axes) -> tuple[Array, bool]:
+    """The largest element, or 0 where that is not finite; and whether it always is."""
     largest = reduce_array(np.maximum, a, axis, True)
     finite = np.isfinite(largest)
-    return largest if finite.all() else np.where(finite, largest, a.dtype.type(0))
+    if np.count_nonzero(finite) == largest.size:
+        return largest, True
+    return np.where(finite, largest, a.dtype.type(0)), False
 
 
 def _shares(a: Array, largest: Array) -> Array:
@@ -37,34 +36,33 @@ def _shares(a: Array, largest: Array) -> Array:
 def _logsumexp(a: Array, axis: Axes, keepdims: bool) -> Array:
     if not a.size:
         return np.full(a.sum(axis=axis, keepdims=keepdims).shape, -np.inf, a.dtype)
-    largest = _shift(a, axis)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        result = _log_of_sum(a, largest, axis) + largest
+    shift = _shift(a, axis)
+    result = _log_of_sum(a, shift, axis) + shift[0]
     return result if keepdims else result.squeeze(axis)
 
 
-def _log_of_sum(a: Array, largest: Array, axis: Axes) -> Array:
+def _log_of_sum(a: Array, shift: tuple[Array, bool], axis: Axes) -> Array:
     """The logarithm of the sum of ``exp(a - largest)``, accurate where it is next to 0."""
-    top = a == largest
-    if axis and a.shape[axis[-1]] < _FEW:  # NumPy begins a loop for each sum
-        count = reduce_array(np.add, top.astype(a.dtype), axis, True)
-    else:
-        count = top.sum(axis=axis, keepdims=True, dtype=a.dtype)
+    largest, is_finite = shift
+    below = a != largest
     shares = _shares(a, largest)
-    np.copyto(shares, 0, where=top)
+    shares *= below
     rest = reduce_array(np.add, shares, axis, True)
-    if count.all():
-        return np.log1p(rest / count) + np.log(count)
+    if is_finite and np.count_nonzero(below) + largest.size == a.size:
+        return np.log1p(rest)
+    count = reduce_array(np.add, (~below).astype(a.dtype), axis, True)
     some = np.maximum(count, 1)
-    return np.where(count == 0, np.log(rest), np.log1p(rest / some) + np.log(some))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.where(count == 0, np.log(rest), np.log1p(rest / some) + np.log(some))
 
 
 def _softmax(a: Array, axis: Axes) -> Array:
     if not a.size:
         return a
-    shares = _shares(a, _shift(a, axis))
+    largest, is_finite = _shift(a, axis)
+    shares = _shares(a, largest)
     total = reduce_array(np.add, shares, axis, True)
-    if not total.all():
+    if not is_finite:
         total = np.where(total == 0, a.dtype.type(1), total)
     shares /= total
     return shares
@@ -73,9 +71,8 @@ def _softmax(a: Array, axis: Axes) -> Array:
 def _log_softmax(a: Array, axis: Axes) -> Array:
     if not a.size:
         return a
-    largest = _shift(a, axis)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        return (a - largest) - _log_of_sum(a, largest, axis)
+    shift = _shift(a, axis)
+    return (a - shift[0]) - _log_of_sum(a, shift, axis)
 
 
 def _softmax_pull_back(p: Array, g: Array, axis: Axes) -> Array:
@@ -101,6 +98,14 @@ def _log_softmax_pull_back(p: Array, g: Array, axis: Axes) -> Array:
     return np.where(top, g * others - p * rest, plain)
 
 
+def _logsumexp_rule(g: Array, a: Array, axis: Axes, keepdims: bool) -> Array:
+    weight, shares = restore_reduced_axes(g, a.shape, axis, keepdims), SOFTMAX(a, axis=axis)
+    if type(shares) is not np.ndarray or type(weight) is not np.ndarray:
+        return weight * shares
+    shares *= weight
+    return shares
+
+
 def _terms(shapes: Sequence[tuple[int, ...]], params: Params) -> int:
     return 8 + int(np.prod([shapes[0][i] for i in params["axis"]]))
 
@@ -120,11 +125,7 @@ def _are_shares(p: Array, g: Array, axis: Axes) -> Any:
 
 LOGSUMEXP: Primitive = declare(
     evaluate=_logsumexp,
-    vjp=[
-        lambda g, a, axis, keepdims: (
-            restore_reduced_axes(g, a.shape, axis, keepdims) * SOFTMAX(a, axis=axis)
-        )
-    ],
+    vjp=[_logsumexp_rule],
     elements=lambda a, axis, keepdims: np.log(np.sum(np.exp(a), axis=axis, keepdims=keepdims)),
     domain=_is_somewhere_finite,
     rounding=_terms,

@@ -86,12 +86,28 @@ ARCCOS = declare(
 )
 ARCTAN = declare(
     evaluate=np.arctan,
-    # Through hypot, since x * x overflows long before the derivative vanishes.
-    vjp=[lambda g, x: g * np.square(1 / np.hypot(1, x))],
+    vjp=[lambda g, x: g * ARCTAN_SLOPE(x)],
     symbolic="atan",
     rounding=(1, 4),
     complex=[lambda g, x: g / ((1 + x * 1j) * (1 - x * 1j))],
     source="DLMF 4.24.9",
+)
+
+
+def _arctan_slope(x: Array) -> Array:
+    # Both squares over that of 1 + |x|: x^2 overflows long before the derivative vanishes.
+    one = 1 / (1 + np.abs(x))
+    square = one * one
+    return square / (square + np.square(1 - one))
+
+
+ARCTAN_SLOPE: Primitive = declare(
+    evaluate=_arctan_slope,
+    vjp=[lambda g, x, y: -2 * g * (x * y * y)],
+    symbolic=lambda sp, x: 1 / (1 + x**2),
+    ball=lambda ball, x: 1 / (1 + ball.square(x)),
+    rounding=(0, 8),
+    source="the derivative of arctan, DLMF 4.24.9",
 )
 
 

@@ -72,13 +72,14 @@ typedef struct { /* of a row on inputs; all references are borrowed */
     int count, is_real, plain, variadic, missing, cuts; /* plain: none of the three after it */
 } Operation;
 
-/* The operand that Python makes of `x`: a new reference. NULL without an error where Python has to
-   apply the operation. */
-static PyObject *operand_of(PyObject *x) {
+/* The operand of `row` that Python makes of `x`: a new reference. NULL without an error where Python
+   has to apply the operation. */
+static PyObject *operand_of(PyObject *x, PyObject *row) {
+    PyObject *args[2] = {x, row};
     if (IS_TENSOR(x) || PyFloat_CheckExact(x) || PyLong_CheckExact(x) || PyBool_Check(x) ||
         Py_TYPE(x) == given.float64)
         return Py_NewRef(x);
-    return Py_TYPE(x) == given.array ? PyObject_CallOneArg(given.operand, x) : NULL;
+    return Py_TYPE(x) == given.array ? PyObject_Vectorcall(given.operand, args, 2, NULL) : NULL;
 }
 
 static PyObject *make_tensor(PyObject *value) {
@@ -308,7 +309,7 @@ static PyObject *apply(PyObject *row, PyObject *const *args, Py_ssize_t count, P
     PyObject *values[MOST], *output = NULL, *value = NULL;
     int made = 0, tensors = 0;
     for (; count <= MOST && made < count; made++) {
-        PyObject *x = operand_of(args[made]);
+        PyObject *x = operand_of(args[made], row);
         if (x == NULL) break;
         tensors += IS_TENSOR(x);
         op.inputs[made] = x;

@@ -60,7 +60,7 @@ def accelerate_method(
 def bind_classes(
     tensor: type,
     recorder: type,
-    operand: Callable[[Any], Any],
+    operand: Callable[[Any, Any], Any],
     record_output: Callable[..., Any],
 ) -> None:
     """Hand to the C functions the classes and functions in Python that they use.

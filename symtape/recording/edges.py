@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 import numpy as np
 
@@ -48,6 +48,8 @@ class EdgeRecorder(Recorder):
         "_variables",
         "_watch_accessed",
     )
+
+    keeps_all: ClassVar[bool] = False
 
     def __init__(self, persistent: bool = False, watch_accessed_variables: bool = True) -> None:
         self._persistent = persistent

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 from symtape.errors import Unsupported
 from symtape.numeric.forward import Plan, Step, Tangents, plan_steps, push
@@ -26,6 +26,8 @@ class ForwardTape(RunTape):
     """
 
     __slots__ = ("steps",)
+
+    keeps_all: ClassVar[bool] = True
 
     def __init__(self, persistent: bool, sources: Sequence[Tensor]) -> None:
         self.steps: list[Step] = []

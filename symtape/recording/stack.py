@@ -18,6 +18,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any, ClassVar, Final
 
+from symtape.primitives.ownership import COPIES
 from symtape.primitives.primitive import Params, Primitive
 from symtape.recording.origin import Origin
 
@@ -35,6 +36,9 @@ class Recorder:
 
     locates: ClassVar[bool] = False
     """Whether it wants to know where in the user's source an operation comes from."""
+
+    keeps_all: ClassVar[bool] = True
+    """Whether it keeps all that an operation is applied to, or only what rules need."""
 
     decides: ClassVar[bool] = False
     """Whether it keeps decisions, those included that a value is rounded to what it is."""
@@ -135,6 +139,8 @@ class Stack(threading.local):
                 self._others = len(before)
         self.recorders = [*before, recorder]
         ELSEWHERE[id(recorder)] = recorder
+        if COPIES.held is None:
+            COPIES.held = {}
 
     def remove(self, recorder: Recorder) -> None:
         """End what :meth:`push` began."""
@@ -145,6 +151,8 @@ class Stack(threading.local):
             # They were begun in other threads, where they end.
             left, self._others = None, 0
         self.recorders = left or ELSEWHERE
+        if not left:
+            COPIES.held = None
         ELSEWHERE.pop(id(recorder), None)
 
     def begun_here(self) -> list[Recorder]:
@@ -160,6 +168,12 @@ class Stack(threading.local):
             if recorder.locates:
                 return recorder.locate()
         return None
+
+    def keeps(self, primitive: Primitive) -> bool:
+        """Whether anyone keeps what `primitive` is applied to."""
+        if primitive.keeps:
+            return len(self.recorders) > 0
+        return any(recorder.keeps_all for recorder in self.recorders)
 
     def fail(self, name: str, error: Exception) -> None:
         """Take note that an operation raised."""

@@ -15,6 +15,7 @@ import numpy as np
 from symtape.errors import NotOnTape
 from symtape.one_line import brief
 from symtape.primitives import arithmetic, contraction, indexing, power
+from symtape.primitives.ownership import COPIES
 from symtape.primitives.primitive import (
     FUNCTIONS,
     STAND_INS,
@@ -54,8 +55,8 @@ def tensor_of(value: Array) -> Tensor:
     return tensor
 
 
-def _operand(x: Any) -> Any:
-    """`x` as an operand a primitive can take: a Tensor, a NumPy value or a Python scalar."""
+def _operand(x: Any, primitive: Primitive) -> Any:
+    """`x` as an operand of `primitive`: a Tensor, a NumPy value or a Python scalar."""
     if type(x) in _SCALARS:
         return x
     if isinstance(x, Tensor):
@@ -63,14 +64,13 @@ def _operand(x: Any) -> Any:
     if isinstance(x, _ndarray):
         if type(x) is not _ndarray:
             check_plain(x)
-        # What a rule keeps must not change when its owner goes on writing into it.
-        x = x.copy() if STACK.recorders and x.flags.writeable else x
+        x = COPIES.own(x) if STACK.keeps(primitive) else x
         return x if x.dtype.kind == "f" else _differentiable_kind(x)
     if isinstance(x, np.generic | complex):
         return _differentiable_kind(x)
     if _holds_tensors(x):
         return _stack_nested(x)
-    return _differentiable_kind(np.asarray(x))
+    return _differentiable_kind(np.array(x))
 
 
 def check_plain(x: Any, whose: str = "") -> None:
@@ -148,7 +148,7 @@ def _apply_in_python(primitive: Primitive, args: Sequence[Any], params: Params) 
     elif len(args) == 2:
         return _apply_binary(primitive, args[0], args[1], params)
     else:
-        inputs = tuple([x if type(x) is Tensor else _operand(x) for x in args])
+        inputs = tuple([x if type(x) is Tensor else _operand(x, primitive) for x in args])
         values = [x._value if type(x) is Tensor else x for x in inputs]
         value = primitive.evaluate(*values, **params) if params else primitive.evaluate(*values)
     return _record_output(primitive, inputs, params, value)
@@ -156,9 +156,9 @@ def _apply_in_python(primitive: Primitive, args: Sequence[Any], params: Params) 
 
 def _apply_binary(primitive: Primitive, a: Any, b: Any, params: Params) -> Any:
     if type(a) is not Tensor:
-        a = _operand(a)
+        a = _operand(a, primitive)
     if type(b) is not Tensor:
-        b = _operand(b)
+        b = _operand(b, primitive)
     left = a._value if type(a) is Tensor else a
     right = b._value if type(b) is Tensor else b
     value = primitive.evaluate(left, right, **params) if params else primitive.evaluate(left, right)
@@ -245,7 +245,7 @@ def _fast_binary(
         else:
             if type(other) is not _ndarray and not _takes_part(other):
                 return NotImplemented
-            other = _operand(other)
+            other = _operand(other, primitive)
             value = other._value if type(other) is Tensor else other
         output = _new(Tensor)
         output._value = function(self._value, value)
@@ -266,7 +266,7 @@ def _fast_reflected(
         else:
             if not _takes_part(other):
                 return NotImplemented
-            other = _operand(other)
+            other = _operand(other, primitive)
             value = other._value if type(other) is Tensor else other
         output = _new(Tensor)
         result = function(value, self._value)

@@ -1,3 +1,5 @@
+from unittest import mock
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -39,6 +41,22 @@ def test_select_of_where(pair, data):
     joined = np.concatenate([x.ravel() for x in (condition, *pair)])
     chosen = joined[WHERE.select(condition, *pair)]
     np.testing.assert_array_equal(chosen, np.where(condition, *pair))
+
+
+@given(
+    shape=st.sampled_from([(5,), (3, 4)]),
+    orders=st.tuples(*[st.sampled_from("CF")] * 2),
+    beside=st.sampled_from([0, 0.0, -0.0, np.int64(0), 1]),
+    data=st.data(),
+)
+def test_many_elements_are_chosen_to_the_bit(shape, orders, beside, data):
+    condition = np.array(data.draw(hnp.arrays(bool, shape)), order=orders[0])
+    x = np.array(data.draw(hnp.arrays(float, shape)), order=orders[1])
+    with mock.patch.object(choice, "_MANY", 1):
+        for a, b in ((x, beside), (beside, x)):
+            found, wanted = WHERE.evaluate(condition, a, b), np.where(condition, a, b)
+            assert (found.shape, found.dtype) == (wanted.shape, wanted.dtype)
+            assert found.tobytes() == wanted.tobytes()
 
 
 @EXTREMES

@@ -16,11 +16,12 @@ NUMBERS = st.floats(allow_subnormal=True)
 
 @st.composite
 def indices(draw, shape):
-    """Arrays of whole numbers for some axes, which broadcast; at times beside a slice or a mask."""
-    count = draw(st.integers(1, len(shape)))
+    """Arrays of whole numbers for some axes, which broadcast; at times beside slices."""
+    front = draw(st.integers(0, len(shape) - 1))
+    count = draw(st.integers(front + 1, len(shape)))
     common = draw(st.sampled_from([(), (1,), (3,), (2, 3), (0,)]))
-    items = []
-    for length in shape[:count]:
+    items = [slice(None)] * front
+    for length in shape[front:count]:
         own = draw(st.sampled_from([common, common[-1:]]))
         size = int(np.prod(own))
         places = draw(st.lists(st.integers(-length, length - 1), min_size=size, max_size=size))
