@@ -84,52 +84,10 @@ def _number_key(leaf: Any) -> Hashable:
     return kind.__name__, np.shape(leaf), np.asarray(leaf).dtype
 
 
-class _Contents:
-    """An array of whole numbers or truth values, equal to those of the same layout and contents.
-
-    It refers to the array. One that is kept has a copy, with which the memory of an array is
-    compared as it is: to write an array down takes many times as long.
-    """
-
-    __slots__ = ("_kind", "_numbers")
-
-    def __init__(self, array: Any) -> None:
-        by_columns = not array.flags.c_contiguous
-        self._kind = array.shape, array.dtype, by_columns
-        self._numbers: Any = array.T if by_columns else array
-
-    def copy(self) -> _Contents:
-        """The same of numbers that nobody can change."""
-        made: _Contents = object.__new__(_Contents)
-        made._kind, made._numbers = self._kind, bytearray(self._numbers.data)
-        return made
-
-    def __hash__(self) -> int:
-        return hash(self._kind)
-
-    def __eq__(self, other: object) -> bool:
-        if type(other) is not _Contents or self._kind != other._kind:
-            return False
-        one, two = self._numbers, other._numbers
-        if type(one) is not bytearray:
-            # Python compares a bytearray with the memory itself, and an array without a copy.
-            one, two = (two, one) if type(two) is bytearray else (bytearray(one.data), two)
-        return bool(one == two)
-
-
-def keep_key(key: Any) -> Any:
-    """A key that stays as it is when somebody writes into an argument."""
-    if type(key) is not tuple:
-        return key.copy() if type(key) is _Contents else key
-    return tuple(map(keep_key, key))
-
-
 def _static(leaf: Any, name: Any = None) -> Hashable:
     """What is no number, by its value: a program holds for that alone."""
     if leaf is None or isinstance(leaf, bool | int | str | bytes | type):
         return type(leaf).__name__, leaf
-    if type(leaf) is np.ndarray and leaf.dtype.kind in "biu" and leaf.flags.forc:
-        return _Contents(leaf)
     try:
         return type(leaf).__qualname__, pickle.dumps(leaf)
     except Exception as error:  # of users' classes: whatever it is, it cannot be compared

@@ -18,7 +18,6 @@ from symtape.primitives.primitive import is_stand_in
 from symtape.programs.compiled.program import BACKENDS, Program
 from symtape.programs.specialised.arguments import (
     ReturnedStructure,
-    keep_key,
     plain_key,
     taken_apart,
     to_contiguous,
@@ -245,7 +244,7 @@ class CompiledFunction(Generic[P, Y]):
         kwargs: dict[str, Any],
         backend: str | None = None,
     ) -> _Made:
-        key, call = keep_key(key), Call(self._function, self._name, args, kwargs)
+        call = Call(self._function, self._name, args, kwargs)
         program, found = record_stable(call, backend or self._backend)
         made = program, found.returned, found.reads
         with self._lock:

@@ -19,7 +19,6 @@ from symtape.programs.compiled.program import Program
 from symtape.programs.specialised.arguments import (
     ReturnedStructure,
     TracedFunction,
-    keep_key,
     taken_apart,
     to_contiguous,
 )
@@ -238,7 +237,7 @@ def _observe_call(call: Call) -> tuple[Reads, bool, Any]:
     for leaf in flatten(given):
         if isinstance(leaf, np.ndarray):
             leaf.flags.writeable = False
-    before = keep_key(taken_apart(args, kwargs)[0])
+    before = taken_apart(args, kwargs)[0]
     with np.errstate(all="ignore"):
         reads, returned = observe(call.function, *args, **kwargs)
     if reads.failed is not None:  # it may take tensors alone
