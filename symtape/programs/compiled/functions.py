@@ -120,7 +120,8 @@ def definitions(codes: Iterable[str], width: int = 1) -> list[str]:
             continue
         *libraries, name = code.split(".", 1)
         library = "".join(libraries)
-        if name in OPERATIONS and not (library == NUMPY and name in _UFUNCS):
+        is_given = (library == NUMPY and name in _UFUNCS) or (library == LIBM and name in IN_C)
+        if name in OPERATIONS and not is_given:
             found[code] = _define_by_operations(code, library, OPERATIONS[name], width)
             waiting += [_qualify_name(called, library) for called in _find_called_functions(name)]
         elif library == PYTHON:

@@ -290,7 +290,7 @@ def test_loops_share_their_machine_code_if_it_is_the_same(name):
         (lambda x: x * 2.0 - 1.0, np.ones((0, 70))),
         (lambda x: x * 2.0 - 1.0, np.ones(1)),
         (lambda x: np.exp(x), np.ones(100)),
-        (lambda x: x * 2.0 - 1.0, np.ones(100, np.float32)),
+        (lambda x: x * 2.0 - 1.0, np.ones(100, np.float16)),
         (lambda x: np.sum(x), np.ones(10)),
     ],
 )
