@@ -6,8 +6,6 @@ from collections import defaultdict
 from collections.abc import Sequence
 from typing import Any, Final
 
-import numpy as np
-
 from symtape.errors import Unsupported
 from symtape.programs.compiled.addresses import load_addresses
 from symtape.programs.compiled.entry import VECTORISED
@@ -260,7 +258,7 @@ class _Function:
     def _address(self, number: int, where: Ints, lines: list[str]) -> str:
         """The address of one float of an array in each turn."""
         first = int(where[0])
-        steps = np.diff(where)
+        steps = where[1:] - where[:-1]
         if not steps.any():
             if not first:
                 return f"%a{number}"

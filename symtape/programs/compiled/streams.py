@@ -60,7 +60,8 @@ class Streams:
     def __init__(self, columns: Columns, blocks: Sequence[Block], longest: int) -> None:
         self._columns, self._every, self._kept = columns, columns.every, columns.kept
         self._longest = longest
-        self._position = np.full(len(self._every), -1, np.int64)
+        # The last stands for arguments that an operation does not have.
+        self._position = np.full(len(self._every) + 1, -1, np.int64)
         self._position[self._kept] = np.arange(len(self._kept))
         self._needed = np.zeros(len(self._kept), dtype=bool)
         self._of: list[Mapping[tuple[int, int], Stream]] = [
@@ -100,30 +101,41 @@ class Streams:
         return [places[k : k + self._longest] for k in range(0, block.period, self._longest)]
 
     def _streams(self, block: Block) -> Iterator[tuple[tuple[int, int], Stream]]:
+        whole = slice(block.start, block.stop)
+        given = self._columns.arguments[whole].reshape((block.count, block.period, -1))
+        turns, places = np.divmod(self._position[given] - block.start, block.period)
+        kinds = self._kinds(block, turns, places)
         for place in range(block.period):
-            given = _turns(self._columns.arguments, block, place)
             for argument in range(len(self.operation(block, place).inputs)):
-                sources = given[:, argument]
-                stream = self._stream(block, place, sources)
+                sources = given[:, place, argument]
+                at = int(places[-1, place, argument])
+                stream = self._stream(block, kinds[place][argument], at, sources)
                 if stream.kind == MEMORY:
                     self._needed[self._position[sources]] = True
                 yield (place, argument), stream
 
-    def _stream(self, block: Block, place: int, sources: Ints) -> Stream:
+    def _kinds(self, block: Block, turns: Ints, places: Ints) -> list[list[str]]:
+        """Of each place and argument, where it comes from if a turn computes it."""
+        at, numbers = places[-1], np.arange(block.count)[:, None, None]
+        in_one = at // self._longest == np.arange(block.period)[:, None] // self._longest
+        in_register = (places == at).all(axis=0) & (turns == numbers).all(axis=0) & in_one
+        is_carried = (places[1:] == at).all(axis=0) & (turns[1:] == numbers[:-1]).all(axis=0)
+        if block.period > self._longest or block.count == 1:
+            is_carried[:] = False
+        found: list[list[str]] = np.where(
+            in_register, REGISTER, np.where(is_carried, CARRIED, MEMORY)
+        ).tolist()
+        return found
+
+    def _stream(self, block: Block, kind: str, at: int, sources: Ints) -> Stream:
         first = self._every[sources[0]]
         if first.code == "constant":
             return Stream(CONSTANTS, 0, sources)
         if first.code == "input":
             return Stream(INPUTS, first.static[0], self._columns.places[sources])
-        turns, places = np.divmod(self._position[sources] - block.start, block.period)
-        at = int(places[-1])
-        numbers = np.arange(block.count)
-        in_one = at // self._longest == place // self._longest
-        if (places == at).all() and (turns == numbers).all() and in_one:
+        if kind == REGISTER:
             return Stream(REGISTER, at, sources)
-        is_whole = block.period <= self._longest and block.count > 1
-        is_carried = (places[1:] == at).all() and (turns[1:] == numbers[:-1]).all()
-        if is_whole and is_carried and self.is_before(int(sources[0]), block):
+        if kind == CARRIED and self.is_before(int(sources[0]), block):
             self._needed[self._position[sources[0]]] = True
             return Stream(CARRIED, at, sources)
         return Stream(MEMORY, 0, sources)
