@@ -110,11 +110,13 @@ LOG1P = declare(
 
 def _share(exp: np.ufunc, a: Array, b: Array) -> Array:
     """``exp(a) / (exp(a) + exp(b))`` without overflow; 0 where both terms are 0."""
-    nothing = np.equal(a, -np.inf) & np.equal(b, -np.inf)
     with np.errstate(invalid="ignore"):
         gap = np.subtract(a, b)
     small = exp(-np.abs(gap))
-    return np.where(nothing, 0, np.where(gap >= 0, 1, small) / (1 + small))
+    share = np.maximum(small, gap >= 0) / (1 + small)  # of truths, which count as 1 and 0
+    if np.count_nonzero(gap == gap) == gap.size:
+        return share
+    return np.where(np.equal(a, -np.inf) & np.equal(b, -np.inf), 0, share)
 
 
 LOGADDEXP = declare(

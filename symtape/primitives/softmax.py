@@ -21,11 +21,13 @@ _FEW: Final = 8
 """Elements in a row that are too few to count them where they are."""
 
 
-def _shift(a: Array, axis: Axes) -> Array:
-    """The largest element, or 0 where that is infinite."""
+def _shift(a: Array, axis: Axes) -> tuple[Array, bool]:
+    """The largest element, or 0 where that is infinite; and whether it is finite everywhere."""
     largest = reduce_array(np.maximum, a, axis, True)
     finite = np.isfinite(largest)
-    return largest if finite.all() else np.where(finite, largest, a.dtype.type(0))
+    if np.count_nonzero(finite) == finite.size:
+        return largest, True
+    return np.where(finite, largest, a.dtype.type(0)), False
 
 
 def _shares(a: Array, largest: Array) -> Array:
@@ -37,15 +39,24 @@ def _shares(a: Array, largest: Array) -> Array:
 def _logsumexp(a: Array, axis: Axes, keepdims: bool) -> Array:
     if not a.size:
         return np.full(a.sum(axis=axis, keepdims=keepdims).shape, -np.inf, a.dtype)
-    largest = _shift(a, axis)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        result = _log_of_sum(a, largest, axis) + largest
+    largest, is_finite = _shift(a, axis)
+    result = _log_of_sum(a, largest, axis, is_finite) + largest
     return result if keepdims else result.squeeze(axis)
 
 
-def _log_of_sum(a: Array, largest: Array, axis: Axes) -> Array:
+def _log_of_sum(a: Array, largest: Array, axis: Axes, is_finite: bool) -> Array:
     """The logarithm of the sum of ``exp(a - largest)``, accurate where it is next to 0."""
     top = a == largest
+    if is_finite and np.count_nonzero(top) == largest.size:  # each sum has one largest term
+        shares = _shares(a, largest)
+        np.copyto(shares, 0, where=top)
+        return np.log1p(reduce_array(np.add, shares, axis, True))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return _log_of_counted(a, largest, axis, top)
+
+
+def _log_of_counted(a: Array, largest: Array, axis: Axes, top: Array) -> Array:
+    """As :func:`_log_of_sum`, where sums have several largest terms, or none."""
     if axis and a.shape[axis[-1]] < _FEW:  # NumPy begins a loop for each sum
         count = reduce_array(np.add, top.astype(a.dtype), axis, True)
     else:
@@ -62,9 +73,9 @@ def _log_of_sum(a: Array, largest: Array, axis: Axes) -> Array:
 def _softmax(a: Array, axis: Axes) -> Array:
     if not a.size:
         return a
-    shares = _shares(a, _shift(a, axis))
+    shares = _shares(a, _shift(a, axis)[0])
     total = reduce_array(np.add, shares, axis, True)
-    if not total.all():
+    if np.count_nonzero(total) != total.size:
         total = np.where(total == 0, a.dtype.type(1), total)
     shares /= total
     return shares
@@ -73,9 +84,9 @@ def _softmax(a: Array, axis: Axes) -> Array:
 def _log_softmax(a: Array, axis: Axes) -> Array:
     if not a.size:
         return a
-    largest = _shift(a, axis)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        return (a - largest) - _log_of_sum(a, largest, axis)
+    largest, is_finite = _shift(a, axis)
+    with np.errstate(invalid="ignore"):
+        return (a - largest) - _log_of_sum(a, largest, axis, is_finite)
 
 
 def _softmax_pull_back(p: Array, g: Array, axis: Axes) -> Array:
