@@ -13,7 +13,9 @@ import symtape
 from symtape.errors import ArgumentWarning, NotOnTape
 from symtape.graph.freeze import record
 from symtape.reading.readings import Reading
-from symtape.recording.in_place import Buffer, _list_turns, lift_tensors, lower_buffers
+from symtape.recording.in_place import Buffer, lift_tensors
+from symtape.recording.nested import lower_buffers
+from symtape.recording.ufunc_at import _list_turns
 
 
 def read(function, *arguments):
