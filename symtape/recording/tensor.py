@@ -65,7 +65,7 @@ def _operand(x: Any) -> Any:
             check_plain(x)
         # What a rule keeps must not change when its owner goes on writing into it.
         x = x.copy() if STACK.recorders and x.flags.writeable else x
-        return x if x.dtype.kind == "f" else _differentiable_kind(x)
+        return x if x.dtype.kind in "fc" else _differentiable_kind(x)
     if isinstance(x, _generic):
         return _differentiable_kind(x)
     if _holds_tensors(x):
