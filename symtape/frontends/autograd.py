@@ -23,7 +23,7 @@ from symtape.primitives.linear_algebra import SlogdetResult
 from symtape.process.extras import find_loaded, load
 from symtape.reading.arrays import NUMPY_OF_TENSORS
 from symtape.recording.custom import stop_gradient
-from symtape.recording.in_place import holds_tensor
+from symtape.recording.nested import holds_tensor
 from symtape.recording.origin import pass_over
 from symtape.recording.tensor import Tensor, tensor_of
 

@@ -16,6 +16,7 @@ to walk over again and again, which on small arrays costs more than the arithmet
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable, Iterator
 from typing import Any, Final, TypeAlias
 
@@ -38,19 +39,19 @@ _BLOCK: Final = 32 * WIDTH
 def drain_edges(edges: Edges) -> Iterator[tuple[Any, ...]]:
     """The edges from the last, as ``(like, kept, rule, input, last, output)``, freed on the way."""
     if len(edges) > _BLOCK:
-        return _drain_blocks(edges)
+        return itertools.chain.from_iterable(_drain_blocks(edges))
     given = walk_edges(edges)
     edges.clear()
     return given
 
 
-def _drain_blocks(edges: Edges) -> Iterator[tuple[Any, ...]]:
+def _drain_blocks(edges: Edges) -> Iterator[Iterator[tuple[Any, ...]]]:
     while edges:
         block = edges[-_BLOCK:]
         del edges[-_BLOCK:]
         block.reverse()
         items = iter(block)
-        yield from zip(items, items, items, items, items, items, strict=False)
+        yield zip(items, items, items, items, items, items, strict=False)
 
 
 def walk_edges(edges: Edges) -> Iterator[tuple[Any, ...]]:
@@ -127,6 +128,8 @@ def sweep(
             c = function(g, *kept)
             cotangents[source] = c if before is None else before + c
             continue
+        elif only == -3:
+            c = function(g, *kept)
         elif only == -1:
             c = function(g, *[k._value if type(k) is wrapper else k for k in kept])
         else:
@@ -158,12 +161,14 @@ def _fits(total: Array, c: Array) -> bool:
 def bare(kept: tuple[Any, ...], wrapper: Any) -> tuple[Any, ...]:
     """What a rule kept, tuples of inputs among it, as bare arrays."""
     return tuple(
-        item._value
-        if type(item) is wrapper
-        else bare(item, wrapper)
-        if type(item) is tuple
-        else item
-        for item in kept
+        [
+            item._value
+            if type(item) is wrapper
+            else bare(item, wrapper)
+            if type(item) is tuple
+            else item
+            for item in kept
+        ]
     )
 
 

@@ -12,8 +12,8 @@ import numpy as np
 
 def shape_of(x: Any) -> tuple[int, ...]:
     """The shape of an array, a stand-in or a number."""
-    found: tuple[int, ...] = x.shape if hasattr(x, "shape") else np.shape(x)
-    return found
+    found: tuple[int, ...] | None = getattr(x, "shape", None)
+    return np.shape(x) if found is None else found
 
 
 def doubles(*values: Any) -> tuple[Any, ...]:

@@ -147,7 +147,7 @@ FABS = declare(**_OF_SIZE, evaluate=np.fabs)
 
 def to_array(x: Any) -> Any:
     """Nested lists as an array; arrays, stand-ins and scalars as they are."""
-    if not isinstance(x, (list, tuple)):
+    if type(x) in STAND_INS or not isinstance(x, (list, tuple)):
         return x
     return np.stack([to_array(item) for item in x]) if _holds_stand_in(x) else np.asarray(x)
 

@@ -20,7 +20,8 @@ _MANY: Final = 1024
 def sum_to(cotangent: Array, shape: tuple[int, ...]) -> Array:
     """Sum a broadcast `cotangent` back to `shape`: the transpose of broadcasting."""
     if not shape:
-        return cotangent.sum()
+        plain = type(cotangent) is np.ndarray
+        return np.add.reduce(cotangent, None) if plain else cotangent.sum()
     if cotangent.shape == shape:
         return cotangent
     extra = cotangent.ndim - len(shape)

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from symtape.primitives.arguments import shape_of
 from symtape.primitives.arithmetic import MULTIPLY, rank, to_array
 from symtape.primitives.broadcasting import align_batch, sum_to
 from symtape.primitives.primitive import Array, Primitive, declare, implements
@@ -208,7 +209,7 @@ def outer_of_vectors(x1: Any, x2: Any, /) -> Any:
 def tensordot(a: Any, b: Any, axes: Any = 2) -> Any:
     """As ``numpy.tensordot``."""
     a, b = to_array(a), to_array(b)
-    a_shape, b_shape = np.shape(a), np.shape(b)
+    a_shape, b_shape = shape_of(a), shape_of(b)
     left, right = _find_contracted_axes(axes, len(a_shape), len(b_shape))
     lengths = [a_shape[i] for i in left]
     if lengths != [b_shape[i] for i in right]:
@@ -223,7 +224,7 @@ def tensordot(a: Any, b: Any, axes: Any = 2) -> Any:
     rows = _arrange_axes(a, [*a_kept, *left], (math.prod(a_rest), size))
     columns = _arrange_axes(b, [*right, *b_kept], (size, math.prod(b_rest)))
     product, shape = MATMUL(rows, columns), (*a_rest, *b_rest)
-    return product if np.shape(product) == shape else np.reshape(product, shape)
+    return product if shape_of(product) == shape else product.reshape(shape)
 
 
 def _find_contracted_axes(axes: Any, a_rank: int, b_rank: int) -> tuple[list[int], list[int]]:
@@ -241,8 +242,8 @@ def _find_contracted_axes(axes: Any, a_rank: int, b_rank: int) -> tuple[list[int
 
 def _arrange_axes(x: Array, order: list[int], shape: tuple[int, int]) -> Array:
     if order != sorted(order):
-        x = np.transpose(x, order)
-    return x if np.shape(x) == shape else np.reshape(x, shape)
+        x = x.transpose(order)
+    return x if shape_of(x) == shape else x.reshape(shape)
 
 
 @implements(np.kron)

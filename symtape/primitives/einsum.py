@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from symtape.primitives.arguments import shape_of
 from symtape.primitives.arithmetic import to_array
 from symtape.primitives.primitive import Array, declare, implements, is_stand_in
 
@@ -82,9 +83,8 @@ def _lengths(terms: Sequence[str], shapes: Sequence[tuple[int, ...]]) -> dict[st
     return found
 
 
-def _pull_back(
-    g: Array, argnum: int, xs: tuple[Array, ...], shapes: Shapes, subscripts: str
-) -> Array:
+def _pull_back(g: Array, argnum: int, xs: tuple[Array, ...], subscripts: str) -> Array:
+    shapes = tuple([shape_of(x) for x in xs])
     plan = _pull_back_plan(subscripts, shapes, argnum)
     units = [np.eye(length, dtype=g.dtype) for length in plan.diagonals]
     operands = [g, *xs[:argnum], *xs[argnum + 1 :], *units]
@@ -110,7 +110,7 @@ def _batch(flags: Sequence[bool], args: Sequence[Array], params: Mapping[str, An
 def _evaluate(*xs: Array, subscripts: str, optimize: Any) -> Array:
     if not isinstance(optimize, bool | str):
         return np.einsum(subscripts, *xs, optimize=optimize)
-    shapes = tuple([np.shape(x) for x in xs])
+    shapes = tuple([shape_of(x) for x in xs])
     if len(xs) < 2 or not (optimize or count_products(subscripts, *shapes) > _LARGE):
         return np.einsum(subscripts, *xs)
     return contract_by_pairs(*xs, subscripts=subscripts, optimize=optimize)
@@ -135,7 +135,7 @@ def _evaluate_pair(subscripts: str, *xs: Array) -> Array:
         kept = "".join(x for x in dict.fromkeys(first + second) if x in "".join(rest))
         found = _evaluate_pair(f"{first},{second}->{kept}", *xs[:2])
         return _evaluate_pair(",".join([kept, *rest]), found, *xs[2:])
-    shapes = tuple([np.shape(x) for x in xs])
+    shapes = tuple([shape_of(x) for x in xs])
     if len(xs) == 2:
         if (stacks := _matrices(subscripts, *shapes)) is not None:
             return _multiply_stacks(*xs, stacks)
@@ -351,7 +351,7 @@ def einsum(*operands: Any, optimize: Any = False, **unsupported: Any) -> Any:
         operands = _parse_sublists(operands)
     subscripts, *arrays = operands
     arrays = [to_array(array) for array in arrays]
-    ranks = tuple([np.ndim(array) for array in arrays])
+    ranks = tuple([len(shape_of(array)) for array in arrays])
     return EINSUM(*arrays, subscripts=_explicit(subscripts, ranks), optimize=optimize)
 
 

@@ -134,9 +134,10 @@ _getitem_rule.scatters = True  # type: ignore[attr-defined]
 
 def takes_once(index: Any) -> bool:
     """Whether an index takes no element twice: only one with an array of whole numbers may."""
-    if type(index) in _BASIC:
+    items = _items(index)
+    if _BASIC.issuperset(map(type, items)):
         return True
-    return not any(isinstance(item, np.ndarray) and item.dtype != bool for item in _items(index))
+    return not any(isinstance(item, np.ndarray) and item.dtype != bool for item in items)
 
 
 def add_at(total: Array, index: Any, g: Array) -> bool:
@@ -436,6 +437,9 @@ def _normalise_item(item: Any, arrays: list[Array]) -> Any:
             )
         arrays.append(item)
         return Slot(len(arrays) - 1, item.dtype.kind == "b")
+    if kind is np.ndarray:
+        # What a rule keeps must not change when its owner goes on writing into it.
+        return item.copy()
     if isinstance(item, list | tuple):
         item = np.asarray(item)
         return item if item.size else item.astype(np.intp)

@@ -14,11 +14,11 @@ from symtape.primitives.primitive import Array, Primitive, declare, implements
 
 
 def _part(g: Array, axis: int, index: int | slice) -> Array:
-    return g[(*(slice(None),) * axis, index)]
+    return g[(*(slice(None),) * axis, index)] if axis else g[index]
 
 
 def _stack(*xs: Array, axis: int) -> Array:
-    return np.array(xs) if np.ndim(xs[0]) == 0 else np.stack(xs, axis)
+    return np.stack(xs, axis) if getattr(xs[0], "shape", ()) else np.array(xs)
 
 
 def _stack_elements(*xs: Any, axis: int) -> Any:
@@ -108,7 +108,7 @@ def vstack(tup: Any, *, dtype: Any = None, casting: str = "same_kind") -> Array:
 @implements(np.hstack)
 def hstack(tup: Any, *, dtype: Any = None, casting: str = "same_kind") -> Array:
     """As ``numpy.hstack``."""
-    items = [np.atleast_1d(a) for a in tup]
+    items = [a if shape_of(a) else np.atleast_1d(a) for a in map(to_array, tup)]
     return concatenate(items, 0 if items[0].ndim == 1 else 1, dtype=dtype)
 
 
@@ -137,14 +137,16 @@ def append(arr: Any, values: Any, axis: int | None = None) -> Array:
 def block(arrays: Any) -> Array:
     """As ``numpy.block``."""
     depth = _depth(arrays)
-    rank = max(depth, *(np.ndim(leaf) for leaf in _leaves(arrays)))
+    rank = max(depth, *(len(shape_of(leaf)) for leaf in _leaves(arrays)))
 
     def join_nested_blocks(item: Any, level: int) -> Array:
         if isinstance(item, list):
             return concatenate(
                 [join_nested_blocks(part, level + 1) for part in item], level - depth
             )
-        shape = np.shape(item)
+        shape = shape_of(item)
+        if len(shape) == rank:
+            return item
         return np.reshape(item, (*(1,) * (rank - len(shape)), *shape))
 
     return join_nested_blocks(arrays, 0)

@@ -43,7 +43,8 @@ def transpose_matrices(a: Array) -> Array:
 def _solve_left(g: Array, a: Array, y: Array, b_shape: tuple[int, ...]) -> Array:
     if len(b_shape) == 1:
         right = _solve_vectors(transpose_matrices(a), g)
-        return -np.expand_dims(right, -1) * np.expand_dims(y, -2)
+        rows, columns = (*right.shape, 1), (*y.shape[:-1], 1, y.shape[-1])
+        return -right.reshape(rows) * y.reshape(columns)
     right = SOLVE(transpose_matrices(a), g)
     return sum_to(-(right @ transpose_matrices(y)), a.shape)
 

@@ -71,14 +71,15 @@ class Rule:
         self.keep: Callable[..., tuple[Any, ...]] = self._keep_first
         # The commonest needs have a code of their own, so that recording them costs no loop:
         # 0 nothing, 1 first input, 2 second input, 3 output; -1 a tuple, -2 a tuple with a
-        # tuple of inputs or outputs in it.
+        # tuple of inputs or outputs in it, -3 a tuple of shapes and parameters alone.
         codes = {(): 0, ("y",): 3}
         codes |= {(name,): i + 1 for i, name in enumerate(inputs[:2])}
         nested = "xs" in self.needs or (outputs > 1 and "y" in self.needs)
-        self.only: int = -2 if nested else codes.get(self.needs, -1)
+        values = {"y", "xs", *inputs}
+        static = values.isdisjoint(self.needs)
+        self.only: int = -2 if nested else codes.get(self.needs, -3 if static else -1)
         self.elementwise = elementwise
-        values = {"y", "xs", *inputs}.difference(steady)
-        self.blind: bool = not values.intersection(self.needs)
+        self.blind: bool = values.difference(steady).isdisjoint(self.needs)
         self.selects: bool = elementwise and self.blind and not set(steady).isdisjoint(self.needs)
 
         self.scatters: bool = getattr(function, "scatters", False)

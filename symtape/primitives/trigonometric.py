@@ -113,7 +113,8 @@ ARCTAN_SLOPE: Primitive = declare(
 
 def _sech2(x: Array) -> Array:
     # Even, and for the half of the plane in which the exponential does not overflow.
-    size = np.where(np.real(x) < 0, -x, x) if np.iscomplexobj(x) else np.abs(x)
+    is_complex = x.dtype.kind == "c" if hasattr(x, "dtype") else isinstance(x, complex)
+    size = np.where(np.real(x) < 0, -x, x) if is_complex else np.abs(x)
     decay = np.exp(-2 * size)
     return 4 * decay / np.square(1 + decay)
 

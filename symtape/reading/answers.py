@@ -29,7 +29,8 @@ from symtape.reading.arrays import (
 from symtape.reading.dispatch import if_given, lower_and_lift
 from symtape.reading.masked import KEPT_MASKED, MASKED_ARRAY
 from symtape.reading.scalars import KEPT_SCALARS, to_complex, to_float
-from symtape.recording.in_place import lift_tensors, lower_buffers
+from symtape.recording.in_place import lift_tensors
+from symtape.recording.nested import lower_buffers
 from symtape.recording.tensor import Tensor
 
 

@@ -18,16 +18,11 @@ from typing import Any, Final
 
 import numpy as np
 
+from symtape.primitives.primitive import FUNCTIONS
 from symtape.reading.scalars import to_float
 from symtape.reading.structured import StructuredStandIn
-from symtape.recording.in_place import (
-    Buffer,
-    holds_tensor,
-    join_nested,
-    lift_tensors,
-    lower_buffers,
-    to_buffer,
-)
+from symtape.recording.in_place import Buffer, lift_tensors, to_buffer
+from symtape.recording.nested import holds_tensor, join_nested, lower_buffers
 from symtape.recording.tensor import Tensor
 
 _OF_ARRAYS: Final = frozenset(
@@ -47,16 +42,19 @@ _OF_OTHERS: Final = frozenset(
 class TakingLists:
     """A function of NumPy, or a method of one, that takes lists of tensors for arrays."""
 
-    __slots__ = ("_of",)
+    __slots__ = ("_of", "_takes_arrays")
 
     def __init__(self, of: Any) -> None:
         self._of = of
+        self._takes_arrays = getattr(of, "__name__", "") in _OF_ARRAYS
 
     def __call__(self, *args: Any, **keywords: Any) -> Any:
         """What the function gives of arrays in place of the lists."""
-        if getattr(self._of, "__name__", "") in _OF_ARRAYS and isinstance(args[0], list | tuple):
-            args = ([_join_tensors(item) for item in args[0]], *args[1:])
-            return self._of(*args, **keywords)
+        if self._takes_arrays and isinstance(args[0], list | tuple):
+            given = [join_nested(x) if holds_tensor(x) else x for x in args[0]]
+            if Tensor in map(type, given) and self._of in FUNCTIONS and "out" not in keywords:
+                return lift_tensors(FUNCTIONS[self._of](given, *args[1:], **keywords))
+            return self._of(lift_tensors(given), *args[1:], **keywords)
         return self._of(
             *map(_join_tensors, args), **{key: _join_tensors(x) for key, x in keywords.items()}
         )
@@ -66,7 +64,9 @@ class TakingLists:
 
 
 def _join_tensors(x: Any) -> Any:
-    return lift_tensors(join_nested(x)) if isinstance(x, list | tuple) and holds_tensor(x) else x
+    if type(x) is Buffer or not (isinstance(x, list | tuple) and holds_tensor(x)):
+        return x
+    return lift_tensors(join_nested(x))
 
 
 def takes_lists(value: Any) -> Any:

@@ -18,7 +18,7 @@ from symtape.reading.dispatch import (
     substitute_for_output,
     substitute_for_tensors,
 )
-from symtape.recording.in_place import join_nested
+from symtape.recording.nested import join_nested
 from symtape.scipy import grid_splines, windows
 
 

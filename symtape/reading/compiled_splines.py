@@ -18,8 +18,9 @@ from symtape.reading.dispatch import (
     substitute_for_output,
     substitute_for_tensors,
 )
-from symtape.recording.in_place import join_nested, lift_tensors
+from symtape.recording.in_place import lift_tensors
 from symtape.recording.inside import call_inside
+from symtape.recording.nested import join_nested
 from symtape.scipy import piecewise
 from symtape.scipy.banded import expand_bands
 from symtape.scipy.interpolate import make_interp_spline

@@ -8,7 +8,8 @@ from collections.abc import Callable
 from typing import Any
 
 from symtape.errors import NotOnTape
-from symtape.recording.in_place import Buffer, holds_tensor, lift_tensors, lower_buffers
+from symtape.recording.in_place import Buffer, lift_tensors
+from symtape.recording.nested import holds_tensor, lower_buffers
 
 Function = Callable[..., Any]
 

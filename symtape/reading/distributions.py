@@ -8,7 +8,7 @@ from typing import Any, Final
 import numpy as np
 
 from symtape.reading.dispatch import Substitute, substitute_for_tensors
-from symtape.recording.in_place import join_nested
+from symtape.recording.nested import join_nested
 
 
 def _log_gauss_mass(a: Any, b: Any) -> Any:

@@ -14,7 +14,8 @@ import numpy as np
 
 from symtape.errors import NotOnTape
 from symtape.reading.dispatch import if_given
-from symtape.recording.in_place import holds_tensor, join_nested, lift_tensors
+from symtape.recording.in_place import lift_tensors
+from symtape.recording.nested import holds_tensor, join_nested
 
 Function = Callable[..., Any]
 

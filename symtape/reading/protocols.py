@@ -19,7 +19,7 @@ from symtape.recording.in_place import Buffer
 from symtape.recording.tensor import Tensor
 
 PLAIN: Final = IMMUTABLE.union(
-    (Tensor, Buffer, np.ndarray, np.float64, np.bool_, ModuleType, FunctionType),
+    (Tensor, Buffer, np.ndarray, np.float64, np.int64, np.bool_, ModuleType, FunctionType),
     (list, tuple, dict, range, set, type),
 )
 """Types without a method of Python's protocols that is written by a user or a library."""

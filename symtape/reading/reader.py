@@ -24,12 +24,17 @@ from typing import Any, Final
 
 import numpy as np
 
-from symtape.primitives.protocol import meaning_of
 from symtape.primitives.taking import ZEROS_STAY
 from symtape.reading.answers import ANSWERS, add_loaded
-from symtape.reading.arrays import MAKERS, call_vectorized, joined_by, takes_lists
+from symtape.reading.arrays import MAKERS, call_vectorized, joined_by
 from symtape.reading.compared import note_kept
 from symtape.reading.functions import CACHED
+from symtape.reading.numpy_calls import (
+    CALLABLES,
+    NUMPY_FUNCTION,
+    target_of_numpy,
+    target_of_ufunc,
+)
 from symtape.reading.origin import IMMUTABLE, is_class_in_python, is_steady, root_package
 from symtape.reading.packages import is_read
 from symtape.reading.protocols import CONSUMERS, ONE_METHOD, PLAIN, Protocols
@@ -37,27 +42,19 @@ from symtape.reading.rewriting import READER as READER_NAME
 from symtape.reading.tracebacks import drop_frames
 from symtape.reading.twins import is_twin, make_twin, rewritten_text
 from symtape.reading.unsourced import copy_with_answers
-from symtape.recording.in_place import Buffer, holds_tensor, join_nested, lift_tensors, to_buffer
+from symtape.recording.in_place import Buffer, lift_tensors, to_buffer
 from symtape.recording.inside import READS
+from symtape.recording.nested import holds_tensor, join_nested
 from symtape.recording.tensor import Tensor
 
-_NUMPY_FUNCTION: Final = type(np.sum)
 _ARRAY_OF: Final = Tensor.__array__
 _CALLERS: Final = frozenset(
     (map, filter, sorted, min, max, functools.reduce, itertools.starmap, itertools.accumulate)
 )
 """Builtins that call what they are given, types as well."""
 
-_CALLABLES: Final = frozenset(
-    (FunctionType, BuiltinFunctionType, MethodType, functools.partial, CACHED)
-)
-"""Types of what code that is not read is given in another form, since it may call it."""
-
 _NAMES: Final = IMMUTABLE | {type, ModuleType}
 """Types of values in which there is no tensor, and that nobody writes into."""
-
-_CHANGED: Final = _CALLABLES | {list, tuple}
-"""Types of what NumPy's functions are given in another form."""
 
 _AS_THEY_ARE: Final = frozenset((isinstance, issubclass, hasattr, callable, id, hash))
 """Builtins that are given nothing to call, and ask nothing of what they are given."""
@@ -154,8 +151,10 @@ class Reader(Protocols):
             found = self._target_of_builtin(function)
         elif isinstance(function, type):
             found = self._target_of_class(function)
-        elif kind is _NUMPY_FUNCTION or kind is np.ufunc:
-            found = functools.partial(self._call_numpy, function)
+        elif kind is np.ufunc:
+            found = target_of_ufunc(function, self.hand_over)
+        elif kind is NUMPY_FUNCTION:
+            found = target_of_numpy(function, self.hand_over)
         elif kind is functools.partial:
             found = functools.partial(self._call_partial, function)
         elif kind is CACHED:
@@ -188,7 +187,7 @@ class Reader(Protocols):
     def _call_as_it_is(self, function: Any, /, *args: Any, **keywords: Any) -> Any:
         """Call what is not read."""
         __tracebackhide__ = True
-        if _CALLABLES.isdisjoint(map(type, (*args, *keywords.values()))):
+        if CALLABLES.isdisjoint(map(type, (*args, *keywords.values()))):
             return function(*args, **keywords)
         return self._hand(function, args, keywords)
 
@@ -259,7 +258,7 @@ class Reader(Protocols):
     def hand_over(self, x: Any) -> Any:
         """What is handed to code that is not read, and that may call it."""
         kind = type(x)
-        if kind not in _CALLABLES:
+        if kind not in CALLABLES:
             return x
         if kind in (FunctionType, BuiltinFunctionType) and self.is_answered(x):
             return _Given(self, x)
@@ -273,7 +272,7 @@ class Reader(Protocols):
 
     def _give(self, args: tuple[Any, ...]) -> tuple[Any, ...]:
         """Arguments as they are handed on; among most there is no function."""
-        return args if _CALLABLES.isdisjoint(map(type, args)) else tuple(map(self.hand_over, args))
+        return args if CALLABLES.isdisjoint(map(type, args)) else tuple(map(self.hand_over, args))
 
     def twin(self, function: FunctionType) -> FunctionType:
         """The twin of a function, or itself where it is not read."""
@@ -390,7 +389,7 @@ class Reader(Protocols):
         if function in _CALLERS:
             return functools.partial(self._call_caller, function)
         if kind is np.ufunc:
-            return functools.partial(self._call_numpy, function)
+            return target_of_numpy(function, self.hand_over)
         if kind is np.ndarray:
             return functools.partial(self._call_of_array, function)
         return functools.partial(self._call_as_it_is, function)
@@ -424,19 +423,6 @@ class Reader(Protocols):
             if not default:
                 raise
             return default[0]
-
-    def _call_numpy(self, function: Any, /, *args: Any, **keywords: Any) -> Any:
-        """A function of NumPy, or a method of one; it takes lists of tensors as well."""
-        __tracebackhide__ = True
-        if _CHANGED.isdisjoint(map(type, (*args, *keywords.values()))):
-            return function(*args, **keywords)
-        if type(function) is _NUMPY_FUNCTION and meaning_of(function) is None:
-            args = tuple(map(self.hand_over, args))
-            keywords = {name: self.hand_over(x) for name, x in keywords.items()}
-        owner = getattr(function, "__self__", None)
-        if type(owner) is np.ufunc:
-            return getattr(takes_lists(owner), function.__name__)(*args, **keywords)
-        return takes_lists(function)(*args, **keywords)
 
     def _target_of_class(self, kind: type) -> Any:
         if kind in _CALLERS:
@@ -510,7 +496,7 @@ def _is_lasting(function: Any) -> bool:
         return _is_lasting(function.__wrapped__)
     if isinstance(function, type):
         return not is_class_in_python(function)
-    return kind is _NUMPY_FUNCTION or kind is np.ufunc
+    return kind is NUMPY_FUNCTION or kind is np.ufunc
 
 
 class _Given:

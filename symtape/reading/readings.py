@@ -30,8 +30,9 @@ from symtape.errors import (
 )
 from symtape.reading.compared import KEPT, find_sequence, note_compared, was_compared
 from symtape.reading.functions import asks_types, code_of, needs_reading, reads_inside
-from symtape.recording.in_place import Buffer, lift_tensors, lower_buffers
+from symtape.recording.in_place import Buffer, lift_tensors
 from symtape.recording.inexact import INEXACT
+from symtape.recording.nested import lower_buffers
 from symtape.recording.stack import call_observed
 from symtape.recording.structure import flatten, is_tree, pack
 from symtape.recording.tensor import Tensor

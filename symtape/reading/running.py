@@ -21,8 +21,8 @@ from symtape.errors import BudgetSpent, Escaped, NotTraceable, Unsupported
 from symtape.reading.functions import keep, needs_reading, reads_inside
 from symtape.reading.readings import choose_error, readings, same_values, ways_to_run
 from symtape.recording.for_programs import is_unfollowed, replace_by_values
-from symtape.recording.in_place import join_nested
 from symtape.recording.misfits import misfit
+from symtape.recording.nested import join_nested
 from symtape.recording.refusals import CACHE, KEPT, code_of, remedy
 from symtape.recording.run import LEAVING, Run, is_number_list, positions
 from symtape.recording.stack import STACK, Recorder

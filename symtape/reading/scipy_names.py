@@ -29,8 +29,8 @@ from symtape.reading.dispatch import (
     substitute_for_tensors,
 )
 from symtape.reading.functions import SOLVERS
-from symtape.recording.in_place import join_nested
 from symtape.recording.inside import read_inside
+from symtape.recording.nested import join_nested
 
 Function = Callable[..., Any]
 

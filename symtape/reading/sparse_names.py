@@ -10,7 +10,8 @@ from typing import Any, Final
 from symtape.errors import Unsupported
 from symtape.process.extras import find_loaded
 from symtape.reading.dispatch import Substitute, if_given, lower_and_lift
-from symtape.recording.in_place import lift_tensors, lower_buffers
+from symtape.recording.in_place import lift_tensors
+from symtape.recording.nested import lower_buffers
 from symtape.recording.tensor import Tensor
 from symtape.scipy import sparse, sparse_linalg
 from symtape.scipy.sparse import SparseTensor

@@ -348,6 +348,12 @@ typedef struct {
 
 static PyObject *square(PyObject *x) { return PyNumber_Multiply(x, x); }
 static PyObject *power(PyObject *x, PyObject *y) { return PyNumber_Power(x, y, Py_None); }
+static PyObject *less(PyObject *x, PyObject *y) { return PyObject_RichCompare(x, y, Py_LT); }
+static PyObject *less_equal(PyObject *x, PyObject *y) { return PyObject_RichCompare(x, y, Py_LE); }
+static PyObject *greater(PyObject *x, PyObject *y) { return PyObject_RichCompare(x, y, Py_GT); }
+static PyObject *greater_equal(PyObject *x, PyObject *y) {
+    return PyObject_RichCompare(x, y, Py_GE);
+}
 
 /* An operator: a unary one, or one of a tensor and anything. */
 static PyObject *call_operator(PyObject *self, PyObject *const *args, size_t flags,
@@ -425,6 +431,10 @@ static const struct {
     {"truediv", call_operator, NULL, PyNumber_TrueDivide},
     {"matmul", call_operator, NULL, PyNumber_MatrixMultiply},
     {"pow", call_operator, NULL, power},
+    {"lt", call_operator, NULL, less},
+    {"le", call_operator, NULL, less_equal},
+    {"gt", call_operator, NULL, greater},
+    {"ge", call_operator, NULL, greater_equal},
     {"neg", call_operator, PyNumber_Negative, NULL},
     {"square", call_operator, square, NULL},
     {"index", call_getitem, NULL, NULL},

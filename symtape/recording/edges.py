@@ -163,15 +163,15 @@ class EdgeRecorder(Recorder):
         identity, result = output._id, output._value
         if primitive.of_reals:
             if primitive.cuts and primitive.complex_rules is None:
+                self.meet_cut(primitive, (a, b), output)
                 return
             if result.dtype.kind == "c" or _holds_complex(a) or _holds_complex(b):
                 self._record_any(primitive, (a, b), params, output)
                 return
-        last = True
+        last, is_float = True, type(result) is _float64
         # A Python float does not broadcast, and seldom promotes; scalars of the default dtype are
         # the commonest small case. Else the cotangent may have to be brought back.
         spread = primitive.elementwise and type(a) is not float and type(b) is not float
-        is_float = type(result) is _float64
         kept: Any
         if type(a) is Tensor:
             source = a._id
@@ -227,24 +227,24 @@ class EdgeRecorder(Recorder):
             any(map(_holds_complex, inputs))
             or any(map(_holds_complex, output if type(output) is tuple else (output,)))
         )
+        rules = (primitive.complex_rules if is_complex else None) or primitive.rules
         lacking = primitive.lacks_rules(is_complex)
-        rules = primitive.complex_rules if is_complex and primitive.complex_rules else None
-        rules = rules or primitive.rules
         variadic, elementwise = primitive.variadic, primitive.elementwise
-        single = output if type(output) is Tensor else None
-        traced: list[Any] = []
+        single = output._value if type(output) is Tensor else None
+        identity: Any = None
         for argnum, x in enumerate(inputs):
             if type(x) is not Tensor:
                 continue
-            if x._id not in ids:
-                if x._id < self._first:
+            source = x._id
+            if source not in ids:
+                if source < self._first:
                     self.meet_unwatched(x)
                 continue
             if lacking:
-                if not _has_floats(output):
-                    return
-                traced = missing_rules(primitive, inputs, params, output, ids)
-                break
+                if _has_floats(output):
+                    traced = missing_rules(primitive, inputs, params, output, ids)
+                    self.append_edges(output, traced)
+                return
             rule = rules[0 if variadic else argnum]
             if rule is None:
                 continue
@@ -255,23 +255,27 @@ class EdgeRecorder(Recorder):
                 kept: Any = rule.keep(argnum, inputs, output, params)
             else:
                 kept = output if only == 3 else inputs[only - 1] if only else None
-            like = (
-                None
-                if single is None
-                else _cotangent_template(elementwise, x._value, single._value)
-            )
-            traced.append((x._id, rule, kept, like))
-        if traced:
-            self.append_edges(output, traced)
+            like = None
+            if single is not None and (elementwise or x._value.dtype is not single.dtype):
+                like = _cotangent_template(elementwise, x._value, single)
+            last = identity is None
+            if last:
+                identity = self._identify(output)
+            self._edges.extend((identity, last, source, rule, kept, like))
+        if identity is not None and self._locator is not None:
+            self._locate(self._locator)
+
+    def _identify(self, output: Any) -> Any:
+        """The identity of an output that depends on what is traced, or of several."""
+        if type(output) is Tensor:
+            self._ids.add(output._id)
+            return output._id
+        self._ids.update(part._id for part in output)
+        return tuple((part._id, part.shape, part.dtype) for part in output)
 
     def append_edges(self, output: Any, traced: list[Any]) -> None:
         """Append the edges of one operation: `traced` lacks only what concerns the output."""
-        if type(output) is Tensor:
-            identity: Any = output._id
-            self._ids.add(identity)
-        else:
-            identity = tuple((part._id, part.shape, part.dtype) for part in output)
-            self._ids.update(part._id for part in output)
+        identity = self._identify(output)
         for number, edge in enumerate(traced):
             self._edges.extend((identity, number == 0, *edge))
         if self._locator is not None:

@@ -14,11 +14,19 @@ from typing import Any, Final
 import numpy as np
 
 from symtape.errors import NotOnTape
-from symtape.primitives.indexing import SCATTER, SCATTER_BY, index_by_inputs, takes_once
+from symtape.primitives.indexing import SCATTER_BY, index_by_inputs, takes_once
 from symtape.primitives.protocol import WRITERS, ArrayStandIn
+from symtape.recording.nested import (
+    holds_tensor,
+    join_nested,
+    lower_buffers,
+    plain_array_error,
+    to_decision,
+)
 from symtape.recording.place import Place
 from symtape.recording.storage import reshape_tensor
 from symtape.recording.tensor import Tensor, constant
+from symtape.recording.ufunc_at import apply_ufunc_at
 from symtape.recording.views import VALUE_OF, VIEWING, VIEWS
 
 # Constants, since NumPy is asked by a longer way while its names are bound anew.
@@ -52,13 +60,6 @@ class Buffer(Place):
         # Unlike a number, an array without axes can be written into.
         self._is_number = not tensor.ndim and not isinstance(value, np.ndarray)
 
-    @classmethod
-    def _hold_tensor(cls, tensor: Tensor) -> Buffer:
-        made: Buffer = _new(cls)
-        made._kept, made._where, made._is_number = None, None, not tensor._value.ndim
-        made._present, made._seen = tensor, 0
-        return made
-
     def _make_view(self, tensor: Tensor, positions: Any) -> Buffer:
         """A view, which presently shows `tensor`."""
         made: Buffer = object.__new__(Buffer)
@@ -71,8 +72,15 @@ class Buffer(Place):
         """The type of the value, which may be that of an array without axes."""
         return type(self._value) if self._is_number else _ndarray
 
-    def _view(self, look: Callable[[Any], Any]) -> Any:
-        """What `look` gives: views where NumPy gives views, arrays of their own elsewhere."""
+    def _view(self, look: Callable[[Any], Any], is_view: bool = False) -> Any:
+        """What `look` gives: views where NumPy gives views, arrays of their own elsewhere.
+
+        Where `is_view` says that NumPy gives one, nobody asks for positions until they are needed.
+        """
+        if is_view and (self._kept is None or self._kept.is_joined):
+            found = look(self._read())
+            if found._value.ndim:
+                return self._make_view(found, (self._where, look))
         positions = look(self._positions)
         found = self._storage.piece_at(positions, None if self._where is not None else look)
         return self._pair_with_positions(look(self._read()) if found is None else found, positions)
@@ -87,19 +95,23 @@ class Buffer(Place):
         return self._make_view(found, positions) if shared else lift_tensors(found)
 
     def __getitem__(self, index: Any) -> Any:
-        if _is_plain(index):
-            found = self._find_piece(index)
+        if type(index) is int or _is_plain(index):
+            found = self._present[index] if self._kept is None else self._find_piece(index)
             if not found._value.ndim:
-                return Buffer._hold_tensor(found)
+                return _hold_tensor(found)
             return self._make_view(found, (self._where, index))
         if holds_tensor(index):
-            return Buffer._hold_tensor(self._read()[lower_buffers(index)])
+            return _hold_tensor(self._read()[lower_buffers(index)])
+        if (self._kept is None or self._kept.is_joined) and _takes_copy(index):
+            return _hold_tensor(self._read()[index])
         return self._view(lambda x: x[index])
 
     def _find_piece(self, index: Any) -> Any:
         """What is at a plain index, without joining all that was written if it is of one write."""
-        kept = self._kept
-        if kept is not None and not kept.is_joined:
+        kept = self._storage
+        if not kept.is_joined:
+            if self._where is None and (found := kept.number_at(index)) is not None:
+                return found
             look = operator.itemgetter(index)
             found = kept.piece_at(self._positions[index], None if self._where is not None else look)
             if found is not None:
@@ -142,17 +154,24 @@ class Buffer(Place):
     def _write_by_index(self, index: Any, value: Any) -> bool:
         """Write at an index that takes no element twice; False, and nothing, at another one."""
         storage, where = self._storage, self._where
-        if index is Ellipsis and type(where) is tuple and where[0] is None:
+        in_view = type(where) is tuple and where[0] is None and not callable(where[1])
+        if index is Ellipsis and in_view:
             where, index = where  # all of a view, which an index into the whole gives
-        items, _ = index_by_inputs(index)
-        by_index = where is None and self.dtype.kind in "fc" and storage.is_writeable
-        if not by_index or not takes_once(items):
+        if where is not None or self.dtype.kind not in "fc" or not storage.is_writeable:
+            return False
+        if _is_plain(index):
+            items = index if type(index) is tuple else (index,)
+        elif not takes_once(items := index_by_inputs(index)[0]):
             return False
         value = join_nested(value)
-        if value.shape != storage.base._value[items].shape:
+        whole = index is Ellipsis
+        if value.shape != (self.shape if whole else storage.base._value[items].shape):
             return False
         value = value if value.dtype == self.dtype else value.astype(self.dtype)
-        storage.write_by_index(items, value)
+        if whole:
+            storage.replace_all(value)
+        else:
+            storage.write_by_index(items, value)
         return True
 
     def _set_by(self, index: Any, value: Any) -> None:
@@ -184,7 +203,7 @@ class Buffer(Place):
 
     def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **kwargs: Any) -> Any:
         if method == "at":
-            return _apply_ufunc_at(ufunc, *inputs)
+            return apply_ufunc_at(ufunc, *inputs)
         if not kwargs:
             given = [lower_buffers(x) for x in inputs]
             return lift_tensors(Tensor.__array_ufunc__(self._read(), ufunc, method, *given))
@@ -228,12 +247,12 @@ class Buffer(Place):
     @property
     def T(self) -> Any:  # NumPy's name
         """The transpose, all axes reversed."""
-        return self._view(lambda x: x.T)
+        return self._view(operator.attrgetter("T"), is_view=True)
 
     @property
     def mT(self) -> Any:  # NumPy's name
         """The matrix transpose, the last two axes swapped."""
-        return self._view(lambda x: x.mT)
+        return self._view(operator.attrgetter("mT"), is_view=True)
 
     @property
     def real(self) -> Any:
@@ -317,27 +336,31 @@ class Buffer(Place):
         _written_by(np.put, (self, indices, values, mode), {})
 
     def __copy__(self) -> Buffer:
-        return Buffer._hold_tensor(self._read())
+        return _hold_tensor(self._read())
 
     def __deepcopy__(self, memo: Any) -> Buffer:
         return memo.setdefault(id(self), self.__copy__())  # type: ignore[no-any-return]
 
 
 def _is_plain(index: Any) -> bool:
-    """Whether an index is of whole numbers, and of slices between such, alone."""
+    """Whether an index is of whole numbers, slices between such, and new axes alone."""
     for item in index if type(index) is tuple else (index,):
         if type(item) is slice:
             if not _ENDS.issuperset((type(item.start), type(item.stop), type(item.step))):
                 return False
-        elif type(item) is not int:
+        elif type(item) not in _ENDS:
             return False
     return True
 
 
-_ENDS: Final = frozenset((int, type(None)))
+def _takes_copy(index: Any) -> bool:
+    """Whether NumPy gives a copy at an index, since there is an array in it."""
+    items = index if type(index) is tuple else (index,)
+    return any(type(item) is _ndarray and item.ndim for item in items)
+
+
+_ENDS: Final = frozenset((int, np.int64, type(None)))
 _OF_TENSORS: Final = frozenset((Buffer, Tensor))
-_SIGNS: Final[dict[np.ufunc, np.ufunc]] = {np.add: np.positive, np.subtract: np.negative}
-"""What adds numbers, and what is added."""
 
 
 def _put_out(found: Any, out: Any) -> Any:
@@ -355,8 +378,8 @@ def _written_by(writer: Any, args: Sequence[Any], kwargs: dict[str, Any]) -> Non
     if len(rest) <= place:
         raise NotOnTape(f"np.{writer.__name__} was not told by position what to write")
     value = rest[place]
-    rest = [x if number == place else _to_decision(x) for number, x in enumerate(rest)]
-    kwargs = {name: _to_decision(x) for name, x in kwargs.items()}
+    rest = [x if number == place else to_decision(x) for number, x in enumerate(rest)]
+    kwargs = {name: to_decision(x) for name, x in kwargs.items()}
 
     def put(target: Any, numbers: Any) -> None:
         writer(target, *rest[:place], numbers, *rest[place + 1 :], **kwargs)
@@ -364,99 +387,31 @@ def _written_by(writer: Any, args: Sequence[Any], kwargs: dict[str, Any]) -> Non
     if isinstance(a, Buffer):
         a._write(put, value)
     elif holds_tensor(value):
-        raise _plain_array_error(f"np.{writer.__name__}")
+        raise plain_array_error(f"np.{writer.__name__}")
     else:
         put(a, value)
 
 
-def _plain_array_error(name: str) -> NotOnTape:
-    return NotOnTape(f"{name} wrote a tensor into a plain array", code="inplace:plain")
+def apply_to_buffers(ufunc: np.ufunc, operands: tuple[Any, ...]) -> Any:
+    """As ``ufunc(*operands)``, of buffers and numbers, by a shorter way than by NumPy."""
+    given = [x._read() if type(x) is Buffer else x for x in operands]
+    for x in given:
+        if type(x) is Tensor:
+            return lift_tensors(Tensor.__array_ufunc__(x, ufunc, "__call__", *given))
+    return ufunc(*operands)
 
 
-def _to_decision(x: Any) -> Any:
-    """A mask, or indices, by their values, which are a decision of the recording."""
-    if not holds_tensor(x):
-        return x
-    found = join_nested(x)
-    if found.dtype.kind in "fc":
-        found = found != 0
-    # Not by np.asarray, which asks for much before it asks for this.
-    return found.__array__()
-
-
-def _apply_ufunc_at(ufunc: np.ufunc, a: Any, index: Any, *values: Any) -> None:
-    """What ``np.add.at(a, index, value)`` and its like do, one occurrence of a place at a time."""
-    if not isinstance(a, Buffer):
-        raise _plain_array_error(f"np.{ufunc.__name__}.at")
-    index = tuple(map(_to_decision, index)) if isinstance(index, tuple) else _to_decision(index)
-    places = np.arange(a.size).reshape(a.shape)[index]
-    spread = [np.broadcast_to(join_nested(v), places.shape) for v in values]
-    known = ufunc in _SIGNS and a.dtype.kind in "iufc"
-    if known and a.dtype == np.result_type(a.dtype, spread[0].dtype):
-        _add_at(a, index, places, _SIGNS[ufunc](spread[0].astype(a.dtype)))
-        return
-    given = [np.reshape(v, (-1,)) for v in spread]
-    flat, line = a.flat, places.ravel()
-    for now in _list_turns(line):
-        flat[line[now]] = ufunc(flat[line[now]], *(v[now] for v in given))
-
-
-def _list_turns(places: Any) -> list[Any]:
-    """The numbers of all first occurrences of a place, of all second ones, and so on."""
-    order = np.argsort(places, kind="stable")
-    begins = np.diff(places[order], prepend=-1) != 0
-    count = np.arange(places.size)
-    turns = count - np.maximum.accumulate(np.where(begins, count, 0))
-    return [np.sort(order[turns == k]) for k in range(max(turns, default=-1) + 1)]
-
-
-def _add_at(a: Buffer, index: Any, places: Any, given: Any) -> None:
-    """Add in the order of `places`, to what is there; whole rows where the index takes them."""
-    takes_rows = isinstance(index, list | _ndarray) and np.asarray(index).dtype.kind in "iu"
-    whole = a._read() if takes_rows else reshape_tensor(a._read(), (-1,))
-    at = np.arange(whole.shape[0])
-    rows = at[np.asarray(index)].ravel() if takes_rows else places.ravel()
-    given = np.reshape(given, rows.shape + whole.shape[1:])
-    if whole._id > 0 or np.any(whole):
-        rows, given = np.concatenate([at, rows]), np.concatenate([whole, given])
-    a[...] = np.reshape(SCATTER(given, shape=whole.shape, index=rows), a.shape)
-
-
-def holds_tensor(x: Any) -> bool:
-    """Whether `x` is a tensor, or nested sequences with one inside."""
-    kind = type(x)
-    if kind is Buffer or kind is Tensor:
-        return True
-    if isinstance(x, _SEQUENCES):
-        return any(map(holds_tensor, x))
-    return isinstance(x, Tensor)
-
-
-def join_nested(x: Any) -> Any:
-    """Nested sequences with tensors in them as one tensor; what has none as an array."""
-    if isinstance(x, Tensor):
-        return x._read()
-    if not holds_tensor(x):
-        return np.asarray(x)
-    return np.stack([join_nested(item) for item in x])
-
-
-def lower_buffers(x: Any) -> Any:
-    """Nested sequences and mappings, with buffers replaced by the tensors that are in them now."""
-    kind = type(x)
-    if kind is Buffer:
-        return x._read()
-    if kind is tuple or kind is list:
-        return kind([lower_buffers(item) for item in x])
-    if kind is dict:
-        return {key: lower_buffers(item) for key, item in x.items()}
-    return x
+def _hold_tensor(tensor: Tensor) -> Buffer:
+    made: Buffer = _new(Buffer)
+    made._present, made._is_number = tensor, not tensor._value.ndim
+    made._kept, made._where, made._seen = None, None, 0
+    return made
 
 
 def lift_tensors(x: Any) -> Any:
     """Results of NumPy with each tensor in an array of its own, which can be written into."""
     if type(x) is Tensor:
-        return Buffer._hold_tensor(x)
+        return _hold_tensor(x)
     if type(x) in _SEQUENCES:
         return type(x)([lift_tensors(item) for item in x])
     if isinstance(x, tuple):
@@ -468,7 +423,7 @@ def to_buffer(x: Any) -> Any:
     """A tensor, or plain real numbers, as an array of its own, also if it has no axes."""
     if not isinstance(x, Tensor):
         return Buffer(x) if type(x) is np.ndarray and x.dtype.kind in "fc" else x
-    made = Buffer._hold_tensor(lower_buffers(x))
+    made = _hold_tensor(lower_buffers(x))
     made._is_number = False
     return made
 
@@ -491,25 +446,35 @@ def _make_lifted_operator(name: str) -> Callable[..., Any]:
     of_tensors = getattr(Tensor, name)
 
     def operator(self: Buffer, other: Any) -> Any:
-        other = other._read() if type(other) is Buffer else lower_buffers(other)
-        return lift_tensors(of_tensors(self._read(), other))
+        if type(other) is Buffer:
+            other = other._present if other._kept is None else other._read()
+        elif type(other) is not float:
+            other = lower_buffers(other)
+        found = of_tensors(self._present if self._kept is None else self._read(), other)
+        return _hold_tensor(found) if type(found) is Tensor else lift_tensors(found)
 
     return operator
 
 
 def _make_view_method(name: str) -> Callable[..., Any]:
+    look, of_axes = operator.methodcaller, name in ("transpose", "swapaxes")
+    in_order = name in ("reshape", "ravel")
+
     def method(self: Buffer, *args: Any, **kwargs: Any) -> Any:
-        return self._view(lambda x: getattr(x, name)(*args, **kwargs))
+        is_view = of_axes or (in_order and self._where is None and not kwargs)
+        return self._view(look(name, *args, **kwargs), is_view)
 
     method.__name__, method.__doc__ = name, getattr(Tensor, name).__doc__
     return method
 
 
-def _make_inplace_method(ufunc: np.ufunc) -> Callable[[Buffer, Any], Any]:
+def _make_inplace_method(name: str, ufunc: np.ufunc) -> Callable[[Buffer, Any], Any]:
+    of_tensors = getattr(Buffer, f"__{name}__")
+
     def method(self: Buffer, other: Any) -> Any:
-        found = ufunc(self._read(), lower_buffers(other))
         if self._is_number:
-            return lift_tensors(found)
+            return of_tensors(self, other)
+        found = ufunc(self._read(), lower_buffers(other))
         if not np.can_cast(found.dtype, self.dtype, "same_kind"):
             raise TypeError(
                 f"cannot cast the result of np.{ufunc.__name__} from {found.dtype} to {self.dtype}"
@@ -526,14 +491,14 @@ _COMPARING: Final = ("lt", "le", "gt", "ge", "eq", "ne")
 _UNARY: Final = ("neg", "pos", "abs", "invert")
 
 _IN_PLACE: Final = {
-    "iadd": np.add,
-    "isub": np.subtract,
-    "imul": np.multiply,
-    "itruediv": np.divide,
-    "ipow": np.power,
-    "imatmul": np.matmul,
-    "ifloordiv": np.floor_divide,
-    "imod": np.remainder,
+    "add": np.add,
+    "sub": np.subtract,
+    "mul": np.multiply,
+    "truediv": np.divide,
+    "pow": np.power,
+    "matmul": np.matmul,
+    "floordiv": np.floor_divide,
+    "mod": np.remainder,
 }
 
 for _name in (*_BINARY, *(f"r{name}" for name in _BINARY), *_COMPARING):
@@ -541,7 +506,7 @@ for _name in (*_BINARY, *(f"r{name}" for name in _BINARY), *_COMPARING):
 for _name in _UNARY:
     setattr(Buffer, f"__{_name}__", _make_lifted_method(f"__{_name}__"))
 for _name, _ufunc in _IN_PLACE.items():
-    setattr(Buffer, f"__{_name}__", _make_inplace_method(_ufunc))
+    setattr(Buffer, f"__i{_name}__", _make_inplace_method(_name, _ufunc))
 for _name, _attribute in vars(ArrayStandIn).items():
     if callable(_attribute) and not _name.startswith("_") and _name not in vars(Buffer):
         setattr(

@@ -6,7 +6,8 @@ from collections.abc import Callable
 from contextvars import ContextVar
 from typing import Any, Final
 
-from symtape.recording.in_place import lift_tensors, lower_buffers
+from symtape.recording.in_place import lift_tensors
+from symtape.recording.nested import lower_buffers
 from symtape.recording.tensor import Tensor
 
 READS: Final[ContextVar[Callable[..., Any] | None]] = ContextVar("who reads", default=None)

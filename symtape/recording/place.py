@@ -112,7 +112,10 @@ class Place(Tensor):
 
 
 def _look_up(positions: Any, where: Any) -> Any:
-    """The positions of a view, whose index into an array is told with where that array is."""
+    """The positions of a view, told by where an array is, and an index or function of that one."""
     if where is None:
         return positions
-    return _look_up(positions, where[0])[where[1]] if type(where) is tuple else where
+    if type(where) is not tuple:
+        return where
+    before, look = _look_up(positions, where[0]), where[1]
+    return look(before) if callable(look) else before[look]

@@ -81,8 +81,9 @@ class RunTape(GradientTape):
         if not primitive.compares:
             return
         one, other = inputs
-        if self.traces(one) != self.traces(other):
-            followed = one if self.traces(one) else other
+        is_first = self.traces(one)
+        if is_first != self.traces(other):
+            followed = one if is_first else other
             if not self.found_equal:
                 self.found_equal = is_found_equal(primitive, output._value, followed._value)
             equal = _equal_entries(primitive, output._value)

@@ -6,6 +6,7 @@ as they are, they have another derivative than the solution, or none.
 
 from __future__ import annotations
 
+import sys
 from typing import Final
 
 from symtape.recording.origin import users_frame
@@ -20,6 +21,8 @@ _OTHERS: Final = ("_numdiff", "_linesearch", "_basinhopping")
 
 def is_deciding() -> bool:
     """Whether the innermost line, of those now running, is one of a solver."""
+    if "scipy.optimize" not in sys.modules:
+        return False
     frame = users_frame()
     name = "" if frame is None else str(frame.f_globals.get("__name__", ""))
     return name.startswith(_SOLVERS) and not name.endswith(_OTHERS)

@@ -76,6 +76,11 @@ class Storage:
         if value.size == self.base.size:
             self._join()
 
+    def replace_all(self, value: Any) -> None:
+        """Put `value`, which has the shape of the whole, in place of all that is there."""
+        self.base = value if isinstance(value, Tensor) else constant(value)
+        self.version, self.is_joined = self.version + 1, True
+
     def _append(self, index: Any, value: Any) -> None:
         self.version += 1
         if not self.is_joined and self._recorders != STACK.recorders:
@@ -93,11 +98,33 @@ class Storage:
             self._source = np.arange(self.base.size).reshape(self.base.shape)
         for at in range(self._placed, len(self._pieces)):
             if (index := self._indices[at]) is not None:
-                piece, start = self._pieces[at], self._starts[at]
-                numbers = np.arange(start, start + piece.size)
-                self._source[index] = numbers.reshape(piece.shape)
+                start, shape = self._starts[at], self._pieces[at].shape
+                if shape:
+                    numbers = np.arange(start, self._starts[at + 1])
+                    self._source[index] = numbers.reshape(shape)
+                else:
+                    self._source[index] = start
         self._placed = len(self._pieces)
         return self._source
+
+    def number_at(self, index: Any) -> Any:
+        """The number at an index of whole numbers, where not all is joined; None of what has axes.
+
+        Raises
+        ------
+        IndexError
+            As NumPy does.
+        """
+        at = self._find_source()[index]
+        if isinstance(at, np.ndarray):
+            return None
+        number = bisect.bisect_right(self._starts, at) - 1
+        if not number:
+            return self.base[index]
+        piece = self._pieces[number]
+        if piece.size == 1:
+            return reshape_tensor(piece, ())
+        return reshape_tensor(piece, (-1,))[int(at) - self._starts[number]]
 
     def piece_at(self, positions: Any, look: Callable[[Any], Any] | None) -> Any:
         """What is at positions, if it is part of the whole and of one piece; None otherwise.
@@ -108,12 +135,9 @@ class Storage:
             return None
         if not 0 < positions.size < self.base.size:
             return None
-        source = self._find_source().reshape(-1)[positions]
         if not positions.ndim:
-            at = int(source)
-            number = bisect.bisect_right(self._starts, at) - 1
-            piece, at = self._pieces[number], at - self._starts[number]
-            return np.ravel(piece)[at] if piece.size > 1 else reshape_tensor(piece, ())
+            return self.number_at(np.unravel_index(positions, self.base.shape))
+        source = self._find_source().reshape(-1)[positions]
         if look is not None and np.array_equal(source, positions):
             return look(self.base)
         number = bisect.bisect_right(self._starts, source.min()) - 1

@@ -14,7 +14,7 @@ import numpy as np
 
 from symtape.errors import NotOnTape
 from symtape.one_line import brief
-from symtape.primitives import arithmetic, contraction, indexing, power
+from symtape.primitives import arithmetic, comparison, contraction, indexing, power
 from symtape.primitives.ownership import COPIES
 from symtape.primitives.primitive import (
     FUNCTIONS,
@@ -33,7 +33,7 @@ from symtape.recording.reference import Reference
 from symtape.recording.stack import NO_PARAMS, STACK, next_id
 from symtape.recording.type_checks import TypeChecks
 
-_PLAIN: frozenset[type] = frozenset((int, type(None), type(Ellipsis)))
+_PLAIN: frozenset[type] = frozenset((int, np.int64, type(None), type(Ellipsis)))
 """Items of an index that a tape takes as they are."""
 
 # NumPy is asked by a longer way while code is read.
@@ -44,7 +44,9 @@ _OBJECT = np.dtype(object)
 
 _new: Callable[[type], Any] = object.__new__
 
-_SCALARS: frozenset[type] = frozenset((float, int, bool, np.float64, np.float32))
+_SCALARS: frozenset[type] = frozenset(
+    (float, int, bool, complex, np.float64, np.float32, np.int64, np.complex128)
+)
 
 
 def tensor_of(value: Array) -> Tensor:
@@ -65,8 +67,8 @@ def _operand(x: Any, primitive: Primitive) -> Any:
         if type(x) is not _ndarray:
             check_plain(x)
         x = COPIES.own(x) if STACK.keeps(primitive) else x
-        return x if x.dtype.kind == "f" else _differentiable_kind(x)
-    if isinstance(x, np.generic | complex):
+        return x if x.dtype.kind in "fc" else _differentiable_kind(x)
+    if isinstance(x, _generic):
         return _differentiable_kind(x)
     if _holds_tensors(x):
         return _stack_nested(x)
@@ -81,7 +83,8 @@ def check_plain(x: Any, whose: str = "") -> None:
     NotOnTape
         `x` is a matrix or a masked array.
     """
-    masked = find_loaded("numpy.ma")  # which NumPy loads when it is asked for
+    is_plain = type(x) is _ndarray or type(x) in _SCALARS
+    masked = None if is_plain else find_loaded("numpy.ma")  # which NumPy loads when it is asked for
     if isinstance(x, np.matrix) or (masked is not None and isinstance(x, masked.MaskedArray)):
         raise NotOnTape(
             f"{whose}a {type(x).__name__} computes by rules of its own, which a tape does not "
@@ -115,7 +118,7 @@ def _strip(x: Any) -> Any:
 def _differentiable_kind(x: Any) -> Any:
     if type(x) is _ndarray and x.dtype == object and _holds_tensors(x.tolist()):
         return _stack_nested(x.tolist())
-    if isinstance(x, np.ndarray | np.generic) and x.dtype.kind in "OSUVMm":
+    if isinstance(x, _NUMPY) and x.dtype.kind in "OSUVMm":
         raise NotOnTape(
             f"an array of dtype {x.dtype} cannot take part in a tensor computation: "
             f"{str(x)[:60]!r}; expected numbers, convert it first, as in x.astype(float)"
@@ -384,6 +387,10 @@ class Tensor(TypeChecks, Escapes, ArrayStandIn):
 
     __matmul__ = _fast_binary(contraction.MATMUL, operator.matmul)
     __neg__ = _fast_unary(arithmetic.NEGATIVE, operator.neg)
+    __lt__ = _fast_binary(comparison.LESS, operator.lt)
+    __le__ = _fast_binary(comparison.LESS_EQUAL, operator.le)
+    __gt__ = _fast_binary(comparison.GREATER, operator.gt)
+    __ge__ = _fast_binary(comparison.GREATER_EQUAL, operator.ge)
 
     def __getitem__(self, index: Any) -> Any:
         kind = type(index)

@@ -9,7 +9,7 @@ from scipy import optimize
 
 from symtape.errors import Unsupported
 from symtape.primitives.linear_algebra import SOLVE
-from symtape.recording.in_place import holds_tensor, join_nested
+from symtape.recording.nested import holds_tensor, join_nested
 from symtape.scipy.captured import Function, call_outside, plain_value
 from symtape.scipy.solutions import Held, held_at, make_returned
 from symtape.scipy.twins import twin

@@ -16,7 +16,8 @@ import numpy as np
 from symtape.errors import Unsupported
 from symtape.graph.freeze import freeze
 from symtape.graph.graph import Graph
-from symtape.recording.in_place import join_nested, lift_tensors, lower_buffers
+from symtape.recording.in_place import lift_tensors
+from symtape.recording.nested import join_nested, lower_buffers
 from symtape.recording.recording import Recording
 from symtape.recording.stack import STACK, Recorder
 from symtape.recording.structure import flatten

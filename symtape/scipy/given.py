@@ -13,7 +13,7 @@ import numpy as np
 from symtape.errors import Unsupported
 from symtape.primitives.arithmetic import to_array
 from symtape.primitives.primitive import Array
-from symtape.recording.in_place import join_nested
+from symtape.recording.nested import join_nested
 from symtape.recording.tensor import Tensor
 
 _WITHOUT_EFFECT: Final = frozenset(

@@ -9,7 +9,8 @@ import numpy as np
 from scipy import integrate
 
 from symtape.errors import SymtapeError, Unsupported
-from symtape.recording.in_place import holds_tensor, join_nested, lift_tensors, lower_buffers
+from symtape.recording.in_place import lift_tensors
+from symtape.recording.nested import holds_tensor, join_nested, lower_buffers
 from symtape.recording.stack import Recorder
 from symtape.recording.tensor import Tensor
 from symtape.scipy.captured import (

@@ -35,7 +35,7 @@ import numpy as np
 from scipy import integrate, special
 
 from symtape.errors import Unsupported
-from symtape.recording.in_place import holds_tensor, join_nested
+from symtape.recording.nested import holds_tensor, join_nested
 from symtape.scipy.captured import Function, Plain, call_outside, plain_value
 from symtape.scipy.initial_values import odeint, solve_ivp
 from symtape.scipy.quadrature import integral

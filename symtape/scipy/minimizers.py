@@ -12,7 +12,7 @@ import numpy as np
 from scipy import optimize
 
 from symtape.errors import Unsupported
-from symtape.recording.in_place import join_nested
+from symtape.recording.nested import join_nested
 from symtape.scipy.captured import Function, call_outside, plain_value
 from symtape.scipy.optima import optimum
 from symtape.scipy.twins import append_arguments, derivatives, one_number, settle_value, twin

@@ -11,7 +11,7 @@ from scipy import optimize
 
 from symtape.errors import Unsupported
 from symtape.primitives.linear_algebra import INV, SOLVE
-from symtape.recording.in_place import holds_tensor, join_nested
+from symtape.recording.nested import holds_tensor, join_nested
 from symtape.recording.tape import GradientTape
 from symtape.recording.tensor import Tensor, tensor_of
 from symtape.scipy.active import LOOSE, OF_OPTIMA, Active, ends_of, ends_of_pair

@@ -35,7 +35,7 @@ from scipy import optimize
 
 from symtape.errors import Unsupported
 from symtape.primitives.primitive import Primitive
-from symtape.recording.in_place import holds_tensor, join_nested
+from symtape.recording.nested import holds_tensor, join_nested
 from symtape.recording.tensor import apply
 from symtape.scipy.active import lsq_linear, nnls
 from symtape.scipy.captured import call_outside

@@ -18,7 +18,8 @@ import numpy as np
 from symtape.errors import SymtapeError, Unsupported
 from symtape.graph.freeze import differentiate
 from symtape.graph.graph import Graph
-from symtape.recording.in_place import holds_tensor, join_nested, lift_tensors, lower_buffers
+from symtape.recording.in_place import lift_tensors
+from symtape.recording.nested import holds_tensor, join_nested, lower_buffers
 from symtape.recording.stack import Recorder
 from symtape.scipy.captured import CapturedFunction, Function, Plain, plain_value, record_alone
 from symtape.scipy.solutions import Held, held_at, make_returned

@@ -9,7 +9,7 @@ import numpy as np
 from scipy import optimize
 
 from symtape.errors import Unsupported
-from symtape.recording.in_place import join_nested
+from symtape.recording.nested import join_nested
 from symtape.scipy.captured import Function, Plain, call_outside, plain_value
 from symtape.scipy.solutions import Equations, Problem
 from symtape.scipy.twins import append_arguments, derivatives, part_of, settle_value, twin

@@ -19,8 +19,9 @@ from symtape.errors import Unsupported
 from symtape.graph.graph import Graph
 from symtape.primitives.linear_algebra import SOLVE
 from symtape.primitives.primitive import Primitive
-from symtape.recording.in_place import join_nested, lift_tensors, lower_buffers
+from symtape.recording.in_place import lift_tensors
 from symtape.recording.inexact import note
+from symtape.recording.nested import join_nested, lower_buffers
 from symtape.recording.stack import Recorder
 from symtape.recording.tape import GradientTape
 from symtape.recording.tensor import Tensor, apply, tensor_of

@@ -18,7 +18,7 @@ from scipy.integrate import DOP853, RK23, RK45
 
 from symtape.errors import Unsupported
 from symtape.primitives.linear_algebra import SOLVE
-from symtape.recording.in_place import join_nested
+from symtape.recording.nested import join_nested
 from symtape.recording.stack import Recorder
 from symtape.recording.tape import GradientTape
 from symtape.recording.tensor import Tensor, tensor_of

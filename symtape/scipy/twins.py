@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from symtape.recording.in_place import holds_tensor, join_nested
+from symtape.recording.nested import holds_tensor, join_nested
 from symtape.recording.stack import STACK
 from symtape.scipy.captured import Function, Plain, plain_value
 

@@ -13,7 +13,9 @@ import symtape
 from symtape.errors import ArgumentWarning, NotOnTape
 from symtape.graph.freeze import record
 from symtape.reading.readings import Reading
-from symtape.recording.in_place import Buffer, _list_turns, lift_tensors, lower_buffers
+from symtape.recording.in_place import Buffer, lift_tensors
+from symtape.recording.nested import lower_buffers
+from symtape.recording.ufunc_at import _list_turns
 
 
 def read(function, *arguments):
@@ -224,6 +226,12 @@ def writes_into_an_array_without_axes(x):
     return other * 1.0
 
 
+def makes_arrays_of_nested_lists(x):
+    deep = np.array([[[x[0], 1], [np.exp(x[1]), 2.5]], [[0, x[2]], (x[3], x[0] * 2)]])
+    deep[0, 1, 1] += np.array([x[1], True, 3])[0]
+    return deep + np.array([[x[:2], [4, 5]], [x[2:], [6, x[3]]]])
+
+
 def splits_into_views(x):
     g = x * 1.0
     head, tail = np.split(g, 2)
@@ -320,6 +328,9 @@ VIEWS = [
     lambda a: a.reshape(-1),
     lambda a: np.swapaxes(a, 0, -1),
     lambda a: a[None],
+    lambda a: a[:, None] if a.ndim > 1 else a[:, None].T,
+    lambda a: a[np.int64(-1)],
+    lambda a: a[np.array([0, -1])],
     lambda a: a[:, ::2] if a.ndim > 1 else a[::2],
     lambda a: a.copy(),
     lambda a: a[[0, 0]],
@@ -334,6 +345,10 @@ def add_one(a):
 
 def double_the_first(a):
     a[:1] *= 2
+
+
+def write_the_last_entry_over_the_first(a):
+    a[(0,) * a.ndim] = a[(np.int64(-1),) * a.ndim] + 1
 
 
 def take_all(a):
@@ -503,7 +518,7 @@ def test_what_was_written_is_of_the_tape_that_was_there():
 
 CHANGES = [
     *(add_one, double_the_first, take_all, add_at_the_first),
-    *(write_two_parts, write_by_a_mask),
+    *(write_two_parts, write_by_a_mask, write_the_last_entry_over_the_first),
 ]
 
 
