@@ -24,7 +24,7 @@ from symtape.recording.for_programs import are_finite
 from symtape.recording.origin import Origin
 from symtape.recording.registry import missing_rules
 from symtape.recording.stack import ELSEWHERE, NO_PARAMS, STACK, Recorder
-from symtape.recording.tensor import Tensor, _operand, _record_output
+from symtape.recording.tensor import Tensor, as_operand, record_output
 from symtape.recording.variable import Variable
 
 _float64 = np.float64
@@ -358,7 +358,7 @@ class EdgeRecorder(Recorder):
             yield edge
 
 
-bind_classes(Tensor, EdgeRecorder, _operand, _record_output)
+bind_classes(Tensor, EdgeRecorder, as_operand, record_output)
 
 
 def ones_of(target: Tensor) -> Any:

@@ -57,7 +57,7 @@ def tensor_of(value: Array) -> Tensor:
     return tensor
 
 
-def _operand(x: Any, primitive: Primitive) -> Any:
+def as_operand(x: Any, primitive: Primitive) -> Any:
     """`x` as an operand of `primitive`: a Tensor, a NumPy value or a Python scalar."""
     if type(x) in _SCALARS:
         return x
@@ -151,17 +151,17 @@ def _apply_in_python(primitive: Primitive, args: Sequence[Any], params: Params) 
     elif len(args) == 2:
         return _apply_binary(primitive, args[0], args[1], params)
     else:
-        inputs = tuple([x if type(x) is Tensor else _operand(x, primitive) for x in args])
+        inputs = tuple([x if type(x) is Tensor else as_operand(x, primitive) for x in args])
         values = [x._value if type(x) is Tensor else x for x in inputs]
         value = primitive.evaluate(*values, **params) if params else primitive.evaluate(*values)
-    return _record_output(primitive, inputs, params, value)
+    return record_output(primitive, inputs, params, value)
 
 
 def _apply_binary(primitive: Primitive, a: Any, b: Any, params: Params) -> Any:
     if type(a) is not Tensor:
-        a = _operand(a, primitive)
+        a = as_operand(a, primitive)
     if type(b) is not Tensor:
-        b = _operand(b, primitive)
+        b = as_operand(b, primitive)
     left = a._value if type(a) is Tensor else a
     right = b._value if type(b) is Tensor else b
     value = primitive.evaluate(left, right, **params) if params else primitive.evaluate(left, right)
@@ -172,12 +172,10 @@ def _apply_binary(primitive: Primitive, a: Any, b: Any, params: Params) -> Any:
         for recorder in STACK.recorders:
             recorder.record_binary(primitive, a, b, output, params)
         return output
-    return _record_output(primitive, (a, b), params, value)
+    return record_output(primitive, (a, b), params, value)
 
 
-def _record_output(
-    primitive: Primitive, inputs: tuple[Any, ...], params: Params, value: Any
-) -> Any:
+def record_output(primitive: Primitive, inputs: tuple[Any, ...], params: Params, value: Any) -> Any:
     """What an operation evaluated to, as tensors of which every active recorder knows."""
     if isinstance(value, _NUMPY) and value.dtype is not _OBJECT:
         output: Any = tensor_of(value)
@@ -248,7 +246,7 @@ def _fast_binary(
         else:
             if type(other) is not _ndarray and not _takes_part(other):
                 return NotImplemented
-            other = _operand(other, primitive)
+            other = as_operand(other, primitive)
             value = other._value if type(other) is Tensor else other
         output = _new(Tensor)
         output._value = function(self._value, value)
@@ -269,7 +267,7 @@ def _fast_reflected(
         else:
             if not _takes_part(other):
                 return NotImplemented
-            other = _operand(other, primitive)
+            other = as_operand(other, primitive)
             value = other._value if type(other) is Tensor else other
         output = _new(Tensor)
         result = function(value, self._value)
