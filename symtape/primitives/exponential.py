@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Final
 
 import numpy as np
 
@@ -108,15 +109,18 @@ LOG1P = declare(
 )
 
 
+_PLAIN: Final = frozenset((np.ndarray, np.float64, np.float32))
+
+
 def _share(exp: np.ufunc, a: Array, b: Array) -> Array:
     """``exp(a) / (exp(a) + exp(b))`` without overflow; 0 where both terms are 0."""
     with np.errstate(invalid="ignore"):
         gap = np.subtract(a, b)
     small = exp(-np.abs(gap))
-    share = np.maximum(small, gap >= 0) / (1 + small)
-    if not np.count_nonzero(np.isnan(share)):
-        return share
-    return np.where(np.equal(a, -np.inf) & np.equal(b, -np.inf), 0, share)
+    if type(gap) in _PLAIN and np.count_nonzero(gap == gap) == gap.size:
+        return np.maximum(small, gap >= 0) / (1 + small)  # of truths, which count as 1 and 0
+    nothing = np.equal(a, -np.inf) & np.equal(b, -np.inf)
+    return np.where(nothing, 0, np.where(gap >= 0, 1, small) / (1 + small))
 
 
 LOGADDEXP = declare(

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from symtape.primitives.arguments import refuse_out, shape_of
-from symtape.primitives.arithmetic import to_array
+from symtape.primitives.arithmetic import rank, to_array
 from symtape.primitives.axes import one_axis
 from symtape.primitives.primitive import Array, Primitive, declare, implements
 
@@ -18,7 +18,7 @@ def _part(g: Array, axis: int, index: int | slice) -> Array:
 
 
 def _stack(*xs: Array, axis: int) -> Array:
-    return np.stack(xs, axis) if getattr(xs[0], "shape", ()) else np.array(xs)
+    return np.stack(xs, axis) if rank(xs[0]) else np.array(xs)
 
 
 def _stack_elements(*xs: Any, axis: int) -> Any:

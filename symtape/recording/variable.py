@@ -173,6 +173,7 @@ class Variable(Tensor):
 for _name in (
     *("__add__", "__radd__", "__sub__", "__rsub__", "__mul__", "__rmul__", "__truediv__"),
     *("__rtruediv__", "__matmul__", "__pow__", "__getitem__"),
+    *("__lt__", "__le__", "__gt__", "__ge__"),
 ):
     setattr(Variable, _name, _reading(getattr(Tensor, _name)))
 

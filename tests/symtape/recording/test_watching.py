@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import operator
+
 import numpy as np
 import pytest
 
@@ -122,3 +124,13 @@ def test_integer_variables_are_not_watched():
     assert tape.watched_variables() == ()
     with pytest.warns(UserWarning, match="source tensor must be floating"):
         assert tape.gradient(y, n) is None
+
+
+@pytest.mark.parametrize(
+    "name", ["add", "sub", "mul", "truediv", "pow", "matmul", "lt", "le", "gt", "ge", "eq", "ne"]
+)
+def test_an_operator_reads_the_variables_on_both_sides(name):
+    v, u = symtape.Variable(np.ones(2)), symtape.Variable(np.ones(2))
+    with symtape.GradientTape() as tape:
+        getattr(operator, name)(v, u)
+    assert tape.watched_variables() == (v, u)
