@@ -171,6 +171,7 @@ class CompiledFunction(Generic[P, Y]):
             if outputs is not None:
                 if plain is not None:
                     self._enter_at(made)
+                self._put_first(key, made)
                 return returned.fill(outputs)  # type: ignore[no-any-return]
         if failed is not None:
             return self._call_original(args, kwargs, failed)
@@ -225,6 +226,16 @@ class CompiledFunction(Generic[P, Y]):
         entry = getattr(program.run, "entry", None)
         if entry is not None:
             self._latest = entry, returned.fill, reads.is_unchanged
+
+    def _put_first(self, key: Hashable, made: _Made) -> None:
+        """Let the next call try first the program that held: close arguments take one path."""
+        if next(iter(self._made.get(key, ())), made) is made:
+            return
+        with self._lock:
+            kept = self._made.get(key, [])
+            others = [one for one in kept if one is not made]
+            if len(others) < len(kept):
+                self._made[key] = [made, *others]
 
     def _valid(self, key: Hashable) -> list[_Made]:
         """Programs for arguments of a kind, of which all is as it was that the function read."""

@@ -119,6 +119,26 @@ def test_programs_are_bounded_and_those_in_use_are_kept():
     assert repr(compiled) == "<compiled <lambda>: 0 programs>"
 
 
+@pytest.mark.parametrize("backend", ["numpy", "auto"])
+def test_a_call_begins_with_the_program_that_the_last_one_took(backend):
+    def halved(x):
+        """As many halvings as it takes, of an array, which no machine code takes by itself."""
+        x = np.sort(x)
+        while x[0] > 1.0:
+            x = np.sort(x) / 2.0
+        return np.sum(x * x)
+
+    compiled = symtape.jit(symtape.grad(halved), programs=3, backend=backend)
+    points = [np.array([scale, scale + 1.0]) for scale in (0.5, 1.5, 3.0, 6.0)]
+    taken = {}
+    for k in (0, 1, 2, 0, 0, 2, 1, 3, 1, 0):
+        same(compiled(points[k]), symtape.grad(halved)(points[k]))
+        assert taken.setdefault(k, compiled.sources[0]) == compiled.sources[0]
+        assert compiled.programs <= 3
+    assert taken[3] in compiled.sources  # and that of 2 is not, which waited longest
+    assert taken[2] not in compiled.sources
+
+
 @dataclass
 class Model:
     w: Any
