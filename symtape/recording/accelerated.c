@@ -529,7 +529,7 @@ static PyObject *call_rule(PyObject *rule, PyObject *g, PyObject *kept, PyObject
         args[1] = kept;
     else if (only < 0) {
         /* -2: with tuples of tensors in it */
-        all = only == -1 || wrapper == Py_None
+        all = only != -2 || wrapper == Py_None
                   ? Py_NewRef(kept)
                   : PyObject_CallFunctionObjArgs(given.bare, kept, wrapper, NULL);
         if (all == NULL) return NULL;
