@@ -443,4 +443,6 @@ def _normalise_item(item: Any, arrays: list[Array]) -> Any:
     if isinstance(item, list | tuple):
         item = np.asarray(item)
         return item if item.size else item.astype(np.intp)
-    return COPIES.own(item) if isinstance(item, np.ndarray) else item
+    if not isinstance(item, np.ndarray):
+        return item
+    return COPIES.own(item) if item.flags.c_contiguous else item.copy()

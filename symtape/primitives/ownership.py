@@ -7,6 +7,7 @@ somebody records: to see that the copy still holds takes a fraction of another o
 from __future__ import annotations
 
 import threading
+from collections.abc import Iterator
 from typing import Any, Final
 
 import numpy as np
@@ -29,11 +30,11 @@ class Copies(threading.local):
             return x
         held = self.held
         if held is None or x.nbytes < _LARGE:
-            return x.copy("K")
-        place = (x.__array_interface__["data"][0], x.shape, x.strides, x.dtype)
+            return _copy(x)
+        place = (_address(x), x.shape, x.strides, x.dtype)
         copy = held.get(place)
         if copy is None or not _are_same(copy, x):
-            held[place] = copy = x.copy("K")
+            held[place] = copy = _copy(x)
         return copy
 
 
@@ -43,11 +44,29 @@ COPIES: Final = Copies()
 
 def _is_frozen(x: Any) -> bool:
     """Whether nobody can write into `x`, nor into an array that it is a view of."""
-    while isinstance(x, np.ndarray):
-        if x.flags.writeable:
-            return False
-        x = x.base
-    return True
+    return not any(root.flags.writeable for root in _roots(x))
+
+
+def _roots(x: Any) -> Iterator[Array]:
+    """`x`, and the arrays that it is a view of."""
+    while x is not None:
+        if isinstance(x, np.ndarray):
+            yield x
+        # NumPy's own views by strides have something between them and the array.
+        x = getattr(x, "base", None)
+
+
+def _copy(x: Array) -> Array:
+    """A copy; of a view that shows elements more than once, the same view of a copy."""
+    *_, root = _roots(x)
+    if x.nbytes <= root.nbytes or not root.flags.forc or x.dtype == object:
+        return x.copy("A")
+    return np.ndarray(x.shape, x.dtype, root.copy("K"), _address(x) - _address(root), x.strides)
+
+
+def _address(x: Array) -> int:
+    found: int = x.__array_interface__["data"][0]
+    return found
 
 
 def _are_same(a: Array, b: Array) -> bool:

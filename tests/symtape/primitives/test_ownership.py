@@ -22,6 +22,9 @@ VIEWS = {
     "backwards": lambda base: base[2::-1, ::-2],
     "transposed": lambda base: base.T[:3, :4],
     "one row": lambda base: np.broadcast_to(base[0, :4], (3, 4)),
+    "windows": lambda base: np.lib.stride_tricks.sliding_window_view(base[0, :6], 4),
+    "row backwards": lambda base: np.broadcast_to(base.T[0, :4][::-1], (3, 4)),
+    "large windows": lambda base: np.broadcast_to(base[::-1, ::-2], (9, 6, 4))[0:3, 5],
     "read only": lambda base: read_only(base[3:, 4:]),
 }
 
