@@ -22,7 +22,6 @@ from symtape.primitives.reductions import PROD, SUM
 from symtape.programs.compiled.functions import LIBMVEC, NUMPY
 from symtape.programs.compiled.instructions import FLOATS
 from symtape.programs.compiled.integers import INTEGERS, loop_instruction
-from symtape.programs.compiled.kinds import find_kinds
 from symtape.programs.compiled.lapack import lapack_of
 from symtape.programs.compiled.lookups import lookup_of
 from symtape.programs.compiled.loop import Loop, isolate_nodes
@@ -50,6 +49,9 @@ REDUCED: Final = {
     MIN: ("call minimum", math.inf),
 }
 """How a loop joins the elements that a row reduces, two by two, and what it begins with."""
+
+_LEAST_SHARE: Final = 0.3
+"""Of the operations of a program, which are on arrays; those on numbers are long to write."""
 
 _LEAST_OPERATIONS: Final = 2
 _LEAST_IN_A_ROW: Final = 16
@@ -232,6 +234,8 @@ class _Fusing(Regrouping):
         group.rows += rows
         if is_sum:
             group.sums.add(at)
+        elif type(self.values[at]) is np.ndarray and not self.values[at].ndim:
+            self._set_value(at, self.values[at][()])
         elif np.ndim(self.values[at]) and not self.values[at].flags.c_contiguous:
             self._set_value(at, np.ascontiguousarray(self.values[at]))
         return True
@@ -255,7 +259,7 @@ class _Fusing(Regrouping):
         else:
             wide = node.shape
             code = self._code(at)
-            is_number = type(value) in (np.float64, np.float32, np.bool_)
+            is_number = np.ndim(value) == 0
             is_array = type(value) is np.ndarray and value.ndim > 0
             is_array = is_array and (value.flags.c_contiguous or self._may_lie_anew(at))
             # A call of NumPy's own for eight numbers costs more than one for all of many.
@@ -327,10 +331,9 @@ def summed_axes(node: Node, ndim: int) -> tuple[int, ...]:
 
 
 def _is_of_arrays(graph: Graph) -> bool:
-    """Whether a program has more kinds of operations on arrays than of those on numbers."""
-    kinds = [graph.nodes[at] for at in find_kinds(graph).firsts]
-    sizes = [math.prod(node.shape) for node in kinds if not node.row.moves]
-    return 2 * sum(size >= LEAST_NUMBERS for size in sizes) > len(sizes)
+    """Whether so many operations are on arrays that those on numbers are steps between them."""
+    sizes = [math.prod(node.shape) for node in graph.nodes if node.primitive and not node.row.moves]
+    return sum(size >= LEAST_NUMBERS for size in sizes) > _LEAST_SHARE * len(sizes)
 
 
 def is_number(node: Node) -> bool:

@@ -29,6 +29,9 @@ from symtape.programs.compiled.scalars import Scalars
 _LEAST_OPERATIONS: Final = 400
 """Of an island, below which its machine code takes longer to make than it saves."""
 
+_LEAST_SHARE: Final = 0.6
+"""Of the nodes of a program, which are numbers."""
+
 _MOST_ISLANDS: Final = 8
 _MOST_ELEMENTS: Final = 4096
 """Of an array whose elements are taken as numbers."""
@@ -40,10 +43,11 @@ _DTYPES: Final = frozenset((_FLOAT64, np.dtype(bool)))
 def compile_numbers(graph: Graph) -> Graph:
     """`graph` with its long runs of numbers as operations that machine code computes.
 
-    A run in which there is something to decide by is computed by NumPy's own functions.
+    A run in which there is something to decide by is computed by NumPy's own functions. Among as
+    many arrays numbers are steps of segments, which hand them on in memory.
     """
     members = _list_members(graph)
-    if sum(members) < _LEAST_OPERATIONS:
+    if sum(members) < max(_LEAST_OPERATIONS, _LEAST_SHARE * len(graph)):
         return graph
     stages = _stage_nodes(graph, members)
     runs: dict[int, list[int]] = defaultdict(list)

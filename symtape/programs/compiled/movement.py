@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 
@@ -11,9 +11,10 @@ from symtape.graph.graph import Node
 from symtape.primitives.arithmetic import ADD, DIVIDE, MULTIPLY, NEGATIVE, SQUARE, SUBTRACT
 from symtape.primitives.contraction import MATMUL
 from symtape.primitives.indexing import GETITEM
+from symtape.primitives.joining import STACK_UP
 from symtape.primitives.reductions import SUM
 from symtape.primitives.shape import BROADCAST_TO, RESHAPE, TRANSPOSE
-from symtape.programs.compiled.rewriting import Builder, applies_to
+from symtape.programs.compiled.rewriting import Builder, applies_to, replace_inputs
 
 _EXACT: Final = frozenset((ADD, SUBTRACT, MULTIPLY, DIVIDE, NEGATIVE, SQUARE))
 """Rounded as IEEE 754 says, so that an element is the same in an array and alone."""
@@ -27,8 +28,10 @@ def join_moves(build: Builder, node: Node) -> int | None:
     before = build.nodes[at]
     if row is GETITEM:
         index = node.params["index"]
-        takes_all = type(index) is tuple and len(index) == 1 and index[0] is Ellipsis
-        return at if node.shape and takes_all else None
+        skips = type(index) is tuple and any(item is Ellipsis for item in index)
+        if skips and not node.shape:
+            return _take_number(build, node, [item for item in index if item is not Ellipsis])
+        return at if skips and len(index) == 1 else None
     if row is TRANSPOSE:
         axes = node.params["axes"]
         if tuple(axes) == tuple(range(len(axes))):
@@ -47,6 +50,13 @@ def join_moves(build: Builder, node: Node) -> int | None:
     if row is RESHAPE and before.primitive is SUM and before.params["keepdims"]:
         return _sum_without_axes(build, node, before)
     return _reshape_one_element(build, node, before) if row is RESHAPE else None
+
+
+def _take_number(build: Builder, node: Node, index: list[Any]) -> int | None:
+    """An element as a number of NumPy's, where by an ellipsis it is an array without axes."""
+    if not index or any(type(item) is not int for item in index):
+        return None
+    return build.apply(GETITEM, node.inputs, {"index": tuple(index)}, node)
 
 
 def _reshape_one_element(build: Builder, node: Node, before: Node) -> int | None:
@@ -76,6 +86,24 @@ def _sum_without_axes(build: Builder, node: Node, before: Node) -> int | None:
     if kept != node.shape or (isinstance(axis, tuple) and min(axis, default=0) < 0):
         return None
     return build.apply(SUM, before.inputs, {**before.params, "keepdims": False}, node)
+
+
+@applies_to(STACK_UP, of=(None,))
+def stack_floats(build: Builder, node: Node) -> int | None:
+    """Known numbers among others in an array as floats, as they are in it."""
+    if node.dtype != np.float64:
+        return None
+    inputs = tuple([_find_float(build, i) for i in node.inputs])
+    return None if inputs == node.inputs else build.add(replace_inputs(node, inputs))
+
+
+def _find_float(build: Builder, at: int) -> int:
+    """A number that is known, in an array without axes or of integers, as one of NumPy's floats."""
+    number = build.nodes[at].constant
+    if number is None or np.ndim(number) or type(number) is np.float64:
+        return at
+    is_float = np.asarray(number).dtype.kind in "iuf"
+    return build.add_constant(np.float64(number)) if is_float else at
 
 
 @applies_to(*_EXACT, of=(BROADCAST_TO, None))

@@ -13,7 +13,7 @@ from symtape.graph.graph import Graph, Node
 from symtape.primitives.arithmetic import ADD, DIVIDE, MULTIPLY, NEGATIVE, POSITIVE, SUBTRACT
 from symtape.primitives.shape import CAST
 from symtape.programs.compiled.constants import fill, fold
-from symtape.programs.compiled.movement import broadcast_late, join_moves
+from symtape.programs.compiled.movement import broadcast_late, join_moves, stack_floats
 from symtape.programs.compiled.rewriting import Builder, Rule, applies_to, applies_where, rewritten
 from symtape.programs.compiled.slices import add_before_scatter, put_sums_of_slices
 
@@ -100,6 +100,7 @@ PASSES: Final = (
     Pass("cancel signs", cancel_signs),
     Pass("negate", negate),
     Pass("join moves", join_moves),
+    Pass("stack floats", stack_floats),
     Pass("broadcast late", broadcast_late),
     Pass("add before scattering", add_before_scatter),
 )

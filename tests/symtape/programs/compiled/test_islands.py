@@ -143,3 +143,25 @@ def test_what_something_decides_by_is_computed_as_numpy_does(f):
 def test_few_numbers_stay_as_they_are():
     graph = symtape.record(lambda x: np.sum(np.sort(x)) * x[0] * x[1], POINTS[0])
     assert compile_numbers(graph) is graph
+
+
+def turn(w):
+    """A quaternion that turns with a body: as many numbers as small arrays, and a norm decides."""
+    inertia, q = np.array([1.0, 2.0, 3.0]), np.array([1.0, 0.0, 0.0, 0.0])
+    for _ in range(40):
+        w = w - 0.05 * np.cross(w, inertia * w) / inertia
+        a, b, c = w
+        rates = np.array([[0, -a, -b, -c], [a, 0, c, -b], [b, -c, 0, a], [c, b, -a, 0.0]])
+        q = q + 0.025 * rates @ q
+        q = q / np.linalg.norm(q)
+    return 1.0 - q[0] ** 2
+
+
+def test_numbers_among_arrays_are_steps_of_one_segment():
+    w = np.array([0.3, 0.2, -0.1])
+    compiled = symtape.jit(symtape.grad(turn))
+    for x in (w, 2.0 * w, 0.0 * w):
+        found, wanted = compiled(x), symtape.grad(turn)(x)
+        np.testing.assert_allclose(found, wanted, rtol=1e-11, atol=1e-13)
+    assert compiled.sources[0].count(" or numpy") == 1
+    assert "row_numbers" not in compiled.sources[0]

@@ -78,8 +78,13 @@ EXAMPLES = {
         (lambda x: x.reshape(2, 4).reshape(4, 2).reshape(8), {"reshape"}),
         (lambda x: np.broadcast_to(x, (8,)) * 2, {"broadcast_to"}),
         (lambda x: x[2:3].reshape(()) * x, {"reshape"}),
+        (lambda x: x[..., 2] * x, set()),
         (lambda x: x[2:3].reshape(()).reshape((1, 1)) * x, set()),
         (lambda x: np.sum(np.outer(x, x), axis=1, keepdims=True).reshape(8), {"reshape"}),
+    ],
+    "stack floats": [
+        (lambda x: np.stack([0, x[1], np.array(2.0), -x[2]]) * 2.0, set()),
+        (lambda x: np.array([[0, -x[0]], [x[0], 0.0]]), set()),
     ],
     "broadcast late": [
         (lambda x: np.broadcast_to(np.sum(x), (8,)) * x, {"broadcast_to"}),
