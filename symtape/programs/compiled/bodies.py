@@ -155,10 +155,18 @@ class Body:
         self._words: dict[int, str] = {}
         self._lines: list[str] = []
         self._totals: list[str] = []
+        self._left: int | None = None
 
-    def rest(self) -> Body:
-        """The body of what is left, which reads what is fixed by the words of this one."""
+    def rest(self, left: int | None) -> Body:
+        """The body of what is left, which reads what is fixed by the words of this one.
+
+        Parameters
+        ----------
+        left : int or None
+            How many elements that are, where it is known.
+        """
         made = Body(self._loop, self._width, is_rest=True)
+        made._left = left
         made._words.update(self._words)
         return made
 
@@ -223,11 +231,15 @@ class Body:
         """Add to the sum of a row what was not, one after the other as NumPy does."""
         row = self._graph.nodes[one.node].row
         latest = f"%n{self._width}.{k}.r"
-        for lane in range(1, self._width):
+        first = self._width - (self._left or self._width - 1)
+        for lane in range(first, self._width):
             word = f"%n{self._tag}.{k}.{lane}"
             self._write(f"  {word}.x = extractelement {self.type} {term}, i32 {lane}")
             joined = write_join(row, 1, latest, f"{word}.x", one.is_single)
             self._write(f"  {word}.s = {joined}")
+            if self._left:
+                latest = f"{word}.s"
+                continue
             self._write(f"  {word} = select i1 %is_left.{lane}, double {word}.s, double {latest}")
             latest = word
         self._totals.append(latest)

@@ -21,7 +21,7 @@ import numpy as np
 from symtape.graph.freeze import hashable
 from symtape.primitives.primitive import Primitive
 from symtape.programs.compiled.addresses import store_words
-from symtape.programs.compiled.own_functions import NEAR, OPERATIONS
+from symtape.programs.compiled.own_functions import FAR, OPERATIONS
 from symtape.programs.compiled.ufunc_loops import ufunc_loop
 
 LIBM: Final = "libm"
@@ -128,10 +128,11 @@ def definitions(codes: Iterable[str], width: int = 1) -> list[str]:
             found[code] = _define_by_callback(code, *_CALLBACKS[name])
         elif library == LIBM:
             found[code] = _define_by_c_function(code, IN_C[name])
-        elif library == LIBMVEC and name in NEAR:
+        elif library == LIBMVEC and name in FAR:
             found[code] = [
                 *_define_by_vector_function(f"{code}.near", IN_C[name], width),
-                *_define_by_operations(code, code, NEAR[name], width),
+                *_define_by_operations(f"{code}.far", code, FAR[name], width),
+                *_choose_near_or_far(code, FAR[name][0], width),
             ]
         elif library == LIBMVEC:
             found[code] = _define_by_vector_function(code, IN_C[name], width)
@@ -372,6 +373,26 @@ def _define_by_vector_function(code: str, name: str, width: int) -> list[str]:
     places = ", ".join(f"i32 {k}" for k in range(width))
     lines.append(f"  %r = shufflevector {', '.join(halves)}, <{width} x i32> <{places}>")
     return [*lines, f"  ret <{width} x double> %r", "}"]
+
+
+def _choose_near_or_far(code: str, test: str, width: int) -> list[str]:
+    """A function that a library computes, unless a test finds a number for which it takes long."""
+    kinds = _TYPES[width]
+    text = re.sub(r"\{([-.\w]+)\}", lambda match: all_over(match[1], width), test)
+    word, given = test.partition(" ")[0], f"({kinds['T']} %a)"
+    some = f"call i1 @llvm.vector.reduce.or.v{width}i1({kinds['B']} {word})"
+    if width == 1:
+        some = f"or i1 {word}, false"
+    return [
+        *([] if width == 1 else [f"declare i1 @llvm.vector.reduce.or.v{width}i1({kinds['B']})"]),
+        _head(code, 1, width),
+        re.sub(r"\bT\b", kinds["T"], f"  {text}"),
+        *(f"  %is_some = {some}", "  br i1 %is_some, label %far, label %near"),
+        *("near:", f"  %n = call {kinds['T']} @{symbol(f'{code}.near', width)}{given}"),
+        f"  ret {kinds['T']} %n",
+        *("far:", f"  %f = call {kinds['T']} @{symbol(f'{code}.far', width)}{given}"),
+        *(f"  ret {kinds['T']} %f", "}"),
+    ]
 
 
 def _define_by_numpy_loop(code: str, ufunc: np.ufunc, width: int) -> list[str]:

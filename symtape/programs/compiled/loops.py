@@ -268,7 +268,7 @@ class _Loops:
             if not one.step:
                 self._write(*single.write_fixed_reads(one), *wide.write_fixed_reads(one))
         if self._sums:
-            self._write_row_of_sums(wide)
+            self._write_row_of_sums(single, wide)
             return
         self._write("  br label %wide", "wide:")
         self._write("  %i = phi i64 [ %from, %begin ], [ %next8, %wide ]")
@@ -279,10 +279,10 @@ class _Loops:
         self._write("  br i1 %more8, label %wide, label %done", "done:")
         self._return_row(())
 
-    def _write_row_of_sums(self, wide: Body) -> None:
-        """By eight elements, and then those of the last eight that are left."""
-        sums, kind = self._in_a_row, wide.type
-        last = wide.rest()
+    def _write_row_of_sums(self, single: Body, wide: Body) -> None:
+        """By eight elements, and then what is left."""
+        sums, kind, count = self._in_a_row, wide.type, self._sizes[-1]
+        is_known = not sums or count <= HALVED
         self._write(f"  %left = and i64 %count, {WIDTH - 1}", "  %stop = sub i64 %end, %left")
         self._write("  br label %wide", "wide:")
         self._write("  %i8 = phi i64 [ %from, %begin ], [ %next8, %wide ]")
@@ -294,14 +294,38 @@ class _Loops:
         self._write("  br i1 %more8, label %wide, label %joined", "joined:")
         for k, one in enumerate(sums):
             self._write(*_add_eight_sums(f"%n8.{k}", self._row(one), one.is_single))
+        if is_known and not count % WIDTH:
+            self._return_row([f"%n8.{k}.r" for k in range(len(sums))])
+            return
         self._write("  %any = icmp ugt i64 %left, 0", "  br i1 %any, label %rest, label %done")
-        self._write("rest:", *write_which_are_left())
-        self._write(*last.lines(self._read, self._stored, self._sums))
-        self._write("  br label %done", "done:")
-        for k in range(len(sums)):
-            word = f"%d{k}"
-            self._write(f"  {word} = phi double [ %n8.{k}.r, %joined ], [ {last.total(k)}, %rest ]")
+        if self._has_functions or all(not one.step for one in self._sums):
+            last = wide.rest(count % WIDTH if is_known else None)
+            self._write("rest:", *write_which_are_left())
+            self._write(*last.lines(self._read, self._stored, self._sums))
+            self._write("  br label %done", "done:")
+            totals = [last.total(k) for k in range(len(sums))]
+        else:
+            totals = self._write_rest_one_by_one(single)
+        for k, total in enumerate(totals):
+            self._write(f"  %d{k} = phi double [ %n8.{k}.r, %joined ], [ {total}, %rest ]")
         self._return_row([f"%d{k}" for k in range(len(sums))])
+
+    @property
+    def _has_functions(self) -> bool:
+        """Whether a library is called, for eight elements in the time of one."""
+        codes = (find_code(self._loop, at) for at in find_operations(self._graph))
+        return any(code.startswith("call ") and "." in code for code in codes)
+
+    def _write_rest_one_by_one(self, single: Body) -> list[str]:
+        """What is added to memory, that a vector across what was just written would wait for."""
+        self._write("rest:", "  %i1 = phi i64 [ %stop, %joined ], [ %next1, %rest ]")
+        words = [f"%n1.{k}" for k in range(len(self._in_a_row))]
+        for k, word in enumerate(words):
+            self._write(f"  %s1.{k} = phi double [ %n8.{k}.r, %joined ], [ {word}, %rest ]")
+        self._write(*single.lines(self._read, self._stored, self._sums))
+        self._write("  %next1 = add i64 %i1, 1", "  %more1 = icmp ult i64 %next1, %end")
+        self._write("  br i1 %more1, label %rest, label %done", "done:")
+        return words
 
 
 def _add_eight_sums(word: str, row: Primitive, is_single: bool) -> list[str]:

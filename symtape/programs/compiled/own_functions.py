@@ -189,7 +189,7 @@ OPERATIONS: Final[dict[str, tuple[str, ...]]] = {
 Of floats T, with truth values B, float32s F and int64s I.
 """
 
-NEAR: Final[dict[str, tuple[str, ...]]] = {
+FAR: Final[dict[str, tuple[str, ...]]] = {
     **{
         name: (
             # What underflows is a square of what does not.
@@ -210,14 +210,8 @@ NEAR: Final[dict[str, tuple[str, ...]]] = {
         "%x = select B %low, T {-50.0}, T %a",
         "%r = call T @{near}(T %x)",
     ),
-    "log": (
-        "%zero = fcmp oeq T %a, {0.0}",
-        "%x = select B %zero, T {1.0}, T %a",
-        "%l = call T @{near}(T %x)",
-        "%r = select B %zero, T {-inf}, T %l",
-    ),
 }
-"""Functions of vectors by those of a library, where these are quick.
+"""Functions of vectors where a library computes them one by one, as in the tail of a Gaussian.
 
-What lies outside, as far down in the tail of a Gaussian, they compute one by one.
+The first operation is the test for it; the others give the function by the library's elsewhere.
 """
