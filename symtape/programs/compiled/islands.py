@@ -264,8 +264,11 @@ def _compile(graph: Graph, as_numpy: bool) -> Primitive:
     machine = MachineCode(graph, "numbers", scalars)
 
     def evaluate(*values: Any) -> Any:
-        # Machine code reads contiguous arrays and numbers, and some of NumPy's arrays are views, or
-        # have no axes.
-        return machine(*[np.ascontiguousarray(x) if np.ndim(x) else np.float64(x) for x in values])
+        return machine(*[x if type(x) is np.float64 else _to_contiguous(x) for x in values])
 
     return opaque("numbers", evaluate, len(graph.inputs))
+
+
+def _to_contiguous(x: Any) -> Any:
+    """As machine code reads it: some of NumPy's arrays are views, and some have no axes."""
+    return np.ascontiguousarray(x) if np.ndim(x) else np.float64(x)

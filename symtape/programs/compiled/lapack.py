@@ -150,8 +150,8 @@ def _columns_at_once(n: int, columns: int) -> int:
 
 def _solve_columns(name: str, n: int, columns: int, solved: str) -> list[str]:
     """Each column replaced by what it is the right side of."""
-    turns = columns // _columns_at_once(n, columns)
     size = f"ptr @{name}.n"
+    turns = columns // _columns_at_once(n, columns)
     words = f"ptr @{name}.kind, {size}, ptr @{name}.columns, ptr %a0, {size}, ptr %pivots"
     return [
         *("  br label %solve", "solve:", "  %c = phi i64 [ 0, %converted ], [ %c.next, %solve ]"),
