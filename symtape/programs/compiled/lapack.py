@@ -145,8 +145,8 @@ def _columns_at_once(n: int, columns: int) -> int:
 
 def _solve_columns(name: str, n: int, columns: int, solved: str) -> list[str]:
     """Each column replaced by what it is the right side of, unless a pivot is 0."""
-    turns = columns // _columns_at_once(n, columns)
     size = f"ptr @{name}.n"
+    turns = columns // _columns_at_once(n, columns)
     words = f"ptr @{name}.kind, {size}, ptr @{name}.columns, ptr %a0, {size}, ptr %pivots"
     return [
         *("  br label %check", "check:"),

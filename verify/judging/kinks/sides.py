@@ -78,7 +78,7 @@ def _iterate_doubtful_nodes(graph: Graph, x: Sequence[Any]) -> Iterator[Node]:
     Of numbers that are equal in exact arithmetic all choices have been gone through, and have one
     derivative.
     """
-    chosen = [node for node in graph.nodes if _chooses_by_numbers(graph, node)]
+    chosen = [node for node in _list_asked_nodes(graph) if _chooses_by_numbers(graph, node)]
     if not chosen:
         return
     places_of = sorted({at for node in chosen for at in node.inputs})
@@ -92,6 +92,21 @@ def _iterate_doubtful_nodes(graph: Graph, x: Sequence[Any]) -> Iterator[Node]:
         known = [_pair_entries(floats[at], exact[at]) for at in node.inputs]
         if any(_may_swap(a, b) for a, b in _iterate_compared_numbers(node, known)):
             yield node
+
+
+def _list_asked_nodes(graph: Graph) -> list[Node]:
+    """What the value and the path are made of, without what is only compared.
+
+    In ``abs(step) < 1e-12`` the comparison is asked by itself, and the sign of the step has no part
+    in what comes after it.
+    """
+    nodes = graph.nodes
+    asked = {*graph.outputs, *(step.node for step in graph.path)}
+    for at in range(len(graph) - 1, -1, -1):
+        if at in asked:
+            compares = nodes[at].dtype == np.bool_
+            asked.update(i for i in nodes[at].inputs if not compares or nodes[i].dtype == np.bool_)
+    return [nodes[at] for at in sorted(asked)]
 
 
 def _chooses_by_numbers(graph: Graph, node: Node) -> bool:

@@ -56,3 +56,15 @@ def test_truth_values_are_no_choice_of_their_own():
         return np.where((x > 0).max(), x @ WEIGHTS, 0.0)
 
     assert words(over_all, NEAR, 0 * WEIGHTS) == ""
+
+
+def test_what_is_only_compared_is_no_choice():
+    # As of loops that end by a test of convergence.
+    def as_long_as(x):
+        return x[0] ** 2 if np.abs(x @ WEIGHTS) < 1e-3 else x[1]
+
+    def where(x):
+        return np.where(np.max(np.abs(x * (x @ WEIGHTS))) < 1e-3, x[0] ** 2, x[1])
+
+    for function in (as_long_as, where):
+        assert words(function, NEAR, np.array([2.0, 0.0, 0.0])) == ""
