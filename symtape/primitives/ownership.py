@@ -26,7 +26,7 @@ class Copies(threading.local):
 
     def own(self, x: Array) -> Array:
         """`x` as it is now, whatever is written into it later."""
-        if _is_frozen(x):
+        if not x.flags.writeable and _is_frozen(x):
             return x
         held = self.held
         if held is None or x.nbytes < _LARGE:
@@ -58,7 +58,9 @@ def _roots(x: Any) -> Iterator[Array]:
 
 def _copy(x: Array) -> Array:
     """A copy; of a view that shows elements more than once, the same view of a copy."""
-    *_, root = _roots(x)
+    root = x if x.base is None else x.base
+    if not isinstance(root, np.ndarray) or x.nbytes > root.nbytes:
+        *_, root = _roots(x)
     if x.nbytes <= root.nbytes or not root.flags.forc or x.dtype == object:
         return x.copy("A")
     return np.ndarray(x.shape, x.dtype, root.copy("K"), _address(x) - _address(root), x.strides)
