@@ -43,7 +43,7 @@ OTHER_THINGS = {
     "symtape/recording/refusals.py": "functions of the module math, and what NumPy calls them",
     "symtape/programs/compiled/emitters.py": "ufuncs whose reductions NumPy source calls",
     "symtape/programs/compiled/instructions.py": "functions of the C library",
-    "symtape/programs/compiled/loops.py": "the type of a truth value in LLVM's assembly",
+    "symtape/programs/compiled/bodies.py": "the type of a truth value in LLVM's assembly",
     "symtape/programs/compiled/assembly.py": "the same, of which LLVM has some of its own",
     "symtape/programs/notation/": "functions as array notation reads and spells them",
     "symtape/recording/complex_numbers.py": "conventions of gradients by complex numbers",
