@@ -80,6 +80,13 @@ def products(x: Array) -> Array:
     return np.sum((hidden @ _RIGHT) ** 2) + hidden @ (_LEFT @ hidden)
 
 
+@computation("turns of a plane", *_THREE)
+def turns_of_a_plane(x: Array) -> Array:
+    """A matrix of numbers, one of which is known, and is a whole one."""
+    turn = np.array([[0, -x[0]], [x[0], np.cos(x[1])]])
+    return np.sum((turn @ x[1:]) ** 2)
+
+
 @computation("transposes", *_MATRICES)
 def transposes(x: Array) -> Array:
     """Axes that are moved, reduced and broadcast again."""

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 import symtape
 from symtape.programs.compiled.loop import Loop
 from symtape.programs.compiled.program import Program
-from tests.symtape.programs.compiled.test_fused import OPERATIONS, SUMS, VIEWS, check, same
+from tests.symtape.programs.compiled.loops_of_arrays import OPERATIONS, SUMS, VIEWS, check, same
 
 pytest.importorskip("llvmlite")
 
