@@ -57,7 +57,7 @@ def files(folder):
     return {
         path.relative_to(folder).as_posix(): path.read_bytes()
         for path in found
-        if path.suffix != ".pyc"
+        if path.suffix not in (".pyc", ".so", ".pyd")  # which are made on each machine
     }
 
 

@@ -88,8 +88,10 @@ def _static(leaf: Any, name: Any = None) -> Hashable:
     """What is no number, by its value: a program holds for that alone."""
     if leaf is None or isinstance(leaf, bool | int | str | bytes | type):
         return type(leaf).__name__, leaf
+    # How an array lies can be asked too, and is lost where it is pickled.
+    lies = leaf.strides if isinstance(leaf, np.ndarray) else None
     try:
-        return type(leaf).__qualname__, pickle.dumps(leaf)
+        return type(leaf).__qualname__, lies, pickle.dumps(leaf)
     except Exception as error:  # of users' classes: whatever it is, it cannot be compared
         if callable(leaf) and isinstance(leaf, Hashable):
             return "by identity", leaf
