@@ -180,7 +180,9 @@ def test_an_index_is_told_from_one_of_another_type():
 
 def check_random(program):
     """Each pass alone, all together, and the code made of them."""
-    for graph in (program.graph, symtape.differentiate(program.graph)):
+    with np.errstate(all="ignore"):  # slopes are infinite at some points
+        derivative = symtape.differentiate(program.graph)
+    for graph in (program.graph, derivative):
         alike = assert_near if CONTRACTIONS & set(names(graph)) else assert_same
         for one in PASSES:
             alike(graph, rewritten(graph, [one.rule]), *program.point)
