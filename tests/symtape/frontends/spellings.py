@@ -149,6 +149,7 @@ SPELLINGS: dict[str, Spelling | tuple[Spelling, ...]] = {
     "arcsinh": _same("arcsinh(x)", VECTOR),
     "arctan": _same("arctan(x)", VECTOR),
     "arctan2": _same("arctan2(x, y)", VECTOR, OTHER),
+    "arctan_slope": _inner("arctan"),
     "arctanh": _same("arctanh(x)", INSIDE),
     "argmax": _same("argmax(x)", VECTOR),
     "argmin": _same("argmin(x)", VECTOR),
