@@ -437,12 +437,9 @@ def _normalise_item(item: Any, arrays: list[Array]) -> Any:
             )
         arrays.append(item)
         return Slot(len(arrays) - 1, item.dtype.kind == "b")
-    if kind is np.ndarray:
-        # What a rule keeps must not change when its owner goes on writing into it.
-        return item.copy()
+    if isinstance(item, np.ndarray):
+        return COPIES.own(item) if item.flags.c_contiguous else item.copy()
     if isinstance(item, list | tuple):
         item = np.asarray(item)
         return item if item.size else item.astype(np.intp)
-    if not isinstance(item, np.ndarray):
-        return item
-    return COPIES.own(item) if item.flags.c_contiguous else item.copy()
+    return item
