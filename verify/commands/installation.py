@@ -41,7 +41,7 @@ def facts() -> Iterator[tuple[str, str]]:
     yield "installed in", str(Path(symtape.__file__).parent.parent)
     yield "interpreter", sys.executable
     yield "BLAS", _blas()
-    yield "tape", "in C" if IS_ACCELERATED else "in Python, slower: no C compiler was found"
+    yield "tape", "in C" if IS_ACCELERATED else "in Python, which is slower"
     for extra, distribution in _EXTRAS.items():
         yield f"extra {extra}", _version(distribution) or "not installed"
 
