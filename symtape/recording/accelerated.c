@@ -461,8 +461,7 @@ static PyObject *make_method(PyTypeObject *type, PyObject *args, PyObject *kwarg
         made->reflected = reflected;
         return (PyObject *)made;
     }
-    return PyErr_Format(PyExc_ValueError, "name=%R: expected that of a method in METHODS",
-                        PyTuple_GET_ITEM(args, 0));
+    return PyErr_Format(PyExc_ValueError, "name='%s': expected that of a method in METHODS", name);
 }
 
 static int traverse_method(PyObject *self, visitproc visit, void *arg) {
@@ -668,6 +667,7 @@ static PyObject *sweep(PyObject *module, PyObject *const *args, Py_ssize_t size)
 static PyObject *apply_row(PyObject *module, PyObject *const *args, Py_ssize_t size) {
     if (size != 3)
         return PyErr_Format(PyExc_TypeError, "apply: expected 3 arguments, not %zd", size);
+    if (!PyDict_Check(args[2])) Py_RETURN_NOTIMPLEMENTED;
     PyObject *inputs = PySequence_Fast(args[1], "inputs: expected a sequence");
     if (inputs == NULL) return NULL;
     PyObject *output = apply(args[0], PySequence_Fast_ITEMS(inputs),

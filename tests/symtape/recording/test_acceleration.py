@@ -8,6 +8,7 @@ import os
 import subprocess
 import sys
 import warnings
+from types import MappingProxyType
 
 import numpy as np
 import pytest
@@ -24,7 +25,7 @@ from symtape.recording.stack import STACK
 from verify.strategies import programs
 
 pytestmark = pytest.mark.skipif(
-    not acceleration.IS_ACCELERATED, reason="symtape was installed without a compiler"
+    not acceleration.IS_ACCELERATED, reason="the tape runs in Python here"
 )
 
 
@@ -245,6 +246,8 @@ def test_what_python_hands_over_is_checked():
     c = acceleration.accelerated
     with pytest.raises(ValueError, match="'nothing'"):
         c.Method("nothing", None, len)
+    with pytest.raises(ValueError, match="'nothing'"):
+        c.Method(name="nothing", row=None, fallback=len)
     with pytest.raises(TypeError, match=r"\(1, 2\)"):
         c.sweep([(1, 2)], {}, set(), None)
     with pytest.raises(TypeError, match="3 arguments"):
@@ -252,6 +255,8 @@ def test_what_python_hands_over_is_checked():
     with pytest.raises(TypeError):
         c.bind(int)
     assert c.apply(PRIMITIVES["add"], [1.0] * 20, {}) is NotImplemented
+    two = [symtape.constant(1.0), 2.0]
+    assert c.apply(PRIMITIVES["add"], two, MappingProxyType({})) is NotImplemented
 
 
 def test_python_runs_alone_where_it_is_asked_for():
