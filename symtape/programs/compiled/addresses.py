@@ -6,6 +6,8 @@ import ctypes
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+
 
 def address_in(capsule: Any) -> int:
     """The address that a capsule of Python's holds."""
@@ -27,6 +29,11 @@ def load_addresses(count: int) -> list[str]:
             f"  %a{k} = load ptr, ptr %t{k}",
         )
     ]
+
+
+def type_of_numbers(dtype: np.dtype[Any]) -> str:
+    """The type of the numbers of an array; whole ones are moved as words of double precision."""
+    return "i8" if dtype.kind == "b" else "float" if dtype == np.float32 else "double"
 
 
 def store_words(name: str, kind: str, words: Sequence[Any]) -> list[str]:

@@ -10,6 +10,7 @@ import numpy as np
 
 from symtape.graph.graph import Graph, Node
 from symtape.primitives.primitive import Primitive
+from symtape.programs.compiled.addresses import type_of_numbers
 from symtape.programs.compiled.functions import (
     LIBMVEC,
     NUMPY,
@@ -47,7 +48,7 @@ class Array:
     @property
     def kind(self) -> str:
         """The type of an element."""
-        return "i8" if self.is_truth else "float" if self.is_single else "double"
+        return type_of_numbers(self.dtype)
 
     @property
     def is_truth(self) -> bool:

@@ -18,7 +18,7 @@ from typing import Any, Final
 import numpy as np
 
 from symtape.errors import Unsupported
-from symtape.programs.compiled.addresses import address_in
+from symtape.programs.compiled.addresses import address_in, type_of_numbers
 
 Shape = tuple[int, ...]
 
@@ -52,9 +52,7 @@ class Layout:
     @property
     def kind(self) -> str:
         """The type of its numbers in machine code."""
-        return {"b": "i8", "i": "i64"}.get(self.dtype.kind) or (
-            "float" if self.dtype == np.float32 else "double"
-        )
+        return type_of_numbers(self.dtype)
 
     @property
     def type(self) -> tuple[int, str]:

@@ -15,7 +15,7 @@ import numpy as np
 
 from symtape.graph.graph import Graph, Node, isolate_operation
 from symtape.primitives.indexing import SCATTER
-from symtape.programs.compiled.addresses import load_addresses
+from symtape.programs.compiled.addresses import load_addresses, type_of_numbers
 from symtape.programs.compiled.entry import VECTORISED
 from symtape.programs.compiled.loop import Loop
 from symtape.programs.compiled.nests import offsets
@@ -196,7 +196,7 @@ def placement_source(
     for part in loop.parts:
         ways = [_written_places(places, keep) for places in (part.targets, part.sources)]
         length = "single" if part.length == 1 else "run" if part.length < _LONG else "long"
-        kind = "float" if graph.nodes[-1].dtype == np.float32 else "double"
+        kind = type_of_numbers(graph.nodes[-1].dtype)
         way = "added" if part.adds else "copied", *(kind for kind, _ in ways), length, kind
         called.add(way)
         given = ", ".join(words for _, words in ways)
