@@ -13,7 +13,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from symtape.primitives.taking import cut_zeros
+from symtape.primitives.taking import cut_zeros, take
 from symtape.process.extras import find_loaded
 from symtape.reading.arrays import (
     MAKERS,
@@ -76,6 +76,8 @@ _OF_NUMPY: Final[dict[Any, Function]] = {
     np.nditer: entry_by_entry,
     np.broadcast: tuples_of_entries,
     np.poly1d: polynomial,
+    # NumPy asks only the array that elements are taken from.
+    np.take: if_given(np.take, lower_and_lift(np.take, take)),
     np.trim_zeros: if_given(np.trim_zeros, lower_and_lift(np.trim_zeros, cut_zeros)),
     np.recarray: records,
     np.ma.MaskedArray: MASKED_ARRAY,

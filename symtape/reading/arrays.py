@@ -18,6 +18,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from symtape.primitives.indexing import getitem
 from symtape.primitives.primitive import FUNCTIONS
 from symtape.reading.scalars import to_float
 from symtape.reading.structured import StructuredStandIn
@@ -266,6 +267,18 @@ def _item(item: Any) -> Any:
     if isinstance(item, str):
         raise TypeError("np.r_ of tensors takes no directives")
     return np.r_[item] if isinstance(item, slice) else join_nested(item)
+
+
+def item_by(array: Any, key: Any) -> Any:
+    """``array[key]`` of a plain array, with tensors in the index.
+
+    NumPy would take the values of these, and a recording hold for no others.
+    """
+    if array.dtype.kind not in "biufc":
+        return array[key]
+    keys = key if type(key) is tuple else (key,)
+    items = [join_nested(x) if holds_tensor(x) else x for x in keys]
+    return lift_tensors(getitem(array, tuple(items)))
 
 
 def entries(array: Any) -> Any:

@@ -299,11 +299,38 @@ def asks_types(function: Function) -> bool:
     It asks for the type of a value, which of a tensor is another one, or it calls a solver of
     SciPy's, whose iterations would be recorded in place of the solution.
     """
+    return _reaches_code(function, _is_other)
+
+
+def makes_indices(function: Function) -> bool:
+    """Whether code of a user's makes whole numbers of values, which may be indices.
+
+    By those NumPy takes elements of a plain array as if they were constants, and a recording
+    would hold for no others.
+    """
+    return _reaches_code(function, _names_indices)
+
+
+def _reaches_code(function: Function, is_such: Callable[[Any], bool]) -> bool:
     if isinstance(function, FunctionType) and is_alone(function):
-        return _is_other(function)
+        return is_such(function)
     if reads_inside(function):
         return False
-    return any(map(_is_other, iterate_reachable(function)))
+    return any(map(is_such, iterate_reachable(function)))
+
+
+_OF_INDICES: Final = frozenset(
+    (
+        *("astype", "searchsorted", "digitize", "argsort", "lexsort", "argpartition"),
+        *("argmin", "argmax", "nanargmin", "nanargmax"),
+    )
+)
+
+
+def _names_indices(value: Any) -> bool:
+    if not isinstance(value, FunctionType) or _OF_INDICES.isdisjoint(names(value.__code__)):
+        return False
+    return not is_steady(value.__globals__.get("__name__"))
 
 
 def _is_other(value: Any) -> bool:

@@ -26,7 +26,7 @@ import numpy as np
 
 from symtape.primitives.taking import ZEROS_STAY
 from symtape.reading.answers import ANSWERS, add_loaded
-from symtape.reading.arrays import MAKERS, call_vectorized, joined_by
+from symtape.reading.arrays import MAKERS, call_vectorized, item_by, joined_by
 from symtape.reading.compared import note_kept
 from symtape.reading.functions import CACHED
 from symtape.reading.numpy_calls import (
@@ -215,7 +215,8 @@ class Reader(Protocols):
         __tracebackhide__ = True
         kind = type(of)
         if kind in PLAIN:
-            return of[key]
+            by_tensor = kind is np.ndarray and holds_tensor(key)
+            return item_by(of, key) if by_tensor else of[key]
         if (of is np.r_ or of is np.c_) and holds_tensor(key):
             return joined_by(of, key)
         if self.is_answered(of):  # compiled code for several types, of which this is one

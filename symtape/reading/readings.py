@@ -29,7 +29,13 @@ from symtape.errors import (
     Unsupported,
 )
 from symtape.reading.compared import KEPT, find_sequence, note_compared, was_compared
-from symtape.reading.functions import asks_types, code_of, needs_reading, reads_inside
+from symtape.reading.functions import (
+    asks_types,
+    code_of,
+    makes_indices,
+    needs_reading,
+    reads_inside,
+)
 from symtape.recording.in_place import Buffer, lift_tensors
 from symtape.recording.inexact import INEXACT
 from symtape.recording.nested import lower_buffers
@@ -103,7 +109,7 @@ def readings(function: Function) -> list[Function]:
 def ways_to_run(function: Function) -> Iterator[Function]:
     """A function as it stands, if it may be run so, and as it is read; the likelier first."""
     found = readings(function)
-    if not needs_reading(function):
+    if not needs_reading(function) and not makes_indices(function):
         yield function
         yield from found
         return

@@ -312,3 +312,66 @@ def test_windows_of_kaiser_are_numpys_and_have_slopes(count):
     np.testing.assert_allclose(value, np.kaiser(count, 2.5), rtol=1e-15)
     quotient = (np.kaiser(count, 2.5 + 1e-5) - np.kaiser(count, 2.5 - 1e-5)) / 2e-5
     np.testing.assert_allclose(slope, quotient, atol=1e-9)
+
+
+TABLE = np.cos(np.arange(24.0)).reshape(6, 4)
+STEPS = np.array([2, 0, 1, 3])
+
+
+def looks_up(x):
+    return np.sum(TABLE.ravel()[x.astype(int)] * x)
+
+
+def looks_rows_up(x):
+    row, column = np.floor(x).astype(int)[:2]
+    return TABLE[row, column] * x[0] + np.sum(TABLE[row] * x[1])
+
+
+def looks_up_with_take(x):
+    return np.sum(np.take(TABLE, x.astype(int), axis=1)[1] * x)
+
+
+def looks_up_by_order(x):
+    return TABLE[0][np.argsort(x)[:3]] @ x[:3] + TABLE[1, np.argmax(x)] * x[2]
+
+
+def looks_up_what_looks_up(x):
+    return np.sum(TABLE[0][STEPS[x.astype(int)]] * x)
+
+
+def looks_up_with_list(x):
+    whole = x.astype(int)
+    return np.sum(TABLE[[whole[0], whole[2]], 1]) * np.sum(x)
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        looks_up,
+        looks_rows_up,
+        looks_up_with_take,
+        looks_up_by_order,
+        looks_up_what_looks_up,
+        looks_up_with_list,
+    ],
+)
+def test_a_plain_array_is_looked_up_where_the_argument_says(function):
+    first, *others = np.random.default_rng(0).uniform(0.0, 3.0, size=(4, 4))
+    assert not symtape.record(function, first).path
+    slopes = symtape.grad(function)
+    compiled = symtape.jit(slopes)
+    for x in (first, *others):
+        np.testing.assert_allclose(symtape.record(function, first).evaluate(x)[0], function(x))
+        np.testing.assert_allclose(compiled(x), slopes(x), rtol=1e-14)
+    assert len(compiled.sources) == 1
+
+
+def test_words_are_looked_up_by_a_decision():
+    names = np.array(["low", "high"])
+
+    def f(x):
+        return x[0] ** 2 if names[np.argmax(x)] == "low" else x[1] ** 3
+
+    compiled = symtape.jit(symtape.grad(f))
+    np.testing.assert_array_equal(compiled(np.array([2.0, 1.0])), [4.0, 0.0])
+    np.testing.assert_array_equal(compiled(np.array([1.0, 2.0])), [0.0, 12.0])
