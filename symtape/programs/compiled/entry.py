@@ -37,7 +37,7 @@ class Layout:
     strides : tuple of int, optional
         Bytes; by default those of a contiguous array.
     dtype : numpy.dtype
-        float64, float32, bool, or of an array that is given int64.
+        float64, float32, bool or int64.
     """
 
     shape: Shape
@@ -99,6 +99,7 @@ def check_layout() -> None:
         _word(array, DATA) == array.__array_interface__["data"][0]
         and ctypes.c_double.from_address(id(number) + DATA).value == number
         and ctypes.c_float.from_address(id(single) + DATA).value == 0.25
+        and ctypes.c_int64.from_address(id(np.int64(-3)) + DATA).value == -3
         and ctypes.c_bool.from_address(id(np.True_) + DATA).value
         and not ctypes.c_bool.from_address(id(np.False_) + DATA).value
         and ctypes.c_double.from_address(id(0.4) + DATA).value == 0.4
@@ -339,9 +340,10 @@ class Entry:
     def _take_number(self, k: int, one: Layout) -> None:
         kind = self._field(f"%o{k}", _TYPE, "ptr")
         names = {
-            "i8": ("PyBoolArrType_Type",) * 2,
-            "float": ("PyFloatArrType_Type",) * 2,
-        }.get(one.kind, ("PyFloat_Type", "PyDoubleArrType_Type"))
+            "bool": ("PyBoolArrType_Type",) * 2,
+            "float32": ("PyFloatArrType_Type",) * 2,
+            "int64": ("PyInt64ArrType_Type",) * 2,
+        }.get(one.dtype.name, ("PyFloat_Type", "PyDoubleArrType_Type"))
         for name in dict.fromkeys(names):
             self._write(f"  %{name}{k} = load ptr, ptr @{name}")
             self._write(f"  %is_{name}{k} = icmp eq ptr {kind}, %{name}{k}")
@@ -415,8 +417,10 @@ def _addresses() -> dict[str, int]:
         "PyDoubleArrType_Type": np.float64,
         "PyFloatArrType_Type": np.float32,
         "PyBoolArrType_Type": np.bool_,
+        "PyInt64ArrType_Type": np.int64,
         "float64": np.dtype(np.float64),
         "float32": np.dtype(np.float32),
+        "int64": np.dtype(np.int64),
         "bool": np.dtype(np.bool_),
         "none": None,
     }

@@ -18,6 +18,7 @@ from symtape.errors import SymtapeError
 from symtape.graph.freeze import hashable
 from symtape.graph.graph import Decision, Graph, Node
 from symtape.graph.slices import record_slice
+from symtape.primitives.arithmetic import ABSOLUTE, SUBTRACT
 from symtape.primitives.primitive import Primitive
 from symtape.programs.compiled.deciding import decides
 from symtape.programs.compiled.movement import join_moves
@@ -189,6 +190,8 @@ class _Splicing:
     def _put(self, node: Node, is_inner: bool) -> int:
         """A node; the one that is there, if it is the same operation on the same."""
         key: Any = None
+        if node.primitive is ABSOLUTE:
+            node = self._turn_difference(node)
         if node.primitive is not None:
             key = id(node.primitive), node.inputs, hashable(node.params), node.part
         elif node.constant is not None and node.shape == ():
@@ -202,6 +205,14 @@ class _Splicing:
             self._inner.add(len(self._nodes))
         self._nodes.append(node)
         return len(self._nodes) - 1
+
+    def _turn_difference(self, node: Node) -> Node:
+        """``abs(b - a)`` as ``abs(a - b)``, where that difference is there: it is the same."""
+        given = self._nodes[node.inputs[0]]
+        if given.primitive is not SUBTRACT:
+            return node
+        found = self._known.get((id(SUBTRACT), given.inputs[::-1], hashable(given.params), None))
+        return node if found is None else replace_inputs(node, (found,))
 
     def _fold(self, node: Node) -> Node:
         """A node; what it computes of constants alone, as one."""

@@ -36,11 +36,17 @@ from symtape.programs.compiled.entry import (
 from symtape.programs.compiled.expanding import expand_graph
 from symtape.programs.compiled.factors import DETERMINANTS, share_factors
 from symtape.programs.compiled.functions import LIBMVEC
-from symtape.programs.compiled.fusing import LEAST_NUMBERS, REDUCED, fuse_operations, is_number
+from symtape.programs.compiled.fusing import (
+    LEAST_NUMBERS,
+    REDUCED,
+    fuse_operations,
+    is_number,
+    is_of_arrays,
+)
 from symtape.programs.compiled.instructions import FLOATS, instruction
 from symtape.programs.compiled.lapack import Lapack, lapack_source
 from symtape.programs.compiled.llvm import compiled_source
-from symtape.programs.compiled.lookups import Lookup, lookup_source
+from symtape.programs.compiled.lookups import Lookup, index_by_arrays_alone, lookup_source
 from symtape.programs.compiled.loop import Loop, loop_of
 from symtape.programs.compiled.loops import layouts, loops_source, shared_source
 from symtape.programs.compiled.movement import choose_rows
@@ -79,10 +85,13 @@ class FusedGraph(NamedTuple):
         return sum(_is_called(node) for node in self.graph.nodes)
 
 
-def fuse_graph(graph: Graph, exact: bool) -> FusedGraph:
-    """Neighbouring operations as loops, which have no machine code yet."""
+def fuse_graph(graph: Graph, exact: bool, with_numbers: bool = False) -> FusedGraph:
+    """Neighbouring operations as loops, which have no machine code yet.
+
+    Among few arrays, operations on numbers are left to Python unless they are asked for.
+    """
     if not exact:
-        graph = rewritten(graph, [choose_rows])
+        graph = rewritten(graph, [choose_rows, index_by_arrays_alone])
     meanings: dict[Primitive, Callable[..., Any]] = {
         **PARTS,
         **DETERMINANTS,
@@ -90,19 +99,21 @@ def fuse_graph(graph: Graph, exact: bool) -> FusedGraph:
         EINSUM: contract_by_pairs,
         MATMUL: multiply_stacks,
     }
+    least = 1 if with_numbers or is_of_arrays(graph) else LEAST_NUMBERS
     # BLAS, LAPACK, and the rows themselves, have the bits by which NumPy decides.
     kept = {id(graph.nodes[at]) for at in deciding_nodes(graph)}
     exact_rows = {MATMUL, *DETERMINANTS, *OF_EXPONENTIALS}
 
     def is_wanted(graph: Graph, node: Node) -> bool:
         is_kept = node.row in exact_rows and id(node) in kept
-        return not (exact or is_kept) and _is_for_loops(graph, node)
+        return not (exact or is_kept) and _is_for_loops(graph, node, least)
 
     given = expand_graph(graph, is_wanted, meanings)
     if not exact:
         given = share_factors(given, deciding_nodes(given.graph, given.inner))
     deciding = deciding_nodes(given.graph, given.inner)
-    graph, values = fuse_operations(given.graph, given.values, exact, deciding)
+    with_numbers = with_numbers or is_of_arrays(given.graph)
+    graph, values = fuse_operations(given.graph, given.values, exact, deciding, with_numbers)
     if not exact:
         graph, values = join_steps(graph, values)
     every = (loop_of(node) for node in graph.nodes)
@@ -157,10 +168,10 @@ def _is_called(node: Node) -> bool:
     return node.primitive is not None and loop_of(node) is None and not node.row.moves
 
 
-def _is_for_loops(graph: Graph, node: Node) -> bool:
+def _is_for_loops(graph: Graph, node: Node, least: int) -> bool:
     """Whether parts of a row are operations on elements of arrays that are worth a loop."""
     inputs = [graph.nodes[i] for i in node.inputs]
-    if max((math.prod(one.shape) for one in inputs), default=0) < LEAST_NUMBERS:
+    if max((math.prod(one.shape) for one in inputs), default=0) < least:
         return False
     if any(one.dtype not in FLOATS and not is_number(one) for one in inputs):
         return False

@@ -60,7 +60,7 @@ _LEAST_IN_A_ROW: Final = 16
 _MOST_CALLED: Final = 512
 """Elements for which a loop calls NumPy's own function, eight by eight."""
 
-_MOST_LAID_ANEW: Final = 4096
+_MOST_LAID_ANEW: Final = 32768
 """Elements that a loop reads in another order than they lie in less time than NumPy is called."""
 
 _MOST_OPERATIONS: Final = 48
@@ -92,7 +92,11 @@ class _Group:
 
 
 def fuse_operations(
-    graph: Graph, values: Sequence[Any], exact: bool = True, deciding: Collection[int] = ()
+    graph: Graph,
+    values: Sequence[Any],
+    exact: bool = True,
+    deciding: Collection[int] = (),
+    with_numbers: bool = False,
 ) -> tuple[Graph, list[Any]]:
     """`graph` with groups of operations as one operation of several results, and its values.
 
@@ -105,15 +109,22 @@ def fuse_operations(
         Whether all operations are to be NumPy's to the bit.
     deciding : collection of int
         Those that are in any case.
+    with_numbers : bool
+        Whether operations on numbers are of groups as well.
     """
-    return _Fusing(graph, values, exact, deciding).result()
+    return _Fusing(graph, values, exact, deciding, with_numbers).result()
 
 
 class _Fusing(Regrouping):
     """The new graph, and the groups that are not yet in it."""
 
     def __init__(
-        self, graph: Graph, values: Sequence[Any], exact: bool, deciding: Collection[int]
+        self,
+        graph: Graph,
+        values: Sequence[Any],
+        exact: bool,
+        deciding: Collection[int],
+        with_numbers: bool,
     ) -> None:
         super().__init__(graph, list(values))
         self._laid_anew: set[int] = set()
@@ -121,7 +132,8 @@ class _Fusing(Regrouping):
         self._open: dict[tuple[int, ...], _Group] = {}
         self._group_of: dict[int, _Group] = {}
         self._alone: dict[Any, Primitive | None] = {}
-        self._takes_numbers = _is_of_arrays(graph)
+        self._takes_numbers = with_numbers
+        self._in_order = self._find_what_lies_in_order()
 
     def result(self) -> tuple[Graph, list[Any]]:
         """All of it."""
@@ -190,14 +202,19 @@ class _Fusing(Regrouping):
         lies = [
             (type(x), np.shape(x), np.result_type(x), strides_of(x)) for x in (*given, values[at])
         ]
-        key = id(node.primitive), hashable(node.params), node.part, *lie_in_it, *lies
+        is_free = bool(np.ndim(values[at])) and not any(lie_in_it) and self._may_lie_anew(at)
+        key = id(node.primitive), hashable(node.params), node.part, is_free, *lie_in_it, *lies
         if key not in self._alone:
+            value = values[at]
+            if is_free:
+                values[at] = np.ascontiguousarray(value)
             own = (
                 scan_of(graph, at, values)
                 or lapack_of(graph, at, values)
                 or placement_of(graph, at, values, self._all_exact)
                 or lookup_of(graph, at, values)
             )
+            values[at] = value
             self._alone[key] = opaque("alone", own, len(given)) if own else None
         return self._alone[key]
 
@@ -249,6 +266,9 @@ class _Fusing(Regrouping):
         inputs = [self.graph.nodes[i] for i in node.inputs]
         if node.part is not None or not all(map(_is_of_loops, [node, *inputs])):
             return False
+        # How many there are of what a mask picks is asked for before that is computed.
+        if -1 in self._users[at] and any(x.dtype == INTEGERS for x in inputs):
+            return False
         value = self.values[at]
         if self._reduces(at):
             wide = inputs[0].shape
@@ -270,7 +290,22 @@ class _Fusing(Regrouping):
 
     def _may_lie_anew(self, at: int) -> bool:
         """Whether a result may lie by rows where NumPy lays it as its arguments lie."""
-        return self.values[at].size <= _MOST_LAID_ANEW and not self._exact(at)
+        is_free = not self._all_exact and at not in self._in_order
+        return is_free and self.values[at].size <= _MOST_LAID_ANEW
+
+    def _find_what_lies_in_order(self) -> set[int]:
+        """What is summed or multiplied before something is decided: so it lies, so it is added."""
+        found: set[int] = set()
+        nodes = self.graph.nodes
+        for at in reversed(range(len(nodes))):
+            for user in self._deciding_users(at):
+                row = nodes[user].row
+                if user in found or not (row.elementwise or row.rounding == (0, 0)):
+                    found.add(at)
+        return found
+
+    def _deciding_users(self, at: int) -> list[int]:
+        return [i for i in self._users[at] if i in self._deciding]
 
     def _code(self, at: int) -> str | None:
         node = self.graph.nodes[at]
@@ -330,7 +365,7 @@ def summed_axes(node: Node, ndim: int) -> tuple[int, ...]:
     return tuple(k % ndim for k in (axis if isinstance(axis, tuple) else (axis,)))
 
 
-def _is_of_arrays(graph: Graph) -> bool:
+def is_of_arrays(graph: Graph) -> bool:
     """Whether so many operations are on arrays that those on numbers are steps between them."""
     sizes = [math.prod(node.shape) for node in graph.nodes if node.primitive and not node.row.moves]
     return sum(size >= LEAST_NUMBERS for size in sizes) > _LEAST_SHARE * len(sizes)
@@ -344,6 +379,4 @@ def is_number(node: Node) -> bool:
 
 
 def _is_of_loops(node: Node) -> bool:
-    if node.dtype == INTEGERS and node.shape:
-        return True
-    return node.dtype in FLOATS or node.dtype == np.bool_ or is_number(node)
+    return node.dtype in (*FLOATS, INTEGERS, np.bool_) or is_number(node)

@@ -17,6 +17,7 @@ from symtape.primitives.indexing import GETITEM_BY, SCATTER_BY, Slot
 from symtape.programs.compiled.addresses import load_addresses
 from symtape.programs.compiled.loop import Loop
 from symtape.programs.compiled.placements import move_elements
+from symtape.programs.compiled.rewriting import Builder, applies_to
 
 
 class Lookup(Loop):
@@ -39,6 +40,38 @@ class Lookup(Loop):
         self.sizes, self.width, self.adds = sizes, width, adds
 
 
+@applies_to(GETITEM_BY, SCATTER_BY)
+def index_by_arrays_alone(build: Builder, node: Node) -> int | None:
+    """A lookup whose known numbers are inputs as well, and lie as those of a call do."""
+    template = node.params["template"]
+    known = [item for item in template if type(item) is not Slot]
+    if not known or not all(map(_is_of_whole_numbers, known)):
+        return None
+    slots = [item for item in template if type(item) is Slot]
+    first, *given = node.inputs
+    shapes = {build.nodes[i].shape for i in given}
+    if any(item.boolean for item in slots) or len(shapes) > 1:
+        return None
+    (shape,) = shapes
+    if np.broadcast_shapes(shape, *map(np.shape, known)) != shape:
+        return None
+    numbers = []
+    for item in template:
+        if type(item) is Slot:
+            numbers.append(given[item.number])
+        else:
+            spread = np.broadcast_to(np.asarray(item, np.int64), shape)
+            numbers.append(build.add_constant(spread.copy() if shape else spread[()]))
+    slots = [Slot(k, boolean=False) for k in range(len(numbers))]
+    params = {**node.params, "template": tuple(slots)}
+    return build.apply(node.row, (first, *numbers), params, node)
+
+
+def _is_of_whole_numbers(item: Any) -> bool:
+    kind = type(item)
+    return kind is int or kind is np.int64 or (kind is np.ndarray and item.dtype.kind in "iu")
+
+
 def lookup_of(graph: Graph, at: int, values: Sequence[Any]) -> Lookup | None:
     """The lookup that an operation is; None where it is none, or the arrays lie otherwise."""
     node = graph.nodes[at]
@@ -58,13 +91,16 @@ def lookup_of(graph: Graph, at: int, values: Sequence[Any]) -> Lookup | None:
     if not all(_is_contiguous(x, np.int64) for x in numbers) or len({x.shape for x in numbers}) > 1:
         return None
     rows = (first if adds else values[at]).shape
-    if rows != numbers[0].shape + shape[indexed:] or not min(*shape, *rows):
+    if rows != numbers[0].shape + shape[indexed:] or not min((*shape, *rows)):
         return None
     given = isolate_operation(node, [first, *numbers])
     return Lookup(given, shape[:indexed], math.prod(shape[indexed:]), adds)
 
 
 def _is_contiguous(x: Any, dtype: type[np.generic]) -> bool:
+    """Whether `x` is an array that lies so, or a number."""
+    if type(x) is dtype:
+        return True
     return isinstance(x, np.ndarray) and x.ndim > 0 and x.dtype == dtype and x.flags.c_contiguous
 
 

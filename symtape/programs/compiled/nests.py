@@ -102,7 +102,8 @@ def summed_in_a_row(shape: Shape, axes: Sequence[int]) -> int:
 
 def strides_of(value: Any) -> Strides | None:
     """Strides in elements of what an entry takes; None of all else."""
-    if isinstance(value, float | np.float32 | np.bool_):  # those of float64 are floats too
+    # Those of float64 are floats too.
+    if isinstance(value, float | np.float32 | np.bool_ | np.int64):
         return ()
     if type(value) is not np.ndarray or not value.ndim:
         return None

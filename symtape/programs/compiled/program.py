@@ -176,15 +176,20 @@ def _best(graph: Graph, name: str) -> Any:
         fused = fuse_graph(graph, exact=False)
         if not pays_in_machine_code(graph, kinds, fused.calls):
             return FusedSource(graph, name, exact=False, fused=fused)
+    with_numbers = True
     try:
         scalars = Scalars(graph, kinds)
         if scalars.decides_as_numpy and calls_pay(graph, kinds, scalars.operations):
+            with_numbers = False  # What is refused from here on is too long to be written.
             return MachineCode(graph, name, scalars)
     except Unsupported:
         pass
     islands = compile_numbers(graph)
-    fused = fused if islands is graph else None
-    return FusedSource(islands, name, exact=False, fused=fused)
+    if islands is not graph:
+        return FusedSource(islands, name, exact=False)
+    if with_numbers or fused is None:
+        fused = fuse_graph(graph, exact=False, with_numbers=with_numbers)
+    return FusedSource(graph, name, exact=False, fused=fused)
 
 
 class Program:

@@ -104,12 +104,63 @@ def test_computed_numbers_are_looked_up():
             np.testing.assert_allclose(found, expected, rtol=1e-13, atol=1e-14)
 
 
-def test_numbers_beside_constant_ones_are_looked_up_by_numpy():
-    rows = np.array([[0, 0, 0], [1, 1, 1]])
-
+@pytest.mark.parametrize(
+    "rows",
+    [np.array([[0, 0, 0], [1, 1, 1]]), np.array([[0], [1]]), np.array([1, 0, -1]), -1],
+    ids=["whole", "column", "row", "number"],
+)
+def test_numbers_beside_constant_ones_are_looked_up(rows):
     def picked(x, numbers):
         return np.sum(x[rows, numbers.astype(int)] ** 2)
 
     x, numbers = np.arange(6.0).reshape(2, 3), np.array([[0.0, 1, 2], [2, 1, 0]])
     slopes = symtape.grad(picked, argnums=0)
+    _, program = fused(slopes, x, numbers)
+    assert Lookup in set(kinds(program))
+    compiled = symtape.jit(slopes)
+    for given_numbers in (numbers, numbers[::-1] - 1):
+        found, expected = compiled(x, given_numbers), slopes(x, given_numbers)
+        np.testing.assert_array_equal(found, expected)
+
+
+def test_numbers_beside_slices_are_looked_up_by_numpy():
+    def picked(x, numbers):
+        return np.sum(x[:, numbers.astype(int)] ** 2)
+
+    x, numbers = np.arange(6.0).reshape(2, 3), np.array([[0.0, 1, 2], [2, 1, 0]])
+    slopes = symtape.grad(picked, argnums=0)
     np.testing.assert_array_equal(symtape.jit(slopes)(x, numbers), slopes(x, numbers))
+
+
+def test_a_loop_that_looks_numbers_up_is_one_call():
+    places, heights = np.linspace(0.0, 4.0, 9), np.cos(np.arange(9.0))
+
+    def settle(start):
+        y = start
+        for _ in range(30):
+            y = y + 0.1 * np.interp(y[0], places, heights) * np.array([1.0, -0.5, 0.2, 0.1])
+        return np.sum(y**2)
+
+    slopes = symtape.grad(settle)
+    compiled = symtape.jit(slopes)
+    for first in (0.3, 1.9, 5.0, -1.0):
+        start = np.array([first, 1.0, 2.0, 3.0])
+        np.testing.assert_allclose(compiled(start), slopes(start), rtol=1e-13, atol=1e-14)
+    (source,) = compiled.sources
+    assert source.count("loop") == 1
+    assert "row_getitem_by" not in source
+
+
+def test_an_element_beyond_an_axis_is_refused_in_words_of_numpy():
+    table = np.arange(5.0)
+
+    def f(x):
+        at = np.sum(x).astype(int)
+        return np.sum(np.exp(x)) * table[at]
+
+    compiled = symtape.jit(symtape.grad(f))
+    x = np.full(8, 0.5)
+    np.testing.assert_allclose(compiled(x), np.exp(x) * 4.0)
+    np.testing.assert_allclose(compiled(-x), np.exp(-x) * 1.0)
+    with pytest.raises(IndexError, match="out of bounds"):
+        compiled(x * 2)
