@@ -289,7 +289,7 @@ class _Functions:
         if isinstance(loop, Segment):
             return segment_source(name, loop, self.name_function, self.tables.keep)
         if isinstance(loop, Product):
-            return product_source(name, loop)
+            return product_source(name, loop, self.tables.keep)
         if isinstance(loop, Lapack):
             return lapack_source(name, loop)
         if isinstance(loop, Placement):

@@ -1,9 +1,9 @@
-"""Products of matrices and vectors in machine code, by BLAS."""
+"""Products of matrices and vectors, and of stacks of matrices, in machine code, by BLAS."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 import numpy as np
@@ -21,28 +21,36 @@ _WHOLE: Final = 64**3
 
 
 class Product(Loop):
-    """A product of matrices and vectors."""
+    """A product of matrices and vectors, or one by one of those of stacks."""
 
 
 def is_product(graph: Graph, at: int, values: Sequence[Any]) -> bool:
     """Whether a node is a product that BLAS takes as its arguments lie."""
     node = graph.nodes[at]
-    if node.primitive is not MATMUL or len(node.shape) > 2 or 0 in node.shape:
+    if node.primitive is not MATMUL or 0 in node.shape:
         return False
     given, made = [values[i] for i in node.inputs], values[at]
     if not all(type(x) is np.ndarray and x.dtype == node.dtype for x in given):
         return False
-    inner = given[0].shape[-1]
+    if max(x.ndim for x in given) > 2:
+        if min(x.ndim for x in given) < 2:
+            return False
+        given = list(map(_first_matrix, given))
+    inner, shape = given[0].shape[-1], node.shape[-2:]
     is_array = type(made) is np.ndarray and made.flags.c_contiguous
     return (
         node.dtype in FLOATS
         # What returns a float32 is called otherwise in some builds of BLAS.
         and (is_array if node.shape else type(made) is np.float64)
-        and (node.dtype == np.float64 or max(node.shape) > 1)
+        and (node.dtype == np.float64 or max(shape) > 1)
         and inner > 0
         and all(_layout(x) is not None for x in given)
-        and (inner * math.prod(node.shape) <= _WHOLE or not _are_transposes(*given))
+        and (inner * math.prod(shape) <= _WHOLE or not _are_transposes(*given))
     )
+
+
+def _first_matrix(stack: Any) -> Any:
+    return stack[(0,) * (stack.ndim - 2)]
 
 
 def _are_transposes(a: Any, b: Any) -> bool:
@@ -79,9 +87,19 @@ def _layout(x: Any) -> tuple[str, int] | None:
     return None
 
 
-def product_source(name: str, product: Product) -> list[str]:
-    """Assembly of ``i32 @NAME(ptr %table)``, which calls BLAS with its columns for our rows."""
-    a, b = _as_vectors(*product.graph.at)
+def product_source(name: str, product: Product, keep: Callable[[Any], int]) -> list[str]:
+    """Assembly of ``i32 @NAME(ptr %table)``, which calls BLAS with its columns for our rows.
+
+    Parameters
+    ----------
+    name : str
+    product : Product
+    keep : callable
+        Says where a table of numbers is kept.
+    """
+    stacks = product.graph.at
+    is_one = max(x.ndim for x in stacks) < 3
+    a, b = _as_vectors(*(stacks if is_one else map(_first_matrix, stacks)))
     (kind_a, step_a), (kind_b, step_b) = _layout(a) or ("", 0), _layout(b) or ("", 0)
     turned = {"N": "T", "T": "N"}
     if a.ndim == b.ndim == 1:
@@ -110,18 +128,57 @@ def product_source(name: str, product: Product) -> list[str]:
         written = ord(word) if isinstance(word, str) else word
         constants.append(f"@{name}.{number} = private constant {kind} {written}")
         given.append(f"ptr @{name}.{number}")
-    return [
+    lines = [
         *constants,
-        f"define internal i32 @{name}(ptr %table) {{",
+        *(f"define internal i32 @{name}(ptr %table) {{", "begin:"),
         *load_addresses(3),
         f"  %function = inttoptr i64 {function.address} to ptr",
-        *_write_call(called, ", ".join(given)),
-        *("  ret i32 0", "}"),
+    ]
+    if is_one:
+        return [*lines, *_write_call(called, ", ".join(given)), "  ret i32 0", "}"]
+    starts = _starts(stacks[0], stacks[1], product.graph.nodes[-1].shape)
+    each = _write_call(called, ", ".join(f"{word}.i" if "%" in word else word for word in given))
+    return [*lines, *_write_turns(starts, of, keep(starts), each), "  ret i32 0", "}"]
+
+
+def _starts(a: Any, b: Any, shape: tuple[int, ...]) -> Any:
+    """Where the matrices of two stacks begin, and those of the products, in elements."""
+    stack = shape[:-2]
+    found = []
+    for x in (a, b, np.empty(shape, a.dtype)):
+        strides = strides_of(x) or ()
+        firsts = np.zeros((1,) * (x.ndim - 2), np.int64)
+        for axis, (size, step) in enumerate(zip(x.shape[:-2], strides[:-2], strict=True)):
+            along = [1] * (x.ndim - 2)
+            along[axis] = size
+            firsts = firsts + (np.arange(size) * step).reshape(along)
+        found.append(np.broadcast_to(firsts, stack).ravel())
+    return np.ascontiguousarray(np.stack(found, axis=1))
+
+
+def _write_turns(starts: Any, of: str, table: int, each: list[str]) -> list[str]:
+    """A loop over the matrices of stacks, whose addresses are ``%a0.i`` and so on."""
+    lines = [
+        *("  br label %turn", "turn:", "  %i = phi i64 [ 0, %begin ], [ %next, %turn ]"),
+        "  %row = mul nuw nsw i64 %i, 3",
+    ]
+    for k in range(3):
+        lines += [
+            f"  %k{k} = add nuw nsw i64 %row, {k}",
+            f"  %s{k}.p = getelementptr i64, ptr inttoptr (i64 {table} to ptr), i64 %k{k}",
+            f"  %s{k} = load i64, ptr %s{k}.p",
+            f"  %a{k}.i = getelementptr {of}, ptr %a{k}, i64 %s{k}",
+        ]
+    return [
+        *(*lines, *each, "  %next = add nuw nsw i64 %i, 1"),
+        f"  %more = icmp ult i64 %next, {len(starts)}",
+        *("  br i1 %more, label %turn, label %done", "done:"),
     ]
 
 
 def _write_call(called: str, given: str) -> list[str]:
     """A call of BLAS, which returns the product of two vectors."""
     if called == "dot":
-        return [f"  %r = call double %function({given})", "  store double %r, ptr %a2"]
+        to = "%a2.i" if "%a0.i" in given else "%a2"
+        return [f"  %r = call double %function({given})", f"  store double %r, ptr {to}"]
     return [f"  call void %function({given})"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import threading
 
 import numpy as np
@@ -77,6 +78,37 @@ def test_large_products_have_the_bits_of_numpy(shapes):
 
     program = fused(function, a, b)
     assert program.source.count("loop") == 1, program.source
+    assert np.array_equal(program(a, b)[0], function(a, b))
+
+
+LAID = {
+    "by rows": np.ascontiguousarray,
+    "by columns": lambda x: np.ascontiguousarray(x.swapaxes(-1, -2)).swapaxes(-1, -2),
+    "apart": lambda x: np.concatenate([x, x], axis=-1)[..., : x.shape[-1]],
+    "backwards": lambda x: np.ascontiguousarray(x[::-1])[::-1],
+    "heads": lambda x: np.moveaxis(np.ascontiguousarray(np.moveaxis(x, 1, 0)), 0, 1),
+}
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+@pytest.mark.parametrize("ways", [*itertools.pairwise([*LAID, "by columns"])])
+@pytest.mark.parametrize(
+    "stacks", [((3, 2), (3, 2)), ((3, 2), ()), ((), (3, 2)), ((3, 1), (3, 2)), ((2,), (3, 2))]
+)
+def test_products_of_stacks_have_the_bits_of_numpy(stacks, ways, dtype):
+    sizes = np.random.default_rng(1).integers(5, 12, 3)
+    shapes = (*stacks[0], *sizes[:2]), (*stacks[1], *sizes[1:])
+    a, b = (
+        LAID[way if len(shape) > 2 else "apart"](DRAW.normal(size=shape).astype(dtype))
+        for way, shape in zip(ways, shapes, strict=True)
+    )
+
+    def function(a, b):
+        return np.matmul(np.matmul(a, b), np.swapaxes(b, -1, -2))
+
+    program = fused(function, a, b)
+    if np.matmul(a, b).flags.c_contiguous:  # NumPy lays others as their arguments lie
+        assert program.source.count("loop") == 1, program.source
     assert np.array_equal(program(a, b)[0], function(a, b))
 
 
