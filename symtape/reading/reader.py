@@ -407,6 +407,8 @@ class Reader(Protocols):
         array, name = function.__self__, function.__name__
         if name == "dot":
             return np.dot(array, *map(join_nested, args[:1]), *args[1:], **keywords)
+        if name == "take":
+            return self.call(np.take, array, *args, **keywords)
         return function(*args, **keywords)
 
     def _eval(self, text: Any, /, *scopes: Any, **keywords: Any) -> Any:

@@ -331,6 +331,10 @@ def looks_up_with_take(x):
     return np.sum(np.take(TABLE, x.astype(int), axis=1)[1] * x)
 
 
+def looks_up_with_method(x):
+    return np.sum(TABLE.take(x.astype(int), axis=1)[0] * x)
+
+
 def looks_up_by_order(x):
     return TABLE[0][np.argsort(x)[:3]] @ x[:3] + TABLE[1, np.argmax(x)] * x[2]
 
@@ -350,6 +354,7 @@ def looks_up_with_list(x):
         looks_up,
         looks_rows_up,
         looks_up_with_take,
+        looks_up_with_method,
         looks_up_by_order,
         looks_up_what_looks_up,
         looks_up_with_list,
