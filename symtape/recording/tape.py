@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, nullcontext
+from math import prod
 from types import TracebackType
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
 from symtape.errors import NotOnTape
 from symtape.numeric.batch import Batch, basis, unbatch
 from symtape.numeric.heap import keep_freed_memory
+from symtape.numeric.reverse import Edges, walk_edges
 from symtape.primitives.power import ONE
+from symtape.primitives.primitive import Rule
 from symtape.recording.complex_numbers import (
     CONJUGATE,
     Convention,
@@ -41,6 +44,12 @@ from symtape.recording.tensor import Tensor, tensor_of
 from symtape.recording.variable import Variable
 
 keep_freed_memory()
+
+_AT_ONCE: Final = 2**19
+"""Numbers of the largest array in one sweep of several rows: more no longer fit the cache."""
+
+_RECORDED_AT_ONCE: Final = 2**24
+"""As many where a sweep is recorded: each adds its operations to the program."""
 
 
 class GradientTape(EdgeRecorder):
@@ -400,8 +409,9 @@ class GradientTape(EdgeRecorder):
         recorded = bool(STACK.recorders)
         edges = self._edges
         collected: list[list[Any]] = [[] for _ in sources]
-        for chunk in [seeds] if together else np.split(seeds, max(len(seeds), 1)):
-            if not (self._persistent or together):
+        count = _count_sweeps(len(seeds), edges, recorded) if together else max(len(seeds), 1)
+        for chunk in np.array_split(seeds, count):
+            if count > 1 and not self._persistent:
                 self._edges = list(edges)
             # Without outputs there is nothing to pull back but the shapes of what is reached.
             seed = Batch(chunk * ONE(target) if recorded else chunk) if len(chunk) else None
@@ -433,6 +443,28 @@ class GradientTape(EdgeRecorder):
             self._ids = set()
             if self._on_stack:
                 self._pop()
+
+
+def _count_sweeps(rows: int, edges: Edges, recorded: bool) -> int:
+    """In how many sweeps `rows` cotangents are pulled back, as many at once as fit."""
+    if rows <= 1:
+        return 1
+    largest = max((_size_of_largest(*edge[:3]) for edge in walk_edges(edges)), default=1)
+    return min(rows, -(-rows * largest // (_RECORDED_AT_ONCE if recorded else _AT_ONCE)))
+
+
+def _size_of_largest(like: Any, kept: Any, rule: Rule) -> int:
+    """How many numbers the largest cotangent has, of those whose shapes an edge knows."""
+    size = 1 if like is None else prod(like[0])
+    if isinstance(kept, Tensor):
+        return max(size, kept.size)
+    if rule.only < 0:
+        for need, item in zip(rule.needs, kept, strict=True):
+            if isinstance(item, Tensor):
+                size = max(size, item.size)
+            elif need.endswith("_shape"):
+                size = max(size, prod(item))
+    return size
 
 
 def _check_complex(target: Tensor, sources: list[Tensor]) -> None:

@@ -20,7 +20,7 @@ from symtape.primitives.cumulative import CUMSUM
 from symtape.primitives.indexing import _fill_index
 from symtape.primitives.primitive import Array, Params, Primitive
 from symtape.primitives.protocol import ArrayStandIn
-from symtape.transforms.sparsity.probing import dependences
+from symtape.transforms.sparsity.probing import dependences_by_axes
 from symtape.transforms.sparsity.tables import Table, distinct, singles
 
 MOST: Final = 2**25
@@ -247,7 +247,10 @@ def _scatter_sets(primitive: Primitive, args: Sequence[Any], params: Params) -> 
 
 
 def _probe_dependencies(primitive: Primitive, args: Sequence[Any], params: Params) -> Any:
-    """Sums of products of one element of each argument, asked what they depend on."""
+    """Sums of products of one element of each argument, asked what they depend on.
+
+    Asked of slices across each axis: what depends on an element depends on all slices through it.
+    """
     flags = tuple(isinstance(arg, IndexSets) for arg in args)
     if sum(flags) > 1:
         return _unite_all(primitive, args, params)
@@ -259,12 +262,15 @@ def _probe_dependencies(primitive: Primitive, args: Sequence[Any], params: Param
     shape: list[tuple[int, ...]] = []
 
     def linear(vectors: Array) -> Array:
-        given = vectors.reshape((len(vectors), *x.shape))
+        given = np.broadcast_to(vectors, (len(vectors), *x.shape))
         found = batch(flags, [given if arg is x else arg for arg in masks], params)
         shape[:] = [np.shape(found)[1:]]
         return np.reshape(found, (len(vectors), prod(shape[0])))
 
-    groups, group, result = dependences(linear, x.size)
+    found = dependences_by_axes(linear, x.shape, MOST)
+    if found is None:
+        return everywhere([x], shape[0])
+    groups, group, result = found
     of_groups = x.unite_groups(groups, (int(groups.max(initial=-1)) + 1,))
     return IndexSets(of_groups.table, of_groups.places[group]).unite_groups(result, shape[0])
 

@@ -12,6 +12,7 @@ Programming 93 (2002).
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from math import prod
 from typing import Final
 
 import numpy as np
@@ -76,6 +77,73 @@ def dependences(linear: Linear, size: int) -> tuple[Array, Array, Array]:
         met = _probe_pairs(linear, size, shift, colours, group, result, count)
         group, result = group[met], result[met]
     return np.arange(size) >> shift, group, result
+
+
+def dependences_by_axes(
+    linear: Linear, shape: tuple[int, ...], most: int
+) -> tuple[Array, Array, Array] | None:
+    """As :func:`dependences`, of an argument of `shape`, asked about slices across each axis.
+
+    A result may depend on what lies in all the slices that it depends on.
+
+    Parameters
+    ----------
+    linear : callable ``(k, *slices) -> (k, n)``
+        Of arrays that are broadcast to `shape`.
+    shape : tuple of int
+    most : int
+        Pairs, above which the answer is None.
+
+    Examples
+    --------
+    >>> def product(x):
+    ...     return np.broadcast_to(x, (len(x), 2, 2)) @ np.eye(2)[0]
+    >>> groups, group, result = dependences_by_axes(product, (2, 2), 100)
+    >>> groups.tolist(), group.tolist(), result.tolist()
+    ([[0, 1], [2, 3]], [0, 2], [0, 1])
+    """
+    groups = np.zeros((), np.int64)
+    group, result = np.zeros(1, np.int64), None
+    for axis, size in enumerate(shape):
+        behind = (1,) * (len(shape) - 1 - axis)
+
+        def of_slices(x: Array, before: int = axis, behind: tuple[int, ...] = behind) -> Array:
+            x = x.reshape(len(x), *(1,) * before, x.shape[1], *behind)
+            return np.concatenate([linear(part) for part in np.array_split(x, _sweeps(x, shape))])
+
+        slices, part, other = dependences(of_slices, size)
+        count = int(slices.max(initial=-1)) + 1
+        groups = groups[..., None] * count + slices
+        if result is None:
+            group, result = part, other
+            continue
+        joined = _join_by_result(group * count, result, part, other, most)
+        if joined is None:
+            return None
+        group, result = joined
+    if result is None:
+        result = np.flatnonzero(linear(np.ones((1,), np.float32))[0])
+        group = np.zeros(len(result), np.int64)
+    return groups, group, result
+
+
+def _sweeps(x: Array, shape: tuple[int, ...]) -> int:
+    """In how many parts vectors are asked about that are broadcast to `shape`."""
+    return max(1, min(len(x), len(x) * prod(shape) // _AT_ONCE))
+
+
+def _join_by_result(
+    group: Array, result: Array, part: Array, other: Array, most: int
+) -> tuple[Array, Array] | None:
+    """Each of `group` plus each of `part` of the same result."""
+    order = np.argsort(other, kind="stable")
+    part, other = part[order], other[order]
+    first = np.searchsorted(other, result)
+    counts = np.searchsorted(other, result, side="right") - first
+    if counts.sum() > most:
+        return None
+    place = np.arange(counts.sum()) + np.repeat(first - (np.cumsum(counts) - counts), counts)
+    return np.repeat(group, counts) + part[place], np.repeat(result, counts)
 
 
 def _groups(size: int, shift: int) -> int:

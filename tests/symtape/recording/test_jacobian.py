@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import tracemalloc
+
 import numpy as np
 import pytest
 
@@ -72,6 +74,31 @@ def test_a_jacobian_is_its_rows(name):
         found = tape.jacobian(y, x, **way)
         assert found.shape == y.shape + x.shape
         np.testing.assert_allclose(found.numpy(), rows, rtol=1e-13, atol=1e-14)
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+@pytest.mark.parametrize("size", [1, 20])
+def test_several_sweeps_give_what_one_gives(name, size, monkeypatch):
+    x = np.array([0.5, -1.25, 2.0])
+    first = symtape.jacobian(PROGRAMS[name])
+    once = first(x), symtape.jacobian(first)(x)
+    for limit in ("_AT_ONCE", "_RECORDED_AT_ONCE"):
+        monkeypatch.setattr(f"symtape.recording.tape.{limit}", size)
+    several = first(x), symtape.jacobian(first)(x)
+    for one, other in zip(once, several, strict=True):
+        np.testing.assert_allclose(other, one, rtol=1e-13, atol=1e-14)
+
+
+def test_the_memory_of_a_jacobian_is_not_that_of_all_rows_at_once():
+    def potential(x):
+        return np.exp(-((x[:, None] - x) ** 2)) @ x
+
+    x = np.linspace(0.0, 1.0, 200)
+    tracemalloc.start()
+    symtape.jacobian(potential)(x)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < x.itemsize * x.size**3 / 2
 
 
 @pytest.mark.parametrize("name", PROGRAMS)

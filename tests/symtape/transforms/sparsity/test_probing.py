@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from symtape.transforms.sparsity import probing
-from symtape.transforms.sparsity.probing import dependences
+from symtape.transforms.sparsity.probing import dependences, dependences_by_axes
 
 
 def mask_of(linear, size, count):
@@ -54,3 +54,30 @@ def test_of_blocks_few_questions_are_asked():
     assert len(elements) == 10_000 * (4 + 3 + 2 + 1)
     assert np.all(elements // 4 == results // 4)
     assert sum(asked) < 200
+
+
+products = st.tuples(
+    st.tuples(*[st.integers(1, 5)] * 3), st.floats(0, 1), st.integers(0, 2**32 - 1)
+).map(lambda drawn: (drawn[0], np.random.default_rng(drawn[2]).random(drawn[0][1:]) < drawn[1]))
+
+
+@given(products)
+def test_by_axes_it_is_the_pattern_of_a_product_of_matrices(given):
+    (rows, inner, columns), mask = given
+    shape = rows, inner
+
+    def multiply(x):
+        return (np.broadcast_to(x, (len(x), *shape)) @ mask).reshape(len(x), rows * columns)
+
+    groups, group, result = dependences_by_axes(multiply, shape, 10**6)
+    assert groups.shape == shape
+    each = multiply(np.eye(rows * inner).reshape(-1, *shape)) != 0
+    found = np.zeros_like(each)
+    for one, place in zip(group, result, strict=True):
+        found[(groups == one).ravel(), place] = True
+    assert np.array_equal(found, each)
+
+
+def test_by_axes_too_many_pairs_are_not_told_apart():
+    total = dependences_by_axes(lambda x: np.ones((len(x), 4)), (2, 2), 15)
+    assert total is None
