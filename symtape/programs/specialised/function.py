@@ -85,6 +85,9 @@ Y = TypeVar("Y")
 MOST_PROGRAMS: Final = 64
 """Programs that a function keeps, if nothing else is said."""
 
+_MOST_IN_VAIN: Final = 8
+"""Programs in a row, each for a path of its own, after which it is not worth making another."""
+
 BACKEND: Final = "auto"
 """What makes code, if nothing else is said."""
 
@@ -126,6 +129,7 @@ class CompiledFunction(Generic[P, Y]):
         self._function, self._most, self._backend = function, programs, backend
         self._made: OrderedDict[Hashable, list[_Made]] = OrderedDict()
         self._latest: _Entered | None = None
+        self._in_vain: dict[Hashable, int] = {}
         self._recent: tuple[Likeness, Hashable] | None = None
         self._lock = threading.RLock()
 
@@ -172,9 +176,12 @@ class CompiledFunction(Generic[P, Y]):
                 if plain is not None:
                     self._enter_at(made)
                 self._put_first(key, made)
+                self._in_vain.pop(key, None)
                 return returned.fill(outputs)  # type: ignore[no-any-return]
         if failed is not None:
             return self._call_original(args, kwargs, failed)
+        if self._in_vain.get(key, 0) >= _MOST_IN_VAIN:
+            return self._function(*args, **kwargs)
         try:
             program, returned, _ = self._specialise(key, args, kwargs)
         except GoesOn:
@@ -279,7 +286,10 @@ class CompiledFunction(Generic[P, Y]):
             if not found.reads.is_unchanged():
                 return made  # another thread has changed something: for this call alone
             # A new list: other threads may be reading the old one.
-            self._made[key] = [made, *self._valid(key)]
+            others = self._valid(key)
+            if others:
+                self._in_vain[key] = self._in_vain.get(key, 0) + 1
+            self._made[key] = [made, *others]
             self._made.move_to_end(key)
             while self.programs > self._most:
                 oldest = next(iter(self._made))
@@ -287,6 +297,7 @@ class CompiledFunction(Generic[P, Y]):
                     self._made[oldest] = self._made[oldest][:-1]
                 else:
                     del self._made[oldest]
+                    self._in_vain.pop(oldest, None)
         return made
 
     def record_at(self, *args: P.args, **kwargs: P.kwargs) -> None:
@@ -299,6 +310,7 @@ class CompiledFunction(Generic[P, Y]):
         """Drop all programs."""
         with self._lock:
             self._made = OrderedDict()
+            self._in_vain = {}
             self._latest = None
 
     @property

@@ -99,6 +99,24 @@ def test_another_path_shape_or_dtype_is_another_program(transform):
     assert repr(compiled) == f"<compiled branches: {compiled.programs} programs>"
 
 
+def test_programs_for_which_no_second_call_comes_are_made_no_more():
+    def follow(x):
+        total = x[0]
+        for each in x:
+            total = total * each if each > 0 else total - each
+        return total
+
+    draw = np.random.default_rng(0)
+    compiled = symtape.jit(symtape.grad(follow))
+    arguments = [draw.normal(size=20) for _ in range(30)]
+    for x in arguments:
+        same(compiled(x), symtape.grad(follow)(x))
+    assert compiled.programs == 1 + function._MOST_IN_VAIN
+    compiled(arguments[0])  # a program serves again, so that the next may
+    compiled(draw.normal(size=20))
+    assert compiled.programs == 2 + function._MOST_IN_VAIN
+
+
 def test_hessians_and_jacobians():
     for transform in (symtape.hessian, symtape.jacobian):
         eager = transform(branches)
