@@ -160,14 +160,16 @@ class _Lowering:
         real = not any(isinstance(x, Parts) for x in args) and not _becomes_complex(node, args)
         if real and (self._whole or row not in TRANSFORMS):
             return row(*args, **node.params)
-        if self._whole and node.part is None:
+        if self._whole:
             own = self._whole.readings.get(row.name)
             found = NotImplemented if own is None else own(*args, **node.params)
             if found is not NotImplemented:
                 return found
             if own is not None or not self._whole.reads(row):
                 found = row(*map(self._whole.join_parts, args), **node.params)
-                return Parts(np.real(found), np.imag(found)) if node.dtype.kind == "c" else found
+                return (
+                    tuple(map(_take_apart, found)) if node.part is not None else _take_apart(found)
+                )
         if row.name in READINGS and (row.name in _WITHOUT_ROWS or not row.missing):
             reading = READINGS[row.name]
             if row.name == "divide":
@@ -193,6 +195,11 @@ class _Lowering:
                 places = tuple(recording.index_of(_tensor(x)) for x in inputs)
                 kept = CustomisedCall(call.name, call.again, places, call.origin)
                 recording.customised.append(kept)
+
+
+def _take_apart(x: Any) -> Any:
+    """The parts of complex numbers; real ones as they are."""
+    return Parts(np.real(x), np.imag(x)) if np.iscomplexobj(x) else x
 
 
 def _becomes_complex(node: Node, args: list[Any]) -> bool:

@@ -24,6 +24,11 @@ from symtape.primitives.primitive import Primitive
 from symtape.primitives.sorting import SEARCHSORTED
 from symtape.process.extras import load
 from symtape.programs.compiled.deciding import deciding_nodes
+from symtape.programs.compiled.eigenvectors import (
+    Eigenvectors,
+    eigenvectors_source,
+    share_eigenvectors,
+)
 from symtape.programs.compiled.emitters import function_of
 from symtape.programs.compiled.entry import (
     ON_STACK,
@@ -38,7 +43,7 @@ from symtape.programs.compiled.factors import DETERMINANTS, share_factors
 from symtape.programs.compiled.functions import LIBMVEC
 from symtape.programs.compiled.fusing import LEAST_NUMBERS, REDUCED, fuse_operations, is_number
 from symtape.programs.compiled.instructions import FLOATS, instruction
-from symtape.programs.compiled.lapack import Lapack, lapack_source
+from symtape.programs.compiled.library_calls import LibraryCall, library_call_source
 from symtape.programs.compiled.llvm import compiled_source
 from symtape.programs.compiled.lookups import Lookup, lookup_source
 from symtape.programs.compiled.loop import Loop, loop_of
@@ -101,6 +106,7 @@ def fuse_graph(graph: Graph, exact: bool) -> FusedGraph:
     given = expand_graph(graph, is_wanted, meanings)
     if not exact:
         given = share_factors(given, deciding_nodes(given.graph, given.inner))
+        given = share_eigenvectors(given, deciding_nodes(given.graph, given.inner))
     deciding = deciding_nodes(given.graph, given.inner)
     graph, values = fuse_operations(given.graph, given.values, exact, deciding)
     if not exact:
@@ -279,14 +285,16 @@ class _Functions:
             return segment_source(name, loop, self.name_function, self.tables.keep)
         if isinstance(loop, Product):
             return product_source(name, loop)
-        if isinstance(loop, Lapack):
-            return lapack_source(name, loop)
+        if isinstance(loop, LibraryCall):
+            return library_call_source(name, loop)
         if isinstance(loop, Placement):
             return placement_source(name, loop, self.tables.keep, self.tables.called)
         if isinstance(loop, Lookup):
             return lookup_source(name, loop)
         if isinstance(loop, Transform):
             return transform_source(name, loop)
+        if isinstance(loop, Eigenvectors):
+            return eigenvectors_source(name, loop)
         if isinstance(loop, Scan):
             return scan_source(name, loop, self.tables.keep)
         return loops_source(name, loop)

@@ -12,7 +12,7 @@ from symtape.graph.graph import Graph
 from symtape.primitives.contraction import MATMUL
 from symtape.programs.compiled.addresses import load_addresses
 from symtape.programs.compiled.instructions import FLOATS
-from symtape.programs.compiled.linear_algebra import find_function
+from symtape.programs.compiled.linear_algebra import find_function, write_call
 from symtape.programs.compiled.loop import Loop
 from symtape.programs.compiled.nests import strides_of
 
@@ -100,28 +100,18 @@ def product_source(name: str, product: Product) -> list[str]:
         words = [kind_b, *size, 1.0, "%a1", step_b, "%a0", step_a, 0.0, "%a2", 1]
     letter, of = ("s", "float") if a.dtype == np.float32 else ("d", "double")
     function = find_function(letter + called)
-    constants, given = [], []
-    whole = f"i{function.bits}"
-    for number, word in enumerate(words):
-        if isinstance(word, str) and word.startswith("%"):
-            given.append(f"ptr {word}")
-            continue
-        kind = of if isinstance(word, float) else "i8" if isinstance(word, str) else whole
-        written = ord(word) if isinstance(word, str) else word
-        constants.append(f"@{name}.{number} = private constant {kind} {written}")
-        given.append(f"ptr @{name}.{number}")
+    constants, call = write_call(name, called, function, words, of)
     return [
         *constants,
         f"define internal i32 @{name}(ptr %table) {{",
         *load_addresses(3),
-        f"  %function = inttoptr i64 {function.address} to ptr",
-        *_write_call(called, ", ".join(given)),
+        *_write_call(called, call),
         *("  ret i32 0", "}"),
     ]
 
 
-def _write_call(called: str, given: str) -> list[str]:
+def _write_call(called: str, call: str) -> list[str]:
     """A call of BLAS, which returns the product of two vectors."""
     if called == "dot":
-        return [f"  %r = call double %function({given})", "  store double %r, ptr %a2"]
-    return [f"  call void %function({given})"]
+        return [f"  %r = call double {call}", "  store double %r, ptr %a2"]
+    return [f"  call void {call}"]

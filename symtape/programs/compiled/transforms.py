@@ -19,7 +19,7 @@ from symtape.primitives.primitive import Array, Primitive, opaque
 from symtape.programs.compiled.addresses import load_addresses, store_words
 from symtape.programs.compiled.functions import written_bits
 from symtape.programs.compiled.half_spectra import HALF_TO_REALS, REALS_TO_HALF
-from symtape.programs.compiled.loop import Loop, isolate_nodes
+from symtape.programs.compiled.loop import Loop, isolate_results
 from symtape.programs.compiled.ufunc_loops import find_loop
 
 _MOST_POINTS: Final = 8192
@@ -93,21 +93,14 @@ def transform_of(
     node = graph.nodes[at]
     if node.primitive not in TRANSFORMS:
         return None
-    users = sorted({k for k in users if k >= 0})
-    results = [k for k in users if _is_of_same_transform(graph.nodes[k], node)]
     given = [values[i] for i in node.inputs]
     is_known = all(type(x) is np.ndarray and x.dtype == np.float64 for x in given)
     if not is_known or not all(x.flags.c_contiguous and x.size for x in given):
         return None
     if _find_function(_plan(node, given[0].shape).name) is None:
         return None
-    inner, _ = isolate_nodes(graph, node.inputs, results, results, values)
+    inner, results = isolate_results(graph, at, users, values)
     return Transform(inner), results
-
-
-def _is_of_same_transform(one: Node, other: Node) -> bool:
-    is_same = one.primitive is other.primitive and one.inputs == other.inputs
-    return is_same and one.params == other.params
 
 
 class _Plan(NamedTuple):

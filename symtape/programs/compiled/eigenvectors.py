@@ -1,0 +1,177 @@
+"""Eigenvalues and eigenvectors of symmetric and Hermitian matrices, by LAPACK in machine code.
+
+A Hermitian matrix, and its vectors, are real and imaginary parts. Each result is NumPy's to the
+bit, by the function that it calls.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import dataclasses
+import functools
+from collections.abc import Collection, Sequence
+from typing import Any, Final
+
+import numpy as np
+
+from symtape.graph.freeze import hashable
+from symtape.graph.graph import Graph, Node
+from symtape.primitives.factorisations import EIGH, EIGVALSH
+from symtape.primitives.primitive import Primitive, opaque
+from symtape.programs.compiled.addresses import load_addresses
+from symtape.programs.compiled.expanding import ExpandedGraph
+from symtape.programs.compiled.linear_algebra import (
+    copy_columns,
+    copying_source,
+    find_function,
+    write_call,
+)
+from symtape.programs.compiled.loop import Loop, isolate_results
+from symtape.programs.compiled.nests import strides_of
+from symtape.programs.compiled.rewriting import replace_inputs, replace_nodes
+from symtape.programs.compiled.transforms import join_parts
+
+_MOST: Final = 64
+"""Rows of a matrix that lies on the stack, with what LAPACK needs besides."""
+
+
+def _eigh_of_parts(real: Any, imaginary: Any, UPLO: str) -> tuple[Any, Any, Any]:
+    values, vectors = EIGH.evaluate(join_parts(real, imaginary), UPLO=UPLO)
+    return values, np.ascontiguousarray(vectors.real), np.ascontiguousarray(vectors.imag)
+
+
+def _eigvalsh_of_parts(real: Any, imaginary: Any, UPLO: str) -> Any:
+    return EIGVALSH.evaluate(join_parts(real, imaginary), UPLO=UPLO)
+
+
+EIGH_OF_PARTS: Final = opaque("eigh_of_parts", _eigh_of_parts, 2)
+EIGVALSH_OF_PARTS: Final = opaque("eigvalsh_of_parts", _eigvalsh_of_parts, 2)
+
+WITH_VECTORS: Final[dict[Primitive, Primitive]] = {
+    EIGVALSH: EIGH,
+    EIGVALSH_OF_PARTS: EIGH_OF_PARTS,
+}
+"""Rows of eigenvalues, by those whose first result they are."""
+
+
+def share_eigenvectors(given: ExpandedGraph, exact: Collection[int]) -> ExpandedGraph:
+    """A graph in which eigenvalues are those that come with vectors, where there are any.
+
+    Parameters
+    ----------
+    given : ExpandedGraph
+    exact : collection of int
+        Nodes that are to be NumPy's to the bit.
+    """
+    graph, rows = given.graph, frozenset(WITH_VECTORS.values())
+    found = {(node.primitive, node.inputs) for node in graph.nodes if node.primitive in rows}
+    if not found:
+        return given
+    nodes: list[Node] = []
+    places: list[int] = []
+    known: dict[Any, int] = {}
+    for at, node in enumerate(graph.nodes):
+        row = None if node.primitive is None else WITH_VECTORS.get(node.primitive)
+        if row is not None and at not in exact and (row, node.inputs) in found:
+            node = dataclasses.replace(node, primitive=row, part=0)
+        is_first = node.primitive in rows and node.part == 0
+        key = (node.primitive, node.inputs, hashable(node.params)) if is_first else at
+        if known.setdefault(key, len(nodes)) == len(nodes):
+            nodes.append(replace_inputs(node, tuple([places[i] for i in node.inputs])))
+        places.append(known[key])
+    made = replace_nodes(graph, nodes, places)
+    return ExpandedGraph(made, frozenset(places[at] for at in given.inner))
+
+
+class Eigenvectors(Loop):
+    """The eigenvalues of a matrix, and the vectors that are needed."""
+
+
+def eigenvectors_of(
+    graph: Graph, at: int, users: Sequence[int], values: Sequence[Any]
+) -> tuple[Eigenvectors, list[int]] | None:
+    """What an operation computes, and the nodes of its results; None where it is not of these.
+
+    Parameters
+    ----------
+    graph : Graph
+    at : int
+        The operation, or the first of its results.
+    users : sequence of int
+        The nodes that need its first input; -1 for what is none.
+    values : sequence
+        Of the nodes, where it was recorded.
+    """
+    node = graph.nodes[at]
+    if node.primitive not in WITH_VECTORS and node.primitive not in WITH_VECTORS.values():
+        return None
+    given = [values[i] for i in node.inputs]
+    is_known = all(x.dtype == np.float64 and strides_of(x) is not None for x in given)
+    if not is_known or len(given[0].shape) != 2 or not 1 <= len(given[0]) <= _MOST:
+        return None
+    inner, results = isolate_results(graph, at, users, values)
+    return Eigenvectors(inner), results
+
+
+@functools.cache  # sizes of small matrices
+def _find_room(called: str, job: str, triangle: str, n: int) -> tuple[int, ...]:
+    """How many numbers LAPACK is given room for, as it asks for it: NumPy gives it as much."""
+    function = find_function(called)
+    whole = ctypes.c_int64 if function.bits == 64 else ctypes.c_int32
+    size, ask, info = whole(n), whole(-1), whole(0)
+    a, w = (ctypes.c_double * (2 * n * n))(), (ctypes.c_double * n)()
+    asked: list[Any] = [(ctypes.c_double * 2)() for _ in range(1 + called.startswith("z"))]
+    counts = (whole * 1)()
+    letters = [ctypes.c_char(word.encode()) for word in (job, triangle)]
+    every: list[Any] = [*letters, size, a, size, w]
+    for room in (*asked, counts):
+        every += [room, ask]
+    call = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * (len(every) + 1), *[ctypes.c_size_t] * 2)
+    call(function.address)(*map(ctypes.addressof, [*every, info]), 1, 1)
+    return (*(int(room[0]) for room in asked), int(counts[0]))
+
+
+def eigenvectors_source(name: str, loop: Eigenvectors) -> list[str]:
+    """Assembly of ``i32 @NAME(ptr %table)``, which is 1 where LAPACK finds nothing."""
+    graph = loop.graph
+    node, given = graph.nodes[graph.outputs[0]], graph.at
+    n, width = len(given[0]), len(given)
+    results = _find_results(graph)
+    called = "dsyevd" if width == 1 else "zheevd"
+    job = "V" if any(results[1:]) else "N"
+    function = find_function(called)
+    room = _find_room(called, job, node.params["UPLO"], n)
+    whole = f"i{function.bits}"
+    words: list[Any] = [job, node.params["UPLO"], n, "%matrix", n, results[0] or "%values"]
+    places = ("%work", "%counts") if width == 1 else ("%work", "%reals", "%counts")
+    for place, size in zip(places, room, strict=True):
+        words += [place, size]
+    constants, call = write_call(name, called, function, [*words, "%info"])
+    lines = [
+        *(*copying_source(name), *constants, f"define internal i32 @{name}(ptr %table) {{"),
+        *("begin:", f"  %info = alloca {whole}", f"  %matrix = alloca double, i64 {width * n * n}"),
+        *(f"  %values = alloca double, i64 {n}", f"  %counts = alloca {whole}, i64 {room[-1]}"),
+        f"  %work = alloca double, i64 {width * room[0]}",
+        *([f"  %reals = alloca double, i64 {room[1]}"] if width == 2 else []),
+        *load_addresses(width + len(graph.outputs)),
+        "  %matrix.imag = getelementptr double, ptr %matrix, i64 1",
+    ]
+    parts = ("%matrix", "%matrix.imag")[:width]
+    for k, part in enumerate(parts):
+        strides = strides_of(given[k]) or ()
+        lines.append(copy_columns(name, f"%a{k}", part, (n, n), strides, (width * n, width)))
+    lines += [f"  call void {call}", f"  %failed = load {whole}, ptr %info"]
+    lines += [f"  %is_done = icmp eq {whole} %failed, 0"]
+    lines += ["  br i1 %is_done, label %found, label %off", "off:", "  ret i32 1", "found:"]
+    for part, to in zip(parts, results[1:], strict=True):
+        if to is not None:
+            lines.append(copy_columns(name, part, to, (n, n), (width * n, width)))
+    return [*lines, "  ret i32 0", "}"]
+
+
+def _find_results(graph: Graph) -> list[str | None]:
+    """Where the values belong, and each part of the vectors."""
+    found: list[str | None] = [None] * (1 + len(graph.inputs))
+    for k, at in enumerate(graph.outputs, start=len(graph.inputs)):
+        found[graph.nodes[at].part or 0] = f"%a{k}"
+    return found
