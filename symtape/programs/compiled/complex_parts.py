@@ -33,10 +33,14 @@ from symtape.programs.compiled.transforms import (
     REALS_TO_PARTS,
     is_for_loops,
     join_parts,
+    split_parts,
 )
 
 JOIN: Final[Primitive] = opaque("complex", join_parts, 2)
 """Of programs alone, for NumPy has no function for it."""
+
+SPLIT: Final[Primitive] = opaque("parts", split_parts, 1)
+"""Real parts and imaginary ones, each as neighbours in memory, as loops and BLAS read them."""
 
 
 def _divide(a: Array, b: Array, c: Array, d: Array) -> tuple[Any, Any]:
@@ -147,6 +151,7 @@ _AS_ELSEWHERE: Final = (
 
 _WHOLE: Final = Whole(
     JOIN,
+    SPLIT,
     {
         **dict.fromkeys(_AS_ELSEWHERE),
         "divide": _reading(QUOTIENT),

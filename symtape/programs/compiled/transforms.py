@@ -39,17 +39,18 @@ def join_parts(real: Array, imaginary: Array) -> Any:
     return made[()]
 
 
-def _parts(numbers: Any) -> tuple[Any, Any]:
+def split_parts(numbers: Array) -> tuple[Any, Any]:
+    """Real and imaginary parts of an array, each as neighbours in memory."""
     return np.ascontiguousarray(numbers.real), np.ascontiguousarray(numbers.imag)
 
 
 def _transform_parts(real: Any, imaginary: Any, axis: int, inverse: bool, norm: Any) -> Any:
     transform = np.fft.ifft if inverse else np.fft.fft
-    return _parts(transform(join_parts(real, imaginary), axis=axis, norm=norm))
+    return split_parts(transform(join_parts(real, imaginary), axis=axis, norm=norm))
 
 
 def _transform_reals(x: Any, axis: int, inverse: bool, norm: Any) -> Any:
-    return _parts(REALS_TO_HALF.evaluate(x, axis=axis, inverse=inverse, norm=norm))
+    return split_parts(REALS_TO_HALF.evaluate(x, axis=axis, inverse=inverse, norm=norm))
 
 
 def _transform_to_reals(real: Any, imaginary: Any, **params: Any) -> Any:
