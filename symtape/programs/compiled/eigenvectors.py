@@ -16,7 +16,7 @@ import numpy as np
 
 from symtape.graph.freeze import hashable
 from symtape.graph.graph import Graph, Node
-from symtape.primitives.factorisations import EIGH, EIGVALSH
+from symtape.primitives.factorisations import EIGH, EIGVALSH, SINGULAR_VALUES, SVD
 from symtape.primitives.primitive import Primitive, opaque
 from symtape.programs.compiled.addresses import load_addresses
 from symtape.programs.compiled.expanding import ExpandedGraph
@@ -47,15 +47,18 @@ def _eigvalsh_of_parts(real: Any, imaginary: Any, UPLO: str) -> Any:
 EIGH_OF_PARTS: Final = opaque("eigh_of_parts", _eigh_of_parts, 2)
 EIGVALSH_OF_PARTS: Final = opaque("eigvalsh_of_parts", _eigvalsh_of_parts, 2)
 
-WITH_VECTORS: Final[dict[Primitive, Primitive]] = {
-    EIGVALSH: EIGH,
-    EIGVALSH_OF_PARTS: EIGH_OF_PARTS,
+_WITH_VECTORS: Final[dict[Primitive, tuple[Primitive, int]]] = {
+    EIGVALSH: (EIGH, 0),
+    EIGVALSH_OF_PARTS: (EIGH_OF_PARTS, 0),
+    SINGULAR_VALUES: (SVD, 1),
 }
-"""Rows of eigenvalues, by those whose first result they are."""
+"""Rows of eigenvalues, or singular values: which result of which row they are too."""
+
+_BY_MACHINE_CODE: Final = frozenset((EIGH, EIGVALSH, EIGH_OF_PARTS, EIGVALSH_OF_PARTS))
 
 
 def share_eigenvectors(given: ExpandedGraph, exact: Collection[int]) -> ExpandedGraph:
-    """A graph in which eigenvalues are those that come with vectors, where there are any.
+    """A graph in which eigenvalues, and singular values, are those that come with vectors.
 
     Parameters
     ----------
@@ -63,7 +66,8 @@ def share_eigenvectors(given: ExpandedGraph, exact: Collection[int]) -> Expanded
     exact : collection of int
         Nodes that are to be NumPy's to the bit.
     """
-    graph, rows = given.graph, frozenset(WITH_VECTORS.values())
+    graph, results = given.graph, frozenset(_WITH_VECTORS.values())
+    rows = frozenset(row for row, _ in results)
     found = {(node.primitive, node.inputs) for node in graph.nodes if node.primitive in rows}
     if not found:
         return given
@@ -71,11 +75,11 @@ def share_eigenvectors(given: ExpandedGraph, exact: Collection[int]) -> Expanded
     places: list[int] = []
     known: dict[Any, int] = {}
     for at, node in enumerate(graph.nodes):
-        row = None if node.primitive is None else WITH_VECTORS.get(node.primitive)
-        if row is not None and at not in exact and (row, node.inputs) in found:
-            node = dataclasses.replace(node, primitive=row, part=0)
-        is_first = node.primitive in rows and node.part == 0
-        key = (node.primitive, node.inputs, hashable(node.params)) if is_first else at
+        row, part = _WITH_VECTORS.get(node.primitive, (None, 0)) if node.primitive else (None, 0)
+        if at not in exact and (row, node.inputs) in found:
+            node = dataclasses.replace(node, primitive=row, part=part)
+        is_shared = (node.primitive, node.part) in results
+        key = (node.primitive, node.inputs, hashable(node.params)) if is_shared else at
         if known.setdefault(key, len(nodes)) == len(nodes):
             nodes.append(replace_inputs(node, tuple([places[i] for i in node.inputs])))
         places.append(known[key])
@@ -103,7 +107,7 @@ def eigenvectors_of(
         Of the nodes, where it was recorded.
     """
     node = graph.nodes[at]
-    if node.primitive not in WITH_VECTORS and node.primitive not in WITH_VECTORS.values():
+    if node.primitive not in _BY_MACHINE_CODE:
         return None
     given = [values[i] for i in node.inputs]
     is_known = all(x.dtype == np.float64 and strides_of(x) is not None for x in given)

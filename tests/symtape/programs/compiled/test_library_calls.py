@@ -120,6 +120,29 @@ def test_values_and_vectors_are_found_at_once():
     assert kinds.count(eigenvectors.Eigenvectors) == 1
 
 
+@pytest.mark.parametrize("shape", [(3, 3), (2, 4, 3)])
+def test_singular_values_are_found_with_vectors(shape):
+    def f(a):
+        return np.sum(np.linalg.svd(a, compute_uv=False) ** 3)
+
+    a = DRAW.normal(size=shape)
+    program = fused(symtape.value_and_grad(f), a)
+    assert program.source.count("row_svd(") == 1
+    assert "row_singular_values(" not in program.source
+    value, slope = program(a)
+    np.testing.assert_allclose(value, f(a), rtol=1e-13)
+    np.testing.assert_allclose(slope, symtape.grad(f)(a), rtol=1e-10, atol=1e-12)
+
+
+def test_singular_values_that_decide_are_those_of_numpy():
+    def f(a):
+        values = np.linalg.svd(a, compute_uv=False)
+        return np.sum(values**2) if values[0] > 1.0 else np.sum(values)
+
+    program = fused(symtape.grad(f), definite(3))
+    assert "row_singular_values(" in program.source
+
+
 REFUSED = {
     "cholesky": (lambda a: np.linalg.cholesky(a * 2.0) * 2.0, np.linalg.LinAlgError),
     "triangle": (
