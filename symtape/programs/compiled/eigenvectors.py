@@ -6,9 +6,7 @@ bit, by the function that it calls.
 
 from __future__ import annotations
 
-import ctypes
 import dataclasses
-import functools
 from collections.abc import Collection, Sequence
 from typing import Any, Final
 
@@ -21,12 +19,14 @@ from symtape.primitives.primitive import Primitive, opaque
 from symtape.programs.compiled.addresses import load_addresses
 from symtape.programs.compiled.expanding import ExpandedGraph
 from symtape.programs.compiled.linear_algebra import (
+    ROOMS,
+    ask_for_room,
     copy_columns,
     copying_source,
     find_function,
     write_call,
 )
-from symtape.programs.compiled.loop import Loop, isolate_results
+from symtape.programs.compiled.loop import find_results
 from symtape.programs.compiled.nests import strides_of
 from symtape.programs.compiled.rewriting import replace_inputs, replace_nodes
 from symtape.programs.compiled.transforms import join_parts
@@ -53,8 +53,6 @@ _WITH_VECTORS: Final[dict[Primitive, tuple[Primitive, int]]] = {
     SINGULAR_VALUES: (SVD, 1),
 }
 """Rows of eigenvalues, or singular values: which result of which row they are too."""
-
-_BY_MACHINE_CODE: Final = frozenset((EIGH, EIGVALSH, EIGH_OF_PARTS, EIGVALSH_OF_PARTS))
 
 
 def share_eigenvectors(given: ExpandedGraph, exact: Collection[int]) -> ExpandedGraph:
@@ -87,67 +85,24 @@ def share_eigenvectors(given: ExpandedGraph, exact: Collection[int]) -> Expanded
     return ExpandedGraph(made, frozenset(places[at] for at in given.inner))
 
 
-class Eigenvectors(Loop):
-    """The eigenvalues of a matrix, and the vectors that are needed."""
+def suits_eigenvectors(node: Node, given: Sequence[Any]) -> bool:
+    """Whether it is one small matrix."""
+    return len(given[0].shape) == 2 and len(given[0]) <= _MOST
 
 
-def eigenvectors_of(
-    graph: Graph, at: int, users: Sequence[int], values: Sequence[Any]
-) -> tuple[Eigenvectors, list[int]] | None:
-    """What an operation computes, and the nodes of its results; None where it is not of these.
-
-    Parameters
-    ----------
-    graph : Graph
-    at : int
-        The operation, or the first of its results.
-    users : sequence of int
-        The nodes that need its first input; -1 for what is none.
-    values : sequence
-        Of the nodes, where it was recorded.
-    """
-    node = graph.nodes[at]
-    if node.primitive not in _BY_MACHINE_CODE:
-        return None
-    given = [values[i] for i in node.inputs]
-    is_known = all(x.dtype == np.float64 and strides_of(x) is not None for x in given)
-    if not is_known or len(given[0].shape) != 2 or not 1 <= len(given[0]) <= _MOST:
-        return None
-    inner, results = isolate_results(graph, at, users, values)
-    return Eigenvectors(inner), results
-
-
-@functools.cache  # sizes of small matrices
-def _find_room(called: str, job: str, triangle: str, n: int) -> tuple[int, ...]:
-    """How many numbers LAPACK is given room for, as it asks for it: NumPy gives it as much."""
-    function = find_function(called)
-    whole = ctypes.c_int64 if function.bits == 64 else ctypes.c_int32
-    size, ask, info = whole(n), whole(-1), whole(0)
-    a, w = (ctypes.c_double * (2 * n * n))(), (ctypes.c_double * n)()
-    asked: list[Any] = [(ctypes.c_double * 2)() for _ in range(1 + called.startswith("z"))]
-    counts = (whole * 1)()
-    letters = [ctypes.c_char(word.encode()) for word in (job, triangle)]
-    every: list[Any] = [*letters, size, a, size, w]
-    for room in (*asked, counts):
-        every += [room, ask]
-    call = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * (len(every) + 1), *[ctypes.c_size_t] * 2)
-    call(function.address)(*map(ctypes.addressof, [*every, info]), 1, 1)
-    return (*(int(room[0]) for room in asked), int(counts[0]))
-
-
-def eigenvectors_source(name: str, loop: Eigenvectors) -> list[str]:
+def eigenvectors_source(name: str, graph: Graph) -> list[str]:
     """Assembly of ``i32 @NAME(ptr %table)``, which is 1 where LAPACK finds nothing."""
-    graph = loop.graph
     node, given = graph.nodes[graph.outputs[0]], graph.at
     n, width = len(given[0]), len(given)
-    results = _find_results(graph)
+    results = find_results(graph, 1 + width)
     called = "dsyevd" if width == 1 else "zheevd"
-    job = "V" if any(results[1:]) else "N"
+    job = "N" if node.part is None else "V"
     function = find_function(called)
-    room = _find_room(called, job, node.params["UPLO"], n)
     whole = f"i{function.bits}"
-    words: list[Any] = [job, node.params["UPLO"], n, "%matrix", n, results[0] or "%values"]
-    places = ("%work", "%counts") if width == 1 else ("%work", "%reals", "%counts")
+    places = ("%work", "%counts") if width == 1 else ROOMS
+    words = [job, node.params["UPLO"], n, "%matrix", n, results[0] or "%values"]
+    asked = [word for place in places for word in (place, -1)]
+    room = ask_for_room(called, (*words, *asked, "%info"))
     for place, size in zip(places, room, strict=True):
         words += [place, size]
     constants, call = write_call(name, called, function, [*words, "%info"])
@@ -171,11 +126,3 @@ def eigenvectors_source(name: str, loop: Eigenvectors) -> list[str]:
         if to is not None:
             lines.append(copy_columns(name, part, to, (n, n), (width * n, width)))
     return [*lines, "  ret i32 0", "}"]
-
-
-def _find_results(graph: Graph) -> list[str | None]:
-    """Where the values belong, and each part of the vectors."""
-    found: list[str | None] = [None] * (1 + len(graph.inputs))
-    for k, at in enumerate(graph.outputs, start=len(graph.inputs)):
-        found[graph.nodes[at].part or 0] = f"%a{k}"
-    return found

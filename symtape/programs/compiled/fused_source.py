@@ -24,11 +24,7 @@ from symtape.primitives.primitive import Primitive
 from symtape.primitives.sorting import SEARCHSORTED
 from symtape.process.extras import load
 from symtape.programs.compiled.deciding import deciding_nodes
-from symtape.programs.compiled.eigenvectors import (
-    Eigenvectors,
-    eigenvectors_source,
-    share_eigenvectors,
-)
+from symtape.programs.compiled.eigenvectors import share_eigenvectors
 from symtape.programs.compiled.emitters import function_of
 from symtape.programs.compiled.entry import (
     ON_STACK,
@@ -293,8 +289,6 @@ class _Functions:
             return lookup_source(name, loop)
         if isinstance(loop, Transform):
             return transform_source(name, loop)
-        if isinstance(loop, Eigenvectors):
-            return eigenvectors_source(name, loop)
         if isinstance(loop, Scan):
             return scan_source(name, loop, self.tables.keep)
         return loops_source(name, loop)

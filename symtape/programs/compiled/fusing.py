@@ -19,11 +19,10 @@ from symtape.graph.graph import Graph, Node
 from symtape.primitives.extrema import MAX, MIN
 from symtape.primitives.primitive import Primitive, opaque
 from symtape.primitives.reductions import PROD, SUM
-from symtape.programs.compiled.eigenvectors import eigenvectors_of
 from symtape.programs.compiled.functions import LIBMVEC, NUMPY
 from symtape.programs.compiled.instructions import FLOATS
 from symtape.programs.compiled.integers import INTEGERS, loop_instruction
-from symtape.programs.compiled.library_calls import library_call_of
+from symtape.programs.compiled.library_calls import factors_call_of, library_call_of
 from symtape.programs.compiled.lookups import lookup_of
 from symtape.programs.compiled.loop import Loop, isolate_nodes
 from symtape.programs.compiled.nests import (
@@ -176,7 +175,7 @@ class _Fusing(Regrouping):
         if self._all_exact or not node.inputs:
             return False
         given = self.graph, at, self._users[node.inputs[0]], self.values
-        found = transform_of(*given) or eigenvectors_of(*given)
+        found = transform_of(*given) or factors_call_of(*given)
         if found is None:
             return False
         run, results = found

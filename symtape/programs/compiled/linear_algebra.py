@@ -92,6 +92,42 @@ def write_call(
     return constants, f"{where}({', '.join([*given, *lengths])})"
 
 
+ROOMS: Final = ("%work", "%reals", "%counts")
+"""Places that LAPACK is given to work in, each before its size; counts are whole numbers."""
+
+
+@functools.cache  # shapes of small matrices
+def ask_for_room(called: str, words: tuple[Any, ...]) -> tuple[int, ...]:
+    """How much room LAPACK asks for, which NumPy gives it: on that depends how it computes.
+
+    Parameters
+    ----------
+    called : str
+    words : tuple
+        As of :func:`write_call`, with sizes of -1 behind :data:`ROOMS`.
+    """
+    function = find_function(called)
+    whole = ctypes.c_int64 if function.bits == 64 else ctypes.c_int32
+    made: dict[Any, Any] = {}
+    given: list[Any] = []
+    for word in words:
+        if not isinstance(word, str):
+            given.append(whole(word))
+        elif word.startswith("%"):
+            given.append(made.setdefault(word, (ctypes.c_double * 2)()))
+        else:
+            given.append(ctypes.c_char(word.encode()))
+    letters = sum(isinstance(one, ctypes.c_char) for one in given)
+    kinds = [ctypes.c_void_p] * len(given) + [ctypes.c_size_t] * letters
+    call = ctypes.CFUNCTYPE(None, *kinds)(function.address)
+    call(*map(ctypes.addressof, given), *[1] * letters)
+    return tuple(
+        whole.from_buffer(made[room]).value if room == ROOMS[-1] else int(made[room][0])
+        for room in words
+        if room in ROOMS
+    )
+
+
 def copying_source(name: str) -> list[str]:
     """Assembly of ``@NAME.copy``, for :func:`copy_columns`."""
     numbers = ("rows", "columns", "down", "across", "step", "gap")

@@ -136,3 +136,11 @@ def isolate_results(
 
     results = [k for k in sorted({k for k in users if k >= 0}) if is_result(graph.nodes[k])]
     return isolate_nodes(graph, node.inputs, results, results, values)[0], results
+
+
+def find_results(graph: Graph, count: int) -> list[str | None]:
+    """Where in machine code each of an operation's results belongs, if it is needed."""
+    found: list[str | None] = [None] * count
+    for k, at in enumerate(graph.outputs, start=len(graph.inputs)):
+        found[graph.nodes[at].part or 0] = f"%a{k}"
+    return found
