@@ -10,8 +10,8 @@ from importlib import import_module
 from pkgutil import iter_modules
 
 _OF_NUMPY = (
-    *("factorisations", "eigenvalues", "hermitian", "linear_algebra", "elimination", "norms"),
-    *("orthogonal", "matrix_roots", "matrix_exponential", "sparse_solve", "sylvester"),
+    *("banded", "factorisations", "eigenvalues", "hermitian", "linear_algebra", "elimination"),
+    *("norms", "orthogonal", "matrix_roots", "matrix_exponential", "sparse_solve", "sylvester"),
     *("triangular", "einsum", "differences", "nan_reductions", "padding", "polynomial_algebra"),
     *("polynomials", "quantiles", "recursive_filter", "spaced", "statistics"),
 )

@@ -28,6 +28,10 @@ class BackwardError:
         Of a symmetric matrix one triangle is read.
     vectors : callable ``(matrix) -> matrix``, optional
         As LAPACK finds them, with signs that are its own choice.
+    row : Primitive, optional
+        The row that it is of the whole matrix, where the first argument stores a part of that.
+    matrix : callable ``(first argument, **params) -> matrix``, optional
+        The whole matrix then.
     """
 
     size: Callable[[Any, Any], Any]
@@ -37,3 +41,5 @@ class BackwardError:
     columns: bool = False
     triangle: bool = False
     vectors: Callable[[Any], Any] | None = None
+    row: Any = None
+    matrix: Callable[..., Any] | None = None

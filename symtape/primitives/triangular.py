@@ -16,26 +16,31 @@ from symtape.primitives.primitive import Array, Params, Primitive, declare
 def _evaluate(a: Array, b: Array, trans: int, lower: bool, unit_diagonal: bool) -> Array:
     from scipy.linalg import solve_triangular
 
-    if _is_plain(a) and _is_plain(b) and (unit_diagonal or a.diagonal().all()):
+    if _is_for_blas(a, b) and (unit_diagonal or a.diagonal().all()):
         return _solve_by_rows(a, b, trans, lower, unit_diagonal)
     solve: Any = solve_triangular
     # As everywhere in NumPy, what is not finite goes on as NaN.
     return solve(a, b, trans=trans, lower=lower, unit_diagonal=unit_diagonal, check_finite=False)
 
 
-def _is_plain(x: Array) -> bool:
-    """Whether it is a matrix of double precision, which BLAS takes as it is in memory."""
-    return bool(x.ndim == 2 and x.dtype.char == "d" and x.flags.forc)
+def _is_for_blas(a: Array, b: Array) -> bool:
+    """Whether it is one system of double precision, whose matrix BLAS takes as it is in memory."""
+    is_double = a.dtype.char == b.dtype.char == "d"
+    return bool(is_double and b.ndim <= 2 and a.shape == (len(b),) * 2 and b.size and a.flags.forc)
 
 
 def _solve_by_rows(a: Array, b: Array, trans: int, lower: bool, unit_diagonal: bool) -> Array:
     """The transposed system, unknowns first: C's rows are BLAS's columns, so nothing is copied."""
-    from scipy.linalg.blas import dtrsm
+    from scipy.linalg.blas import dtrsm, dtrsv
 
     if a.flags.c_contiguous:
         a, lower, trans = a.T, not lower, 1 - trans
+    found: Array
+    if b.ndim == 1:
+        found = dtrsv(a, b, lower=lower, trans=trans, diag=unit_diagonal)
+        return found
     how = {"side": 1, "lower": lower, "trans_a": 1 - trans, "diag": unit_diagonal}
-    found: Array = dtrsm(1.0, a, b.T, **how).T
+    found = dtrsm(1.0, a, b.T, **how).T
     return found
 
 

@@ -22,7 +22,7 @@ from symtape.recording.in_place import lift_tensors
 from symtape.recording.inside import call_inside
 from symtape.recording.nested import join_nested
 from symtape.scipy import piecewise
-from symtape.scipy.banded import expand_bands
+from symtape.scipy.banded import solve_banded
 from symtape.scipy.interpolate import make_interp_spline
 
 
@@ -51,10 +51,6 @@ def _evaluate_ndbspline(
         found = np.sum(np.reshape(basis, (*basis.shape, *[1] * (found.ndim - 2))) * found, axis=1)
         inside = inside & (x >= t[degree]) & (x <= t[-degree - 1])
     return found if extrapolate else np.where(inside[:, None], found, np.nan)
-
-
-def _solve_banded(bands: tuple[int, int], ab: Any, b: Any, *how: Any, **more: Any) -> Any:
-    return np.linalg.solve(expand_bands(ab, *bands), b)
 
 
 def _make_ndbspl(points: Any, values: Any, k: Any = 3, **how: Any) -> Any:
@@ -167,7 +163,7 @@ SUBSTITUTES: Final[dict[str, dict[str, Substitute]]] = {
         "evaluate_spline": substitute_for_tensors(piecewise.splines),
         "evaluate_ndbspline": substitute_for_tensors(_evaluate_ndbspline),
     },
-    "scipy.interpolate._cubic": {"solve_banded": substitute_for_tensors(_solve_banded)},
+    "scipy.interpolate._cubic": {"solve_banded": substitute_for_tensors(solve_banded)},
     "scipy.interpolate._ndbspline": {"make_ndbspl": substitute_for_tensors(_make_ndbspl)},
     "scipy.interpolate._interpnd": {
         "_ndim_coords_from_arrays": substitute_for_tensors(_coordinates)

@@ -187,7 +187,9 @@ def _errors(
         limits = np.finfo(node.dtype)
         unit, least = float(limits.epsneg), float(limits.smallest_subnormal)
         if row.backward is not None:
-            _bound_factorisation(row.backward, args, values, unit, inputs, results)
+            known, matrix = row.backward, np.asarray(args[0])
+            matrix = known.matrix(matrix, **node.params) if known.matrix else matrix
+            _bound_factorisation(known, matrix, values, unit, inputs, results)
         else:
             _bound_roundings(node, args, moving, values, unit, least, inputs, results)
     return inputs, np.concatenate(results, axis=None)
@@ -220,14 +222,13 @@ def _bound_roundings(
 
 def _bound_factorisation(
     known: BackwardError,
-    args: Sequence[Any],
+    matrix: Any,
     values: Sequence[Any],
     unit: float,
     inputs: list[Any],
     results: list[Any],
 ) -> None:
     """A factorisation is exact for a matrix nearby."""
-    matrix = np.asarray(args[0])
     size = perturbation(known, matrix, unit)
     if known.columns:
         # Each column of the solution has a perturbation of its own, so they are added up

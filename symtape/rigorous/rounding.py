@@ -9,6 +9,7 @@ is added up; a factorisation for a matrix nearby (:mod:`symtape.rigorous.backwar
 
 from __future__ import annotations
 
+import dataclasses
 import functools
 import math
 from collections.abc import Callable, Sequence
@@ -229,8 +230,12 @@ class FloatReading(Reading):
         return taken, k_in, k_out
 
     def _factorise(self, node: Node, known: BackwardError, args: list[Any], unit: Rounding) -> Any:
-        middles = midpoints(_to_objects(args[0]))
-        nearby = _widen_balls(_to_objects(args[0]), perturbation(known, middles, unit.u))
+        whole = _to_objects(args[0])
+        if known.matrix is not None:
+            whole = objects(known.matrix(whole, **node.params))
+            node = dataclasses.replace(node, primitive=known.row, params={})
+        middles = midpoints(whole)
+        nearby = _widen_balls(whole, perturbation(known, middles, unit.u))
         result = super().apply(node, [nearby, *args[1:]])
         if known.logs:
             errors = error_of_logs(middles, unit.u)

@@ -7,20 +7,12 @@ from typing import Any
 import numpy as np
 
 from symtape.primitives.arithmetic import to_array
+from symtape.primitives.banded import SOLVE_BANDED, expand_bands
 from symtape.primitives.elimination import mirror_triangle
 from symtape.primitives.factorisations import CHOLESKY
 from symtape.primitives.linear_algebra import SOLVE
-from symtape.primitives.sparse_solve import SPARSE_SOLVE
 from symtape.scipy.given import as_in
 from symtape.scipy.systems import cho_solve
-
-
-def expand_bands(ab: Any, below: int, above: int) -> Any:
-    """The square matrix of bands: ``ab[above + i - j, j] == a[i, j]``."""
-    columns = ab.shape[-1]
-    i, j = np.indices((columns, columns))
-    inside = (i - j <= below) & (j - i <= above)
-    return np.where(inside, ab[np.where(inside, above + i - j, 0), j], 0)
 
 
 def symmetric(ab: Any, lower: bool) -> Any:
@@ -50,41 +42,31 @@ def solve_banded(l_and_u: tuple[int, int], ab: Any, b: Any) -> Any:
     >>> solve_banded((0, 1), np.array([[0.0, 1.0], [2.0, 4.0]]), np.array([1.0, 2.0]))
     array([0.25, 0.5 ])
     """
-    ab = to_array(ab)
     below, above = l_and_u
-    if ab.shape[0] != below + above + 1:
-        raise ValueError(
-            f"ab has {ab.shape[0]} rows; expected {below + above + 1}, by l_and_u={l_and_u}"
-        )
-    if np.iscomplexobj(ab) or np.iscomplexobj(b):
-        return SOLVE(expand_bands(ab, below, above), to_array(b))
-    band, row, column = _places(ab.shape, above)
-    return SPARSE_SOLVE(ab[band, column], to_array(b), rows=row, columns=column)
+    ab, b = _check_bands(ab, b, below + above + 1)
+    return SOLVE_BANDED(ab, b, below=int(below), above=int(above), definite=False)
 
 
-def _places(shape: tuple[int, ...], above: int) -> tuple[Any, Any, Any]:
-    """Of what is in the matrix its band, its row and its column."""
-    band, column = np.indices(shape)
-    row = column + band - above
-    inside = (row >= 0) & (row < shape[1])
-    return band[inside], row[inside], column[inside]
+def _check_bands(ab: Any, b: Any, bands: int | None = None) -> tuple[Any, Any]:
+    """The bands and the right side as arrays; refuse what is not of one system."""
+    ab, b = to_array(ab), to_array(b)
+    if ab.ndim != 2 or bands not in (None, len(ab)):
+        expected = f"{bands or 'some'} rows, by the numbers of diagonals"
+        raise ValueError(f"ab has shape {ab.shape}; expected {expected}")
+    if b.ndim not in (1, 2) or len(b) != ab.shape[1]:
+        raise ValueError(f"b has shape {b.shape}; expected {ab.shape[1]} rows, as columns of ab")
+    return ab, b
 
 
 @as_in("scipy.linalg")
 def solveh_banded(ab: Any, b: Any, lower: bool = False) -> Any:
     """The solution of a system with a symmetric positive definite banded matrix."""
-    ab = to_array(ab)
+    ab, b = _check_bands(ab, b)
     if np.iscomplexobj(ab) or np.iscomplexobj(b):
-        return SOLVE(symmetric(ab, lower), to_array(b))
-    band, row, column = _places(ab.shape, 0 if lower else ab.shape[0] - 1)
-    off = row != column
-    entries = ab[band, column]
-    return SPARSE_SOLVE(
-        np.concatenate([entries, entries[off]]),
-        to_array(b),
-        rows=np.concatenate([row, column[off]]),
-        columns=np.concatenate([column, row[off]]),
-    )
+        return SOLVE(symmetric(ab, lower), b)
+    beside = len(ab) - 1
+    below, above = (beside, 0) if lower else (0, beside)
+    return SOLVE_BANDED(ab, b, below=below, above=above, definite=True)
 
 
 @as_in("scipy.linalg")

@@ -45,6 +45,8 @@ class Whole:
     ----------
     join : callable
         What makes complex numbers of their real and imaginary parts.
+    split : callable
+        What makes parts of an array of complex numbers.
     readings : mapping of str to callable, or None
         The rows that are read by parts: how, or as they are read elsewhere. A reading that gives
         NotImplemented leaves complex numbers to the row. Beside them are rows that only put
@@ -52,6 +54,7 @@ class Whole:
     """
 
     join: Callable[[Any, Any], Any]
+    split: Callable[[Any], Any]
     readings: Mapping[str, Callable[..., Any] | None]
 
     def reads(self, row: Primitive) -> bool:
@@ -63,6 +66,12 @@ class Whole:
         if not isinstance(x, Parts):
             return x
         return x.re if x.im is None else self.join(x.real, x.imag)
+
+    def take_apart(self, x: Any) -> Any:
+        """The parts of complex numbers; anything else as it is."""
+        if not np.iscomplexobj(x):
+            return x
+        return Parts(*self.split(x)) if np.ndim(x) else Parts(np.real(x), np.imag(x))
 
 
 def split_complex_nodes(graph: Graph, whole: Whole | None = None) -> Graph:
@@ -160,14 +169,15 @@ class _Lowering:
         real = not any(isinstance(x, Parts) for x in args) and not _becomes_complex(node, args)
         if real and (self._whole or row not in TRANSFORMS):
             return row(*args, **node.params)
-        if self._whole and node.part is None:
+        if self._whole:
             own = self._whole.readings.get(row.name)
             found = NotImplemented if own is None else own(*args, **node.params)
             if found is not NotImplemented:
                 return found
             if own is not None or not self._whole.reads(row):
                 found = row(*map(self._whole.join_parts, args), **node.params)
-                return Parts(np.real(found), np.imag(found)) if node.dtype.kind == "c" else found
+                take = self._whole.take_apart
+                return tuple(map(take, found)) if node.part is not None else take(found)
         if row.name in READINGS and (row.name in _WITHOUT_ROWS or not row.missing):
             reading = READINGS[row.name]
             if row.name == "divide":

@@ -30,6 +30,7 @@ from symtape.graph.cartesian.parts import (
 from symtape.graph.cartesian.products import matmul
 from symtape.graph.cartesian.readings import reads
 from symtape.graph.cartesian.slack import slack
+from symtape.primitives.banded import expand_bands
 from symtape.primitives.primitive import PRIMITIVES, Primitive
 
 _MOST_BY_MINORS: Final = 5
@@ -184,6 +185,12 @@ def solve_triangular(a: Any, b: Any, trans: int, lower: bool, unit_diagonal: boo
 
     im = None if matrix.im is None else complete_triangle(matrix.im, False)
     return solve(Parts(complete_triangle(matrix.real, True), im), b)
+
+
+@reads("solve_banded")
+def solve_banded(a: Any, b: Any, below: int, above: int, definite: bool) -> Parts:
+    """As :func:`solve`, of the matrix written out."""
+    return solve(map_parts(parts(a), lambda x: expand_bands(x, below, above)), b)
 
 
 @reads("cholesky")

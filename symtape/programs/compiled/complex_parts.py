@@ -23,6 +23,7 @@ from symtape.primitives.fourier import FFT
 from symtape.primitives.primitive import Array, Primitive, opaque
 from symtape.primitives.steps import SIGN
 from symtape.programs.compiled.deciding import deciding_nodes
+from symtape.programs.compiled.eigenvectors import EIGH_OF_PARTS, EIGVALSH_OF_PARTS
 from symtape.programs.compiled.half_spectra import HALF_TO_REALS, HALVES, REALS_TO_HALF
 from symtape.programs.compiled.passes import optimise_graph
 from symtape.programs.compiled.rewriting import Builder, applies_to, rewritten
@@ -32,10 +33,14 @@ from symtape.programs.compiled.transforms import (
     REALS_TO_PARTS,
     is_for_loops,
     join_parts,
+    split_parts,
 )
 
 JOIN: Final[Primitive] = opaque("complex", join_parts, 2)
 """Of programs alone, for NumPy has no function for it."""
+
+SPLIT: Final[Primitive] = opaque("parts", split_parts, 1)
+"""Real parts and imaginary ones, each as neighbours in memory, as loops and BLAS read them."""
 
 
 def _divide(a: Array, b: Array, c: Array, d: Array) -> tuple[Any, Any]:
@@ -112,6 +117,19 @@ def _read_transform(of_parts: Primitive) -> Callable[..., Any]:
     return read
 
 
+def _read_eigenvectors(of_parts: Primitive) -> Callable[..., Any]:
+    """Eigenvalues, and vectors where they are asked for, of the parts of one Hermitian matrix."""
+
+    def read(a: Any, **params: Any) -> Any:
+        z = parts(a)
+        if len(np.shape(z.real)) != 2:
+            return NotImplemented
+        found = of_parts(z.real, z.imag, **params)
+        return (found[0], Parts(*found[1:])) if isinstance(found, tuple) else found
+
+    return read
+
+
 _AS_ELSEWHERE: Final = (
     *(
         "absolute",
@@ -133,9 +151,12 @@ _AS_ELSEWHERE: Final = (
 
 _WHOLE: Final = Whole(
     JOIN,
+    SPLIT,
     {
         **dict.fromkeys(_AS_ELSEWHERE),
         "divide": _reading(QUOTIENT),
+        "eigh": _read_eigenvectors(EIGH_OF_PARTS),
+        "eigvalsh": _read_eigenvectors(EIGVALSH_OF_PARTS),
         FFT.name: _read_transform(PARTS_TO_PARTS),
         REALS_TO_HALF.name: _read_transform(REALS_TO_PARTS),
         HALF_TO_REALS.name: _read_transform(PARTS_TO_REALS),

@@ -17,7 +17,7 @@ import numpy as np
 from symtape.graph.graph import Graph, Node
 from symtape.primitives.factorisations import CHOLESKY
 from symtape.primitives.linear_algebra import DET, INV, SLOGDET, SOLVE
-from symtape.primitives.primitive import Primitive, opaque
+from symtape.primitives.primitive import Primitive
 from symtape.primitives.shape import TRANSPOSE
 from symtape.primitives.triangular import SOLVE_TRIANGULAR
 from symtape.programs.compiled.expanding import ExpandedGraph
@@ -40,18 +40,6 @@ def _are_numpys() -> bool:
         np.array_equal(SOLVE_FACTORED.evaluate(FACTOR.evaluate(a), b, False), np.linalg.solve(a, b))
         for a, b in systems
     )
-
-
-def _solve_triangle(a: Any, b: Any, transposed: bool, lower: bool) -> Any:
-    if b.ndim == 1:
-        from scipy.linalg.blas import dtrsv
-
-        return dtrsv(a.T, b, lower=not lower, trans=not transposed)
-    found = SOLVE_TRIANGULAR.evaluate(a, b, trans=int(transposed), lower=lower, unit_diagonal=False)
-    return np.ascontiguousarray(found)
-
-
-SOLVE_TRIANGLE: Final = opaque("solve_triangle", _solve_triangle, 2)
 
 
 def _slogdet(a: Any) -> tuple[Any, Any]:
@@ -110,8 +98,9 @@ def _solved_by_factors(
     matrix, transposed = _matrix(nodes, inputs[0])
     of = nodes[matrix]
     if of.primitive is CHOLESKY:
-        params = {"transposed": transposed, "lower": not of.params["upper"]}
-        made = dataclasses.replace(node, primitive=SOLVE_TRIANGLE, params=params)
+        kind = {"trans": int(transposed), "lower": not of.params["upper"]}
+        params = {**kind, "unit_diagonal": False}
+        made = dataclasses.replace(node, primitive=SOLVE_TRIANGULAR, params=params)
         return made, (matrix, inputs[1])
     place = _find_factors(nodes, factors, node, matrix)
     made = dataclasses.replace(node, primitive=SOLVE_FACTORED, params={"transposed": transposed})

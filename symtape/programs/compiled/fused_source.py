@@ -24,6 +24,7 @@ from symtape.primitives.primitive import Primitive
 from symtape.primitives.sorting import SEARCHSORTED
 from symtape.process.extras import load
 from symtape.programs.compiled.deciding import deciding_nodes
+from symtape.programs.compiled.eigenvectors import share_eigenvectors
 from symtape.programs.compiled.emitters import function_of
 from symtape.programs.compiled.entry import (
     ON_STACK,
@@ -44,7 +45,7 @@ from symtape.programs.compiled.fusing import (
     is_of_arrays,
 )
 from symtape.programs.compiled.instructions import FLOATS, instruction
-from symtape.programs.compiled.lapack import Lapack, lapack_source
+from symtape.programs.compiled.library_calls import LibraryCall, library_call_source
 from symtape.programs.compiled.llvm import compiled_source
 from symtape.programs.compiled.lookups import Lookup, index_by_arrays_alone, lookup_source
 from symtape.programs.compiled.loop import Loop, loop_of
@@ -111,6 +112,7 @@ def fuse_graph(graph: Graph, exact: bool, with_numbers: bool = False) -> FusedGr
     given = expand_graph(graph, is_wanted, meanings)
     if not exact:
         given = share_factors(given, deciding_nodes(given.graph, given.inner))
+        given = share_eigenvectors(given, deciding_nodes(given.graph, given.inner))
     deciding = deciding_nodes(given.graph, given.inner)
     with_numbers = with_numbers or is_of_arrays(given.graph)
     graph, values = fuse_operations(given.graph, given.values, exact, deciding, with_numbers)
@@ -290,8 +292,8 @@ class _Functions:
             return segment_source(name, loop, self.name_function, self.tables.keep)
         if isinstance(loop, Product):
             return product_source(name, loop, self.tables.keep)
-        if isinstance(loop, Lapack):
-            return lapack_source(name, loop)
+        if isinstance(loop, LibraryCall):
+            return library_call_source(name, loop)
         if isinstance(loop, Placement):
             return placement_source(name, loop, self.tables.keep, self.tables.called)
         if isinstance(loop, Lookup):

@@ -22,7 +22,7 @@ from symtape.primitives.reductions import PROD, SUM
 from symtape.programs.compiled.functions import LIBMVEC, NUMPY
 from symtape.programs.compiled.instructions import FLOATS
 from symtape.programs.compiled.integers import INTEGERS, loop_instruction
-from symtape.programs.compiled.lapack import lapack_of
+from symtape.programs.compiled.library_calls import factors_call_of, library_call_of
 from symtape.programs.compiled.lookups import lookup_of
 from symtape.programs.compiled.loop import Loop, isolate_nodes
 from symtape.programs.compiled.nests import (
@@ -138,12 +138,12 @@ class _Fusing(Regrouping):
     def result(self) -> tuple[Graph, list[Any]]:
         """All of it."""
         for at, node in enumerate(self.graph.nodes):
-            if at in self.places:  # a further result of a transform
+            if at in self.places:  # a further result
                 continue
             self._lay_anew(at, node)
             if not self._join_group(at, node):
                 self._close_all(node.inputs)
-                if not self._add_transform(at, node):
+                if not self._add_with_results(at, node):
                     self._add_alone(at, node)
         for group in list(self._open.values()):
             self._close(group)
@@ -182,14 +182,19 @@ class _Fusing(Regrouping):
                 self._set_value(at, np.ascontiguousarray(self.values[at]))
         self.add(at, node)
 
-    def _add_transform(self, at: int, node: Node) -> bool:
-        """Whether a node is a transform, which is put with all of its results."""
-        users = self._users[node.inputs[0]] if node.inputs else ()
-        found = None if self._all_exact else transform_of(self.graph, at, users, self.values)
+    def _add_with_results(self, at: int, node: Node) -> bool:
+        """Whether a node is of several results in machine code, and is put with all of them."""
+        if self._all_exact or not node.inputs:
+            return False
+        given = self.graph, at, self._users[node.inputs[0]], self.values
+        found = transform_of(*given) or factors_call_of(*given)
         if found is None:
             return False
-        transform, results = found
-        self.add_group("transform", transform, node.inputs, results)
+        run, results = found
+        self.add_group(node.name, run, node.inputs, results)
+        for result in results:
+            if not self.values[result].flags.c_contiguous:
+                self._set_value(result, np.ascontiguousarray(self.values[result]))
         return True
 
     def _find_own_row(self, at: int, node: Node) -> Primitive | None:
@@ -210,7 +215,7 @@ class _Fusing(Regrouping):
                 values[at] = np.ascontiguousarray(value)
             own = (
                 scan_of(graph, at, values)
-                or lapack_of(graph, at, values)
+                or library_call_of(graph, at, values)
                 or placement_of(graph, at, values, self._all_exact)
                 or lookup_of(graph, at, values)
             )

@@ -13,11 +13,10 @@ from typing import Any, Final
 
 import numpy as np
 
-from symtape.graph.graph import Graph, isolate_operation
+from symtape.graph.graph import Node
 from symtape.primitives.primitive import opaque
 from symtape.programs.compiled.addresses import load_addresses
-from symtape.programs.compiled.linear_algebra import find_function
-from symtape.programs.compiled.loop import Loop
+from symtape.programs.compiled.linear_algebra import copy_columns, copying_source, find_function
 from symtape.programs.compiled.nests import strides_of
 
 _LARGEST: Final = 2048
@@ -83,26 +82,14 @@ FACTOR: Final = opaque("factor", _factor, 1)
 SOLVE_FACTORED: Final = opaque("solve_factored", _solve_factored, 2)
 
 
-class Lapack(Loop):
-    """A factorisation, or a system that is solved by one, in machine code."""
+def suits_factors(node: Node, given: Sequence[Any]) -> bool:
+    """Whether LAPACK factors a matrix, or solves by factors, as its arguments lie."""
+    is_wide = len(node.shape) > 1 and max(node.shape) > _FEW
+    return len(given[-1]) <= _LARGEST and not (node.primitive is SOLVE_FACTORED and is_wide)
 
 
-def lapack_of(graph: Graph, at: int, values: Sequence[Any]) -> Lapack | None:
-    """The call of LAPACK that an operation is; None where it is none, or of many columns."""
-    node = graph.nodes[at]
-    if node.primitive is not FACTOR and node.primitive is not SOLVE_FACTORED:
-        return None
-    given = [values[i] for i in node.inputs]
-    if any(strides_of(x) is None for x in given) or len(given[-1]) > _LARGEST:
-        return None
-    if node.primitive is SOLVE_FACTORED and len(node.shape) > 1 and max(node.shape) > _FEW:
-        return None
-    return Lapack(isolate_operation(node, given))
-
-
-def lapack_source(name: str, loop: Lapack) -> list[str]:
+def factors_source(name: str, node: Node, given: Sequence[Any]) -> list[str]:
     """Assembly of ``i32 @NAME(ptr %table)``; a system of a singular matrix returns 1."""
-    node, given = loop.graph.nodes[-1], loop.graph.at
     n, *behind = given[-1].shape
     columns = behind[0] if behind else 1
     whole = f"i{find_function('dgetrf').bits}"
@@ -112,7 +99,7 @@ def lapack_source(name: str, loop: Lapack) -> list[str]:
     numbers = out if is_factor else "%a0"
     solved = "%solved" if behind and not is_factor else out
     lines = [
-        *_copy_columns_source(name),
+        *copying_source(name),
         f"@{name}.n = private constant {whole} {n}",
         f"@{name}.columns = private constant {whole} {_columns_at_once(n, columns)}",
         f"@{name}.kind = private constant i8 {ord('T' if node.params.get('transposed') else 'N')}",
@@ -124,8 +111,8 @@ def lapack_source(name: str, loop: Lapack) -> list[str]:
         lines.append(f"  %solved = alloca double, i64 {n * columns}")
     lines += load_addresses(count)
     lines.append(f"  %numbers = getelementptr double, ptr {numbers}, i64 {n * n}")
-    down, across = (*(strides_of(given[-1]) or ()), 0)[:2]
-    lines.append(_copy_columns(name, f"%a{count - 2}", solved, n, columns, down, across))
+    strides = (*(strides_of(given[-1]) or ()), 0)[:2]
+    lines.append(copy_columns(name, f"%a{count - 2}", solved, (n, columns), strides))
     if is_factor:
         size = f"ptr @{name}.n"
         words = f"{size}, {size}, ptr {out}, {size}, ptr %pivots, ptr %info"
@@ -135,7 +122,7 @@ def lapack_source(name: str, loop: Lapack) -> list[str]:
     lines += _convert_pivots(n, whole, to_numbers=False)
     lines += _solve_columns(name, n, columns, solved)
     if solved != out:
-        lines.append(_copy_columns(name, solved, out, columns, n, n, 1))
+        lines.append(copy_columns(name, solved, out, (columns, n), (n, 1)))
     return [*lines, "  ret i32 0", "singular:", "  ret i32 1", "}"]
 
 
@@ -164,32 +151,6 @@ def _solve_columns(name: str, n: int, columns: int, solved: str) -> list[str]:
         *("  %c.next = add nuw nsw i64 %c, 1", f"  %c.more = icmp ult i64 %c.next, {turns}"),
         *("  br i1 %c.more, label %solve, label %solved.all", "solved.all:"),
     ]
-
-
-def _copy_columns_source(name: str) -> list[str]:
-    """Assembly that copies an array so that elements of a column are next to each other."""
-    given = "ptr %of, ptr %to, i64 %rows, i64 %columns, i64 %down, i64 %across"
-    return [
-        *(f"define internal void @{name}.copy({given}) {{", "begin:", "  br label %column"),
-        *("column:", "  %j = phi i64 [ 0, %begin ], [ %j.next, %copied ]"),
-        *("  %to.j = mul i64 %j, %rows", "  %of.j = mul i64 %j, %across", "  br label %row"),
-        *("row:", "  %i = phi i64 [ 0, %column ], [ %i.next, %row ]"),
-        *("  %of.i = mul i64 %i, %down", "  %of.k = add i64 %of.j, %of.i"),
-        *("  %of.p = getelementptr double, ptr %of, i64 %of.k", "  %x = load double, ptr %of.p"),
-        *("  %to.k = add i64 %to.j, %i", "  %to.p = getelementptr double, ptr %to, i64 %to.k"),
-        *("  store double %x, ptr %to.p", "  %i.next = add nuw nsw i64 %i, 1"),
-        *("  %i.more = icmp ult i64 %i.next, %rows", "  br i1 %i.more, label %row, label %copied"),
-        *("copied:", "  %j.next = add nuw nsw i64 %j, 1"),
-        "  %j.more = icmp ult i64 %j.next, %columns",
-        *("  br i1 %j.more, label %column, label %done", "done:", "  ret void", "}"),
-    ]
-
-
-def _copy_columns(
-    name: str, of: str, to: str, rows: int, columns: int, down: int, across: int
-) -> str:
-    sizes = f"i64 {rows}, i64 {columns}, i64 {down}, i64 {across}"
-    return f"  call void @{name}.copy(ptr {of}, ptr {to}, {sizes})"
 
 
 def _convert_pivots(n: int, whole: str, to_numbers: bool) -> list[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -111,3 +111,36 @@ def isolate_nodes(
         nodes.append(replace_inputs(node, tuple(places[i] for i in node.inputs)))
     outputs, at_point = tuple(places[k] for k in results), tuple(values[i] for i in leaves)
     return Graph(tuple(nodes), tuple(range(len(leaves))), outputs, at=at_point), places
+
+
+def isolate_results(
+    graph: Graph, at: int, users: Iterable[int], values: Sequence[Any]
+) -> tuple[Graph, list[int]]:
+    """An operation with all of its results as a graph of its own, and the nodes that they are.
+
+    Parameters
+    ----------
+    graph : Graph
+    at : int
+        The first of its results.
+    users : iterable of int
+        The nodes that need its first input; -1 for what is none.
+    values : sequence
+        Of the nodes of `graph`, where it was recorded.
+    """
+    node = graph.nodes[at]
+
+    def is_result(one: Node) -> bool:
+        is_same = one.primitive is node.primitive and one.inputs == node.inputs
+        return is_same and hashable(one.params) == hashable(node.params)
+
+    results = [k for k in sorted({k for k in users if k >= 0}) if is_result(graph.nodes[k])]
+    return isolate_nodes(graph, node.inputs, results, results, values)[0], results
+
+
+def find_results(graph: Graph, count: int) -> list[str | None]:
+    """Where in machine code each of an operation's results belongs, if it is needed."""
+    found: list[str | None] = [None] * count
+    for k, at in enumerate(graph.outputs, start=len(graph.inputs)):
+        found[graph.nodes[at].part or 0] = f"%a{k}"
+    return found

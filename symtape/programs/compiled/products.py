@@ -12,7 +12,7 @@ from symtape.graph.graph import Graph
 from symtape.primitives.contraction import MATMUL
 from symtape.programs.compiled.addresses import load_addresses
 from symtape.programs.compiled.instructions import FLOATS
-from symtape.programs.compiled.linear_algebra import find_function
+from symtape.programs.compiled.linear_algebra import find_function, write_call
 from symtape.programs.compiled.loop import Loop
 from symtape.programs.compiled.nests import strides_of
 
@@ -118,27 +118,19 @@ def product_source(name: str, product: Product, keep: Callable[[Any], int]) -> l
         words = [kind_b, *size, 1.0, "%a1", step_b, "%a0", step_a, 0.0, "%a2", 1]
     letter, of = ("s", "float") if a.dtype == np.float32 else ("d", "double")
     function = find_function(letter + called)
-    constants, given = [], []
-    whole = f"i{function.bits}"
-    for number, word in enumerate(words):
-        if isinstance(word, str) and word.startswith("%"):
-            given.append(f"ptr {word}")
-            continue
-        kind = of if isinstance(word, float) else "i8" if isinstance(word, str) else whole
-        written = ord(word) if isinstance(word, str) else word
-        constants.append(f"@{name}.{number} = private constant {kind} {written}")
-        given.append(f"ptr @{name}.{number}")
+    if not is_one:
+        words = [f"{word}.i" if str(word).startswith("%") else word for word in words]
+    constants, call = write_call(name, called, function, words, of)
     lines = [
         *constants,
         *(f"define internal i32 @{name}(ptr %table) {{", "begin:"),
         *load_addresses(3),
-        f"  %function = inttoptr i64 {function.address} to ptr",
     ]
     if is_one:
-        return [*lines, *_write_call(called, ", ".join(given)), "  ret i32 0", "}"]
+        return [*lines, *_write_call(called, call), "  ret i32 0", "}"]
     starts = _starts(stacks[0], stacks[1], product.graph.nodes[-1].shape)
-    each = _write_call(called, ", ".join(f"{word}.i" if "%" in word else word for word in given))
-    return [*lines, *_write_turns(starts, of, keep(starts), each), "  ret i32 0", "}"]
+    turns = _write_turns(starts, of, keep(starts), _write_call(called, call))
+    return [*lines, *turns, "  ret i32 0", "}"]
 
 
 def _starts(a: Any, b: Any, shape: tuple[int, ...]) -> Any:
@@ -176,9 +168,9 @@ def _write_turns(starts: Any, of: str, table: int, each: list[str]) -> list[str]
     ]
 
 
-def _write_call(called: str, given: str) -> list[str]:
+def _write_call(called: str, call: str) -> list[str]:
     """A call of BLAS, which returns the product of two vectors."""
     if called == "dot":
-        to = "%a2.i" if "%a0.i" in given else "%a2"
-        return [f"  %r = call double %function({given})", f"  store double %r, ptr {to}"]
-    return [f"  call void %function({given})"]
+        to = "%a2.i" if "%a0.i" in call else "%a2"
+        return [f"  %r = call double {call}", f"  store double %r, ptr {to}"]
+    return [f"  call void {call}"]

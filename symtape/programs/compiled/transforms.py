@@ -19,7 +19,7 @@ from symtape.primitives.primitive import Array, Primitive, opaque
 from symtape.programs.compiled.addresses import load_addresses, store_words
 from symtape.programs.compiled.functions import written_bits
 from symtape.programs.compiled.half_spectra import HALF_TO_REALS, REALS_TO_HALF
-from symtape.programs.compiled.loop import Loop, isolate_nodes
+from symtape.programs.compiled.loop import Loop, isolate_results
 from symtape.programs.compiled.ufunc_loops import find_loop
 
 _MOST_POINTS: Final = 8192
@@ -39,17 +39,18 @@ def join_parts(real: Array, imaginary: Array) -> Any:
     return made[()]
 
 
-def _parts(numbers: Any) -> tuple[Any, Any]:
+def split_parts(numbers: Array) -> tuple[Any, Any]:
+    """Real and imaginary parts of an array, each as neighbours in memory."""
     return np.ascontiguousarray(numbers.real), np.ascontiguousarray(numbers.imag)
 
 
 def _transform_parts(real: Any, imaginary: Any, axis: int, inverse: bool, norm: Any) -> Any:
     transform = np.fft.ifft if inverse else np.fft.fft
-    return _parts(transform(join_parts(real, imaginary), axis=axis, norm=norm))
+    return split_parts(transform(join_parts(real, imaginary), axis=axis, norm=norm))
 
 
 def _transform_reals(x: Any, axis: int, inverse: bool, norm: Any) -> Any:
-    return _parts(REALS_TO_HALF.evaluate(x, axis=axis, inverse=inverse, norm=norm))
+    return split_parts(REALS_TO_HALF.evaluate(x, axis=axis, inverse=inverse, norm=norm))
 
 
 def _transform_to_reals(real: Any, imaginary: Any, **params: Any) -> Any:
@@ -93,21 +94,14 @@ def transform_of(
     node = graph.nodes[at]
     if node.primitive not in TRANSFORMS:
         return None
-    users = sorted({k for k in users if k >= 0})
-    results = [k for k in users if _is_of_same_transform(graph.nodes[k], node)]
     given = [values[i] for i in node.inputs]
     is_known = all(type(x) is np.ndarray and x.dtype == np.float64 for x in given)
     if not is_known or not all(x.flags.c_contiguous and x.size for x in given):
         return None
     if _find_function(_plan(node, given[0].shape).name) is None:
         return None
-    inner, _ = isolate_nodes(graph, node.inputs, results, results, values)
+    inner, results = isolate_results(graph, at, users, values)
     return Transform(inner), results
-
-
-def _is_of_same_transform(one: Node, other: Node) -> bool:
-    is_same = one.primitive is other.primitive and one.inputs == other.inputs
-    return is_same and one.params == other.params
 
 
 class _Plan(NamedTuple):

@@ -174,6 +174,15 @@ def _triangular_of_tensors(node: Node, args: Sequence[Argument]) -> Written | No
     return call("torch.linalg.solve_triangular", matrix, b.written, **upper, **named)
 
 
+def _banded(s: Spelling, node: Node, args: Sequence[Argument]) -> Written | None:
+    below, above = node.params["below"], node.params["above"]
+    if s.dialect.function(node.name) is None:
+        return None
+    if node.params["definite"]:
+        return s.call("solveh_banded", *args, lower=repr(above == 0))
+    return s.call(node.name, repr((below, above)), *args)
+
+
 def _einsum(s: Spelling, node: Node, args: Sequence[Argument]) -> Written | None:
     return s.call("einsum", f'"{node.params["subscripts"]}"', *(_tensor(s, x) for x in args))
 
@@ -291,6 +300,7 @@ ARRAYS: Final[Mapping[str, Writer]] = {
         **{s.dialect.keyword("axes"): repr(node.params["axis"])},
     ),
     "singular_values": _make_call_writer("linalg.svdvals"),
+    "solve_banded": _banded,
     "solve_triangular": _triangular,
     "stop_gradient": lambda s, node, args: args[0].written,
     "svd": _make_call_writer("linalg.svd", full_matrices="False"),

@@ -416,6 +416,11 @@ SPELLINGS: dict[str, Spelling | tuple[Spelling, ...]] = {
     "softmax": Spelling((VECTOR,), "ours.softmax(x)", "jax.nn.softmax(x)"),
     "softmax_pull_back": _inner("softmax"),
     "solve": _same("linalg.solve(x, y)", MATRIX, [0.75, -2.5]),
+    "solve_banded": _of(
+        "ol.solve_banded((1, 1), np.stack([0.5 * x, 3.0 + x**2, x]), x)",
+        Absent("JAX solves systems with three diagonals, and none with other bands"),
+        VECTOR,
+    ),
     "solve_triangular": Spelling(
         (MATRIX, [0.75, -2.5]),
         "ol.solve_triangular(x, y, lower=True)",

@@ -187,6 +187,7 @@ TORCH: dict[str, str | Absent] = {
     "slogdet": "torch.linalg.slogdet(x)[1]",
     "softmax": "torch.softmax(x, 0)",
     "solve": "torch.linalg.solve(x, y)",
+    "solve_banded": Absent("torch.linalg has nothing for bands"),
     "solve_triangular": "torch.linalg.solve_triangular(x, y[:, None], upper=False)[:, 0]",
     "sort": "torch.sort(x)[0]",
     "sparse_solve": Absent("torch solves sparse systems only on some devices"),

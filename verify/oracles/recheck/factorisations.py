@@ -109,6 +109,15 @@ def _sparse_solve(data: Any, b: Any, rows: Any, columns: Any) -> Any:
     return _solve(whole, b)
 
 
+def _solve_banded(ab: Any, b: Any, below: int, above: int, definite: bool) -> Any:
+    whole = np.full((len(b), len(b)), mp.zero, dtype=object)
+    for i, j in np.ndindex(whole.shape):
+        if -above <= i - j <= below:
+            whole[i, j] = ab[above + i - j][j]
+            whole[j, i] = whole[i, j] if definite else whole[j, i]
+    return _solve(whole, b)
+
+
 def _cholesky(a: Any, upper: bool) -> Any:
     factor = _array(mp.cholesky(_matrix(_mirror_triangle(a, lower=not upper))))
     return factor.T if upper else factor
@@ -189,6 +198,7 @@ FACTORISATIONS: Final[dict[str, Callable[..., Any]]] = {
     "singular_values": _map_over_stack(_singular_values),
     "slogdet": _map_over_stack(_slogdet),
     "solve": _solve,
+    "solve_banded": _solve_banded,
     "solve_triangular": _solve_triangular,
     "sparse_solve": _sparse_solve,
     "sqrtm": _map_over_stack(_sqrtm),

@@ -238,13 +238,12 @@ def scale_lost(monkeypatch):
 
 
 def rows_for_columns(monkeypatch):
-    copy = lapack._copy_columns
+    copy = lapack.copy_columns
 
-    def wrong(name, of, to, rows, columns, down, across):
-        down, across = (across, down) if columns > 1 else (down, across)
-        return copy(name, of, to, rows, columns, down, across)
+    def wrong(name, of, to, shape, strides):
+        return copy(name, of, to, shape, strides[::-1] if shape[1] > 1 else strides)
 
-    monkeypatch.setattr(lapack, "_copy_columns", wrong)
+    monkeypatch.setattr(lapack, "copy_columns", wrong)
 
 
 def pivots_lost(monkeypatch):

@@ -1,0 +1,128 @@
+"""Eigenvalues and eigenvectors of symmetric and Hermitian matrices, by LAPACK in machine code.
+
+A Hermitian matrix, and its vectors, are real and imaginary parts. Each result is NumPy's to the
+bit, by the function that it calls.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Collection, Sequence
+from typing import Any, Final
+
+import numpy as np
+
+from symtape.graph.freeze import hashable
+from symtape.graph.graph import Graph, Node
+from symtape.primitives.factorisations import EIGH, EIGVALSH, SINGULAR_VALUES, SVD
+from symtape.primitives.primitive import Primitive, opaque
+from symtape.programs.compiled.addresses import load_addresses
+from symtape.programs.compiled.expanding import ExpandedGraph
+from symtape.programs.compiled.linear_algebra import (
+    ROOMS,
+    ask_for_room,
+    copy_columns,
+    copying_source,
+    find_function,
+    write_call,
+)
+from symtape.programs.compiled.loop import find_results
+from symtape.programs.compiled.nests import strides_of
+from symtape.programs.compiled.rewriting import replace_inputs, replace_nodes
+from symtape.programs.compiled.transforms import join_parts
+
+_MOST: Final = 64
+"""Rows of a matrix that lies on the stack, with what LAPACK needs besides."""
+
+
+def _eigh_of_parts(real: Any, imaginary: Any, UPLO: str) -> tuple[Any, Any, Any]:
+    values, vectors = EIGH.evaluate(join_parts(real, imaginary), UPLO=UPLO)
+    return values, np.ascontiguousarray(vectors.real), np.ascontiguousarray(vectors.imag)
+
+
+def _eigvalsh_of_parts(real: Any, imaginary: Any, UPLO: str) -> Any:
+    return EIGVALSH.evaluate(join_parts(real, imaginary), UPLO=UPLO)
+
+
+EIGH_OF_PARTS: Final = opaque("eigh_of_parts", _eigh_of_parts, 2)
+EIGVALSH_OF_PARTS: Final = opaque("eigvalsh_of_parts", _eigvalsh_of_parts, 2)
+
+_WITH_VECTORS: Final[dict[Primitive, tuple[Primitive, int]]] = {
+    EIGVALSH: (EIGH, 0),
+    EIGVALSH_OF_PARTS: (EIGH_OF_PARTS, 0),
+    SINGULAR_VALUES: (SVD, 1),
+}
+"""Rows of eigenvalues, or singular values: which result of which row they are too."""
+
+
+def share_eigenvectors(given: ExpandedGraph, exact: Collection[int]) -> ExpandedGraph:
+    """A graph in which eigenvalues, and singular values, are those that come with vectors.
+
+    Parameters
+    ----------
+    given : ExpandedGraph
+    exact : collection of int
+        Nodes that are to be NumPy's to the bit.
+    """
+    graph, results = given.graph, frozenset(_WITH_VECTORS.values())
+    rows = frozenset(row for row, _ in results)
+    found = {(node.primitive, node.inputs) for node in graph.nodes if node.primitive in rows}
+    if not found:
+        return given
+    nodes: list[Node] = []
+    places: list[int] = []
+    known: dict[Any, int] = {}
+    for at, node in enumerate(graph.nodes):
+        row, part = _WITH_VECTORS.get(node.primitive, (None, 0)) if node.primitive else (None, 0)
+        if at not in exact and (row, node.inputs) in found:
+            node = dataclasses.replace(node, primitive=row, part=part)
+        is_shared = (node.primitive, node.part) in results
+        key = (node.primitive, node.inputs, hashable(node.params)) if is_shared else at
+        if known.setdefault(key, len(nodes)) == len(nodes):
+            nodes.append(replace_inputs(node, tuple([places[i] for i in node.inputs])))
+        places.append(known[key])
+    made = replace_nodes(graph, nodes, places)
+    return ExpandedGraph(made, frozenset(places[at] for at in given.inner))
+
+
+def suits_eigenvectors(node: Node, given: Sequence[Any]) -> bool:
+    """Whether it is one small matrix."""
+    return len(given[0].shape) == 2 and len(given[0]) <= _MOST
+
+
+def eigenvectors_source(name: str, graph: Graph) -> list[str]:
+    """Assembly of ``i32 @NAME(ptr %table)``, which is 1 where LAPACK finds nothing."""
+    node, given = graph.nodes[graph.outputs[0]], graph.at
+    n, width = len(given[0]), len(given)
+    results = find_results(graph, 1 + width)
+    called = "dsyevd" if width == 1 else "zheevd"
+    job = "N" if node.part is None else "V"
+    function = find_function(called)
+    whole = f"i{function.bits}"
+    places = ("%work", "%counts") if width == 1 else ROOMS
+    words = [job, node.params["UPLO"], n, "%matrix", n, results[0] or "%values"]
+    asked = [word for place in places for word in (place, -1)]
+    room = ask_for_room(called, (*words, *asked, "%info"))
+    for place, size in zip(places, room, strict=True):
+        words += [place, size]
+    constants, call = write_call(name, called, function, [*words, "%info"])
+    lines = [
+        *(*copying_source(name), *constants, f"define internal i32 @{name}(ptr %table) {{"),
+        *("begin:", f"  %info = alloca {whole}", f"  %matrix = alloca double, i64 {width * n * n}"),
+        *(f"  %values = alloca double, i64 {n}", f"  %counts = alloca {whole}, i64 {room[-1]}"),
+        f"  %work = alloca double, i64 {width * room[0]}",
+        *([f"  %reals = alloca double, i64 {room[1]}"] if width == 2 else []),
+        *load_addresses(width + len(graph.outputs)),
+        "  %matrix.imag = getelementptr double, ptr %matrix, i64 1",
+    ]
+    parts = ("%matrix", "%matrix.imag")[:width]
+    for k, part in enumerate(parts):
+        strides = strides_of(given[k]) or ()
+        lines.append(copy_columns(name, f"%a{k}", part, (n, n), strides, (width * n, width)))
+    lines += [f"  call void {call}", f"  %failed = load {whole}, ptr %info"]
+    lines += [f"  %is_done = icmp eq {whole} %failed, 0"]
+    lines += ["  br i1 %is_done, label %found, label %off", "off:", "  ret i32 1", "found:"]
+    for part, to in zip(parts, results[1:], strict=True):
+        if to is not None:
+            lines.append(copy_columns(name, part, to, (n, n), (width * n, width)))
+    return [*lines, "  ret i32 0", "}"]

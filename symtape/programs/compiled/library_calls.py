@@ -1,0 +1,135 @@
+"""Rows that a function of BLAS or LAPACK computes, which machine code calls as NumPy or SciPy does.
+
+Results are those of the rows to the bit. Where a function finds that there is none, or may not be
+called, the row is asked, which says so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+
+from symtape.graph.graph import Graph, Node, isolate_operation
+from symtape.primitives.banded import SOLVE_BANDED
+from symtape.primitives.factorisations import (
+    CHOLESKY,
+    EIGH,
+    EIGVALSH,
+    QR,
+    SINGULAR_VALUES,
+    SVD,
+)
+from symtape.primitives.primitive import Primitive
+from symtape.primitives.triangular import SOLVE_TRIANGULAR
+from symtape.programs.compiled.banded_systems import bands_source, suits_bands
+from symtape.programs.compiled.eigenvectors import (
+    EIGH_OF_PARTS,
+    EIGVALSH_OF_PARTS,
+    eigenvectors_source,
+    suits_eigenvectors,
+)
+from symtape.programs.compiled.lapack import (
+    FACTOR,
+    SOLVE_FACTORED,
+    factors_source,
+    suits_factors,
+)
+from symtape.programs.compiled.loop import Loop, isolate_results
+from symtape.programs.compiled.nests import strides_of
+from symtape.programs.compiled.orthogonal_factors import (
+    qr_source,
+    singular_source,
+    suits_orthogonal,
+)
+from symtape.programs.compiled.triangles import (
+    cholesky_source,
+    suits_cholesky,
+    suits_triangle,
+    triangle_source,
+)
+
+
+class _Function(NamedTuple):
+    """What is known of a row: whether it suits arguments as they lie, and its assembly."""
+
+    suits: Callable[[Node, Sequence[Any]], bool]
+    write: Callable[[str, Node, Sequence[Any]], list[str]]
+
+
+_FUNCTIONS: Final[dict[Primitive, _Function]] = {
+    CHOLESKY: _Function(suits_cholesky, cholesky_source),
+    FACTOR: _Function(suits_factors, factors_source),
+    SOLVE_BANDED: _Function(suits_bands, bands_source),
+    SOLVE_FACTORED: _Function(suits_factors, factors_source),
+    SOLVE_TRIANGULAR: _Function(suits_triangle, triangle_source),
+}
+
+
+class _Factors(NamedTuple):
+    """As :class:`_Function`, of a row whose results are several."""
+
+    suits: Callable[[Node, Sequence[Any]], bool]
+    write: Callable[[str, Graph], list[str]]
+
+
+_EIGENVECTORS: Final = _Factors(suits_eigenvectors, eigenvectors_source)
+
+_FACTORS: Final[dict[Primitive, _Factors]] = {
+    **dict.fromkeys((EIGH, EIGVALSH, EIGH_OF_PARTS, EIGVALSH_OF_PARTS), _EIGENVECTORS),
+    **dict.fromkeys((SVD, SINGULAR_VALUES), _Factors(suits_orthogonal, singular_source)),
+    QR: _Factors(suits_orthogonal, qr_source),
+}
+
+
+class LibraryCall(Loop):
+    """An operation that machine code leaves to a function of BLAS or LAPACK."""
+
+
+def library_call_of(graph: Graph, at: int, values: Sequence[Any]) -> LibraryCall | None:
+    """The call that an operation is; None where it is none."""
+    node = graph.nodes[at]
+    function = None if node.primitive is None else _FUNCTIONS.get(node.primitive)
+    if function is None or node.dtype != np.float64 or 0 in node.shape:
+        return None
+    given = [values[i] for i in node.inputs]
+    if not _are_floats(given) or not function.suits(node, given):
+        return None
+    return LibraryCall(isolate_operation(node, given))
+
+
+def _are_floats(given: Sequence[Any]) -> bool:
+    return all(strides_of(x) is not None and x.dtype == np.float64 and x.size for x in given)
+
+
+def factors_call_of(
+    graph: Graph, at: int, users: Sequence[int], values: Sequence[Any]
+) -> tuple[LibraryCall, list[int]] | None:
+    """The call whose result an operation is, and the nodes of all of them; None of none.
+
+    Parameters
+    ----------
+    graph : Graph
+    at : int
+        The operation, or the first of its results.
+    users : sequence of int
+        The nodes that need its first input; -1 for what is none.
+    values : sequence
+        Of the nodes, where it was recorded.
+    """
+    node = graph.nodes[at]
+    factors = None if node.primitive is None else _FACTORS.get(node.primitive)
+    given = [values[i] for i in node.inputs]
+    if factors is None or not _are_floats(given) or not factors.suits(node, given):
+        return None
+    inner, results = isolate_results(graph, at, users, values)
+    return LibraryCall(inner), results
+
+
+def library_call_source(name: str, loop: LibraryCall) -> list[str]:
+    """Assembly of ``i32 @NAME(ptr %table)``; where the row is to be asked it returns 1."""
+    node = loop.graph.nodes[loop.graph.outputs[0]]
+    if node.primitive in _FACTORS:
+        return _FACTORS[node.row].write(name, loop.graph)
+    return _FUNCTIONS[node.row].write(name, node, loop.graph.at)
