@@ -149,12 +149,13 @@ def to_array(x: Any) -> Any:
     """Nested lists as an array; arrays, stand-ins and scalars as they are."""
     if type(x) in STAND_INS or not isinstance(x, (list, tuple)):
         return x
-    return np.stack([to_array(item) for item in x]) if _holds_stand_in(x) else np.asarray(x)
+    return np.stack([to_array(item) for item in x]) if holds_stand_in(x) else np.asarray(x)
 
 
-def _holds_stand_in(x: Any) -> bool:
+def holds_stand_in(x: Any) -> bool:
+    """Whether `x` stands in for an array, or is nested sequences with such inside."""
     if isinstance(x, (list, tuple)):
-        return any(_holds_stand_in(item) for item in x)
+        return any(holds_stand_in(item) for item in x)
     return type(x) in STAND_INS
 
 

@@ -14,6 +14,7 @@ import numpy as np
 from symtape.errors import NotOnTape
 from symtape.one_line import brief
 from symtape.primitives import arithmetic, comparison, contraction, indexing, power
+from symtape.primitives.arithmetic import holds_stand_in, to_array
 from symtape.primitives.ownership import COPIES
 from symtape.primitives.primitive import (
     FUNCTIONS,
@@ -65,9 +66,8 @@ def as_operand(x: Any, primitive: Primitive) -> Any:
         return x if x.dtype.kind in "fc" else _differentiable_kind(x)
     if isinstance(x, _generic):
         return _differentiable_kind(x)
-    if _holds_tensors(x):
-        return _stack_nested(x)
-    return _differentiable_kind(np.array(x))
+    x = to_array(x)
+    return x._read() if isinstance(x, Tensor) else _differentiable_kind(np.array(x))
 
 
 def check_plain(x: Any, whose: str = "") -> None:
@@ -87,19 +87,6 @@ def check_plain(x: Any, whose: str = "") -> None:
         )
 
 
-def _holds_tensors(x: Any) -> bool:
-    if isinstance(x, list | tuple):
-        return any(_holds_tensors(item) for item in x)
-    return isinstance(x, Tensor)
-
-
-def _stack_nested(x: Any) -> Any:
-    """Nested sequences with tensors in them as one tensor."""
-    if isinstance(x, list | tuple):
-        return FUNCTIONS[np.stack]([_stack_nested(item) for item in x])
-    return x
-
-
 def _strip(x: Any) -> Any:
     """Nested sequences with the tensors in them replaced by their values."""
     if isinstance(x, list | tuple):
@@ -111,8 +98,8 @@ def _strip(x: Any) -> Any:
 
 
 def _differentiable_kind(x: Any) -> Any:
-    if type(x) is _ndarray and x.dtype == object and _holds_tensors(x.tolist()):
-        return _stack_nested(x.tolist())
+    if type(x) is _ndarray and x.dtype == object and holds_stand_in(x.tolist()):
+        return to_array(x.tolist())
     if isinstance(x, _NUMPY) and x.dtype.kind in "OSUVMm":
         raise NotOnTape(
             f"an array of dtype {x.dtype} cannot take part in a tensor computation: "
@@ -445,7 +432,7 @@ def constant(value: Any, dtype: Any = None) -> Tensor:
     >>> symtape.constant([1, 3.0])
     <symtape.Tensor: shape=(2,), dtype=float64, numpy=array([1., 3.])>
     """
-    if _holds_tensors(value):
-        tensor: Tensor = _stack_nested(value) if isinstance(value, list | tuple) else value._read()
+    if holds_stand_in(value):
+        tensor: Tensor = to_array(value)._read()
         return tensor if dtype is None or tensor.dtype == dtype else tensor.astype(dtype)
     return Tensor(value, dtype)
