@@ -6,7 +6,7 @@ A sweep from the last edge to the first pulls cotangents back to the inputs.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import Any, ClassVar, Final
 
 import numpy as np
@@ -200,40 +200,37 @@ class EdgeRecorder(Recorder):
         self, seeds: dict[int, Any], wanted: set[int], rows: dict[int, Any] | None = None
     ) -> dict[int, Any]:
         """Pull `seeds` back; of the elements of `rows` that are not 0 an answer is asked."""
-        before = STACK.forced_origin
-        wrapper = None if STACK.recorders else Tensor
+        edges, before = self._edges, STACK.forced_origin
+        # A second sweep may be needed beside a branch that is not taken, or for a row.
         again = self._selects or rows is not None
-        edges, first = self._edges if again else None, dict(seeds)
-        try:
-            found = sweep(self._last_first(again), seeds, wanted, wrapper)
-            if edges is None or are_finite(found):
-                return found
-            given = walk_edges(edges)
-            if wrapper is None and self._origins:
-                given = self._locate_edges(given)
-            masks = {identity: Batch(chunk != 0) for identity, chunk in (rows or {}).items()}
-            return masked_sweep(given, first, wanted, wrapper, masks)
-        finally:
-            STACK.forced_origin = before
-
-    def _last_first(self, again: bool) -> Iterable[tuple[Any, ...]]:
-        """The edges from the last; those of a tape that answers once are freed on the way.
-
-        Not those that a second sweep may need: beside a branch that is not taken, or a row.
-        """
-        edges = self._edges
+        first = dict(seeds) if again else {}
         if self._persistent:
             given = walk_edges(edges)
         else:
             self._edges = []
             given = walk_edges(edges) if again else drain_edges(edges)
-        return self._locate_edges(given) if STACK.recorders and self._origins else given
+        wrapper = None if STACK.recorders else Tensor
+        try:
+            found = sweep(self._locate_edges(given), seeds, wanted, wrapper)
+            if not again or are_finite(found):
+                return found
+            given = self._locate_edges(walk_edges(edges))
+            masks = {identity: Batch(chunk != 0) for identity, chunk in (rows or {}).items()}
+            return masked_sweep(given, first, wanted, wrapper, masks)
+        finally:
+            STACK.forced_origin = before
 
-    def _locate_edges(self, edges: Iterable[tuple[Any, ...]]) -> Iterator[tuple[Any, ...]]:
+    def _locate_edges(self, edges: Iterator[tuple[Any, ...]]) -> Iterator[tuple[Any, ...]]:
         """The edges; what their rules compute is put down to the user's lines they serve."""
-        for edge in edges:
-            STACK.forced_origin = self._origins.get(edge[-1])
-            yield edge
+        if not (STACK.recorders and self._origins):
+            return edges
+
+        def locate() -> Iterator[tuple[Any, ...]]:
+            for edge in edges:
+                STACK.forced_origin = self._origins.get(edge[-1])
+                yield edge
+
+        return locate()
 
 
 bind_classes(Tensor, EdgeRecorder, as_operand, record_output)
