@@ -7,7 +7,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from symtape.primitives.primitive import STAND_INS, declare
+from symtape.primitives.primitive import STAND_INS, declare, holds_stand_in
 
 ADD = declare(
     ufunc=np.add,
@@ -150,13 +150,6 @@ def to_array(x: Any) -> Any:
     if type(x) in STAND_INS or not isinstance(x, (list, tuple)):
         return x
     return np.stack([to_array(item) for item in x]) if holds_stand_in(x) else np.asarray(x)
-
-
-def holds_stand_in(x: Any) -> bool:
-    """Whether `x` stands in for an array, or is nested sequences with such inside."""
-    if isinstance(x, (list, tuple)):
-        return any(holds_stand_in(item) for item in x)
-    return type(x) in STAND_INS
 
 
 def rank(x: Any) -> int:

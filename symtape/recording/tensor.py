@@ -14,7 +14,7 @@ import numpy as np
 from symtape.errors import NotOnTape
 from symtape.one_line import brief
 from symtape.primitives import arithmetic, comparison, contraction, indexing, power
-from symtape.primitives.arithmetic import holds_stand_in, to_array
+from symtape.primitives.arithmetic import to_array
 from symtape.primitives.ownership import COPIES
 from symtape.primitives.primitive import (
     FUNCTIONS,
@@ -22,6 +22,7 @@ from symtape.primitives.primitive import (
     Array,
     Params,
     Primitive,
+    holds_stand_in,
 )
 from symtape.primitives.protocol import ArrayStandIn, apply_function, apply_ufunc, is_operand
 from symtape.process.extras import find_loaded
@@ -174,18 +175,18 @@ def _present(result: Any) -> Any:
     return result._read() if isinstance(result, Tensor) else result
 
 
-def _square(value: Any) -> Any:
+def square(value: Any) -> Any:
     """The value times itself, as NumPy computes a square."""
     return value * value
 
 
 def _make_unary_operator(
-    name: str, primitive: Primitive, function: Callable[[Any], Any]
+    primitive: Primitive, function: Callable[[Any], Any]
 ) -> Callable[[Tensor], Any]:
     def operation(self: Tensor) -> Any:
         return record_output(primitive, (self,), NO_PARAMS, function(self._value))
 
-    return accelerate_method(name, primitive, operation)
+    return accelerate_method(function.__name__, primitive, operation)
 
 
 def _make_operator(
@@ -279,7 +280,7 @@ class Tensor(TypeChecks, Escapes, ArrayStandIn):
     __rmul__ = _make_operator(arithmetic.MULTIPLY, operator.mul, reflected=True)
     __truediv__ = _make_operator(arithmetic.DIVIDE, operator.truediv)
     __rtruediv__ = _make_operator(arithmetic.DIVIDE, operator.truediv, reflected=True)
-    _square = _make_unary_operator("square", arithmetic.SQUARE, _square)
+    _square = _make_unary_operator(arithmetic.SQUARE, square)
     _power = _make_operator(power.POWER, operator.pow)
 
     def __pow__(self, other: Any) -> Any:
@@ -287,7 +288,7 @@ class Tensor(TypeChecks, Escapes, ArrayStandIn):
         return self._square() if type(other) is int and other == 2 else self._power(other)
 
     __matmul__ = _make_operator(contraction.MATMUL, operator.matmul)
-    __neg__ = _make_unary_operator("neg", arithmetic.NEGATIVE, operator.neg)
+    __neg__ = _make_unary_operator(arithmetic.NEGATIVE, operator.neg)
     __lt__ = _make_operator(comparison.LESS, operator.lt)
     __le__ = _make_operator(comparison.LESS_EQUAL, operator.le)
     __gt__ = _make_operator(comparison.GREATER, operator.gt)
