@@ -128,7 +128,7 @@ class EdgeRecorder(Recorder):
             if rule is None:
                 continue
             only = rule.only
-            if rule.selects:
+            if rule.selects and len(inputs) > 2:  # a condition, and what it chooses from
                 self._selects = True
             if only < 0:
                 kept: Any = rule.keep(argnum, inputs, output, params)
