@@ -10,8 +10,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
-import numpy as np
-
 from symtape.errors import NotTraceable, Unsupported
 from symtape.reading.faithful import check_faithful
 from symtape.reading.record import flat, readable, record
@@ -122,10 +120,7 @@ def derive(
             f"the function returned {len(graph.outputs)} values; derive takes one at a time, "
             "so derive a function that returns one of them"
         )
-    point = [
-        np.asarray(arg, dtype=graph.nodes[at].dtype)
-        for at, arg in zip(graph.inputs, args, strict=True)
-    ]
+    point = graph.cast(args)
     if not graph.escapes:
         check_faithful(function, graph, tuple(arg[()] for arg in point))
     emit = functools.partial(source, function, args, chosen, name)

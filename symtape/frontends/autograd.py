@@ -22,6 +22,7 @@ from symtape.primitives.factorisations import EighResult, QRResult, SVDResult
 from symtape.primitives.linear_algebra import SlogdetResult
 from symtape.process.extras import find_loaded, load
 from symtape.reading.arrays import NUMPY_OF_TENSORS
+from symtape.reading.unsourced import copy_with_globals
 from symtape.recording.custom import stop_gradient
 from symtape.recording.nested import holds_tensor
 from symtape.recording.origin import pass_over
@@ -71,12 +72,7 @@ def _that_stops(function: Function) -> Function:
     def stop_value(x: Any) -> Any:
         return stop_gradient(x) if isinstance(x, Tensor) else getval(x)
 
-    scope = function.__globals__ | dict.fromkeys(names, stop_value)
-    copy = FunctionType(
-        function.__code__, scope, function.__name__, function.__defaults__, function.__closure__
-    )
-    copy.__kwdefaults__ = function.__kwdefaults__
-    return copy
+    return copy_with_globals(function, function.__globals__ | dict.fromkeys(names, stop_value))
 
 
 def _rebind_numpy(raw: Function) -> Function:
@@ -84,7 +80,7 @@ def _rebind_numpy(raw: Function) -> Function:
     if not isinstance(raw, FunctionType):
         return raw
     scope = raw.__globals__ | {"onp": NUMPY_OF_TENSORS, "_np": NUMPY_OF_TENSORS}
-    return FunctionType(raw.__code__, scope, raw.__name__, raw.__defaults__, raw.__closure__)
+    return copy_with_globals(raw, scope)
 
 
 def _reshape(raw: Function) -> Function:

@@ -106,13 +106,21 @@ def record(function: Callable[..., Any], *args: Any, budget: int | None = None) 
     (np.float64(25.0),)
     """
     tensors = [to_traceable(arg, number) for number, arg in enumerate(args)]
-    with Recording(budget=budget) as recording:
+    graph, _ = record_on(Recording(budget=budget), function, tensors)
+    return graph
+
+
+def record_on(
+    recording: Recording, function: Callable[..., Any], tensors: Sequence[Tensor]
+) -> tuple[Graph, Any]:
+    """What `function` does with `tensors` while one records, and what it returned."""
+    with recording:
         for tensor in tensors:
             recording.add_input(tensor)
-        result = function(*tensors)
-        graph = freeze(recording, [to_output(leaf, result) for leaf in flatten(result)])
+        returned = function(*tensors)
+        graph = freeze(recording, [to_output(leaf, returned) for leaf in flatten(returned)])
     charge(15 * len(graph))
-    return graph
+    return graph, returned
 
 
 def to_traceable(arg: Any, number: int) -> Tensor:

@@ -258,6 +258,11 @@ class Graph:
         """Whether values of the nodes are those of the recorded path."""
         return all(step.holds(values[step.node]) for step in self.path)
 
+    def cast(self, inputs: Sequence[Any]) -> list[Any]:
+        """Inputs as arrays of the dtypes that it has."""
+        pairs = zip(self.inputs, inputs, strict=True)
+        return [np.asarray(x, dtype=self.nodes[at].dtype) for at, x in pairs]
+
     def _check(self, inputs: Sequence[Any]) -> None:
         if len(inputs) != len(self.inputs):
             raise ValueError(f"the graph has {len(self.inputs)} inputs, got {len(inputs)}")

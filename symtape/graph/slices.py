@@ -8,13 +8,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from symtape.graph.freeze import freeze, to_output
+from symtape.graph.freeze import record_on
 from symtape.graph.graph import Decision, Graph, evaluate_node
 from symtape.numeric.batch import Batch
 from symtape.process.work import charge
 from symtape.recording.recording import Recording
 from symtape.recording.stack import STACK
-from symtape.recording.structure import flatten
 from symtape.recording.tensor import Tensor, tensor_of
 
 
@@ -74,14 +73,8 @@ def record_slice(function: Callable[..., Any], values: Sequence[Any]) -> SliceGr
     NotTraceable
         It returned something other than numbers and arrays.
     """
-    tensors = [tensor_of(value) for value in values]
     recording = _SliceRecording()
-    with recording:
-        for tensor in tensors:
-            recording.add_input(tensor)
-        returned = function(*tensors)
-        graph = freeze(recording, [to_output(leaf, returned) for leaf in flatten(returned)])
-    charge(15 * len(graph))
+    graph, returned = record_on(recording, function, [tensor_of(value) for value in values])
     return SliceGraph(graph, recording.captured, returned)
 
 

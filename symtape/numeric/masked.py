@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from symtape.numeric.reverse import bare, bring_back, gather
+from symtape.numeric.reverse import bare, bring_back, collect_wanted, gather
 from symtape.primitives.broadcasting import sum_to
 from symtape.primitives.choice import WHERE
 from symtape.primitives.primitive import Array, Rule
@@ -49,7 +49,7 @@ def masked_sweep(
     cotangents: dict[Any, Array],
     wanted: set[int],
     wrapper: Any,
-    first: Mapping[Any, Any] | None = None,
+    first: Mapping[Any, Any],
 ) -> dict[int, Array]:
     """As :func:`symtape.numeric.reverse.sweep`, leaving out what the target does not depend on.
 
@@ -57,7 +57,7 @@ def masked_sweep(
     is of one.
     """
     found: dict[int, Array] = {}
-    masks: dict[Any, Any] = dict(first or {})
+    masks: dict[Any, Any] = dict(first)
     for like, kept, rule, source, last, output in edges:
         if type(output) is tuple:
             g = gather(output, cotangents, last, wanted, found)
@@ -69,7 +69,7 @@ def masked_sweep(
                 found[output] = g
         if g is None:
             continue
-        given = _kept_items(rule, kept, wrapper)
+        given = rule.unpack(kept) if wrapper is None else bare(rule.unpack(kept), wrapper)
         c = rule.function(g, *given)
         if c is None:
             continue
@@ -85,18 +85,8 @@ def masked_sweep(
             passed = None if before is None or passed is None else np.logical_or(before, passed)
         cotangents[source] = c
         masks[source] = passed
-    for source in wanted:
-        if source in cotangents:
-            g = cotangents[source]
-            found[source] = g if source not in found else found[source] + g
+    collect_wanted(cotangents, wanted, found)
     return found
-
-
-def _kept_items(rule: Rule, kept: Any, wrapper: Any) -> tuple[Any, ...]:
-    if rule.only == 0:
-        return ()
-    items = (kept,) if rule.only > 0 else kept
-    return items if wrapper is None else bare(items, wrapper)
 
 
 def _pass_mask(rule: Rule, g: Any, mask: Any, given: tuple[Any, ...]) -> Any:

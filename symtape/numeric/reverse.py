@@ -128,10 +128,6 @@ def sweep(
             c = function(g, *kept)
             cotangents[source] = c if before is None else before + c
             continue
-        elif only == -3:
-            c = function(g, *kept)
-        elif only == -1:
-            c = function(g, *[k._value if type(k) is wrapper else k for k in kept])
         else:
             c = function(g, *bare(kept, wrapper))
         if c is None:
@@ -146,11 +142,16 @@ def sweep(
         else:
             own.add(source)
             cotangents[source] = before + c
+    collect_wanted(cotangents, wanted, found)
+    return found
+
+
+def collect_wanted(cotangents: dict[Any, Array], wanted: set[int], found: dict[int, Array]) -> None:
+    """Add what is left of the wanted cotangents to what was found."""
     for source in wanted:
         if source in cotangents:
             g = cotangents[source]
             found[source] = g if source not in found else found[source] + g
-    return found
 
 
 def _fits(total: Array, c: Array) -> bool:

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from symtape.primitives.primitive import STAND_INS, declare
+from symtape.primitives.primitive import STAND_INS, declare, holds_stand_in
 
 ADD = declare(
     ufunc=np.add,
@@ -149,13 +149,7 @@ def to_array(x: Any) -> Any:
     """Nested lists as an array; arrays, stand-ins and scalars as they are."""
     if type(x) in STAND_INS or not isinstance(x, (list, tuple)):
         return x
-    return np.stack([to_array(item) for item in x]) if _holds_stand_in(x) else np.asarray(x)
-
-
-def _holds_stand_in(x: Any) -> bool:
-    if isinstance(x, (list, tuple)):
-        return any(_holds_stand_in(item) for item in x)
-    return type(x) in STAND_INS
+    return np.stack([to_array(item) for item in x]) if holds_stand_in(x) else np.asarray(x)
 
 
 def rank(x: Any) -> int:

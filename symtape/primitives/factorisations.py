@@ -427,12 +427,18 @@ def svd(
         a = elimination.mirror_triangle(a, lower=True)
     if not compute_uv:
         return SINGULAR_VALUES(a)
-    if full_matrices and a.shape[-1] != a.shape[-2]:
+    if full_matrices:
+        refuse_null_space(a.shape)
+    return SVDResult(*SVD(a))
+
+
+def refuse_null_space(shape: tuple[int, ...]) -> None:
+    """Refuse the singular vectors of the null space, which matrices that are not square have."""
+    if shape[-1] != shape[-2]:
         raise Unsupported(
-            f"svd with full_matrices=True of shape {a.shape}: a basis of the null space is "
+            f"svd with full_matrices=True of shape {shape}: a basis of the null space is "
             "arbitrary, so it has no gradient; pass full_matrices=False"
         )
-    return SVDResult(*SVD(a))
 
 
 @implements(np.linalg.svdvals)

@@ -21,6 +21,7 @@ from symtape.primitives.ownership import COPIES
 from symtape.primitives.primitive import Array, Params, Primitive, declare, is_stand_in
 
 _BASIC: frozenset[type] = frozenset((int, slice, type(None), type(Ellipsis), np.int64))
+_ENDS: frozenset[type] = frozenset((int, np.int64, type(None)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,6 +131,17 @@ def _getitem_rule(g: Array, x_shape: tuple[int, ...], index: Any) -> Array:
 
 
 _getitem_rule.scatters = True  # type: ignore[attr-defined]
+
+
+def is_plain_index(index: Any) -> bool:
+    """Whether an index is of whole numbers, slices between such, None and Ellipsis alone."""
+    for item in index if type(index) is tuple else (index,):
+        if type(item) is slice:
+            if not _ENDS.issuperset((type(item.start), type(item.stop), type(item.step))):
+                return False
+        elif type(item) not in _ENDS and item is not Ellipsis:
+            return False
+    return True
 
 
 def takes_once(index: Any) -> bool:
@@ -392,8 +404,7 @@ def getitem(x: Array, index: Any) -> Array:
     IndexError
         As NumPy does; and for a tensor of floats in the index.
     """
-    kind = type(index)
-    if kind in _BASIC and kind is not slice:
+    if is_plain_index(index):
         return GETITEM(x, index=index)
     template, arrays = index_by_inputs(index)
     if arrays:
@@ -401,7 +412,7 @@ def getitem(x: Array, index: Any) -> Array:
             if type(item) is Slot and item.boolean:
                 arrays[item.number]._keep_count()
         return GETITEM_BY(x, *arrays, template=template)
-    return GETITEM(x, index=template if kind is tuple else template[0])
+    return GETITEM(x, index=template if type(index) is tuple else template[0])
 
 
 def index_by_inputs(index: Any) -> tuple[tuple[Any, ...], list[Array]]:

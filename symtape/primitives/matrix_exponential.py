@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -20,13 +21,16 @@ def _evaluate(a: Array) -> Array:
     return result
 
 
-def _pull_back(g: Array, a: Array) -> Array:
-    """The Frechet derivative at the transpose: a corner of the exponential of a block matrix."""
+def join_blocks(first: Array, second: Array, third: Array, fourth: Array) -> Array:
+    """Matrices of four blocks, two above and two below."""
+    above = np.concatenate([first, second], axis=-1)
+    return np.concatenate([above, np.concatenate([third, fourth], axis=-1)], axis=-2)
+
+
+def push_by_blocks(function: Callable[[Array], Array], t: Array, a: Array) -> Array:
+    """The Frechet derivative of a matrix function along `t`: a corner of it, of a block matrix."""
     n = a.shape[-1]
-    back = transpose_matrices(a)
-    above = np.concatenate([back, g], axis=-1)
-    below = np.concatenate([np.zeros_like(back), back], axis=-1)
-    return EXPM(np.concatenate([above, below], axis=-2))[..., :n, n:]
+    return function(join_blocks(a, t, np.zeros_like(a), a))[..., :n, n:]
 
 
 def _elements(a: Any, values: Any) -> Any:
@@ -66,7 +70,7 @@ def _even_and_odd(square: Any, sign: float) -> tuple[Any, Any]:
 EXPM: Primitive = declare(
     name="expm",
     evaluate=_evaluate,
-    vjp=[_pull_back],
+    vjp=[lambda g, a: push_by_blocks(EXPM, g, transpose_matrices(a))],
     elements=_elements,
     ball="expm",
     rounding=backward_stable,

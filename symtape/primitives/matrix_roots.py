@@ -10,6 +10,7 @@ from symtape.errors import Unsupported
 from symtape.primitives.backward_error import BackwardError
 from symtape.primitives.elimination import map_over_stack
 from symtape.primitives.linear_algebra import backward_stable, transpose_matrices
+from symtape.primitives.matrix_exponential import push_by_blocks
 from symtape.primitives.primitive import Array, Primitive, declare
 from symtape.primitives.sylvester import sylvester
 
@@ -35,15 +36,6 @@ def _evaluate_by_matrix(name: str, a: Array) -> Array:
 def _is_off_the_cut(a: Array) -> Any:
     values = np.linalg.eigvals(a)
     return ~np.any((values.imag == 0) & (values.real <= 0), axis=-1)
-
-
-def _logm_pull_back(g: Array, a: Array) -> Array:
-    """The Frechet derivative at the transpose: a corner of the logarithm of a block matrix."""
-    n = a.shape[-1]
-    back = transpose_matrices(a)
-    above = np.concatenate([back, g], axis=-1)
-    below = np.concatenate([np.zeros_like(back), back], axis=-1)
-    return LOGM(np.concatenate([above, below], axis=-2))[..., :n, n:]
 
 
 def _check_small(name: str, a: Any) -> None:
@@ -113,7 +105,7 @@ SQRTM: Primitive = declare(
 LOGM: Primitive = Primitive(
     name="logm",
     evaluate=lambda a: _evaluate_by_matrix("logm", a),
-    vjp=[_logm_pull_back],
+    vjp=[lambda g, a: push_by_blocks(LOGM, g, transpose_matrices(a))],
     elements=_logm_elements,
     ball="logm",
     batch=lambda flags, args, params: LOGM(*args),

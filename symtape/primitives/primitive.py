@@ -320,6 +320,13 @@ def is_stand_in(x: Any) -> bool:
     return type(x) in STAND_INS
 
 
+def holds_stand_in(x: Any) -> bool:
+    """Whether `x` stands in for an array, or is nested sequences with such inside."""
+    if isinstance(x, (list, tuple)):
+        return any(holds_stand_in(item) for item in x)
+    return type(x) in STAND_INS
+
+
 def check_width(dtype: np.dtype[Any], whose: str = "") -> None:
     """Refuse real numbers that are longer than those of float64.
 

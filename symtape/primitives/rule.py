@@ -101,6 +101,12 @@ class Rule:
         self.keep = eval(f"lambda argnum, inputs, output, params: ({items})", names)
         return self.keep(argnum, inputs, output, params)
 
+    def unpack(self, kept: Any) -> tuple[Any, ...]:
+        """What a tape keeps, as :attr:`only` says, as all that the function takes."""
+        if self.only == 0:
+            return ()
+        return (kept,) if self.only > 0 else kept
+
 
 def parameters(function: Callable[..., Any]) -> tuple[str, ...]:
     """The names of a function's parameters; read off its code, which is quicker, if it is plain."""

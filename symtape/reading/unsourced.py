@@ -91,6 +91,11 @@ def copy_with_answers(function: FunctionType, reader: Any) -> FunctionType | Non
     if _assigns_globals(function.__code__):
         return None
     scope = Scope(function.__globals__, reader)
+    return copy_with_globals(function, scope)
+
+
+def copy_with_globals(function: FunctionType, scope: dict[str, Any]) -> FunctionType:
+    """The same function, whose global names mean what they do in `scope`."""
     copy = FunctionType(
         function.__code__, scope, function.__name__, function.__defaults__, function.__closure__
     )

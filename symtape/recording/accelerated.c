@@ -16,7 +16,7 @@ static struct {
     PyTypeObject *tensor, *rule, *array, *float64, *generic;
     PyObject *dtype, *reals, *objects, *no_params, *stack, *next_id;
     PyObject *operand, *record_output, *bring_back, *gather, *bare, *add_to;
-    PyObject *record_unary, *record_binary, *record;
+    PyObject *record;
     Py_ssize_t value, id, edges, ids, first, locator, selects;
     Py_ssize_t only, function, rule_selects, scatters;
 } given;
@@ -25,7 +25,7 @@ static PyTypeObject *edge_recorder; /* the last type that was found to record as
 
 #define NAMES(X)                                                                                   \
     X(dtype) X(ndim) X(shape) X(recorders) X(rules) X(keep) X(elementwise) X(evaluate) X(plain)    \
-    X(variadic) X(missing) X(cuts) X(record_unary) X(record_binary) X(record) X(index)
+    X(variadic) X(missing) X(cuts) X(record) X(index)
 #define DECLARE(name) static PyObject *s_##name;
 NAMES(DECLARE)
 
@@ -95,14 +95,9 @@ static PyObject *make_tensor(PyObject *value) {
 static int records_plainly(PyObject *recorder) {
     PyTypeObject *type = Py_TYPE(recorder);
     if (type != edge_recorder) {
-        PyObject *found[3] = {PyObject_GetAttr((PyObject *)type, s_record_unary),
-                              PyObject_GetAttr((PyObject *)type, s_record_binary),
-                              PyObject_GetAttr((PyObject *)type, s_record)};
-        int same = found[0] == given.record_unary && found[1] == given.record_binary &&
-                   found[2] == given.record;
-        int failed = !found[0] || !found[1] || !found[2];
-        for (int i = 0; i < 3; i++) Py_XDECREF(found[i]);
-        if (failed || !same) return failed ? -1 : 0;
+        PyObject *found = PyObject_GetAttr((PyObject *)type, s_record);
+        Py_XDECREF(found);
+        if (found != given.record) return found == NULL ? -1 : 0;
         Py_XSETREF(edge_recorder, (PyTypeObject *)Py_NewRef((PyObject *)type));
     }
     return SLOT(recorder, given.locator) == Py_None;
@@ -204,19 +199,10 @@ static int record_plainly(PyObject *recorder, Operation *op) {
 
 /* Let a recorder take note by its own method. */
 static int record_in_python(PyObject *recorder, Operation *op) {
-    PyObject *answer, *x = op->inputs[0];
-    if (op->count == 1) {
-        PyObject *args[5] = {recorder, op->row, x, op->output, op->params};
-        answer = PyObject_VectorcallMethod(s_record_unary, args, 5, NULL);
-    } else if (op->count == 2 && op->plain) {
-        PyObject *args[6] = {recorder, op->row, x, op->inputs[1], op->output, op->params};
-        answer = PyObject_VectorcallMethod(s_record_binary, args, 6, NULL);
-    } else {
-        PyObject *inputs = pack_inputs(op);
-        PyObject *args[5] = {recorder, op->row, inputs, op->params, op->output};
-        answer = inputs ? PyObject_VectorcallMethod(s_record, args, 5, NULL) : NULL;
-        Py_XDECREF(inputs);
-    }
+    PyObject *inputs = pack_inputs(op), *answer = NULL;
+    PyObject *args[5] = {recorder, op->row, inputs, op->params, op->output};
+    if (inputs != NULL) answer = PyObject_VectorcallMethod(s_record, args, 5, NULL);
+    Py_XDECREF(inputs);
     Py_XDECREF(answer);
     return answer == NULL ? -1 : 0;
 }
@@ -697,8 +683,6 @@ static PyObject *bind(PyObject *module, PyObject *args) {
                           &given.gather, &given.bare, &given.add_to))
         return NULL;
     Py_INCREF(args); /* what it holds is used as long as the process lives */
-    given.record_unary = PyObject_GetAttr(recorder, s_record_unary);
-    given.record_binary = PyObject_GetAttr(recorder, s_record_binary);
     given.record = PyObject_GetAttr(recorder, s_record);
     given.value = offset_of(tensor, "_value");
     given.id = offset_of(tensor, "_id");

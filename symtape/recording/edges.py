@@ -1,14 +1,12 @@
 """What a tape takes note of: the edges from each output to the traced inputs it came from.
 
-A sweep from the last edge to the first pulls cotangents back to the inputs. This is the hot path:
-on small arrays a call costs as much as the arithmetic, so the commonest operations, of one and of
-two inputs, are written out here without helper calls.
+A sweep from the last edge to the first pulls cotangents back to the inputs.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import Any, ClassVar, Final
 
 import numpy as np
@@ -23,11 +21,10 @@ from symtape.recording.complex_numbers import TRANSPOSE, Convention, conjugate_c
 from symtape.recording.for_programs import are_finite
 from symtape.recording.origin import Origin
 from symtape.recording.registry import missing_rules
-from symtape.recording.stack import ELSEWHERE, NO_PARAMS, STACK, Recorder
+from symtape.recording.stack import ELSEWHERE, STACK, Recorder
 from symtape.recording.tensor import Tensor, as_operand, record_output
 from symtape.recording.variable import Variable
 
-_float64 = np.float64
 _ONE: Final = np.float64(1.0)
 
 
@@ -57,7 +54,7 @@ class EdgeRecorder(Recorder):
         self._answered = False
         self._on_stack = False
         self._left: tuple[str, Origin | None] | None = None
-        self._locator: Recorder | None = None
+        self._locator: Any = None
         self._first = -math.inf
         self.forget()
 
@@ -109,129 +106,8 @@ class EdgeRecorder(Recorder):
         if primitive.cuts and primitive.complex_rules is None:
             self.meet_cut(primitive, inputs, output)
             return
-        if type(output) is Tensor and primitive.plain:
-            if len(inputs) == 1:
-                self.record_unary(primitive, inputs[0], output, params)
-                return
-            if len(inputs) == 2:
-                self.record_binary(primitive, *inputs, output, params)
-                return
-        self._record_any(primitive, inputs, params, output)
-
-    def record_unary(
-        self, primitive: Primitive, x: Any, output: Tensor, params: Params = NO_PARAMS
-    ) -> None:
-        """As :meth:`record`, for one input and one output."""
-        if type(x) is not Tensor:
-            return
-        if x._id not in self._ids:
-            if x._id < self._first:
-                self.meet_unwatched(x)
-            return
-        rule = primitive.rules[0]
-        value, result = x._value, output._value
-        if rule is None or (
-            primitive.of_reals and (value.dtype.kind == "c" or result.dtype.kind == "c")
-        ):
-            # Of complex numbers the rule may be another one.
-            self._record_any(primitive, (x,), params, output)
-            return
-        identity = output._id
-        self._ids.add(identity)
-        only = rule.only
-        kept: Any
-        if only == 1:
-            kept = x
-        elif only < 0:
-            kept = rule.keep(0, (x,), output, params)
-        else:
-            kept = output if only == 3 else None
-        like = None
-        # One input is never broadcast, but it may be promoted.
-        if value.dtype is not result.dtype:
-            like = _cotangent_template(primitive.elementwise, value, result)
-        self._edges.extend((identity, True, x._id, rule, kept, like))
-        if self._locator is not None:
-            self._locate(self._locator)
-
-    def record_binary(
-        self, primitive: Primitive, a: Any, b: Any, output: Tensor, params: Params = NO_PARAMS
-    ) -> None:
-        """As :meth:`record`, for two inputs and one output."""
-        ids = self._ids
-        left, right = primitive.rules
-        identity, result = output._id, output._value
-        if primitive.of_reals:
-            if primitive.cuts and primitive.complex_rules is None:
-                self.meet_cut(primitive, (a, b), output)
-                return
-            if result.dtype.kind == "c" or _holds_complex(a) or _holds_complex(b):
-                self._record_any(primitive, (a, b), params, output)
-                return
-        last, is_float = True, type(result) is _float64
-        # A Python float does not broadcast, and seldom promotes; scalars of the default dtype are
-        # the commonest small case. Else the cotangent may have to be brought back.
-        spread = primitive.elementwise and type(a) is not float and type(b) is not float
-        kept: Any
-        if type(a) is Tensor:
-            source = a._id
-            if source not in ids:
-                if source < self._first:
-                    self.meet_unwatched(a)
-            elif left is not None:
-                only = left.only
-                if only == 2:
-                    kept = b
-                elif only < 0:
-                    kept = left.keep(0, (a, b), output, params)
-                else:
-                    kept = output if only == 3 else a if only else None
-                like, value = None, a._value
-                if (not is_float or type(value) is not _float64) and (
-                    value.dtype is not result.dtype or (spread and value.shape != result.shape)
-                ):
-                    like = _cotangent_template(primitive.elementwise, value, result)
-                self._edges.extend((identity, True, source, left, kept, like))
-                last = False
-        if type(b) is Tensor:
-            source = b._id
-            if source not in ids:
-                if source < self._first:
-                    self.meet_unwatched(b)
-            elif right is not None:
-                only = right.only
-                if only == 1:
-                    kept = a
-                elif only < 0:
-                    kept = right.keep(1, (a, b), output, params)
-                else:
-                    kept = output if only == 3 else b if only else None
-                like, value = None, b._value
-                if (not is_float or type(value) is not _float64) and (
-                    value.dtype is not result.dtype or (spread and value.shape != result.shape)
-                ):
-                    like = _cotangent_template(primitive.elementwise, value, result)
-                self._edges.extend((identity, last, source, right, kept, like))
-                last = False
-        if last:
-            return
-        ids.add(identity)
-        if self._locator is not None:
-            self._locate(self._locator)
-
-    def _record_any(
-        self, primitive: Primitive, inputs: tuple[Any, ...], params: Params, output: Any
-    ) -> None:
-        ids = self._ids
-        is_complex = primitive.of_reals and (
-            any(map(_holds_complex, inputs))
-            or any(map(_holds_complex, output if type(output) is tuple else (output,)))
-        )
-        rules = (primitive.complex_rules if is_complex else None) or primitive.rules
-        lacking = primitive.lacks_rules(is_complex)
-        variadic, elementwise = primitive.variadic, primitive.elementwise
         single = output._value if type(output) is Tensor else None
-        identity: Any = None
+        ids, rules, identity = self._ids, None, None
         for argnum, x in enumerate(inputs):
             if type(x) is not Tensor:
                 continue
@@ -240,52 +116,54 @@ class EdgeRecorder(Recorder):
                 if source < self._first:
                     self.meet_unwatched(x)
                 continue
-            if lacking:
-                if _has_floats(output):
-                    traced = missing_rules(primitive, inputs, params, output, ids)
-                    self.append_edges(output, traced)
-                return
-            rule = rules[0 if variadic else argnum]
+            if rules is None:
+                is_complex = primitive.of_reals and _is_complex(inputs, output)
+                rules = primitive.complex_rules if is_complex else primitive.rules
+                if rules is None or primitive.missing:
+                    if _has_floats(output):
+                        traced = missing_rules(primitive, inputs, params, output, ids)
+                        self.append_edges(output, traced)
+                    return
+            rule = rules[0 if primitive.variadic else argnum]
             if rule is None:
                 continue
             only = rule.only
-            if rule.selects:
+            if rule.selects and len(inputs) > 2:  # a condition, and what it chooses from
                 self._selects = True
             if only < 0:
                 kept: Any = rule.keep(argnum, inputs, output, params)
             else:
                 kept = output if only == 3 else inputs[only - 1] if only else None
-            like = None
-            if single is not None and (elementwise or x._value.dtype is not single.dtype):
-                like = _cotangent_template(elementwise, x._value, single)
+            like, value = None, x._value
+            if single is not None and (
+                value.dtype is not single.dtype
+                or (primitive.elementwise and value.shape != single.shape)
+            ):
+                like = (value.shape, value.dtype)  # it was promoted, or broadcast
             last = identity is None
             if last:
-                identity = self._identify(output)
+                identity = _identify(output) if single is None else output._id
             self._edges.extend((identity, last, source, rule, kept, like))
-        if identity is not None and self._locator is not None:
-            self._locate(self._locator)
-
-    def _identify(self, output: Any) -> Any:
-        """The identity of an output that depends on what is traced, or of several."""
-        if type(output) is Tensor:
-            self._ids.add(output._id)
-            return output._id
-        self._ids.update(part._id for part in output)
-        return tuple((part._id, part.shape, part.dtype) for part in output)
+        if identity is not None:
+            self._follow(output, identity)
 
     def append_edges(self, output: Any, traced: list[Any]) -> None:
         """Append the edges of one operation: `traced` lacks only what concerns the output."""
-        identity = self._identify(output)
+        identity = _identify(output)
         for number, edge in enumerate(traced):
             self._edges.extend((identity, number == 0, *edge))
-        if self._locator is not None:
-            self._locate(self._locator)
+        self._follow(output, identity)
 
-    def _locate(self, locator: Any) -> None:
-        output = self._edges[-WIDTH]
-        origin = locator.origin_of(output)
-        if origin is not None:
-            self._origins[output] = origin
+    def _follow(self, output: Any, identity: Any) -> None:
+        """Trace from here on what was computed from what is traced."""
+        if type(output) is Tensor:
+            self._ids.add(identity)
+        else:
+            self._ids.update([part._id for part in output])
+        if self._locator is not None:
+            origin = self._locator.origin_of(identity)
+            if origin is not None:
+                self._origins[identity] = origin
 
     def pull_back(
         self,
@@ -322,40 +200,37 @@ class EdgeRecorder(Recorder):
         self, seeds: dict[int, Any], wanted: set[int], rows: dict[int, Any] | None = None
     ) -> dict[int, Any]:
         """Pull `seeds` back; of the elements of `rows` that are not 0 an answer is asked."""
-        before = STACK.forced_origin
-        wrapper = None if STACK.recorders else Tensor
+        edges, before = self._edges, STACK.forced_origin
+        # A second sweep may be needed beside a branch that is not taken, or for a row.
         again = self._selects or rows is not None
-        edges, first = self._edges if again else None, dict(seeds)
-        try:
-            found = sweep(self._last_first(again), seeds, wanted, wrapper)
-            if edges is None or are_finite(found):
-                return found
-            given = walk_edges(edges)
-            if wrapper is None and self._origins:
-                given = self._locate_edges(given)
-            masks = {identity: Batch(chunk != 0) for identity, chunk in (rows or {}).items()}
-            return masked_sweep(given, first, wanted, wrapper, masks)
-        finally:
-            STACK.forced_origin = before
-
-    def _last_first(self, again: bool) -> Iterable[tuple[Any, ...]]:
-        """The edges from the last; those of a tape that answers once are freed on the way.
-
-        Not those that a second sweep may need: beside a branch that is not taken, or a row.
-        """
-        edges = self._edges
+        first = dict(seeds) if again else {}
         if self._persistent:
             given = walk_edges(edges)
         else:
             self._edges = []
             given = walk_edges(edges) if again else drain_edges(edges)
-        return self._locate_edges(given) if STACK.recorders and self._origins else given
+        wrapper = None if STACK.recorders else Tensor
+        try:
+            found = sweep(self._locate_edges(given), seeds, wanted, wrapper)
+            if not again or are_finite(found):
+                return found
+            given = self._locate_edges(walk_edges(edges))
+            masks = {identity: Batch(chunk != 0) for identity, chunk in (rows or {}).items()}
+            return masked_sweep(given, first, wanted, wrapper, masks)
+        finally:
+            STACK.forced_origin = before
 
-    def _locate_edges(self, edges: Iterable[tuple[Any, ...]]) -> Iterator[tuple[Any, ...]]:
+    def _locate_edges(self, edges: Iterator[tuple[Any, ...]]) -> Iterator[tuple[Any, ...]]:
         """The edges; what their rules compute is put down to the user's lines they serve."""
-        for edge in edges:
-            STACK.forced_origin = self._origins.get(edge[-1])
-            yield edge
+        if not (STACK.recorders and self._origins):
+            return edges
+
+        def locate() -> Iterator[tuple[Any, ...]]:
+            for edge in edges:
+                STACK.forced_origin = self._origins.get(edge[-1])
+                yield edge
+
+        return locate()
 
 
 bind_classes(Tensor, EdgeRecorder, as_operand, record_output)
@@ -375,9 +250,13 @@ def ones_of(target: Tensor) -> Any:
     return np.ones_like(value) if value.ndim else value.dtype.type(1)
 
 
-def _holds_complex(x: Any) -> bool:
-    x = x._value if type(x) is Tensor else x
-    return x.dtype.kind == "c" if hasattr(x, "dtype") else type(x) is complex
+def _is_complex(inputs: tuple[Any, ...], output: Any) -> bool:
+    """Whether complex numbers take part in an operation."""
+    for x in (*inputs, *output) if type(output) is tuple else (*inputs, output):
+        x = x._value if type(x) is Tensor else x
+        if x.dtype.kind == "c" if hasattr(x, "dtype") else type(x) is complex:
+            return True
+    return False
 
 
 def _has_floats(output: Any) -> bool:
@@ -386,10 +265,8 @@ def _has_floats(output: Any) -> bool:
     return any(part.dtype.kind in "fc" for part in parts)
 
 
-def _cotangent_template(elementwise: bool, x: Any, y: Any) -> Any:
-    """What the cotangent of `x` has to be brought back to, where that is in doubt."""
-    if x.dtype is y.dtype and (not elementwise or x.shape == y.shape):
-        return None
-    if x.dtype == y.dtype and (not elementwise or x.shape == y.shape):
-        return None
-    return (x.shape, x.dtype)
+def _identify(output: Any) -> Any:
+    """The identity of an output, or of several."""
+    if type(output) is Tensor:
+        return output._id
+    return tuple((part._id, part.shape, part.dtype) for part in output)

@@ -11,7 +11,7 @@ from symtape.numeric.reverse import Edges, sweep, walk_edges
 from symtape.primitives.primitive import Array, Params, Primitive
 from symtape.recording.directions import some_cotangent
 from symtape.recording.run import Run, RunTape
-from symtape.recording.stack import ELSEWHERE, NO_PARAMS, STACK
+from symtape.recording.stack import ELSEWHERE, STACK
 from symtape.recording.tape import GradientTape
 from symtape.recording.tensor import Tensor, tensor_of
 
@@ -33,26 +33,11 @@ class ForwardTape(RunTape):
         self.steps: list[Step] = []
         super().__init__(persistent, sources)
 
-    def record_unary(
-        self, primitive: Primitive, x: Any, output: Tensor, params: Params = NO_PARAMS
-    ) -> None:
-        """As :meth:`record`, for one tensor."""
-        RunTape.record_unary(self, primitive, x, output, params)
-        if output._id in self._ids:
-            self.steps.append((primitive, (x,), params, output))
-
-    def record_binary(
-        self, primitive: Primitive, a: Any, b: Any, output: Tensor, params: Params = NO_PARAMS
-    ) -> None:
-        """As :meth:`record`, for two inputs."""
-        RunTape.record_binary(self, primitive, a, b, output, params)
-        if output._id in self._ids:
-            self.steps.append((primitive, (a, b), params, output))
-
-    def _record_any(
+    def record(
         self, primitive: Primitive, inputs: tuple[Any, ...], params: Params, output: Any
     ) -> None:
-        RunTape._record_any(self, primitive, inputs, params, output)
+        """Take note of one application if a traced tensor takes part in it."""
+        RunTape.record(self, primitive, inputs, params, output)
         # One whose gradient is the user's is noted by its edges.
         if not primitive.missing:
             first = output[0] if type(output) is tuple else output

@@ -14,7 +14,7 @@ from typing import Any, Final
 import numpy as np
 
 from symtape.errors import NotOnTape
-from symtape.primitives.indexing import SCATTER_BY, index_by_inputs, takes_once
+from symtape.primitives.indexing import SCATTER_BY, index_by_inputs, is_plain_index, takes_once
 from symtape.primitives.protocol import WRITERS, ArrayStandIn
 from symtape.recording.nested import (
     holds_tensor,
@@ -344,13 +344,9 @@ class Buffer(Place):
 
 def _is_plain(index: Any) -> bool:
     """Whether an index is of whole numbers, slices between such, and new axes alone."""
-    for item in index if type(index) is tuple else (index,):
-        if type(item) is slice:
-            if not _ENDS.issuperset((type(item.start), type(item.stop), type(item.step))):
-                return False
-        elif type(item) not in _ENDS:
-            return False
-    return True
+    if not is_plain_index(index):
+        return False
+    return Ellipsis not in index if type(index) is tuple else index is not Ellipsis
 
 
 def _takes_copy(index: Any) -> bool:
@@ -359,7 +355,6 @@ def _takes_copy(index: Any) -> bool:
     return any(type(item) is _ndarray and item.ndim for item in items)
 
 
-_ENDS: Final = frozenset((int, np.int64, type(None)))
 _OF_TENSORS: Final = frozenset((Buffer, Tensor))
 
 

@@ -21,7 +21,7 @@ from symtape.recording.origin import Origin as Origin
 from symtape.recording.origin import locate
 from symtape.recording.refusals import KEPT, TEXT
 from symtape.recording.solvers import ITERATION, is_deciding
-from symtape.recording.stack import FINISHED, NO_PARAMS, STACK, Recorder, next_id
+from symtape.recording.stack import FINISHED, STACK, Recorder, next_id
 from symtape.recording.structure import flatten, pack
 from symtape.recording.tensor import Tensor
 from symtape.recording.variable import Variable
@@ -147,47 +147,29 @@ class Recording(Recorder):
         self, primitive: Primitive, inputs: Sequence[Any], params: Params, output: Any
     ) -> None:
         """Keep one application, if an input is traced."""
-        if any(map(self.traces, inputs)):
-            with self._lock:
-                indices = tuple(map(self.index_of, inputs))
-                made = map(self._new, output if type(output) is tuple else (output,))
-                self._append(primitive, indices, params, tuple(made))
-
-    def record_unary(
-        self, primitive: Primitive, x: Any, output: Any, params: Params = NO_PARAMS
-    ) -> None:
-        """As :meth:`record`, for one tensor."""
-        index = self._known.get(x._id)
-        if index is None or index in self.constants:
-            self.record(primitive, (x,), params, output)
-            return
-        with self._lock:
-            self._append(primitive, (index,), params, (self._new(output),))
-
-    def record_binary(
-        self, primitive: Primitive, a: Any, b: Any, output: Any, params: Params = NO_PARAMS
-    ) -> None:
-        """As :meth:`record`, for two inputs."""
         known, constants = self._known, self.constants
-        left = known.get(a._id) if type(a) is Tensor else None
-        right = known.get(b._id) if type(b) is Tensor else None
-        if (left is None or left in constants) and (right is None or right in constants):
-            self.record(primitive, (a, b), params, output)
+        indices: list[Any] = []
+        is_traced = False
+        for x in inputs:
+            index = known.get(x._id) if type(x) is Tensor else None
+            is_traced = is_traced or (index is not None and index not in constants)
+            indices.append(index)
+        if not is_traced:
             return
         with self._lock:
-            left = self.index_of(a) if left is None else left
-            right = self.index_of(b) if right is None else right
-            self._append(primitive, (left, right), params, (self._new(output),))
-
-    def _append(
-        self, primitive: Primitive, indices: tuple[int, ...], params: Params, made: tuple[int, ...]
-    ) -> None:
-        if self.budget is not None and len(self.applied) >= self.budget:
-            raise self._budget_error("operations")
-        if get_ident() != self._thread:
-            self.shared = True
-        step = primitive, indices, params, made, STACK.forced_origin or locate()
-        self.applied.append(_make_tuple(AppliedPrimitive, step))
+            if self.budget is not None and len(self.applied) >= self.budget:
+                raise self._budget_error("operations")
+            for place, index in enumerate(indices):
+                if index is None:
+                    indices[place] = self.index_of(inputs[place])
+            if type(output) is Tensor:
+                made: tuple[int, ...] = (self._new(output),)
+            else:
+                made = tuple(map(self._new, output))
+            if get_ident() != self._thread:
+                self.shared = True
+            step = primitive, tuple(indices), params, made, STACK.forced_origin or locate()
+            self.applied.append(_make_tuple(AppliedPrimitive, step))
 
     def _budget_error(self, what: str) -> BudgetSpent:
         return BudgetSpent(

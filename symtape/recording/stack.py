@@ -52,18 +52,6 @@ class Recorder:
     ) -> None:
         """Take note of one application; `output` is a tensor, or a tuple of them."""
 
-    def record_unary(
-        self, primitive: Primitive, x: Any, output: Any, params: Params = NO_PARAMS
-    ) -> None:
-        """As :meth:`record`, for one tensor."""
-        self.record(primitive, (x,), params, output)
-
-    def record_binary(
-        self, primitive: Primitive, a: Any, b: Any, output: Any, params: Params = NO_PARAMS
-    ) -> None:
-        """As :meth:`record`, for two inputs."""
-        self.record(primitive, (a, b), params, output)
-
     def read_variable(self, variable: Any) -> None:
         """Take note that `variable` was read."""
 

@@ -1,7 +1,6 @@
 """Tensor: stands in for an array and lets the recorders follow what is done to it.
 
-The operators here repeat what :mod:`symtape.primitives.protocol` gives every stand-in, by a
-shorter way: on small arrays the time of a tape is dispatch, not arithmetic.
+Operators apply Python's own to the values: a ufunc may round otherwise, as of a power of a number.
 """
 
 from __future__ import annotations
@@ -15,14 +14,15 @@ import numpy as np
 from symtape.errors import NotOnTape
 from symtape.one_line import brief
 from symtape.primitives import arithmetic, comparison, contraction, indexing, power
+from symtape.primitives.arithmetic import to_array
 from symtape.primitives.ownership import COPIES
 from symtape.primitives.primitive import (
     FUNCTIONS,
-    STAND_INS,
     UFUNCS,
     Array,
     Params,
     Primitive,
+    holds_stand_in,
 )
 from symtape.primitives.protocol import ArrayStandIn, apply_function, apply_ufunc, is_operand
 from symtape.process.extras import find_loaded
@@ -32,9 +32,6 @@ from symtape.recording.misfits import quote
 from symtape.recording.reference import Reference
 from symtape.recording.stack import NO_PARAMS, STACK, next_id
 from symtape.recording.type_checks import TypeChecks
-
-_PLAIN: frozenset[type] = frozenset((int, np.int64, type(None), type(Ellipsis)))
-"""Items of an index that a tape takes as they are."""
 
 # NumPy is asked by a longer way while code is read.
 _ndarray = np.ndarray
@@ -70,9 +67,8 @@ def as_operand(x: Any, primitive: Primitive) -> Any:
         return x if x.dtype.kind in "fc" else _differentiable_kind(x)
     if isinstance(x, _generic):
         return _differentiable_kind(x)
-    if _holds_tensors(x):
-        return _stack_nested(x)
-    return _differentiable_kind(np.array(x))
+    x = to_array(x)
+    return x._read() if isinstance(x, Tensor) else _differentiable_kind(np.array(x))
 
 
 def check_plain(x: Any, whose: str = "") -> None:
@@ -92,19 +88,6 @@ def check_plain(x: Any, whose: str = "") -> None:
         )
 
 
-def _holds_tensors(x: Any) -> bool:
-    if isinstance(x, list | tuple):
-        return any(_holds_tensors(item) for item in x)
-    return isinstance(x, Tensor)
-
-
-def _stack_nested(x: Any) -> Any:
-    """Nested sequences with tensors in them as one tensor."""
-    if isinstance(x, list | tuple):
-        return FUNCTIONS[np.stack]([_stack_nested(item) for item in x])
-    return x
-
-
 def _strip(x: Any) -> Any:
     """Nested sequences with the tensors in them replaced by their values."""
     if isinstance(x, list | tuple):
@@ -116,8 +99,8 @@ def _strip(x: Any) -> Any:
 
 
 def _differentiable_kind(x: Any) -> Any:
-    if type(x) is _ndarray and x.dtype == object and _holds_tensors(x.tolist()):
-        return _stack_nested(x.tolist())
+    if type(x) is _ndarray and x.dtype == object and holds_stand_in(x.tolist()):
+        return to_array(x.tolist())
     if isinstance(x, _NUMPY) and x.dtype.kind in "OSUVMm":
         raise NotOnTape(
             f"an array of dtype {x.dtype} cannot take part in a tensor computation: "
@@ -133,46 +116,20 @@ def apply(primitive: Primitive, args: Sequence[Any], params: Params) -> Any:
             output = accelerated.apply(primitive, args, params)
             if output is not NotImplemented:
                 return output
-        return _apply_in_python(primitive, args, params)
+        return _evaluate(primitive, args, params)
     except (ArithmeticError, np.linalg.LinAlgError) as error:
         STACK.fail(primitive.name, error)
         raise
 
 
-def _apply_in_python(primitive: Primitive, args: Sequence[Any], params: Params) -> Any:
-    if len(args) == 1 and type(args[0]) is Tensor:
-        inputs: tuple[Any, ...] = (args[0],)
-        value = primitive.evaluate(args[0]._value, **params)
-        if (type(value) is _ndarray and value.dtype is not _OBJECT) or isinstance(value, _generic):
-            single = tensor_of(value)
-            for recorder in STACK.recorders:
-                recorder.record_unary(primitive, args[0], single, params)
-            return single
-    elif len(args) == 2:
-        return _apply_binary(primitive, args[0], args[1], params)
-    else:
-        inputs = tuple([x if type(x) is Tensor else as_operand(x, primitive) for x in args])
-        values = [x._value if type(x) is Tensor else x for x in inputs]
-        value = primitive.evaluate(*values, **params) if params else primitive.evaluate(*values)
-    return record_output(primitive, inputs, params, value)
-
-
-def _apply_binary(primitive: Primitive, a: Any, b: Any, params: Params) -> Any:
-    if type(a) is not Tensor:
-        a = as_operand(a, primitive)
-    if type(b) is not Tensor:
-        b = as_operand(b, primitive)
-    left = a._value if type(a) is Tensor else a
-    right = b._value if type(b) is Tensor else b
-    value = primitive.evaluate(left, right, **params) if params else primitive.evaluate(left, right)
-    if primitive.plain and (
-        (type(value) is _ndarray and value.dtype is not _OBJECT) or isinstance(value, _generic)
-    ):
-        output = tensor_of(value)
-        for recorder in STACK.recorders:
-            recorder.record_binary(primitive, a, b, output, params)
-        return output
-    return record_output(primitive, (a, b), params, value)
+def _evaluate(primitive: Primitive, args: Sequence[Any], params: Params) -> Any:
+    inputs, values = [], []
+    for x in args:
+        if type(x) is not Tensor:
+            x = as_operand(x, primitive)
+        inputs.append(x)
+        values.append(x._value if type(x) is Tensor else x)
+    return record_output(primitive, tuple(inputs), params, primitive.evaluate(*values, **params))
 
 
 def record_output(primitive: Primitive, inputs: tuple[Any, ...], params: Params, value: Any) -> Any:
@@ -223,77 +180,35 @@ def square(value: Any) -> Any:
     return value * value
 
 
-def _fast_unary(primitive: Primitive, function: Callable[[Any], Any]) -> Callable[[Tensor], Tensor]:
-    def operation(self: Tensor) -> Tensor:
-        output: Tensor = _new(Tensor)
-        output._value = function(self._value)
-        output._id = next_id()
-        for recorder in STACK.recorders:
-            recorder.record_unary(primitive, self, output)
-        return output
+def _make_unary_operator(
+    primitive: Primitive, function: Callable[[Any], Any]
+) -> Callable[[Tensor], Any]:
+    def operation(self: Tensor) -> Any:
+        return record_output(primitive, (self,), NO_PARAMS, function(self._value))
 
     return accelerate_method(function.__name__, primitive, operation)
 
 
-def _fast_binary(
-    primitive: Primitive, function: Callable[[Any, Any], Any]
+def _make_operator(
+    primitive: Primitive, function: Callable[[Any, Any], Any], *, reflected: bool = False
 ) -> Callable[[Tensor, Any], Any]:
     def operation(self: Tensor, other: Any) -> Any:
-        if type(other) is Tensor:
-            value = other._value
-        elif type(other) in _SCALARS:
-            value = other
-        else:
-            if type(other) is not _ndarray and not _takes_part(other):
-                return NotImplemented
-            other = as_operand(other, primitive)
-            value = other._value if type(other) is Tensor else other
-        output = _new(Tensor)
-        output._value = function(self._value, value)
-        output._id = next_id()
-        for recorder in STACK.recorders:
-            recorder.record_binary(primitive, self, other, output)
-        return output
-
-    return accelerate_method(function.__name__, primitive, operation)
-
-
-def _fast_reflected(
-    primitive: Primitive, function: Callable[[Any, Any], Any]
-) -> Callable[[Tensor, Any], Any]:
-    def operation(self: Tensor, other: Any) -> Any:
-        if type(other) in _SCALARS:
-            value = other
-        else:
+        if type(other) is not Tensor and type(other) not in _SCALARS:
             if not _takes_part(other):
                 return NotImplemented
             other = as_operand(other, primitive)
-            value = other._value if type(other) is Tensor else other
-        output = _new(Tensor)
-        result = function(value, self._value)
-        # A complex number of Python's takes a np.float64 for its own kind.
-        output._value = np.complex128(result) if type(result) is complex else result
-        output._id = next_id()
-        for recorder in STACK.recorders:
-            recorder.record_binary(primitive, other, self, output)
-        return output
+        its = other._value if type(other) is Tensor else other
+        if reflected:
+            return record_output(primitive, (other, self), NO_PARAMS, function(its, self._value))
+        return record_output(primitive, (self, other), NO_PARAMS, function(self._value, its))
 
-    return accelerate_method(function.__name__, primitive, operation, reflected=True)
-
-
-def _is_plain(index: slice) -> bool:
-    return type(index.start) in _PLAIN and type(index.stop) in _PLAIN and type(index.step) in _PLAIN
+    return accelerate_method(function.__name__, primitive, operation, reflected=reflected)
 
 
 def _takes_part(x: Any) -> bool:
     if isinstance(x, ArrayStandIn):
         return type(x)._apply_rank <= Tensor._apply_rank
     return is_operand(x)
-
-
-def _is_highest(x: Any) -> bool:
-    """Whether no other stand-in than a tensor takes over an operation on `x`."""
-    return type(x) is Tensor or type(x) is _ndarray or STAND_INS.get(type(x), 0) <= 1
 
 
 class Tensor(TypeChecks, Escapes, ArrayStandIn):
@@ -345,17 +260,6 @@ class Tensor(TypeChecks, Escapes, ArrayStandIn):
     def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **kwargs: Any) -> Any:
         row = UFUNCS.get(ufunc)
         if row is not None and method == "__call__" and not kwargs:
-            if len(inputs) == 1:
-                output = _new(Tensor)
-                output._value = ufunc(self._value)
-                output._id = next_id()
-                for recorder in STACK.recorders:
-                    recorder.record_unary(row, self, output)
-                return output
-            if len(inputs) == 2:
-                a, b = inputs
-                if (type(a) is Tensor or _is_highest(a)) and (type(b) is Tensor or _is_highest(b)):
-                    return _apply_binary(row, a, b, NO_PARAMS)
             return row(*inputs)
         return apply_ufunc(ufunc, method, inputs, kwargs)
 
@@ -368,50 +272,32 @@ class Tensor(TypeChecks, Escapes, ArrayStandIn):
         result = meaning(*args, **kwargs)
         return result if type(result) is Tensor else _present(result)
 
-    __add__ = _fast_binary(arithmetic.ADD, operator.add)
-    __radd__ = _fast_reflected(arithmetic.ADD, operator.add)
-    __sub__ = _fast_binary(arithmetic.SUBTRACT, operator.sub)
-    __rsub__ = _fast_reflected(arithmetic.SUBTRACT, operator.sub)
-    __mul__ = _fast_binary(arithmetic.MULTIPLY, operator.mul)
-    __rmul__ = _fast_reflected(arithmetic.MULTIPLY, operator.mul)
-    __truediv__ = _fast_binary(arithmetic.DIVIDE, operator.truediv)
-    __rtruediv__ = _fast_reflected(arithmetic.DIVIDE, operator.truediv)
-    _square = _fast_unary(arithmetic.SQUARE, square)
-    _power = _fast_binary(power.POWER, operator.pow)
+    __add__ = _make_operator(arithmetic.ADD, operator.add)
+    __radd__ = _make_operator(arithmetic.ADD, operator.add, reflected=True)
+    __sub__ = _make_operator(arithmetic.SUBTRACT, operator.sub)
+    __rsub__ = _make_operator(arithmetic.SUBTRACT, operator.sub, reflected=True)
+    __mul__ = _make_operator(arithmetic.MULTIPLY, operator.mul)
+    __rmul__ = _make_operator(arithmetic.MULTIPLY, operator.mul, reflected=True)
+    __truediv__ = _make_operator(arithmetic.DIVIDE, operator.truediv)
+    __rtruediv__ = _make_operator(arithmetic.DIVIDE, operator.truediv, reflected=True)
+    _square = _make_unary_operator(arithmetic.SQUARE, square)
+    _power = _make_operator(power.POWER, operator.pow)
 
     def __pow__(self, other: Any) -> Any:
         # NumPy multiplies here too; the rule for a square is the quicker one.
         return self._square() if type(other) is int and other == 2 else self._power(other)
 
-    __matmul__ = _fast_binary(contraction.MATMUL, operator.matmul)
-    __neg__ = _fast_unary(arithmetic.NEGATIVE, operator.neg)
-    __lt__ = _fast_binary(comparison.LESS, operator.lt)
-    __le__ = _fast_binary(comparison.LESS_EQUAL, operator.le)
-    __gt__ = _fast_binary(comparison.GREATER, operator.gt)
-    __ge__ = _fast_binary(comparison.GREATER_EQUAL, operator.ge)
+    __matmul__ = _make_operator(contraction.MATMUL, operator.matmul)
+    __neg__ = _make_unary_operator(arithmetic.NEGATIVE, operator.neg)
+    __lt__ = _make_operator(comparison.LESS, operator.lt)
+    __le__ = _make_operator(comparison.LESS_EQUAL, operator.le)
+    __gt__ = _make_operator(comparison.GREATER, operator.gt)
+    __ge__ = _make_operator(comparison.GREATER_EQUAL, operator.ge)
 
     def __getitem__(self, index: Any) -> Any:
-        kind = type(index)
-        if kind is slice:
-            if not (
-                type(index.start) in _PLAIN
-                and type(index.stop) in _PLAIN
-                and type(index.step) in _PLAIN
-            ):
-                return indexing.getitem(self, index)
-        elif kind is tuple:
-            for item in index:
-                if type(item) not in _PLAIN and (type(item) is not slice or not _is_plain(item)):
-                    return indexing.getitem(self, index)
-        elif kind not in _PLAIN:
+        if not indexing.is_plain_index(index):
             return indexing.getitem(self, index)
-        output = _new(Tensor)
-        value = self._value[index]
-        output._value = value if type(value) is not _ndarray or value.ndim else value[()]
-        output._id = next_id()
-        for recorder in STACK.recorders:
-            recorder.record_unary(indexing.GETITEM, self, output, {"index": index})
-        return output
+        return record_output(indexing.GETITEM, (self,), {"index": index}, self._value[index])
 
     __getitem__ = accelerate_method("index", indexing.GETITEM, __getitem__)
 
@@ -547,7 +433,7 @@ def constant(value: Any, dtype: Any = None) -> Tensor:
     >>> symtape.constant([1, 3.0])
     <symtape.Tensor: shape=(2,), dtype=float64, numpy=array([1., 3.])>
     """
-    if _holds_tensors(value):
-        tensor: Tensor = _stack_nested(value) if isinstance(value, list | tuple) else value._read()
+    if holds_stand_in(value):
+        tensor: Tensor = to_array(value)._read()
         return tensor if dtype is None or tensor.dtype == dtype else tensor.astype(dtype)
     return Tensor(value, dtype)

@@ -137,13 +137,18 @@ def sort(array: Any, axis: int | None = -1) -> Any:
     Element k holds every value that the k-th least can take: it lies between the k-th least of
     the lower ends and the k-th least of the upper ends.
     """
+    return sort_rows(array, axis, lambda row: _sort_balls([to_ball(x) for x in row]))
+
+
+def sort_rows(array: Any, axis: int | None, sort_row: Callable[[list[Any]], list[Any]]) -> Any:
+    """Each row along `axis` as `sort_row` puts it; None ravels first."""
     array = np.asarray(array, dtype=object)
     if axis is None:
         array, axis = array.ravel(), 0
     rows = np.moveaxis(array, axis, -1)
     result = np.empty(rows.shape, dtype=object)
     for index in np.ndindex(rows.shape[:-1]):
-        result[index] = _sort_balls([to_ball(x) for x in rows[index]])
+        result[index] = sort_row(list(rows[index]))
     return np.moveaxis(result, -1, axis)
 
 

@@ -64,10 +64,7 @@ def exactly(graph: Graph, inputs: Sequence[Any], work: Work | None = None) -> li
     1/24
     """
     reading = _Reading(work or Work(math.inf, "exact arithmetic"))
-    given = [
-        _rationals(np.asarray(x, dtype=graph.nodes[at].dtype))
-        for at, x in zip(graph.inputs, inputs, strict=True)
-    ]
+    given = [*map(_rationals, graph.cast(inputs))]
     try:
         meanings = graph.interpret(given, reading.constant, reading.apply)
     except ZeroDivisionError as error:

@@ -15,6 +15,7 @@ from symtape.primitives.factorisations import (
     QR,
     SINGULAR_VALUES,
     SVD,
+    refuse_null_space,
 )
 from symtape.scipy.given import (
     adjoint,
@@ -127,11 +128,8 @@ def svd(
     a = to_array(a)
     if not compute_uv:
         return SINGULAR_VALUES(a)
-    if full_matrices and a.shape[-1] != a.shape[-2]:
-        raise Unsupported(
-            f"svd with full_matrices=True of shape {a.shape}: a basis of the null space is "
-            "arbitrary, so it has no gradient; pass full_matrices=False"
-        )
+    if full_matrices:
+        refuse_null_space(a.shape)
     wanted = found_by_scipy("svd", a, full_matrices=False, lapack_driver=lapack_driver)
     u, s, vh = SVD(a)
     signs = orientation_factors(u, wanted[0])

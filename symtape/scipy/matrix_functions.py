@@ -9,7 +9,7 @@ import numpy as np
 from symtape.errors import Unsupported
 from symtape.primitives.arithmetic import to_array
 from symtape.primitives.linear_algebra import INV, SOLVE
-from symtape.primitives.matrix_exponential import EXPM
+from symtape.primitives.matrix_exponential import EXPM, join_blocks
 from symtape.primitives.matrix_roots import LOGM, SQRTM
 from symtape.primitives.sylvester import sylvester
 from symtape.recording.tensor import Tensor
@@ -36,17 +36,12 @@ def expm(A: Any) -> Any:  # SciPy's name
     return EXPM(a if np.ndim(a) else np.reshape(a, (1, 1)))
 
 
-def _blocks(first: Any, second: Any, third: Any, fourth: Any) -> Any:
-    above = np.concatenate([first, second], axis=-1)
-    return np.concatenate([above, np.concatenate([third, fourth], axis=-1)], axis=-2)
-
-
 @as_in("scipy.linalg")
 def expm_frechet(A: Any, E: Any, compute_expm: bool = True) -> Any:
     """The exponential, and its Frechet derivative along `E`, by that of a block matrix."""
     a, e = to_array(A), to_array(E)
     n = a.shape[-1]
-    found = EXPM(_blocks(a, e, np.zeros_like(a), a))
+    found = EXPM(join_blocks(a, e, np.zeros_like(a), a))
     derivative = found[..., :n, n:]
     return (found[..., :n, :n], derivative) if compute_expm else derivative
 
@@ -83,7 +78,7 @@ def logm(A: Any, *_: Any, **__: Any) -> Any:  # SciPy's name
 def _cosine_and_sine(a: Any) -> tuple[Any, Any]:
     """Cosine and sine, the corners of the exponential of a real matrix that turns."""
     n = a.shape[-1]
-    found = EXPM(_blocks(np.zeros_like(a), a, -a, np.zeros_like(a)))
+    found = EXPM(join_blocks(np.zeros_like(a), a, -a, np.zeros_like(a)))
     return found[..., :n, :n], found[..., :n, n:]
 
 

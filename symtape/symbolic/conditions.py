@@ -14,7 +14,6 @@ from numpy.typing import NDArray
 from symtape.graph.graph import Node
 from symtape.symbolic.closed_form import expand, lightly_simplified, tree_size
 from symtape.symbolic.decimals import replace_long_rationals
-from symtape.symbolic.naming import element_names
 from symtape.symbolic.shadow import Selection, Shadow
 
 _MOST: Final = 200
@@ -58,12 +57,7 @@ class _Writer:
     def __init__(self, shadow: Shadow) -> None:
         self.shadow = shadow
         self.nodes = shadow.graph.nodes
-        names = [
-            text
-            for name, ids in zip(shadow.names, shadow.inputs, strict=True)
-            for text in element_names(name, ids.shape)
-        ]
-        symbols = [sp.Symbol(name, real=True) for name in names]
+        symbols = [sp.Symbol(name, real=True) for names in shadow.element_names for name in names]
         self._symbols = dict(zip(shadow.program.inputs, symbols, strict=True))
         self._held = set(shadow.held)
         self._depends: dict[int, bool] = dict.fromkeys(shadow.graph.inputs, True)

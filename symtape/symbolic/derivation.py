@@ -161,8 +161,7 @@ class Derivation:
 
     @property
     def _elements(self) -> list[str]:
-        pairs = zip(self.shadow.names, self.shadow.inputs, strict=True)
-        return [text for name, ids in pairs for text in element_names(name, ids.shape)]
+        return [name for names in self.shadow.element_names for name in names]
 
     def __str__(self) -> str:
         blocks = [self._value_block()]
@@ -221,12 +220,11 @@ class Derivation:
     def _first_block(self) -> str:
         form = self.gradient if self._scalar else self.jacobian
         above = [""] if self._scalar else element_names("", self.shadow.outputs[0].shape)
-        pairs = zip(self.shadow.names, self.shadow.inputs, strict=True)
         labels = [
             f"d{self._quotient(row)}/d{x}"
-            for name, ids in pairs
+            for names in self.shadow.element_names
             for row in above
-            for x in element_names(name, ids.shape)
+            for x in names
         ]
         return self._block(form, labels)
 
@@ -248,10 +246,7 @@ class Derivation:
         return self._block(form, labels, kept)
 
     def _pairs(self) -> Iterator[tuple[str, str]]:
-        named = [
-            element_names(name, ids.shape)
-            for name, ids in zip(self.shadow.names, self.shadow.inputs, strict=True)
-        ]
+        named = self.shadow.element_names
         return ((a, b) for rows in named for columns in named for a in rows for b in columns)
 
     def _block(self, form: Form, labels: Sequence[str], kept: Sequence[int] | None = None) -> str:

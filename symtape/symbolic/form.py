@@ -17,7 +17,7 @@ from symtape.symbolic.conditions import conditions
 from symtape.symbolic.languages import ARRAY_LANGUAGES, LANGUAGES, Part, Signature, refuse_unknown
 from symtape.symbolic.latex import LATEX
 from symtape.symbolic.mathml import MATHML
-from symtape.symbolic.naming import element_names, fresh_prefix
+from symtape.symbolic.naming import fresh_prefix
 from symtape.symbolic.notation import TEXT, Notation
 from symtape.symbolic.shadow import Shadow
 from symtape.symbolic.writing import write
@@ -92,12 +92,7 @@ class Form:
     @cached_property
     def _symbols(self) -> dict[int, Any]:
         shadow = self.shadow
-        names = (
-            name
-            for base, ids in zip(shadow.names, shadow.inputs, strict=True)
-            for name in element_names(base, ids.shape)
-        )
-        symbols = [sp.Symbol(name, real=True) for name in names]
+        symbols = [sp.Symbol(name, real=True) for names in shadow.element_names for name in names]
         return dict(zip(shadow.program.inputs, symbols, strict=True))
 
     @cached_property

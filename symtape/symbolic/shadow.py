@@ -16,6 +16,7 @@ import numpy as np
 
 from symtape.graph.graph import Graph
 from symtape.one_line import OneLineRepr
+from symtape.symbolic.naming import element_names
 from symtape.symbolic.program import Program
 
 
@@ -69,6 +70,12 @@ class Shadow(OneLineRepr):
     selections: list[Selection]
     held: list[int]
     guided: bool = False
+
+    @property
+    def element_names(self) -> list[list[str]]:
+        """What the elements of each input are called."""
+        pairs = zip(self.names, self.inputs, strict=True)
+        return [element_names(name, ids.shape) for name, ids in pairs]
 
     def statement(self, at: int, flat: int) -> int:
         """The statement of one element of node `at`; a constant where the node is one."""

@@ -11,6 +11,7 @@ from typing import Any, Final
 import numpy as np
 
 from symtape.frontends.jaxpr.library import precision
+from symtape.frontends.jaxpr.replay import bind_params
 from symtape.process.extras import load
 from symtape.recording.origin import Origin
 from verify.adapters.own_rules import Application, set_signature, weights
@@ -73,9 +74,7 @@ def _calls(
 
 def _bind_equation(equation: Any, values: Sequence[Any]) -> list[Any]:
     primitive = equation.primitive
-    # Versions before 0.10 give the functions among the parameters apart.
-    given = primitive.get_bind_params(equation.params)
-    functions, params = given if isinstance(given, tuple) else ((), given)
+    functions, params = bind_params(equation)
     if primitive.name == "custom_vjp_call" and "subfuns" in params:
         *others, backward = params["subfuns"]
         params = {**params, "subfuns": (*others, _keep_own_lines(backward))}

@@ -13,6 +13,7 @@ import numpy as np
 import symtape
 import verify
 from symtape.recording.acceleration import IS_ACCELERATED
+from verify.campaign.addresses import version_of
 from verify.reporting.model import versions
 
 _EXTRAS: Final = {
@@ -43,7 +44,7 @@ def facts() -> Iterator[tuple[str, str]]:
     yield "BLAS", _blas()
     yield "tape", "in C" if IS_ACCELERATED else "in Python, which is slower"
     for extra, distribution in _EXTRAS.items():
-        yield f"extra {extra}", _version(distribution) or "not installed"
+        yield f"extra {extra}", version_of(distribution) or "not installed"
 
 
 def problems() -> Iterator[str]:
@@ -74,10 +75,3 @@ def _blas() -> str:
     config: Any = np.show_config(mode="dicts")
     blas = config.get("Build Dependencies", {}).get("blas", {})
     return " ".join(str(blas[key]) for key in ("name", "version") if key in blas) or "unknown"
-
-
-def _version(distribution: str) -> str:
-    try:
-        return importlib.metadata.version(distribution)
-    except importlib.metadata.PackageNotFoundError:
-        return ""

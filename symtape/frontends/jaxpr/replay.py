@@ -272,11 +272,16 @@ def _widen_constant(x: Any) -> Any:
     return x.astype(np.float64) if type(x) is np.ndarray and x.dtype.kind == "f" else x
 
 
+def bind_params(equation: Any) -> tuple[Any, Any]:
+    """The functions among the parameters of an equation, where they are apart, and the others."""
+    # Versions before 0.10 give them apart.
+    given = equation.primitive.get_bind_params(equation.params)
+    return given if isinstance(given, tuple) else ((), given)
+
+
 def _bind_primitive(equation: Any, operands: list[Any]) -> list[Any]:
     primitive = equation.primitive
-    # Versions before 0.10 give the functions among the parameters apart.
-    given = primitive.get_bind_params(equation.params)
-    subfunctions, params = given if isinstance(given, tuple) else ((), given)
+    subfunctions, params = bind_params(equation)
     results = primitive.bind(*subfunctions, *operands, **params)
     return [_array(x) for x in (results if primitive.multiple_results else [results])]
 

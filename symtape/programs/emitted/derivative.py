@@ -289,10 +289,7 @@ def recorded_derivative(
             "so derive a function that returns one of them"
         )
     quantity = _quantity(what, forward)
-    point = [
-        np.asarray(arg, dtype=forward.nodes[at].dtype)[()]
-        for at, arg in zip(forward.inputs, args, strict=True)
-    ]
+    point = [arg[()] for arg in forward.cast(args)]
     argnums: Any = tuple(wrt) if len(wrt) > 1 else wrt[0]
     arguments = list(names)
     if quantity.name == "hvp":

@@ -122,11 +122,7 @@ def source_at(
     function, args = flat(function, tuple(args), {})
     names = argument_names(function, len(args))
     forward = record(function, *args)
-    point = [
-        np.asarray(arg, dtype=forward.nodes[at].dtype)
-        for at, arg in zip(forward.inputs, args, strict=True)
-    ]
-    args = tuple(arg[()] for arg in point)
+    args = tuple(arg[()] for arg in forward.cast(args))
     check_faithful(function, forward, args)
     return source(function, args, names, name if name.isidentifier() else "f", language, what, wrt)
 

@@ -30,7 +30,6 @@ from symtape.recording.structure import flatten
 from symtape.rigorous import jets
 from symtape.rigorous.enclose import enclose
 from symtape.symbolic import derivative
-from symtape.symbolic.naming import element_names
 from symtape.symbolic.precise import enclose as enclose_statements
 from symtape.symbolic.shadow import Shadow
 from symtape.symbolic.walk import shadow
@@ -329,11 +328,7 @@ def _is_proved(written: Graph, exact: Exact, point: Sequence[Any]) -> bool:
         most = _MOST_PROVED if _are_polynomials(made) else _MOST_HARD
         if steps > most or other.selections or made.selections:
             return False
-        names = [
-            name
-            for base, ids in zip(made.names, made.inputs, strict=True)
-            for name in element_names(base, ids.shape)
-        ]
+        names = [name for names in made.element_names for name in names]
         return _proof(made, other, list(zip(claimed, true, strict=True)), names)
     except SymtapeError:
         return False

@@ -357,7 +357,7 @@ def compile(function: Callable[P, Y], *args: P.args, **kwargs: P.kwargs) -> Comp
 
     Returns
     -------
-    Compiled
+    CompiledFunction
         A function of the same arguments.
 
     Raises

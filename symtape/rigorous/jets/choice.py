@@ -105,14 +105,7 @@ def minimum(a: Jet, b: Jet) -> Any:
 
 def sort(array: Any, axis: int | None = -1) -> Any:
     """Sort along `axis`; what stands beside an undecided tie is lost."""
-    array = np.asarray(array, dtype=object)
-    if axis is None:
-        array, axis = array.ravel(), 0
-    rows = np.moveaxis(array, axis, -1)
-    result = np.empty(rows.shape, dtype=object)
-    for index in np.ndindex(rows.shape[:-1]):
-        result[index] = _sort_elements(list(rows[index]))
-    return np.moveaxis(result, -1, axis)
+    return plain.sort_rows(array, axis, _sort_elements)
 
 
 def _sort_elements(row: list[Element]) -> list[Element]:

@@ -79,7 +79,7 @@ def moves_by(rule: Rule, kept: Any, traces: Traces) -> bool:
     """
     if not STACK.recorders or kind_of(rule) != "moves":
         return False
-    items = _items(rule, kept)
+    items = rule.unpack(kept)
     looked_at = [
         item[1:] if need == "xs" else item for need, item in zip(rule.needs, items, strict=True)
     ]
@@ -91,19 +91,13 @@ def description(rule: Rule, kept: Any, traces: Traces) -> Any:
     kind = None if moves_by(rule, kept, traces) else kind_of(rule)
     if kind == "elementwise" or rule.only == 0:
         return None
-    items = _items(rule, kept)
+    items = rule.unpack(kept)
     if kind == "moves" and "xs" in rule.needs:
         items = tuple(
             (np.shape(item[0]), *item[1:]) if need == "xs" else item
             for need, item in zip(rule.needs, items, strict=True)
         )
     return tuple([_key(item, str(kind), traces) for item in items])
-
-
-def _items(rule: Rule, kept: Any) -> tuple[Any, ...]:
-    if rule.only == 0:
-        return ()
-    return (kept,) if rule.only > 0 else kept
 
 
 def _key(item: Any, kind: str, traces: Traces) -> Any:
@@ -136,7 +130,7 @@ def pull_sets(rule: Rule, g: Any, kept: Any, like: Any, traces: Traces) -> Any:
 
 
 def _apply_rule(rule: Rule, g: Any, kept: Any, traces: Traces) -> Any:
-    items = _items(rule, kept)
+    items = rule.unpack(kept)
     kind = kind_of(rule)
     if kind == "stacks":
         return _unite_everything(rule, g, items, in_stacks=True)
