@@ -593,7 +593,7 @@ static int add_cotangent(Sweep *s, PyObject *source, PyObject *c, int fresh) {
     if (in_place > 0 && !own) in_place = is_let_go(before);
     if (in_place < 0) return -1;
     Py_INCREF(before);
-    if (in_place || PySet_Add(s->own, source) == 0)
+    if (own || PySet_Add(s->own, source) == 0)
         total = in_place ? PyNumber_InPlaceAdd(before, c) : PyNumber_Add(before, c);
     int failed = total == NULL || (!in_place && PyDict_SetItem(s->cotangents, source, total) < 0);
     Py_DECREF(before);
