@@ -39,7 +39,8 @@ def _pull_to_base(g: Array, a: Array, b: Array) -> Array:
 
 
 def _pull_to_exponent(g: Array, y: Array, a: Array) -> Array:
-    base = a * ONE(y)
+    is_plain = type(y) is np.ndarray and y.dtype == np.float64 and isinstance(a, (int, float))
+    base = a if is_plain else a * ONE(y)
     return g * (y * np.log(np.where(base == 0, 1, base)))
 
 

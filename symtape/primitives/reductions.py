@@ -49,7 +49,16 @@ def _product_of_previous(x: Array) -> Array:
     return CUMPROD(np.concatenate([ones, x[:-1]]), axis=0)
 
 
-def _prod_rule(g: Array, x: Array, axis: Axes, keepdims: bool) -> Array:
+def _multiplies_evenly(x: Array, axis: Axes) -> bool:
+    """Whether no product of elements can leave the range in which doubles have all their digits."""
+    most = 2.0 ** (1000 // max(length(x.shape, axis), 1))
+    size = np.abs(x)
+    return bool(size.max(initial=1) < most and size.min(initial=1) > 1 / most)
+
+
+def _prod_rule(g: Array, x: Array, y: Array, axis: Axes, keepdims: bool) -> Array:
+    if type(g) is np.ndarray and x.dtype == np.float64 and _multiplies_evenly(x, axis):
+        return restore_reduced_axes(g * y, x.shape, axis, keepdims) / x
     order, kept = last_axes(x.ndim, axis)
     order = (*order[kept:], *order[:kept])
     moved = x.transpose(order)

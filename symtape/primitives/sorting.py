@@ -20,14 +20,22 @@ def _positions(x: Any, axis: int) -> Any:
     return np.take_along_axis(flat, np.argsort(x, axis, kind="stable"), axis)
 
 
-def _sort_rule(g: Array, x: Array, axis: int) -> Array:
-    order = ARGSORT(x, axis=axis)
-    if type(g) is np.ndarray and type(order) is np.ndarray:
+def _sort_rule(g: Array, x: Array, y: Array, axis: int) -> Array:
+    if type(g) is np.ndarray and type(x) is np.ndarray:
         # To put elements back is quicker than to sort where they came from.
         given = np.empty_like(g)
-        np.put_along_axis(given, order, g, axis)
+        np.put_along_axis(given, _find_order(x, y, axis), g, axis)
         return given
+    order = ARGSORT(x, axis=axis)
     return np.take_along_axis(g, ARGSORT(order, axis=axis), axis)
+
+
+def _find_order(x: Array, y: Array, axis: int) -> Array:
+    """The stable order of `x`, which is sorted in `y`; where all differ any sort finds it."""
+    line = np.moveaxis(y, axis, -1)
+    differ = line[..., :-1] < line[..., 1:]
+    kind: Any = None if np.count_nonzero(differ) == differ.size else "stable"
+    return np.argsort(x, axis, kind=kind)
 
 
 def _argsort_ball(ball: Any, x: Any, axis: int) -> Any:
@@ -57,7 +65,7 @@ def _ties(x: Any, axis: int) -> Any:
 
 SORT: Primitive = declare(
     name="sort",
-    evaluate=lambda x, axis: np.sort(x, axis, kind="stable"),
+    evaluate=lambda x, axis: np.sort(x, axis),
     vjp=[_sort_rule],
     select=_positions,
     ball="sort",

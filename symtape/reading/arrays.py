@@ -24,7 +24,7 @@ from symtape.reading.scalars import to_float
 from symtape.reading.structured import StructuredStandIn
 from symtape.recording.in_place import Buffer, lift_tensors, to_buffer
 from symtape.recording.nested import holds_tensor, join_nested, lower_buffers
-from symtape.recording.tensor import Tensor
+from symtape.recording.tensor import Tensor, constant_of
 
 _OF_ARRAYS: Final = frozenset(
     ("concatenate", "stack", "hstack", "vstack", "dstack", "column_stack")
@@ -157,7 +157,8 @@ def _make_writable_maker(maker: Function) -> Function:
         if type(array) in (np.ndarray, np.recarray) and array.dtype.names:
             return StructuredStandIn.from_array(array)
         array = np.zeros(array.shape, array.dtype) if maker.__name__.startswith("empty") else array
-        return to_buffer(array)
+        is_plain = type(array) is np.ndarray and array.ndim and array.dtype.kind in "fc"
+        return lift_tensors(constant_of(array)) if is_plain else to_buffer(array)
 
     return make_writable
 

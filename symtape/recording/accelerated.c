@@ -24,8 +24,8 @@ static struct {
 static PyTypeObject *edge_recorder; /* the last type that was found to record as edges.py does */
 
 #define NAMES(X)                                                                                   \
-    X(dtype) X(ndim) X(shape) X(recorders) X(rules) X(keep) X(elementwise) X(evaluate) X(plain)    \
-    X(variadic) X(missing) X(cuts) X(record) X(index)
+    X(base) X(dtype) X(flags) X(ndim) X(shape) X(writeable) X(recorders) X(rules) X(keep)          \
+    X(elementwise) X(evaluate) X(plain) X(variadic) X(missing) X(cuts) X(record) X(index)
 #define DECLARE(name) static PyObject *s_##name;
 NAMES(DECLARE)
 
@@ -555,17 +555,30 @@ static PyObject *cotangent_of(Sweep *s, PyObject *output, PyObject *last) {
     return g;
 }
 
-/* Add `c` to the cotangent of `source`: in place where the total was made here. An array that is
-   `fresh` is nobody else's. */
+/* Whether a total that fits is an array of its own, which nothing but the dict of totals holds. */
+static int is_let_go(PyObject *total) {
+    if (Py_REFCNT(total) != 1) return 0;
+    PyObject *base = PyObject_GetAttr(total, s_base);
+    Py_XDECREF(base);
+    if (base != Py_None) return base == NULL ? -1 : 0;
+    PyObject *flags = PyObject_GetAttr(total, s_flags);
+    int writeable = flags == NULL ? -1 : is_set(flags, s_writeable);
+    Py_XDECREF(flags);
+    return writeable;
+}
+
+/* Add `c` to the cotangent of `source`: in place where the total was made here, or is nobody's. An
+   array that is `fresh` is nobody else's. */
 static int add_cotangent(Sweep *s, PyObject *source, PyObject *c, int fresh) {
     PyObject *before = PyDict_GetItemWithError(s->cotangents, source), *total = NULL;
     if (before == NULL && (PyErr_Occurred() || (fresh && PySet_Add(s->own, source) < 0))) return -1;
     if (before == NULL) return PyDict_SetItem(s->cotangents, source, c);
     int own = PySet_Contains(s->own, source);
-    int in_place = own > 0 ? fits(before, c) : own;
+    int in_place = own < 0 ? -1 : fits(before, c);
+    if (in_place > 0 && !own) in_place = is_let_go(before);
     if (in_place < 0) return -1;
     Py_INCREF(before);
-    if (in_place || PySet_Add(s->own, source) == 0)
+    if (own || PySet_Add(s->own, source) == 0)
         total = in_place ? PyNumber_InPlaceAdd(before, c) : PyNumber_Add(before, c);
     int failed = total == NULL || (!in_place && PyDict_SetItem(s->cotangents, source, total) < 0);
     Py_DECREF(before);

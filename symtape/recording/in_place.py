@@ -152,26 +152,35 @@ class Buffer(Place):
         self._storage.write(positions, target, value)
 
     def _write_by_index(self, index: Any, value: Any) -> bool:
-        """Write at an index that takes no element twice; False, and nothing, at another one."""
+        """Write at an index that takes elements once, in their order; False, and nothing, else."""
         storage, where = self._storage, self._where
         in_view = type(where) is tuple and where[0] is None and not callable(where[1])
         if index is Ellipsis and in_view:
             where, index = where  # all of a view, which an index into the whole gives
         if where is not None or self.dtype.kind not in "fc" or not storage.is_writeable:
             return False
+        value = join_nested(value)
+        value = value if value.dtype == self.dtype else value.astype(self.dtype)
+        if index is Ellipsis:
+            is_whole: bool = value.shape == self.shape
+            if is_whole:
+                storage.replace_all(value)
+            return is_whole
         if _is_plain(index):
             items = index if type(index) is tuple else (index,)
-        elif not takes_once(items := index_by_inputs(index)[0]):
-            return False
-        value = join_nested(value)
-        whole = index is Ellipsis
-        if value.shape != (self.shape if whole else storage.base._value[items].shape):
-            return False
-        value = value if value.dtype == self.dtype else value.astype(self.dtype)
-        if whole:
-            storage.replace_all(value)
         else:
-            storage.write_by_index(items, value)
+            items = index_by_inputs(index)[0]
+        taken = storage.base._value[items]
+        if value.shape != taken.shape and (value.ndim or not 0 < taken.size < storage.base.size):
+            return False
+        if not takes_once(items):
+            line = storage.positions[items].ravel()
+            is_in_order = np.count_nonzero(line[1:] > line[:-1]) == line.size - 1
+            if not is_in_order or line.size == storage.base.size:
+                return False
+            items = (_mark(line, storage.base.shape),)
+            value = reshape_tensor(value, (-1,)) if value.ndim else value
+        storage.write_by_index(items, value)
         return True
 
     def _set_by(self, index: Any, value: Any) -> None:
@@ -347,6 +356,13 @@ def _is_plain(index: Any) -> bool:
     if not is_plain_index(index):
         return False
     return Ellipsis not in index if type(index) is tuple else index is not Ellipsis
+
+
+def _mark(line: Any, shape: tuple[int, ...]) -> Any:
+    """A mask of the elements with the numbers in `line`."""
+    mask = np.zeros(shape, bool)
+    mask.reshape(-1)[line] = True
+    return mask
 
 
 def _takes_copy(index: Any) -> bool:

@@ -71,7 +71,7 @@ class Storage:
             self._join()
 
     def write_by_index(self, index: tuple[Any, ...], value: Any) -> None:
-        """Put `value` at an index that takes no element twice, and of which it has the shape."""
+        """Put `value`, of the shape there or a number, at an index that takes no element twice."""
         self._append(index, value)
         if value.size == self.base.size:
             self._join()
@@ -224,7 +224,7 @@ def overwrite_by_index(whole: Tensor, index: tuple[Any, ...], value: Any) -> Ten
             return value  # type: ignore[no-any-return]
     elif not value.size:
         return whole
-    elif not _is_zero(whole):
+    elif not _is_zero(whole) or (not value.ndim and whole._value[index].ndim):
         written = np.zeros(whole.shape, bool)
         written[index] = True
         put = SCATTER(value, shape=whole.shape, index=index) if value.ndim else value
@@ -239,7 +239,9 @@ def _takes_all(item: Any) -> bool:
 
 def _is_zero(x: Tensor) -> bool:
     """Whether a tensor is a constant of nothing but positive zeros."""
-    return x._id < 0 and not np.any(x._value) and not np.any(np.signbit(x._value.real))
+    if x._id >= 0 or np.count_nonzero(x._value):
+        return False
+    return not np.count_nonzero(np.signbit(x._value.real))
 
 
 def overwrite_elements(whole: Tensor, chosen: Any, value: Any) -> Tensor:

@@ -54,6 +54,13 @@ def tensor_of(value: Array) -> Tensor:
     return tensor
 
 
+def constant_of(value: Array) -> Tensor:
+    """Wrap an array that nobody else has as a constant, without copying it."""
+    tensor: Tensor = _new(Tensor)
+    tensor._value, tensor._id = value, -next_id()
+    return tensor
+
+
 def as_operand(x: Any, primitive: Primitive) -> Any:
     """`x` as an operand of `primitive`: a Tensor, a NumPy value or a Python scalar."""
     if type(x) in _SCALARS:

@@ -12,8 +12,7 @@ from symtape.recording.place import Place
 from symtape.recording.storage import reshape_tensor
 
 _ndarray: Final = np.ndarray
-_SIGNS: Final[dict[np.ufunc, np.ufunc]] = {np.add: np.positive, np.subtract: np.negative}
-"""What adds numbers, and what is added."""
+_ADDING: Final = (np.add, np.subtract)
 
 
 def apply_ufunc_at(ufunc: np.ufunc, a: Any, index: Any, *values: Any) -> None:
@@ -21,16 +20,20 @@ def apply_ufunc_at(ufunc: np.ufunc, a: Any, index: Any, *values: Any) -> None:
     if not isinstance(a, Place):
         raise plain_array_error(f"np.{ufunc.__name__}.at")
     index = tuple(map(to_decision, index)) if isinstance(index, tuple) else to_decision(index)
-    places = np.arange(a.size).reshape(a.shape)[index]
-    spread = [np.broadcast_to(join_nested(v), places.shape) for v in values]
-    known = ufunc in _SIGNS and a.dtype.kind in "iufc"
-    if known and a.dtype == np.result_type(a.dtype, spread[0].dtype):
-        _add_at(a, index, places, _SIGNS[ufunc](spread[0].astype(a.dtype)))
+    given = [join_nested(v) for v in values]
+    dtype = a.dtype
+    if ufunc in _ADDING and dtype.kind in "iufc" and dtype == np.result_type(dtype, given[0].dtype):
+        _add_at(a, index, given[0], ufunc is np.subtract)
         return
-    given = [np.reshape(v, (-1,)) for v in spread]
+    places = np.arange(a.size).reshape(a.shape)[index]
+    parts = [np.reshape(_spread(v, places.shape), (-1,)) for v in given]
     flat, line = a.flat, places.ravel()
     for now in _list_turns(line):
-        flat[line[now]] = ufunc(flat[line[now]], *(v[now] for v in given))
+        flat[line[now]] = ufunc(flat[line[now]], *(v[now] for v in parts))
+
+
+def _spread(x: Any, shape: tuple[int, ...]) -> Any:
+    return x if x.shape == shape else np.broadcast_to(x, shape)
 
 
 def _list_turns(places: Any) -> list[Any]:
@@ -42,13 +45,16 @@ def _list_turns(places: Any) -> list[Any]:
     return [np.sort(order[turns == k]) for k in range(max(turns, default=-1) + 1)]
 
 
-def _add_at(a: Place, index: Any, places: Any, given: Any) -> None:
-    """Add in the order of `places`, to what is there; whole rows where the index takes them."""
+def _add_at(a: Place, index: Any, given: Any, is_negative: bool) -> None:
+    """Add, to what is there, in the order of the index; whole rows where it takes them."""
     takes_rows = isinstance(index, list | _ndarray) and np.asarray(index).dtype.kind in "iu"
     whole = a._read() if takes_rows else reshape_tensor(a._read(), (-1,))
     at = np.arange(whole.shape[0])
-    rows = at[np.asarray(index)].ravel() if takes_rows else places.ravel()
-    given = np.reshape(given, rows.shape + whole.shape[1:])
-    if whole._id > 0 or np.any(whole):
+    rows = (at if takes_rows else at.reshape(a.shape))[index]
+    given = _spread(given, rows.shape + whole.shape[1:])
+    given = given if given.dtype == a.dtype else given.astype(a.dtype)
+    given = -given if is_negative else given
+    given, rows = reshape_tensor(given, (rows.size, *whole.shape[1:])), rows.ravel()
+    if whole._id > 0 or np.count_nonzero(whole._value):
         rows, given = np.concatenate([at, rows]), np.concatenate([whole, given])
-    a[...] = np.reshape(SCATTER(given, shape=whole.shape, index=rows), a.shape)
+    a[...] = reshape_tensor(SCATTER(given, shape=whole.shape, index=rows), a.shape)

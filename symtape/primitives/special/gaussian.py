@@ -20,8 +20,17 @@ def exp_square(x: Array, factor: float) -> Array:
     wide = np.clip(x, -60.0, 60.0)
     high = wide.astype(np.float32).astype(np.float64)
     square = wide * wide
-    lost = (high * high - square) + (wide - high) * (wide + high)
-    return np.exp(factor * square) * (1 + factor * lost)
+    lost = wide - high
+    # Written into what is there: of a large array all that is between takes as long as `exp`.
+    wide += high
+    lost *= wide
+    high *= high
+    high -= square
+    lost += high
+    lost *= factor
+    lost += 1
+    square *= factor
+    return np.exp(square) * lost
 
 
 def erf_slope(x: Array) -> Array:

@@ -343,3 +343,20 @@ def test_slopes_of_the_spread_add_up_to_nothing_however_far_the_mean_is(spread, 
         # Below the least normal number each is rounded to a multiple of the least of all.
         least = x.size * np.finfo(float).smallest_subnormal
         assert abs(math.fsum(slopes)) <= 4 * np.finfo(float).eps * np.sum(np.abs(slopes)) + least
+
+
+FACTORS = st.sampled_from([0.0, 1e-300, 1e-160, -0.75, 1.5, 3.0, 1e160, -1e300, np.nan, np.inf])
+
+
+@FEW
+@given(
+    x=hnp.arrays(np.float64, (3, 4), elements=FACTORS | st.floats(0.5, 2)), axis=st.integers(0, 1)
+)
+def test_each_slope_of_a_product_is_the_product_of_the_others(x, axis):
+    with np.errstate(all="ignore"):
+        found = symtape.grad(lambda x: np.sum(np.prod(x, axis)))(x)
+        for place in np.ndindex(x.shape):
+            others = np.delete(np.moveaxis(x, axis, 0)[:, place[1 - axis]], place[axis])
+            before, behind = others[: place[axis]], others[place[axis] :]
+            expected = np.prod(before) * np.prod(behind[::-1])
+            np.testing.assert_allclose(found[place], expected, rtol=1e-14)

@@ -347,6 +347,15 @@ def double_the_first(a):
     a[:1] *= 2
 
 
+def exchange_the_ends(a):
+    a[np.array([0, -1])] = 2.0 * a[np.array([-1, 0])]
+
+
+def set_the_ends(a):
+    a[np.array([-1, 0])] = 3.0
+    a[..., :-1] = 2.0
+
+
 def write_the_last_entry_over_the_first(a):
     a[(0,) * a.ndim] = a[(np.int64(-1),) * a.ndim] + 1
 
@@ -519,6 +528,7 @@ def test_what_was_written_is_of_the_tape_that_was_there():
 CHANGES = [
     *(add_one, double_the_first, take_all, add_at_the_first),
     *(write_two_parts, write_by_a_mask, write_the_last_entry_over_the_first),
+    *(exchange_the_ends, set_the_ends),
 ]
 
 
