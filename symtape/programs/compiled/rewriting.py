@@ -141,25 +141,23 @@ class Builder:
         key_params, given = self._key_params, frozenset(graph.inputs)
         places: list[int] = []
         for position, node in enumerate(graph.nodes):
-            row = node.primitive
+            row, before = node.primitive, node.inputs
             if row is None:
                 add = Builder.add_input if position in given else constant
                 places.append(add(self, node))
                 continue
-            inputs = tuple([places[i] for i in node.inputs])
-            if inputs != node.inputs:
-                node = replace_inputs(node, inputs)
+            inputs = tuple([places[i] for i in before])
             rules = rules_of.get((row, *[nodes[i].primitive for i in inputs]))
             if rules or rules is None:
-                places.append(self.add(node))
+                places.append(self.add(replace_inputs(node, inputs)))
                 continue
-            if row in _COMMUTATIVE and inputs[0] > inputs[1]:
-                inputs = inputs[::-1]
+            is_turned = row in _COMMUTATIVE and inputs[0] > inputs[1]
             params = key_params(node.params) if node.params else ()
             size = len(nodes)
-            place = known.setdefault((row, inputs, params, node.part), size)
+            key = row, inputs[::-1] if is_turned else inputs, params, node.part
+            place = known.setdefault(key, size)
             if place == size:
-                nodes.append(node)
+                nodes.append(node if inputs == before else replace_inputs(node, inputs))
             places.append(place)
         return places
 
