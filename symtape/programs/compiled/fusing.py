@@ -22,6 +22,7 @@ from symtape.primitives.reductions import PROD, SUM
 from symtape.programs.compiled.functions import LIBMVEC, NUMPY
 from symtape.programs.compiled.instructions import FLOATS
 from symtape.programs.compiled.integers import INTEGERS, loop_instruction
+from symtape.programs.compiled.kinds import find_kinds
 from symtape.programs.compiled.lapack import lapack_of
 from symtape.programs.compiled.lookups import lookup_of
 from symtape.programs.compiled.loop import Loop, isolate_nodes
@@ -122,6 +123,10 @@ class _Fusing(Regrouping):
         self._group_of: dict[int, _Group] = {}
         self._alone: dict[Any, Primitive | None] = {}
         self._takes_numbers = _is_of_arrays(graph)
+        self._of_loops = [*map(_is_of_loops, graph.nodes)]
+        self._kinds = find_kinds(graph).of
+        self._codes: dict[tuple[int, bool], str | None] = {}
+        """Of a kind of operations, and whether it is to be exact."""
 
     def result(self) -> tuple[Graph, list[Any]]:
         """All of it."""
@@ -246,9 +251,9 @@ class _Fusing(Regrouping):
 
     def _can_be_fused(self, at: int, node: Node) -> bool:
         """Whether the operation, and where its result lies, are those of a loop."""
-        inputs = [self.graph.nodes[i] for i in node.inputs]
-        if node.part is not None or not all(map(_is_of_loops, [node, *inputs])):
+        if node.part is not None or not all(self._of_loops[i] for i in (at, *node.inputs)):
             return False
+        inputs = [self.graph.nodes[i] for i in node.inputs]
         value = self.values[at]
         if self._reduces(at):
             wide = inputs[0].shape
@@ -273,9 +278,12 @@ class _Fusing(Regrouping):
         return self.values[at].size <= _MOST_LAID_ANEW and not self._exact(at)
 
     def _code(self, at: int) -> str | None:
-        node = self.graph.nodes[at]
-        inputs = [self.graph.nodes[i] for i in node.inputs]
-        return loop_instruction(node, inputs, NUMPY if self._exact(at) else LIBMVEC)
+        key = self._kinds[at], self._exact(at)
+        if key not in self._codes:
+            node = self.graph.nodes[at]
+            inputs = [self.graph.nodes[i] for i in node.inputs]
+            self._codes[key] = loop_instruction(node, inputs, NUMPY if key[1] else LIBMVEC)
+        return self._codes[key]
 
     def _sums(self, node: Node, shape: tuple[int, ...]) -> tuple[Strides, int]:
         axes = summed_axes(node, len(shape))
