@@ -84,6 +84,7 @@ def departure(
     points: Iterable[Point],
     may_return: MayReturn,
     program: Program | None = None,
+    digits: float = 0.0,
 ) -> Departure | None:
     """The first of `points` at which `graph` is not `function`; None if there is none.
 
@@ -100,6 +101,8 @@ def departure(
         the same to the bit.
     program : callable, optional
         Asked first: where it returns what the function does, the graph is not replayed.
+    digits : float
+        Last digits by which a program may return something else, as in :func:`returns`.
 
     Examples
     --------
@@ -115,7 +118,8 @@ def departure(
         if k == 0 and all(type(arg) is np.float64 for arg in x):
             # Code that is written for Python's numbers asks for these; once shows it.
             given.append(tuple(arg.item() for arg in x))
-        if (found := _departure_at(function, graph, given, may_return, program)) is not None:
+        found = _departure_at(function, graph, given, may_return, program, digits)
+        if found is not None:
             return found
     return None
 
@@ -126,6 +130,7 @@ def _departure_at(
     given: Sequence[Point],
     may_return: MayReturn,
     program: Program | None,
+    digits: float,
 ) -> Departure | None:
     """At one point, given as numbers of one type or of several."""
     x = given[0]
@@ -139,7 +144,7 @@ def _departure_at(
         except Exception:  # noqa: BLE001
             # Where it raises there is nothing to compare; of its domain others have words.
             continue
-        if program is not None and returns(program, x, answers):
+        if program is not None and returns(program, x, answers, digits):
             agrees = True
             continue
         if replayed is None:
@@ -251,8 +256,8 @@ def _stretch_numbers(x: Any, scale: float, random: np.random.Generator) -> Any:
     return (x * (1 + scale * random.uniform(0.5, 1.0))).astype(x.dtype)[()]
 
 
-def returns(program: Program, x: Point, answers: Sequence[Any]) -> bool:
-    """Whether a program returns these answers to the bit.
+def returns(program: Program, x: Point, answers: Sequence[Any], digits: float = 0.0) -> bool:
+    """Whether a program returns these answers, to the bit or but for so many last digits.
 
     Examples
     --------
@@ -260,9 +265,30 @@ def returns(program: Program, x: Point, answers: Sequence[Any]) -> bool:
     True
     """
     found = _computed_outputs(program, x)
-    if found is None or len(found) != len(answers):
+    return found is not None and are_near(answers, found, digits)
+
+
+def are_near(answers: Sequence[Any], others: Sequence[Any], digits: float) -> bool:
+    """Whether arrays are the same, or off by so many last digits of the largest number of each.
+
+    Examples
+    --------
+    >>> are_near([np.array([1.0, 0.0])], [np.array([1.0, 1e-16])], 1.0)
+    True
+    """
+    if len(answers) != len(others):
         return False
-    return all(map(_are_equal, answers, found))
+    pairs = zip(answers, others, strict=True)
+    return all(_are_equal(*pair) or (digits > 0 and _is_near(*pair, digits)) for pair in pairs)
+
+
+def _is_near(one: Any, other: Any, digits: float) -> bool:
+    if one.dtype.kind not in "fc" or one.dtype.kind != other.dtype.kind:
+        return False
+    if one.shape != other.shape or not one.size:
+        return False
+    largest = np.max(np.abs(other), where=np.isfinite(other), initial=0.0)
+    return np.allclose(one, other, 0.0, digits * np.finfo(other.dtype).eps * largest, True)
 
 
 def _keeps_path(graph: Graph, x: Point, program: Program | None) -> bool:

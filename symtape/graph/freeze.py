@@ -170,9 +170,9 @@ def freeze(recording: Recording, outputs: Sequence[Tensor]) -> Graph:
     builder = _Builder(recording)
     for index in recording.inputs:
         builder.add_input(index)
-    for index, step, part in _needed_values(recording, wanted):
+    for index, step in _needed_values(recording, wanted):
         if step is not None:
-            builder.add_applied(index, step, part)
+            builder.add_applied(index, step)
         elif index in recording.constants:
             builder.add_constant(index, recording.constants[index])
     places = builder.places
@@ -200,26 +200,27 @@ def freeze(recording: Recording, outputs: Sequence[Tensor]) -> Graph:
 
 def _needed_values(
     recording: Recording, wanted: Sequence[int]
-) -> Iterable[tuple[int, AppliedPrimitive | None, int]]:
+) -> Iterable[tuple[int, AppliedPrimitive | None]]:
     """What outputs and decisions are made of, in order, with the operation that made it."""
     if recording.shared:
         return _asked_values(recording, wanted)
     needed = bytearray(len(recording.shapes))
     for index in (*wanted, *(index for index, _, _ in recording.decisions)):
         needed[index] = True
-    made: list[Any] = [(index, None, 0) for index in range(len(needed))]
+    made: list[AppliedPrimitive | None] = [None] * len(needed)
     for step in reversed(recording.applied):
-        for part, index in enumerate(step.outputs):
+        _, inputs, _, outputs, _ = step
+        for index in outputs:
             if needed[index]:
-                made[index] = index, step, part
-                for i in step.inputs:
+                made[index] = step
+                for i in inputs:
                     needed[i] = True
-    return itertools.compress(made, needed)
+    return itertools.compress(enumerate(made), needed)
 
 
 def _asked_values(
     recording: Recording, wanted: Sequence[int]
-) -> Iterable[tuple[int, AppliedPrimitive | None, int]]:
+) -> Iterable[tuple[int, AppliedPrimitive | None]]:
     """As above where threads interleave: in the order in which the outputs ask for it."""
     made = {index: (step, k) for step in recording.applied for k, index in enumerate(step.outputs)}
     sort_decisions(recording, made)
@@ -232,7 +233,7 @@ def _asked_values(
             continue
         if entered or index not in made:
             seen.add(index)
-            yield (index, *made.get(index, (None, 0)))
+            yield index, made[index][0] if index in made else None
             continue
         waiting.append((index, True))
         waiting.extend((i, False) for i in reversed(made[index][0].inputs))
@@ -260,7 +261,7 @@ class _Builder:
         if place == size:
             self.nodes.append(Node(None, (), {}, array.shape, array.dtype, constant=value))
 
-    def add_applied(self, index: int, step: AppliedPrimitive, part: int) -> None:
+    def add_applied(self, index: int, step: AppliedPrimitive) -> None:
         primitive, given, params, outputs, origin = step
         places, size = self.places, len(self.nodes)
         values: Any = ()
@@ -268,12 +269,12 @@ class _Builder:
         if params:
             values = hashable(params)
             params = self._params.setdefault(values, params)
+        part = outputs.index(index) if len(outputs) > 1 else None
         place = self._by_key.setdefault((primitive, inputs, values, part), size)
         places[index] = place
         if place == size:
             shape, dtype = self._shapes[index]
-            several = part if len(outputs) > 1 else None
-            self.nodes.append(Node(primitive, inputs, params, shape, dtype, origin, None, several))
+            self.nodes.append(Node(primitive, inputs, params, shape, dtype, origin, None, part))
 
 
 def hashable(value: Any) -> Any:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import itertools
 from collections.abc import Callable
 from typing import Any, Final, Literal
 
@@ -89,10 +90,12 @@ def _is_suspect(graph: Graph) -> bool:
     """Whether a recording may be that of a function given what an earlier call computed."""
     if not all(map(graph.is_computed, graph.outputs)):
         return True
+    rows = {node.primitive for node in graph.nodes}
+    comparing = {row for row in rows if row is not None and row.compares}
     compared = [
         (at, followed)
-        for at, node in enumerate(graph.nodes)
-        if node.primitive is not None and node.primitive.compares
+        for at, node in enumerate(graph.nodes if comparing else ())
+        if node.primitive in comparing
         for followed, other in (node.inputs, node.inputs[::-1])
         if graph.nodes[followed].dtype.kind in "fc"
         and graph.is_computed(followed)
@@ -100,8 +103,10 @@ def _is_suspect(graph: Graph) -> bool:
     ]
     if not compared:
         return False
-    values = graph.values(*graph.at)
-    return any(is_found_equal(graph.nodes[at].row, values[at], values[x]) for at, x in compared)
+    values = iter(graph.select([*itertools.chain(*compared)]).evaluate(*graph.at))
+    return any(
+        is_found_equal(graph.nodes[at].row, next(values), next(values)) for at, _ in compared
+    )
 
 
 def _check_uncached(function: Callable[..., Any], graph: Graph) -> None:

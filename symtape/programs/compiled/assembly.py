@@ -11,8 +11,8 @@ from symtape.programs.compiled.addresses import load_addresses
 from symtape.programs.compiled.entry import VECTORISED
 from symtape.programs.compiled.functions import definitions, write_operation, written_bits
 from symtape.programs.compiled.instructions import is_truth
+from symtape.programs.compiled.operations import Operation
 from symtape.programs.compiled.rolling import Block, Columns, Ints, roll_program
-from symtape.programs.compiled.scalars import Operation
 from symtape.programs.compiled.streams import CARRIED, CONSTANTS, INPUTS, REGISTER, Stream, Streams
 
 LONGEST: Final = 400

@@ -38,8 +38,10 @@ def deciding_nodes(graph: Graph, inner: frozenset[int] = frozenset()) -> set[int
     ['input', 'exp', 'constant']
     """
     waiting = [step.node for step in graph.path if step.node not in inner]
-    for at, node in enumerate(graph.nodes):
-        if node.primitive is not None and at not in inner and decides(node.row):
+    rows = {node.primitive for node in graph.nodes}
+    deciding = {row for row in rows if row is not None and decides(row)}
+    for at, node in enumerate(graph.nodes if deciding else ()):
+        if node.primitive in deciding and at not in inner:
             waiting += node.inputs
     found: set[int] = set()
     while waiting:

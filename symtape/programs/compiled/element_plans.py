@@ -39,4 +39,6 @@ def plan_slices(shape: Shape, indices: Sequence[Any]) -> list[tuple[list[int], S
 
 def spread(ids: Any, shape: Shape) -> list[int]:
     """The operations of a slice, of what is broadcast to it."""
-    return (ids if ids.shape == shape else np.broadcast_to(ids, shape)).ravel().tolist()
+    whole = ids if ids.shape == shape else np.broadcast_to(ids, shape)
+    found: list[int] = (whole if len(shape) == 1 else whole.ravel()).tolist()
+    return found

@@ -16,13 +16,13 @@ import numpy as np
 
 from symtape.errors import SymtapeError
 from symtape.graph.freeze import hashable
-from symtape.graph.graph import Decision, Graph, Node
+from symtape.graph.graph import Decision, Graph, Node, replace_inputs
 from symtape.graph.slices import record_slice
 from symtape.primitives.arithmetic import ABSOLUTE, SUBTRACT
 from symtape.primitives.primitive import Primitive
 from symtape.programs.compiled.deciding import decides
 from symtape.programs.compiled.movement import join_moves
-from symtape.programs.compiled.rewriting import replace_inputs, replace_nodes, rewritten
+from symtape.programs.compiled.rewriting import ParamKeys, replace_nodes, rewritten
 
 _MOST_NESTED: Final = 6
 """Rows that are evaluated by rows, one in the other."""
@@ -124,7 +124,7 @@ def _part(node: Node, meaning: Callable[..., Any], given: ExpandedGraph) -> Grap
     )
     known = _KNOWN.setdefault((node.row, node.part, meaning, kinds, hashable(node.params)), [])
     for one in known:
-        if one is None or one.values_on_path(*filter(_is_array, values)) is not None:
+        if one is None or not one.path or one.holds(*filter(_is_array, values)):
             return one
     found = _record_part(node, meaning, values)
     known.append(found)
@@ -169,6 +169,7 @@ class _Splicing:
         self._inner: set[int] = set()
         self._made: list[int] = []
         self._known: dict[Any, int] = {}
+        self._key_params = ParamKeys()
         self._path: list[Decision] = []
 
     def result(self) -> ExpandedGraph:
@@ -193,18 +194,20 @@ class _Splicing:
         if node.primitive is ABSOLUTE:
             node = self._turn_difference(node)
         if node.primitive is not None:
-            key = id(node.primitive), node.inputs, hashable(node.params), node.part
+            key = id(node.primitive), node.inputs, self._key_params(node.params), node.part
         elif node.constant is not None and node.shape == ():
             key = type(node.constant), node.dtype, np.asarray(node.constant).tobytes()
+        size = len(self._nodes)
         if key is not None:
-            found = self._known.setdefault(key, len(self._nodes))
-            if found < len(self._nodes):
-                self._inner -= set() if is_inner else {found}
+            found = self._known.setdefault(key, size)
+            if found < size:
+                if not is_inner:
+                    self._inner.discard(found)
                 return found
         if is_inner:
-            self._inner.add(len(self._nodes))
+            self._inner.add(size)
         self._nodes.append(node)
-        return len(self._nodes) - 1
+        return size
 
     def _turn_difference(self, node: Node) -> Node:
         """``abs(b - a)`` as ``abs(a - b)``, where that difference is there: it is the same."""
@@ -216,26 +219,28 @@ class _Splicing:
 
     def _fold(self, node: Node) -> Node:
         """A node; what it computes of constants alone, as one."""
-        given = [self._nodes[i] for i in node.inputs]
-        known = node.part is None and all(one.constant is not None for one in given)
-        if not (node.primitive and known and node.shape == ()):
+        if node.primitive is None or node.shape or node.part is not None:
+            return node
+        given = [self._nodes[i].constant for i in node.inputs]
+        if any(one is None for one in given):
             return node
         with np.errstate(all="ignore"):
-            value = node.row.evaluate(*[one.constant for one in given], **node.params)
+            value = node.row.evaluate(*given, **node.params)
         return dataclasses.replace(node, primitive=None, inputs=(), params={}, constant=value)
 
     def _put_part(self, part: Graph, node: Node, inputs: Sequence[int]) -> int:
         given = dict(zip(part.inputs, inputs, strict=True))
         places: list[int] = []
-        first = len(self._nodes)
+        first, is_inner = len(self._nodes), not decides(node.row)
         for at, one in enumerate(part.nodes):
             if at in given:
                 places.append(given[at])
                 continue
-            moved = replace_inputs(one, tuple([places[i] for i in one.inputs]))
-            moved = dataclasses.replace(moved, origin=node.origin) if one.primitive else moved
-            moved = self._fold(moved)
-            places.append(self._put(moved, not decides(node.row)))
+            if one.primitive is not None:
+                moved = tuple([places[i] for i in one.inputs])
+                own = one.primitive, moved, one.params, one.shape, one.dtype
+                one = self._fold(Node(*own, node.origin, None, one.part))
+            places.append(self._put(one, is_inner))
         self._made += range(first, len(self._nodes))
         for step in part.path:
             self._path.append(dataclasses.replace(step, node=places[step.node]))

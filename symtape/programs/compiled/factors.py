@@ -14,7 +14,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from symtape.graph.graph import Graph, Node
+from symtape.graph.graph import Graph, Node, replace_inputs
 from symtape.primitives.factorisations import CHOLESKY
 from symtape.primitives.linear_algebra import DET, INV, SLOGDET, SOLVE
 from symtape.primitives.primitive import Primitive
@@ -22,7 +22,7 @@ from symtape.primitives.shape import TRANSPOSE
 from symtape.primitives.triangular import SOLVE_TRIANGULAR
 from symtape.programs.compiled.expanding import ExpandedGraph
 from symtape.programs.compiled.lapack import FACTOR, SOLVE_FACTORED
-from symtape.programs.compiled.rewriting import replace_inputs, replace_nodes
+from symtape.programs.compiled.rewriting import replace_nodes
 
 _SYSTEMS: Final = (SOLVE, INV)
 

@@ -22,6 +22,7 @@ from symtape.primitives.reductions import PROD, SUM
 from symtape.programs.compiled.functions import LIBMVEC, NUMPY
 from symtape.programs.compiled.instructions import FLOATS
 from symtape.programs.compiled.integers import INTEGERS, loop_instruction
+from symtape.programs.compiled.kinds import find_kinds
 from symtape.programs.compiled.library_calls import factors_call_of, library_call_of
 from symtape.programs.compiled.lookups import lookup_of
 from symtape.programs.compiled.loop import Loop, isolate_nodes
@@ -134,6 +135,10 @@ class _Fusing(Regrouping):
         self._alone: dict[Any, Primitive | None] = {}
         self._takes_numbers = with_numbers
         self._in_order = self._find_what_lies_in_order()
+        self._of_loops = [*map(_is_of_loops, graph.nodes)]
+        self._kinds = find_kinds(graph).of
+        self._codes: dict[tuple[int, bool], str | None] = {}
+        """Of a kind of operations, and whether it is to be exact."""
 
     def result(self) -> tuple[Graph, list[Any]]:
         """All of it."""
@@ -268,9 +273,9 @@ class _Fusing(Regrouping):
 
     def _can_be_fused(self, at: int, node: Node) -> bool:
         """Whether the operation, and where its result lies, are those of a loop."""
-        inputs = [self.graph.nodes[i] for i in node.inputs]
-        if node.part is not None or not all(map(_is_of_loops, [node, *inputs])):
+        if node.part is not None or not all(self._of_loops[i] for i in (at, *node.inputs)):
             return False
+        inputs = [self.graph.nodes[i] for i in node.inputs]
         # How many there are of what a mask picks is asked for before that is computed.
         if -1 in self._users[at] and any(x.dtype == INTEGERS for x in inputs):
             return False
@@ -313,9 +318,12 @@ class _Fusing(Regrouping):
         return [i for i in self._users[at] if i in self._deciding]
 
     def _code(self, at: int) -> str | None:
-        node = self.graph.nodes[at]
-        inputs = [self.graph.nodes[i] for i in node.inputs]
-        return loop_instruction(node, inputs, NUMPY if self._exact(at) else LIBMVEC)
+        key = self._kinds[at], self._exact(at)
+        if key not in self._codes:
+            node = self.graph.nodes[at]
+            inputs = [self.graph.nodes[i] for i in node.inputs]
+            self._codes[key] = loop_instruction(node, inputs, NUMPY if key[1] else LIBMVEC)
+        return self._codes[key]
 
     def _sums(self, node: Node, shape: tuple[int, ...]) -> tuple[Strides, int]:
         axes = summed_axes(node, len(shape))

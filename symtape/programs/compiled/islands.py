@@ -16,14 +16,14 @@ from typing import Any, Final
 import numpy as np
 
 from symtape.errors import Unsupported
-from symtape.graph.graph import Graph, Node
+from symtape.graph.graph import Graph, Node, replace_inputs
 from symtape.primitives.indexing import GETITEM
 from symtape.primitives.joining import STACK_UP
 from symtape.primitives.primitive import Primitive, opaque
 from symtape.programs.compiled.deciding import deciding_nodes
 from symtape.programs.compiled.functions import PYTHON
 from symtape.programs.compiled.llvm import MachineCode
-from symtape.programs.compiled.rewriting import replace_inputs, replace_nodes
+from symtape.programs.compiled.rewriting import replace_nodes
 from symtape.programs.compiled.scalars import Scalars
 
 _LEAST_OPERATIONS: Final = 400

@@ -21,7 +21,8 @@ from symtape.programs.compiled.entry import (
     check_layout,
 )
 from symtape.programs.compiled.functions import address
-from symtape.programs.compiled.scalars import Operation, Scalars
+from symtape.programs.compiled.operations import Operation
+from symtape.programs.compiled.scalars import Scalars
 
 _VECTORISED: Final = 1500
 _OPTIMISED: Final = 6000

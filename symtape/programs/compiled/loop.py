@@ -9,8 +9,7 @@ from typing import Any
 import numpy as np
 
 from symtape.graph.freeze import hashable
-from symtape.graph.graph import Graph, Node
-from symtape.programs.compiled.rewriting import replace_inputs
+from symtape.graph.graph import Graph, Node, replace_inputs
 
 
 class Loop:

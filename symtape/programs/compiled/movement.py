@@ -7,14 +7,14 @@ from typing import Any, Final
 
 import numpy as np
 
-from symtape.graph.graph import Node
+from symtape.graph.graph import Node, replace_inputs
 from symtape.primitives.arithmetic import ADD, DIVIDE, MULTIPLY, NEGATIVE, SQUARE, SUBTRACT
 from symtape.primitives.contraction import MATMUL
 from symtape.primitives.indexing import GETITEM
 from symtape.primitives.joining import STACK_UP
 from symtape.primitives.reductions import SUM
 from symtape.primitives.shape import BROADCAST_TO, RESHAPE, TRANSPOSE
-from symtape.programs.compiled.rewriting import Builder, applies_to, replace_inputs
+from symtape.programs.compiled.rewriting import Builder, applies_to
 
 _EXACT: Final = frozenset((ADD, SUBTRACT, MULTIPLY, DIVIDE, NEGATIVE, SQUARE))
 """Rounded as IEEE 754 says, so that an element is the same in an array and alone."""

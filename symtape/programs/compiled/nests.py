@@ -18,7 +18,11 @@ WIDTH: Final = 8
 HALVED: Final = 128
 """Neighbours, of which NumPy adds no more without halving them."""
 
+_MOST_KNOWN: Final = 4096
+"""Answers that are kept of what is asked for thousands of nodes alike."""
 
+
+@functools.lru_cache(_MOST_KNOWN)  # of shapes and strides, which say all
 def contiguous(shape: Shape) -> Strides:
     """The strides, in elements, of an array whose last axis is next to itself.
 
@@ -30,6 +34,7 @@ def contiguous(shape: Shape) -> Strides:
     return tuple(math.prod(shape[axis + 1 :]) for axis in range(len(shape)))
 
 
+@functools.lru_cache(_MOST_KNOWN)  # of shapes and strides, which say all
 def spread(shape: Shape, strides: Strides, over: Shape) -> Strides:
     """The strides with which an array is read that is broadcast.
 

@@ -39,9 +39,10 @@ from symtape.programs.compiled.kinds import Kinds, find_kinds
 from symtape.programs.compiled.llvm import MachineCode
 from symtape.programs.compiled.masks import compute_under_masks
 from symtape.programs.compiled.numpy_source import NumpySource
+from symtape.programs.compiled.operations import Operation
 from symtape.programs.compiled.parts import PARTS
 from symtape.programs.compiled.passes import optimise_graph
-from symtape.programs.compiled.scalars import MOST_NUMBERS, Operation, Scalars, most_operations
+from symtape.programs.compiled.scalars import MOST_NUMBERS, Scalars, most_operations
 from symtape.programs.compiled.slices import SUM_OF_SLICES
 
 Shape: TypeAlias = tuple[int, ...]

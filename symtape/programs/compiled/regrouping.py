@@ -6,10 +6,10 @@ import dataclasses
 from collections.abc import Callable, Collection, Iterable
 from typing import Any
 
-from symtape.graph.graph import Graph, Node
+from symtape.graph.graph import Graph, Node, replace_inputs
 from symtape.primitives.primitive import opaque
 from symtape.programs.compiled.loop import find_users
-from symtape.programs.compiled.rewriting import replace_inputs, replace_nodes
+from symtape.programs.compiled.rewriting import replace_nodes
 
 
 class Regrouping:

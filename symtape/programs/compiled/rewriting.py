@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import dataclasses
 import itertools
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeAlias
 
 import numpy as np
 
 from symtape.graph.freeze import hashable
-from symtape.graph.graph import Graph, Node
+from symtape.graph.graph import Graph, Node, find_needed_nodes, replace_inputs
 from symtape.primitives.arithmetic import ADD, MULTIPLY
 from symtape.primitives.primitive import Primitive
 from symtape.process.work import charge
@@ -52,6 +52,22 @@ def _is_asked(rule: Rule, row: Primitive, given: Givers) -> bool:
 _COMMUTATIVE = frozenset((ADD, MULTIPLY))
 
 
+class ParamKeys:
+    """The keys of static parameters, of which nodes that are alike have the same object."""
+
+    def __init__(self) -> None:
+        self._known: dict[int, tuple[Mapping[str, Any], Any]] = {}
+
+    def __call__(self, params: Mapping[str, Any]) -> Any:
+        """A key that tells apart what evaluates differently."""
+        if not params:
+            return ()
+        known = self._known.get(id(params))
+        if known is None:
+            known = self._known[id(params)] = params, hashable(params)
+        return known[1]
+
+
 class Builder:
     """The nodes of a new graph.
 
@@ -73,7 +89,7 @@ class Builder:
         self._rules = rules
         self._rules_of: dict[Any, list[Rule]] = {}
         self._known: dict[Any, int] = {}
-        self._params: dict[int, tuple[Mapping[str, Any], Any]] = {}
+        self._key_params = ParamKeys()
         self._uniform: dict[int, tuple[float, bool] | None] = {}
 
     def add_input(self, node: Node) -> int:
@@ -108,7 +124,7 @@ class Builder:
                 return found
         if row in _COMMUTATIVE and inputs[0] > inputs[1]:
             inputs = inputs[::-1]
-        params = self._params_key(node.params) if node.params else ()
+        params = self._key_params(node.params)
         key, size = (row, inputs, params, node.part), len(nodes)
         place = self._known.setdefault(key, size)
         if place == size:
@@ -122,37 +138,28 @@ class Builder:
         all, and calls take twice as long as what they do.
         """
         nodes, known, rules_of = self.nodes, self._known, self._rules_of
-        given = frozenset(graph.inputs)
+        key_params, given = self._key_params, frozenset(graph.inputs)
         places: list[int] = []
         for position, node in enumerate(graph.nodes):
-            row = node.primitive
+            row, before = node.primitive, node.inputs
             if row is None:
                 add = Builder.add_input if position in given else constant
                 places.append(add(self, node))
                 continue
-            inputs = tuple([places[i] for i in node.inputs])
-            if inputs != node.inputs:
-                node = replace_inputs(node, inputs)
+            inputs = tuple([places[i] for i in before])
             rules = rules_of.get((row, *[nodes[i].primitive for i in inputs]))
             if rules or rules is None:
-                places.append(self.add(node))
+                places.append(self.add(replace_inputs(node, inputs)))
                 continue
-            if row in _COMMUTATIVE and inputs[0] > inputs[1]:
-                inputs = inputs[::-1]
-            params = self._params_key(node.params) if node.params else ()
+            is_turned = row in _COMMUTATIVE and inputs[0] > inputs[1]
+            params = key_params(node.params) if node.params else ()
             size = len(nodes)
-            place = known.setdefault((row, inputs, params, node.part), size)
+            key = row, inputs[::-1] if is_turned else inputs, params, node.part
+            place = known.setdefault(key, size)
             if place == size:
-                nodes.append(node)
+                nodes.append(node if inputs == before else replace_inputs(node, inputs))
             places.append(place)
         return places
-
-    def _params_key(self, params: Mapping[str, Any]) -> Any:
-        """The key of static parameters, of which nodes that are alike have the same object."""
-        known = self._params.get(id(params))
-        if known is None:
-            known = self._params[id(params)] = params, hashable(params)
-        return known[1]
 
     def apply(
         self, row: Primitive, inputs: Sequence[int], params: Mapping[str, Any], like: Node
@@ -246,26 +253,3 @@ def replace_nodes(
 
 def _is_settled(node: Node, outcome: bool) -> bool:
     return node.constant is not None and bool(node.constant) == outcome
-
-
-def find_needed_nodes(nodes: Sequence[Node], roots: Iterable[int]) -> list[int]:
-    """What `roots` are made of, in order."""
-    needed = bytearray(len(nodes))
-    for at in roots:
-        needed[at] = True
-    for at in range(len(nodes) - 1, -1, -1):
-        if needed[at]:
-            for i in nodes[at].inputs:
-                needed[i] = True
-    return list(itertools.compress(range(len(nodes)), needed))
-
-
-def replace_inputs(node: Node, inputs: tuple[int, ...]) -> Node:
-    """A node with its arguments in other places."""
-    if inputs == node.inputs:
-        return node
-    params, constant = node.params, node.constant
-    # Without a star, by which it takes twice as long.
-    return Node(
-        node.primitive, inputs, params, node.shape, node.dtype, node.origin, constant, node.part
-    )

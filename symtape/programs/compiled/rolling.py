@@ -15,7 +15,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from symtape.programs.compiled.scalars import Operation
+from symtape.programs.compiled.operations import Operation
 
 _LEAST_SAVED: Final = 48
 """Operations that a loop is to save, or it is not worth the memory that its values cross by."""

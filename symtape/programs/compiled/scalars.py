@@ -7,7 +7,7 @@ import math
 import struct
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 import numpy as np
 
@@ -29,6 +29,7 @@ from symtape.programs.compiled.finite import ARE_FINITE
 from symtape.programs.compiled.functions import LIBM, NUMPY, OF_TRUTHS, callback_code
 from symtape.programs.compiled.instructions import SAME, SQUARE, instruction, is_as_numpy
 from symtape.programs.compiled.kinds import Kinds, find_kinds
+from symtape.programs.compiled.operations import Operation, make_tuple
 from symtape.programs.compiled.parts import AS_NUMPY, OF_SHARES, PARTS
 from symtape.programs.compiled.slices import SUM_OF_SLICES
 from symtape.programs.compiled.sums import add_by_halves, add_neighbours
@@ -59,29 +60,6 @@ def most_operations(graph: Graph) -> int:
     """How many operations on numbers a program may be."""
     return max(MOST_OPERATIONS, _MOST_OF_A_NODE * len(graph))
 
-
-class Operation(NamedTuple):
-    """One operation on floats.
-
-    Attributes
-    ----------
-    code : str
-        ``fadd`` and the like, ``and`` and the like of truth values; ``fcmp``, ``call`` or ``test``
-        with what follows; ``input``, ``constant``, ``select``, ``uitofp``, ``guard`` or ``store``.
-    inputs : tuple of int
-        Operations.
-    static : tuple
-        Of an input and a store the array and the place in it, of a constant its value, of a guard
-        the outcome.
-    """
-
-    code: str
-    inputs: tuple[int, ...] = ()
-    static: tuple[Any, ...] = ()
-
-
-_make_tuple: Final = tuple.__new__
-"""What makes an operation in half of the time that the constructor of its class takes."""
 
 _pack_float: Final = struct.Struct("d").pack
 _FLOAT64: Final = np.dtype(np.float64)
@@ -129,7 +107,7 @@ class Scalars:
     _plans: dict[int, Any] = field(default_factory=dict)
     """What is to be done for each operation of a kind that moves elements."""
     _plain: dict[tuple[int, bool], str] = field(default_factory=dict)
-    """Those of operations on numbers that are nothing else; others have an empty word."""
+    """Those of operations on each number alone; others have an empty word."""
 
     def __post_init__(self) -> None:
         self._most = most_operations(self.graph)
@@ -149,14 +127,19 @@ class Scalars:
             steps.setdefault(step.node, []).append(step.outcome)
         places: list[Any] = []
         for at, node in enumerate(graph.nodes):
-            if node.dtype != _FLOAT64 and (node.dtype.kind != "b" or node.primitive is None):
-                _check_constant(node)
+            if node.dtype is not _FLOAT64:
+                _check_dtype(node)
             if at in given:
                 places.append(self._read(node, given[at]))
             elif node.primitive is None:
                 places.append(self._lower_constant(node))
             elif code := self._plain_code(at, node):
-                places.append(self._add(code, tuple([places[i] for i in node.inputs])))
+                args = [places[i] for i in node.inputs]
+                places.append(
+                    self._apply_to_each(code, node, args)
+                    if node.shape
+                    else self._add(code, tuple(args))
+                )
             else:
                 args = [places[i] for i in node.inputs]
                 places.append(self._lower_node(at, node, args))
@@ -205,15 +188,36 @@ class Scalars:
         if code == "select" and inputs[0] in self._truths:
             return inputs[1 if self._truths[inputs[0]] else 2]
         size = len(self.operations)
-        operation = _make_tuple(Operation, (code, inputs, static))
+        operation = make_tuple(Operation, (code, inputs, static))
         found = self._known.setdefault(operation, size)
         if found == size:
             self.operations.append(operation)
             if code == "fadd" and not self._never_minus_zero.isdisjoint(inputs):
                 self._never_minus_zero.add(found)
             if found >= self._most:
-                raise Unsupported(f"more than {self._most} operations on numbers")
+                self._check_length()
         return found
+
+    def _add_each(self, code: str, lists: Sequence[list[int]]) -> list[int]:
+        """An operation on the elements of each list, as :meth:`_add` adds one.
+
+        What it does is written out, since calls take as long, but for what asks for more.
+        """
+        if code == "select" or code == "fadd":
+            return [self._add(code, given) for given in zip(*lists, strict=True)]
+        known, operations, found = self._known, self.operations, []
+        for given in zip(*lists, strict=True):
+            operation = make_tuple(Operation, (code, given, ()))
+            place = known.setdefault(operation, len(operations))
+            if place == len(operations):
+                operations.append(operation)
+            found.append(place)
+        self._check_length()
+        return found
+
+    def _check_length(self) -> None:
+        if len(self.operations) > self._most:
+            raise Unsupported(f"more than {self._most} operations on numbers")
 
     def _note_decision(self, given: Sequence[Any]) -> None:
         for ids in given:
@@ -356,16 +360,16 @@ class Scalars:
             return self._called_back(node, inputs, args)
         lists = self._elements(node, args)
         for k, one in enumerate(inputs):
-            is_choice = (code == "select" and not k) or code in OF_TRUTHS
-            if one.dtype.kind == "b" and not is_choice:
-                lists[k] = [self._add("uitofp", (x,)) for x in lists[k]]
+            if one.dtype.kind == "b" and not ((code == "select" and not k) or code in OF_TRUTHS):
+                lists[k] = self._add_each("uitofp", lists[k : k + 1])
         if code == SAME:
             return self._shape_elements(lists[0], node)
         if code == SQUARE:
             code, lists = "fmul", lists[:1] * 2  # of a power beside its exponent
-        return self._shape_elements(
-            [self._add(code, inputs) for inputs in zip(*lists, strict=True)], node
-        )
+        return self._shape_elements(self._add_each(code, lists), node)
+
+    def _apply_to_each(self, code: str, node: Node, args: Sequence[Any]) -> Any:
+        return self._shape_elements(self._add_each(code, self._elements(node, args)), node)
 
     def _instruction(self, at: int, node: Node, inputs: Sequence[Node]) -> str | None:
         """As :func:`instruction`, which is asked once for each kind of operation."""
@@ -376,13 +380,13 @@ class Scalars:
         return self._codes[key]
 
     def _plain_code(self, at: int, node: Node) -> str:
-        """That of an operation on numbers which is nothing else, as long programs are made of."""
+        """That of an operation on each number alone, as long programs are made of."""
         assert self.kinds is not None
         key = self.kinds.of[at], at in self._deciding
         code = self._plain.get(key)
         if code is None:
             inputs = [self.graph.nodes[i] for i in node.inputs]
-            is_alone = node.row.elementwise and not node.shape and not decides(node.row)
+            is_alone = node.row.elementwise and not decides(node.row)
             found = self._instruction(at, node, inputs) if is_alone else None
             of_truths = any(one.dtype.kind == "b" for one in inputs)
             code = self._plain[key] = "" if found in _MEANT or of_truths else found or ""
@@ -391,16 +395,13 @@ class Scalars:
     def _elements(self, node: Node, args: Sequence[Any]) -> list[list[int]]:
         """For each argument the operations that stand for it in the elements of a node."""
         size, shape = math.prod(node.shape), node.shape
-        return [
-            [one] * size
-            if type(one) is int
-            else (one if one.shape == shape else np.broadcast_to(one, shape)).ravel().tolist()
-            for one in args
-        ]
+        return [[one] * size if type(one) is int else spread(one, shape) for one in args]
 
     def _shape_elements(self, ids: list[int], node: Node) -> Any:
         """The operations of a node in its shape; of a number the one."""
-        return np.array(ids, dtype=np.int64).reshape(node.shape) if node.shape else ids[0]
+        if len(node.shape) == 1:
+            return np.array(ids, np.int64)
+        return np.array(ids, np.int64).reshape(node.shape) if node.shape else ids[0]
 
     def _called_back(self, node: Node, inputs: Sequence[Node], args: Sequence[Any]) -> Any:
         """What Python computes of each element."""
@@ -410,10 +411,7 @@ class Scalars:
         if dtypes != {np.dtype(np.float64)} or any(np.shape(x) for x in known.values()):
             raise Unsupported(f"{node.row.name} in machine numbers")
         code = f"call {callback_code(node.row, node.params, known)}"
-        lists = self._elements(node, rest)
-        return self._shape_elements(
-            [self._add(code, given) for given in zip(*lists, strict=True)], node
-        )
+        return self._apply_to_each(code, node, rest)
 
     def _add_two(self, a: int, b: int) -> int:
         return self._add("fadd", (a, b))
@@ -551,8 +549,10 @@ def _items(index: Any) -> tuple[Any, ...]:
     return index if isinstance(index, tuple) else (index,)
 
 
-def _check_constant(node: Node) -> None:
+def _check_dtype(node: Node) -> None:
     """Refuse what is not float64; a truth value is one, and a whole number, if it is exact."""
+    if node.dtype == _FLOAT64 or (node.dtype.kind == "b" and node.primitive is not None):
+        return
     if node.constant is None or node.dtype.kind not in "iub":
         raise Unsupported(f"{node.name} of dtype {node.dtype} in machine numbers")
     array = np.asarray(node.constant)

@@ -12,8 +12,8 @@ from typing import Final
 
 import numpy as np
 
+from symtape.programs.compiled.operations import Operation
 from symtape.programs.compiled.rolling import Block, Columns, Ints
-from symtape.programs.compiled.scalars import Operation
 
 REGISTER: Final = "register"
 CARRIED: Final = "carried"

@@ -6,8 +6,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from symtape.graph.graph import Graph, Node
-from symtape.programs.compiled.rewriting import find_needed_nodes
+from symtape.graph.graph import Graph, Node, find_needed_nodes
 from symtape.programs.emitted.dialect import is_same_twice
 
 WIDTH: Final = 88

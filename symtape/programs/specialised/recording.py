@@ -12,7 +12,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 
 from symtape.errors import BudgetSpent, Escaped, NotTraceable
-from symtape.graph.fidelity import departure, points_around, returns
+from symtape.graph.fidelity import are_near, departure, points_around, returns
 from symtape.graph.graph import Graph
 from symtape.process.work import suspend_collector
 from symtape.programs.compiled.program import Program
@@ -179,19 +179,20 @@ def _check_faithful(call: Call, recorded: RecordedProgram, program: Program) -> 
     Python's are given at one of the points, and NumPy's at the other.
     """
     graph, run, traced = recorded.graph, program.run, call.trace_function()
+    digits = _find_last_digits(graph)
     point = tuple(to_contiguous(x) for x in traced.numbers)
     observed = [np.asarray(y) for y in flatten(recorded.observed) if is_number(y)]
     with np.errstate(all="ignore"):
         around = [*itertools.islice(points_around(graph, point, program=run), _POINTS_AROUND)]
-        if not around or not returns(run, point, observed):
+        if not around or not returns(run, point, observed, digits):
             points = [_to_python(point), *(around or [point])]
         elif any(type(x) is float for x in traced.numbers):
             points = around
         else:
             points = [*map(_to_python, around)]
-        found = departure(traced, graph, points, _may_return, run)
+        found = departure(traced, graph, points, _may_return, run, digits)
         if found is not None:  # to say more
-            found = departure(traced, graph, [point], _may_return, run) or found
+            found = departure(traced, graph, [point], _may_return, run, digits) or found
     if found is not None:
         raise NotTraceable(
             f"{call} cannot be a program, for {found}; what it looks at beside "
@@ -210,20 +211,16 @@ def _may_return(graph: Graph, x: tuple[Any, ...], answers: list[Any]) -> bool:
     """Whether `answers` are off by a few last digits, or by no more than rounding explains."""
     with np.errstate(all="ignore"):
         replayed = [np.asarray(y) for y in graph.evaluate(*x)]
-        longest = max(math.prod(shape) for shape in {node.shape for node in graph.nodes})
-        digits = itertools.repeat(max(_LAST_DIGITS, math.sqrt(longest)))
-        if all(map(_is_near, answers, replayed, digits)):
+        if are_near(answers, replayed, _find_last_digits(graph)):
             return True
     from symtape.rigorous.floats import may_return  # slow to import, and in balls
 
     return may_return(graph, x, answers)
 
 
-def _is_near(one: Any, other: Any, digits: float) -> bool:
-    if one.dtype.kind not in "fc" or one.dtype.kind != other.dtype.kind or not one.size:
-        return False
-    largest = np.max(np.abs(other), where=np.isfinite(other), initial=0.0)
-    return np.allclose(one, other, 0.0, digits * np.finfo(other.dtype).eps * largest, True)
+def _find_last_digits(graph: Graph) -> float:
+    longest = max(math.prod(shape) for shape in {node.shape for node in graph.nodes})
+    return max(_LAST_DIGITS, math.sqrt(longest))
 
 
 def _observe_call(call: Call) -> tuple[Reads, bool, Any]:

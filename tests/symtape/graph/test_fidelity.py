@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import symtape
-from symtape.graph.fidelity import departure, opaque, points_around
+from symtape.graph.fidelity import departure, opaque, points_around, returns
 from symtape.rigorous.floats import may_return
 
 _floats = st.floats(-4, 4).map(lambda x: round(x * 256) / 256)
@@ -101,6 +101,29 @@ def test_a_program_accuses_nobody_and_excuses_nobody(x, part, name):
         program = functools.partial(lambda graph, *x: PROGRAMS[name](graph, x), graph)
         found = departure(squares, graph, [(x,), (near,)], may_return, program)
         assert (found is None) == (recorded is squares)
+
+
+@given(_vectors, st.integers(0, 2), st.sampled_from([0.5, 2.0, 1e6]))
+@settings(derandomize=True, max_examples=60, deadline=None)
+def test_a_program_may_be_off_by_last_digits_of_the_largest_number_and_no_more(x, part, off):
+    largest = np.max(np.abs(x))
+    if not largest:
+        return
+    moved = x.copy()
+    moved[part] += off * np.finfo(float).eps * largest
+    changed = not np.array_equal(moved, x)
+    assert returns(lambda x: (moved,), (x,), [x]) is not changed
+    assert returns(lambda x: (moved,), (x,), [x], 4.0) is (off <= 4.0 or not changed)
+    assert not returns(lambda x: (x[:1],), (x,), [np.full(3, x[0])], 4.0)
+    assert not returns(lambda x: (x != 1,), (x,), [x == 1], 4.0)
+
+
+@given(_vectors, st.integers(0, 2), st.integers(0, 99))
+@settings(derandomize=True, max_examples=60, deadline=None)
+def test_last_digits_excuse_no_number_that_is_held_constant(x, part, seed):
+    recorded = symtape.record(held(x, part), x)
+    points = (np.asarray(x),), *points_around(recorded, (x,), seed)
+    assert departure(squares, recorded, points, may_return, recorded.evaluate, 32.0) is not None
 
 
 @pytest.mark.parametrize("scale", [1e-300, 1e-150, 1e-30, 1.0, 1e30, 1e150])

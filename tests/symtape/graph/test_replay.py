@@ -31,6 +31,18 @@ def test_a_replay_at_the_point_is_the_recording(program):
     assert graph.holds(*args)
 
 
+def test_a_part_of_a_graph_computes_what_the_graph_does_and_no_more(program):
+    function, args = program
+    graph = symtape.record(function, *args)
+    values = graph.values(*graph.at)
+    for wanted in (range(0, len(graph), 3), range(len(graph) - 1, -1, -7), ()):
+        part = graph.select(wanted)
+        for at, found in zip(wanted, part.evaluate(*graph.at), strict=True):
+            np.testing.assert_array_equal(found, values[at])
+        used = {i for node in part.nodes for i in node.inputs}
+        assert used.union(part.inputs, part.outputs) == set(range(len(part)))
+
+
 @given(st.lists(_floats, min_size=2, max_size=2).map(np.array), _floats)
 @settings(derandomize=True, max_examples=100, deadline=None)
 def test_a_replay_on_new_inputs_is_the_function(x, y):

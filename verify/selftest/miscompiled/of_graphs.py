@@ -9,9 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from symtape.graph.graph import Graph, Node
+from symtape.graph.graph import Graph, Node, replace_inputs
 from symtape.programs.compiled.passes import Pass
-from symtape.programs.compiled.rewriting import replace_inputs
 from verify.selftest.miscompiled.of_source import COMMUTATIVE
 from verify.selftest.rewriting import rewritten
 

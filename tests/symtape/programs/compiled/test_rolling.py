@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from symtape.programs.compiled import assembly
+from symtape.programs.compiled.operations import Operation
 from symtape.programs.compiled.rolling import Block, Columns, roll_program
-from symtape.programs.compiled.scalars import Operation
 
 CODES = {
     "fadd": lambda a, b: a + b,
