@@ -13,7 +13,7 @@ from typing import Any, Final
 import numpy as np
 
 from symtape.graph.freeze import hashable
-from symtape.graph.graph import Graph, Node
+from symtape.graph.graph import Graph, Node, replace_inputs
 from symtape.primitives.factorisations import EIGH, EIGVALSH, SINGULAR_VALUES, SVD
 from symtape.primitives.primitive import Primitive, opaque
 from symtape.programs.compiled.addresses import load_addresses
@@ -28,7 +28,7 @@ from symtape.programs.compiled.linear_algebra import (
 )
 from symtape.programs.compiled.loop import find_results
 from symtape.programs.compiled.nests import strides_of
-from symtape.programs.compiled.rewriting import replace_inputs, replace_nodes
+from symtape.programs.compiled.rewriting import replace_nodes
 from symtape.programs.compiled.transforms import join_parts
 
 _MOST: Final = 64
