@@ -72,7 +72,8 @@ def expand_bands(ab: Any, below: int, above: int) -> Any:
     return np.where(inside, ab[np.where(inside, above + i - j, 0), j], 0)
 
 
-def _write_matrix(ab: Any, below: int, above: int, definite: bool) -> Any:
+def write_out_matrix(ab: Any, below: int, above: int, definite: bool) -> Any:
+    """The square matrix of bands, both triangles of it where one alone is stored."""
     whole = expand_bands(ab, below, above)
     return elimination.mirror_triangle(whole, above == 0) if definite else whole
 
@@ -136,7 +137,7 @@ def _batch(flags: Sequence[bool], args: Sequence[Array], params: Params) -> Arra
 
 
 def _is_defined(ab: Array, b: Array, below: int, above: int, definite: bool) -> Any:
-    whole = _write_matrix(ab, below, above, definite)
+    whole = write_out_matrix(ab, below, above, definite)
     if not definite:
         return np.linalg.slogdet(whole)[0] != 0
     return np.all(np.linalg.eigvalsh(whole) > 0)
@@ -153,9 +154,9 @@ SOLVE_BANDED: Primitive = declare(
         lambda g, ab, below, above, definite: _solve_transposed(ab, g, below, above, definite),
     ],
     elements=lambda ab, b, values, **params: elimination.solve(
-        _write_matrix(ab, **params), b, [_write_matrix(np.asarray(values[0]), **params)]
+        write_out_matrix(ab, **params), b, [write_out_matrix(np.asarray(values[0]), **params)]
     ),
-    ball=lambda ball, ab, b, **params: ball.solve(_write_matrix(ab, **params), b),
+    ball=lambda ball, ab, b, **params: ball.solve(write_out_matrix(ab, **params), b),
     jvp=[
         _push_bands,
         lambda t, ab, below, above, definite: SOLVE_BANDED(
@@ -166,7 +167,7 @@ SOLVE_BANDED: Primitive = declare(
     domain=_is_defined,
     rounding=backward_stable,
     backward=BackwardError(
-        lambda errors, a: errors.lu_size(a), columns=True, row=SOLVE, matrix=_write_matrix
+        lambda errors, a: errors.lu_size(a), columns=True, row=SOLVE, matrix=write_out_matrix
     ),
     complex="holomorphic",
     source="Giles 2008, Collected matrix derivative results, 2.3.1, by the bands",

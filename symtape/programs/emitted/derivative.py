@@ -19,6 +19,7 @@ from symtape.errors import NotTraceable
 from symtape.graph.freeze import hashable
 from symtape.graph.graph import Graph, Node
 from symtape.primitives.arithmetic import POSITIVE
+from symtape.primitives.banded import SOLVE_BANDED, write_out_matrix
 from symtape.primitives.diagonals import DIAGONAL_MATRIX
 from symtape.primitives.extrema import SHARE
 from symtape.primitives.indexing import SCATTER
@@ -81,6 +82,11 @@ def _std(x: Array, axis: Any, ddof: float, keepdims: bool) -> Array:
     return np.sqrt(_var(x, axis, ddof, keepdims))
 
 
+def _solve_banded(ab: Array, b: Array, below: int, above: int, definite: bool) -> Array:
+    found: Array = np.linalg.solve(write_out_matrix(ab, below, above, definite), b)
+    return found
+
+
 _COMPOSED: Final[Mapping[Primitive, Callable[..., Any]]] = {
     **{row: PARTS[row] for row in (EUCLIDEAN_NORM, SHARE)},
     **{row: PARTS[row] for row in (SOFTMAX_PULL_BACK, LOG_SOFTMAX_PULL_BACK)},
@@ -89,6 +95,7 @@ _COMPOSED: Final[Mapping[Primitive, Callable[..., Any]]] = {
     LOGSUMEXP: _logsumexp,
     LOG_SOFTMAX: _log_softmax,
     SOFTMAX: _softmax,
+    SOLVE_BANDED: _solve_banded,
     STD: _std,
     VAR: _var,
 }

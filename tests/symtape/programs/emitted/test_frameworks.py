@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+import scipy.linalg
 
 import symtape
 from tests.symtape.programs.emitted.test_emitted_suites import (
@@ -43,6 +44,18 @@ def test_the_suites_agree_with_the_tape(language):
             wanted = TRANSFORMS[case.quantity](case.function, argnums_of(case))(*case.at[0])
         got = plain(loaded(case, text)(*case.at[0]))
         assert_near(got, wanted)
+
+
+def test_a_banded_system_is_one_of_the_whole_matrix(language):
+    bands = np.array([[0.0, 1.0, 0.5], [4.0, 5.0, 6.0], [1.0, -1.0, 0.0]])
+
+    def f(y):
+        return np.sum(scipy.linalg.solve_banded((1, 1), bands, y) ** 2)
+
+    y = np.array([1.0, 2.0, -0.5])
+    space = {}
+    exec(symtape.derive(f, y).gradient.code(language), space)
+    assert_near(plain(space["grad_f"](y)), symtape.grad(f)(y))
 
 
 def test_off_the_path(language):
