@@ -103,8 +103,14 @@ def test_whole_numbers_that_are_tensors_are_steps():
     assert graph.escapes == ()
     assert graph.holds(2 * X)
     assert not graph.holds(X[::-1].copy())
-    order = symtape.record(lambda x: x[np.asarray(np.argsort(x))[0]], X)
+    order = symtape.record(lambda x: x[int(np.argsort(x)[0])], X)
     assert not order.holds(X[::-1].copy())
+
+
+def test_an_array_that_is_computed_indexes_what_it_indexes_elsewhere():
+    least = symtape.record(lambda x: x[np.asarray(np.argsort(x))[0]], X)
+    for x in (X, X[::-1].copy()):
+        assert least.evaluate(x) == (np.min(x),)
 
 
 def test_the_whole_part_of_a_huge_number_is_one_point():
