@@ -13,7 +13,7 @@ import numpy as np
 from symtape.errors import NotOnTape
 from symtape.numeric.batch import Batch, basis, unbatch
 from symtape.numeric.heap import keep_freed_memory
-from symtape.numeric.reverse import Edges, walk_edges
+from symtape.numeric.reverse import WIDTH, Edges
 from symtape.primitives.power import ONE
 from symtape.primitives.primitive import Rule
 from symtape.recording.complex_numbers import (
@@ -50,6 +50,9 @@ _AT_ONCE: Final = 2**19
 
 _RECORDED_AT_ONCE: Final = 2**24
 """As many where a sweep is recorded: each adds its operations to the program."""
+
+_FEW: Final = 8
+"""Rows that are pulled back together, whatever their size: it is not worth looking for."""
 
 
 class GradientTape(EdgeRecorder):
@@ -410,7 +413,7 @@ class GradientTape(EdgeRecorder):
         edges = self._edges
         collected: list[list[Any]] = [[] for _ in sources]
         count = _count_sweeps(len(seeds), edges, recorded) if together else max(len(seeds), 1)
-        for chunk in np.array_split(seeds, count):
+        for chunk in np.array_split(seeds, count) if count > 1 else [seeds]:
             if count > 1 and not self._persistent:
                 self._edges = list(edges)
             # Without outputs there is nothing to pull back but the shapes of what is reached.
@@ -447,20 +450,20 @@ class GradientTape(EdgeRecorder):
 
 def _count_sweeps(rows: int, edges: Edges, recorded: bool) -> int:
     """In how many sweeps `rows` cotangents are pulled back, as many at once as fit."""
-    if rows <= 1:
+    if rows <= _FEW:
         return 1
-    largest = max((_size_of_largest(*edge[:3]) for edge in walk_edges(edges)), default=1)
+    largest = max(map(_size_of_largest, edges[4::WIDTH], edges[3::WIDTH]), default=1)
     return min(rows, -(-rows * largest // (_RECORDED_AT_ONCE if recorded else _AT_ONCE)))
 
 
-def _size_of_largest(like: Any, kept: Any, rule: Rule) -> int:
-    """How many numbers the largest cotangent has, of those whose shapes an edge knows."""
-    size = 1 if like is None else prod(like[0])
-    if isinstance(kept, Tensor):
-        return max(size, kept.size)
+def _size_of_largest(kept: Any, rule: Rule) -> int:
+    """How many numbers the largest cotangent has, of those whose shapes a rule keeps."""
+    if type(kept) is Tensor:
+        return kept.size
+    size = 1
     if rule.only < 0:
         for need, item in zip(rule.needs, kept, strict=True):
-            if isinstance(item, Tensor):
+            if type(item) is Tensor:
                 size = max(size, item.size)
             elif need.endswith("_shape"):
                 size = max(size, prod(item))

@@ -82,8 +82,8 @@ def test_several_sweeps_give_what_one_gives(name, size, monkeypatch):
     x = np.array([0.5, -1.25, 2.0])
     first = symtape.jacobian(PROGRAMS[name])
     once = first(x), symtape.jacobian(first)(x)
-    for limit in ("_AT_ONCE", "_RECORDED_AT_ONCE"):
-        monkeypatch.setattr(f"symtape.recording.tape.{limit}", size)
+    for limit, most in (("_AT_ONCE", size), ("_RECORDED_AT_ONCE", size), ("_FEW", 1)):
+        monkeypatch.setattr(f"symtape.recording.tape.{limit}", most)
     several = first(x), symtape.jacobian(first)(x)
     for one, other in zip(once, several, strict=True):
         np.testing.assert_allclose(other, one, rtol=1e-13, atol=1e-14)
