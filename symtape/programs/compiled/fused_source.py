@@ -63,7 +63,6 @@ from symtape.programs.compiled.segments import (
     segment_source,
     share_workspace,
 )
-from symtape.programs.compiled.transforms import Transform, transform_source
 
 _FEW_SAMPLES: Final = 64
 _SHORT_WINDOW: Final = 64
@@ -298,8 +297,6 @@ class _Functions:
             return placement_source(name, loop, self.tables.keep, self.tables.called)
         if isinstance(loop, Lookup):
             return lookup_source(name, loop)
-        if isinstance(loop, Transform):
-            return transform_source(name, loop)
         if isinstance(loop, Scan):
             return scan_source(name, loop, self.tables.keep)
         return loops_source(name, loop)

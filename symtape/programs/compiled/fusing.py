@@ -23,7 +23,7 @@ from symtape.programs.compiled.functions import LIBMVEC, NUMPY
 from symtape.programs.compiled.instructions import FLOATS
 from symtape.programs.compiled.integers import INTEGERS, loop_instruction
 from symtape.programs.compiled.kinds import find_kinds
-from symtape.programs.compiled.library_calls import factors_call_of, library_call_of
+from symtape.programs.compiled.library_calls import call_with_results_of, library_call_of
 from symtape.programs.compiled.lookups import lookup_of
 from symtape.programs.compiled.loop import Loop, isolate_nodes
 from symtape.programs.compiled.nests import (
@@ -38,7 +38,6 @@ from symtape.programs.compiled.nests import (
 from symtape.programs.compiled.placements import placement_of
 from symtape.programs.compiled.regrouping import Regrouping
 from symtape.programs.compiled.scans import scan_of
-from symtape.programs.compiled.transforms import transform_of
 
 LEAST_NUMBERS: Final = 2
 """Of an array; smaller ones are no work."""
@@ -191,8 +190,8 @@ class _Fusing(Regrouping):
         """Whether a node is of several results in machine code, and is put with all of them."""
         if self._all_exact or not node.inputs:
             return False
-        given = self.graph, at, self._users[node.inputs[0]], self.values
-        found = transform_of(*given) or factors_call_of(*given)
+        users = self._users[node.inputs[0]]
+        found = call_with_results_of(self.graph, at, users, self.values)
         if found is None:
             return False
         run, results = found

@@ -1,4 +1,4 @@
-"""Rows that a function of BLAS or LAPACK computes, which machine code calls as NumPy or SciPy does.
+"""Rows that a function of BLAS, LAPACK or NumPy computes, called from machine code as they call it.
 
 Results are those of the rows to the bit. Where a function finds that there is none, or may not be
 called, the row is asked, which says so.
@@ -43,6 +43,7 @@ from symtape.programs.compiled.orthogonal_factors import (
     singular_source,
     suits_orthogonal,
 )
+from symtape.programs.compiled.transforms import TRANSFORMS, suits_transform, transform_source
 from symtape.programs.compiled.triangles import (
     cholesky_source,
     suits_cholesky,
@@ -67,24 +68,25 @@ _FUNCTIONS: Final[dict[Primitive, _Function]] = {
 }
 
 
-class _Factors(NamedTuple):
+class _FunctionOfResults(NamedTuple):
     """As :class:`_Function`, of a row whose results are several."""
 
     suits: Callable[[Node, Sequence[Any]], bool]
     write: Callable[[str, Graph], list[str]]
 
 
-_EIGENVECTORS: Final = _Factors(suits_eigenvectors, eigenvectors_source)
+_EIGENVECTORS: Final = _FunctionOfResults(suits_eigenvectors, eigenvectors_source)
 
-_FACTORS: Final[dict[Primitive, _Factors]] = {
+_OF_RESULTS: Final[dict[Primitive, _FunctionOfResults]] = {
     **dict.fromkeys((EIGH, EIGVALSH, EIGH_OF_PARTS, EIGVALSH_OF_PARTS), _EIGENVECTORS),
-    **dict.fromkeys((SVD, SINGULAR_VALUES), _Factors(suits_orthogonal, singular_source)),
-    QR: _Factors(suits_orthogonal, qr_source),
+    **dict.fromkeys((SVD, SINGULAR_VALUES), _FunctionOfResults(suits_orthogonal, singular_source)),
+    QR: _FunctionOfResults(suits_orthogonal, qr_source),
+    **dict.fromkeys(TRANSFORMS, _FunctionOfResults(suits_transform, transform_source)),
 }
 
 
 class LibraryCall(Loop):
-    """An operation that machine code leaves to a function of BLAS or LAPACK."""
+    """An operation that machine code leaves to a function of a library."""
 
 
 def library_call_of(graph: Graph, at: int, values: Sequence[Any]) -> LibraryCall | None:
@@ -103,7 +105,7 @@ def _are_floats(given: Sequence[Any]) -> bool:
     return all(strides_of(x) is not None and x.dtype == np.float64 and x.size for x in given)
 
 
-def factors_call_of(
+def call_with_results_of(
     graph: Graph, at: int, users: Sequence[int], values: Sequence[Any]
 ) -> tuple[LibraryCall, list[int]] | None:
     """The call whose result an operation is, and the nodes of all of them; None of none.
@@ -119,9 +121,9 @@ def factors_call_of(
         Of the nodes, where it was recorded.
     """
     node = graph.nodes[at]
-    factors = None if node.primitive is None else _FACTORS.get(node.primitive)
+    function = None if node.primitive is None else _OF_RESULTS.get(node.primitive)
     given = [values[i] for i in node.inputs]
-    if factors is None or not _are_floats(given) or not factors.suits(node, given):
+    if function is None or not _are_floats(given) or not function.suits(node, given):
         return None
     inner, results = isolate_results(graph, at, users, values)
     return LibraryCall(inner), results
@@ -130,6 +132,6 @@ def factors_call_of(
 def library_call_source(name: str, loop: LibraryCall) -> list[str]:
     """Assembly of ``i32 @NAME(ptr %table)``; where the row is to be asked it returns 1."""
     node = loop.graph.nodes[loop.graph.outputs[0]]
-    if node.primitive in _FACTORS:
-        return _FACTORS[node.row].write(name, loop.graph)
+    if node.primitive in _OF_RESULTS:
+        return _OF_RESULTS[node.row].write(name, loop.graph)
     return _FUNCTIONS[node.row].write(name, node, loop.graph.at)

@@ -19,7 +19,6 @@ from symtape.primitives.primitive import Array, Primitive, opaque
 from symtape.programs.compiled.addresses import load_addresses, store_words
 from symtape.programs.compiled.functions import written_bits
 from symtape.programs.compiled.half_spectra import HALF_TO_REALS, REALS_TO_HALF
-from symtape.programs.compiled.loop import Loop, isolate_results
 from symtape.programs.compiled.ufunc_loops import find_loop
 
 _MOST_POINTS: Final = 8192
@@ -72,36 +71,11 @@ def is_for_loops(shape: tuple[int, ...], params: Mapping[str, Any]) -> bool:
     return is_short and (is_of_rows or math.prod(shape) <= _MOST_NUMBERS)
 
 
-class Transform(Loop):
-    """A transform along one axis, whose results are two where they are parts."""
-
-
-def transform_of(
-    graph: Graph, at: int, users: Sequence[int], values: Sequence[Any]
-) -> tuple[Transform, list[int]] | None:
-    """The transform that an operation is, and the nodes of its results; None where it is none.
-
-    Parameters
-    ----------
-    graph : Graph
-    at : int
-        The operation, or the first of its results.
-    users : sequence of int
-        The nodes that need its first input; -1 for what is none.
-    values : sequence
-        Of the nodes, where it was recorded.
-    """
-    node = graph.nodes[at]
-    if node.primitive not in TRANSFORMS:
-        return None
-    given = [values[i] for i in node.inputs]
-    is_known = all(type(x) is np.ndarray and x.dtype == np.float64 for x in given)
-    if not is_known or not all(x.flags.c_contiguous and x.size for x in given):
-        return None
-    if _find_function(_plan(node, given[0].shape).name) is None:
-        return None
-    inner, results = isolate_results(graph, at, users, values)
-    return Transform(inner), results
+def suits_transform(node: Node, given: Sequence[Any]) -> bool:
+    """Whether NumPy's loop of a transform is known, and reads its arguments as they lie."""
+    if not all(type(x) is np.ndarray and x.flags.c_contiguous for x in given):
+        return False
+    return _find_function(_plan(node, given[0].shape).name) is not None
 
 
 class _Plan(NamedTuple):
@@ -170,9 +144,8 @@ def _is_of(
     return True
 
 
-def transform_source(name: str, loop: Transform) -> list[str]:
+def transform_source(name: str, graph: Graph) -> list[str]:
     """Assembly of ``i32 @NAME(ptr %table)``, which has the addresses of parts."""
-    graph = loop.graph
     node, shape = graph.nodes[graph.outputs[0]], graph.nodes[0].shape
     axis = node.params["axis"] % len(shape)
     plan = _plan(node, shape)

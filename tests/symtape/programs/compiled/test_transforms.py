@@ -15,15 +15,20 @@ from symtape.programs.compiled import transforms
 from symtape.programs.compiled.complex_parts import compute_by_parts
 from symtape.programs.compiled.fused_source import FusedSource
 from symtape.programs.compiled.half_spectra import HALF_TO_REALS, REALS_TO_HALF
+from symtape.programs.compiled.library_calls import LibraryCall
 from symtape.programs.compiled.program import Program
 from symtape.programs.compiled.segments import Segment
-from symtape.programs.compiled.transforms import Transform
+from symtape.programs.compiled.transforms import TRANSFORMS
 
 
 def transforms_in(program):
     for loop in program.loops:
         steps = loop.steps if isinstance(loop, Segment) else ()
-        yield from (x for x in (loop, *(step.kernel for step in steps)) if type(x) is Transform)
+        yield from filter(is_transform, (loop, *(step.kernel for step in steps)))
+
+
+def is_transform(loop):
+    return type(loop) is LibraryCall and loop.graph.nodes[loop.graph.outputs[0]].row in TRANSFORMS
 
 
 SHAPES = st.lists(st.integers(1, 9) | st.sampled_from([16, 31, 64]), min_size=1, max_size=3)
