@@ -1,8 +1,9 @@
 """Rows and meanings: discrete Fourier transforms.
 
-All of them are one row, the transform of complex numbers along one axis, whose matrix is symmetric:
-its transpose, by which cotangents go back, is the transform itself. Those of real numbers leave out
-the half of the result that is the conjugate of the other half.
+All of them are three rows, along one axis. The matrix of the transform of complex numbers is
+symmetric: its transpose, by which cotangents go back, is the transform itself. The transform of
+real numbers leaves out the half of the result that is the conjugate of the other half. Its
+transpose is the transform from such a half to real numbers, but for weights.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from symtape.primitives.axes import one_axis
 from symtape.primitives.contraction import conjugate_complex
 from symtape.primitives.primitive import Array, Primitive, declare, implements
 
-_BACKWARDS: Final = {
+OTHER_NORM: Final = {
     "backward": "forward",
     "forward": "backward",
     "ortho": "ortho",
@@ -50,6 +51,61 @@ FFT: Primitive = declare(
     ],
 )
 
+RFFT: Primitive = declare(
+    name="rfft",
+    inputs="x",
+    evaluate=lambda x, axis, norm: np.fft.rfft(x, axis=axis, norm=norm),
+    vjp=[
+        lambda g, x_shape, axis, norm: IRFFT(
+            np.conj(g) * (1 / weigh_halves(x_shape[axis], axis, g)),
+            n=x_shape[axis],
+            axis=axis,
+            norm=OTHER_NORM[norm],
+        ),
+    ],
+    jvp="linear",
+    rounding=lambda shapes, params: 4 * shapes[0][params["axis"]],
+    structure="",
+    complex="holomorphic",
+    dependence="mixes",
+    source="the first rows of the matrix of FFT; Higham 2002, theorem 24.2",
+    example=[
+        (([0.5, -1.25, 2.0],), {"axis": 0, "norm": "backward"}),
+        (([0.5, -1.25, 2.0, 0.75],), {"axis": 0, "norm": "ortho"}),
+    ],
+)
+IRFFT: Primitive = declare(
+    name="irfft",
+    inputs="x",
+    evaluate=lambda x, n, axis, norm: np.fft.irfft(x, n, axis=axis, norm=norm),
+    vjp=[
+        lambda g, n, axis, norm: (
+            np.conj(RFFT(g, axis=axis, norm=OTHER_NORM[norm])) * weigh_halves(n, axis, g)
+        ),
+    ],
+    jvp="linear",
+    # What is left out is as large as what is there.
+    rounding=lambda shapes, params: 8 * params["n"],
+    structure="",
+    complex="holomorphic",
+    dependence="mixes",
+    source="the transform of conjugates, which give the same real parts; Higham 2002, theorem 24.2",
+    example=[
+        (([0.5 + 0.25j, -1.25 + 1j],), {"n": 3, "axis": 0, "norm": "backward"}),
+        (([0.5 + 0.25j, -1.25 + 1j, 2.0 - 0.5j],), {"n": 4, "axis": 0, "norm": "ortho"}),
+    ],
+)
+
+
+def weigh_halves(n: int, axis: int, like: Array) -> Array:
+    """How often each number of a half occurs among all `n`, beside an array."""
+    twice = np.full(n // 2 + 1, 2)
+    twice[0] = 1
+    if n % 2 == 0:
+        twice[-1] = 1
+    shape = (-1, *(1,) * (like.ndim - 1 - axis % like.ndim))
+    return twice.reshape(shape).astype(np.zeros(0, like.dtype).real.dtype)
+
 
 def fit_length(x: Array, n: int | None, axis: int) -> Array:
     """`x` cut, or filled up with zeros, to the length `n` along an axis."""
@@ -66,7 +122,7 @@ def fit_length(x: Array, n: int | None, axis: int) -> Array:
 
 def checked_norm(norm: Any) -> str:
     """The name of a norm; None is the usual one."""
-    if norm is not None and norm not in _BACKWARDS:
+    if norm is not None and norm not in OTHER_NORM:
         raise ValueError(f"norm={norm!r}; expected 'backward', 'ortho' or 'forward'")
     return norm or "backward"
 
@@ -94,41 +150,30 @@ def transform_real(a: Any, n: int | None, axis: int, norm: Any, name: str = "rff
     x = to_floating(a)
     _refuse_complex(name, x)
     axis = one_axis(axis, x.ndim)
-    whole = transform_along(x, n, axis, norm, inverse=False)
-    return whole[(*(slice(None),) * axis, slice(0, whole.shape[axis] // 2 + 1))]
+    return RFFT(fit_length(x, n, axis), axis=axis, norm=checked_norm(norm))
 
 
 def transform_to_real(a: Any, n: int | None, axis: int, norm: Any) -> Array:
-    """The real numbers whose transform begins with `a`.
-
-    Those that are left out are conjugates, which give the same real parts again.
-    """
+    """The real numbers whose transform begins with `a`."""
     x = to_floating(a)
     axis = one_axis(axis, x.ndim)
     n = 2 * (x.shape[axis] - 1) if n is None else operator.index(n)
     if n < 1:
         raise ValueError(f"{n} points; expected n=, the number of real numbers, at least 1")
-    half = fit_length(x, n // 2 + 1, axis)
-    twice = np.full(n // 2 + 1, 2)
-    twice[0] = 1
-    if n % 2 == 0:
-        twice[-1] = 1
-    weights = twice.reshape((-1, *(1,) * (x.ndim - axis - 1)))
-    return np.real(
-        transform_along(half * weights.astype(np.real(x).dtype), n, axis, norm, inverse=True)
-    )
+    half = fit_length(x, n // 2 + 1, axis).astype(np.result_type(x.dtype, np.complex64))
+    return IRFFT(half, n=n, axis=axis, norm=checked_norm(norm))
 
 
 def hermitian(a: Any, n: int | None, axis: int, norm: Any) -> Array:
     """The real transform of what begins with `a` and is conjugate behind the middle."""
     return transform_to_real(
-        conjugate_complex(to_floating(a)), n, axis, _BACKWARDS[checked_norm(norm)]
+        conjugate_complex(to_floating(a)), n, axis, OTHER_NORM[checked_norm(norm)]
     )
 
 
 def transform_to_hermitian(a: Any, n: int | None, axis: int, norm: Any) -> Array:
     """The first half of what :func:`hermitian` transforms to the real numbers `a`."""
-    return np.conj(transform_real(a, n, axis, _BACKWARDS[checked_norm(norm)], "ihfft"))
+    return np.conj(transform_real(a, n, axis, OTHER_NORM[checked_norm(norm)], "ihfft"))
 
 
 def axes_of(x: Array, s: Any, axes: Any) -> tuple[tuple[int | None, ...], tuple[int, ...]]:
@@ -178,13 +223,13 @@ def transform_axes_to_real(a: Any, s: Any, axes: Any, norm: Any) -> Array:
 def hermitian_over_axes(a: Any, s: Any, axes: Any, norm: Any) -> Array:
     """As :func:`hermitian`, along several axes."""
     return transform_axes_to_real(
-        conjugate_complex(to_floating(a)), s, axes, _BACKWARDS[checked_norm(norm)]
+        conjugate_complex(to_floating(a)), s, axes, OTHER_NORM[checked_norm(norm)]
     )
 
 
 def transform_axes_to_hermitian(a: Any, s: Any, axes: Any, norm: Any) -> Array:
     """As :func:`transform_to_hermitian`, along several axes."""
-    return np.conj(transform_real_axes(a, s, axes, _BACKWARDS[checked_norm(norm)], "ihfftn"))
+    return np.conj(transform_real_axes(a, s, axes, OTHER_NORM[checked_norm(norm)], "ihfftn"))
 
 
 def _check_some_axes(places: Sequence[int]) -> None:

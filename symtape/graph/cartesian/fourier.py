@@ -25,6 +25,7 @@ from symtape.graph.cartesian.parts import (
 )
 from symtape.graph.cartesian.readings import reads
 from symtape.graph.cartesian.slack import slack
+from symtape.primitives.fourier import fit_length, weigh_halves
 
 _IN_OCTANT: Final = (
     # The cosine and the sine in each octant: the sign and which function of the reduced angle.
@@ -153,6 +154,27 @@ def fft(x: Any, axis: int, inverse: bool, norm: str) -> Parts:
             found, lambda part: slack(part / np.sqrt(record_constant(n, dtype_of(z))), 1)
         )
     return map_parts(found, lambda part: np.moveaxis(part, -1, axis))
+
+
+@reads("rfft")
+def rfft(x: Any, axis: int, norm: str) -> Parts:
+    """The first half of the transform of real numbers, along an axis."""
+    whole = fft(x, axis, inverse=False, norm=norm)
+    half = np.shape(whole.real)[axis] // 2 + 1
+    index = (*(slice(None),) * (axis % np.ndim(whole.real)), slice(0, half))
+    return take(whole, index)
+
+
+@reads("irfft")
+def irfft(x: Any, n: int, axis: int, norm: str) -> Any:
+    """The real numbers whose transform begins with `x`, along an axis.
+
+    Those that are left out are conjugates, which give the same real parts again.
+    """
+    half = parts(x)
+    weights = weigh_halves(n, axis, half.real)
+    whole = map_parts(half, lambda part: fit_length(part * weights, n, axis))
+    return fft(whole, axis, inverse=True, norm=norm).real
 
 
 @reads("dct")

@@ -1,8 +1,7 @@
 """A pass of back ends: complex numbers as real and imaginary parts, which loops compute with.
 
-What has no quick and safe reading, as logarithms, is given complex numbers; transforms of real
-numbers are halved before. Results are within rounding the
-same.
+What has no quick and safe reading, as logarithms, is given complex numbers. Results are within
+rounding the same.
 """
 
 from __future__ import annotations
@@ -19,12 +18,12 @@ from symtape.graph.cartesian.products import multiply_parts_by
 from symtape.graph.cartesian.slack import SLACK
 from symtape.graph.graph import Graph, Node, has_complex_nodes
 from symtape.primitives.comparison import EQUAL, NOT_EQUAL
-from symtape.primitives.fourier import FFT
+from symtape.primitives.fourier import FFT, IRFFT, RFFT
 from symtape.primitives.primitive import Array, Primitive, opaque
 from symtape.primitives.steps import SIGN
+from symtape.programs.compiled.complex_factors import join_factors
 from symtape.programs.compiled.deciding import deciding_nodes
 from symtape.programs.compiled.eigenvectors import EIGH_OF_PARTS, EIGVALSH_OF_PARTS
-from symtape.programs.compiled.half_spectra import HALF_TO_REALS, HALVES, REALS_TO_HALF
 from symtape.programs.compiled.passes import optimise_graph
 from symtape.programs.compiled.rewriting import Builder, applies_to, rewritten
 from symtape.programs.compiled.transforms import (
@@ -158,8 +157,8 @@ _WHOLE: Final = Whole(
         "eigh": _read_eigenvectors(EIGH_OF_PARTS),
         "eigvalsh": _read_eigenvectors(EIGVALSH_OF_PARTS),
         FFT.name: _read_transform(PARTS_TO_PARTS),
-        REALS_TO_HALF.name: _read_transform(REALS_TO_PARTS),
-        HALF_TO_REALS.name: _read_transform(PARTS_TO_REALS),
+        RFFT.name: _read_transform(REALS_TO_PARTS),
+        IRFFT.name: _read_transform(PARTS_TO_REALS),
         "matmul": lambda a, b: multiply_parts_by(np.matmul, parts(a), parts(b)),
         "sign": _reading(_SIGN),
         "sqrt": _reading(_ROOT),
@@ -179,7 +178,7 @@ def compute_by_parts(graph: Graph) -> Graph:
     """
     if not has_complex_nodes(graph) or any(node.dtype.char in "FG" for node in graph.nodes):
         return graph
-    graph = rewritten(graph, HALVES)
+    graph = rewritten(graph, [join_factors])
     nodes = graph.nodes
     of_zero = frozenset(at for at in range(len(graph)) if _asks_for_zero(graph, nodes[at]))
     if any(nodes[at].dtype.kind == "c" for at in deciding_nodes(graph, of_zero)):

@@ -15,10 +15,10 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 
 from symtape.graph.graph import Graph, Node
+from symtape.primitives.fourier import FFT, IRFFT, RFFT
 from symtape.primitives.primitive import Array, Primitive, opaque
 from symtape.programs.compiled.addresses import load_addresses, store_words
 from symtape.programs.compiled.functions import written_bits
-from symtape.programs.compiled.half_spectra import HALF_TO_REALS, REALS_TO_HALF
 from symtape.programs.compiled.ufunc_loops import find_loop
 
 _MOST_POINTS: Final = 8192
@@ -43,22 +43,23 @@ def split_parts(numbers: Array) -> tuple[Any, Any]:
     return np.ascontiguousarray(numbers.real), np.ascontiguousarray(numbers.imag)
 
 
-def _transform_parts(real: Any, imaginary: Any, axis: int, inverse: bool, norm: Any) -> Any:
-    transform = np.fft.ifft if inverse else np.fft.fft
-    return split_parts(transform(join_parts(real, imaginary), axis=axis, norm=norm))
-
-
-def _transform_reals(x: Any, axis: int, inverse: bool, norm: Any) -> Any:
-    return split_parts(REALS_TO_HALF.evaluate(x, axis=axis, inverse=inverse, norm=norm))
-
-
-def _transform_to_reals(real: Any, imaginary: Any, **params: Any) -> Any:
-    return np.ascontiguousarray(HALF_TO_REALS.evaluate(join_parts(real, imaginary), **params))
-
-
-PARTS_TO_PARTS: Final = opaque("transform_parts", _transform_parts, 2)
-REALS_TO_PARTS: Final = opaque("transform_reals_to_parts", _transform_reals, 1)
-PARTS_TO_REALS: Final = opaque("transform_parts_to_reals", _transform_to_reals, 2)
+PARTS_TO_PARTS: Final = opaque(
+    "transform_parts",
+    lambda real, imag, **params: split_parts(FFT.evaluate(join_parts(real, imag), **params)),
+    2,
+)
+REALS_TO_PARTS: Final = opaque(
+    "transform_reals_to_parts",
+    lambda x, **params: split_parts(RFFT.evaluate(x, **params)),
+    1,
+)
+PARTS_TO_REALS: Final = opaque(
+    "transform_parts_to_reals",
+    lambda real, imag, **params: np.ascontiguousarray(
+        IRFFT.evaluate(join_parts(real, imag), **params)
+    ),
+    2,
+)
 
 TRANSFORMS: Final[tuple[Primitive, ...]] = (PARTS_TO_PARTS, REALS_TO_PARTS, PARTS_TO_REALS)
 
@@ -79,36 +80,26 @@ def suits_transform(node: Node, given: Sequence[Any]) -> bool:
 
 
 class _Plan(NamedTuple):
-    """What NumPy is to do with a line.
-
-    Attributes
-    ----------
-    name : str
-        Of the function.
-    scale : float
-        By which it multiplies.
-    conjugated : tuple of bool
-        Whether what is given is, and what comes.
-    """
+    """The name of NumPy's function for a line, and by what it multiplies."""
 
     name: str
     scale: float
-    conjugated: tuple[bool, bool]
 
 
 def _plan(node: Node, shape: tuple[int, ...]) -> _Plan:
-    axis, inverse, norm = (node.params[name] for name in ("axis", "inverse", "norm"))
+    axis, norm = node.params["axis"], node.params["norm"]
     points = node.params.get("n", shape[axis])
+    if node.primitive is REALS_TO_PARTS:
+        inverse, name = False, "rfft_n_odd" if points % 2 else "rfft_n_even"
+    elif node.primitive is PARTS_TO_REALS:
+        inverse, name = True, IRFFT.name
+    else:
+        inverse = node.params["inverse"]
+        name = (np.fft.ifft if inverse else np.fft.fft).__name__
     scales = {"backward": 1.0, "ortho": 1 / math.sqrt(points), "forward": 1 / points}
     if inverse:
         scales["backward"], scales["forward"] = scales["forward"], scales["backward"]
-    if node.primitive is PARTS_TO_PARTS:
-        function = np.fft.ifft if inverse else np.fft.fft
-        return _Plan(function.__name__, scales[norm], (False, False))
-    if node.primitive is REALS_TO_PARTS:
-        name = "rfft_n_odd" if points % 2 else "rfft_n_even"
-        return _Plan(name, scales[norm], (False, inverse))
-    return _Plan("irfft", scales[norm], (not inverse, False))
+    return _Plan(name, scales[norm])
 
 
 @functools.cache  # five names
@@ -119,7 +110,7 @@ def _find_function(name: str) -> tuple[int, int] | None:
         ufunc = getattr(module, name)
     except (ImportError, AttributeError):
         return None
-    is_real = name.startswith("rfft"), name == np.fft.irfft.__name__
+    is_real = name.startswith(RFFT.name), name == IRFFT.name
     given, made = (np.dtype(float if real else complex) for real in is_real)
     found = find_loop(ufunc, (given.num, np.dtype(float).num, made.num))
     return found if found and _is_of(ufunc, *found, given, made) else None
@@ -172,12 +163,12 @@ def transform_source(name: str, graph: Graph) -> list[str]:
         *(f"  %before = udiv i64 %k, {between}", f"  %behind = urem i64 %k, {between}"),
         *("  br label %of.each", "of.each:"),
         *_find_element("of", "block", points, between, block),
-        *_copy_parts("of", given, wide_of, plan.conjugated[0], into_line=True),
+        *_copy_parts("of", given, wide_of, into_line=True),
         *_end_element("of", block * points),
         "  call void %function(ptr %args, ptr %sizes, ptr %steps, ptr %data)",
         *("  br label %to.each", "to.each:"),
         *_find_element("to", "of.done", count, between, block),
-        *_copy_parts("to", made, wide_to, plan.conjugated[1], into_line=False),
+        *_copy_parts("to", made, wide_to, into_line=False),
         *_end_element("to", block * count),
         f"  %k.next = add nuw nsw i64 %k, {block}",
         f"  %more = icmp ult i64 %k.next, {lines}",
@@ -218,9 +209,7 @@ def _find_element(of: str, before: str, count: int, between: int, block: int) ->
     ]
 
 
-def _copy_parts(
-    line: str, arrays: Mapping[int, str], width: int, conjugated: bool, into_line: bool
-) -> list[str]:
+def _copy_parts(line: str, arrays: Mapping[int, str], width: int, into_line: bool) -> list[str]:
     lines = []
     for part, array in arrays.items():
         word = f"%{line}.{part}"
@@ -232,11 +221,8 @@ def _copy_parts(
             f"  {word}.at = add i64 {word}.first, {part}",
             f"  {here} = getelementptr double, ptr %{line}, i64 {word}.at",
             f"  {word}.x = load double, ptr {of}",
+            f"  store double {word}.x, ptr {to}",
         ]
-        if conjugated and part:
-            lines.append(f"  {word}.less = fneg double {word}.x")
-        found = f"{word}.less" if conjugated and part else f"{word}.x"
-        lines.append(f"  store double {found}, ptr {to}")
     return lines
 
 

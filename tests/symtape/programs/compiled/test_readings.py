@@ -82,14 +82,16 @@ def graph_of(row, points, params):
 
 def is_within_rounding(graph, points, found, wanted):
     """Alike where they are no numbers, or zero; else as near as the row's roundings are."""
+    balls = None
     for place, (mine, theirs) in enumerate(zip(found.ravel(), wanted.ravel(), strict=True)):
         if np.isnan(theirs) or np.isinf(theirs) or theirs == 0:
             alike = np.isnan(mine) if np.isnan(theirs) else mine == theirs
             if not alike or (theirs == 0 and np.signbit(mine) != np.signbit(theirs)):
                 return False
         elif abs(mine - theirs) > 4 * np.spacing(abs(theirs)):
-            ball = model(graph, [np.asarray(x) for x in points])[0].ravel()[place]
-            if ball.is_finite() and not ball.contains(float(mine)):
+            if balls is None:
+                balls = model(graph, [np.asarray(x) for x in points])[0].ravel()
+            if balls[place].is_finite() and not balls[place].contains(float(mine)):
                 return False
     return True
 

@@ -29,7 +29,7 @@ REASONS = {
         *("eval_gegenbauer", "eval_jacobi", "eval_genlaguerre"),
         *("eval_chebyt", "eval_hermite", "eval_hermitenorm"),
     ),
-    "its cotangent is complex, and rules are recorded on real ones": ("fft",),
+    "its cotangent is complex, and rules are recorded on real ones": ("fft", "rfft", "irfft"),
     "the symbolic engine has no reading of it": ("dct", "dst"),
 }
 CERTIFIED = {
