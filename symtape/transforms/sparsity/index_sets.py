@@ -220,15 +220,15 @@ def _axes(axis: Any, ndim: int) -> tuple[int, ...]:
     return tuple(k % ndim for k in (axis if isinstance(axis, tuple | list) else (axis,)))
 
 
-def unite_along(x: IndexSets, axis: Any) -> IndexSets:
-    """Each element the union of all along `axis`."""
+def unite_along(x: IndexSets, axis: Any, shape: tuple[int, ...]) -> IndexSets:
+    """Each element of an array of `shape` the union of all along `axis`."""
     axes = _axes(axis, x.ndim)
     found = _unite_over(x, tuple(1 if k in axes else n for k, n in enumerate(x.shape)))
-    return IndexSets(found.table, np.broadcast_to(found.places, x.shape))
+    return IndexSets(found.table, np.broadcast_to(found.places, shape))
 
 
 def _mix_along(primitive: Primitive, args: Sequence[Any], params: Params) -> IndexSets:
-    return unite_along(args[0], params["axis"])
+    return unite_along(args[0], params["axis"], np.shape(_evaluate_ones(primitive, args, params)))
 
 
 def _scatter_sets(primitive: Primitive, args: Sequence[Any], params: Params) -> Any:
@@ -310,11 +310,16 @@ def _find_reachable(steps: Array) -> Array:
 def _unite_all(primitive: Primitive, args: Sequence[Any], params: Params) -> Any:
     """Every element of the result a part of all that any argument is a part of."""
     parts = [arg for arg in args if isinstance(arg, IndexSets)]
-    plain = [np.ones(arg.shape) if isinstance(arg, IndexSets) else arg for arg in args]
-    found = primitive.evaluate(*plain, **params)
+    found = _evaluate_ones(primitive, args, params)
     if type(found) is tuple:
         return tuple(everywhere(parts, np.shape(part)) for part in found)
     return everywhere(parts, np.shape(found))
+
+
+def _evaluate_ones(primitive: Primitive, args: Sequence[Any], params: Params) -> Any:
+    """What a row makes of arguments that are 1, which has the shapes of the results."""
+    plain = [np.ones(arg.shape) if isinstance(arg, IndexSets) else arg for arg in args]
+    return primitive.evaluate(*plain, **params)
 
 
 _READINGS: Final[dict[str, Callable[[Primitive, Sequence[Any], Params], Any]]] = {

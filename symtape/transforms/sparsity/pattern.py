@@ -154,11 +154,11 @@ def _apply_rule(rule: Rule, g: Any, kept: Any, traces: Traces) -> Any:
         assert of_sum is not None
         return of_sum.function(g, x.shape, given["axis"], given["keepdims"])
     if kind == "mixes":
-        return unite_along(g, given["axis"])
+        return unite_along(g, given["axis"], np.shape(_pull_ones(rule, g, items)))
     if kind == "rows":
         (shape,) = (value for need, value in given.items() if need.endswith("_shape"))
         if g.ndim >= len(shape) and g.shape[-1] == shape[-1]:
-            return unite_along(g, -1).to_shape(shape)
+            return unite_along(g, -1, g.shape).to_shape(shape)
     return _unite_everything(rule, g, items)
 
 
@@ -177,13 +177,18 @@ def _unite_everything(
 ) -> IndexSets | None:
     """Every element a part of all, or of all in the same place of a stack of matrices."""
     parts = g if type(g) is tuple else (g,)
-    ones = tuple(np.ones(part.shape) for part in parts)
-    with np.errstate(all="ignore"):
-        answer = rule.function(ones if type(g) is tuple else ones[0], *map(_bare, items))
+    answer = _pull_ones(rule, g, items)
     if answer is None:
         return None
     shape = np.shape(answer)
     return stack_parts(parts, shape) if in_stacks else everywhere(parts, shape)
+
+
+def _pull_ones(rule: Rule, g: Any, items: tuple[Any, ...]) -> Any:
+    """What a rule makes of cotangents that are 1, which has the shape of the input."""
+    ones = tuple(np.ones(part.shape) for part in g) if type(g) is tuple else np.ones(g.shape)
+    with np.errstate(all="ignore"):
+        return rule.function(ones, *map(_bare, items))
 
 
 def _bare(item: Any) -> Any:

@@ -102,11 +102,12 @@ def test_of_common_operations_the_pattern_is_that_of_the_jacobian(name):
         lambda x: np.linalg.solve(np.diag(x) + 1, x),
         lambda x: np.linalg.inv(x.reshape(2, 3)[:, :2]),
         lambda x: np.fft.rfft(x).real,
+        lambda x: np.fft.irfft(x * 1j, 7),
         lambda x: np.linalg.slogdet(x.reshape(2, 3)[:, :2])[1] * x,
         lambda x: x / np.sum(np.exp(x)),
         lambda x: np.cross(x[:3], x.reshape(2, 3)),
     ],
-    ids=["sort", "solve", "inv", "fft", "slogdet", "normalised", "cross"],
+    ids=["sort", "solve", "inv", "rfft", "irfft", "slogdet", "normalised", "cross"],
 )
 def test_what_mixes_all_is_dense_or_at_least_not_too_small(function):
     found = dense_jacobian(function, X)
