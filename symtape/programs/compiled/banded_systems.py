@@ -6,12 +6,13 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from symtape.graph.graph import Node
+from symtape.graph.graph import Graph, Node
 from symtape.programs.compiled.addresses import load_addresses
 from symtape.programs.compiled.linear_algebra import (
     copy_columns,
     copying_source,
     find_scipys_function,
+    leave_unless_done,
     write_call,
 )
 from symtape.programs.compiled.nests import strides_of
@@ -27,9 +28,9 @@ def suits_bands(node: Node, given: Sequence[Any]) -> bool:
     return n > 1 and 0 < math.prod(node.shape) <= _MOST and (2 * below + above + 1) * n <= _MOST
 
 
-def bands_source(name: str, node: Node, given: Sequence[Any]) -> list[str]:
+def bands_source(name: str, graph: Graph) -> list[str]:
     """Assembly of ``i32 @NAME(ptr %table)``; of a matrix that SciPy refuses it returns 1."""
-    ab, b = given
+    node, (ab, b) = graph.nodes[-1], graph.at
     n, *behind = b.shape
     columns = behind[0] if behind else 1
     solved = "%solved" if behind else "%a2"
@@ -52,12 +53,10 @@ def bands_source(name: str, node: Node, given: Sequence[Any]) -> list[str]:
     else:
         step = node.params["below"] * (not node.params["definite"]) + len(ab), 1
         lines.append(copy_columns(name, "%a0", "%bands", (len(ab), n), (band, place), step))
-    lines += [f"  call void {call}", f"  %failed = load {whole}, ptr %info"]
-    lines += [f"  %is_done = icmp eq {whole} %failed, 0"]
-    lines += ["  br i1 %is_done, label %solve, label %off", "off:", "  ret i32 1", "solve:"]
+    lines += leave_unless_done(call, whole, "found")
     if behind:
         lines.append(copy_columns(name, solved, "%a2", (columns, n), (n, 1)))
-    return [*lines, "  ret i32 0", "}"]
+    return [*lines, "  ret i32 0", "off:", "  ret i32 1", "}"]
 
 
 def _find_call(

@@ -7,7 +7,7 @@ bit, by the function that it calls.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 from typing import Any, Final
 
 import numpy as np
@@ -24,15 +24,13 @@ from symtape.programs.compiled.linear_algebra import (
     copy_columns,
     copying_source,
     find_function,
+    leave_unless_done,
     write_call,
 )
 from symtape.programs.compiled.loop import find_results
 from symtape.programs.compiled.nests import strides_of
 from symtape.programs.compiled.rewriting import replace_nodes
 from symtape.programs.compiled.transforms import join_parts
-
-_MOST: Final = 64
-"""Rows of a matrix that lies on the stack, with what LAPACK needs besides."""
 
 
 def _eigh_of_parts(real: Any, imaginary: Any, UPLO: str) -> tuple[Any, Any, Any]:
@@ -85,11 +83,6 @@ def share_eigenvectors(given: ExpandedGraph, exact: Collection[int]) -> Expanded
     return ExpandedGraph(made, frozenset(places[at] for at in given.inner))
 
 
-def suits_eigenvectors(node: Node, given: Sequence[Any]) -> bool:
-    """Whether it is one small matrix."""
-    return len(given[0].shape) == 2 and len(given[0]) <= _MOST
-
-
 def eigenvectors_source(name: str, graph: Graph) -> list[str]:
     """Assembly of ``i32 @NAME(ptr %table)``, which is 1 where LAPACK finds nothing."""
     node, given = graph.nodes[graph.outputs[0]], graph.at
@@ -119,10 +112,8 @@ def eigenvectors_source(name: str, graph: Graph) -> list[str]:
     for k, part in enumerate(parts):
         strides = strides_of(given[k]) or ()
         lines.append(copy_columns(name, f"%a{k}", part, (n, n), strides, (width * n, width)))
-    lines += [f"  call void {call}", f"  %failed = load {whole}, ptr %info"]
-    lines += [f"  %is_done = icmp eq {whole} %failed, 0"]
-    lines += ["  br i1 %is_done, label %found, label %off", "off:", "  ret i32 1", "found:"]
+    lines += leave_unless_done(call, whole, "found")
     for part, to in zip(parts, results[1:], strict=True):
         if to is not None:
             lines.append(copy_columns(name, part, to, (n, n), (width * n, width)))
-    return [*lines, "  ret i32 0", "}"]
+    return [*lines, "  ret i32 0", "off:", "  ret i32 1", "}"]

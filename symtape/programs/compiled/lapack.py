@@ -13,7 +13,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from symtape.graph.graph import Node
+from symtape.graph.graph import Graph, Node
 from symtape.primitives.primitive import opaque
 from symtape.programs.compiled.addresses import load_addresses
 from symtape.programs.compiled.linear_algebra import copy_columns, copying_source, find_function
@@ -88,8 +88,9 @@ def suits_factors(node: Node, given: Sequence[Any]) -> bool:
     return len(given[-1]) <= _LARGEST and not (node.primitive is SOLVE_FACTORED and is_wide)
 
 
-def factors_source(name: str, node: Node, given: Sequence[Any]) -> list[str]:
+def factors_source(name: str, graph: Graph) -> list[str]:
     """Assembly of ``i32 @NAME(ptr %table)``; a system of a singular matrix returns 1."""
+    node, given = graph.nodes[-1], graph.at
     n, *behind = given[-1].shape
     columns = behind[0] if behind else 1
     whole = f"i{find_function('dgetrf').bits}"

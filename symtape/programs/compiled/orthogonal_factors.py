@@ -2,28 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any, Final
-
-from symtape.graph.graph import Graph, Node
+from symtape.graph.graph import Graph
 from symtape.programs.compiled.addresses import load_addresses
 from symtape.programs.compiled.linear_algebra import (
     ask_for_room,
     copy_columns,
     copying_source,
     find_function,
+    leave_unless_done,
     write_call,
 )
 from symtape.programs.compiled.loop import find_results
 from symtape.programs.compiled.nests import strides_of
-
-_MOST: Final = 64
-"""Rows, or columns, of a matrix that lies on the stack, with what LAPACK needs besides."""
-
-
-def suits_orthogonal(node: Node, given: Sequence[Any]) -> bool:
-    """Whether it is one small matrix."""
-    return len(given[0].shape) == 2 and max(given[0].shape) <= _MOST
 
 
 def singular_source(name: str, graph: Graph) -> list[str]:
@@ -34,7 +24,7 @@ def singular_source(name: str, graph: Graph) -> list[str]:
     left, values, right = (
         (None, find_results(graph, 1)[0], None) if node.part is None else find_results(graph, 3)
     )
-    job = "N" if node.part is None else "S"
+    job, whole = "N" if node.part is None else "S", f"i{find_function('dgesdd').bits}"
     words = [job, m, n, "%matrix", m, values or "%values", "%left", m, "%right", k, "%work"]
     (room,) = ask_for_room("dgesdd", (*words, -1, "%pivots", "%info"))
     constants, call = write_call(
@@ -43,7 +33,7 @@ def singular_source(name: str, graph: Graph) -> list[str]:
     lines = [
         *_begin(name, graph, constants, room, 8 * k),
         *(f"  %values = alloca double, i64 {k}", f"  %left = alloca double, i64 {m * k}"),
-        *(f"  %right = alloca double, i64 {k * n}", *_call(call, "found")),
+        *(f"  %right = alloca double, i64 {k * n}", *leave_unless_done(call, whole, "found")),
     ]
     for of, to, (rows, columns) in (("%left", left, (m, k)), ("%right", right, (k, n))):
         if to:
@@ -56,6 +46,7 @@ def qr_source(name: str, graph: Graph) -> list[str]:
     m, n = graph.at[0].shape
     k = min(m, n)
     orthogonal, upper = find_results(graph, 2)
+    whole = f"i{find_function('dgeqrf').bits}"
     words = ["%matrix", m, "%tau", "%work"]
     both = {"dgeqrf": (m, n, *words), "dorgqr": (m, k, k, *words)}
     rooms = {
@@ -68,7 +59,10 @@ def qr_source(name: str, graph: Graph) -> list[str]:
     constants = [line for lines, _ in calls.values() for line in lines]
     lines = [
         *_begin(name, graph, constants, max(rooms.values()), 1),
-        *(f"  %tau = alloca double, i64 {k}", *_call(calls["dgeqrf"][1], "factored")),
+        *(
+            f"  %tau = alloca double, i64 {k}",
+            *leave_unless_done(calls["dgeqrf"][1], whole, "factored"),
+        ),
     ]
     if upper:
         lines.append(copy_columns(name, "%matrix", upper, (n, k), (m, 1)))
@@ -79,7 +73,7 @@ def qr_source(name: str, graph: Graph) -> list[str]:
                 f"  call void @llvm.memset.p0.i64(ptr {place}, i8 0, i64 {size}, i1 false)"
             )
     if orthogonal:
-        lines += _call(calls["dorgqr"][1], "found")
+        lines += leave_unless_done(calls["dorgqr"][1], whole, "found")
         lines.append(copy_columns(name, "%matrix", orthogonal, (k, m), (m, 1)))
     return [*lines, "  ret i32 0", "off:", "  ret i32 1", "}"]
 
@@ -95,13 +89,4 @@ def _begin(name: str, graph: Graph, constants: list[str], room: int, pivots: int
         *(f"  %work = alloca double, i64 {room}", f"  %pivots = alloca {whole}, i64 {pivots}"),
         *load_addresses(1 + len(graph.outputs)),
         copy_columns(name, "%a0", "%matrix", (m, n), strides_of(a) or ()),
-    ]
-
-
-def _call(call: str, then: str) -> list[str]:
-    whole = f"i{find_function('dgesdd').bits}"
-    return [
-        *(f"  call void {call}", f"  %{then}.info = load {whole}, ptr %info"),
-        f"  %{then}.is_done = icmp eq {whole} %{then}.info, 0",
-        *(f"  br i1 %{then}.is_done, label %{then}, label %off", f"{then}:"),
     ]

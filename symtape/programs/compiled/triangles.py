@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from symtape.graph.graph import Node
+from symtape.graph.graph import Graph, Node
 from symtape.programs.compiled.addresses import load_addresses
 from symtape.programs.compiled.linear_algebra import (
     copy_columns,
     copying_source,
     find_function,
     find_scipys_function,
+    leave_unless_done,
     write_call,
 )
 from symtape.programs.compiled.nests import strides_of
@@ -22,13 +23,14 @@ def suits_cholesky(node: Node, given: Sequence[Any]) -> bool:
     return len(given[0].shape) == 2
 
 
-def cholesky_source(name: str, node: Node, given: Sequence[Any]) -> list[str]:
+def cholesky_source(name: str, graph: Graph) -> list[str]:
     """Assembly of ``i32 @NAME(ptr %table)``, which is 1 where there is no factor."""
+    node, (a,) = graph.nodes[-1], graph.at
     n, upper = node.shape[0], node.params["upper"]
     function = find_function("dpotrf")
     words = ["U" if upper else "L", n, "%a1", n, "%info"]
     constants, call = write_call(name, "dpotrf", function, words)
-    strides = strides_of(given[0]) or ()
+    strides = strides_of(a) or ()
     whole = f"i{function.bits}"
     # Columns of the triangle become rows.
     of, to = ("%low", "%high") if upper else ("%high", "%low")
@@ -36,10 +38,8 @@ def cholesky_source(name: str, node: Node, given: Sequence[Any]) -> list[str]:
         *(*copying_source(name), *constants, f"define internal i32 @{name}(ptr %table) {{"),
         *("begin:", f"  %info = alloca {whole}", f"  store {whole} 0, ptr %info"),
         *(*load_addresses(2), copy_columns(name, "%a0", "%a1", (n, n), strides)),
-        *(f"  call void {call}", f"  %failed = load {whole}, ptr %info"),
-        f"  %is_done = icmp eq {whole} %failed, 0",
-        "  br i1 %is_done, label %row, label %off",
-        *("row:", "  %i = phi i64 [ 0, %begin ], [ %i.next, %turned ]"),
+        *(*leave_unless_done(call, whole, "found"), "  br label %row"),
+        *("row:", "  %i = phi i64 [ 0, %found ], [ %i.next, %turned ]"),
         *("  %any = icmp ugt i64 %i, 0", "  br i1 %any, label %each, label %turned"),
         *("each:", "  %j = phi i64 [ 0, %row ], [ %j.next, %each ]"),
         *(f"  %i.k = mul i64 %i, {n}", "  %low.k = add i64 %i.k, %j"),
@@ -61,9 +61,9 @@ def suits_triangle(node: Node, given: Sequence[Any]) -> bool:
     return len(a.shape) == 2 and bool(a.flags.forc) and 1 <= len(b.shape) <= 2
 
 
-def triangle_source(name: str, node: Node, given: Sequence[Any]) -> list[str]:
+def triangle_source(name: str, graph: Graph) -> list[str]:
     """Assembly of ``i32 @NAME(ptr %table)``, which is 1 where the diagonal has a 0."""
-    a, b = given
+    node, (a, b) = graph.nodes[-1], graph.at
     n, *behind = b.shape
     columns = behind[0] if behind else 1
     lower, trans, unit = (node.params[x] for x in ("lower", "trans", "unit_diagonal"))
