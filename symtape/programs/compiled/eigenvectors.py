@@ -12,12 +12,11 @@ from typing import Any, Final
 
 import numpy as np
 
-from symtape.graph.freeze import hashable
-from symtape.graph.graph import Graph, Node, replace_inputs
+from symtape.graph.graph import Graph, Node
 from symtape.primitives.factorisations import EIGH, EIGVALSH, SINGULAR_VALUES, SVD
 from symtape.primitives.primitive import Primitive, opaque
 from symtape.programs.compiled.addresses import load_addresses
-from symtape.programs.compiled.expanding import ExpandedGraph
+from symtape.programs.compiled.expanding import ExpandedGraph, replace_operations
 from symtape.programs.compiled.linear_algebra import (
     ROOMS,
     ask_for_room,
@@ -29,7 +28,7 @@ from symtape.programs.compiled.linear_algebra import (
 )
 from symtape.programs.compiled.loop import find_results
 from symtape.programs.compiled.nests import strides_of
-from symtape.programs.compiled.rewriting import replace_nodes
+from symtape.programs.compiled.rewriting import Builder
 from symtape.programs.compiled.transforms import join_parts
 
 
@@ -62,25 +61,16 @@ def share_eigenvectors(given: ExpandedGraph, exact: Collection[int]) -> Expanded
     exact : collection of int
         Nodes that are to be NumPy's to the bit.
     """
-    graph, results = given.graph, frozenset(_WITH_VECTORS.values())
-    rows = frozenset(row for row, _ in results)
-    found = {(node.primitive, node.inputs) for node in graph.nodes if node.primitive in rows}
-    if not found:
-        return given
-    nodes: list[Node] = []
-    places: list[int] = []
-    known: dict[Any, int] = {}
-    for at, node in enumerate(graph.nodes):
-        row, part = _WITH_VECTORS.get(node.primitive, (None, 0)) if node.primitive else (None, 0)
-        if at not in exact and (row, node.inputs) in found:
+    rows = frozenset(row for row, _ in _WITH_VECTORS.values())
+    found = {(node.primitive, node.inputs) for node in given.graph.nodes if node.primitive in rows}
+
+    def put(build: Builder, at: int, node: Node) -> int:
+        row, part = _WITH_VECTORS.get(node.row, (None, 0))
+        if at not in exact and (row, given.graph.nodes[at].inputs) in found:
             node = dataclasses.replace(node, primitive=row, part=part)
-        is_shared = (node.primitive, node.part) in results
-        key = (node.primitive, node.inputs, hashable(node.params)) if is_shared else at
-        if known.setdefault(key, len(nodes)) == len(nodes):
-            nodes.append(replace_inputs(node, tuple([places[i] for i in node.inputs])))
-        places.append(known[key])
-    made = replace_nodes(graph, nodes, places)
-    return ExpandedGraph(made, frozenset(places[at] for at in given.inner))
+        return build.add(node)
+
+    return replace_operations(given, put) if found else given
 
 
 def eigenvectors_source(name: str, graph: Graph) -> list[str]:
