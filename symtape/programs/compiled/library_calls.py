@@ -23,11 +23,12 @@ from symtape.primitives.factorisations import (
 )
 from symtape.primitives.primitive import Primitive
 from symtape.primitives.triangular import SOLVE_TRIANGULAR
-from symtape.programs.compiled.banded_systems import bands_source, suits_bands
-from symtape.programs.compiled.eigenvectors import (
+from symtape.programs.compiled.decompositions import (
     EIGH_OF_PARTS,
     EIGVALSH_OF_PARTS,
     eigenvectors_source,
+    qr_source,
+    singular_source,
 )
 from symtape.programs.compiled.lapack import (
     FACTOR,
@@ -38,14 +39,15 @@ from symtape.programs.compiled.lapack import (
 from symtape.programs.compiled.linear_algebra import is_small_matrix
 from symtape.programs.compiled.loop import Loop, isolate_results
 from symtape.programs.compiled.nests import strides_of
-from symtape.programs.compiled.orthogonal_factors import qr_source, singular_source
-from symtape.programs.compiled.transforms import TRANSFORMS, suits_transform, transform_source
-from symtape.programs.compiled.triangles import (
+from symtape.programs.compiled.structured_systems import (
+    bands_source,
     cholesky_source,
+    suits_bands,
     suits_cholesky,
     suits_triangle,
     triangle_source,
 )
+from symtape.programs.compiled.transforms import TRANSFORMS, suits_transform, transform_source
 
 
 class _Function(NamedTuple):

@@ -9,11 +9,11 @@ from __future__ import annotations
 import ctypes
 import functools
 import importlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 from symtape.graph.graph import Node
-from symtape.programs.compiled.addresses import address_in
+from symtape.programs.compiled.addresses import address_in, load_addresses
 
 _NAMES: Final = (("scipy_{}_64_", 64), ("{}_64_", 64), ("scipy_{}_", 32), ("{}_", 32))
 """How builds of NumPy call a function, and the bits of its whole numbers."""
@@ -136,6 +136,29 @@ def is_small_matrix(node: Node, given: Sequence[Any]) -> bool:
     """Whether the argument is one matrix that lies on the stack, with what LAPACK needs besides."""
     shape = given[0].shape
     return len(shape) == 2 and max(shape) <= _MOST
+
+
+def begin_function(
+    name: str, constants: Sequence[str], rooms: Mapping[str, tuple[str, int]], count: int
+) -> list[str]:
+    """Assembly of the head of ``i32 @NAME(ptr %table)``, behind what it needs of the module.
+
+    Parameters
+    ----------
+    name : str
+    constants : sequence of str
+        From :func:`write_call`.
+    rooms : mapping of str to (str, int)
+        What lies on the stack: the type of its words, and their number.
+    count : int
+        Addresses that it is given, ``%a0`` and so on.
+    """
+    return [
+        *(*copying_source(name), *constants, f"define internal i32 @{name}(ptr %table) {{"),
+        "begin:",
+        *(f"  %{room} = alloca {kind}, i64 {size}" for room, (kind, size) in rooms.items()),
+        *load_addresses(count),
+    ]
 
 
 def leave_unless_done(call: str, whole: str, then: str) -> list[str]:

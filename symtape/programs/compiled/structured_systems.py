@@ -1,21 +1,24 @@
-"""Cholesky's factors, and systems with a triangle, by LAPACK and BLAS in machine code."""
+"""Cholesky's factors, and systems with a triangle or with bands, by LAPACK and BLAS."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
 
 from symtape.graph.graph import Graph, Node
-from symtape.programs.compiled.addresses import load_addresses
 from symtape.programs.compiled.linear_algebra import (
+    begin_function,
     copy_columns,
-    copying_source,
     find_function,
     find_scipys_function,
     leave_unless_done,
     write_call,
 )
 from symtape.programs.compiled.nests import strides_of
+
+_MOST: Final = 1 << 14
+"""Numbers that lie on the stack, of bands or of right sides."""
 
 
 def suits_cholesky(node: Node, given: Sequence[Any]) -> bool:
@@ -35,9 +38,8 @@ def cholesky_source(name: str, graph: Graph) -> list[str]:
     # Columns of the triangle become rows.
     of, to = ("%low", "%high") if upper else ("%high", "%low")
     return [
-        *(*copying_source(name), *constants, f"define internal i32 @{name}(ptr %table) {{"),
-        *("begin:", f"  %info = alloca {whole}", f"  store {whole} 0, ptr %info"),
-        *(*load_addresses(2), copy_columns(name, "%a0", "%a1", (n, n), strides)),
+        *begin_function(name, constants, {"info": (whole, 1)}, 2),
+        copy_columns(name, "%a0", "%a1", (n, n), strides),
         *(*leave_unless_done(call, whole, "found"), "  br label %row"),
         *("row:", "  %i = phi i64 [ 0, %found ], [ %i.next, %turned ]"),
         *("  %any = icmp ugt i64 %i, 0", "  br i1 %any, label %each, label %turned"),
@@ -87,8 +89,64 @@ def triangle_source(name: str, graph: Graph) -> list[str]:
         *("  br i1 %d.more, label %check, label %solve", "off:", "  ret i32 1", "solve:"),
     ]
     return [
-        *(*copying_source(name), *constants, f"define internal i32 @{name}(ptr %table) {{"),
-        *("begin:", *load_addresses(3), *([] if unit else check)),
+        *(*begin_function(name, constants, {}, 3), *([] if unit else check)),
         copy_columns(name, "%a1", "%a2", (columns, n), (across, down)),
         *(f"  call void {call}", "  ret i32 0", "}"),
     ]
+
+
+def suits_bands(node: Node, given: Sequence[Any]) -> bool:
+    """Whether LAPACK is called, and bands and solutions have room on the stack."""
+    below, above = node.params["below"], node.params["above"]
+    n = len(given[1])
+    return n > 1 and 0 < math.prod(node.shape) <= _MOST and (2 * below + above + 1) * n <= _MOST
+
+
+def bands_source(name: str, graph: Graph) -> list[str]:
+    """Assembly of ``i32 @NAME(ptr %table)``; of a matrix that SciPy refuses it returns 1."""
+    node, (ab, b) = graph.nodes[-1], graph.at
+    n, *behind = b.shape
+    columns = behind[0] if behind else 1
+    solved = "%solved" if behind else "%a2"
+    called, words, shifts = _find_call(node.params, len(ab), n, columns, solved)
+    function = find_scipys_function(called)
+    constants, call = write_call(name, called, function, words)
+    whole = f"i{function.bits}"
+    (band, place), strides = strides_of(ab) or (0, 0), (*(strides_of(b) or ()), 0)[:2]
+    rooms = {"info": (whole, 1), "pivots": (whole, n)}
+    rooms["room"] = "double", (2 * node.params["below"] + len(ab)) * n
+    if behind:
+        rooms["solved"] = "double", n * columns
+    lines = [
+        *begin_function(name, constants, rooms, 3),
+        *(f"  %{k} = getelementptr double, ptr %room, i64 {by}" for k, by in shifts.items()),
+        copy_columns(name, "%a1", solved, (n, columns), strides),
+    ]
+    if "d" in shifts:
+        lines.append(copy_columns(name, "%a0", "%room", (n, len(ab)), (place, band)))
+    else:
+        step = node.params["below"] * (not node.params["definite"]) + len(ab), 1
+        lines.append(copy_columns(name, "%a0", "%bands", (len(ab), n), (band, place), step))
+    lines += leave_unless_done(call, whole, "found")
+    if behind:
+        lines.append(copy_columns(name, solved, "%a2", (columns, n), (n, 1)))
+    return [*lines, "  ret i32 0", "off:", "  ret i32 1", "}"]
+
+
+def _find_call(
+    params: Mapping[str, Any], bands: int, n: int, columns: int, solved: str
+) -> tuple[str, list[Any], dict[str, int]]:
+    """The function that SciPy calls, what it is given, and how far in a copy its bands lie."""
+    below, above, definite = params["below"], params["above"], params["definite"]
+    right = [solved, n, "%info"]
+    if definite and bands == 2:
+        places = {"d": above * n, "e": n if below else 1}
+        return "dptsv", [n, columns, "%d", "%e", *right], places
+    if definite:
+        words = ["U" if above else "L", n, bands - 1, columns, "%bands", bands, *right]
+        return "dpbsv", words, {"bands": 0}
+    if below == above == 1:
+        places = {"dl": 2 * n, "d": n, "du": 1}
+        return "dgtsv", [n, columns, "%dl", "%d", "%du", *right], places
+    words = [n, below, above, columns, "%room", below + bands, "%pivots", *right]
+    return "dgbsv", words, {"bands": below}
