@@ -11,19 +11,17 @@ import numpy as np
 from symtape.graph.graph import Node
 from symtape.primitives.arithmetic import MULTIPLY
 from symtape.primitives.elementwise import REAL
-from symtape.primitives.fourier import FFT
+from symtape.primitives.fourier import FFT, OPPOSITE_NORMS
 from symtape.primitives.indexing import GETITEM, SCATTER
 from symtape.primitives.primitive import opaque
 from symtape.primitives.shape import CAST
 from symtape.programs.compiled.rewriting import Builder, applies_to
 
-_OTHER_WAY: Final[dict[Any, Any]] = {"backward": "forward", "forward": "backward", "ortho": "ortho"}
-
 
 def _transform_reals(x: Any, axis: int, inverse: bool, norm: Any) -> Any:
     """The first half of the transform of real numbers."""
     if inverse:
-        return np.conj(_fft().rfft(x, axis=axis, norm=_OTHER_WAY[norm]))
+        return np.conj(_fft().rfft(x, axis=axis, norm=OPPOSITE_NORMS[norm]))
     return _fft().rfft(x, axis=axis, norm=norm)
 
 
@@ -31,7 +29,7 @@ def _transform_to_reals(half: Any, n: int, axis: int, inverse: bool, norm: Any) 
     """The transform of numbers whose second half are the conjugates of the first."""
     if inverse:
         return _fft().irfft(half, n, axis=axis, norm=norm)
-    return _fft().irfft(np.conj(half), n, axis=axis, norm=_OTHER_WAY[norm])
+    return _fft().irfft(np.conj(half), n, axis=axis, norm=OPPOSITE_NORMS[norm])
 
 
 @functools.cache
