@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from types import TracebackType
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -35,16 +34,11 @@ class _SliceRecording(Recording):
                 self.add_input(tensor)
         return super().index_of(tensor)
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         # They live on, and are not of this recording.
         for tensor in self.captured:
             self._known.pop(tensor._id, None)
-        super().__exit__(kind, error, traceback)
+        super().__exit__(*error)
 
 
 class SliceGraph(NamedTuple):

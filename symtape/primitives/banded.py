@@ -8,7 +8,6 @@ symmetric, one triangle is stored, so that `below` or `above` is 0.
 from __future__ import annotations
 
 import functools
-from collections.abc import Sequence
 from typing import Any, Final
 
 import numpy as np
@@ -16,8 +15,8 @@ import numpy as np
 from symtape.primitives import elimination
 from symtape.primitives.backward_error import BackwardError
 from symtape.primitives.indexing import SCATTER
-from symtape.primitives.linear_algebra import SOLVE, backward_stable
-from symtape.primitives.primitive import Array, Params, Primitive, declare
+from symtape.primitives.linear_algebra import SOLVE, backward_stable, batch_systems
+from symtape.primitives.primitive import Array, Primitive, declare
 
 _PRECISIONS: Final = {"f": "s", "d": "d", "g": "d", "F": "c", "D": "z", "G": "z"}
 """By NumPy's letters those of LAPACK."""
@@ -123,19 +122,6 @@ def _push_bands(t: Array, ab: Array, y: Array, below: int, above: int, definite:
     return -SOLVE_BANDED(ab, turned, below=below, above=above, definite=definite)
 
 
-def _batch(flags: Sequence[bool], args: Sequence[Array], params: Params) -> Array:
-    (ab, b), (first, second) = args, flags
-    if first:
-        rights = b if second else [b] * len(ab)
-        return np.stack(
-            [SOLVE_BANDED(one, right, **params) for one, right in zip(ab, rights, strict=True)]
-        )
-    size, *shape = b.shape
-    beside = np.reshape(np.moveaxis(b, 0, -1), (shape[0], -1))
-    solved = SOLVE_BANDED(ab, beside, **params)
-    return np.moveaxis(np.reshape(solved, (*shape, size)), -1, 0)
-
-
 def _is_defined(ab: Array, b: Array, below: int, above: int, definite: bool) -> Any:
     whole = write_out_matrix(ab, below, above, definite)
     if not definite:
@@ -163,7 +149,7 @@ SOLVE_BANDED: Primitive = declare(
             ab, t, below=below, above=above, definite=definite
         ),
     ],
-    batch=_batch,
+    batch=lambda flags, args, params: batch_systems(SOLVE_BANDED, flags, args, params),
     domain=_is_defined,
     rounding=backward_stable,
     backward=BackwardError(

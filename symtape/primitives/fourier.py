@@ -22,11 +22,7 @@ from symtape.primitives.axes import one_axis
 from symtape.primitives.contraction import conjugate_complex
 from symtape.primitives.primitive import Array, Primitive, declare, implements
 
-OTHER_NORM: Final = {
-    "backward": "forward",
-    "forward": "backward",
-    "ortho": "ortho",
-}
+OPPOSITE_NORMS: Final = {"backward": "forward", "forward": "backward", "ortho": "ortho"}
 """The norm of the other direction."""
 
 FFT: Primitive = declare(
@@ -60,7 +56,7 @@ RFFT: Primitive = declare(
             np.conj(g) * (1 / weigh_halves(x_shape[axis], axis, g)),
             n=x_shape[axis],
             axis=axis,
-            norm=OTHER_NORM[norm],
+            norm=OPPOSITE_NORMS[norm],
         ),
     ],
     jvp="linear",
@@ -80,7 +76,7 @@ IRFFT: Primitive = declare(
     evaluate=lambda x, n, axis, norm: np.fft.irfft(x, n, axis=axis, norm=norm),
     vjp=[
         lambda g, n, axis, norm: (
-            np.conj(RFFT(g, axis=axis, norm=OTHER_NORM[norm])) * weigh_halves(n, axis, g)
+            np.conj(RFFT(g, axis=axis, norm=OPPOSITE_NORMS[norm])) * weigh_halves(n, axis, g)
         ),
     ],
     jvp="linear",
@@ -122,7 +118,7 @@ def fit_length(x: Array, n: int | None, axis: int) -> Array:
 
 def checked_norm(norm: Any) -> str:
     """The name of a norm; None is the usual one."""
-    if norm is not None and norm not in OTHER_NORM:
+    if norm is not None and norm not in OPPOSITE_NORMS:
         raise ValueError(f"norm={norm!r}; expected 'backward', 'ortho' or 'forward'")
     return norm or "backward"
 
@@ -167,13 +163,13 @@ def transform_to_real(a: Any, n: int | None, axis: int, norm: Any) -> Array:
 def hermitian(a: Any, n: int | None, axis: int, norm: Any) -> Array:
     """The real transform of what begins with `a` and is conjugate behind the middle."""
     return transform_to_real(
-        conjugate_complex(to_floating(a)), n, axis, OTHER_NORM[checked_norm(norm)]
+        conjugate_complex(to_floating(a)), n, axis, OPPOSITE_NORMS[checked_norm(norm)]
     )
 
 
 def transform_to_hermitian(a: Any, n: int | None, axis: int, norm: Any) -> Array:
     """The first half of what :func:`hermitian` transforms to the real numbers `a`."""
-    return np.conj(transform_real(a, n, axis, OTHER_NORM[checked_norm(norm)], "ihfft"))
+    return np.conj(transform_real(a, n, axis, OPPOSITE_NORMS[checked_norm(norm)], "ihfft"))
 
 
 def axes_of(x: Array, s: Any, axes: Any) -> tuple[tuple[int | None, ...], tuple[int, ...]]:
@@ -223,13 +219,13 @@ def transform_axes_to_real(a: Any, s: Any, axes: Any, norm: Any) -> Array:
 def hermitian_over_axes(a: Any, s: Any, axes: Any, norm: Any) -> Array:
     """As :func:`hermitian`, along several axes."""
     return transform_axes_to_real(
-        conjugate_complex(to_floating(a)), s, axes, OTHER_NORM[checked_norm(norm)]
+        conjugate_complex(to_floating(a)), s, axes, OPPOSITE_NORMS[checked_norm(norm)]
     )
 
 
 def transform_axes_to_hermitian(a: Any, s: Any, axes: Any, norm: Any) -> Array:
     """As :func:`transform_to_hermitian`, along several axes."""
-    return np.conj(transform_real_axes(a, s, axes, OTHER_NORM[checked_norm(norm)], "ihfftn"))
+    return np.conj(transform_real_axes(a, s, axes, OPPOSITE_NORMS[checked_norm(norm)], "ihfftn"))
 
 
 def _check_some_axes(places: Sequence[int]) -> None:

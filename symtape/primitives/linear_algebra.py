@@ -16,7 +16,7 @@ from symtape.primitives.arithmetic import to_array
 from symtape.primitives.backward_error import BackwardError
 from symtape.primitives.broadcasting import align_batch, sum_to
 from symtape.primitives.contraction import CROSS
-from symtape.primitives.primitive import Array, Primitive, declare, implements
+from symtape.primitives.primitive import Array, Params, Primitive, declare, implements
 
 
 class SlogdetResult(NamedTuple):
@@ -85,6 +85,19 @@ def _solve_batch(flags: Sequence[bool], args: Sequence[Array], params: Any) -> A
     rank = max(a.ndim - 1, b.ndim - right)
     solved = SOLVE(align_batch(a, left, rank), align_batch(b, right, rank))
     return solved.reshape(solved.shape[:-1]) if b_rank == 1 else solved
+
+
+def batch_systems(
+    solve: Primitive, flags: Sequence[bool], args: Sequence[Array], params: Params
+) -> Array:
+    """Systems of one matrix with all right sides beside each other; those of several one by one."""
+    (a, b), (first, second) = args, flags
+    if first:
+        rights = b if second else [b] * len(a)
+        return np.stack([solve(one, right, **params) for one, right in zip(a, rights, strict=True)])
+    size, *shape = b.shape
+    beside = np.reshape(np.moveaxis(b, 0, -1), (shape[0], -1))
+    return np.moveaxis(np.reshape(solve(a, beside, **params), (*shape, size)), -1, 0)
 
 
 def cofactor(a: Array) -> Array:

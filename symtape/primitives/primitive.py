@@ -192,10 +192,6 @@ class Primitive(Meaning, NumericRules, ExactReadings, Places, Roundings):
         rules = self.complex_rules if is_complex and self.complex_rules else self.rules
         return rules[0] if self.variadic else rules[argnum]
 
-    def lacks_rules(self, is_complex: bool) -> bool:
-        """Whether a gradient is to be refused, of real numbers or of complex ones."""
-        return self.missing or (is_complex and self.complex_rules is None and not self.cuts)
-
     def __call__(self, *args: Array, **params: Any) -> Array:
         """Apply to arrays, or to stand-ins for arrays, which take over."""
         if len(args) == 1:

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any, Final
 
 import numpy as np
 
 from symtape.primitives import elimination
 from symtape.primitives.indexing import SCATTER
-from symtape.primitives.primitive import Array, Params, Primitive, declare
+from symtape.primitives.linear_algebra import batch_systems
+from symtape.primitives.primitive import Array, Primitive, declare
 
 _NARROW: Final = 16
 """Diagonals of a band that LAPACK factors in less time than it takes to make a sparse matrix."""
@@ -85,19 +86,6 @@ def _push_data(t: Array, data: Array, y: Array, rows: Array, columns: Array) -> 
     return -SPARSE_SOLVE(data, turned, rows=rows, columns=columns)
 
 
-def _batch(flags: Sequence[bool], args: Sequence[Array], params: Params) -> Array:
-    (data, b), (first, second) = args, flags
-    if first:
-        count = data.shape[0]
-        return np.stack(
-            [SPARSE_SOLVE(data[k], b[k] if second else b, **params) for k in range(count)]
-        )
-    size, *shape = b.shape
-    beside = np.reshape(np.moveaxis(b, 0, -1), (shape[0], -1))
-    solved = SPARSE_SOLVE(data, beside, **params)
-    return np.moveaxis(np.reshape(solved, (*shape, size)), -1, 0)
-
-
 def _has_pivots(data: Array, b: Array, rows: Array, columns: Array) -> Any:
     whole = _build_dense_matrix(np.asarray(data), rows, columns, len(b))
     return np.linalg.slogdet(whole)[0] != 0
@@ -122,7 +110,7 @@ SPARSE_SOLVE: Primitive = declare(
         _push_data,
         lambda t, data, rows, columns: SPARSE_SOLVE(data, t, rows=rows, columns=columns),
     ],
-    batch=_batch,
+    batch=lambda flags, args, params: batch_systems(SPARSE_SOLVE, flags, args, params),
     domain=_has_pivots,
     rounding=lambda shapes, params: 4 * shapes[1][0],
     source="Giles 2008, Collected matrix derivative results, 2.3.1, by the entries that there are",

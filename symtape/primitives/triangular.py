@@ -9,7 +9,12 @@ import numpy as np
 
 from symtape.primitives import elimination
 from symtape.primitives.broadcasting import sum_to
-from symtape.primitives.linear_algebra import SOLVE, backward_stable, transpose_matrices
+from symtape.primitives.linear_algebra import (
+    SOLVE,
+    backward_stable,
+    batch_systems,
+    transpose_matrices,
+)
 from symtape.primitives.primitive import Array, Params, Primitive, declare
 
 
@@ -92,10 +97,7 @@ def _batch(flags: Sequence[bool], args: Sequence[Array], params: Params) -> Arra
         batch = SOLVE.batch
         assert batch is not None
         return batch(flags, (_complete_triangular_matrix(a, **params), b), {})
-    size, *shape = b.shape
-    beside = np.moveaxis(b, 0, -1).reshape((shape[0], -1))
-    solved = SOLVE_TRIANGULAR(a, beside, **params)
-    return np.moveaxis(solved.reshape((*shape, size)), -1, 0)
+    return batch_systems(SOLVE_TRIANGULAR, flags, args, params)
 
 
 SOLVE_TRIANGULAR: Primitive = declare(

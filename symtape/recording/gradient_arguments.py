@@ -39,25 +39,27 @@ def differentiable(tensor: Tensor, role: str, caller: str) -> bool:
 
 def sources_of(sources: Any) -> list[Tensor]:
     """The leaves of `sources`, all of them tensors."""
-    leaves = flatten(sources)
-    for leaf in leaves:
-        if not isinstance(leaf, Tensor):
-            raise NotOnTape(
-                f"source {quote(leaf)} is not a tensor, so no tape can have watched it; expected "
-                "symtape.Variable, or a symtape.constant given to tape.watch"
-            )
-    return leaves
+    return _tensors_of(
+        sources,
+        "source {} is not a tensor, so no tape can have watched it; expected symtape.Variable, or "
+        "a symtape.constant given to tape.watch",
+    )
 
 
 def targets_of(target: Any) -> list[Tensor]:
     """The leaves of `target`, all of them tensors."""
-    leaves = flatten(target)
+    return _tensors_of(
+        target,
+        "target {} is not a tensor, so no tape recorded it; expected the result of operations on "
+        "tensors",
+    )
+
+
+def _tensors_of(tree: Any, refusal: str) -> list[Tensor]:
+    leaves = flatten(tree)
     for leaf in leaves:
         if not isinstance(leaf, Tensor):
-            raise NotOnTape(
-                f"target {quote(leaf)} is not a tensor, so no tape recorded it; expected "
-                "the result of operations on tensors"
-            )
+            raise NotOnTape(refusal.format(quote(leaf)))
     return leaves
 
 

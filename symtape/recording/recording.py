@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from threading import RLock, get_ident
-from types import TracebackType
 from typing import Any, ClassVar, Final, NamedTuple
 
 import numpy as np
@@ -89,12 +88,7 @@ class Recording(Recorder):
         STACK.push(self)
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         STACK.remove(self)
         FINISHED.add(self._start, self._known, self.constants.keys(), self.applied)
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from math import prod
-from types import TracebackType
 from typing import Any, Final
 
 import numpy as np
@@ -90,12 +89,7 @@ class GradientTape(EdgeRecorder):
         self._resume()
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         if self._on_stack:
             self._pop()
 

@@ -50,7 +50,6 @@ __all__ = [
 ]
 
 _INVERSE_TYPES: Final = {1: 1, 2: 3, 3: 2, 4: 4}
-_INVERSE_NORMS: Final = {"backward": "forward", "forward": "backward", "ortho": "ortho"}
 
 fftshift = fourier.fftshift
 ifftshift = fourier.ifftshift
@@ -168,7 +167,7 @@ def _trigonometric(
     if orthogonalize is None or np.iscomplexobj(x):
         orthogonalize = norm == "ortho"
     if inverse:
-        norm, kind = _INVERSE_NORMS[norm], _INVERSE_TYPES[kind]
+        norm, kind = fourier.OPPOSITE_NORMS[norm], _INVERSE_TYPES[kind]
     for n, axis in zip(lengths, axes, strict=True):
         x = _transform_axis(row, x, kind, n, axis, norm, orthogonalize)
     return x

@@ -70,16 +70,10 @@ def _order(values: Any, wanted: Any) -> Any:
     return order
 
 
-def eigvals(
-    a: Any,
-    b: Any = None,
-    overwrite_a: bool = False,
-    check_finite: bool = True,
-    homogeneous_eigvals: bool = False,
-) -> Any:
+@as_in("scipy.linalg")
+def eigvals(a: Any, b: Any = None, homogeneous_eigvals: bool = False) -> Any:
     """The eigenvalues that :func:`eig` finds."""
-    found = eig(a, b, left=False, right=True, homogeneous_eigvals=homogeneous_eigvals)
-    return found[0]
+    return eig(a, b, homogeneous_eigvals=homogeneous_eigvals)[0]
 
 
 def funm(A: Any, func: Callable[[Any], Any], disp: bool = True) -> Any:  # SciPy's name

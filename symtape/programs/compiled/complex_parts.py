@@ -23,7 +23,7 @@ from symtape.primitives.primitive import Array, Primitive, opaque
 from symtape.primitives.steps import SIGN
 from symtape.programs.compiled.complex_factors import join_factors
 from symtape.programs.compiled.deciding import deciding_nodes
-from symtape.programs.compiled.eigenvectors import EIGH_OF_PARTS, EIGVALSH_OF_PARTS
+from symtape.programs.compiled.decompositions import EIGH_OF_PARTS, EIGVALSH_OF_PARTS
 from symtape.programs.compiled.passes import optimise_graph
 from symtape.programs.compiled.rewriting import Builder, applies_to, rewritten
 from symtape.programs.compiled.transforms import (

@@ -14,16 +14,25 @@ from symtape.graph.graph import Node
 Shape = tuple[int, ...]
 
 
-def plan_moves(node: Node, args: Sequence[Any]) -> tuple[Any, bool]:
-    """Of which of all elements each is, -1 for a zero beside them; and whether there are any."""
-    ends = np.cumsum([0, *map(np.size, args)]).tolist()
+def find_sources(node: Node, shapes: Sequence[Shape]) -> Any:
+    """Of which of all elements of its arguments each is, -1 for a zero beside them.
+
+    None of a row that does not hand elements on: it is asked of their numbers.
+    """
+    starts = np.cumsum([1, *map(math.prod, shapes)]).tolist()
     numbered = [
-        np.arange(1 + start, 1 + end).reshape(np.shape(x))
-        for x, start, end in zip(args, ends, ends[1:], strict=False)
+        np.arange(start, end).reshape(shape)
+        for shape, start, end in zip(shapes, starts, starts[1:], strict=False)
     ]
     places = np.asarray(node.row.evaluate(*numbered, **node.params)) - 1
-    is_moved = places.dtype == np.int64 and ((places >= -1) & (places < ends[-1])).all()
-    if places.shape != node.shape or not is_moved:
+    is_moved = places.shape == node.shape and places.dtype == np.int64
+    return places if is_moved and ((places >= -1) & (places < starts[-1] - 1)).all() else None
+
+
+def plan_moves(node: Node, args: Sequence[Any]) -> tuple[Any, bool]:
+    """As :func:`find_sources`, and whether there are zeros."""
+    places = find_sources(node, list(map(np.shape, args)))
+    if places is None:
         raise Unsupported(f"{node.row.name} in machine numbers")
     has_zeros = bool((places < 0).any())
     if has_zeros and (node.dtype.kind == "b" or len(args) > 1):

@@ -45,11 +45,6 @@ class Layout:
     dtype: np.dtype[Any] = _FLOATS
 
     @property
-    def is_truth(self) -> bool:
-        """Whether it has truth values."""
-        return self.dtype.kind == "b"
-
-    @property
     def kind(self) -> str:
         """The type of its numbers in machine code."""
         return type_of_numbers(self.dtype)

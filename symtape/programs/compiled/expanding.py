@@ -22,7 +22,7 @@ from symtape.primitives.arithmetic import ABSOLUTE, SUBTRACT
 from symtape.primitives.primitive import Primitive
 from symtape.programs.compiled.deciding import decides
 from symtape.programs.compiled.movement import join_moves
-from symtape.programs.compiled.rewriting import ParamKeys, replace_nodes, rewritten
+from symtape.programs.compiled.rewriting import Builder, ParamKeys, replace_nodes, rewritten
 
 _MOST_NESTED: Final = 6
 """Rows that are evaluated by rows, one in the other."""
@@ -158,6 +158,27 @@ def _record_part(node: Node, meaning: Callable[..., Any], values: Sequence[Any])
     if others or is_whole or not is_alike or found.escapes:
         return None
     return rewritten(found, [join_moves])
+
+
+def replace_operations(
+    given: ExpandedGraph, put: Callable[[Builder, int, Node], int]
+) -> ExpandedGraph:
+    """A graph with other operations in place of some, each of them once.
+
+    Parameters
+    ----------
+    given : ExpandedGraph
+    put : callable ``(build, at, node) -> int``
+        Where what stands for a node of `given` is; the node has its inputs in the new graph.
+    """
+    graph, build = given.graph, Builder()
+    places: list[int] = []
+    for at, node in enumerate(graph.nodes):
+        moved = replace_inputs(node, tuple([places[i] for i in node.inputs]))
+        leaf = node.primitive is None
+        places.append(build.add_input(moved) if leaf else put(build, at, moved))
+    made = replace_nodes(graph, build.nodes, places)
+    return ExpandedGraph(made, frozenset(places[at] for at in given.inner))
 
 
 class _Splicing:

@@ -7,22 +7,21 @@ A factor of Cholesky's is a triangle already.
 
 from __future__ import annotations
 
-import dataclasses
 import functools
 from collections.abc import Callable, Collection
 from typing import Any, Final
 
 import numpy as np
 
-from symtape.graph.graph import Graph, Node, replace_inputs
+from symtape.graph.graph import Graph, Node
 from symtape.primitives.factorisations import CHOLESKY
 from symtape.primitives.linear_algebra import DET, INV, SLOGDET, SOLVE
 from symtape.primitives.primitive import Primitive
 from symtape.primitives.shape import TRANSPOSE
 from symtape.primitives.triangular import SOLVE_TRIANGULAR
-from symtape.programs.compiled.expanding import ExpandedGraph
+from symtape.programs.compiled.expanding import ExpandedGraph, replace_operations
 from symtape.programs.compiled.lapack import FACTOR, SOLVE_FACTORED
-from symtape.programs.compiled.rewriting import replace_nodes
+from symtape.programs.compiled.rewriting import Builder
 
 _SYSTEMS: Final = (SOLVE, INV)
 
@@ -71,49 +70,30 @@ def share_factors(given: ExpandedGraph, exact: Collection[int]) -> ExpandedGraph
     graph = given.graph
     if all(node.primitive not in (*_SYSTEMS, FACTOR) for node in graph.nodes):
         return given
-    nodes: list[Node] = []
-    places: list[int] = []
-    factors: dict[int, int] = {}
-    for at, node in enumerate(graph.nodes):
-        inputs = tuple([places[i] for i in node.inputs])
-        if node.primitive is FACTOR:
-            places.append(_find_factors(nodes, factors, node, inputs[0]))
-            continue
-        if _is_solved_here(graph, node) and (at not in exact or _keeps_bits(nodes, inputs)):
-            node, inputs = _solved_by_factors(nodes, factors, node, inputs)
-        places.append(len(nodes))
-        nodes.append(replace_inputs(node, inputs))
-    made = replace_nodes(graph, nodes, places)
-    return ExpandedGraph(made, frozenset(places[at] for at in given.inner))
+
+    def put(build: Builder, at: int, node: Node) -> int:
+        is_solved = _is_solved_here(graph, graph.nodes[at])
+        if is_solved and (at not in exact or _keeps_bits(build.nodes, node.inputs)):
+            return _solve_by_factors(build, node)
+        return build.add(node)
+
+    return replace_operations(given, put)
 
 
-def _solved_by_factors(
-    nodes: list[Node], factors: dict[int, int], node: Node, inputs: tuple[int, ...]
-) -> tuple[Node, tuple[int, ...]]:
-    """A system as one of a triangle, or of factors, which are added where there are none."""
-    if node.primitive is INV:
-        units = np.eye(node.shape[0])
-        inputs = *inputs, len(nodes)
-        nodes.append(Node(None, (), {}, node.shape, node.dtype, node.origin, units))
-    matrix, transposed = _matrix(nodes, inputs[0])
-    of = nodes[matrix]
+def _solve_by_factors(build: Builder, node: Node) -> int:
+    """A system as one of a triangle, or of factors."""
+    first, *rest = node.inputs
+    right = rest[0] if rest else build.add_constant(np.eye(node.shape[0]))
+    matrix, transposed = _matrix(build.nodes, first)
+    of = build.nodes[matrix]
     if of.primitive is CHOLESKY:
         kind = {"trans": int(transposed), "lower": not of.params["upper"]}
-        params = {**kind, "unit_diagonal": False}
-        made = dataclasses.replace(node, primitive=SOLVE_TRIANGULAR, params=params)
-        return made, (matrix, inputs[1])
-    place = _find_factors(nodes, factors, node, matrix)
-    made = dataclasses.replace(node, primitive=SOLVE_FACTORED, params={"transposed": transposed})
-    return made, (place, inputs[1])
-
-
-def _find_factors(nodes: list[Node], factors: dict[int, int], node: Node, matrix: int) -> int:
-    """Those of a matrix, which are added for a node that needs them if there are none."""
-    if matrix not in factors:
-        factors[matrix] = len(nodes)
-        n = nodes[matrix].shape[0]
-        nodes.append(Node(FACTOR, (matrix,), {}, (n + 1, n), nodes[matrix].dtype, node.origin))
-    return factors[matrix]
+        return build.apply(
+            SOLVE_TRIANGULAR, (matrix, right), {**kind, "unit_diagonal": False}, node
+        )
+    n = of.shape[0]
+    factors = build.add(Node(FACTOR, (matrix,), {}, (n + 1, n), of.dtype, node.origin))
+    return build.apply(SOLVE_FACTORED, (factors, right), {"transposed": transposed}, node)
 
 
 def _is_solved_here(graph: Graph, node: Node) -> bool:

@@ -24,7 +24,7 @@ from symtape.primitives.primitive import Primitive
 from symtape.primitives.sorting import SEARCHSORTED
 from symtape.process.extras import load
 from symtape.programs.compiled.deciding import deciding_nodes
-from symtape.programs.compiled.eigenvectors import share_eigenvectors
+from symtape.programs.compiled.decompositions import share_eigenvectors
 from symtape.programs.compiled.emitters import function_of
 from symtape.programs.compiled.entry import (
     ON_STACK,

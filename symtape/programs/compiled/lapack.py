@@ -13,10 +13,9 @@ from typing import Any, Final
 
 import numpy as np
 
-from symtape.graph.graph import Node
+from symtape.graph.graph import Graph, Node
 from symtape.primitives.primitive import opaque
-from symtape.programs.compiled.addresses import load_addresses
-from symtape.programs.compiled.linear_algebra import copy_columns, copying_source, find_function
+from symtape.programs.compiled.linear_algebra import begin_function, copy_columns, find_function
 from symtape.programs.compiled.nests import strides_of
 
 _LARGEST: Final = 2048
@@ -88,8 +87,9 @@ def suits_factors(node: Node, given: Sequence[Any]) -> bool:
     return len(given[-1]) <= _LARGEST and not (node.primitive is SOLVE_FACTORED and is_wide)
 
 
-def factors_source(name: str, node: Node, given: Sequence[Any]) -> list[str]:
+def factors_source(name: str, graph: Graph) -> list[str]:
     """Assembly of ``i32 @NAME(ptr %table)``; a system of a singular matrix returns 1."""
+    node, given = graph.nodes[-1], graph.at
     n, *behind = given[-1].shape
     columns = behind[0] if behind else 1
     whole = f"i{find_function('dgetrf').bits}"
@@ -98,18 +98,15 @@ def factors_source(name: str, node: Node, given: Sequence[Any]) -> list[str]:
     out = f"%a{count - 1}"
     numbers = out if is_factor else "%a0"
     solved = "%solved" if behind and not is_factor else out
-    lines = [
-        *copying_source(name),
+    constants = [
         f"@{name}.n = private constant {whole} {n}",
         f"@{name}.columns = private constant {whole} {_columns_at_once(n, columns)}",
         f"@{name}.kind = private constant i8 {ord('T' if node.params.get('transposed') else 'N')}",
-        f"define internal i32 @{name}(ptr %table) {{",
-        *("begin:", f"  %info = alloca {whole}", f"  store {whole} 0, ptr %info"),
-        f"  %pivots = alloca {whole}, i64 {n}",
     ]
+    rooms = {"info": (whole, 1), "pivots": (whole, n)}
     if solved != out:
-        lines.append(f"  %solved = alloca double, i64 {n * columns}")
-    lines += load_addresses(count)
+        rooms["solved"] = "double", n * columns
+    lines = begin_function(name, constants, rooms, count)
     lines.append(f"  %numbers = getelementptr double, ptr {numbers}, i64 {n * n}")
     strides = (*(strides_of(given[-1]) or ()), 0)[:2]
     lines.append(copy_columns(name, f"%a{count - 2}", solved, (n, columns), strides))

@@ -23,12 +23,12 @@ from symtape.primitives.factorisations import (
 )
 from symtape.primitives.primitive import Primitive
 from symtape.primitives.triangular import SOLVE_TRIANGULAR
-from symtape.programs.compiled.banded_systems import bands_source, suits_bands
-from symtape.programs.compiled.eigenvectors import (
+from symtape.programs.compiled.decompositions import (
     EIGH_OF_PARTS,
     EIGVALSH_OF_PARTS,
     eigenvectors_source,
-    suits_eigenvectors,
+    qr_source,
+    singular_source,
 )
 from symtape.programs.compiled.lapack import (
     FACTOR,
@@ -36,30 +36,28 @@ from symtape.programs.compiled.lapack import (
     factors_source,
     suits_factors,
 )
+from symtape.programs.compiled.linear_algebra import is_small_matrix
 from symtape.programs.compiled.loop import Loop, isolate_results
 from symtape.programs.compiled.nests import strides_of
-from symtape.programs.compiled.orthogonal_factors import (
-    qr_source,
-    singular_source,
-    suits_orthogonal,
-)
-from symtape.programs.compiled.transforms import TRANSFORMS, suits_transform, transform_source
-from symtape.programs.compiled.triangles import (
+from symtape.programs.compiled.structured_systems import (
+    bands_source,
     cholesky_source,
+    suits_bands,
     suits_cholesky,
     suits_triangle,
     triangle_source,
 )
+from symtape.programs.compiled.transforms import TRANSFORMS, suits_transform, transform_source
 
 
 class _Function(NamedTuple):
     """What is known of a row: whether it suits arguments as they lie, and its assembly."""
 
     suits: Callable[[Node, Sequence[Any]], bool]
-    write: Callable[[str, Node, Sequence[Any]], list[str]]
+    write: Callable[[str, Graph], list[str]]
 
 
-_FUNCTIONS: Final[dict[Primitive, _Function]] = {
+_OF_ONE_RESULT: Final[dict[Primitive, _Function]] = {
     CHOLESKY: _Function(suits_cholesky, cholesky_source),
     FACTOR: _Function(suits_factors, factors_source),
     SOLVE_BANDED: _Function(suits_bands, bands_source),
@@ -67,21 +65,13 @@ _FUNCTIONS: Final[dict[Primitive, _Function]] = {
     SOLVE_TRIANGULAR: _Function(suits_triangle, triangle_source),
 }
 
+_EIGENVECTORS: Final = _Function(is_small_matrix, eigenvectors_source)
 
-class _FunctionOfResults(NamedTuple):
-    """As :class:`_Function`, of a row whose results are several."""
-
-    suits: Callable[[Node, Sequence[Any]], bool]
-    write: Callable[[str, Graph], list[str]]
-
-
-_EIGENVECTORS: Final = _FunctionOfResults(suits_eigenvectors, eigenvectors_source)
-
-_OF_RESULTS: Final[dict[Primitive, _FunctionOfResults]] = {
+_OF_RESULTS: Final[dict[Primitive, _Function]] = {
     **dict.fromkeys((EIGH, EIGVALSH, EIGH_OF_PARTS, EIGVALSH_OF_PARTS), _EIGENVECTORS),
-    **dict.fromkeys((SVD, SINGULAR_VALUES), _FunctionOfResults(suits_orthogonal, singular_source)),
-    QR: _FunctionOfResults(suits_orthogonal, qr_source),
-    **dict.fromkeys(TRANSFORMS, _FunctionOfResults(suits_transform, transform_source)),
+    **dict.fromkeys((SVD, SINGULAR_VALUES), _Function(is_small_matrix, singular_source)),
+    QR: _Function(is_small_matrix, qr_source),
+    **dict.fromkeys(TRANSFORMS, _Function(suits_transform, transform_source)),
 }
 
 
@@ -92,7 +82,7 @@ class LibraryCall(Loop):
 def library_call_of(graph: Graph, at: int, values: Sequence[Any]) -> LibraryCall | None:
     """The call that an operation is; None where it is none."""
     node = graph.nodes[at]
-    function = None if node.primitive is None else _FUNCTIONS.get(node.primitive)
+    function = None if node.primitive is None else _OF_ONE_RESULT.get(node.primitive)
     if function is None or node.dtype != np.float64 or 0 in node.shape:
         return None
     given = [values[i] for i in node.inputs]
@@ -132,6 +122,4 @@ def call_with_results_of(
 def library_call_source(name: str, loop: LibraryCall) -> list[str]:
     """Assembly of ``i32 @NAME(ptr %table)``; where the row is to be asked it returns 1."""
     node = loop.graph.nodes[loop.graph.outputs[0]]
-    if node.primitive in _OF_RESULTS:
-        return _OF_RESULTS[node.row].write(name, loop.graph)
-    return _FUNCTIONS[node.row].write(name, node, loop.graph.at)
+    return (_OF_ONE_RESULT | _OF_RESULTS)[node.row].write(name, loop.graph)

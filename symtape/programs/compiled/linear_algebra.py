@@ -9,13 +9,17 @@ from __future__ import annotations
 import ctypes
 import functools
 import importlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
-from symtape.programs.compiled.addresses import address_in
+from symtape.graph.graph import Node
+from symtape.programs.compiled.addresses import address_in, load_addresses
 
 _NAMES: Final = (("scipy_{}_64_", 64), ("{}_64_", 64), ("scipy_{}_", 32), ("{}_", 32))
 """How builds of NumPy call a function, and the bits of its whole numbers."""
+
+_MOST: Final = 64
+"""Rows, or columns, of a matrix that lies on the stack."""
 
 
 class LibraryFunction(NamedTuple):
@@ -126,6 +130,54 @@ def ask_for_room(called: str, words: tuple[Any, ...]) -> tuple[int, ...]:
         for room in words
         if room in ROOMS
     )
+
+
+def is_small_matrix(node: Node, given: Sequence[Any]) -> bool:
+    """Whether the argument is one matrix that lies on the stack, with what LAPACK needs besides."""
+    shape = given[0].shape
+    return len(shape) == 2 and max(shape) <= _MOST
+
+
+def begin_function(
+    name: str, constants: Sequence[str], rooms: Mapping[str, tuple[str, int]], count: int
+) -> list[str]:
+    """Assembly of the head of ``i32 @NAME(ptr %table)``, behind what it needs of the module.
+
+    Parameters
+    ----------
+    name : str
+    constants : sequence of str
+        From :func:`write_call`.
+    rooms : mapping of str to (str, int)
+        What lies on the stack: the type of its words, and their number.
+    count : int
+        Addresses that it is given, ``%a0`` and so on.
+    """
+    return [
+        *(*copying_source(name), *constants, f"define internal i32 @{name}(ptr %table) {{"),
+        "begin:",
+        *(f"  %{room} = alloca {kind}, i64 {size}" for room, (kind, size) in rooms.items()),
+        *load_addresses(count),
+    ]
+
+
+def leave_unless_done(call: str, whole: str, then: str) -> list[str]:
+    """Assembly of a call of LAPACK: on to a label, or to ``off`` where it finds nothing.
+
+    Parameters
+    ----------
+    call : str
+        From :func:`write_call`.
+    whole : str
+        The type of LAPACK's whole numbers.
+    then : str
+        The label.
+    """
+    return [
+        *(f"  call void {call}", f"  %{then}.info = load {whole}, ptr %info"),
+        f"  %{then}.is_done = icmp eq {whole} %{then}.info, 0",
+        *(f"  br i1 %{then}.is_done, label %{then}, label %off", f"{then}:"),
+    ]
 
 
 def copying_source(name: str) -> list[str]:

@@ -16,6 +16,7 @@ import numpy as np
 from symtape.graph.graph import Graph, Node, isolate_operation
 from symtape.primitives.indexing import SCATTER
 from symtape.programs.compiled.addresses import load_addresses, type_of_numbers
+from symtape.programs.compiled.element_plans import find_sources
 from symtape.programs.compiled.entry import VECTORISED
 from symtape.programs.compiled.loop import Loop
 from symtape.programs.compiled.nests import offsets
@@ -112,15 +113,11 @@ def _parts(node: Node, given: Sequence[Any], value: Any, exact: bool) -> list[Pa
 
 
 def _moved_parts(node: Node, layouts: Sequence[Any]) -> list[Part] | None:
-    """Of a row that hands elements on: it is asked where, of the numbers of elements."""
-    ends = np.cumsum([0, *(one.size for one in layouts)])
-    numbered = [
-        np.arange(1 + start, 1 + start + one.size).reshape(one.shape)
-        for start, one in zip(ends.tolist(), layouts, strict=False)
-    ]
-    places = np.asarray(node.row.evaluate(*numbered, **node.params)) - 1
-    if places.shape != node.shape or places.dtype.kind != "i":
+    """Of a row that hands elements on."""
+    places = find_sources(node, [one.shape for one in layouts])
+    if places is None:
         return None
+    ends = np.cumsum([0, *(one.size for one in layouts)])
     argument = np.searchsorted(ends, places, side="right") - 1
     sources = np.concatenate([one.ravel() for one in layouts])[places]
     parts = []

@@ -251,12 +251,6 @@ class Observer(Reader):
             self._reads.note_check(lambda: function() == found)
         return found
 
-    def _call_numpy(self, function: Any, /, *args: Any, **keywords: Any) -> Any:
-        __tracebackhide__ = True
-        if type(function) is np.ufunc:
-            self._reads.meet(function)
-        return self._hand(function, args, keywords)
-
     def _target_of_builtin(self, function: Any) -> Any:
         found = super()._target_of_builtin(function)
         found = functools.partial(self._call_as_it_is, function) if found is function else found

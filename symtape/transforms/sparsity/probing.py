@@ -32,7 +32,7 @@ _MOST: Final = 2**25
 Linear = Callable[[Array], Array]
 
 
-def dependences(linear: Linear, size: int) -> tuple[Array, Array, Array]:
+def dependences(linear: Linear, size: int, largest: int = 0) -> tuple[Array, Array, Array]:
     """Pairs of a group of elements, and an element of the result that may depend on them.
 
     Parameters
@@ -41,6 +41,8 @@ def dependences(linear: Linear, size: int) -> tuple[Array, Array, Array]:
         Of no negative coefficients, on `k` vectors at once.
     size : int
         Of the argument.
+    largest : int, optional
+        Numbers of the largest array that `linear` makes of one vector, if not of its result.
 
     Returns
     -------
@@ -57,15 +59,16 @@ def dependences(linear: Linear, size: int) -> tuple[Array, Array, Array]:
     """
     shift = max(0, (size - 1).bit_length() - _FIRST)
     count = linear(np.zeros((1, size), np.float32)).shape[1]
+    largest = max(largest, size, count, 1)
     groups = _groups(size, shift)
-    group, result = _probe_groups(linear, size, shift, groups, count)
+    group, result = _probe_groups(linear, size, shift, groups, largest)
     while shift and len(group) <= _MOST:
         if len(group) * 2 > groups * count:
             # So many have results in common that nothing is gained by asking of several together.
             if size * count > _MOST:
                 break
             shift = 0
-            group, result = _probe_groups(linear, size, shift, size, count)
+            group, result = _probe_groups(linear, size, shift, size, largest)
             break
         colours = np.array(orthogonal_colours(lines(group, result, groups), count), np.int64)
         shift -= 1
@@ -74,7 +77,7 @@ def dependences(linear: Linear, size: int) -> tuple[Array, Array, Array]:
         colours = np.add.outer(colours * 2, np.arange(2)).ravel()[:groups]
         known = halves < groups
         group, result = halves[known], np.tile(result, 2)[known]
-        met = _probe_pairs(linear, size, shift, colours, group, result, count)
+        met = _probe_pairs(linear, size, shift, colours, group, result, largest)
         group, result = group[met], result[met]
     return np.arange(size) >> shift, group, result
 
@@ -108,10 +111,9 @@ def dependences_by_axes(
         behind = (1,) * (len(shape) - 1 - axis)
 
         def of_slices(x: Array, before: int = axis, behind: tuple[int, ...] = behind) -> Array:
-            x = x.reshape(len(x), *(1,) * before, x.shape[1], *behind)
-            return np.concatenate([linear(part) for part in np.array_split(x, _sweeps(x, shape))])
+            return linear(x.reshape(len(x), *(1,) * before, x.shape[1], *behind))
 
-        slices, part, other = dependences(of_slices, size)
+        slices, part, other = dependences(of_slices, size, prod(shape))
         count = int(slices.max(initial=-1)) + 1
         groups = groups[..., None] * count + slices
         if result is None:
@@ -125,11 +127,6 @@ def dependences_by_axes(
         result = np.flatnonzero(linear(np.ones((1,), np.float32))[0])
         group = np.zeros(len(result), np.int64)
     return groups, group, result
-
-
-def _sweeps(x: Array, shape: tuple[int, ...]) -> int:
-    """In how many parts vectors are asked about that are broadcast to `shape`."""
-    return max(1, min(len(x), len(x) * prod(shape) // _AT_ONCE))
 
 
 def _join_by_result(
@@ -150,8 +147,8 @@ def _groups(size: int, shift: int) -> int:
     return -(-size >> shift) if size else 0
 
 
-def _parts(colours: int, size: int, count: int) -> Iterator[tuple[int, int]]:
-    step = max(1, _AT_ONCE // max(size, count, 1))
+def _parts(colours: int, largest: int) -> Iterator[tuple[int, int]]:
+    step = max(1, _AT_ONCE // largest)
     for start in range(0, colours, step):
         yield start, min(start + step, colours)
 
@@ -165,13 +162,13 @@ def _answers(linear: Linear, size: int, of_element: Array, start: int, stop: int
 
 
 def _probe_groups(
-    linear: Linear, size: int, shift: int, groups: int, count: int
+    linear: Linear, size: int, shift: int, groups: int, largest: int
 ) -> tuple[Array, Array]:
     """The results of each group, asked about alone."""
     of_element = np.arange(size) >> shift
     found = [
         (start + part, result)
-        for start, stop in _parts(groups, size, count)
+        for start, stop in _parts(groups, largest)
         for part, result in [np.nonzero(_answers(linear, size, of_element, start, stop))]
     ]
     none = (np.zeros(0, np.int64),) * 2
@@ -186,12 +183,12 @@ def _probe_pairs(
     colours: Array,
     group: Array,
     result: Array,
-    count: int,
+    largest: int,
 ) -> Array:
     """Of pairs of a group and a result, whether the answer to the group's colour has the result."""
     of_element, asked = colours[np.arange(size) >> shift], colours[group]
     met = np.zeros(len(group), bool)
-    for start, stop in _parts(int(colours.max(initial=-1)) + 1, size, count):
+    for start, stop in _parts(int(colours.max(initial=-1)) + 1, largest):
         answers = _answers(linear, size, of_element, start, stop)
         here = np.flatnonzero((asked >= start) & (asked < stop))
         met[here] = answers[asked[here] - start, result[here]]

@@ -7,7 +7,7 @@ import pytest
 
 import symtape
 import verify
-from symtape.programs.compiled import banded_systems, eigenvectors, triangles
+from symtape.programs.compiled import decompositions, linear_algebra, structured_systems
 from symtape.programs.compiled.complex_parts import compute_by_parts
 from symtape.programs.compiled.fused_source import FusedSource
 from symtape.programs.compiled.library_calls import LibraryCall
@@ -111,7 +111,7 @@ def test_eigenvalues_and_vectors(n, UPLO, view):
 
 
 def test_large_matrices_are_left_to_numpy():
-    a = definite(eigenvectors._MOST + 1)
+    a = definite(linear_algebra._MOST + 1)
     check(lambda a: np.linalg.eigvalsh(a * 2.0) * 2.0, a, calls=False)
 
 
@@ -226,30 +226,30 @@ def mixed(a, ab, b):
 
 
 def turn_triangle(monkeypatch):
-    call = triangles.write_call
+    call = structured_systems.write_call
     wrong = lambda name, called, of, words, *rest: call(  # noqa: E731
         name, called, of, [{"N": "T", "T": "N"}.get(x, x) for x in words], *rest
     )
-    monkeypatch.setattr(triangles, "write_call", wrong)
+    monkeypatch.setattr(structured_systems, "write_call", wrong)
 
 
 def shift_bands(monkeypatch):
-    find = banded_systems._find_call
+    find = structured_systems._find_call
 
     def wrong(*args):
         called, words, places = find(*args)
         return called, words, {name: place - 1 for name, place in places.items()}
 
-    monkeypatch.setattr(banded_systems, "_find_call", wrong)
+    monkeypatch.setattr(structured_systems, "_find_call", wrong)
 
 
 def lose_imaginary_parts(monkeypatch):
-    copy = eigenvectors.copy_columns
+    copy = decompositions.copy_columns
 
     def wrong(name, of, to, *rest):
         return copy(name, "%a0" if of == "%a1" else of, to, *rest)
 
-    monkeypatch.setattr(eigenvectors, "copy_columns", wrong)
+    monkeypatch.setattr(decompositions, "copy_columns", wrong)
 
 
 @pytest.mark.parametrize("plant", [None, turn_triangle, shift_bands, lose_imaginary_parts])
