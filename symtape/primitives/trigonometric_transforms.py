@@ -11,6 +11,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from symtape.primitives.fourier import IRFFT
 from symtape.primitives.primitive import Array, Primitive, declare
 
 _TRANSPOSES: Final = {1: 1, 2: 3, 3: 2, 4: 4}
@@ -66,5 +67,5 @@ def _row(name: str, rule: Any) -> Primitive:
 
 DCT: Primitive = _row("dct", _dct_rule)
 DST: Primitive = _row("dst", _dst_rule)
-TRANSFORMS: Final = frozenset((DCT, DST))
-"""Rows of real numbers that are written down by sines and cosines as well."""
+TRANSFORMS: Final = frozenset((DCT, DST, IRFFT))
+"""Rows of real results that are written down by sines and cosines as well."""
