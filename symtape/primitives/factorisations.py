@@ -177,10 +177,20 @@ def _qr_pull_back(g: Any, y: Any, a_shape: tuple[int, ...]) -> Array:
 
 def _svd_pull_back(g: Any, y: Any, a_dtype: Any) -> Array:
     (g_u, g_s, g_vh), (u, s, vh) = g, y
-    g_v, factors = transpose_matrices(g_vh), one_over_differences(s * s)
+    g_v, v = transpose_matrices(g_vh), transpose_matrices(vh)
+    factors = one_over_differences(s * s)
     left, right = factors * (transpose_matrices(u) @ g_u), factors * (vh @ g_v)
-    diagonal = make_diagonal_matrix(g_s, a_dtype)
-    return hermitian.pull_back_svd(g_u, g_v, y, left, right, diagonal, transpose_matrices)
+    row, column = np.expand_dims(s, -2), np.expand_dims(s, -1)
+    inner = (left + transpose_matrices(left)) * row + column * (right + transpose_matrices(right))
+    inner = inner + make_diagonal_matrix(g_s, a_dtype)
+    whole = u @ inner @ vh
+    if u.shape[-2] > u.shape[-1]:
+        part = g_u / row
+        whole = whole + (part - u @ (transpose_matrices(u) @ part)) @ vh
+    if v.shape[-2] > v.shape[-1]:
+        part = g_v / row
+        whole = whole + u @ transpose_matrices(part - v @ (vh @ part))
+    return whole
 
 
 def _singular_values_pull_back(g: Array, a: Array) -> Array:

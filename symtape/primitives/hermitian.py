@@ -100,45 +100,25 @@ def singular_values(g: Array, u: Array, vh: Array) -> Array:
     return np.conj((u * np.expand_dims(g, -2)) @ vh)
 
 
-def pull_back_svd(
-    g_u: Array, g_v: Array, y: Any, left: Array, right: Array, diagonal: Array, turn: Any = adjoint
-) -> Array:
-    """The rule of a reduced decomposition; `turn` transposes matrices, which may conjugate them.
-
-    Parameters
-    ----------
-    g_u, g_v : array
-        Cotangents of the vectors, which are columns.
-    y : tuple of array
-        The decomposition.
-    left, right : array
-        How the vectors turn into each other, over gaps of squares.
-    diagonal : array
-        What is along the singular vectors themselves.
-    turn : callable
-    """
-    u, s, vh = y
-    row, column, v = np.expand_dims(s, -2), np.expand_dims(s, -1), turn(vh)
-    inner = (left + turn(left)) * row + column * (right + turn(right)) + diagonal
-    whole = u @ inner @ vh
-    if u.shape[-2] > u.shape[-1]:
-        part = g_u / row
-        whole = whole + (part - u @ (turn(u) @ part)) @ vh
-    if v.shape[-2] > v.shape[-1]:
-        part = g_v / row
-        whole = whole + u @ turn(part - v @ (vh @ part))
-    return whole
-
-
 def svd(g: Any, y: Any, factors: Array) -> Array:
     """By the matrix, of the reduced decomposition; `factors` are one over gaps of squares."""
     (g_u, g_s, g_vh), (u, s, vh) = g, y
-    g_u, g_v = np.conj(g_u), transpose_matrices(g_vh)
+    g_u, g_v, v = np.conj(g_u), transpose_matrices(g_vh), adjoint(vh)
     left, right = adjoint(u) @ g_u, vh @ g_v
+    row, column = np.expand_dims(s, -2), np.expand_dims(s, -1)
     of_u, of_v = np.imag(diagonal_of(left)), np.imag(diagonal_of(right))
     check_phase("svd", of_u + of_v, np.concatenate([g_u, g_v], axis=-2))
-    diagonal = make_diagonal_matrix(g_s + (of_u - of_v) / (2 * s) * 1j)
-    return np.conj(pull_back_svd(g_u, g_v, y, factors * left, factors * right, diagonal))
+    left, right = factors * left, factors * right
+    inner = (left + adjoint(left)) * row + column * (right + adjoint(right))
+    inner = inner + make_diagonal_matrix(g_s + (of_u - of_v) / (2 * s) * 1j)
+    whole = u @ inner @ vh
+    if u.shape[-2] > u.shape[-1]:
+        part = g_u / row
+        whole = whole + (part - u @ (adjoint(u) @ part)) @ vh
+    if v.shape[-2] > v.shape[-1]:
+        part = g_v / row
+        whole = whole + u @ adjoint(part - v @ (vh @ part))
+    return np.conj(whole)
 
 
 def qr(g: Any, y: Any) -> Array:
