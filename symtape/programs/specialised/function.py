@@ -21,6 +21,7 @@ from symtape.programs.specialised.arguments import (
     plain_key,
     taken_apart,
     to_contiguous,
+    without_values,
 )
 from symtape.programs.specialised.likeness import Likeness
 from symtape.programs.specialised.reads import Reads
@@ -86,7 +87,9 @@ MOST_PROGRAMS: Final = 64
 """Programs that a function keeps, if nothing else is said."""
 
 _MOST_IN_VAIN: Final = 8
-"""Programs in a row, each for a path of its own, after which it is not worth making another."""
+"""Programs in a row, each for a path or integers of its own, after which it is not worth making
+another until one of them is met again.
+"""
 
 BACKEND: Final = "auto"
 """What makes code, if nothing else is said."""
@@ -176,11 +179,14 @@ class CompiledFunction(Generic[P, Y]):
                 if plain is not None:
                     self._enter_at(made)
                 self._put_first(key, made)
-                self._in_vain.pop(key, None)
+                if self._in_vain:
+                    self._in_vain.pop(key, None)
+                    self._in_vain.pop(without_values(key), None)
                 return returned.fill(outputs)  # type: ignore[no-any-return]
         if failed is not None:
             return self._call_original(args, kwargs, failed)
-        if self._in_vain.get(key, 0) >= _MOST_IN_VAIN:
+        in_vain = (self._in_vain.get(each, 0) for each in (key, without_values(key)))
+        if max(in_vain) >= _MOST_IN_VAIN:
             return self._function(*args, **kwargs)
         try:
             program, returned, _ = self._specialise(key, args, kwargs)
@@ -287,8 +293,9 @@ class CompiledFunction(Generic[P, Y]):
                 return made  # another thread has changed something: for this call alone
             # A new list: other threads may be reading the old one.
             others = self._valid(key)
-            if others:
-                self._in_vain[key] = self._in_vain.get(key, 0) + 1
+            kind = key if others else without_values(key)
+            if others or kind != key:
+                self._in_vain[kind] = self._in_vain.get(kind, 0) + 1
             self._made[key] = [made, *others]
             self._made.move_to_end(key)
             while self.programs > self._most:
