@@ -7,7 +7,7 @@ import inspect
 import sys
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Iterator
 from dataclasses import dataclass
 from types import FunctionType
 from typing import Any, Final, Generic, ParamSpec, TypeVar, overload
@@ -168,7 +168,7 @@ class CompiledFunction(Generic[P, Y]):
                 return self._call_recorded(args, kwargs)
             key, given = found
         failed: Exception | None = None
-        for made in self._valid(key):
+        for made in self._each_valid(key):
             program, returned, _ = made
             try:
                 outputs = program.run(*given)
@@ -250,14 +250,18 @@ class CompiledFunction(Generic[P, Y]):
             if len(others) < len(kept):
                 self._made[key] = [made, *others]
 
-    def _valid(self, key: Hashable) -> list[_Made]:
-        """Programs for arguments of a kind, of which all is as it was that the function read."""
-        kept = self._made.get(key, [])
-        valid = [made for made in kept if made[2].is_unchanged()]
-        if len(valid) < len(kept):
+    def _each_valid(self, key: Hashable) -> Iterator[_Made]:
+        """Programs for arguments of a kind, of which all is as it was that the function read.
+
+        Each is looked at when its turn comes: the first one is the one that holds as a rule.
+        """
+        for made in self._made.get(key, ()):
+            if made[2].is_unchanged():
+                yield made
+                continue
             with self._lock:
-                self._made[key], self._latest = valid, None
-        return valid
+                self._made[key] = [one for one in self._made.get(key, ()) if one is not made]
+                self._latest = None
 
     def _call_recorded(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Y:
         """Of tensors: a program's own operations, so that what is recorded is what it computes.
@@ -267,7 +271,7 @@ class CompiledFunction(Generic[P, Y]):
         leaves = flatten((args, kwargs))
         if any(map(is_stand_in, leaves)) and self._made:
             key, numbers = taken_apart(args, kwargs, of_tensors=True)
-            for program, returned, reads in self._valid(key):
+            for program, returned, reads in self._each_valid(key):
                 if reads.holds_tensors:
                     continue
                 try:
@@ -292,7 +296,7 @@ class CompiledFunction(Generic[P, Y]):
             if not found.reads.is_unchanged():
                 return made  # another thread has changed something: for this call alone
             # A new list: other threads may be reading the old one.
-            others = self._valid(key)
+            others = [*self._each_valid(key)]
             kind = key if others else without_values(key)
             if others or kind != key:
                 self._in_vain[kind] = self._in_vain.get(kind, 0) + 1

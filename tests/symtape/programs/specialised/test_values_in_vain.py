@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 import symtape
+from symtape.programs.specialised.reads import Reads
 
 P = np.array([0.5, 1.5, -2.0, 3.0])
 
@@ -40,3 +41,18 @@ def test_other_shapes_and_paths_are_not_in_vain():
     for size in range(4, 24):
         compiled(np.linspace(0.0, 1.0, size), draw_labels(0))
     assert compiled.programs == 20
+
+
+def test_of_many_paths_the_one_that_holds_is_alone_asked_whether_it_is_stale(monkeypatch):
+    compiled = symtape.jit(lambda x: sum((k + 1) * x[k] for k in range(4) if x[k] > 0) + P[0])
+    points = [np.where(np.arange(4) == k, 1.0, -1.0) for k in range(4)]
+    for x in points:
+        compiled(x)
+    asked = []
+    plain = Reads.is_unchanged
+    monkeypatch.setattr(Reads, "is_unchanged", lambda self: asked.append(self) or plain(self))
+    for x in points:
+        compiled(x)
+        asked.clear()
+        assert compiled(x) == x.argmax() + 1.5
+        assert len(asked) == 1
