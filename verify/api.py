@@ -61,7 +61,7 @@ def derivative(
         id=name,
         title=name,
         function=function,
-        at=() if given["at"] is None else to_points(given["at"]),
+        at=() if given["at"] is None else to_points(given["at"], keep_integers=True),
         quantity=quantity,
         claimed=claimed,
         seed=given["seed"],

@@ -47,6 +47,11 @@ def in_doubles(count: int) -> Callable[[Callable[..., Any]], Callable[..., Any]]
     return decorate
 
 
+def finite_or_zero(x: Any) -> Any:
+    """`x`, and 0 where it is infinite: for a factor of what vanishes there faster than x grows."""
+    return np.where(np.isinf(x), 0, x)
+
+
 def refuse_out(function: str, out: Any) -> None:
     """Refuse ``out=``."""
     if out is not None and out != (None,):

@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 
+from symtape.primitives.arguments import finite_or_zero
 from symtape.primitives.primitive import UFUNCS, Array, Primitive, declare
 
 TIMES_PI: Primitive = declare(
@@ -103,7 +104,7 @@ def _arctan_slope(x: Array) -> Array:
 
 ARCTAN_SLOPE: Primitive = declare(
     evaluate=_arctan_slope,
-    vjp=[lambda g, x, y: -2 * g * (x * y * y)],
+    vjp=[lambda g, x, y: -2 * g * (finite_or_zero(x) * y * y)],
     symbolic=lambda sp, x: 1 / (1 + x**2),
     ball=lambda ball, x: 1 / (1 + ball.square(x)),
     rounding=(0, 8),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import Any
 
 from symtape.recording.misfits import is_array_like
@@ -42,6 +42,8 @@ class OfLeaves:
         Arguments by keyword; what is no number is handed on as it is.
     names : sequence of str, optional
         Of `args`.
+    held : collection of int
+        Positions of `args` that are handed on as they are.
 
     Attributes
     ----------
@@ -65,6 +67,7 @@ class OfLeaves:
         args: Sequence[Any],
         kwargs: dict[str, Any] | None = None,
         names: Sequence[str] = (),
+        held: Collection[int] = (),
     ) -> None:
         self.__wrapped__ = function
         self.__name__ = str(getattr(function, "__name__", type(function).__name__))
@@ -74,7 +77,7 @@ class OfLeaves:
         self._positional = len(args)
         self._keywords = list(kwargs)
         called = [*(names or [f"x{k}" for k in range(len(args))]), *kwargs]
-        trees = [tree_of(arg) for arg in args]
+        trees = [Tree(arg, [False]) if k in held else tree_of(arg) for k, arg in enumerate(args)]
         # What is given by keyword may be an option.
         trees += [tree_of(arg) or Tree(arg, [is_number(arg)]) for arg in kwargs.values()]
         self.trees: list[Tree | None] = trees

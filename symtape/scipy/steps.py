@@ -153,7 +153,8 @@ def _collocate(
 
 
 def _only_here(*xs: Any) -> Any:
-    raise ValueError("the stages of an implicit step are known where it was recorded alone")
+    # As of any arithmetic that fails, a compiled function then calls the function itself.
+    raise ArithmeticError("the stages of an implicit step are known where it was recorded alone")
 
 
 def _value(x: Any) -> Any:

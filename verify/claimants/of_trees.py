@@ -6,7 +6,7 @@ trees that people wrote; what the claim returns, in the structure of its argumen
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -21,7 +21,9 @@ from verify.model.quantity import PRODUCTS
 Point = tuple[Any, ...]
 
 
-def flatten_case(case: Case, argnums: Any, required: int) -> tuple[Case, Any]:
+def flatten_case(
+    case: Case, argnums: Any, required: int, held: Collection[int] = ()
+) -> tuple[Case, Any]:
     """`case` and `argnums`, of the numbers in its trees.
 
     Parameters
@@ -32,6 +34,8 @@ def flatten_case(case: Case, argnums: Any, required: int) -> tuple[Case, Any]:
         By which arguments.
     required : int
         How many arguments the function needs; 0 if it is not known.
+    held : collection of int
+        Arguments that are not among the numbers: the same at all points.
 
     Raises
     ------
@@ -46,7 +50,7 @@ def flatten_case(case: Case, argnums: Any, required: int) -> tuple[Case, Any]:
     """
     count = required if case.quantity in PRODUCTS and required else len(case.at[0])
     names = argument_names(case.function, count)
-    function = OfLeaves(case.function, case.at[0][:count], names=names)
+    function = OfLeaves(case.function, case.at[0][:count], names=names, held=held)
     wanted = _arguments(argnums, names)
     along = _Directions(case, function, wanted)
     at = tuple(_flatten_point(point, function, along, count) for point in case.at)

@@ -31,6 +31,7 @@ from verify.model.case import (
     argument_names,
     check_arity,
     check_claim,
+    is_integers,
     is_tree,
     name_function,
     region_of,
@@ -74,8 +75,10 @@ def pose_case(
     UsageError
         What does not fit the function.
     """
-    if any(is_tree(x) for point in case.at for x in point):
-        case, argnums = flatten_case(case, argnums, _count_required(case.function))
+    required = _count_required(case.function)
+    case, held = _hold_integers(case, argnums, required)
+    if held or any(is_tree(x) for point in case.at for x in point):
+        case, argnums = flatten_case(case, argnums, required, held)
     case = adapt_case(case)
     if over is not None or any(np.iscomplexobj(x) for point in case.at for x in point):
         case, over, argnums = to_real_arguments(case, over, argnums, convention)
@@ -95,6 +98,30 @@ def pose_case(
         full = replace(case, over=region, wrt=(wrt, wrt) if paired else wrt)
         return _adapt_claim(full, count)
     return _add_directions(case, region, argnums, directions)
+
+
+def _hold_integers(case: Case, argnums: Any, required: int) -> tuple[Case, frozenset[int]]:
+    """The arguments that stay integers, such as labels; a case whose others are floats.
+
+    They are no arguments that the derivative is by, and the same at all points.
+    """
+    if not any(is_integers(x) for point in case.at for x in point):
+        return case, frozenset()
+    count = required if case.quantity in PRODUCTS and required else len(case.at[0])
+    names = argument_names(case.function, count)
+    given = argnums if isinstance(argnums, list | tuple) else (argnums,)
+    by = {k % count if isinstance(k := find_argument(one, names), int) else k for one in given}
+    held = frozenset(
+        k
+        for k, first in enumerate(case.at[0][:count])
+        if None not in by and k not in by and is_integers(first)
+        if all(is_integers(x) and np.array_equal(x, first) for x in (p[k] for p in case.at))
+    )
+    at = tuple(
+        tuple(x if k in held or not is_integers(x) else x.astype(float).tolist() for k, x in each)
+        for each in map(enumerate, case.at)
+    )
+    return replace(case, at=at), held
 
 
 def _check_argnums(argnums: Any, names: Sequence[str]) -> tuple[int, ...] | None:

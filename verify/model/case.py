@@ -254,8 +254,8 @@ def check_quantity(quantity: str) -> None:
         raise UsageError(f"quantity={quantity!r}; expected one of {', '.join(QUANTITIES)}")
 
 
-def to_points(at: Sequence[Any]) -> tuple[Point, ...]:
-    """Points as tuples of float arguments; trees as they are.
+def to_points(at: Sequence[Any], keep_integers: bool = False) -> tuple[Point, ...]:
+    """Points as tuples of float arguments; trees as they are, and integers of NumPy's if asked.
 
     Raises
     ------
@@ -276,7 +276,10 @@ def to_points(at: Sequence[Any]) -> tuple[Point, ...]:
             f"at={at!r}; expected a list of points, at=[x1, x2], with one at least{either}"
         )
     return tuple(
-        tuple(_argument(x, point) for x in (point if isinstance(point, tuple) else (point,)))
+        tuple(
+            x if keep_integers and is_integers(x) else _argument(x, point)
+            for x in (point if isinstance(point, tuple) else (point,))
+        )
         for point in at
     )
 
@@ -306,6 +309,11 @@ def _argument(x: Any, point: Any) -> Any:
     if array.dtype.kind == "f" and not isinstance(x, list | tuple):
         return x
     return np.asarray(array, dtype=np.float64).tolist()
+
+
+def is_integers(x: Any) -> bool:
+    """Whether `x` is an array of integers, or a number of NumPy's of such a dtype."""
+    return isinstance(x, np.ndarray | np.generic) and x.dtype.kind in "iu"
 
 
 def is_tree(x: Any) -> bool:

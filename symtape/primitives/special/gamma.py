@@ -25,13 +25,17 @@ def polygamma(order: int, x: Array) -> Array:
     """
     x = np.asarray(x)
     wide = x.astype(np.float64, casting="same_kind")
-    steps = np.where(wide < 0, np.floor(-wide) + 1, 0)
-    far = steps > _FARTHEST
-    steps = np.where(far, 0, steps)
-    poles = np.zeros_like(wide)
-    for k in range(int(np.max(steps, initial=0))):
-        poles = poles + np.where(k < steps, np.where(k < steps, wide + k, 1.0) ** -(order + 1), 0)
-    series = special.zeta(order + 1, np.where(far, np.nan, wide + steps)) + poles
+    if np.all(wide >= 0):
+        series = special.zeta(order + 1, wide)
+    else:
+        steps = np.where(wide < 0, np.floor(-wide) + 1, 0)
+        far = steps > _FARTHEST
+        steps = np.where(far, 0, steps)
+        poles = np.zeros_like(wide)
+        for k in range(int(np.max(steps, initial=0))):
+            near = k < steps
+            poles = poles + np.where(near, np.where(near, wide + k, 1.0) ** -(order + 1), 0)
+        series = special.zeta(order + 1, np.where(far, np.nan, wide + steps)) + poles
     result = (-1.0) ** (order + 1) * math.factorial(order) * series
     return result.astype(x.dtype) if x.dtype.kind == "f" else result
 

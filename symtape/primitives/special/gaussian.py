@@ -10,7 +10,7 @@ import math
 
 import numpy as np
 
-from symtape.primitives.arguments import in_doubles
+from symtape.primitives.arguments import finite_or_zero, in_doubles
 from symtape.primitives.primitive import Array, declare
 
 
@@ -50,7 +50,7 @@ def normal_density(x: Array) -> Array:
 
 ERF_SLOPE = declare(
     evaluate=erf_slope,
-    vjp=[lambda g, y, x: -2 * g * (x * y)],
+    vjp=[lambda g, y, x: -2 * g * (finite_or_zero(x) * y)],
     symbolic=lambda sp, x: 2 * sp.exp(-(x**2)) / sp.sqrt(sp.pi),
     ball=lambda ball, x: 2 * ball.exp(-ball.square(x)) / type(x).const_sqrt_pi(),
     rounding=(1, 8),
@@ -66,7 +66,7 @@ ERFI_SLOPE = declare(
 )
 NORMAL_DENSITY = declare(
     evaluate=normal_density,
-    vjp=[lambda g, y, x: -g * (x * y)],
+    vjp=[lambda g, y, x: -g * (finite_or_zero(x) * y)],
     symbolic=lambda sp, x: sp.exp(-(x**2) / 2) / sp.sqrt(2 * sp.pi),
     ball=lambda ball, x: (
         ball.exp(-ball.square(x) / 2) / (ball.sqrt(type(x)(2)) * type(x).const_sqrt_pi())

@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 from scipy import special
 
-from symtape.primitives.arguments import in_doubles
+from symtape.primitives.arguments import finite_or_zero, in_doubles
 from symtape.primitives.primitive import Array, Primitive, declare
 from symtape.primitives.special.gaussian import normal_density
 from symtape.primitives.special.orders import whole_order
@@ -90,7 +90,7 @@ def mills_slope(x: Array) -> Array:
     """``-m (x + m)`` of the ratio m; by q_1 where x and m cancel."""
     ratio = mills(x)
     quotient = normal_tail_quotient(np.maximum(-x, 1), 1)
-    return -ratio * np.where(x < -1, quotient, x + ratio)
+    return -ratio * np.where(x < -1, quotient, finite_or_zero(x) + ratio)
 
 
 @in_doubles(1)
@@ -131,9 +131,10 @@ def _slope_of_quotient(x: Array, order: int, y: Array) -> Array:
 def _curvature(x: Array, slope: Array) -> Array:
     """The second derivative of the Mills ratio, ``2 m q_1^2 q_2 (3 q_3 - 2 q_2)`` below -1."""
     ratio = MILLS(x)
-    first, second, third = (NORMAL_TAIL_QUOTIENT(-x, n) for n in (1, 2, 3))
+    near = finite_or_zero(x)
+    first, second, third = (NORMAL_TAIL_QUOTIENT(-near, n) for n in (1, 2, 3))
     below = 2 * ratio * first * first * second * (3 * third - 2 * second)
-    return np.where(x < -1, below, -(slope * (x + 2 * ratio) + ratio))
+    return np.where(x < -1, below, -(slope * (near + 2 * ratio) + ratio))
 
 
 def erfc_of_minus(sp: Any, x: Any) -> Any:

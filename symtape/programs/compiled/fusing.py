@@ -276,7 +276,8 @@ class _Fusing(Regrouping):
             return False
         inputs = [self.graph.nodes[i] for i in node.inputs]
         # How many there are of what a mask picks is asked for before that is computed.
-        if -1 in self._users[at] and any(x.dtype == INTEGERS for x in inputs):
+        is_whole = any(x.dtype == INTEGERS and x.constant is None for x in inputs)
+        if is_whole and -1 in self._users[at]:
             return False
         value = self.values[at]
         if self._reduces(at):

@@ -17,14 +17,16 @@ import numpy as np
 
 from symtape.errors import Unsupported
 from symtape.graph.graph import Graph, Node, replace_inputs
+from symtape.primitives.arithmetic import ADD
 from symtape.primitives.indexing import GETITEM
 from symtape.primitives.joining import STACK_UP
 from symtape.primitives.primitive import Primitive, opaque
 from symtape.programs.compiled.deciding import deciding_nodes
 from symtape.programs.compiled.functions import PYTHON
 from symtape.programs.compiled.llvm import MachineCode
-from symtape.programs.compiled.rewriting import replace_nodes
+from symtape.programs.compiled.rewriting import Builder, applies_to, replace_nodes, rewritten
 from symtape.programs.compiled.scalars import Scalars
+from symtape.programs.compiled.slices import SUM_OF_SLICES
 
 _LEAST_OPERATIONS: Final = 400
 """Of an island, below which its machine code takes longer to make than it saves."""
@@ -36,6 +38,9 @@ _MOST_ISLANDS: Final = 8
 _MOST_ELEMENTS: Final = 4096
 """Of an array whose elements are taken as numbers."""
 
+_MANY_NUMBERS: Final = 16
+"""Of a sum, for which they are worth one of their own."""
+
 _FLOAT64: Final = np.dtype(np.float64)
 _DTYPES: Final = frozenset((_FLOAT64, np.dtype(bool)))
 
@@ -46,6 +51,10 @@ def compile_numbers(graph: Graph) -> Graph:
     A run in which there is something to decide by is computed by NumPy's own functions. Among as
     many arrays numbers are steps of segments, which hand them on in memory.
     """
+    mixed = {id(node) for node in graph.nodes if _is_mixed(node, graph.nodes)}
+    # What is decided by is summed in the order of NumPy.
+    if mixed and mixed.isdisjoint(id(graph.nodes[at]) for at in deciding_nodes(graph)):
+        graph = rewritten(graph, [sum_numbers_first])
     members = _list_members(graph)
     if sum(members) < max(_LEAST_OPERATIONS, _LEAST_SHARE * len(graph)):
         return graph
@@ -60,6 +69,34 @@ def compile_numbers(graph: Graph) -> Graph:
         return _Rebuilt(graph, stages, members, long).graph
     except Unsupported:
         return graph
+
+
+def _is_mixed(node: Node, nodes: Sequence[Node]) -> bool:
+    """Whether a node is a sum of many numbers in their places, and of arrays."""
+    if node.primitive is not SUM_OF_SLICES or len(node.inputs) < _MANY_NUMBERS:
+        return False
+    arrays = sum(bool(nodes[i].shape) for i in node.inputs)
+    return 0 < arrays <= len(node.inputs) - _MANY_NUMBERS
+
+
+@applies_to(SUM_OF_SLICES)
+def sum_numbers_first(build: Builder, node: Node) -> int | None:
+    """A rule: numbers that are put in their places are a sum of their own, which a run may hold."""
+    if not _is_mixed(node, build.nodes):
+        return None
+    based = int(node.params["based"])
+    placed = [*zip(node.inputs[based:], node.params["indices"], strict=True)]
+    numbers = [one for one in placed if not build.nodes[one[0]].shape]
+    slices = [one for one in placed if build.nodes[one[0]].shape]
+
+    def add_sum(base: tuple[int, ...], placed: Sequence[tuple[int, Any]]) -> int:
+        indices = tuple([index for _, index in placed])
+        params = {"indices": indices, "shape": node.shape, "based": bool(base)}
+        return build.apply(SUM_OF_SLICES, (*base, *[at for at, _ in placed]), params, node)
+
+    whole = add_sum((), numbers)
+    whole = add_sum((whole,), slices) if slices else whole
+    return build.apply(ADD, (node.inputs[0], whole), {}, node) if based else whole
 
 
 def _list_members(graph: Graph) -> list[bool]:
@@ -86,7 +123,8 @@ def _is_of_numbers(graph: Graph, node: Node) -> bool:
         return not node.shape and all(math.prod(one.shape) <= _MOST_ELEMENTS for one in inputs)
     if any(one.shape for one in inputs):
         return False
-    return row.elementwise or (row.dependence == "joins" and not row.decision)
+    is_joined = row.dependence == "joins" and not row.decision
+    return row.elementwise or is_joined or row is SUM_OF_SLICES
 
 
 def _stage_nodes(graph: Graph, members: Sequence[bool]) -> list[int]:

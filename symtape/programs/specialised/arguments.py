@@ -21,6 +21,10 @@ _NUMBER = "number"
 """In a key: a float of Python, or a float64 of NumPy."""
 
 
+class _Value(tuple[Any, ...]):
+    """In a key: what is no number, by its value, with its type first."""
+
+
 def plain_key(args: tuple[Any, ...]) -> tuple[Any, ...] | None:
     """The key of positional arguments that are arrays and floats, quickly; None of others."""
     key: list[Any] = []
@@ -63,8 +67,20 @@ def taken_apart(
                 numbers.append(leaf)
                 key.append(_number_key(_to_value(leaf)))
             else:
-                key.append(_static(leaf, name))
+                key.append(_Value(_static(leaf, name)))
     return tuple(key), numbers
+
+
+def without_values(key: Any) -> Hashable:
+    """What the keys of arguments have in common that differ in what is no number.
+
+    Examples
+    --------
+    >>> keys = [taken_apart((1.5, power), {})[0] for power in (2, 3)]
+    >>> keys[0] == keys[1], without_values(keys[0]) == without_values(keys[1])
+    (False, True)
+    """
+    return tuple([each[0] if type(each) is _Value else each for each in key])
 
 
 def _to_value(leaf: Any) -> Any:
@@ -84,7 +100,7 @@ def _number_key(leaf: Any) -> Hashable:
     return kind.__name__, np.shape(leaf), np.asarray(leaf).dtype
 
 
-def _static(leaf: Any, name: Any = None) -> Hashable:
+def _static(leaf: Any, name: Any = None) -> tuple[Any, ...]:
     """What is no number, by its value: a program holds for that alone."""
     if leaf is None or isinstance(leaf, bool | int | str | bytes | type):
         return type(leaf).__name__, leaf

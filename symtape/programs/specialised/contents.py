@@ -159,10 +159,17 @@ def items(value: Any) -> list[Any]:
 
 def check_items(value: Any) -> Check:
     """Whether a container holds the very things that it held, in the same order."""
+    if isinstance(value, Mapping):
+        keys, held = [*value], [*value.values()]
+        return lambda: (
+            len(value) == len(keys)
+            and all(map(operator.is_, value, keys))
+            and all(map(operator.is_, value.values(), held))
+        )
     held = items(value)
 
     def check() -> bool:
-        now = value if type(value) in (list, tuple) else items(value)
+        now = value if type(value) is list else items(value)
         return len(now) == len(held) and all(map(operator.is_, now, held))
 
     return check

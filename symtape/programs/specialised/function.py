@@ -7,7 +7,7 @@ import inspect
 import sys
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Iterator
 from dataclasses import dataclass
 from types import FunctionType
 from typing import Any, Final, Generic, ParamSpec, TypeVar, overload
@@ -21,6 +21,7 @@ from symtape.programs.specialised.arguments import (
     plain_key,
     taken_apart,
     to_contiguous,
+    without_values,
 )
 from symtape.programs.specialised.likeness import Likeness
 from symtape.programs.specialised.reads import Reads
@@ -86,7 +87,9 @@ MOST_PROGRAMS: Final = 64
 """Programs that a function keeps, if nothing else is said."""
 
 _MOST_IN_VAIN: Final = 8
-"""Programs in a row, each for a path of its own, after which it is not worth making another."""
+"""Programs in a row, each for a path or integers of its own, after which it is not worth making
+another until one of them is met again.
+"""
 
 BACKEND: Final = "auto"
 """What makes code, if nothing else is said."""
@@ -165,7 +168,7 @@ class CompiledFunction(Generic[P, Y]):
                 return self._call_recorded(args, kwargs)
             key, given = found
         failed: Exception | None = None
-        for made in self._valid(key):
+        for made in self._each_valid(key):
             program, returned, _ = made
             try:
                 outputs = program.run(*given)
@@ -176,11 +179,14 @@ class CompiledFunction(Generic[P, Y]):
                 if plain is not None:
                     self._enter_at(made)
                 self._put_first(key, made)
-                self._in_vain.pop(key, None)
+                if self._in_vain:
+                    self._in_vain.pop(key, None)
+                    self._in_vain.pop(without_values(key), None)
                 return returned.fill(outputs)  # type: ignore[no-any-return]
         if failed is not None:
             return self._call_original(args, kwargs, failed)
-        if self._in_vain.get(key, 0) >= _MOST_IN_VAIN:
+        in_vain = (self._in_vain.get(each, 0) for each in (key, without_values(key)))
+        if max(in_vain) >= _MOST_IN_VAIN:
             return self._function(*args, **kwargs)
         try:
             program, returned, _ = self._specialise(key, args, kwargs)
@@ -244,14 +250,18 @@ class CompiledFunction(Generic[P, Y]):
             if len(others) < len(kept):
                 self._made[key] = [made, *others]
 
-    def _valid(self, key: Hashable) -> list[_Made]:
-        """Programs for arguments of a kind, of which all is as it was that the function read."""
-        kept = self._made.get(key, [])
-        valid = [made for made in kept if made[2].is_unchanged()]
-        if len(valid) < len(kept):
+    def _each_valid(self, key: Hashable) -> Iterator[_Made]:
+        """Programs for arguments of a kind, of which all is as it was that the function read.
+
+        Each is looked at when its turn comes: the first one is the one that holds as a rule.
+        """
+        for made in self._made.get(key, ()):
+            if made[2].is_unchanged():
+                yield made
+                continue
             with self._lock:
-                self._made[key], self._latest = valid, None
-        return valid
+                self._made[key] = [one for one in self._made.get(key, ()) if one is not made]
+                self._latest = None
 
     def _call_recorded(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Y:
         """Of tensors: a program's own operations, so that what is recorded is what it computes.
@@ -261,7 +271,7 @@ class CompiledFunction(Generic[P, Y]):
         leaves = flatten((args, kwargs))
         if any(map(is_stand_in, leaves)) and self._made:
             key, numbers = taken_apart(args, kwargs, of_tensors=True)
-            for program, returned, reads in self._valid(key):
+            for program, returned, reads in self._each_valid(key):
                 if reads.holds_tensors:
                     continue
                 try:
@@ -286,9 +296,10 @@ class CompiledFunction(Generic[P, Y]):
             if not found.reads.is_unchanged():
                 return made  # another thread has changed something: for this call alone
             # A new list: other threads may be reading the old one.
-            others = self._valid(key)
-            if others:
-                self._in_vain[key] = self._in_vain.get(key, 0) + 1
+            others = [*self._each_valid(key)]
+            kind = key if others else without_values(key)
+            if others or kind != key:
+                self._in_vain[kind] = self._in_vain.get(kind, 0) + 1
             self._made[key] = [made, *others]
             self._made.move_to_end(key)
             while self.programs > self._most:

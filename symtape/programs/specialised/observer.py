@@ -19,6 +19,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from symtape.programs.specialised.contents import CONTAINERS
 from symtape.programs.specialised.outside import is_silent, meets_outside, place, random_states
 from symtape.programs.specialised.reads import ABSENT, Reads, is_followed, is_seen
 from symtape.reading.origin import IMMUTABLE, STEADY, root_package
@@ -177,10 +178,11 @@ class Observer(Reader):
 
     def _note_given(self, of: Any, name: str, found: Any) -> None:
         """Note an attribute that compiled code answers."""
+        about = id(of), name, "given"
         if getattr(of, name) is found:
-            self._reads.note_check(lambda: getattr(of, name, ABSENT) is found)
+            self._reads.note_check(lambda: getattr(of, name, ABSENT) is found, about)
         elif type(found) in IMMUTABLE:
-            self._reads.note_check(lambda: getattr(of, name, ABSENT) == found)
+            self._reads.note_check(lambda: getattr(of, name, ABSENT) == found, about)
         else:
             self._reads.meet(of, unseen=True)
 
@@ -201,7 +203,8 @@ class Observer(Reader):
         if isinstance(of, type) and _found_in(of, "__class_getitem__") is not ABSENT:
             return self.call(self.attribute(of, "__class_getitem__"), key)
         found = of[key]
-        if self._reads.knows(of):
+        # A slice of a list is the function's own, and of what is known in the list already.
+        if self._reads.knows(of) and not (type(of) is list and type(key) is slice):
             self._reads.meet_part(of, found)
         return found
 
@@ -265,6 +268,8 @@ class Observer(Reader):
                 self._note_setting(function, found)
             elif function in (isinstance, issubclass) and type(args[1]) is not type:
                 self._note_kind(function, args, found)
+        elif type(owner) in CONTAINERS and function.__name__ == "copy":
+            pass  # It is the function's own, and what is in it is known.
         elif not isinstance(owner, type) and self._reads.knows(owner):
             self._reads.meet_part(owner, found)
         return found

@@ -18,8 +18,10 @@ from types import (
     FunctionType,
     GetSetDescriptorType,
     MemberDescriptorType,
+    MethodDescriptorType,
     MethodType,
     ModuleType,
+    WrapperDescriptorType,
 )
 from typing import Any, Final
 
@@ -369,11 +371,13 @@ class Reads:
 
     def _meet_container(self, value: Any, unseen: bool) -> None:
         if value is not sys.modules:
-            self._watch(value, check_items)
+            if type(value) not in (tuple, frozenset):
+                self._watch(value, check_items)
             self._meet_each(items(value), unseen)
 
     def _meet_view(self, value: Any, unseen: bool) -> None:
-        self.meet(value.mapping, unseen)
+        # Each view has a proxy of its own, which refers to the dict that all of them show.
+        self._meet_each(gc.get_referents(value.mapping), unseen)
 
     def _meet_nothing(self, value: Any, unseen: bool) -> None:
         """Nothing in it changes, or it is looked at where it is asked for an attribute."""
@@ -382,6 +386,7 @@ class Reads:
 _NOTES: Final[tuple[tuple[tuple[type, ...], Callable[[Reads, Any, bool], None]], ...]] = (
     ((ModuleType, np.generic, type(np.sum), Reader, Reads), Reads._meet_nothing),
     ((GetSetDescriptorType, MemberDescriptorType), Reads._meet_nothing),
+    ((MethodDescriptorType, WrapperDescriptorType), Reads._meet_nothing),
     ((Reading,), Reads._meet_reading),
     ((FunctionType,), Reads._meet_function),
     ((MethodType,), Reads._meet_method),

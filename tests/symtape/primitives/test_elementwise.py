@@ -3,6 +3,7 @@
 import functools
 import itertools
 import math
+import warnings
 
 import mpmath
 import numpy as np
@@ -371,3 +372,34 @@ def test_gradient_of_what_is_made_of_steps(function, expected):
         y = function(x)
     found = tape.gradient(y, x)
     assert (found if found is None else found.numpy()) == expected
+
+
+# Its next derivatives oscillate, or are quotients of what is infinite.
+NOT_KNOWN_AT_INFINITY = {"ellipk", "ellipkm1", "sine_integral"}
+LEVELLING = sorted(
+    (name, end)
+    for name, row in DIFFERENTIABLE.items()
+    for end in (-np.inf, np.inf)
+    if len(row.inputs) == 1 and name not in NOT_KNOWN_AT_INFINITY
+)
+
+
+@pytest.mark.parametrize(("name", "end"), LEVELLING)
+def test_what_levels_off_at_infinity_has_no_derivative_of_any_order_there(name, end):
+    row, x = ROWS[name], np.array([end, 0.75])
+    with np.errstate(all="ignore"):
+        value, slope = row.evaluate(x[:1]), symtape.grad(lambda x: np.sum(row(x)))(x[:1])
+    if not np.isfinite(value) or slope != 0:
+        pytest.skip("it does not level off")
+
+    def sum_of(x):
+        return np.sum(row(x)[:1])
+
+    def slope_of(x):
+        return np.sum(symtape.grad(sum_of)(x))
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", RuntimeWarning)
+        assert np.all(symtape.hessian(sum_of)(x) == 0)
+        assert np.all(symtape.hessian(slope_of)(x) == 0)
+        assert np.all(symtape.jit(symtape.hessian(sum_of))(x) == 0)

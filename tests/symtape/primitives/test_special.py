@@ -169,10 +169,12 @@ def test_inverse_error_functions_keep_their_digits_in_the_tail(x):
 
 
 def test_polygamma_of_negative_arguments():
-    x = np.array([-0.75, -3.5, -100.25])
+    x = np.array([-0.75, -3.5, -100.25, 2.5])
     for order in (1, 2, 3):
         expected = [float(mp.polygamma(order, v)) for v in x]
-        np.testing.assert_allclose(gamma.polygamma(order, x), expected, rtol=1e-13)
+        found = gamma.polygamma(order, x)
+        np.testing.assert_allclose(found, expected, rtol=1e-13)
+        assert gamma.polygamma(order, x[3:])[0] == found[3]  # those of positive ones alone
 
 
 @pytest.mark.parametrize("name", ["jv", "yv", "iv", "kv"])

@@ -239,6 +239,17 @@ def test_a_decay_has_the_derivatives_of_the_exponential(method: str) -> None:
     assert symtape.hessian(f)(0.7) == pytest.approx(1.5 * np.exp(-0.7), rel=1e-3)
 
 
+@pytest.mark.parametrize("method", ["RK45", "Radau", "BDF", "LSODA"])
+def test_a_compiled_decay_is_that_of_each_rate(method: str) -> None:
+    def decay(rate: Any) -> Any:
+        found = integrate.solve_ivp(lambda t, y: -rate * y, (0, 1), [1.0], method=method, rtol=1e-8)
+        return found.y[0, -1]
+
+    compiled = symtape.jit(symtape.grad(decay))
+    for rate in (0.5, 0.75, 0.5):
+        assert compiled(rate) == pytest.approx(symtape.grad(decay)(rate), rel=1e-12)
+
+
 @pytest.mark.parametrize("name", IMPLICIT)
 def test_implicit_methods_have_derivatives_of_the_solution(name: str) -> None:
     function, c = IMPLICIT[name]

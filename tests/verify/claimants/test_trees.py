@@ -89,6 +89,39 @@ def test_names_of_arguments_of_arrays():
     assert find_argument("b", ["a", "b"]) == 1
 
 
+LABELS = np.array([0, 2, 2, 1])
+SCORES = np.array([0.5, -1.5, 2.0])
+
+
+def of_labels(scores, labels):
+    return np.sum(scores[labels] ** 2)
+
+
+def by_labels(scores, labels):
+    return 2 * scores * np.bincount(labels, minlength=len(scores))
+
+
+def off_by_a_thousandth(scores, labels):
+    return 1.001 * by_labels(scores, labels)
+
+
+@pytest.mark.parametrize("argnums", [0, "scores", (0,), -2])
+def test_integers_that_a_derivative_is_not_by_stay_integers(argnums):
+    at = [(SCORES, LABELS), (2 * SCORES, LABELS)]
+    found = verify.gradient(of_labels, by_labels, at=at, argnums=argnums)
+    assert found.verdict is Verdict.CORRECT
+    wrong = verify.gradient(of_labels, off_by_a_thousandth, at=at, argnums=argnums)
+    assert wrong.verdict is Verdict.WRONG
+    found = verify.hessian(of_labels, at=at, argnums=argnums)
+    assert found.verdict is Verdict.CORRECT
+
+
+def test_integers_that_differ_from_point_to_point_or_that_it_is_by_are_floats():
+    at = [(SCORES, np.array([1, 2, 3])), (SCORES, np.array([3, 4, 5]))]
+    for argnums in (None, 0, 1):
+        assert verify.gradient(np.dot, at=at, argnums=argnums).verdict is Verdict.CORRECT
+
+
 def _claimed(p, x):
     """Right, but for the leaf of the weights; with the keys in another order."""
     g = symtape.grad(dict_loss)(p, x)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import sys
 
 import numpy as np
@@ -11,8 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import symtape
-from symtape.programs.compiled.fused_source import FusedSource
+from symtape.programs.compiled.fused_source import FusedSource, fuse_graph
 from symtape.programs.compiled.loop import Loop, loop_of
+from symtape.programs.compiled.passes import optimise_graph
 from symtape.programs.compiled.program import Program
 from symtape.programs.compiled.segments import Segment
 from tests.symtape.programs.compiled.loops_of_arrays import (
@@ -251,6 +253,22 @@ def test_decisions_are_those_of_numpy():
         x[-1] -= np.sum(x)
         same(compiled(x), plain(x))
     assert compiled.programs == plain.programs <= 2
+
+
+def test_what_is_compared_with_an_integer_is_compared_in_a_loop():
+    def f(x, bound):
+        total = 0.0
+        for row in np.sort(x, axis=0):
+            d = row[0] * row[1] - row[2]
+            total = total + (d**2 if d < bound else np.exp(-d))
+        return total
+
+    found = []
+    for bound in (0, 0.0):
+        graph = symtape.record(functools.partial(f, bound=bound), numbers(12, 3))
+        fused = fuse_graph(optimise_graph(graph), exact=False, with_numbers=True)
+        found.append([node.name for node in fused.graph.nodes if node.primitive])
+    assert found[0] == found[1]
 
 
 def test_by_default_loops_are_taken_for_arrays():

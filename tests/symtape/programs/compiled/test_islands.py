@@ -94,12 +94,24 @@ def given_an_array_without_axes(x):
     return sum(a * b * first for a, b in walk(np.array([middle, x[1], x[2]])))
 
 
+def read_by_elements_and_slices(x):
+    """Influences between panels, one by one, whose cotangents are added up where they were read."""
+    nodes = np.cumsum(np.exp(0.1 * x[0] * GRID[:9])) + x[1] * GRID[:9]
+    middles, lengths = 0.5 * (nodes[1:] + nodes[:-1]), np.diff(nodes)
+    influence = np.eye(8)
+    for i in range(8):
+        for j in range(8):
+            apart = middles[i] - nodes[j]
+            influence[i, j] += lengths[j] / (1 + x[2] * apart**2) * np.exp(-(apart**2))
+    return np.linalg.solve(influence, lengths) @ middles
+
+
 FUNCTIONS = {
     f.__name__: f
     for f in (
         *(interpolated, sorted_first, transformed, in_two_walks, in_numbers_and_arrays, chosen),
         *(decided, decided_by_a_number, of_rows_in_parts, waited),
-        given_an_array_without_axes,
+        *(given_an_array_without_axes, read_by_elements_and_slices),
     )
 }
 POINTS = [np.array([0.5, -0.25, 1.5]), np.array([0.1, 0.75, 2.0])]
@@ -138,6 +150,13 @@ def test_what_something_decides_by_is_computed_as_numpy_does(f):
     )
     assert len(mine) == len(other)
     assert all(map(np.array_equal, mine, other))
+
+
+def test_what_was_read_by_elements_gets_its_cotangents_inside_the_run():
+    f = read_by_elements_and_slices
+    graph = optimise_graph(symtape.record(symtape.grad(f), POINTS[0]))
+    found = compile_numbers(graph)
+    assert sum(node.name == "getitem" for node in found.nodes) < 20
 
 
 def test_few_numbers_stay_as_they_are():

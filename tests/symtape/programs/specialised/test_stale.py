@@ -342,8 +342,35 @@ def test_what_an_array_gives_is_watched_with_it_or_of_the_function():
         assert compiled(2.0) == f(2.0)
 
 
+TABLE = {"a": 2.0, "b": [3.0, 4.0, [5.0]], "c": np.arange(4.0)}
+NAMED = collections.namedtuple("Named", "a b")(1.0, [2.0])
+ASKED_OFTEN = {
+    "items": lambda: [value for _, value in TABLE.items()],
+    "keys": lambda: sorted(TABLE.keys()),
+    "a copy": lambda: TABLE.copy()["b"],
+    "a slice": lambda: TABLE["b"][1:],
+    "neighbours": lambda: [*zip(TABLE["b"], TABLE["b"][1:], strict=False)],
+    "a view": lambda: TABLE["c"][1:],
+    "a field": lambda: NAMED.b[0],
+    "a method of a list": lambda: TABLE["b"].index(4.0),
+}
+
+
 def test_what_is_asked_often_is_noted_once():
     few, many = (observe(make_steps, X, count)[0] for count in (3, 300))
+    assert len(few._checks) == len(many._checks)
+
+
+@pytest.mark.parametrize("name", ASKED_OFTEN)
+def test_what_is_shown_anew_each_time_is_compared_once(name):
+    ask = ASKED_OFTEN[name]
+
+    def run(x, count):
+        for _ in range(count):
+            ask()
+        return np.sum(x)
+
+    few, many = (observe(run, X, count)[0] for count in (3, 30))
     assert len(few._checks) == len(many._checks)
 
 

@@ -556,6 +556,32 @@ def items_view():
 
 
 @way
+def view_made_at_each_call():
+    d = {"k": [3.0]}
+    return (lambda x: np.sum(sum(v[0] for v in d.values()) * x)), lambda: d["k"].append(
+        d["k"].pop() + 1
+    )
+
+
+@way
+def slice_of_a_list():
+    held = [1.0, [3.0]]
+    return (lambda x: np.sum(held[1:][0][0] * x)), lambda: held[1].insert(0, 4.0)
+
+
+@way
+def other_slice_of_a_list():
+    held = [1.0, 3.0]
+    return (lambda x: np.sum(held[1:][0] * x)), lambda: held.insert(1, 4.0)
+
+
+@way
+def copy_of_a_dict():
+    d = {"k": [3.0]}
+    return (lambda x: np.sum(d.copy()["k"][0] * x)), lambda: d["k"].insert(0, 4.0)
+
+
+@way
 def keys_view():
     d = {3.0: 1}
     v = d.keys()
