@@ -31,6 +31,9 @@ _SCALES: Final = (4, 9, 16, 26, 36)
 _POINTS: Final = 2
 """Points around at which recording and function are compared."""
 
+_MOVES: Final = 3
+"""How often the last digits of inputs are moved, each up or down by chance."""
+
 _EXTREME: Final = 4
 """Powers up to this one are computed with without leaving the range of floats."""
 
@@ -47,7 +50,7 @@ _OPAQUE: Final = "OUSV"
 
 _MOST_SHOWN: Final = 6
 
-_ERRORS_OF_REPLAYS: Final = (ArithmeticError, IndexError, TypeError, ValueError)
+ERRORS_OF_REPLAYS: Final = (ArithmeticError, IndexError, TypeError, ValueError)
 """What a replay raises where arrays inside had other shapes, or beyond a domain."""
 
 
@@ -291,6 +294,28 @@ def _is_near(one: Any, other: Any, digits: float) -> bool:
     return np.allclose(one, other, 0.0, digits * np.finfo(other.dtype).eps * largest, True)
 
 
+def find_spreads(graph: Graph, x: Sequence[Any], replayed: Sequence[Any]) -> list[float]:
+    """How far each output moves, at most, where the last digits of all inputs do.
+
+    Examples
+    --------
+    >>> import symtape
+    >>> find_spreads(symtape.record(lambda x: 2.0**20 * x, 1.0), (1.0,), [2.0**20])
+    [2.3283064365386963e-10]
+    """
+    random = np.random.default_rng(0)
+    spreads = [0.0] * len(replayed)
+    for _ in range(_MOVES):
+        moved = []
+        for arg in map(np.asarray, x):
+            by = np.finfo(arg.dtype).eps * random.choice([-1.0, 1.0], arg.shape)
+            moved.append((arg * (1 + by)).astype(arg.dtype)[()])
+        pairs = zip(graph.evaluate(*moved), replayed, strict=True)
+        gaps = [float(np.max(np.abs(a - b), initial=0.0)) for a, b in pairs]
+        spreads = [*map(max, spreads, gaps)]
+    return spreads
+
+
 def _keeps_path(graph: Graph, x: Point, program: Program | None) -> bool:
     """Whether a recording holds at `x`, and is finite there."""
     found = _computed_outputs(program or functools.partial(_outputs_on_path, graph), x)
@@ -306,7 +331,7 @@ def _computed_outputs(program: Program, x: Point) -> list[Any] | None:
     """What a program returns; None off its path, and where it raises."""
     try:
         found = program(*x)
-    except _ERRORS_OF_REPLAYS:
+    except ERRORS_OF_REPLAYS:
         return None
     return None if found is None else [np.asarray(y) for y in found]
 
