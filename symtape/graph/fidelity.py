@@ -31,6 +31,9 @@ _SCALES: Final = (4, 9, 16, 26, 36)
 _POINTS: Final = 2
 """Points around at which recording and function are compared."""
 
+_MOVES: Final = 3
+"""How often the last digits of inputs are moved, each up or down by chance."""
+
 _EXTREME: Final = 4
 """Powers up to this one are computed with without leaving the range of floats."""
 
@@ -47,7 +50,7 @@ _OPAQUE: Final = "OUSV"
 
 _MOST_SHOWN: Final = 6
 
-_ERRORS_OF_REPLAYS: Final = (ArithmeticError, IndexError, TypeError, ValueError)
+ERRORS_OF_REPLAYS: Final = (ArithmeticError, IndexError, TypeError, ValueError)
 """What a replay raises where arrays inside had other shapes, or beyond a domain."""
 
 
@@ -279,7 +282,7 @@ def are_near(answers: Sequence[Any], others: Sequence[Any], digits: float) -> bo
     if len(answers) != len(others):
         return False
     pairs = zip(answers, others, strict=True)
-    return all(_are_equal(*pair) or (digits > 0 and _is_near(*pair, digits)) for pair in pairs)
+    return all((digits > 0 and _is_near(*pair, digits)) or _are_equal(*pair) for pair in pairs)
 
 
 def _is_near(one: Any, other: Any, digits: float) -> bool:
@@ -287,8 +290,35 @@ def _is_near(one: Any, other: Any, digits: float) -> bool:
         return False
     if one.shape != other.shape or not one.size:
         return False
+    with np.errstate(all="ignore"):
+        off, largest, last = np.abs(one - other), np.max(np.abs(other)), np.finfo(other.dtype).eps
+        if np.all(off <= digits * last * largest) and np.isfinite(largest):
+            return True
+    # To look for what is not finite takes several times as long.
     largest = np.max(np.abs(other), where=np.isfinite(other), initial=0.0)
-    return np.allclose(one, other, 0.0, digits * np.finfo(other.dtype).eps * largest, True)
+    return np.allclose(one, other, 0.0, digits * last * largest, True)
+
+
+def find_spreads(graph: Graph, x: Sequence[Any], replayed: Sequence[Any]) -> list[float]:
+    """How far each output moves, at most, where the last digits of all inputs do.
+
+    Examples
+    --------
+    >>> import symtape
+    >>> find_spreads(symtape.record(lambda x: 2.0**20 * x, 1.0), (1.0,), [2.0**20])
+    [2.3283064365386963e-10]
+    """
+    random = np.random.default_rng(0)
+    spreads = [0.0] * len(replayed)
+    for _ in range(_MOVES):
+        moved = []
+        for arg in map(np.asarray, x):
+            by = np.finfo(arg.dtype).eps * random.choice([-1.0, 1.0], arg.shape)
+            moved.append((arg * (1 + by)).astype(arg.dtype)[()])
+        pairs = zip(graph.evaluate(*moved), replayed, strict=True)
+        gaps = [float(np.max(np.abs(a - b), initial=0.0)) for a, b in pairs]
+        spreads = [*map(max, spreads, gaps)]
+    return spreads
 
 
 def _keeps_path(graph: Graph, x: Point, program: Program | None) -> bool:
@@ -306,7 +336,7 @@ def _computed_outputs(program: Program, x: Point) -> list[Any] | None:
     """What a program returns; None off its path, and where it raises."""
     try:
         found = program(*x)
-    except _ERRORS_OF_REPLAYS:
+    except ERRORS_OF_REPLAYS:
         return None
     return None if found is None else [np.asarray(y) for y in found]
 

@@ -23,6 +23,7 @@ from symtape.recording.refusals import code_of
 from symtape.recording.stack import STACK
 
 Stops = Callable[[int, Any], bool]
+After = Callable[[int, list[Any]], None]
 
 
 @dataclass(slots=True, repr=False)
@@ -196,9 +197,9 @@ class Graph:
         values = self.values(*inputs)
         return tuple(values[position] for position in self.outputs)
 
-    def values(self, *inputs: Any) -> list[Any]:
+    def values(self, *inputs: Any, after: After | None = None) -> list[Any]:
         """The value of every node on `inputs`."""
-        return self._replay(inputs, None)
+        return self._replay(inputs, None, after)
 
     def values_on_path(self, *inputs: Any) -> list[Any] | None:
         """The value of every node on `inputs`; None, and no more is computed, off the path."""
@@ -207,7 +208,9 @@ class Graph:
         found = self._replay(inputs, stops)
         return found if len(found) == len(self.nodes) else None
 
-    def _replay(self, inputs: Sequence[Any], stops: Stops | None) -> list[Any]:
+    def _replay(
+        self, inputs: Sequence[Any], stops: Stops | None, after: After | None = None
+    ) -> list[Any]:
         self._check(inputs)
         given = [_input(self.nodes[at], x) for at, x in zip(self.inputs, inputs, strict=True)]
         plain = not any(map(is_stand_in, given))
@@ -216,6 +219,7 @@ class Graph:
             constant=lambda node: node.constant,
             apply=_evaluate_plain if plain else evaluate_node,
             stops=stops,
+            after=after,
         )
 
     def interpret(
@@ -224,6 +228,7 @@ class Graph:
         constant: Callable[[Node], Any],
         apply: Callable[[Node, list[Any]], Any],
         stops: Stops | None = None,
+        after: After | None = None,
     ) -> list[Any]:
         """Walk the graph with another meaning of its nodes.
 
@@ -236,6 +241,8 @@ class Graph:
             A tuple of meanings for a primitive with several outputs; called once for all.
         stops : callable ``(place, meaning) -> bool``, optional
             Whether to end at a node, which is left out.
+        after : callable ``(place, meanings so far)``, optional
+            Called after each node; may put others in place of meanings that are needed no more.
 
         Returns
         -------
@@ -261,6 +268,8 @@ class Graph:
             if stops is not None and stops(position, meaning):
                 break
             meanings.append(meaning)
+            if after is not None:
+                after(position, meanings)
         return meanings
 
     def holds(self, *inputs: Any) -> bool:

@@ -10,6 +10,7 @@ import numpy as np
 from flint import arb
 
 from symtape.errors import Unsupported
+from symtape.graph.fidelity import find_spreads
 from symtape.graph.graph import Graph
 from symtape.rigorous.rounding import model
 from symtape.rigorous.scalar import Ball
@@ -19,8 +20,6 @@ _LAST_DIGITS: Final = 2.0**10
 
 _MORE_STEPS: Final = 2.0**10
 """How many times as much as the model says a library may be off that takes other steps."""
-
-_MOVES: Final = 3
 
 
 def may_return(graph: Graph, x: Sequence[Any], answers: Sequence[Any]) -> bool:
@@ -114,18 +113,16 @@ def _widen(ball: Ball, roundoff: float, times: float) -> Ball:
 
 def _find_agreeing_outputs(graph: Graph, x: Sequence[Any], answers: Sequence[Any]) -> list[bool]:
     """Of each output, whether it is what a replay gives, but for half of its digits."""
-    random = np.random.default_rng(0)
     replayed = [np.asarray(y) for y in graph.evaluate(*x)]
-    moved = [_replay_nearby(graph, x, random) for _ in range(_MOVES)]
+    spreads = find_spreads(graph, x, replayed)
     stated = stated_error(graph)
     found = []
-    for number, (answer, value) in enumerate(zip(answers, replayed, strict=True)):
+    for answer, value, spread in zip(answers, replayed, spreads, strict=True):
         with np.errstate(all="ignore"):
-            spread = [np.max(np.abs(outputs[number] - value), initial=0.0) for outputs in moved]
             gap = np.max(np.abs(answer - value), initial=0.0)
         size = float(np.max(np.abs(value), initial=0.0))
         relative = max(math.sqrt(_resolution(value.dtype)), stated)
-        allowed = max(relative * size, _LAST_DIGITS * float(max(spread)))
+        allowed = max(relative * size, _LAST_DIGITS * spread)
         # What overflows in one order of operations need not in another.
         found.append(not math.isfinite(allowed) or not math.isfinite(gap) or bool(gap <= allowed))
     return found
@@ -142,14 +139,6 @@ def stated_error(graph: Graph) -> float:
         ),
         default=0.0,
     )
-
-
-def _replay_nearby(graph: Graph, x: Sequence[Any], random: np.random.Generator) -> list[Any]:
-    moved = []
-    for arg in map(np.asarray, x):
-        by = np.finfo(arg.dtype).eps * random.choice([-1.0, 1.0], arg.shape)
-        moved.append((arg * (1 + by)).astype(arg.dtype)[()])
-    return [np.asarray(y) for y in graph.evaluate(*moved)]
 
 
 def _resolution(dtype: np.dtype[Any]) -> float:

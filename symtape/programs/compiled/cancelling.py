@@ -10,8 +10,10 @@ from __future__ import annotations
 
 import dataclasses
 import functools
+import itertools
 from collections import defaultdict
-from typing import Any, Final, NamedTuple
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
 
 import numpy as np
 
@@ -43,60 +45,73 @@ def free_cancelled_shares(graph: Graph) -> Graph:
     shares = [at for at, node in enumerate(graph.nodes) if node.primitive is SHARE]
     if not shares:
         return graph
+    users, decided = find_users(graph), deciding_nodes(graph)
+    every = {at: _find_factors(graph, users, at) for at in shares if at not in decided}
+    # Products of what is no sum are not looked at, so that most shares are free to ask about.
+    found = {
+        at: factors
+        for at, factors in every.items()
+        if factors and all(_find_terms(graph, i) for i in itertools.chain(*factors))
+    }
+    factors = {i for lines in found.values() for i in itertools.chain(*lines)}
+    asked = sorted(factors.union(*[_find_terms(graph, i) for i in factors]))
     with np.errstate(all="ignore"):
-        values = graph.values(*graph.at)
-    seen, decided = _Seen(graph, values, find_users(graph)), deciding_nodes(graph)
-    free = {at for at in shares if at not in decided and seen.is_of_no_consequence(at)}
+        numbers = graph.select(asked).evaluate(*graph.at) if asked else ()
+        values = dict(zip(asked, numbers, strict=True))
+        free = {at for at, lines in found.items() if all(_cancel(graph, values, x) for x in lines)}
     nodes = [
         dataclasses.replace(node, primitive=ANY_SHARE) if at in free else node
         for at, node in enumerate(graph.nodes)
     ]
-    return dataclasses.replace(graph, nodes=tuple(nodes))
+    return dataclasses.replace(graph, nodes=tuple(nodes)) if free else graph
 
 
-class _Seen(NamedTuple):
-    """A graph with the values and the users of its nodes."""
+def _find_factors(graph: Graph, users: Sequence[Sequence[int]], share: int) -> list[list[int]]:
+    """What a share multiplies, for each sum in which it comes together; nothing if it does more."""
+    factors: defaultdict[int, list[int]] = defaultdict(list)
+    for user in users[share]:
+        if user < 0 or graph.nodes[user].primitive is not MULTIPLY:
+            return []
+        (factor,) = [i for i in graph.nodes[user].inputs if i != share] or [share]
+        factors[_follow_sums(graph, users, user)].append(factor)
+    return [*factors.values()]
 
-    graph: Graph
-    values: list[Any]
-    users: list[list[int]]
 
-    def is_of_no_consequence(self, share: int) -> bool:
-        """Whether all that a share multiplies is nothing but rounding, where it comes together."""
-        factors: defaultdict[int, list[int]] = defaultdict(list)
-        for user in self.users[share]:
-            if user < 0 or self.graph.nodes[user].primitive is not MULTIPLY:
-                return False
-            (factor,) = [i for i in self.graph.nodes[user].inputs if i != share] or [share]
-            factors[self._follow_sums(user)].append(factor)
-        return bool(factors) and all(map(self._cancel, factors.values()))
+def _follow_sums(graph: Graph, users: Sequence[Sequence[int]], at: int) -> int:
+    """The sum of which a node is a term, of which it is a term, and so on."""
+    while len(users[at]) == 1 and (user := users[at][0]) >= 0:
+        node = graph.nodes[user]
+        if not (node.primitive is ADD or (node.primitive is SUBTRACT and node.inputs[0] == at)):
+            break
+        at = user
+    return at
 
-    def _follow_sums(self, at: int) -> int:
-        """The sum of which a node is a term, of which it is a term, and so on."""
-        while len(self.users[at]) == 1 and (user := self.users[at][0]) >= 0:
-            node = self.graph.nodes[user]
-            if not (node.primitive is ADD or (node.primitive is SUBTRACT and node.inputs[0] == at)):
-                break
-            at = user
-        return at
 
-    def _cancel(self, factors: list[int]) -> bool:
-        sizes = [self._size_of_terms(at) for at in factors]
-        if any(size is None for size in sizes):
-            return False
-        total, size = sum(self.values[at] for at in factors), functools.reduce(np.maximum, sizes)
-        rounding = np.sqrt(np.finfo(np.result_type(total)).eps)
-        return bool(np.any(size > 0) and np.all(np.abs(total) <= rounding * size))
+def _find_terms(graph: Graph, at: int) -> tuple[int, ...]:
+    """What a node is the sum of, moved or negated; nothing of what is no sum."""
+    node = graph.nodes[at]
+    if node.primitive in _SUMS:
+        return node.inputs
+    hands_on = node.primitive is not None and (node.row in _HANDING_ON or node.row.moves)
+    return _find_terms(graph, node.inputs[0]) if hands_on else ()
 
-    def _size_of_terms(self, at: int) -> Any:
-        """The size of the terms of which sums are made; None of what is no sum."""
-        node = self.graph.nodes[at]
-        if node.primitive is None:
-            return None
-        if node.row in (SUM, ADD, SUBTRACT, SUM_OF_SLICES):
-            row = ADD if node.row is SUBTRACT else node.row
-            return row.evaluate(*[np.abs(self.values[i]) for i in node.inputs], **node.params)
-        if node.row is NEGATIVE or node.row is SCATTER or node.row.moves:
-            size = self._size_of_terms(node.inputs[0])
-            return None if size is None else np.abs(node.row.evaluate(size, **node.params))
-        return None
+
+def _cancel(graph: Graph, values: Mapping[int, Any], factors: list[int]) -> bool:
+    """Whether all that a share multiplies is nothing but rounding, where it comes together."""
+    size = functools.reduce(np.maximum, [_size_of_terms(graph, values, at) for at in factors])
+    total = sum(values[at] for at in factors)
+    rounding = np.sqrt(np.finfo(np.result_type(total)).eps)
+    return bool(np.any(size > 0) and np.all(np.abs(total) <= rounding * size))
+
+
+def _size_of_terms(graph: Graph, values: Mapping[int, Any], at: int) -> Any:
+    """The size of the terms of which a sum is made."""
+    node = graph.nodes[at]
+    if node.row in _SUMS:
+        row = ADD if node.row is SUBTRACT else node.row
+        return row.evaluate(*[np.abs(values[i]) for i in node.inputs], **node.params)
+    return np.abs(node.row.evaluate(_size_of_terms(graph, values, node.inputs[0]), **node.params))
+
+
+_SUMS: Final = frozenset((SUM, ADD, SUBTRACT, SUM_OF_SLICES))
+_HANDING_ON: Final = frozenset((NEGATIVE, SCATTER))

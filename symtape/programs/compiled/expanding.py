@@ -22,6 +22,7 @@ from symtape.primitives.arithmetic import ABSOLUTE, SUBTRACT
 from symtape.primitives.primitive import Primitive
 from symtape.programs.compiled.deciding import decides
 from symtape.programs.compiled.movement import join_moves
+from symtape.programs.compiled.point_values import find_point_values
 from symtape.programs.compiled.rewriting import Builder, ParamKeys, replace_nodes, rewritten
 
 _MOST_NESTED: Final = 6
@@ -42,17 +43,20 @@ class ExpandedGraph:
         Nodes that are parts of a row which decides nothing.
     parts : sequence of int
         The nodes that took the place of rows.
+    taken : sequence of int
+        Those that are to be taken apart, as their arguments' numbers ask.
     """
 
     graph: Graph
     inner: frozenset[int] = frozenset()
     parts: Sequence[int] = ()
+    taken: Sequence[int] = ()
 
     @functools.cached_property
     def values(self) -> list[Any]:
         """The values of its nodes, where it was recorded."""
-        with np.errstate(all="ignore"):
-            return self.graph.values(*self.graph.at)
+        nodes = self.graph.nodes
+        return find_point_values(self.graph, {i for at in self.taken for i in nodes[at].inputs})
 
 
 def expand_graph(
@@ -105,14 +109,19 @@ def _find_parts(
 ) -> dict[int, Graph]:
     """Of the rows that are wanted, how each is evaluated."""
     graph = given.graph
+    given.taken = [
+        at
+        for at in tried
+        if (node := graph.nodes[at]).primitive is not None
+        and (node.part is None or node.row in meanings)
+        and is_wanted(graph, node)
+    ]
+    rows = [(at, graph.nodes[at]) for at in given.taken]
     with np.errstate(all="ignore"):
         return {
             at: part
-            for at in tried
-            if (node := graph.nodes[at]).primitive is not None
-            and (node.part is None or node.row in meanings)
-            and is_wanted(graph, node)
-            and (part := _part(node, meanings.get(node.row, node.row.evaluate), given)) is not None
+            for at, node in rows
+            if (part := _part(node, meanings.get(node.row, node.row.evaluate), given)) is not None
         }
 
 

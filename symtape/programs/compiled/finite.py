@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from math import isfinite
 from typing import Any
 
@@ -11,7 +12,7 @@ from symtape.graph.graph import Graph, Node
 from symtape.primitives.comparison import ALL
 from symtape.primitives.primitive import Array, Primitive
 from symtape.primitives.steps import ISFINITE
-from symtape.programs.compiled.rewriting import Builder, applies_to, rewritten
+from symtape.programs.compiled.rewriting import assemble_graph
 
 
 def _are_finite(x: Array) -> Any:
@@ -35,12 +36,14 @@ def looking_once(graph: Graph) -> Graph:
     """`graph` with one look at each array of which it is asked whether all of it is finite."""
     if all(node.primitive is not ISFINITE for node in graph.nodes):
         return graph
-    return rewritten(graph, [_test_finiteness_once])
+    nodes = [_test_finiteness_once(graph, node) for node in graph.nodes]
+    return assemble_graph(graph, nodes, range(len(nodes)))
 
 
-@applies_to(ALL, of=(ISFINITE,))
-def _test_finiteness_once(build: Builder, node: Node) -> int | None:
-    tested = build.nodes[node.inputs[0]]
-    if node.shape or tested.primitive is not ISFINITE:
-        return None
-    return build.apply(ARE_FINITE, tested.inputs, {}, node)
+def _test_finiteness_once(graph: Graph, node: Node) -> Node:
+    if node.primitive is not ALL or node.shape:
+        return node
+    tested = graph.nodes[node.inputs[0]]
+    if tested.primitive is not ISFINITE:
+        return node
+    return dataclasses.replace(node, primitive=ARE_FINITE, inputs=tested.inputs, params={})

@@ -299,10 +299,9 @@ def _element(like: Node, vector: int, index: int) -> Node:
 
 
 def _compile(graph: Graph, as_numpy: bool) -> Primitive:
-    scalars = Scalars(graph, as_numpy=as_numpy)
-    called = any(op.code.startswith(f"call {PYTHON}.") for op in scalars.operations)
-    if called or not scalars.decides_as_numpy:
-        raise Unsupported("numbers that NumPy or Python computes otherwise")
+    scalars = Scalars(graph, as_numpy=as_numpy, is_strict=True)
+    if any(op.code.startswith(f"call {PYTHON}.") for op in scalars.operations):
+        raise Unsupported("numbers that Python computes")
     machine = MachineCode(graph, "numbers", scalars)
 
     def evaluate(*values: Any) -> Any:

@@ -179,8 +179,8 @@ def _best(graph: Graph, name: str) -> Any:
             return FusedSource(graph, name, exact=False, fused=fused)
     with_numbers = True
     try:
-        scalars = Scalars(graph, kinds)
-        if scalars.decides_as_numpy and calls_pay(graph, kinds, scalars.operations):
+        scalars = Scalars(graph, kinds, is_strict=True)
+        if calls_pay(graph, kinds, scalars.operations):
             with_numbers = False  # What is refused from here on is too long to be written.
             return MachineCode(graph, name, scalars)
     except Unsupported:

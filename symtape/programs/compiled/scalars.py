@@ -16,11 +16,10 @@ from symtape.graph.graph import Graph, Node
 from symtape.primitives.comparison import ALL, ANY
 from symtape.primitives.contraction import MATMUL
 from symtape.primitives.cumulative import CUMPROD, CUMSUM, RECURRENCE
-from symtape.primitives.extrema import MAX, MIN, SHARE
+from symtape.primitives.extrema import MAX, MIN
 from symtape.primitives.indexing import SCATTER
 from symtape.primitives.linear_algebra import INV, SOLVE
-from symtape.primitives.reductions import STD, SUM, VAR
-from symtape.programs.compiled.cancelling import ANY_SHARE
+from symtape.primitives.reductions import SUM
 from symtape.programs.compiled.deciding import decides, deciding_nodes, is_harmless
 from symtape.programs.compiled.element_plans import plan_moves, plan_slices, spread
 from symtape.programs.compiled.elements import Element
@@ -29,8 +28,15 @@ from symtape.programs.compiled.finite import ARE_FINITE
 from symtape.programs.compiled.functions import LIBM, NUMPY, OF_TRUTHS, callback_code
 from symtape.programs.compiled.instructions import SAME, SQUARE, instruction, is_as_numpy
 from symtape.programs.compiled.kinds import Kinds, find_kinds
+from symtape.programs.compiled.machine_numbers import (
+    FLOAT64,
+    MEANINGS,
+    check_dtype,
+    check_operation,
+    is_to_be_expanded,
+)
 from symtape.programs.compiled.operations import Operation, make_tuple
-from symtape.programs.compiled.parts import AS_NUMPY, OF_SHARES, PARTS
+from symtape.programs.compiled.parts import AS_NUMPY, OF_SHARES
 from symtape.programs.compiled.slices import SUM_OF_SLICES
 from symtape.programs.compiled.sums import add_by_halves, add_neighbours
 from symtape.programs.compiled.systems import solve_system
@@ -62,7 +68,6 @@ def most_operations(graph: Graph) -> int:
 
 
 _pack_float: Final = struct.Struct("d").pack
-_FLOAT64: Final = np.dtype(np.float64)
 
 
 @dataclass
@@ -89,6 +94,8 @@ class Scalars:
     begun: list[Any] = field(default_factory=list)
     """For each output an array with the constants in it, which are not stored; or None."""
     as_numpy: bool = False  # all functions are NumPy's own: somebody decides by what comes out
+    is_strict: bool = False
+    """Whether a program is refused that decides by what NumPy may round otherwise."""
     _known: dict[tuple[Any, ...], int] = field(default_factory=dict)
     _never_minus_zero: set[int] = field(default_factory=set)
     """Constants, and sums: these are -0.0 only where both of their terms are."""
@@ -99,6 +106,8 @@ class Scalars:
     _deciding: set[int] = field(default_factory=set)
     _truths: dict[int, float] = field(default_factory=dict)
     """Truth values that are known."""
+    _looked: int = 0
+    """Operations when it was asked last by what it decides."""
     _most: int = 0
     _zero: int = -1
     """The constant 0.0, once it is there."""
@@ -112,11 +121,11 @@ class Scalars:
     def __post_init__(self) -> None:
         self._most = most_operations(self.graph)
         kinds, nodes = self.kinds or find_kinds(self.graph), self.graph.nodes
-        tried = kinds.find_nodes(lambda at: self._is_to_be_expanded(self.graph, nodes[at]))
+        tried = kinds.find_nodes(lambda at: is_to_be_expanded(self.graph, nodes[at]))
         if any(nodes[at].row in OF_SHARES for at in tried):
             exact = set(tried) if self.as_numpy else deciding_nodes(self.graph)
             tried = [at for at in tried if nodes[at].row not in OF_SHARES or at not in exact]
-        found = expand_graph(self.graph, self._is_to_be_expanded, _MEANINGS, tried=tried)
+        found = expand_graph(self.graph, is_to_be_expanded, MEANINGS, tried=tried)
         self.kinds = kinds if found.graph is self.graph else find_kinds(found.graph)
         graph = self.graph = found.graph
         self._deciding = deciding_nodes(graph, found.inner)
@@ -126,9 +135,11 @@ class Scalars:
         for step in graph.path:
             steps.setdefault(step.node, []).append(step.outcome)
         places: list[Any] = []
+        for at in self.kinds.firsts:
+            check_operation(graph.nodes[at])
         for at, node in enumerate(graph.nodes):
-            if node.dtype is not _FLOAT64:
-                _check_dtype(node)
+            if node.primitive is None and node.dtype is not FLOAT64:
+                check_dtype(node)
             if at in given:
                 places.append(self._read(node, given[at]))
             elif node.primitive is None:
@@ -151,9 +162,10 @@ class Scalars:
                 if at not in found.inner and not is_harmless(node.row):
                     self._note_decision([places[at]])
         for number, at in enumerate(graph.outputs):
-            if graph.nodes[at].dtype != _FLOAT64:
+            if graph.nodes[at].dtype != FLOAT64:
                 raise Unsupported(f"an output of dtype {graph.nodes[at].dtype}")
             self._store(number, np.ravel(places[at]), graph.nodes[at].shape)
+        self._check_decisions()
 
     def _store(self, number: int, values: Any, shape: tuple[int, ...]) -> None:
         """Store what an output is computed of; with the constants in it, it begins."""
@@ -222,8 +234,15 @@ class Scalars:
     def _note_decision(self, given: Sequence[Any]) -> None:
         for ids in given:
             self._decided.update(np.ravel(ids).tolist())
+        if len(self.operations) > 2 * self._looked:  # together they take as long as the last
+            self._check_decisions()
 
-    @functools.cached_property
+    def _check_decisions(self) -> None:
+        self._looked = len(self.operations)
+        if self.is_strict and not self.decides_as_numpy:
+            raise Unsupported("a decision by what NumPy may round otherwise")
+
+    @property
     def decides_as_numpy(self) -> bool:
         """Whether nothing decides that NumPy may round otherwise, or is computed of what it may."""
         near = set(self._rounded) if self._decided else set()
@@ -236,11 +255,14 @@ class Scalars:
 
     def _number(self, value: float) -> int:
         # By its bits, for 0.0 equals -0.0.
+        is_zero = not value and math.copysign(1.0, value) > 0
+        if is_zero and self._zero >= 0:
+            return self._zero
         found = self._add("constant", (), (_pack_float(value),))
-        if value or not np.signbit(value):
+        if value or is_zero:
             self._never_minus_zero.add(found)
-            if not value:
-                self._zero = found
+        if is_zero:
+            self._zero = found
         return found
 
     def _truth(self, node: Node, value: int) -> int:
@@ -257,20 +279,11 @@ class Scalars:
             [self._add("input", (), (number, k)) for k in range(size)], node
         )
 
-    def _is_to_be_expanded(self, graph: Graph, node: Node) -> bool:
-        """Whether there is nothing else for an operation but to be taken apart."""
-        row, inputs = node.row, [graph.nodes[i] for i in node.inputs]
-        if any(one.dtype != _FLOAT64 for one in inputs):
-            return False
-        if row.elementwise:
-            return instruction(node, inputs, NUMPY) is None
-        return row not in _LOWERED and not row.moves and row.dependence != "joins"
-
     def _lower_node(self, at: int, node: Node, args: Sequence[Any]) -> Any:
         row = node.row
         if row.elementwise:
             return self._apply_elementwise(at, node, args)
-        of_floats = node.dtype == _FLOAT64 and self._are_floats(node)
+        of_floats = node.dtype == FLOAT64 and self._are_floats(node)
         is_joined = row.dependence == "joins" and not row.decision and of_floats
         arrays = [np.asarray(ids) for ids in args]
         if row.moves or is_joined:
@@ -312,7 +325,7 @@ class Scalars:
         row = node.row
         sizes = [ids.size for ids in args]
         most = _LONGEST_LINE if row in _LINES else _LARGEST_MATRIX
-        if row.elements is None or node.part is not None or max(sizes) > most:
+        if row.elements is None or max(sizes) > most:
             raise Unsupported(f"{row.name} in machine numbers")
         given = [Element.array(self._add, self._number, ids) for ids in args]
         try:
@@ -473,11 +486,7 @@ class Scalars:
         one_by_one = functools.partial(add_by_halves, self._add_two)
         total = one_by_one if a.size == b.size == 1 else self._sum_from_zero
         found = self._shape_elements(
-            [
-                total([self._add("fmul", pair) for pair in zip(row, column, strict=True)])
-                for row in rows
-                for column in columns
-            ],
+            [total(self._add_each("fmul", (row, column))) for row in rows for column in columns],
             node,
         )
         if len(rows[0]) > 1:
@@ -536,25 +545,6 @@ class Scalars:
 _MEANT: Final = frozenset((SAME, SQUARE))
 """Words for operations that have another code, or none."""
 
-_MEANINGS: Final = {row: PARTS[row] for row in (SHARE, ANY_SHARE, STD, VAR, *OF_SHARES)}
-"""What is recorded of rows in place of how they are evaluated."""
-
-_LOWERED: Final = frozenset(
-    (ARE_FINITE, ALL, ANY, MATMUL, SUM, MAX, MIN, SCATTER, SUM_OF_SLICES, SOLVE, INV)
-)
-"""Rows that are lowered one by one."""
-
 
 def _items(index: Any) -> tuple[Any, ...]:
     return index if isinstance(index, tuple) else (index,)
-
-
-def _check_dtype(node: Node) -> None:
-    """Refuse what is not float64; a truth value is one, and a whole number, if it is exact."""
-    if node.dtype == _FLOAT64 or (node.dtype.kind == "b" and node.primitive is not None):
-        return
-    if node.constant is None or node.dtype.kind not in "iub":
-        raise Unsupported(f"{node.name} of dtype {node.dtype} in machine numbers")
-    array = np.asarray(node.constant)
-    if array.size and np.abs(array.astype(np.float64)).max() >= 2.0**53:
-        raise Unsupported("whole numbers that no float64 is equal to")

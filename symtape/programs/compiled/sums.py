@@ -20,8 +20,8 @@ def add_by_halves(add: Add[T], terms: Sequence[T]) -> T:
     >>> add_by_halves(lambda a, b: f"({a}+{b})", "abc")
     '(a+(b+c))'
     """
-    if len(terms) == 1:
-        return terms[0]
+    if len(terms) < 3:
+        return add(*terms) if len(terms) == 2 else terms[0]
     half = len(terms) // 2
     return add(add_by_halves(add, terms[:half]), add_by_halves(add, terms[half:]))
 

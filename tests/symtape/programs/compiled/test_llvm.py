@@ -247,6 +247,11 @@ def test_by_default_machine_code_decides_as_numpy(function, backend):
     graph = symtape.record(function, np.ones(8))
     assert (Program(graph, "f", "auto").run.backend == "llvm") == (backend == "llvm")
     assert Program(graph, "f", "llvm").run.backend == "llvm"
+    if Scalars(optimise_graph(graph)).decides_as_numpy:
+        Scalars(optimise_graph(graph), is_strict=True)
+    else:
+        with pytest.raises(Unsupported, match="decision"):
+            Scalars(optimise_graph(graph), is_strict=True)
 
 
 @pytest.mark.parametrize("backend", ["auto", "numpy", "llvm"])
