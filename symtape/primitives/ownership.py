@@ -31,7 +31,7 @@ class Copies(threading.local):
         held = self.held
         if held is None or x.nbytes < _LARGE:
             return _copy(x)
-        place = (_address(x), x.shape, x.strides, x.dtype)
+        place = (address_of(x), x.shape, x.strides, x.dtype)
         copy = held.get(place)
         if copy is None or not _are_same(copy, x):
             held[place] = copy = _copy(x)
@@ -63,10 +63,11 @@ def _copy(x: Array) -> Array:
         *_, root = _roots(x)
     if x.nbytes <= root.nbytes or not root.flags.forc or x.dtype == object:
         return x.copy("A")
-    return np.ndarray(x.shape, x.dtype, root.copy("K"), _address(x) - _address(root), x.strides)
+    return np.ndarray(x.shape, x.dtype, root.copy("K"), address_of(x) - address_of(root), x.strides)
 
 
-def _address(x: Array) -> int:
+def address_of(x: Array) -> int:
+    """Where an array begins in memory."""
     found: int = x.__array_interface__["data"][0]
     return found
 

@@ -8,6 +8,7 @@ from typing import Any, Final
 import numpy as np
 
 from symtape.primitives.primitive import Array, declare, is_stand_in
+from symtape.primitives.steps import is_integer
 
 # A rule that computes with constants alone would fold them to a rounded float; computing
 # with ONE(x) instead keeps the operation in the recorded graph, where it is exact.
@@ -44,12 +45,8 @@ def _pull_to_exponent(g: Array, y: Array, a: Array) -> Array:
     return g * (y * np.log(np.where(base == 0, 1, base)))
 
 
-def _is_integer(b: Any) -> Any:
-    return np.floor(b) == b
-
-
 def _is_defined(a: Any, b: Any) -> Any:
-    return (a > 0) | ((a == 0) & (b >= 0)) | ((a < 0) & _is_integer(b))
+    return (a > 0) | ((a == 0) & (b >= 0)) | ((a < 0) & is_integer(b))
 
 
 def _pieces(kink: Any, a: Any, b: Any) -> Any:
@@ -67,7 +64,7 @@ _OF_POWERS: Final[dict[str, Any]] = {
     "ball": "power",
     "domain": _is_defined,
     "convention": "inf at 0 to a power below 1, 0 above",
-    "kinks": lambda a, b: (a == 0) & ~_is_integer(b),
+    "kinks": lambda a, b: (a == 0) & ~is_integer(b),
     "pieces": _pieces,
     "puiseux": True,
     "over": "a > 0",

@@ -12,7 +12,8 @@ from symtape.primitives.arguments import refuse_out
 from symtape.primitives.primitive import Array, Primitive, declare, implements
 
 
-def _integer(x: Any) -> Any:
+def is_integer(x: Any) -> Any:
+    """Whether numbers are whole."""
     return np.floor(x) == x
 
 
@@ -51,23 +52,23 @@ def _pull_phase(g: Array, x: Array, y: Array) -> Array:
 
 FLOOR = _steps(
     np.floor,
-    _integer,
+    is_integer,
     1.25,
     pieces=lambda kink, x: kink.choose_value(x.value, x.value - 1),
     normal=lambda proofs, reader, x: reader.special.read_floor(x),
 )
 CEIL = _steps(
-    np.ceil, _integer, 1.25, pieces=lambda kink, x: kink.choose_value(x.value, x.value + 1)
+    np.ceil, is_integer, 1.25, pieces=lambda kink, x: kink.choose_value(x.value, x.value + 1)
 )
 TRUNC = _steps(
     np.trunc,
-    lambda x: _integer(x) & (x != 0),
+    lambda x: is_integer(x) & (x != 0),
     -1.25,
     pieces=lambda kink, x: kink.choose_value(x.value, x.value - math.copysign(1, x.value)),
 )
 RINT = _steps(
     np.rint,
-    lambda x: _half_integer(x) & ~_integer(x),
+    lambda x: _half_integer(x) & ~is_integer(x),
     1.25,
     pieces=lambda kink, x: kink.choose_value(math.floor(x.value), math.ceil(x.value)),
     spelling="round",
@@ -98,7 +99,7 @@ ROUND = declare(
         else ball.rint(x / 10**-decimals) * 10**-decimals
     ),
     convention="constant across a jump",
-    kinks=lambda x, decimals: _half_integer(x * 10.0**decimals) & ~_integer(x * 10.0**decimals),
+    kinks=lambda x, decimals: _half_integer(x * 10.0**decimals) & ~is_integer(x * 10.0**decimals),
     source="constant between its jumps",
     example=((1.23,), {"decimals": 1}),
 )

@@ -42,6 +42,7 @@ from symtape.recording.nested import lower_buffers
 from symtape.recording.stack import call_observed
 from symtape.recording.structure import flatten, is_tree, pack
 from symtape.recording.tensor import Tensor
+from symtape.scipy.given import value_of
 
 _MOST: Final = 16
 """How much more than a few ulps of the arguments another order of roundings may cost."""
@@ -73,7 +74,7 @@ def are_roundings(
     """
     moves = np.random.default_rng(0)
     results = [found, computed, *(call_nearby(moves) for _ in range(_TIMES))]
-    ours, theirs, *others = ([_array(x) for x in flatten(result)] for result in results)
+    ours, theirs, *others = ([value_of(x) for x in flatten(result)] for result in results)
     shapes = [x.shape for x in theirs]
     if any([x.shape for x in each] != shapes for each in (ours, *others)):
         return False
@@ -85,10 +86,6 @@ def are_roundings(
 
 def _distance(x: Any, y: Any) -> Any:
     return np.max(np.abs(x - y), initial=0.0)
-
-
-def _array(x: Any) -> Any:
-    return np.asarray(x._value if isinstance(x, Tensor) else x)
 
 
 Function = Callable[..., Any]

@@ -16,6 +16,7 @@ from collections import deque
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
+from dataclasses import dataclass
 from typing import Any, ClassVar, Final
 
 from symtape.primitives.ownership import COPIES
@@ -222,20 +223,14 @@ _MOST_TENSORS: Final = 50_000
 """Of so many tensors the last recordings remember what they were."""
 
 
+@dataclass(slots=True, eq=False)
 class _FinishedRecording:
     """The tensors of one recording, by their ids."""
 
-    __slots__ = ("applied", "constants", "known", "start")
-
-    def __init__(
-        self,
-        start: int,
-        known: Mapping[int, int],
-        constants: Collection[int],
-        applied: Sequence[Any],
-    ) -> None:
-        self.start = start
-        self.known, self.constants, self.applied = known, constants, applied
+    start: int
+    known: Mapping[int, int]
+    constants: Collection[int]
+    applied: Sequence[Any]
 
     def __contains__(self, identity: int) -> bool:
         """Whether a tensor was an input, or was computed from one."""

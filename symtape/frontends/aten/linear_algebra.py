@@ -13,12 +13,8 @@ import numpy as np
 
 from symtape.frontends.aten.table import Seen, WithheldResult, reads, refuse
 from symtape.frontends.elimination import eliminate, reorder_rows
+from symtape.primitives.linear_algebra import transpose_matrices
 from symtape.scipy import linalg
-
-
-def transpose_matrix(a: Any) -> Any:
-    """Each matrix transposed."""
-    return np.swapaxes(a, -1, -2)
 
 
 def success_codes(a: Any) -> Any:
@@ -29,7 +25,7 @@ def success_codes(a: Any) -> Any:
 def solve_system(a: Any, b: Any, left: bool = True) -> Any:
     """``a^-1 b`` or ``b a^-1``; `b` may be vectors."""
     if not left:
-        return transpose_matrix(solve_system(transpose_matrix(a), transpose_matrix(b)))
+        return transpose_matrices(solve_system(transpose_matrices(a), transpose_matrices(b)))
     if np.ndim(b) == np.ndim(a) - 1 and np.shape(b) == np.shape(a)[:-1]:
         return np.linalg.solve(a, b[..., None])[..., 0]
     return np.linalg.solve(a, b)
@@ -50,15 +46,15 @@ refuse("its factors are products of reflections", "linalg_householder_product", 
 def cholesky(a: Any, *, upper: bool = False, check_errors: bool = False) -> Any:
     """The lower factor, or its transpose."""
     factor = np.linalg.cholesky(a)
-    return transpose_matrix(factor) if upper else factor, success_codes(a)
+    return transpose_matrices(factor) if upper else factor, success_codes(a)
 
 
 @reads("_cholesky_solve_helper", "cholesky_solve")
 def cholesky_solve(b: Any, factor: Any, upper: bool = False) -> Any:
     """The solution for the matrix with this factor."""
-    lower = transpose_matrix(factor) if upper else factor
+    lower = transpose_matrices(factor) if upper else factor
     first = triangular(lower, b, lower=True)
-    return triangular(transpose_matrix(lower), first, lower=False)
+    return triangular(transpose_matrices(lower), first, lower=False)
 
 
 @reads("cholesky_inverse")
@@ -74,8 +70,8 @@ def solve_triangular(
     """The solution for a triangular matrix, from the left or from the right."""
     if left:
         return triangular(a, b, lower=not upper, unit=unitriangular)
-    return transpose_matrix(
-        triangular(transpose_matrix(a), transpose_matrix(b), lower=upper, unit=unitriangular)
+    return transpose_matrices(
+        triangular(transpose_matrices(a), transpose_matrices(b), lower=upper, unit=unitriangular)
     )
 
 
@@ -84,7 +80,7 @@ def old_triangular_solve(
     b: Any, a: Any, upper: bool = True, transpose: bool = False, unitriangular: bool = False
 ) -> Any:
     """The same as an older function."""
-    side = transpose_matrix(a) if transpose else a
+    side = transpose_matrices(a) if transpose else a
     return triangular(side, b, lower=upper == transpose, unit=unitriangular), a
 
 
@@ -183,20 +179,22 @@ def slogdet(a: Any, *, seen: Seen) -> Any:
 def _det_leftovers(a: Any, seen: Seen) -> tuple[Any, Any]:
     """What determinants leave: LAPACK, which goes by columns, takes rows for the transpose."""
     pivots = seen.results[-1]
-    return _factors(transpose_matrix(a) if seen.contiguous else a, pivots), pivots
+    return _factors(transpose_matrices(a) if seen.contiguous else a, pivots), pivots
 
 
 @reads("linalg_lu_solve", takes_withheld=True)
 def lu_solve(factors: Any, pivots: Any, b: Any, *, left: bool = True, adjoint: bool = False) -> Any:
     """The solution for the matrix that was factored, or its transpose."""
     if isinstance(factors, WithheldResult):
-        return solve_system(transpose_matrix(factors.of) if adjoint else factors.of, b, left)
+        return solve_system(transpose_matrices(factors.of) if adjoint else factors.of, b, left)
     if not left:
-        return transpose_matrix(lu_solve(factors, pivots, transpose_matrix(b), adjoint=not adjoint))
+        return transpose_matrices(
+            lu_solve(factors, pivots, transpose_matrices(b), adjoint=not adjoint)
+        )
     order = _order(pivots, np.shape(factors)[-1])
     if adjoint:
-        first = triangular(transpose_matrix(factors), b, lower=True)
-        last = triangular(transpose_matrix(factors), first, lower=False, unit=True)
+        first = triangular(transpose_matrices(factors), b, lower=True)
+        last = triangular(transpose_matrices(factors), first, lower=False, unit=True)
         return reorder_rows(last, np.argsort(order, axis=-1))
     first = triangular(factors, reorder_rows(b, order), lower=True, unit=True)
     return triangular(factors, first, lower=False)

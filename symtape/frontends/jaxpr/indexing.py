@@ -12,20 +12,16 @@ from symtape.frontends.jaxpr.table import Call, reads
 from symtape.frontends.placing import replace_at, spread
 from symtape.frontends.windows import taken_or
 from symtape.recording.tensor import Tensor, constant
+from symtape.scipy.given import value_of
 
 
 def _is_fixed(*values: Any) -> bool:
     return not any(isinstance(value, Tensor) for value in values)
 
 
-def _index_values(index: Any) -> Any:
-    """The integers themselves. Those that depend on inputs are constant near the point."""
-    return np.asarray(index._value if isinstance(index, Tensor) else index)
-
-
 def _clamp_index(index: Any, highest: int) -> Any:
     """`index` between 0 and `highest`; one that is there already stays what it is."""
-    found = _index_values(index)
+    found = value_of(index)
     if np.all((found >= 0) & (found <= highest)):
         return index
     return np.clip(index, 0, highest)
@@ -61,7 +57,7 @@ def _window_of(call: Call, x: Any, *starts: Any) -> Any:
 
 @reads("dynamic_update_slice")
 def _window_set(call: Call, x: Any, update: Any, *starts: Any) -> Any:
-    starts = tuple(np.broadcast_to(_index_values(start), ()) for start in starts)
+    starts = tuple(np.broadcast_to(value_of(start), ()) for start in starts)
     places = np.arange(x.size).reshape(x.shape)[_window(starts, update.shape, x.shape)]
     return _put(x, np.ravel(places), np.reshape(update, (-1,)))
 
@@ -102,7 +98,7 @@ class _Numbers:
             if axis in self.mapped:
                 start = starts[..., self.mapped.index(axis)]
                 highest = length - self.sizes[axis]
-                inside &= (_index_values(start) >= 0) & (_index_values(start) <= highest)
+                inside &= (value_of(start) >= 0) & (value_of(start) <= highest)
                 index = index + self._spread(_clamp_index(start, highest), lead, rank)
             found.append(index)
         return found, self._spread(inside, lead, rank)
@@ -195,7 +191,7 @@ def _set(call: Call, x: Any, starts: Any, updates: Any) -> Any:
     if call.params.get("update_jaxpr") is not None:
         raise call.refuse("scatter_apply, which applies a function of its own, is not read")
     into, values = _keep_targets(call, x, starts, updates)
-    places = _index_values(into)
+    places = value_of(into)
     if not _is_fixed(into) and np.unique(places).size < places.size:
         raise call.refuse("several values are set at one index that depends on the inputs")
     return _put(x, into, values)

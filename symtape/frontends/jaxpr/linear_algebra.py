@@ -10,13 +10,11 @@ import numpy as np
 from symtape.frontends.elimination import eliminate, reorder_rows
 from symtape.frontends.jaxpr.library import jax
 from symtape.frontends.jaxpr.table import READINGS, Call, reads
+from symtape.primitives.linear_algebra import transpose_matrices
 from symtape.recording.tensor import Tensor
+from symtape.scipy.given import value_of
 
 _MOST_UNKNOWNS = 64
-
-
-def _transpose_matrix(x: Any) -> Any:
-    return np.swapaxes(x, -1, -2)
 
 
 READINGS["cholesky"] = lambda call, a: np.linalg.cholesky(a)
@@ -26,14 +24,14 @@ READINGS["cholesky"] = lambda call, a: np.linalg.cholesky(a)
 def _cholesky_of_more(call: Call, r: Any, w: Any) -> Any:
     """The upper factor of ``r.T @ r + w w.T``."""
     column = np.expand_dims(w, -1)
-    grown = np.matmul(_transpose_matrix(r), r) + np.matmul(column, _transpose_matrix(column))
-    return _transpose_matrix(np.linalg.cholesky(grown))
+    grown = np.matmul(transpose_matrices(r), r) + np.matmul(column, transpose_matrices(column))
+    return transpose_matrices(np.linalg.cholesky(grown))
 
 
 @reads("symmetric_product")
 def _symmetric_product(call: Call, a: Any, c: Any) -> Any:
     alpha, beta = (np.asarray(call.params[k], call.dtype)[()] for k in ("alpha", "beta"))
-    return alpha * np.matmul(a, _transpose_matrix(a)) + beta * c
+    return alpha * np.matmul(a, transpose_matrices(a)) + beta * c
 
 
 @reads("triangular_solve")
@@ -45,8 +43,8 @@ def _triangular(call: Call, a: Any, b: Any) -> Any:
     options = {"lower": bool(params["lower"]), "unit_diagonal": bool(params["unit_diagonal"])}
     if params["left_side"]:
         return solve_triangular(a, b, trans=int(turned), **options)
-    return _transpose_matrix(
-        solve_triangular(a, _transpose_matrix(b), trans=int(not turned), **options)
+    return transpose_matrices(
+        solve_triangular(a, transpose_matrices(b), trans=int(not turned), **options)
     )
 
 
@@ -93,7 +91,7 @@ def _lu(call: Call, a: Any) -> Any:
     """By elimination, with the rows in the order that they have at the point."""
     if a.shape[-1] != a.shape[-2]:
         raise call.refuse("an LU factorisation of a matrix that is not square is not read")
-    value = np.asarray(a._value if isinstance(a, Tensor) else a)
+    value = value_of(a)
     _, pivots, order = (np.asarray(part) for part in jax().lax.linalg.lu(value))
     return [eliminate(reorder_rows(a, order)), pivots, order]
 
@@ -108,11 +106,8 @@ def _solve_linear(call: Call, *operands: Any) -> Any:
         raise call.refuse("a linear system of several unknown arrays is not read")
     matrix = _row_wise(programs.matvec, given)
     if matrix is not None:
-        return [
-            _transpose_matrix(np.linalg.solve(matrix, _transpose_matrix(_two(rights[0])))).reshape(
-                rights[0].shape
-            )
-        ]
+        solved = np.linalg.solve(matrix, transpose_matrices(_two(rights[0])))
+        return [transpose_matrices(solved).reshape(rights[0].shape)]
     return [_solve_by_columns(call, programs.matvec, given, rights[0])]
 
 

@@ -64,7 +64,8 @@ def digamma_difference(a: Array, b: Array) -> Array:
     return total
 
 
-def _is_off_poles(x: Any) -> Any:
+def is_off_poles(x: Any) -> Any:
+    """Whether the gamma function is defined: not at 0 and below it at no integer."""
     return (x > 0) | (np.floor(x) != x)
 
 
@@ -80,7 +81,7 @@ GAMMA = declare(
     evaluate=special.gamma,
     vjp=[lambda g, y, x: g * (y * DIGAMMA(x))],
     symbolic="gamma",
-    domain=_is_off_poles,
+    domain=is_off_poles,
     rounding=(8, 8),
     complex="holomorphic",
     source="DLMF 5.2.2",
@@ -101,7 +102,7 @@ GAMMALN = declare(
     evaluate=special.gammaln,
     vjp=[lambda g, x: g * DIGAMMA(x)],
     symbolic="loggamma",
-    domain=_is_off_poles,
+    domain=is_off_poles,
     rounding=(12, 16),
     xla=(40, 40),
     source="DLMF 5.2.2",
@@ -123,7 +124,7 @@ DIGAMMA: Primitive = declare(
     vjp=[lambda g, x: g * POLYGAMMA(1, x)],
     symbolic=lambda sp, x: sp.polygamma(0, x),
     ball="digamma",
-    domain=_is_off_poles,
+    domain=is_off_poles,
     rounding=(8, 8),
     xla=(16, 16),
     source="DLMF 5.2.2",
@@ -133,7 +134,7 @@ POLYGAMMA: Primitive = declare(
     evaluate=polygamma,
     vjp=[None, lambda g, order, x: g * POLYGAMMA(order + 1, x)],
     symbolic="polygamma",
-    domain=lambda order, x: _is_off_poles(x),
+    domain=lambda order, x: is_off_poles(x),
     rounding=(8, 8),
     source="DLMF 5.15.1",
     example=[(1, 2.25), (2, -0.75)],
@@ -186,7 +187,7 @@ GAMMASGN = declare(
     elementwise=True,
     ball=lambda ball, x: ball.sign(x.rgamma()),
     convention="constant across a pole",
-    kinks=lambda x: ~_is_off_poles(x),
+    kinks=lambda x: ~is_off_poles(x),
     rounding=(0, 0),
     source="constant between the poles of gamma",
     example=(-0.75,),

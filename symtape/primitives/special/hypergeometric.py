@@ -13,6 +13,7 @@ from scipy import special
 from symtape.primitives.arguments import keep_type
 from symtape.primitives.power import ONE
 from symtape.primitives.primitive import Array, Primitive, declare
+from symtape.primitives.special.gamma import is_off_poles
 
 
 def _anywhere(*boxes: Any) -> bool:
@@ -50,7 +51,7 @@ def _hyp1f1(a: Array, b: Array, x: Array) -> Array:
     large = np.abs(x) > 1e6
     if not np.any(large):
         return special.hyp1f1(a, b, x)
-    far = large & (np.abs(x) > 1e4 * (1 + a * a + b * b)) & _is_off_poles(a)
+    far = large & (np.abs(x) > 1e4 * (1 + a * a + b * b)) & is_off_poles(a)
     near = special.hyp1f1(a, b, np.where(far, 1, x))
     with np.errstate(all="ignore"):
         return np.where(far, _hyp1f1_far(a, b, np.where(far, x, 1e6)), near).astype(near.dtype)[()]
@@ -66,10 +67,6 @@ def _hyp1f1_far(a: Array, b: Array, x: Array) -> Array:
     return np.where(x > 0, growing, decaying)
 
 
-def _is_off_poles(b: Any) -> Any:
-    return (b > 0) | (np.floor(b) != b)
-
-
 HYP0F1: Primitive = declare(
     evaluate=special.hyp0f1,
     vjp=["missing", lambda g, v, z: g * (HYP0F1(v + ONE(z), z) / v)],
@@ -77,7 +74,7 @@ HYP0F1: Primitive = declare(
     ball=lambda ball, v, z: ball.analytic(
         lambda v, z: z.hypgeom_0f1(v), v, z, inside=lambda v, z: True
     ),
-    domain=lambda v, z: _is_off_poles(v),
+    domain=lambda v, z: is_off_poles(v),
     over="v > 0",
     rounding=(64, 256),
     source="DLMF 16.3.1",
@@ -93,7 +90,7 @@ HYP1F1: Primitive = declare(
     ],
     symbolic=lambda sp, a, b, x: sp.hyper([a], [b], x),
     ball=_hyp1f1_ball,
-    domain=lambda a, b, x: _is_off_poles(b),
+    domain=lambda a, b, x: is_off_poles(b),
     over="b > 0",
     rounding=(64, 256),
     source="DLMF 13.3.15",
@@ -110,7 +107,7 @@ HYP2F1: Primitive = declare(
     ],
     symbolic=lambda sp, a, b, c, z: sp.hyper([a, b], [c], z),
     ball=_hyp2f1_ball,
-    domain=lambda a, b, c, z: (z < 1) & _is_off_poles(c),
+    domain=lambda a, b, c, z: (z < 1) & is_off_poles(c),
     over="c > 0 and z < 1",
     rounding=(64, 1024),
     source="DLMF 15.5.1",

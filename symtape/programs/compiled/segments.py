@@ -14,6 +14,7 @@ import numpy as np
 
 from symtape.graph.graph import Graph, Node, evaluate_node, isolate_operation
 from symtape.primitives.contraction import MATMUL
+from symtape.primitives.ownership import address_of
 from symtape.programs.compiled.loop import Loop, isolate_nodes, loop_of
 from symtape.programs.compiled.nests import strides_of
 from symtape.programs.compiled.products import Product, is_product
@@ -260,15 +261,10 @@ def _find_offset(node: Node, of: Any, value: Any) -> int:
     if not np.ndim(of):
         return 0
     if np.ndim(value):
-        return _address(value) - _address(of)
+        return address_of(value) - address_of(of)
     numbers = np.arange(np.size(of)).reshape(np.shape(of))
     place = np.unravel_index(int(node.row.evaluate(numbers, **node.params)), np.shape(of))
     return sum(int(k) * step for k, step in zip(place, of.strides, strict=True))
-
-
-def _address(value: Any) -> int:
-    address: int = value.__array_interface__["data"][0]
-    return address
 
 
 def _list_steps(segment: Segment, called: Callable[[Loop], str]) -> tuple[list[str], list[int]]:
