@@ -7,6 +7,7 @@ arithmetic, and is the float value one that honest rounding may return.
 
 from __future__ import annotations
 
+import functools
 import time
 from collections.abc import Sequence
 from dataclasses import replace
@@ -450,7 +451,8 @@ class Judge:
         for words in (other_dtype(self.claim, graph, answer.parts), alone):
             outcome = _add_words(outcome, words) if words else outcome
         if point.modes and self.modes is not None:
-            outcome = self.modes.judge(known, outcome, self.explain)
+            on_sides = functools.partial(self._judge_on_sides, graph=graph, budget=budget)
+            outcome = self.modes.judge(known, outcome, self.explain, on_sides)
         return replace(outcome, unconfirmed=exact.unconfirmed)
 
     def _unfit(self, point: Point, error: NotADerivative) -> PointOutcome:
@@ -460,10 +462,15 @@ class Judge:
         return unfit(self.claim, point, error, self.explain)
 
     def _judge_on_sides(
-        self, outcome: PointOutcome, graph: Graph, budget: Budget, wrong_branch: bool = False
+        self,
+        outcome: PointOutcome,
+        graph: Graph,
+        budget: Budget,
+        wrong_branch: bool = False,
+        claim: Claim | None = None,
     ) -> PointOutcome:
         """What becomes of a claim that does not pass where rounding picks the branch."""
-        x = outcome.x
+        x, claim = outcome.x, claim or self.claim
         undecided = outcome.verdict is Verdict.UNDECIDED
         if is_smooth(graph) or not (outcome.verdict.fails or undecided):
             return outcome
@@ -473,10 +480,10 @@ class Judge:
         if sides is None:
             return outcome
         try:
-            answer = self.claim.answer(x, shape_of(graph, self.claim.quantity))
+            answer = claim.answer(x, shape_of(graph, claim.quantity))
         except (NotADerivative, Refused):
             return outcome
-        found = judge_on_sides(self.claim, sides, outcome, answer.parts, wrong_branch)
+        found = judge_on_sides(claim, sides, outcome, answer.parts, wrong_branch)
         return outcome if found is None else replace(found, conflict=False)
 
     def _judge_with_outer_values(
