@@ -18,7 +18,6 @@ from verify.files import places
 from verify.judging.answered import AnsweredClaim
 from verify.judging.approximations import judge_approximation
 from verify.judging.diagnosis.out_of_range import find_range_error, tighten_allowance
-from verify.judging.kinks.sides import other_side
 from verify.judging.rounding.comparison import Comparison, compare, rounds_to_infinity
 from verify.judging.rounding.float_value import Allowance, allowance
 from verify.judging.rounding.held_extremes import allow_held_extremes
@@ -157,8 +156,6 @@ def _judge_float_value(
     """The float value of a rule that is right."""
     claim, point = asked.claim, asked.point
     compared, finite = asked.compare(allowed), _is_in_range(asked.answer, point)
-    if not claim.ours and compared.beyond and (words := _other_side(asked, program, allowed)):
-        return asked.abstain(compared, words)
     if finite:
         if (compared.lost and not claim.ours) or compared.unbounded:
             tight = tighten_allowance(
@@ -217,9 +214,6 @@ def _judge_unfollowed(asked: AnsweredClaim, allowed: Allowance) -> PointOutcome:
     if compared.beyond:
         allowed = allow_cancellation(asked.widen(allowed), point, asked.unit)
         compared = asked.compare(allowed)
-    honest = asked.programs.reference(point)
-    if compared.beyond and (words := _other_side(asked, honest, allowed)):
-        return asked.abstain(compared, words)
     unknown = compared.unbounded
     if unknown:
         allowed = asked.bound_unknown(allowed)
@@ -240,19 +234,6 @@ def _loosest(asked: AnsweredClaim, allowed: Allowance, unknown: bool = True) -> 
     """What is still no gross error."""
     most = cap_allowance(allowed, asked.point, asked.unit)
     return grossly(most, asked.answer.parts, asked.point.exact, unknown)
-
-
-def _other_side(asked: AnsweredClaim, honest: Graph, allowed: Allowance) -> str:
-    """Words, if both the claim's program and the tape's may return the values by another choice.
-
-    A claim that is wrong by a factor on all sides may well return what it returns.
-    """
-    point, parts = asked.point, asked.answer.parts
-    words = other_side(point.graph, honest, point.x, parts)
-    tape = asked.programs.reference(point)
-    if not words or tape is honest:
-        return words
-    return other_side(point.graph, tape, point.x, parts, allowed)
 
 
 def _judge_values(asked: AnsweredClaim, unread: Unsupported) -> PointOutcome:

@@ -7,6 +7,7 @@ arithmetic, and is the float value one that honest rounding may return.
 
 from __future__ import annotations
 
+import functools
 import time
 from collections.abc import Sequence
 from dataclasses import replace
@@ -14,16 +15,15 @@ from typing import Any, Final
 
 import numpy as np
 
-from symtape.errors import BudgetSpent, NoGradient, NotOnTape, NotTraceable, Unsupported
+from symtape.errors import BudgetSpent, NoGradient, NotTraceable, Unsupported
 from symtape.graph.graph import Graph, has_complex_nodes
 from symtape.process.budget import Budget
 from symtape.reading.readings import remember_failures
 from symtape.recording.origin import Origin
 from symtape.rigorous.backward_error import allow_xla_answers, is_xla
 from verify.adapters import advice
-from verify.claimants.claim import Answer, Claim, claim_of, modes_of
+from verify.claimants.claim import Claim, claim_of, modes_of
 from verify.claimants.determinism import Repeatability, check_repeatable, stale_tensors
-from verify.claimants.outer_values import add_outer_values, same_answer
 from verify.claimants.stopped_gradients import (
     BOTH_OFF,
     HELD,
@@ -65,7 +65,6 @@ from verify.judging.kinks.domain import (
 )
 from verify.judging.modes import Modes
 from verify.judging.rounding.programs import Point, Programs
-from verify.judging.rounding.tolerances import LEAST_POWER
 from verify.judging.sampled.fallback import add_samples
 from verify.judging.search.ledger import add_given_up, no_function, stopped_outcomes
 from verify.limits.limit import DEFAULT_BUDGET, Stopwatch, keep_ticking, time_limit
@@ -91,11 +90,6 @@ before a call may not take any longer."""
 
 _OF_DERIVATIVE: Final = 2_000_000
 """Most operations recorded of its derivative."""
-
-_OUTER: Final = (
-    "judged with the numbers and arrays that its code reads from its surroundings as further "
-    "arguments, because it does not use its own"
-)
 
 
 def verify_case(
@@ -215,8 +209,6 @@ class Judge:
         For all points together, from now on.
     modes : Modes, optional
         Further ways to the same derivative.
-    has_outer_values : bool
-        Whether what code reads from around it is among the arguments of the claim already.
 
     Attributes
     ----------
@@ -233,10 +225,8 @@ class Judge:
         claim: Claim,
         budget: Budget = DEFAULT_BUDGET,
         modes: Modes | None = None,
-        has_outer_values: bool = False,
     ) -> None:
         self.claim = claim
-        self._has_outer_values = has_outer_values
         self.modes = modes
         self.budget = budget
         self.explain = True
@@ -439,7 +429,6 @@ class Judge:
             AnsweredClaim(self.claim, self._programs, known, answer, self.explain)
         )
         outcome = self._judge_on_sides(outcome, graph, budget)
-        outcome = self._judge_with_outer_values(outcome, known, answer)
         if outcome.verdict.fails and not twice and self._repeatability.is_due_where_it_fails():
             self._writes = self._repeatability.check_function(x) or self._writes
             try:
@@ -450,7 +439,8 @@ class Judge:
         for words in (other_dtype(self.claim, graph, answer.parts), alone):
             outcome = _add_words(outcome, words) if words else outcome
         if point.modes and self.modes is not None:
-            outcome = self.modes.judge(known, outcome, self.explain)
+            on_sides = functools.partial(self._judge_on_sides, graph=graph, budget=budget)
+            outcome = self.modes.judge(known, outcome, self.explain, on_sides)
         return replace(outcome, unconfirmed=exact.unconfirmed)
 
     def _unfit(self, point: Point, error: NotADerivative) -> PointOutcome:
@@ -460,10 +450,15 @@ class Judge:
         return unfit(self.claim, point, error, self.explain)
 
     def _judge_on_sides(
-        self, outcome: PointOutcome, graph: Graph, budget: Budget, wrong_branch: bool = False
+        self,
+        outcome: PointOutcome,
+        graph: Graph,
+        budget: Budget,
+        wrong_branch: bool = False,
+        claim: Claim | None = None,
     ) -> PointOutcome:
         """What becomes of a claim that does not pass where rounding picks the branch."""
-        x = outcome.x
+        x, claim = outcome.x, claim or self.claim
         undecided = outcome.verdict is Verdict.UNDECIDED
         if is_smooth(graph) or not (outcome.verdict.fails or undecided):
             return outcome
@@ -473,39 +468,11 @@ class Judge:
         if sides is None:
             return outcome
         try:
-            answer = self.claim.answer(x, shape_of(graph, self.claim.quantity))
+            answer = claim.answer(x, shape_of(graph, claim.quantity))
         except (NotADerivative, Refused):
             return outcome
-        found = judge_on_sides(self.claim, sides, outcome, answer.parts, wrong_branch)
+        found = judge_on_sides(claim, sides, outcome, answer.parts, wrong_branch)
         return outcome if found is None else replace(found, conflict=False)
-
-    def _judge_with_outer_values(
-        self, outcome: PointOutcome, point: Point, answer: Answer
-    ) -> PointOutcome:
-        """CORRECT, if a claim that holds no trace of its arguments is off as its code may be."""
-        claim, worst = self.claim, outcome.worst
-        if not outcome.verdict.fails or claim.ours or claim.is_read or self._has_outer_values:
-            return outcome
-        if (
-            worst is None
-            or worst.relative > LEAST_POWER
-            or self._programs.find_program(point, answer)
-        ):
-            return outcome
-        if (found := add_outer_values(claim, point.x)) is None:
-            return outcome
-        whole, at = found
-        try:
-            judged = Judge(whole, self.budget, has_outer_values=True).judge_point(at)
-        except (NotOnTape, NotTraceable):
-            # Copies are other functions: they have no caches to read the code behind.
-            return outcome
-        if judged.verdict is not Verdict.CORRECT or not same_answer(whole.derivative(*at), answer):
-            return outcome
-        # Its numbers are those of another program, in which the arrays count as exact.
-        return PointOutcome.from_judgement(
-            point.x, judged.verdict, _OUTER, bits=judged.bits, power=judged.power
-        )
 
 
 def _add_words(outcome: PointOutcome, words: str) -> PointOutcome:

@@ -30,6 +30,10 @@ _AGAIN: Final = 200
 """Points at which they are judged besides, once one of them failed: simpler ones are looked for."""
 
 
+OnSides = Callable[..., PointOutcome]
+"""What becomes of an outcome, and of the `claim` that it is of, where rounding picks the branch."""
+
+
 @dataclass
 class _Mode:
     """One mode, and whether it has ever answered."""
@@ -72,8 +76,13 @@ class Modes:
         self.uses_xla = any(claim.uses_xla for claim in claims.values())
         self.left = max(_LEAST, int(_FIRST * min(effort, 1.0)))
 
-    def judge(self, point: Point, outcome: PointOutcome, explain: bool) -> PointOutcome:
-        """`outcome`, of the claim that is judged, with what is to be said of the modes."""
+    def judge(
+        self, point: Point, outcome: PointOutcome, explain: bool, on_sides: OnSides
+    ) -> PointOutcome:
+        """`outcome`, of the claim that is judged, with what is to be said of the modes.
+
+        What does not pass is asked `on_sides`, where rounding may have picked the branch.
+        """
         failed = outcome.verdict.fails
         # What fails is explained at a few points only, and there it is told who does not.
         if not (explain if failed else self.left > 0):
@@ -82,7 +91,8 @@ class Modes:
         found = {
             name: said
             for name, mode in self._modes.items()
-            if not mode.refused and (said := self._judge_mode(mode, point, False)) is not None
+            if not mode.refused
+            and (said := self._judge_mode(mode, point, False, on_sides)) is not None
         }
         bad = {name: said for name, said in found.items() if said.verdict.fails}
         good = [name for name, said in found.items() if said.verdict is Verdict.CORRECT]
@@ -98,14 +108,16 @@ class Modes:
             good = [self._own, *good]
         name = min(bad, key=lambda mode: (noted[mode], bad[mode].verdict is not Verdict.WRONG))
         mode = self._modes[name]
-        told = (self._judge_mode(mode, point, True) if explain else None) or bad[name]
+        told = (self._judge_mode(mode, point, True, on_sides) if explain else None) or bad[name]
         others = [other for other in bad if other != name]
         words = (
             f"{_name_mode(name)} ({mode.claim.claimant}){_describe_return(told)}; {told.message}"
         )
         return replace(told, message=_sentence(words, good, others))
 
-    def _judge_mode(self, mode: _Mode, point: Point, explain: bool) -> PointOutcome | None:
+    def _judge_mode(
+        self, mode: _Mode, point: Point, explain: bool, on_sides: OnSides
+    ) -> PointOutcome | None:
         """The verdict on a mode; None where it does not exist, or nothing can be said."""
         shapes = shape_of(point.graph, mode.claim.quantity)
         try:
@@ -125,7 +137,7 @@ class Modes:
             return unfit(mode.claim, point, error, explain)
         mode.answered = True
         asked = AnsweredClaim(mode.claim, mode.programs, point, answer, explain)
-        return _quietly(lambda: judge_answer(asked))
+        return _quietly(lambda: on_sides(judge_answer(asked), claim=mode.claim))
 
 
 def _is_noted(claim: Claim, point: Point, outcome: PointOutcome) -> bool:

@@ -27,6 +27,7 @@ from verify.claimants.claim import Claim
 from verify.errors import NotADerivative
 from verify.judging.kinks.at_kink import find_smooth_derivative
 from verify.judging.kinks.hull import separation
+from verify.judging.rounding.tolerances import FEW, LEAST_POWER
 from verify.model.result import KinkFacts, PointOutcome, Slope
 from verify.model.stated_accuracy import StatedAccuracy
 from verify.model.verdict import Verdict
@@ -99,11 +100,19 @@ class Sides:
         """Whether they are not one derivative, as far as rounding can tell."""
         return _jumps(self.rows)
 
-    def admit(self, claimed: Any, accuracy: StatedAccuracy | None = None) -> bool:
-        """Whether a claim is the derivative of a side, or a mean of them."""
+    def admit(self, claimed: Any, unit: float, accuracy: StatedAccuracy | None = None) -> bool:
+        """Whether a claim is the derivative of a side, or a mean of them.
+
+        Where they differ, a few roundings in floats of this unit roundoff make it no other.
+        """
         if not np.all(np.isfinite(claimed)):
             return False
-        return self._reach(claimed, self._slack(accuracy))
+        slack = self._slack(accuracy)
+        if self.differ:
+            sizes = np.max(np.abs(self.rows), axis=0, initial=0.0)
+            largest = np.max(sizes, initial=0.0)
+            slack = slack + FEW * unit * np.maximum(sizes, LEAST_POWER * largest)
+        return self._reach(claimed, slack)
 
     def _reach(self, claimed: Any, slack: Any) -> bool:
         groups = _group_by_side(self.rows) if self.broken else [self.rows]
@@ -214,7 +223,8 @@ def judge_on_sides(
         As of :func:`sides_at`.
     """
     claimed = concatenate_entries(parts)
-    if sides.admit(claimed, claim.accuracy):
+    unit = max((float(np.finfo(part.dtype).eps) / 2 for part in parts), default=0.0)
+    if sides.admit(claimed, unit, claim.accuracy):
         return (
             _admit_claim(claim, sides, outcome, claimed) if sides.differ or wrong_branch else None
         )

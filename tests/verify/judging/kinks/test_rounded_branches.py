@@ -198,3 +198,33 @@ def test_the_side_that_floats_alone_are_on_is_admissible():
     assert found.points[0].kink.admissible
     doubled = verify.gradient(triplet, lambda *x: [1 - g for g in triplet_slope(*x)], at=[point])
     assert doubled.verdict is Verdict.WRONG
+
+
+def network_on_a_kink(seed: int) -> tuple[Callable[..., Any], Callable[..., Any], Any]:
+    """Two layers in float32, a point on the kink of a unit, and the gradient by sums backwards."""
+    random = np.random.default_rng(seed)
+    inner, outer = (random.normal(size=shape).astype(np.float32) for shape in ((8, 30), (8, 8)))
+    x = random.normal(size=30).astype(np.float32)
+    for _ in range(6):
+        on = inner @ x > 0
+        unit = (outer[0] * on).astype(float) @ inner
+        x = (x - (unit @ x) / max(unit @ unit, 1.0) * unit).astype(np.float32)
+
+    def function(x: Any) -> Any:
+        return np.sum(np.maximum(outer @ np.maximum(inner @ x, 0), 0))
+
+    def claim(x: Any) -> Any:
+        first = np.cumsum((inner * x)[:, ::-1], axis=1)[:, -1]
+        second = np.cumsum((outer * np.maximum(first, 0))[:, ::-1], axis=1)[:, -1]
+        return ((second > 0).astype(np.float32) @ outer * (first > 0)) @ inner
+
+    return function, claim, x
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_sums_in_another_order_may_be_on_the_other_side(seed: int) -> None:
+    function, claim, x = network_on_a_kink(seed)
+    result = verify.gradient(function, claim, at=[x])
+    assert result, str(result)
+    off = verify.gradient(function, lambda x: claim(x) + np.float32(1e-3), at=[x])
+    assert not off, str(off)
