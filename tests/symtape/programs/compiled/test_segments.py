@@ -250,7 +250,7 @@ def transposed(monkeypatch):
 
 
 def offset_lost(monkeypatch):
-    monkeypatch.setattr(segments, "_address", lambda value: 0)
+    monkeypatch.setattr(segments, "address_of", lambda value: 0)
 
 
 @pytest.mark.parametrize("plant", [None, slot_too_early, transposed, offset_lost])
