@@ -16,7 +16,6 @@ import numpy as np
 
 from symtape.one_line import OneLineRepr, clip_line
 from symtape.primitives.primitive import Primitive, is_stand_in
-from symtape.primitives.trigonometric_transforms import TRANSFORMS
 from symtape.process.work import charge
 from symtape.recording.origin import Origin
 from symtape.recording.refusals import code_of
@@ -343,7 +342,10 @@ def evaluate_node(node: Node, args: list[Any]) -> Any:
 
 def has_complex_nodes(graph: Graph) -> bool:
     """Whether a node is complex, or has a reading by parts alone."""
-    return any(node.dtype.kind == "c" or node.primitive in TRANSFORMS for node in graph.nodes)
+    return any(
+        node.dtype.kind == "c" or (node.primitive is not None and node.primitive.by_parts)
+        for node in graph.nodes
+    )
 
 
 def isolate_operation(node: Node, args: Sequence[Any]) -> Graph:

@@ -85,6 +85,7 @@ IRFFT: Primitive = declare(
     rounding=lambda shapes, params: 8 * params["n"],
     structure="",
     complex="holomorphic",
+    by_parts=True,
     dependence="mixes",
     source="the transform of conjugates, which give the same real parts; Higham 2002, theorem 24.2",
     example=[

@@ -200,6 +200,9 @@ class ExactReadings:
         Its second argument is the exponent of its first.
     vanishing : bool
         It is 0 where an argument is 0, whatever the others are.
+    by_parts : bool
+        Real results have a reading in :mod:`symtape.graph.cartesian` alone, as those of complex
+        numbers have.
     """
 
     symbolic: Any = None
@@ -210,6 +213,7 @@ class ExactReadings:
     normal: Callable[..., Any] | None = None
     power: bool = False
     vanishing: bool = False
+    by_parts: bool = False
 
 
 @dataclass(kw_only=True, eq=False, repr=False)

@@ -11,7 +11,6 @@ from typing import Any, Final
 
 import numpy as np
 
-from symtape.primitives.fourier import IRFFT
 from symtape.primitives.primitive import Array, Primitive, declare
 
 _TRANSPOSES: Final = {1: 1, 2: 3, 3: 2, 4: 4}
@@ -59,6 +58,7 @@ def _row(name: str, rule: Any) -> Primitive:
         jvp="linear",
         rounding=lambda shapes, params: 8 * shapes[0][params["axis"]],
         complex="holomorphic",
+        by_parts=True,
         dependence="mixes",
         source="SciPy, scipy.fft; Strang 1999, The discrete cosine transform",
         example=[(([0.5, -1.25, 2.0],), {"type": kind, "axis": 0}) for kind in sorted(_TRANSPOSES)],
@@ -67,5 +67,3 @@ def _row(name: str, rule: Any) -> Primitive:
 
 DCT: Primitive = _row("dct", _dct_rule)
 DST: Primitive = _row("dst", _dst_rule)
-TRANSFORMS: Final = frozenset((DCT, DST, IRFFT))
-"""Rows of real results that are written down by sines and cosines as well."""

@@ -19,7 +19,6 @@ from symtape.graph.cartesian.readings import READINGS
 from symtape.graph.freeze import freeze
 from symtape.graph.graph import Graph, Node, has_complex_nodes
 from symtape.primitives.primitive import Primitive
-from symtape.primitives.trigonometric_transforms import TRANSFORMS
 from symtape.recording.recording import CustomisedCall, Recording
 from symtape.recording.stack import STACK
 from symtape.recording.tensor import Tensor, constant, tensor_of
@@ -167,7 +166,7 @@ class _Lowering:
         row = node.row
         STACK.forced_origin = node.origin
         real = not any(isinstance(x, Parts) for x in args) and not _becomes_complex(node, args)
-        if real and (self._whole or row not in TRANSFORMS):
+        if real and (self._whole or not row.by_parts):
             return row(*args, **node.params)
         if self._whole:
             own = self._whole.readings.get(row.name)
