@@ -9,7 +9,6 @@ import pytest
 
 import symtape
 from symtape.graph.freeze import record
-from symtape.graph.graph import TRANSFORMS
 from symtape.primitives.primitive import PRIMITIVES
 from symtape.primitives.vocabulary import examples, moving_inputs, vocabulary
 from symtape.rigorous import adjoint, matrix_slopes, slopes
@@ -23,7 +22,7 @@ def differentiable() -> list[str]:
     return sorted(
         name
         for name, row in PRIMITIVES.items()
-        if not row.cuts and not row.missing and row not in TRANSFORMS
+        if not row.cuts and not row.missing and not row.by_parts
     )
 
 
