@@ -88,16 +88,24 @@ _HINTS: Final = (
 
 def check_layout() -> None:
     """Refuse a Python or a NumPy whose objects keep their fields elsewhere."""
-    array, number = np.array([[0.1, 0.3]]), np.float64(0.2)
-    dtype, pair, single = _word(array, _DTYPE), (array, number), np.float32(0.25)
-    kept = (
+    if not has_known_layout():
+        raise Unsupported("machine code finds no numbers in the objects of this Python")
+
+
+def has_known_layout() -> bool:
+    """Whether objects of this Python and this NumPy keep their fields where machine code looks."""
+    # Each has a name: what is gone when it is looked at, another thread may have written over.
+    array, number, single = np.array([[0.1, 0.3]]), np.float64(0.2), np.float32(0.25)
+    whole, of_python, pair = np.int64(-3), float("0.4"), (array, number)
+    dtype = _word(array, _DTYPE)
+    return bool(
         _word(array, DATA) == array.__array_interface__["data"][0]
         and ctypes.c_double.from_address(id(number) + DATA).value == number
         and ctypes.c_float.from_address(id(single) + DATA).value == 0.25
-        and ctypes.c_int64.from_address(id(np.int64(-3)) + DATA).value == -3
+        and ctypes.c_int64.from_address(id(whole) + DATA).value == -3
         and ctypes.c_bool.from_address(id(np.True_) + DATA).value
         and not ctypes.c_bool.from_address(id(np.False_) + DATA).value
-        and ctypes.c_double.from_address(id(0.4) + DATA).value == 0.4
+        and ctypes.c_double.from_address(id(of_python) + DATA).value == 0.4
         and _word(array, _TYPE) == id(np.ndarray)
         and _small(id(array) + _NDIM) == 2
         and ctypes.c_int64.from_address(_word(array, _DIMENSIONS) + 8).value == 2
@@ -108,8 +116,6 @@ def check_layout() -> None:
         and _small(id(array) + _FLAGS) == array.flags.num
         and _word(pair, _ITEMS + 8) == id(number)
     )
-    if not kept:
-        raise Unsupported("machine code finds no numbers in the objects of this Python")
 
 
 def _word(of: Any, offset: int) -> int:

@@ -30,6 +30,7 @@ from symtape.process.work import suspend_collector
 from symtape.programs.compiled.cancelling import free_cancelled_shares
 from symtape.programs.compiled.complex_parts import QUOTIENT, compute_by_parts
 from symtape.programs.compiled.emitters import OPERATORS
+from symtape.programs.compiled.entry import has_known_layout
 from symtape.programs.compiled.finite import looking_once
 from symtape.programs.compiled.functions import PYTHON
 from symtape.programs.compiled.fused_source import FusedSource, fuse_graph
@@ -203,9 +204,9 @@ class Program:
     name : str
         Of the function that it computes, for tracebacks.
     backend : str
-        One of :data:`BACKENDS`, or ``"auto"``: where llvmlite is installed, machine code for a
-        program of few numbers that compares nothing which it may round otherwise, and loops of
-        machine code for all others.
+        One of :data:`BACKENDS`, or ``"auto"``: where llvmlite is installed, and objects lie as
+        machine code reads them, machine code for a program of few numbers that compares nothing
+        which it may round otherwise, and loops of machine code for all others.
 
     Attributes
     ----------
@@ -230,7 +231,7 @@ class Program:
     @suspend_collector
     def __init__(self, graph: Graph, name: str, backend: str = "numpy") -> None:
         self.graph = optimise_graph(graph)
-        if backend == "auto" and is_installed("llvmlite"):
+        if backend == "auto" and is_installed("llvmlite") and has_known_layout():
             graph = compute_by_parts(compute_under_masks(self.graph))
             self.run = _best(free_cancelled_shares(looking_once(graph)), name)
         else:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import pickle
 import sys
+import threading
 import tracemalloc
 
 import numpy as np
@@ -131,4 +132,26 @@ def test_a_python_whose_objects_lie_otherwise_is_refused(monkeypatch):
             patched.setattr(entry, name, getattr(entry, name) + 8)
             with pytest.raises(Unsupported, match="the objects of this Python"):
                 entry.check_layout()
+            # Without a back end that is asked for it is NumPy code.
+            program = Program(symtape.record(lambda x: np.sin(x) * x, [1.0, 2.0]), "f", "auto")
+            assert program.run.backend == "numpy"
     entry.check_layout()
+
+
+def test_other_threads_change_nothing_of_what_is_looked_at():
+    done, before = threading.Event(), sys.getswitchinterval()
+
+    def fill_memory():
+        while not done.is_set():
+            [k * 10**11 for k in range(50)]
+
+    other = threading.Thread(target=fill_memory)
+    sys.setswitchinterval(1e-6)
+    try:
+        other.start()
+        for _ in range(20_000):
+            entry.check_layout()
+    finally:
+        done.set()
+        other.join()
+        sys.setswitchinterval(before)
