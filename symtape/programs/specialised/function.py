@@ -12,8 +12,7 @@ from dataclasses import dataclass
 from types import FunctionType
 from typing import Any, Final, Generic, ParamSpec, TypeVar, overload
 
-import numpy as np
-
+from symtape.graph.fidelity import ERRORS_OF_REPLAYS
 from symtape.primitives.primitive import is_stand_in
 from symtape.programs.compiled.program import BACKENDS, Program
 from symtape.programs.specialised.arguments import (
@@ -172,7 +171,7 @@ class CompiledFunction(Generic[P, Y]):
             program, returned, _ = made
             try:
                 outputs = program.run(*given)
-            except (ArithmeticError, np.linalg.LinAlgError) as error:
+            except ERRORS_OF_REPLAYS as error:
                 failed = error
                 continue
             if outputs is not None:
@@ -276,7 +275,7 @@ class CompiledFunction(Generic[P, Y]):
                     continue
                 try:
                     outputs = program.replay(*numbers)
-                except (ArithmeticError, np.linalg.LinAlgError):
+                except ERRORS_OF_REPLAYS:
                     continue
                 if outputs is not None:
                     return returned.fill(outputs)  # type: ignore[no-any-return]
