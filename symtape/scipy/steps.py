@@ -153,8 +153,7 @@ def _collocate(
 
 
 def _only_here(*xs: Any) -> Any:
-    # As of any arithmetic that fails, a compiled function then calls the function itself.
-    raise ArithmeticError("the stages of an implicit step are known where it was recorded alone")
+    raise ValueError("the stages of an implicit step are known where it was recorded alone")
 
 
 def _value(x: Any) -> Any:
