@@ -41,8 +41,7 @@ from symtape.recording.inexact import INEXACT
 from symtape.recording.nested import lower_buffers
 from symtape.recording.stack import call_observed
 from symtape.recording.structure import flatten, is_tree, pack
-from symtape.recording.tensor import Tensor
-from symtape.scipy.given import value_of
+from symtape.recording.tensor import Tensor, value_of
 
 _MOST: Final = 16
 """How much more than a few ulps of the arguments another order of roundings may cost."""

@@ -54,6 +54,11 @@ def tensor_of(value: Array) -> Tensor:
     return tensor
 
 
+def value_of(x: Any) -> Any:
+    """The value of a tensor, or anything else, as an array: no derivative goes through it."""
+    return np.asarray(x._value if isinstance(x, Tensor) else x)
+
+
 def constant_of(value: Array) -> Tensor:
     """Wrap an array that nobody else has as a constant, without copying it."""
     tensor: Tensor = _new(Tensor)

@@ -17,13 +17,13 @@ from symtape.primitives.factorisations import (
     SVD,
     refuse_null_space,
 )
+from symtape.recording.tensor import value_of
 from symtape.scipy.given import (
     adjoint,
     apply_to_stack,
     as_in,
     found_by_scipy,
     orientation_factors,
-    value_of,
 )
 
 

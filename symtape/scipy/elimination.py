@@ -12,7 +12,8 @@ import numpy as np
 from symtape.errors import Unsupported
 from symtape.primitives.arithmetic import to_array
 from symtape.primitives.elimination import mirror_triangle
-from symtape.scipy.given import apply_to_stack, as_in, found_by_scipy, value_of
+from symtape.recording.tensor import value_of
+from symtape.scipy.given import apply_to_stack, as_in, found_by_scipy
 
 
 def _eliminate(a: Any, exchanging: bool = True) -> tuple[Any, Any, Any]:

@@ -14,7 +14,7 @@ from symtape.errors import Unsupported
 from symtape.primitives.arithmetic import to_array
 from symtape.primitives.primitive import Array
 from symtape.recording.nested import join_nested
-from symtape.recording.tensor import Tensor
+from symtape.recording.tensor import value_of
 
 _WITHOUT_EFFECT: Final = frozenset(
     (
@@ -58,11 +58,6 @@ def floats(x: Any) -> Array:
     if not hasattr(x, "dtype"):
         return np.asarray(x, dtype=np.float64)
     return x.astype(np.float64) if x.dtype.kind in "biu" else x
-
-
-def value_of(x: Any) -> Any:
-    """The value of a tensor, for a decision of the path: no derivative goes through it."""
-    return np.asarray(x._value if isinstance(x, Tensor) else x)
 
 
 def found_by_scipy(name: str, *arrays: Any, **how: Any) -> Any:

@@ -14,8 +14,7 @@ import numpy as np
 from symtape.errors import Unsupported
 from symtape.primitives.arithmetic import to_array
 from symtape.primitives.indexing import SCATTER
-from symtape.recording.tensor import Tensor
-from symtape.scipy.given import value_of
+from symtape.recording.tensor import Tensor, value_of
 
 __all__ = [
     "SparseTensor",

@@ -16,8 +16,7 @@ from symtape.primitives.arithmetic import to_array
 from symtape.primitives.linear_algebra import SOLVE
 from symtape.primitives.matrix_exponential import EXPM
 from symtape.primitives.sparse_solve import SPARSE_SOLVE
-from symtape.recording.tensor import Tensor
-from symtape.scipy.given import value_of
+from symtape.recording.tensor import Tensor, value_of
 from symtape.scipy.sparse import SparseTensor
 
 __all__ = ["ITERATIONS", "Factors", "expm_multiply", "factorized", "norm", "splu", "spsolve"]

@@ -12,13 +12,13 @@ from symtape.primitives.arithmetic import to_array
 from symtape.primitives.eigenvalues import EIG
 from symtape.primitives.factorisations import QR
 from symtape.primitives.linear_algebra import INV, SOLVE
+from symtape.recording.tensor import value_of
 from symtape.scipy.given import (
     as_in,
     found_by_scipy,
     orientation_factors,
     refuse,
     refuse_complex,
-    value_of,
 )
 
 

@@ -11,8 +11,7 @@ import numpy as np
 from symtape.frontends.jaxpr.table import Call, reads
 from symtape.frontends.placing import replace_at, spread
 from symtape.frontends.windows import taken_or
-from symtape.recording.tensor import Tensor, constant
-from symtape.scipy.given import value_of
+from symtape.recording.tensor import Tensor, constant, value_of
 
 
 def _is_fixed(*values: Any) -> bool:

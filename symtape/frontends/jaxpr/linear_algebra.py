@@ -11,8 +11,7 @@ from symtape.frontends.elimination import eliminate, reorder_rows
 from symtape.frontends.jaxpr.library import jax
 from symtape.frontends.jaxpr.table import READINGS, Call, reads
 from symtape.primitives.linear_algebra import transpose_matrices
-from symtape.recording.tensor import Tensor
-from symtape.scipy.given import value_of
+from symtape.recording.tensor import Tensor, value_of
 
 _MOST_UNKNOWNS = 64
 
