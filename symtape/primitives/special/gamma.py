@@ -65,7 +65,7 @@ def digamma_difference(a: Array, b: Array) -> Array:
 
 
 def is_off_poles(x: Any) -> Any:
-    """Whether the gamma function is defined: not at 0 and below it at no integer."""
+    """Whether the gamma function has a value: it has none at 0 and at negative integers."""
     return (x > 0) | (np.floor(x) != x)
 
 
